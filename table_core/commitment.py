@@ -1,0 +1,62 @@
+"""The public promise about a card that lies face down, and what later shows that it was kept.
+
+A commitment is the SHA-256 (hex) of `feltwire card 1` and, after a line feed, the JSON array
+`[table, epoch, hand, attempt, place, card, salt]` without white space, salt in hex. It binds the card to its
+place in the deal; the 128-bit salt keeps the 52 possible cards from being tried one by one.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from hashlib import sha256
+
+from table_core.messages import CardText, Frozen
+
+SALT_BYTES = 16
+_LABEL = b"feltwire card 1\n"
+
+
+def commitment(*, table: str, epoch: int, hand: int, attempt: int, place: int, card: CardText, salt: bytes) -> str:
+    """What a `card_dealt` event publishes for this card at this place."""
+    bound = [table, epoch, hand, attempt, place, card, salt.hex()]
+    return sha256(_LABEL + json.dumps(bound, separators=(",", ":")).encode()).hexdigest()
+
+
+class Opening(Frozen, frozen=True):
+    """Everything a commitment binds: the inside of a box for the relay, and a line of its releases.
+
+    Until it is released it holds a hidden card, so it does not print.
+    """
+
+    table: str
+    epoch: int
+    hand: int
+    attempt: int
+    place: int
+    card: CardText
+    salt: str  # hex
+
+    def __repr__(self) -> str:
+        return "Opening(••)"
+
+    __str__ = __repr__
+
+    def commitment(self) -> str:
+        """Raise ValueError when `salt` is not hex."""
+        return commitment(
+            table=self.table,
+            epoch=self.epoch,
+            hand=self.hand,
+            attempt=self.attempt,
+            place=self.place,
+            card=self.card,
+            salt=bytes.fromhex(self.salt),
+        )
+
+    def opens(self, promised: str) -> bool:
+        """Whether this is what `promised` was published for."""
+        try:
+            return hmac.compare_digest(self.commitment().encode(), promised.encode())
+        except ValueError:
+            return False

@@ -1,0 +1,173 @@
+"""What a player may do when it is their turn, and what an action amounts to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from table_core.hand.state import NOBODY, NOT_YET, HandState
+from table_core.messages import Act, Acted, Action, BetReturned, Chips, Legal, Refusal, Seat
+from table_core.parameters import ClosedTo, Reopening
+
+
+def legal(state: HandState) -> Legal | None:
+    """What the seat to act may do; None when nobody is to act."""
+    place = state.to_act
+    if place == NOBODY:
+        return None
+    seat = state.ring.seats[place]
+    bet, stack = state.bets[place], state.stacks[place]
+    owed = max(state.high - bet, 0)
+    call: Any = min(owed, stack) if owed else None
+    if stack <= owed or not may_raise(state, place):
+        return Legal(seat, not owed, call, None, None)
+    all_in: Any = bet + stack
+    least: Any = min(state.least_to, all_in)
+    return Legal(seat, not owed, call, least, all_in)
+
+
+def may_raise(state: HandState, place: int) -> bool:
+    """Whether betting is open to a player (tda.47).
+
+    It is for those who have not acted on this street. Others must face a full raise in all since they acted,
+    in however many short all-ins it came; under `SINGLE_RAISE` one of the raises must have been full. A rulebook
+    may close betting only to who checked or called, and may allow so many raises a street.
+    """
+    rules = state.rulebook.rules
+    cap = rules.raise_cap.value
+    if cap and state.raises >= cap:
+        return False
+    faced = state.faced[place]
+    if faced == NOT_YET:
+        return True
+    if not rules.check_raise.value and faced == 0:
+        return False
+    if state.raisers >> place & 1 and rules.short_all_in_closed_to.value is ClosedTo.WHO_CHECKED_OR_CALLED:
+        return True
+    if rules.short_all_in_reopens.value is Reopening.SINGLE_RAISE:
+        return not state.acted >> place & 1
+    return state.high - faced >= state.reopening_raise
+
+
+def judge(state: HandState, act: Act) -> Acted | Refusal:
+    """The event that `act` makes, or why not."""
+    place = state.to_act
+    if place == NOBODY:
+        return refuse(state, "There is no betting now.", state.rulebook.cites.action_in_turn)
+    seat = act.seat
+    if state.ring.seats[place] != seat:
+        return _not_in_turn(state, seat)
+    action = act.action
+    if state.away and state.away >> place & 1 and action is not _FOLD:
+        reason = f"Seat {seat} is away from the table: its hand is folded."
+        return refuse(state, reason, state.rulebook.rules.presence.rule)
+    bet: Any = state.bets[place]
+    if action is _CALL or action is _CHECK:
+        if bet >= state.high and (action is _CHECK or act.to is None):
+            return Acted(seat, _CHECK, _NOTHING, bet, False, act.source)
+        return _call(state, place, act)
+    if action is _FOLD:
+        return Acted(seat, _FOLD, _NOTHING, bet, False, act.source)
+    return _bet_or_raise(state, place, act)
+
+
+def uncalled(state: HandState) -> BetReturned | None:
+    """What goes back to a bettor whom nobody called in full; None when everything was matched.
+
+    A call of too little that the table let pass counts as a call.
+    """
+    bets = state.bets
+    if state.short:
+        bets = [bet + state.short.get(place, 0) for place, bet in enumerate(bets)]
+    top = max(bets)
+    if bets.count(top) > 1:
+        return None
+    place = bets.index(top)
+    second = max(bets[:place] + bets[place + 1 :])
+    return BetReturned(state.ring.seats[place], Chips(top - second)) if state.live >> place & 1 else None
+
+
+def _call(state: HandState, place: int, act: Act) -> Acted | Refusal:
+    """A call of nothing is a check; a call of more than the stack is all-in."""
+    bet, stack = state.bets[place], state.stacks[place]
+    owed = state.high - bet
+    if owed <= 0:
+        if act.to is not None and act.to != bet:
+            return refuse(state, "Nothing to call.", state.rulebook.cites.facing_a_bet)
+        return acted(state, place, act, _CHECK, 0)
+    added: Any = owed if owed < stack else stack
+    if act.action is _CHECK:
+        reason = f"Seat {act.seat} cannot check: {added:,} to call."
+        return refuse(state, reason, state.rulebook.cites.facing_a_bet)
+    to: Any = bet + added
+    if act.to is not None and act.to != to and act.to != state.high:
+        reason = f"The call is {added:,}, to {to:,}, not to {act.to:,}."
+        return refuse(state, reason, state.rulebook.cites.facing_a_bet)
+    return Acted(act.seat, _CALL, added, to, added == stack, act.source)
+
+
+def _bet_or_raise(state: HandState, place: int, act: Act) -> Acted | Refusal:
+    bet, stack, high = state.bets[place], state.stacks[place], state.high
+    all_in = bet + stack
+    to = all_in if act.to is None or act.to > all_in else act.to
+    if to <= high:
+        if to == all_in:  # all-in for no more than the bet is a call
+            return acted(state, place, act, Action.CALL, stack)
+        reason = f"A raise must go above {high:,}." if high else "A bet needs an amount."
+        return refuse(state, reason, state.rulebook.rules.min_raise.rule)
+    if not may_raise(state, place):
+        return _closed(state, place)
+    least = state.least_to
+    if to < least and to < all_in:
+        rules = state.rulebook.rules
+        if not high:
+            return refuse(state, f"Bet at least {least:,}.", rules.min_bet_by_street.rule)
+        return refuse(state, f"Raise to at least {least:,}.", _min_raise_rule(state))
+    return acted(state, place, act, _RAISE if high else _BET, to - bet)
+
+
+def _min_raise_rule(state: HandState) -> str:
+    rules = state.rulebook.rules
+    if state.high == state.full_high:
+        return rules.min_raise.rule
+    return (rules.raise_over_short_raise if state.full_high else rules.raise_over_short_bet).rule
+
+
+def _closed(state: HandState, place: int) -> Refusal:
+    rules, seat = state.rulebook.rules, state.ring.seats[place]
+    if rules.raise_cap.value and state.raises >= rules.raise_cap.value:
+        reason = f"{rules.raise_cap.value} bets and raises are the limit of a street: call or fold."
+        return refuse(state, reason, rules.raise_cap.rule)
+    if not rules.check_raise.value and state.faced[place] == 0:
+        return refuse(state, f"Seat {seat} checked: call or fold.", rules.check_raise.rule)
+    reason = f"Seat {seat} has acted and faces less than a full raise: call or fold."
+    return refuse(state, reason, rules.short_all_in_reopens.rule)
+
+
+def acted(state: HandState, place: int, act: Act, action: Action, added: Any, flag: str = "") -> Acted:
+    """The event of an action for which `added` chips go in."""
+    to: Any = state.bets[place] + added
+    return Acted(act.seat, action, added, to, added == state.stacks[place], act.source, flag)
+
+
+def _not_in_turn(state: HandState, seat: Seat) -> Refusal:
+    turn = f"Seat {state.ring.seats[state.to_act]} is to act"
+    place = state.ring.place.get(seat)
+    if place is None:
+        why = f"seat {seat} was not dealt in"
+    elif state.folded >> place & 1:
+        why = f"seat {seat} has folded"
+    elif state.all_in >> place & 1:
+        why = f"seat {seat} is all-in"
+    else:
+        why = f"not seat {seat}"
+    return refuse(state, f"{turn}, {why}.", state.rulebook.cites.action_in_turn)
+
+
+def refuse(state: HandState, reason: str, rule: str) -> Refusal:
+    """A refusal with what is legal instead."""
+    return Refusal(reason, rule, legal(state))
+
+
+# Looked up and made once.
+_NOTHING = Chips(0)
+_FOLD, _CHECK, _CALL, _BET, _RAISE = Action.FOLD, Action.CHECK, Action.CALL, Action.BET, Action.RAISE

@@ -1,0 +1,23 @@
+"""Where each card of a hand goes, in the order in which the deck gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_core.hand.seats import clockwise_from
+from table_core.messages import Seat
+
+HOLE_CARDS = 2
+BURN = "burn"
+BOARD = "board"
+STREETS = (BURN, BOARD, BOARD, BOARD, BURN, BOARD, BURN, BOARD)
+
+
+def deal_order(dealt_in: Sequence[Seat], button: Seat) -> tuple[str, ...]:
+    """Destination of every place of the deal: `"seat-4"`, `"burn"` or `"board"`; place 1 is the first entry.
+
+    One card at a time, twice round from the first player left of the button (rpl.deal.4a), who heads-up is the
+    big blind, so that the button is dealt last (tda.34); then a burn before each street (rpl.deal.4c-4g).
+    """
+    round_of_cards = tuple(f"seat-{seat}" for seat in clockwise_from(button, dealt_in))
+    return round_of_cards * HOLE_CARDS + STREETS

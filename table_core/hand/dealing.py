@@ -1,0 +1,112 @@
+"""Cards on the table: the board, hands that are tabled or mucked, and cards that show by accident."""
+
+from __future__ import annotations
+
+from table_core.hand import showdown
+from table_core.hand.engine import Answer, Engine
+from table_core.hand.state import NOBODY
+from table_core.messages import (
+    UNKNOWN_CARD,
+    BoardDealt,
+    BoardRead,
+    CardExposed,
+    DealBoard,
+    ExposeCard,
+    HandMucked,
+    HandTabled,
+    MuckHand,
+    ReadBoard,
+    Refusal,
+    Street,
+    TableHand,
+)
+
+_FLOP = Street.FLOP
+NEXT_STREET = {Street.PREFLOP: Street.FLOP, Street.FLOP: Street.TURN, Street.TURN: Street.RIVER}
+
+
+def deal_board(hand: Engine, command: DealBoard) -> Answer:
+    state = hand.state
+    if not state.awaiting_board:
+        return _not_due(hand)
+    wrong = wrong_street(hand, command)
+    if wrong:
+        return hand.refuse(wrong, hand.rulebook.cites.board)
+    return hand.step(BoardDealt(NEXT_STREET[state.street], command.cards, command.sources))
+
+
+def wrong_street(hand: Engine, command: DealBoard) -> str | None:
+    """What is wrong with these cards as the next street; None when they can be it."""
+    street = NEXT_STREET[hand.state.street]
+    due = 3 if street is _FLOP else 1
+    if len(command.cards) != due:
+        return f"The {street} has {_cards(due)}, not {len(command.cards)}."
+    return hand.wrong_cards(command.cards)
+
+
+def _not_due(hand: Engine) -> Refusal:
+    cites, rabbit = hand.rulebook.cites, hand.rulebook.rules.rabbit_hunting
+    if hand.state.to_act != NOBODY:
+        return hand.refuse(f"Betting is not closed: seat {hand.to_act} is to act.", cites.premature_board)
+    if hand.ended and len(hand.board) < 5 and not rabbit.value:
+        return hand.refuse("No board card is due: the hand is over.", rabbit.rule)
+    return hand.refuse("No board card is due.", cites.board)
+
+
+def read_board(hand: Engine, command: ReadBoard) -> Answer:
+    board, cites = hand.board, hand.rulebook.cites
+    if not hand.state.under_way or len(command.cards) != len(board):
+        return hand.refuse(f"The board has {_cards(len(board))}, not {len(command.cards)}.", cites.board)
+    for before, now in zip(board, command.cards, strict=True):
+        if before not in (UNKNOWN_CARD, now):
+            return hand.refuse(f"The board shows {before}, not {now}.", cites.board)
+    wrong = hand.wrong_cards(command.cards, board=False)
+    if wrong:
+        return hand.refuse(wrong, cites.board)
+    return hand.step(BoardRead(command.cards, command.sources))
+
+
+def table_hand(hand: Engine, command: TableHand) -> Answer:
+    """Tabling is a report: it is recorded whenever it happens, and again when the cards are read later."""
+    gone = hand.gone(command.seat)
+    if gone:
+        return hand.refuse(gone, hand.rulebook.cites.dead_hand)
+    wrong = wrong_hand(hand, command)
+    if wrong:
+        return hand.refuse(*wrong)
+    return hand.table(HandTabled(command.seat, command.cards, command.sources))
+
+
+def wrong_hand(hand: Engine, command: TableHand) -> tuple[str, str] | None:
+    """What is wrong with these cards as a hand, and the rule; None when they can be one."""
+    if len(command.cards) != 2:
+        return f"A hand is {_cards(2)}, not {len(command.cards)}.", hand.rulebook.cites.dealing
+    wrong = hand.wrong_cards(command.cards, command.seat)
+    return (wrong, hand.rulebook.cites.must_table) if wrong else None
+
+
+def muck_hand(hand: Engine, command: MuckHand) -> Answer:
+    state, seat = hand.state, command.seat
+    gone = hand.gone(seat)
+    if gone:
+        return hand.refuse(gone, hand.rulebook.cites.dead_hand)
+    if not hand.betting_over:
+        return hand.refuse(f"Betting goes on: seat {seat} folds in turn.", hand.rulebook.cites.action_in_turn)
+    refusal = showdown.may_muck(state, state.ring.place[seat])
+    return refusal or hand.step(HandMucked(seat, command.source))
+
+
+def expose_card(hand: Engine, command: ExposeCard) -> Answer:
+    """Everyone is told which card it was (ccp.announcements.4)."""
+    wrong = hand.wrong_cards((command.card,))
+    if not hand.state.under_way:
+        wrong = "No hand is being played."
+    elif command.card == UNKNOWN_CARD:
+        wrong = "An exposed card has a name: read it first."
+    if wrong:
+        return hand.refuse(wrong, hand.rulebook.cites.dealing)
+    return hand.step(CardExposed(command.to, command.card, command.sources))
+
+
+def _cards(count: int) -> str:
+    return "1 card" if count == 1 else f"{count} cards"

@@ -1,0 +1,121 @@
+"""Words and chips: what a player said, and what they put out, as the action that it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from table_core.hand.engine import Engine
+from table_core.messages import Act, Action, Chips, Seat, Source
+from table_core.parameters import SilentChips, SingleChip
+from table_core.rulebook import Rulebook
+
+
+class Turn(Struct, frozen=True):
+    """Where the player to act stands. Amounts are totals in front of the seat on this street."""
+
+    seat: Seat
+    bet: int  # in front already
+    high: int  # to match
+    full_raise: int
+    least_to: int | None  # smallest bet or raise, None when betting is closed to the player
+    all_in: int
+
+
+class Said(Struct, frozen=True):
+    """Spoken in turn, or a sign that stands for words. `to` is the amount that was named."""
+
+    action: Action
+    to: int | None = None
+
+
+RAP = Said(Action.CHECK)  # rapping the table
+
+
+def turn_of(hand: Engine) -> Turn:
+    """The turn of the seat to act. Raise `ValueError` when nobody is to act."""
+    now, state = hand.legal(), hand.state
+    if now is None:
+        raise ValueError("nobody is to act")
+    bet, stack = hand.bets[now.seat], hand.stacks[now.seat]
+    return Turn(now.seat, bet, state.high, state.full_raise, now.min_to, bet + stack)
+
+
+def act_of(
+    turn: Turn, rulebook: Rulebook, *, said: Said | None = None, chips: Sequence[int] = (), released: bool = True
+) -> Act | None:
+    """The action that words and chips make together; None when they make none yet.
+
+    Words said in turn bind and win over the chips (wfp.nolimit.7). Chips without words bind once they are
+    released (wfp.nolimit.6).
+    """
+    rules = rulebook.rules
+    out = turn.bet + sum(chips)
+    if said is not None and (rules.words_over_chips.value or not chips):
+        return _spoken(turn, said, out if chips else None)
+    if not chips or (rules.released_chips_bind.value and not released):
+        return None
+    return _single(turn, rulebook, out) if len(chips) == 1 else _several(turn, rulebook, out)
+
+
+def _spoken(turn: Turn, said: Said, out: int | None) -> Act:
+    if said.action in (Action.BET, Action.RAISE):
+        to = said.to if said.to is not None else out
+        return _wager(turn, turn.all_in if to is None else to)
+    return _act(turn, said.action)
+
+
+def _single(turn: Turn, rulebook: Rulebook, out: int) -> Act:
+    """One silent chip: facing a bet a call, whatever it is worth; otherwise a bet of its full value."""
+    rules = rulebook.rules
+    if turn.high > turn.bet:
+        silent = rules.single_chip_facing_bet.value
+    else:
+        silent = rules.single_chip_opens.value
+    return _wager(turn, out) if silent is SingleChip.FULL_VALUE else _act(turn, _pay(turn))
+
+
+def _several(turn: Turn, rulebook: Rulebook, out: int) -> Act:
+    if turn.high <= turn.bet:
+        return _wager(turn, out)
+    silent = rulebook.rules.silent_chips.value
+    raises = silent is SilentChips.TOTAL and out > turn.high
+    if silent is SilentChips.RAISE_FROM_HALF:
+        raises = 2 * (out - turn.high) >= turn.full_raise
+    return _wager(turn, out) if raises else _act(turn, Action.CALL)
+
+
+def _wager(turn: Turn, to: int) -> Act:
+    """A bet or raise of too little is one of exactly the minimum, where the chips allow it (wfp.nolimit.11)."""
+    if turn.least_to is None:
+        return _act(turn, _pay(turn))
+    action = Action.RAISE if turn.high else Action.BET
+    return Act(turn.seat, action, Chips(min(max(to, turn.least_to), turn.all_in)), Source.KEY)
+
+
+def _pay(turn: Turn) -> Action:
+    return Action.CALL if turn.high > turn.bet else Action.CHECK
+
+
+def _act(turn: Turn, action: Action) -> Act:
+    return Act(turn.seat, action)
+
+
+def proper_amount(amount: int, smallest_chip: int, rulebook: Rulebook) -> int:
+    """The nearest amount in chips that may be wagered (wfp.betting.4a, wfp.betting.16a)."""
+    if rulebook.rules.smaller_chips_play.value:
+        return amount
+    return (2 * amount + smallest_chip) // (2 * smallest_chip) * smallest_chip
+
+
+def playable(chips: Mapping[int, int], smallest_chip: int, bring_in_chip: int, rulebook: Rulebook) -> int:
+    """What of a stack plays: `chips` is how many there are of each denomination.
+
+    Chips below the smallest of the blinds do not play, not even in quantity (rpl.betting.6a). Where the house
+    wants the chip of the big blind or larger, smaller ones play only in quantity (wfp.nolimit.12).
+    """
+    rules = rulebook.rules
+    least = 0 if rules.smaller_chips_play.value else smallest_chip
+    total = sum(value * count for value, count in chips.items() if value >= least)
+    return total // bring_in_chip * bring_in_chip if rules.bring_in_chips_only.value else total

@@ -1,0 +1,65 @@
+"""Who is out in which place, whose knock-out it was, and when the event is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+
+from msgspec import Struct
+
+from table_core.messages import Seat
+from table_core.parameters import BustRank, KnockoutCredit
+from table_core.rulebook import Rulebook
+
+
+class Bust(Struct, frozen=True):
+    """A player who lost their last chips, and what they had at the start of that hand."""
+
+    player: str
+    start_stack: int
+    table: str = ""
+
+
+class Place(Struct, frozen=True):
+    """A finishing place and who shares it."""
+
+    place: int
+    players: tuple[str, ...]
+
+
+def rank_busts(
+    busts: Sequence[Bust], left: int, rulebook: Rulebook, *, across_tables: bool = True
+) -> tuple[Place, ...]:
+    """Places of players who went out at the same time, best first; `left` players are still in.
+
+    The larger stack at the hand's start ranks higher, equal stacks tie (wfp.procedures.28). Hand for hand,
+    stacks of different tables are compared only with `across_tables`; otherwise such players tie.
+    """
+    by_stack = rulebook.rules.simultaneous_bust_rank.value is BustRank.LARGER_START_STACK
+    if not across_tables and len({bust.table for bust in busts}) > 1:
+        by_stack = False
+
+    def worth(bust: Bust) -> int:
+        return bust.start_stack if by_stack else 0
+
+    places: list[Place] = []
+    best = left + 1
+    for _, tied in groupby(sorted(busts, key=worth, reverse=True), key=worth):
+        players = tuple(bust.player for bust in tied)
+        places.append(Place(best, players))
+        best += len(players)
+    return tuple(places)
+
+
+def knockout_credit(winners: Mapping[Seat, int], rulebook: Rulebook) -> tuple[Seat, ...]:
+    """Who knocked a player out, of those who won the chips with the stacks they have now (ccp.showdown.8)."""
+    if rulebook.rules.knockout_credit.value is KnockoutCredit.SHARED:
+        return tuple(winners)
+    most = max(winners.values(), default=0)
+    return tuple(seat for seat, stack in winners.items() if stack == most)
+
+
+def champion(stacks: Mapping[Seat, int] | Iterable[tuple[Seat, int]]) -> Seat | None:
+    """The player with every chip, who finishes first; None while two have some (ccp.winning.1)."""
+    left = [seat for seat, stack in dict(stacks).items() if stack]
+    return left[0] if len(left) == 1 else None

@@ -1,0 +1,174 @@
+"""What every decision of the hand engine is made with: steps that can be taken back, and how a hand goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from table_core.cards import DECK, card_text
+from table_core.hand import betting, showdown
+from table_core.hand.fold import FOLD
+from table_core.hand.state import NOBODY, HandState
+from table_core.hand.undo import Journal
+from table_core.hand.view import HandView
+from table_core.messages import (
+    UNKNOWN_CARD,
+    AnyEvent,
+    BettingClosed,
+    CardText,
+    Chips,
+    HandEnded,
+    HandKilled,
+    HandTabled,
+    Legal,
+    PotAwarded,
+    Refusal,
+    Seat,
+    Share,
+    Source,
+    Street,
+)
+from table_core.rulebook import Rulebook
+
+_CARDS = frozenset([card_text(card) for card in DECK])
+_DONE = Street.DONE
+
+Answer = tuple[AnyEvent, ...] | Refusal
+
+
+class Engine(HandView):
+    """The state of one hand, the journal of its steps, and what decisions are made of."""
+
+    __slots__ = ("_journal", "rulebook", "smallest_chip")
+
+    def __init__(self, rulebook: Rulebook, *, smallest_chip: int = 1) -> None:
+        self.rulebook = rulebook
+        self.smallest_chip = max(smallest_chip, 1)
+        self._state = HandState(rulebook)
+        self._journal = Journal()
+
+    @property
+    def state(self) -> HandState:
+        """For the decisions beside this module; everyone else reads the properties."""
+        return self._state
+
+    @property
+    def journal(self) -> Journal:
+        """For steps that begin with an action, likewise."""
+        return self._journal
+
+    def legal(self) -> Legal | None:
+        """What the seat to act may do; None when nobody is to act."""
+        return betting.legal(self._state)
+
+    def pop(self) -> None:
+        """Take back the last push. Raise `IndexError` when there is none since the hand before this one."""
+        self._journal.take_back(self._state)
+
+    # ------------------------------------------------------------------------------------------- steps
+
+    def begin(self, event: AnyEvent) -> list[AnyEvent]:
+        """Fold the first event of a step, which can be taken back from here."""
+        events = self._journal.begin(self._state, event)
+        FOLD[type(event)](self._state, event)
+        return events
+
+    def table(self, tabled: HandTabled) -> Answer:
+        """The step of a hand that is turned up."""
+        self._journal.steps.append(tabled)
+        FOLD[HandTabled](self._state, tabled)
+        return (tabled,)
+
+    def follow(self, event: AnyEvent, events: list[AnyEvent]) -> None:
+        """Fold an event that follows from the step so far, whose events are in the journal's list `events`."""
+        FOLD[type(event)](self._state, event)
+        events.append(event)
+
+    def step(self, event: AnyEvent) -> Answer:
+        """A step of one event, and what follows from it."""
+        events = self.begin(event)
+        self.go_on(events)
+        return tuple(events)
+
+    def go_on(self, events: list[AnyEvent]) -> None:
+        """What follows by itself: absent players fold when the action reaches them, and betting closes."""
+        state = self._state
+        while state.away and state.to_act != NOBODY and state.away >> state.to_act & 1:
+            rule = self.rulebook.rules.presence.rule
+            self.follow(HandKilled(state.ring.seats[state.to_act], "player absent", rule, Source.ENGINE), events)
+        if state.to_act == NOBODY and not state.closed:
+            self._close_betting(events)
+
+    def _close_betting(self, events: list[AnyEvent]) -> None:
+        state = self._state
+        returned = betting.uncalled(state)
+        if returned is not None:
+            self.follow(returned, events)
+        pots: list[tuple[Any, int]] = state.pots_with_bets()
+        self.follow(BettingClosed(state.street, tuple([amount for amount, _ in pots])), events)
+        if state.alone:
+            self.finish(showdown.award_alone(state, self.smallest_chip), events)
+
+    def finish(self, awards: showdown.Awards, events: list[AnyEvent], folded: int = 0) -> None:
+        """Award the pots, but for the first `folded` awards, which are among `events` already, and end the hand;
+        what nobody gets is carried to the next one."""
+        carried = 0
+        for number, award in enumerate(awards):
+            if number >= folded:
+                self.follow(award, events)
+            if type(award) is PotAwarded:
+                carried += award.amount - sum([share.amount for share in award.shares])
+        self.end(events, carried)
+
+    def end(self, events: list[AnyEvent], carried: int = 0) -> None:
+        """The hand is over with the stacks as they are."""
+        state = self._state
+        ring = state.ring
+        seats, stacks = ring.seats, cast(list[Chips], state.stacks)
+        shares = [Share(seats[place], stacks[place]) for place in ring.by_number]
+        out = tuple([share.seat for share in shares if not share.amount]) if 0 in stacks else ()
+        self.follow(HandEnded(state.start.hand, tuple(shares), out, Chips(carried)), events)
+
+    # ----------------------------------------------------------------------------------------- refusals
+
+    def refuse(self, reason: str, rule: str) -> Refusal:
+        return Refusal(reason, rule, self.legal())
+
+    def gone(self, seat: Seat) -> str | None:
+        """Why a seat has no live hand, None when it has one."""
+        state = self._state
+        place = state.ring.place.get(seat)
+        if place is not None and state.live >> place & 1 and state.street is not _DONE:
+            return None
+        if not state.under_way:
+            return "No hand is being played."
+        if place is None:
+            return f"Seat {seat} was not dealt in."
+        if state.folded >> place & 1:
+            return f"Seat {seat} has folded."
+        if state.mucked >> place & 1:
+            return f"Seat {seat} has mucked."
+        return None
+
+    def wrong_cards(
+        self, cards: Sequence[CardText], without: Seat | None = None, *, board: bool = True
+    ) -> str | None:
+        """What is wrong with cards that are said to lie on the table; None when they can.
+
+        They may not be on the board (unless `board` is False) or in a tabled hand but that of `without`.
+        """
+        state = self._state
+        shown = list(state.board) if board else []
+        if state.tabled:
+            skip = NOBODY if without is None else state.ring.place.get(without, NOBODY)
+            for place, tabled in state.tabled.items():
+                if place != skip:
+                    shown += tabled
+        for text in cards:
+            if text in _CARDS and text not in shown:
+                shown.append(text)
+            elif text in _CARDS:
+                return f"{text} lies on the table already."
+            elif text != UNKNOWN_CARD:
+                return f"{text!r} is not a card."
+        return None

@@ -1,0 +1,186 @@
+"""The hand engine: commands in, events or a refusal out, in place and with undo.
+
+>>> from table_core.messages import Act, Action, Level, Seat, SeatStack, StartHand
+>>> from table_core.rulebook import load_rulebook
+>>> hand = Hand(load_rulebook("base"))
+>>> seats = tuple(SeatStack(Seat(number), 10_000) for number in (1, 2, 3))
+>>> events = hand.push(StartHand(1, Seat(1), Seat(2), Seat(3), Level(1, 100, 200), seats))
+>>> hand.to_act, hand.bets[3]
+(1, 200)
+>>> hand.push(Act(Seat(1), Action.CHECK)).reason
+'Seat 1 cannot check: 200 to call.'
+>>> events = hand.push(Act(Seat(1), Action.RAISE, 600))
+>>> hand.pop()
+>>> hand.legal().min_to
+400
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from table_core.hand import opening
+from table_core.hand.betting import judge
+from table_core.hand.dealing import deal_board, expose_card, muck_hand, read_board, table_hand
+from table_core.hand.engine import Answer, Engine
+from table_core.hand.fold import FOLD, begins_step, fold_action
+from table_core.hand.reports import report
+from table_core.hand.resume import resume_hand
+from table_core.hand.rulings import (
+    call_misdeal,
+    close_deal,
+    correct_bet,
+    count_stack,
+    kill_hand,
+    retrieve_hand,
+    set_away,
+    straddle,
+)
+from table_core.hand.settling import award_pots, chop_blinds, result_only
+from table_core.hand.state import NOBODY
+from table_core.hand.undo import Journal, recorded, restore
+from table_core.messages import (
+    Act,
+    Acted,
+    AnyEvent,
+    AnyHandCommand,
+    AwardPots,
+    CallMisdeal,
+    ChopBlinds,
+    CloseDeal,
+    CorrectBet,
+    CountStack,
+    DealBoard,
+    ExposeCard,
+    HandStarted,
+    HandTabled,
+    KillHand,
+    MuckHand,
+    ReadBoard,
+    Refusal,
+    Report,
+    ResultOnly,
+    ResumeHand,
+    RetrieveHand,
+    SetAway,
+    StartHand,
+    Straddle,
+    TableHand,
+)
+
+__all__ = ["Answer", "Hand"]
+
+
+class Hand(Engine):
+    """One table's hand, from the first riffle to the last pot; then the next one.
+
+    `push` decides a command and applies its events in place; `pop` takes the last push back, exactly. `apply`
+    folds recorded events by the same code, so that a replayed hand is the live one, undo included.
+    `smallest_chip` is the smallest denomination in play: odd chips are not broken further.
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<Hand {self.number}: {self.street}, seat {self.to_act} to act>"
+
+    def push(self, command: AnyHandCommand) -> Answer:
+        """Decide `command` and apply it. A refusal leaves everything as it was; no command raises."""
+        return _DECIDE[type(command)](self, command)
+
+    def decide(self, command: AnyHandCommand) -> Answer:
+        """What `push` would answer; the hand stays as it is."""
+        journal, self._journal = self._journal, Journal()
+        before = recorded(self._state)
+        answer = self.push(command)
+        if not isinstance(answer, Refusal):
+            restore(self._state, before)
+        self._journal = journal
+        return answer
+
+    def apply(self, event: AnyEvent) -> None:
+        """Fold one recorded event; events that are not about the hand change nothing."""
+        fold = FOLD.get(type(event))
+        if fold is None:
+            return
+        state, journal = self._state, self._journal
+        if not begins_step(state, event):
+            if journal.steps:
+                journal.of_last_step().append(event)
+        elif isinstance(event, Acted | HandTabled):
+            journal.steps.append(event)
+        else:
+            if isinstance(event, HandStarted):
+                journal.clear()
+            journal.begin(state, event)
+        fold(state, event)
+
+    def start(self, started: HandStarted) -> Answer:
+        """The riffle: antes and blinds are posted at once."""
+        self._journal.clear()  # hands reach back to the riffle; the riffle itself can be taken back
+        events = self.begin(started)
+        for post in opening.posts(self.rulebook, started, self._state.ring.seats):
+            self.follow(post, events)
+        for out in opening.out_after_ante(self.rulebook, started):
+            self.follow(out, events)
+        self.go_on(events)
+        return tuple(events)
+
+    def _start(self, command: StartHand) -> Answer:
+        if self._state.under_way:
+            return self.refuse(f"Hand {self.number} is not finished.", self.rulebook.cites.hand_start)
+        started: Any = opening.judge(self.rulebook, command)
+        return started if type(started) is Refusal else self.start(started)
+
+    def _act(self, command: Act) -> Answer:
+        state = self._state
+        acted: Any = judge(state, command)
+        if type(acted) is Refusal:  # `isinstance` takes its time to say that something is no struct of a kind
+            return acted
+        # As `begin_action` does; spelled out, because a table does little else.
+        self._journal.steps.append(acted)
+        fold_action(state, state.to_act, acted)
+        if state.to_act != NOBODY and not state.away:
+            return (acted,)
+        return self._end_action()
+
+    def act(self, acted: Acted) -> Answer:
+        """The step of an action that was reported."""
+        self.begin_action(acted)
+        return self._end_action()
+
+    def begin_action(self, acted: Acted) -> None:
+        """Fold an action, which can be taken back from here."""
+        self._journal.steps.append(acted)
+        state = self._state
+        fold_action(state, state.ring.place[acted.seat], acted)
+
+    def _end_action(self) -> Answer:
+        events = self._journal.of_last_step()
+        self.go_on(events)
+        return tuple(events)
+
+
+_DECIDE: dict[type, Callable[[Hand, Any], Answer]] = {
+    StartHand: Hand._start,
+    Act: Hand._act,
+    DealBoard: deal_board,
+    ReadBoard: read_board,
+    TableHand: table_hand,
+    MuckHand: muck_hand,
+    ExposeCard: expose_card,
+    AwardPots: award_pots,
+    ResultOnly: result_only,
+    ChopBlinds: chop_blinds,
+    CountStack: count_stack,
+    SetAway: set_away,
+    CloseDeal: close_deal,
+    KillHand: kill_hand,
+    RetrieveHand: retrieve_hand,
+    CorrectBet: correct_bet,
+    CallMisdeal: call_misdeal,
+    Straddle: straddle,
+    ResumeHand: resume_hand,
+    Report: report,
+}

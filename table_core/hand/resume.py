@@ -1,0 +1,76 @@
+"""*Resume from here*, within a hand: the table says how things stand, and play goes on from there."""
+
+from __future__ import annotations
+
+from table_core.cards import find_card
+from table_core.hand.engine import Answer, Engine
+from table_core.messages import UNKNOWN_CARD, HandResumed, ResumeHand, Street
+
+_BOARD_CARDS = {Street.PREFLOP: 0, Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5, Street.SHOWDOWN: 5}
+
+
+def resume_hand(hand: Engine, command: ResumeHand) -> Answer:
+    """Set everything as the table says; a hand in progress is replaced. What came before was not observed."""
+    wrong = _wrong_seats(command) or _wrong_board(command) or _wrong_turn(command)
+    if wrong:
+        return hand.refuse(wrong, hand.rulebook.cites.hand_start)
+    return hand.step(
+        HandResumed(
+            command.hand,
+            command.button,
+            command.small_blind,
+            command.big_blind,
+            command.level,
+            command.street,
+            command.board,
+            command.seats,
+            command.pots,
+            command.to_act,
+            command.last_raise,
+            command.source,
+        )
+    )
+
+
+def _wrong_seats(command: ResumeHand) -> str | None:
+    seats = [seat.seat for seat in command.seats]
+    if len(seats) < 2 or len(set(seats)) != len(seats) or min(seats) < 1:
+        return "A hand has two or more seats, each named once, counted from 1."
+    if any(seat.stack < 0 or seat.bet < 0 for seat in command.seats):
+        return "A stack or bet is not less than nothing."
+    live = {seat.seat for seat in command.seats if seat.live}
+    if len(live) < 2:
+        return "Two hands or more are live in a hand that goes on."
+    if command.big_blind not in seats or command.small_blind not in (None, *seats):
+        return "Blinds are seats of the hand."
+    if command.level.big_blind <= 0:
+        return "A level has a big blind."
+    for pot in command.pots:
+        if pot.amount < 0 or not live & set(pot.seats):
+            return "Every pot has chips and a live hand that can win it."
+    return None
+
+
+def _wrong_turn(command: ResumeHand) -> str | None:
+    if command.last_raise is not None and command.last_raise <= 0:
+        return "The last raise was of one chip or more."
+    if command.to_act is None:
+        return None
+    acting = [seat for seat in command.seats if seat.seat == command.to_act]
+    if not acting or not acting[0].live or not acting[0].stack:
+        return f"Seat {command.to_act} has no hand or no chips to act with."
+    if command.street in (Street.SHOWDOWN, Street.DONE):
+        return "Nobody acts at the showdown."
+    return None
+
+
+def _wrong_board(command: ResumeHand) -> str | None:
+    cards = _BOARD_CARDS.get(command.street)
+    if cards is None:
+        return "A finished hand is not resumed: set the seats instead."
+    if len(command.board) != cards:
+        return f"The board has {cards} cards on the {command.street}, not {len(command.board)}."
+    known = [card for card in command.board if card != UNKNOWN_CARD]
+    if len(set(known)) != len(known) or any(find_card(card) is None for card in known):
+        return "A board card is named wrongly or twice."
+    return None

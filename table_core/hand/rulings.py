@@ -1,0 +1,186 @@
+"""Rulings in the middle of a hand: counts, absent players, dead hands, corrected bets, misdeals, straddles."""
+
+from __future__ import annotations
+
+from table_core.hand import opening
+from table_core.hand.engine import Answer, Engine
+from table_core.hand.state import NOBODY, NOT_YET, HandState
+from table_core.messages import (
+    AwaySet,
+    BetCorrected,
+    CallMisdeal,
+    Chips,
+    CloseDeal,
+    CorrectBet,
+    Counted,
+    CountStack,
+    DealClosed,
+    HandKilled,
+    HandRetrieved,
+    HandStarted,
+    KillHand,
+    Misdealt,
+    Post,
+    Posted,
+    Refusal,
+    RetrieveHand,
+    SetAway,
+    Share,
+    Source,
+    Straddle,
+    Street,
+)
+from table_core.parameters import CorrectUntil, MuckRetrieval, Presence
+
+
+def count_stack(hand: Engine, command: CountStack) -> Answer:
+    """The chips behind a seat are what was counted."""
+    state, seat = hand.state, command.seat
+    place = state.ring.place.get(seat)
+    if not state.under_way or place is None:
+        return hand.refuse(hand.gone(seat) or "No hand is being played.", hand.rulebook.cites.hand_start)
+    if command.stack < 0:
+        return hand.refuse("A stack is not less than nothing.", hand.rulebook.cites.hand_start)
+    source = Source.DIRECTOR if command.source is Source.ENGINE else command.source
+    return hand.step(Counted(seat, command.stack, Chips(state.stacks[place]), source))
+
+
+def set_away(hand: Engine, command: SetAway) -> Answer:
+    if not hand.state.under_way or command.seat not in hand.seats:
+        return hand.refuse(hand.gone(command.seat) or "", hand.rulebook.rules.presence.rule)
+    return hand.step(AwaySet(command.seat, command.away, command.source))
+
+
+def close_deal(hand: Engine, command: CloseDeal) -> Answer:
+    """Where players must be there by now, absent ones are folded once all cards are out (wfp.procedures.8)."""
+    state, rule = hand.state, hand.rulebook.rules.presence
+    if state.street is not Street.PREFLOP or state.closed:
+        return hand.refuse("No deal is going on.", hand.rulebook.cites.dealing)
+    events = hand.begin(DealClosed())
+    if rule.value is not Presence.ACTION:
+        for seat in state.ring.seats_in(state.away & state.live):
+            if not state.alone:
+                hand.follow(HandKilled(seat, "player absent", rule.rule, Source.ENGINE), events)
+    hand.go_on(events)
+    return tuple(events)
+
+
+def kill_hand(hand: Engine, command: KillHand) -> Answer:
+    """A dead hand's chips stay in the pot."""
+    cites, state = hand.rulebook.cites, hand.state
+    gone = hand.gone(command.seat)
+    if gone:
+        return hand.refuse(gone, cites.dead_hand)
+    if state.alone:
+        return hand.refuse(f"Seat {command.seat} has the last hand and wins the pot.", cites.pot_award)
+    source = Source.DIRECTOR if command.source is Source.ENGINE else command.source
+    return hand.step(HandKilled(command.seat, command.why, command.rule or cites.dead_hand, source))
+
+
+def retrieve_hand(hand: Engine, command: RetrieveHand) -> Answer:
+    """A mucked hand comes back only by the director, where the book allows it at all."""
+    rule = hand.rulebook.rules.muck_retrieval
+    wrong = not_retrievable(hand, command)
+    if wrong:
+        return hand.refuse(wrong, rule.rule)
+    if rule.value is MuckRetrieval.NEVER:
+        return hand.refuse("A mucked hand stays dead.", rule.rule)
+    if command.source is not Source.DIRECTOR:
+        return hand.refuse("Only the director can give a mucked hand back.", rule.rule)
+    return hand.step(HandRetrieved(command.seat, command.source))
+
+
+def not_retrievable(hand: Engine, command: RetrieveHand) -> str | None:
+    """Why there is no hand to give back, whatever the rules say."""
+    if not hand.state.under_way or command.seat not in hand.seats:
+        return hand.gone(command.seat) or "No hand is being played."
+    if command.seat in hand.live_seats:
+        return f"Seat {command.seat} has a live hand."
+    return None
+
+
+def correct_bet(hand: Engine, command: CorrectBet) -> Answer:
+    """Bring a wager of too little up to size: a bet in its round, a call as long as the book says."""
+    state, rules, seat = hand.state, hand.rulebook.rules, command.seat
+    gone = hand.gone(seat)
+    if gone:
+        return hand.refuse(gone, rules.undersized_bet_corrected_until.rule)
+    place = state.ring.place[seat]
+    if place in state.short or place in state.owed:
+        return _correct_call(hand, command, place)
+    undersized = state.aggressor == place and state.able >> place & 1 and not state.closed
+    least = state.full_high + state.full_raise
+    if not undersized or state.high >= least:
+        rule = rules.undersized_bet_corrected_until.rule
+        return hand.refuse(f"Nothing to correct for seat {seat}: what is in the pot stands.", rule)
+    to = min(least, state.bets[place] + state.stacks[place])
+    return hand.step(BetCorrected(seat, Chips(to - state.bets[place]), Chips(to), command.source))
+
+
+def _correct_call(hand: Engine, command: CorrectBet, place: int) -> Answer:
+    state, rule = hand.state, hand.rulebook.rules.short_call_corrected_until
+    if place not in state.short and rule.value is CorrectUntil.ROUND_ENDS:
+        return hand.refuse("The round is over: the call stands as it is.", rule.rule)
+    missing = state.short[place] if place in state.short else state.owed[place]
+    added = min(missing, state.stacks[place])
+    return hand.step(BetCorrected(command.seat, Chips(added), Chips(state.bets[place] + added), command.source))
+
+
+def call_misdeal(hand: Engine, command: CallMisdeal) -> Answer:
+    """The deal is void and chips go back, unless play has gone too far (ccp.misdeals.1)."""
+    refusal = misdeal_too_late(hand)
+    return refusal or misdeal(hand, command)
+
+
+def misdeal(hand: Engine, command: CallMisdeal, flag: str = "") -> Answer:
+    """Give everyone back what they put in and end the hand; chips carried into it are carried on."""
+    state, started = hand.state, hand.state.start
+    assert isinstance(started, HandStarted)
+    back = {
+        seat: state.stacks[place] + state.paid[place] - state.owed.get(place, 0)
+        for seat, place in state.ring.place.items()
+    }
+    for post in opening.posts(hand.rulebook, started, state.ring.seats):
+        if post.what is Post.BIG_BLIND_ANTE or post.dead:
+            back[post.seat] += post.amount
+    stacks = tuple([Share(seat, Chips(back[seat])) for seat in sorted(back)])
+    events = hand.begin(Misdealt(hand.number, command.why, stacks, command.source, flag))
+    hand.end(events, started.carried)
+    return tuple(events)
+
+
+def misdeal_too_late(hand: Engine) -> Refusal | None:
+    """Why no misdeal can be called now; None while it can. Action is what players did, not blinds or antes."""
+    state, rules = hand.state, hand.rulebook.rules
+    if not state.under_way or not isinstance(state.start, HandStarted):
+        return hand.refuse("No deal to call back.", hand.rulebook.cites.misdeal)
+    players, wagers = _acted(state, state.start)
+    actions = rules.misdeal_deadline_actions
+    over = state.street is not Street.PREFLOP or state.closed
+    if over or players >= actions.value or wagers >= rules.misdeal_deadline_wagers.value:
+        return hand.refuse("Too late for a misdeal: the hand is played out.", actions.rule)
+    return None
+
+
+def _acted(state: HandState, started: HandStarted) -> tuple[int, int]:
+    """How many players have acted before the flop, and how many of them with chips."""
+    players = [place for place, faced in enumerate(state.faced) if faced != NOT_YET]
+    posted = [0] * len(state.bets)
+    for post in opening.posts(state.rulebook, started, state.ring.seats):
+        if post.what is not Post.ANTE and post.what is not Post.BIG_BLIND_ANTE and not post.dead:
+            posted[state.ring.place[post.seat]] += post.amount
+    return len(players), sum([state.bets[place] > posted[place] for place in players])
+
+
+def straddle(hand: Engine, command: Straddle) -> Answer:
+    """Twice the big blind from the first player to act, where the book allows it (rpl.blindrules.8)."""
+    state, rule, seat = hand.state, hand.rulebook.rules.straddle, command.seat
+    if not rule.value:
+        return hand.refuse("No straddle in this tournament.", rule.rule)
+    first = state.to_act != NOBODY and all(faced == NOT_YET for faced in state.faced)
+    if state.street is not Street.PREFLOP or not first or state.ring.seats[state.to_act] != seat:
+        return hand.refuse("Only the first player to act may straddle, before anyone acts.", rule.rule)
+    if state.high > state.start.level.big_blind or state.stacks[state.to_act] <= 2 * state.start.level.big_blind:
+        return hand.refuse("A straddle is twice the big blind, once.", rule.rule)
+    amount = Chips(2 * state.start.level.big_blind)
+    return hand.step(Posted(seat, Post.STRADDLE, amount, source=command.source))

@@ -1,0 +1,182 @@
+"""Who shows when, who may muck, and who wins which pot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from table_core.cards import DECK, card_text
+from table_core.hand.pots import Pot, split
+from table_core.hand.seats import members
+from table_core.hand.state import NOBODY, HandState
+from table_core.messages import (
+    UNKNOWN_CARD,
+    HandsBeaten,
+    PotAwarded,
+    Refusal,
+    Seat,
+    Share,
+    Street,
+)
+from table_core.parameters import OddChip, PotOrder, ShowdownOrder
+from table_core.ranking import describe_value, rank_hand
+
+Awards = list[HandsBeaten | PotAwarded]
+
+_CARD = {card_text(card): card for card in DECK}
+_words = cache(describe_value)  # there are 7,462 values
+
+
+def show_order(state: HandState) -> tuple[Seat, ...]:
+    """Live seats in the order in which they show (tda.17).
+
+    The last to bet or raise on the last street first, without one the first left of the button; then
+    clockwise. All-in hands are tabled at once, in any order (tda.16).
+    """
+    by_aggressor = state.rulebook.rules.showdown_order.value is ShowdownOrder.LAST_AGGRESSOR
+    first = state.aggressor if by_aggressor and state.aggressor != NOBODY else 0
+    order = sorted(members(state.live), key=lambda place: (place < first, place))
+    return tuple(state.ring.seats[place] for place in order)
+
+
+def must_table(state: HandState) -> int:
+    """Places whose hands must be turned up now: betting is over and somebody is all-in (tda.16)."""
+    if not state.rulebook.rules.all_in_face_up.value or state.alone or not state.under_way:
+        return 0
+    return state.live if state.betting_over and state.all_in else 0
+
+
+def may_muck(state: HandState, place: int) -> Refusal | None:
+    """None when a hand may be given up unseen at this moment of the showdown, or why it may not."""
+    rules, seat, bit = state.rulebook.rules, state.ring.seats[place], 1 << place
+    if state.live == bit or any(places & state.live == bit for _, places in state.pots()):
+        reason = f"Seat {seat} is the last hand for a pot and wins it."
+        return Refusal(reason, state.rulebook.cites.pot_award)
+    if must_table(state) & bit:
+        reason = f"Seat {seat} must show: all hands are turned up when somebody is all-in."
+        return Refusal(reason, rules.all_in_face_up.rule)
+    if not rules.beaten_hand_may_muck.value:
+        return Refusal(f"Seat {seat} must show.", rules.beaten_hand_may_muck.rule)
+    return None
+
+
+def award_alone(state: HandState, unit: int) -> Awards:
+    """Every pot to the only hand left."""
+    return [_award(state, no, pot, list(members(state.live)), unit, "last_standing") for no, pot in _pots(state)]
+
+
+def award(state: HandState, named: int, unit: int) -> Awards | Refusal:
+    """Every pot: to the `named` places (the dealer's word) where any of them is in it, else by the tabled cards.
+    A hand that is not tabled loses to one that is (wfp.showdown.1). Losing hands are killed before the pot is
+    awarded (wfp.showdown.4)."""
+    values: dict[int, int] = {}
+    awards: Awards = []
+    for no, pot in _pots(state):
+        eligible = pot[1] & state.live
+        why, words = "cards", ""
+        if eligible & named:
+            why, winners = "dealer", list(members(eligible & named))
+        elif not eligible & (eligible - 1):
+            why, winners = "last_standing", list(members(eligible))
+        else:
+            best = _best(state, no, eligible, values)
+            if not isinstance(best, list):
+                return best
+            winners = best
+            words = _words(values[best[0]]) if best[0] in values else ""
+        beaten = eligible
+        for place in winners:
+            beaten &= ~(1 << place)
+        if beaten and state.rulebook.rules.losers_killed_before_award.value:
+            awards.append(HandsBeaten(no, state.ring.seats_in(beaten)))
+        awards.append(_award(state, no, pot, winners, unit, why, words))
+    return awards
+
+
+def award_to(state: HandState, winners: int, unit: int, flag: str) -> Awards:
+    """Every pot to these places, whoever could win it: a report."""
+    return [
+        _award(state, no, pot, list(members(winners)), unit, "dealer", flag=flag)
+        for no, pot in _in_order(state, state.pots_with_bets())
+    ]
+
+
+def _pots(state: HandState) -> Iterator[tuple[int, Pot]]:
+    """Number (0 is the main pot) and pot, in the order in which they are settled."""
+    return _in_order(state, state.pots())
+
+
+def _in_order(state: HandState, pots: list[Pot]) -> Iterator[tuple[int, Pot]]:
+    """A hand without a chip in the middle still has a main pot to win."""
+    pots = pots or [(0, state.live)]
+    if state.rulebook.rules.pot_order.value is PotOrder.MAIN_POT_FIRST:
+        return enumerate(pots, state.awarded)
+    return iter([*enumerate(pots)][::-1])
+
+
+def _award(
+    state: HandState,
+    no: int,
+    pot: Pot,
+    winners: list[int],
+    unit: int,
+    why: str,
+    hand: str = "",
+    flag: str = "",
+) -> PotAwarded:
+    amount: Any = pot[0]
+    seats = state.ring.seats
+    carry = state.rulebook.rules.odd_chip.value is OddChip.NEXT_POT and len(winners) > 1
+    parts: list[tuple[int, Any]] = split(amount, winners, unit, carry=carry)
+    shares = tuple([Share(seats[place], chips) for place, chips in parts if chips])
+    return PotAwarded(no, amount, state.ring.seats_in(pot[1] & state.live), shares, why, hand, flag)
+
+
+def _best(state: HandState, no: int, eligible: int, values: dict[int, int]) -> list[int] | Refusal:
+    """Places that win a pot by their tabled cards, in order; `values` remembers each hand's value."""
+    tabled = state.tabled
+    shown = [place for place in members(eligible) if place in tabled]
+    if not shown:
+        seats = _seat_list(state.ring.seats_in(eligible))
+        which = "the main pot" if no == 0 else f"side pot {no}"
+        reason = f"Nobody has tabled a hand for {which}: {seats} must show."
+        return Refusal(reason, state.rulebook.cites.must_table)
+    if len(shown) == 1:
+        return shown
+    try:
+        board = [_CARD[card] for card in state.board]
+        for place in shown:
+            if place not in values:
+                first, second = tabled[place]
+                values[place] = rank_hand((*board, _CARD[first], _CARD[second]))
+    except KeyError:  # a card that nobody has read
+        return _unread(state, shown)
+    best = max([values[place] for place in shown])
+    return [place for place in shown if values[place] == best]
+
+
+def _unread(state: HandState, shown: list[int]) -> Refusal:
+    """What is not known of the board and of the hands that contest a pot."""
+    parts = []
+    if UNKNOWN_CARD in state.board:
+        numbers = [str(number) for number, card in enumerate(state.board, 1) if card == UNKNOWN_CARD]
+        parts.append(f"board card {', '.join(numbers)}")
+    seats = tuple([state.ring.seats[place] for place in shown if UNKNOWN_CARD in state.tabled[place]])
+    if seats:
+        parts.append(f"the cards of {_seat_list(seats)}")
+    return Refusal(f"Not read: {' and '.join(parts)}. Who wins?", state.rulebook.cites.cards_speak)
+
+
+def _seat_list(seats: tuple[Seat, ...]) -> str:
+    names = [str(seat) for seat in sorted(seats)]
+    return f"seat {names[0]}" if len(names) == 1 else f"seats {', '.join(names[:-1])} and {names[-1]}"
+
+
+def ready_to_award(state: HandState) -> bool:
+    """Every live hand is tabled at the showdown, or one hand is left."""
+    if not (state.under_way and state.closed):
+        return False
+    if state.alone:
+        return True
+    return state.street is Street.SHOWDOWN and all(place in state.tabled for place in members(state.live))

@@ -1,0 +1,221 @@
+"""What is true of one hand. `fold.py` changes it, event by event; `undo.py` takes steps back.
+
+Lists hold one entry a place (see `seats.py`); sets of places are integers. The lists and `tabled` are changed in
+place; the other mappings are put anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from table_core.hand.pots import Pot, joined, layers, won_by_somebody
+from table_core.hand.seats import Ring
+from table_core.messages import (
+    CardText,
+    Chips,
+    HandResumed,
+    HandStarted,
+    Level,
+    Seat,
+    Source,
+    Street,
+)
+from table_core.parameters import Blind, MinRaise, PotOrder, RaiseOver, ShortAllIn
+from table_core.rulebook import Rulebook
+
+NOBODY = -1
+NOT_YET = -1  # in `faced`: has not acted since the cards of this street came
+
+STREET_NO = {street: min(number, 3) for number, street in enumerate(Street)}
+
+_BEFORE_RIVER = (Street.PREFLOP, Street.FLOP, Street.TURN)
+_BIG_BLIND, _LAST_FULL_RAISE = Blind.BIG_BLIND, MinRaise.LAST_FULL_RAISE  # looked up once
+_EMPTY_RING = Ring(Seat(1), ())
+_NO_LEVEL = Level(0, Chips(0), Chips(0))
+_NO_HAND = HandStarted(0, Seat(1), None, Seat(1), _NO_LEVEL, (), Source.ENGINE)
+
+
+class HandState:
+    """The state of one hand."""
+
+    __slots__ = (
+        "able",
+        "acted",
+        "aggressor",
+        "awarded",
+        "away",
+        "beaten",
+        "bets",
+        "board",
+        "closed",
+        "dead",
+        "earlier",
+        "faced",
+        "folded",
+        "full_high",
+        "high",
+        "last_raise",
+        "live",
+        "mucked",
+        "owed",
+        "paid",
+        "pending",
+        "raisers",
+        "raises",
+        "ring",
+        "rulebook",
+        "settling",
+        "short",
+        "stacks",
+        "start",
+        "street",
+        "tabled",
+        "to_act",
+    )
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        self.rulebook = rulebook
+        self.start: HandStarted | HandResumed = _NO_HAND
+        self.ring = _EMPTY_RING
+        self.stacks: list[int] = []  # behind
+        self.bets: list[int] = []  # in front, on this street
+        self.paid: list[int] = []  # in all, bets included
+        self.faced: list[int] = []  # the bet to match when the place last acted on this street, or NOT_YET
+        self.live = 0  # may still win
+        self.able = 0  # live and has chips to bet with
+        self.pending = 0  # must still act on this street
+        self.acted = 0  # has acted since the last full bet or raise
+        self.raisers = 0  # last action on this street was a bet or raise
+        self.folded = 0
+        self.mucked = 0  # gave up at the showdown
+        self.beaten = 0  # lost a pot at the showdown
+        self.away = 0  # absent from the table
+        self.to_act = NOBODY
+        self.street = Street.DONE
+        self.closed = True  # betting of this street is over
+        self.settling = False  # betting closed with one hand left, whose pots follow by themselves
+        self.high = 0  # the bet to match
+        self.full_high = 0  # what the last full bet or raise made it
+        self.last_raise = 0  # size of the last full bet or raise, never below the minimum bet
+        self.raises = 0  # bets and raises on this street, the big blind included
+        self.aggressor = NOBODY  # last to bet or raise on the last street with betting
+        self.dead = 0  # chips in the main pot that nobody's bet stands for
+        self.short: Mapping[int, int] = {}  # chips missing from a reported call, by place
+        self.owed: Mapping[int, int] = {}  # the same, once the street is over
+        self.earlier: tuple[Pot, ...] = ()  # pots from before the hand was resumed
+        self.board: tuple[CardText, ...] = ()
+        self.tabled: dict[int, tuple[CardText, ...]] = {}
+        self.awarded = 0  # pots already awarded
+
+    # --------------------------------------------------------------------------------------- questions
+
+    @property
+    def under_way(self) -> bool:
+        return self.street is not Street.DONE
+
+    @property
+    def alone(self) -> bool:
+        """One hand is left: it wins without showing."""
+        return not self.live & (self.live - 1)
+
+    @property
+    def all_in(self) -> int:
+        """Live places without chips behind."""
+        return self.live & ~self.able
+
+    @property
+    def betting_over(self) -> bool:
+        """No more betting in this hand: all-in, or the showdown."""
+        return self.closed and (self.street is Street.SHOWDOWN or not self.able & (self.able - 1))
+
+    @property
+    def awaiting_board(self) -> bool:
+        return self.closed and self.street in _BEFORE_RIVER and self.live & (self.live - 1) != 0
+
+    @property
+    def full_raise(self) -> int:
+        """By how much a bet is raised at least."""
+        if self.rulebook.rules.min_raise.value is _LAST_FULL_RAISE:
+            return self.last_raise
+        return self.minimum_bet(self.street)
+
+    @property
+    def reopening_raise(self) -> int:
+        """How large a raise must be to let players raise who have acted."""
+        if self.rulebook.rules.short_all_in.value is ShortAllIn.LAST_BET:
+            return self.last_raise
+        return self.full_raise
+
+    @property
+    def least_to(self) -> int:
+        """The smallest bet or full raise, as the total in front."""
+        over_short = self.high > self.full_high
+        if over_short:
+            rules = self.rulebook.rules
+            rule = rules.raise_over_short_raise if self.full_high else rules.raise_over_short_bet
+            if rule.value is RaiseOver.LAST_FULL_BET_PLUS_MINIMUM:
+                return max(self.full_high + self.full_raise, self.high + 1)
+        return self.high + self.full_raise
+
+    def minimum_bet(self, street: Street) -> int:
+        """Smallest bet, and floor of every raise, on a street."""
+        level = self.start.level
+        blinds = self.rulebook.rules.min_bet_by_street.value
+        return level.big_blind if blinds[STREET_NO[street]] is _BIG_BLIND else level.small_blind
+
+    # -------------------------------------------------------------------------------------------- pots
+
+    def levels(self) -> tuple[list[int], int]:
+        """What each place is in for, and the chips in the main pot that nobody's bet stands for.
+
+        A call of too little that the table let pass counts as a call; its missing chips are missing from the
+        main pot.
+        """
+        paid = self.paid[:]
+        for place, missing in self.short.items():
+            paid[place] += missing
+        return paid, self.dead - sum(self.short.values())
+
+    def pots(self) -> list[Pot]:
+        """Pots that were collected and not yet awarded, main pot first; bets in front are not in them."""
+        collected = self.paid
+        if self.high:  # there are bets in front
+            collected = [paid - bet for paid, bet in zip(self.paid, self.bets, strict=True)]
+        return self._not_awarded(layers(collected, self.live | self.mucked, self.dead))
+
+    def pots_with_bets(self) -> list[Pot]:
+        """The pots as they would be if betting closed now."""
+        if not self.short:
+            return self._not_awarded(layers(self.paid, self.live | self.mucked, self.dead))
+        paid, dead = self.levels()
+        return self._not_awarded(layers(paid, self.live | self.mucked, dead))
+
+    def _not_awarded(self, pots: list[Pot]) -> list[Pot]:
+        if len(pots) == 1 and not self.awarded and not self.earlier:
+            return pots
+        pots = won_by_somebody(joined(self.earlier, pots, self.live | self.mucked), self.live)
+        if not self.awarded:
+            return pots
+        if self.rulebook.rules.pot_order.value is PotOrder.MAIN_POT_FIRST:
+            return pots[self.awarded :]
+        return pots[: -self.awarded]
+
+    # --------------------------------------------------------------------------------------- the turn
+
+    def pass_action(self, after: int) -> None:
+        """To the next player who must act; to nobody when there is nothing left to decide."""
+        pending, able = self.pending, self.able
+        if not pending:
+            self.to_act = NOBODY
+        elif able & (able - 1) or self._last_bettor_faces_a_bet():
+            after += 1
+            following = pending >> after << after or pending  # else round the table
+            self.to_act = (following & -following).bit_length() - 1
+        else:
+            self.pending, self.to_act = 0, NOBODY
+
+    def _last_bettor_faces_a_bet(self) -> bool:
+        """One player could still bet. Facing no more than is in front of them, there is nobody to bet into."""
+        place = self.able.bit_length() - 1
+        others = self.bets[:place] + self.bets[place + 1 :]
+        return not self.alone and self.bets[place] < max(others)

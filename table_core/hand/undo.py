@@ -1,0 +1,86 @@
+"""How steps are taken back: by what they did, played again up to there.
+
+The journal of a hand holds the events of each step, which lie in the log anyway, and now and then all that was
+true before a step. To take a step back is to put the last such record back and to fold the steps after it again:
+the same code that folded them the first time, so the same state to the last chip.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any
+
+from table_core.hand.fold import FOLD
+from table_core.hand.state import HandState
+from table_core.messages import AnyEvent
+
+_RECORD_EVERY = 48  # steps, where a step is no action: so many are folded again at most, or a street of actions
+
+_FOLDED_IN_PLACE = ("stacks", "bets", "paid", "faced", "tabled")
+_PUT_ANEW = tuple([name for name in HandState.__slots__ if name not in (*_FOLDED_IN_PLACE, "rulebook")])
+_values = attrgetter(*_PUT_ANEW)
+
+Record = tuple[tuple[Any, ...], list[int], list[int], list[int], list[int], dict[int, Any]]
+
+
+def recorded(state: HandState) -> Record:
+    """All that is true now."""
+    return (
+        _values(state),
+        state.stacks[:],
+        state.bets[:],
+        state.paid[:],
+        state.faced[:],
+        state.tabled.copy(),
+    )
+
+
+def restore(state: HandState, record: Record) -> None:
+    """Make everything true again that was when `record` was made."""
+    values, stacks, bets, paid, faced, tabled = record
+    for name, value in zip(_PUT_ANEW, values, strict=True):
+        setattr(state, name, value)
+    state.stacks, state.bets, state.paid, state.faced = stacks[:], bets[:], paid[:], faced[:]
+    state.tabled = tabled.copy()
+
+
+class Journal:
+    """The steps of one hand since the riffle: each is its event, or the list of its events."""
+
+    __slots__ = ("_records", "steps")
+
+    def __init__(self) -> None:
+        self.steps: list[AnyEvent | list[AnyEvent]] = []
+        self._records: list[tuple[int, Record]] = []  # before the step of this number
+
+    def clear(self) -> None:
+        self.steps.clear()
+        self._records.clear()
+
+    def begin(self, state: HandState, event: AnyEvent) -> list[AnyEvent]:
+        """Before the first event of a step is folded; its list of events, to put more to it."""
+        done = len(self.steps)
+        if not self._records or done - self._records[-1][0] >= _RECORD_EVERY:
+            self._records.append((done, recorded(state)))
+        events = [event]
+        self.steps.append(events)
+        return events
+
+    def of_last_step(self) -> list[AnyEvent]:
+        """The events of the last step, to put more to them."""
+        last = self.steps[-1]
+        if isinstance(last, list):
+            return last
+        self.steps[-1] = events = [last]
+        return events
+
+    def take_back(self, state: HandState) -> None:
+        """Put everything back to before the last step. Raise `IndexError` when there is none."""
+        self.steps.pop()
+        at, record = self._records[-1]
+        restore(state, record)
+        if at == len(self.steps):
+            self._records.pop()
+        for step in self.steps[at:]:
+            for event in step if isinstance(step, list) else (step,):
+                FOLD[type(event)](state, event)

@@ -1,0 +1,213 @@
+"""What can be read from a hand: its public facts by seat, and its frozen snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from table_core.hand import showdown
+from table_core.hand.betting import may_raise
+from table_core.hand.seats import members
+from table_core.hand.snapshot import CollectedPot, HandSnapshot, SeatSnapshot
+from table_core.hand.state import NOBODY, HandState
+from table_core.messages import CardText, Chips, Level, Seat, Street
+
+
+class HandView:
+    """Read-only properties over the state of one hand. Seats come clockwise from the button."""
+
+    __slots__ = ("_state",)
+
+    _state: HandState
+
+    @property
+    def number(self) -> int:
+        """Number of the hand; 0 before the first."""
+        return self._state.start.hand
+
+    @property
+    def level(self) -> Level:
+        """The level that the hand began with and keeps."""
+        return self._state.start.level
+
+    @property
+    def button(self) -> Seat:
+        return self._state.start.button
+
+    @property
+    def small_blind(self) -> Seat | None:
+        """None when the small blind is dead."""
+        return self._state.start.small_blind
+
+    @property
+    def big_blind(self) -> Seat:
+        return self._state.start.big_blind
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who was dealt in."""
+        return self._state.ring.seats
+
+    @property
+    def street(self) -> Street:
+        """`done` before the first hand and after each."""
+        return self._state.street
+
+    @property
+    def started(self) -> bool:
+        """Whether there is a hand at all, finished or not."""
+        return bool(self._state.ring.seats)
+
+    @property
+    def ended(self) -> bool:
+        """Whether a hand was played and is over."""
+        return self.started and not self._state.under_way
+
+    @property
+    def to_act(self) -> Seat | None:
+        state = self._state
+        place = state.to_act
+        return None if place == NOBODY else state.ring.seats[place]
+
+    @property
+    def board(self) -> tuple[CardText, ...]:
+        return self._state.board
+
+    @property
+    def pots(self) -> tuple[CollectedPot, ...]:
+        """Collected pots, main pot first, each with the live seats that can win it; without bets in front."""
+        state = self._state
+        return tuple(
+            CollectedPot(Chips(amount), state.ring.seats_in(places & state.live))
+            for amount, places in state.pots()
+        )
+
+    @property
+    def stacks(self) -> Mapping[Seat, Chips]:
+        """Chips behind."""
+        return self._by_seat(self._state.stacks)
+
+    @property
+    def bets(self) -> Mapping[Seat, Chips]:
+        """Chips in front, on this street."""
+        return self._by_seat(self._state.bets)
+
+    @property
+    def folded(self) -> tuple[Seat, ...]:
+        return self._seats_in(self._state.folded)
+
+    @property
+    def mucked(self) -> tuple[Seat, ...]:
+        """Seats that gave up at the showdown."""
+        return self._seats_in(self._state.mucked)
+
+    @property
+    def all_in(self) -> tuple[Seat, ...]:
+        """Live seats without chips behind."""
+        return self._seats_in(self._state.all_in)
+
+    @property
+    def live_seats(self) -> tuple[Seat, ...]:
+        """Seats that can still win: dealt in, neither folded nor mucked."""
+        return self._seats_in(self._state.live)
+
+    @property
+    def tabled(self) -> Mapping[Seat, tuple[CardText, ...]]:
+        seats = self._state.ring.seats
+        return {seats[place]: cards for place, cards in self._state.tabled.items()}
+
+    @property
+    def show_order(self) -> tuple[Seat, ...]:
+        """Live seats in the order in which they show."""
+        return showdown.show_order(self._state)
+
+    @property
+    def awaiting_board(self) -> bool:
+        """Betting is closed and the next street is due."""
+        return self._state.awaiting_board
+
+    @property
+    def betting_over(self) -> bool:
+        """No more betting in this hand: all-in, or the showdown."""
+        return self._state.betting_over
+
+    @property
+    def must_table(self) -> tuple[Seat, ...]:
+        """Seats that must turn their hands up now and have not: somebody is all-in and betting is over."""
+        state = self._state
+        return tuple([s for s in self._seats_in(showdown.must_table(state)) if s not in self.tabled])
+
+    @property
+    def away(self) -> tuple[Seat, ...]:
+        """Dealt-in seats whose players are absent."""
+        return self._seats_in(self._state.away)
+
+    def result_open(self, hand: int) -> bool:
+        """Whether the result of a hand can still be disputed: until the next riffle (wfp.decisions.5)."""
+        if not self._state.rulebook.rules.result_disputable_until_riffle.value:
+            return False
+        return self.started and hand == self.number
+
+    @property
+    def beaten(self) -> tuple[Seat, ...]:
+        """Seats whose hands lost a pot at the showdown."""
+        return self._seats_in(self._state.beaten)
+
+    @property
+    def short_calls(self) -> Mapping[Seat, Chips]:
+        """Chips missing from calls that the table let pass."""
+        seats = self._state.ring.seats
+        return {
+            seats[place]: Chips(missing) for place, missing in {**self._state.owed, **self._state.short}.items()
+        }
+
+    @property
+    def ready_to_award(self) -> bool:
+        """Every live hand is tabled at the showdown, or one hand is left."""
+        return showdown.ready_to_award(self._state)
+
+    def snapshot(self) -> HandSnapshot:
+        """Everything that is true now, frozen; equal snapshots are equal hands."""
+        state = self._state
+        raisers = [place for place in members(state.pending) if may_raise(state, place)]
+        return HandSnapshot(
+            hand=self.number,
+            level=self.level,
+            button=self.button,
+            small_blind=self.small_blind,
+            big_blind=self.big_blind,
+            street=state.street,
+            board=state.board,
+            seats=tuple(self._seat_snapshot(place) for place in range(len(state.stacks))),
+            pots=self.pots,
+            to_act=self.to_act,
+            pending=self._seats_in(state.pending),
+            may_raise=tuple(state.ring.seats[place] for place in raisers),
+            bet_to_match=Chips(state.high),
+            full_bet=Chips(state.full_high),
+            full_raise=Chips(state.last_raise),
+            aggressor=None if state.aggressor == NOBODY else state.ring.seats[state.aggressor],
+            betting_closed=state.closed,
+            dead=Chips(state.dead),
+            away=self.away,
+            beaten=self.beaten,
+            short_calls=tuple(sorted(self.short_calls.items())),
+        )
+
+    def _seat_snapshot(self, place: int) -> SeatSnapshot:
+        state = self._state
+        return SeatSnapshot(
+            seat=state.ring.seats[place],
+            stack=Chips(state.stacks[place]),
+            bet=Chips(state.bets[place]),
+            paid=Chips(state.paid[place]),
+            folded=bool(state.folded >> place & 1),
+            mucked=bool(state.mucked >> place & 1),
+            all_in=bool(state.all_in >> place & 1),
+            tabled=state.tabled.get(place, ()),
+        )
+
+    def _seats_in(self, places: int) -> tuple[Seat, ...]:
+        return self._state.ring.seats_in(places)
+
+    def _by_seat(self, chips: list[int]) -> dict[Seat, Chips]:
+        return {seat: Chips(amount) for seat, amount in zip(self._state.ring.seats, chips, strict=True)}

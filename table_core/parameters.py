@@ -1,0 +1,242 @@
+"""What a rulebook can say to the hand engine: the parameters, their types and the choices they have."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from msgspec import Struct
+
+T = TypeVar("T")
+
+
+class ButtonMethod(StrEnum):
+    """How the button moves when players leave."""
+
+    DEAD = "dead"  # blinds are always taken by whoever is due; button or small blind may face an empty seat
+    MOVING = "moving"  # the button goes to the next player; whoever would skip a blind posts it besides
+
+
+class SmallBlindBust(StrEnum):
+    """Where the dead button is when the small blind of the last hand is out."""
+
+    EMPTY_SEAT = "empty_seat"
+    STAYS = "stays"  # at the same player
+
+
+class HeadsUpButton(StrEnum):
+    SMALL_BLIND = "small_blind"  # the button posts the small blind
+    BIG_BLIND = "big_blind"  # the player left of the button posts the small blind
+
+
+class InitialButton(StrEnum):
+    SEAT_ONE = "seat_one"
+    HIGH_CARD = "high_card"  # the highest card drawn, suits deciding between equal ranks
+    ACE = "ace"  # the seat whose drawn card is the ace: cards of one suit, ace to nine
+    DRAWN_CARD = "drawn_card"  # by a drawn card; the book does not say how cards rank
+
+
+class SuitsInDraws(StrEnum):
+    SPADES_HIGH = "spades_high"  # spades, hearts, diamonds, clubs
+    EQUAL = "equal"
+
+
+class AnteOrder(StrEnum):
+    """What a short stack pays first. Each is paid in full before the other begins."""
+
+    ANTE_FIRST = "ante_first"
+    BLIND_FIRST = "blind_first"
+
+
+class Blind(StrEnum):
+    SMALL_BLIND = "small_blind"
+    BIG_BLIND = "big_blind"
+
+
+class MinRaise(StrEnum):
+    LAST_FULL_RAISE = "last_full_raise"  # at least the last full bet or raise of the round
+    MINIMUM_BET = "minimum_bet"  # at least the minimum bet of the street, however large the bet
+
+
+class ShortAllIn(StrEnum):
+    """Below which size an all-in raise is short."""
+
+    LEGAL_RAISE = "legal_raise"  # the smallest raise that the book allows
+    LAST_BET = "last_bet"  # the last bet or raise, also where smaller raises are allowed
+
+
+class ClosedTo(StrEnum):
+    """Who may not raise over a short all-in."""
+
+    WHO_ACTED = "who_acted"
+    WHO_CHECKED_OR_CALLED = "who_checked_or_called"  # who bet or raised last may
+
+
+class Reopening(StrEnum):
+    """When short all-ins give a player who has acted the right to raise again."""
+
+    TOTAL_FACED = "when_total_faced_is_a_full_raise"  # several short all-ins add up for whoever faces them
+    SINGLE_RAISE = "when_one_raise_was_full"
+
+
+class RaiseOver(StrEnum):
+    """The smallest raise over a short all-in."""
+
+    ALL_IN_PLUS_MINIMUM = "all_in_plus_minimum"
+    LAST_FULL_BET_PLUS_MINIMUM = "last_full_bet_plus_minimum"  # as if the all-in were not there
+
+
+class SingleChip(StrEnum):
+    """What one silent chip is."""
+
+    FULL_VALUE = "full_value"
+    CALL = "call"
+
+
+class SilentChips(StrEnum):
+    """What several silent chips are, facing a bet."""
+
+    RAISE_FROM_HALF = "raise_from_half"  # half a raise or more: the smallest full raise; less: a call
+    TOTAL = "total"  # a raise to their total
+    CALL = "call"  # a raise needs words
+
+
+class CorrectUntil(StrEnum):
+    """How long a wager of too little is brought up to size."""
+
+    ROUND_ENDS = "round_ends"
+    POT_AWARDED = "pot_awarded"
+
+
+class Presence(StrEnum):
+    """By when a player must be at the table for the hand to be live."""
+
+    FIRST_CARD = "first_card"
+    DEAL_COMPLETE = "deal_complete"
+    ACTION = "action"
+
+
+class MuckRetrieval(StrEnum):
+    NEVER = "never"
+    DIRECTOR = "director"  # the director may, nobody else
+
+
+class ShowdownOrder(StrEnum):
+    LAST_AGGRESSOR = "last_aggressor"  # of the last street; without one the first seat left of the button
+    LEFT_OF_BUTTON = "left_of_button"
+
+
+class PotOrder(StrEnum):
+    LAST_SIDE_POT_FIRST = "last_side_pot_first"
+    MAIN_POT_FIRST = "main_pot_first"
+
+
+class OddChip(StrEnum):
+    FIRST_LEFT_OF_BUTTON = "first_left_of_button"
+    NEXT_POT = "next_pot"  # stays in the pot of the next hand
+
+
+class BustRank(StrEnum):
+    """Players who go out in the same hand."""
+
+    LARGER_START_STACK = "larger_start_stack"  # ranks higher; equal stacks tie
+    TIE = "tie"
+
+
+class KnockoutCredit(StrEnum):
+    """Whose knock-out it is when several hands win the chips."""
+
+    LARGEST_STACK = "largest_stack"
+    SHARED = "shared"
+
+
+class Rule(Struct, Generic[T], frozen=True, forbid_unknown_fields=True):
+    """One parameter, the id of the rule that sets it, and further rules that say the same."""
+
+    value: T
+    rule: str
+    also: tuple[str, ...] = ()
+
+
+class Rules(Struct, frozen=True, forbid_unknown_fields=True):
+    """The parameters that the hand engine asks for."""
+
+    # positions
+    max_seats: Rule[int]
+    button: Rule[ButtonMethod]
+    small_blind_bust_button: Rule[SmallBlindBust]
+    heads_up_button: Rule[HeadsUpButton]
+    initial_button: Rule[InitialButton]
+    suits_in_draws: Rule[SuitsInDraws]
+    newcomer_between_button_and_blind: Rule[bool]  # may be dealt in there at once
+    # antes and blinds
+    ante_order: Rule[AnteOrder]
+    big_blind_ante_order: Rule[AnteOrder]
+    chips_after_ante: Rule[int]  # with fewer left a player is out and gets no cards
+    big_blind_in_small_blinds: Rule[int]  # 0: any level goes
+    short_big_blind_counts_full: Rule[bool]
+    extra_small_blind_live: Rule[bool]  # of a seat that posts both blinds
+    straddle: Rule[bool]
+    blind_chop: Rule[bool]
+    forfeited_pot_closed: Rule[bool]  # carried chips of a forfeited deal are for its players alone
+    # betting
+    min_bet_by_street: Rule[tuple[Blind, Blind, Blind, Blind]]
+    min_raise: Rule[MinRaise]
+    raise_cap: Rule[int]  # bets and raises a street; 0: no limit
+    check_raise: Rule[bool]
+    short_all_in: Rule[ShortAllIn]
+    short_all_in_closed_to: Rule[ClosedTo]
+    short_all_in_reopens: Rule[Reopening]
+    raise_over_short_bet: Rule[RaiseOver]
+    raise_over_short_raise: Rule[RaiseOver]
+    undersized_bet_corrected_until: Rule[CorrectUntil]
+    short_call_corrected_until: Rule[CorrectUntil]
+    correction_reopens: Rule[bool]  # whether a corrected bet lets earlier callers raise
+    # words and chips
+    single_chip_opens: Rule[SingleChip]
+    single_chip_facing_bet: Rule[SingleChip]
+    silent_chips: Rule[SilentChips]
+    words_over_chips: Rule[bool]
+    released_chips_bind: Rule[bool]
+    smaller_chips_play: Rule[bool]  # chips below the smallest of the blinds
+    bring_in_chips_only: Rule[bool]  # chips below that of the big blind play only in quantity
+    # the deal
+    misdeal_deadline_actions: Rule[int]  # so many players have acted: no misdeal any more
+    misdeal_deadline_wagers: Rule[int]  # ... or so many with chips
+    presence: Rule[Presence]
+    exposed_card_may_be_kept: Rule[bool]
+    unlooked_joker_relief: Rule[bool]
+    muck_retrieval: Rule[MuckRetrieval]
+    rabbit_hunting: Rule[bool]
+    # showdown and pots
+    showdown_order: Rule[ShowdownOrder]
+    all_in_face_up: Rule[bool]
+    beaten_hand_may_muck: Rule[bool]
+    pot_order: Rule[PotOrder]
+    losers_killed_before_award: Rule[bool]
+    odd_chip: Rule[OddChip]
+    result_disputable_until_riffle: Rule[bool]
+    # who is out
+    simultaneous_bust_rank: Rule[BustRank]
+    knockout_credit: Rule[KnockoutCredit]
+    best_hand_needs_river: Rule[bool]  # best hand of the night
+    best_hand_needs_both_hole_cards: Rule[bool]
+
+
+class Cites(Struct, frozen=True, forbid_unknown_fields=True):
+    """Ids of rules without a choice in them, by what they are about; refusals cite them."""
+
+    hand_start: str
+    blinds: str
+    action_in_turn: str
+    facing_a_bet: str
+    all_in: str
+    dealing: str
+    board: str
+    premature_board: str
+    misdeal: str
+    dead_hand: str
+    must_table: str
+    cards_speak: str
+    pot_award: str
+    side_pots: str

@@ -1,0 +1,57 @@
+"""The whole room as the director sees it: the field over all tables, and a tile a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from table_core.messages import ClockState, RoomView, SeatView, Street, TableView, TileView
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Who is left and how many chips they hold together."""
+
+    players: int = 0
+    chips: int = 0
+    entrants: int = 0
+
+    @property
+    def average_stack(self) -> int:
+        """Chips a player, rounded to the nearest; 0 with nobody left."""
+        return (2 * self.chips + self.players) // (2 * self.players) if self.players else 0
+
+
+def field_of(views: Iterable[TableView], *, entrants: int = 0) -> Field:
+    """The field as the tables report it. Chips in the middle belong to the players still to win them.
+
+    `entrants` is the number known so far; there are never fewer than are left.
+    """
+    players = chips = 0
+    for view in views:
+        players += sum(_is_left(seat, view) for seat in view.seats)
+        chips += sum(seat.stack for seat in view.seats) + view.pot
+    return Field(players=players, chips=chips, entrants=max(entrants, players))
+
+
+def _is_left(seat: SeatView, view: TableView) -> bool:
+    """Out only once the hand is over: an all-in player in an open hand is still playing."""
+    return seat.stack > 0 or (view.street is not Street.DONE and seat.in_hand)
+
+
+def room_view(
+    *,
+    venue: str,
+    rulebook: str,
+    tiles: Iterable[TileView],
+    clock: ClockState | None,
+    alerts: Iterable[str] = (),
+) -> RoomView:
+    """Tiles in the order of their tables, alerts newest first and each once."""
+    return RoomView(
+        venue=venue,
+        rulebook=rulebook,
+        tiles=tuple(sorted(tiles, key=lambda tile: tile.table)),
+        clock=clock,
+        alerts=tuple(dict.fromkeys(alerts)),
+    )

@@ -1,0 +1,416 @@
+"""One table as the fold of its events: what the table process decides on and what every page draws.
+
+Replaying a ledger gives the same state, always. A `rewound` event cuts what it names from the effective log;
+the hand is then folded again from its start, which costs as much as one hand (about a hundred events).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from table_core.hand.button import Positions, first_positions, next_positions
+from table_core.hand.deal import deal_order
+from table_core.hand.hand import Hand
+from table_core.messages import (
+    UNKNOWN_CARD,
+    Acted,
+    Answered,
+    AnyEvent,
+    Asked,
+    AwaySet,
+    BetCorrected,
+    BetReturned,
+    BettingClosed,
+    BoardDealt,
+    BoardRead,
+    CardDealt,
+    CardExposed,
+    CardText,
+    Chips,
+    Counted,
+    DealClosed,
+    DealCorrected,
+    DeviceState,
+    DeviceStateChanged,
+    Envelope,
+    FloorCalled,
+    HandEnded,
+    HandKilled,
+    HandMucked,
+    HandRetrieved,
+    HandsBeaten,
+    HandStarted,
+    HandTabled,
+    Level,
+    LevelBegan,
+    Misdealt,
+    Noticed,
+    NoticeView,
+    Posted,
+    PotAwarded,
+    QuestionView,
+    Reported,
+    ResultEntered,
+    Rewound,
+    Ruled,
+    ScheduleSet,
+    Seat,
+    SeatsSet,
+    SeatStack,
+    SeatView,
+    Street,
+    TableView,
+)
+from table_core.projections import words
+from table_core.rulebook import Rulebook
+
+NOTICES_KEPT = 12
+HAND_EVENTS = (
+    HandStarted,
+    Posted,
+    Acted,
+    BetReturned,
+    BettingClosed,
+    BoardDealt,
+    BoardRead,
+    HandTabled,
+    HandMucked,
+    HandKilled,
+    HandRetrieved,
+    BetCorrected,
+    DealClosed,
+    CardExposed,
+    Reported,
+    Misdealt,
+    HandsBeaten,
+    PotAwarded,
+    ResultEntered,
+    HandEnded,
+    Ruled,
+    DealCorrected,
+)
+_SEAT_EVENTS = (Counted, AwaySet)  # about a seat, and about the hand where one is in progress
+
+
+@dataclass(slots=True)
+class SeatState:
+    """A seat between hands; during a hand the chips are the hand's."""
+
+    player: str
+    stack: int
+    away: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """An effective event of the hand in progress, with what led to it."""
+
+    seq: int
+    cause: str
+    event: AnyEvent
+
+
+@dataclass(slots=True)
+class TableFold:
+    """The state of one table. Feed it every envelope in order; ask for `view()`."""
+
+    venue: str
+    table: str
+    rulebook: Rulebook
+    smallest_chip: int = 1
+    epoch: int = 0
+    seq: int = 0
+    head: str = ""
+    seats: dict[Seat, SeatState] = field(default_factory=dict)
+    hand: Hand | None = None
+    hand_log: list[Logged] = field(default_factory=list)
+    places: dict[int, CardDealt] = field(default_factory=dict)
+    button: Seat | None = None
+    small_blind: Seat | None = None
+    big_blind: Seat | None = None
+    button_set: bool = True  # the button was put where it is; it does not move for the next hand
+    hand_number: int = 0
+    hands_played: int = 0
+    next_level: Level | None = None
+    schedule: tuple[Level, ...] = ()
+    schedule_revision: int = 0
+    question: QuestionView | None = None
+    questions_asked: int = 0
+    notices: list[NoticeView] = field(default_factory=list)
+    devices: dict[str, DeviceState] = field(default_factory=dict)
+    floor: bool = False
+    last: str = ""
+    again: Positions | None = None  # the last deal was void: the next one has its button and blinds
+    carried: int = 0  # chips that stay for the pot of the next hand
+    impounded: int = 0  # chips that a ruling keeps out of every stack
+    seat_rulings: list[Ruled] = field(default_factory=list)  # of every hand, for a player's record
+    removed: dict[str, list[AnyEvent]] = field(default_factory=dict)  # events of this hand that were cut, by cause
+
+    # ------------------------------------------------------------------------------------- folding
+
+    def apply(self, envelope: Envelope, head: str) -> None:
+        """Fold one event; `head` is the SHA-256 (hex) of its stored bytes."""
+        self.epoch, self.seq, self.head = envelope.epoch, envelope.seq, head
+        event = envelope.data
+        if not isinstance(event, CardDealt):  # too many to read
+            self.last = words.describe(event) or self.last
+        if isinstance(event, Rewound):
+            self._rewind(frozenset(event.cut), envelope.cause)
+        elif isinstance(event, HAND_EVENTS) or (self.hand is not None and isinstance(event, _SEAT_EVENTS)):
+            self._apply_to_hand(Logged(envelope.seq, envelope.cause, event))
+        else:
+            self._apply_to_table(envelope.seq, event)
+
+    def _apply_to_hand(self, logged: Logged) -> None:
+        event = logged.event
+        if isinstance(event, HandStarted):
+            self._begin(event)
+        if self.hand is None:
+            return
+        self._log(logged)
+
+    def _log(self, logged: Logged) -> None:
+        event, hand = logged.event, self.hand
+        assert hand is not None
+        self.hand_log.append(logged)
+        if isinstance(event, _SEAT_EVENTS):
+            self._apply_to_table(logged.seq, event)
+        if not hand.ended:
+            hand.apply(event)
+        if isinstance(event, HandEnded):
+            self._end(event)
+        elif isinstance(event, Ruled):
+            self.impounded += event.impounded
+            self.carried += event.carried
+            self.seat_rulings = [*self.seat_rulings[-99:], event]
+
+    def _begin(self, event: HandStarted) -> None:
+        self.hand = Hand(self.rulebook, smallest_chip=self.smallest_chip)
+        self.hand_log = []
+        self.places = {}
+        self.removed = {}
+        self.again, self.carried = None, 0
+        self.question = None
+        self.hand_number = event.hand
+        self.button, self.small_blind, self.big_blind = event.button, event.small_blind, event.big_blind
+        self.button_set = False
+
+    def _end(self, event: HandEnded) -> None:
+        self.hands_played += 1
+        self.question = None
+        self.carried = event.carried
+        if any(isinstance(logged.event, Misdealt) for logged in self.hand_log):
+            started = self.hand_log[0].event
+            assert isinstance(started, HandStarted)
+            self.again = Positions(
+                started.button,
+                started.small_blind,
+                started.big_blind,
+                started.extra_small_blinds,
+                started.extra_big_blinds,
+            )
+        for share in event.stacks:
+            self.seats[share.seat].stack = share.amount
+
+    def _apply_to_table(self, seq: int, event: AnyEvent) -> None:
+        match event:
+            case CardDealt():
+                self.places[event.place] = event
+            case Asked():
+                self.questions_asked = event.question
+                self.question = QuestionView(event.question, event.kind, event.text, event.key)
+            case Answered():
+                self.question = None
+            case Noticed():
+                notice = NoticeView(seq, event.kind, event.text, event.seat, event.rule)
+                self.notices = [*self.notices[1 - NOTICES_KEPT :], notice]
+            case SeatsSet():
+                self._set_seats(event)
+            case Counted():
+                self.seats[event.seat].stack = event.stack
+            case AwaySet():
+                self.seats[event.seat].away = event.away
+            case ScheduleSet():
+                self.schedule, self.schedule_revision = event.levels, event.revision
+            case LevelBegan():
+                self.next_level = event.level
+            case FloorCalled():
+                self.floor = event.on
+            case DeviceStateChanged():
+                self.devices[event.device] = event.state
+
+    def _set_seats(self, event: SeatsSet) -> None:
+        self.hand, self.hand_log, self.places, self.question = None, [], {}, None
+        self.seats = {s.seat: SeatState(s.player, s.stack) for s in event.seats}
+        if event.button is not None:
+            self.button, self.button_set = event.button, True
+        if event.hand is not None:
+            self.hand_number = event.hand - 1
+        if event.level is not None:
+            self.next_level = event.level
+
+    def _rewind(self, cut: frozenset[int], cause: str) -> None:
+        kept = [logged for logged in self.hand_log if logged.seq not in cut]
+        gone = [logged.event for logged in self.hand_log if logged.seq in cut]
+        self.removed[cause] = [*self.removed.get(cause, []), *gone]
+        if self.hand is not None and self.hand.ended:
+            self.hands_played -= 1
+        self.impounded -= sum(
+            logged.event.impounded for logged in self.hand_log if isinstance(logged.event, Ruled)
+        )
+        self.hand = Hand(self.rulebook, smallest_chip=self.smallest_chip) if kept else None
+        undone = [logged.event for logged in self.hand_log if isinstance(logged.event, Ruled)]
+        self.seat_rulings = [ruled for ruled in self.seat_rulings if ruled not in undone]
+        self.hand_log, self.again = [], None
+        for logged in kept:
+            self._refold(logged)
+
+    def _refold(self, logged: Logged) -> None:
+        if isinstance(logged.event, HandStarted):
+            for seated in logged.event.seats:
+                self.seats[seated.seat].stack = seated.stack
+        self._log(logged)
+
+    # ----------------------------------------------------------------------------------- questions
+
+    @property
+    def in_hand(self) -> bool:
+        """A hand has begun and its pots are not yet awarded."""
+        return self.hand is not None and not self.hand.ended
+
+    @property
+    def level(self) -> Level | None:
+        """The level of the hand in progress, else the one that the next hand begins with."""
+        return self.hand.level if self.in_hand and self.hand is not None else self.next_level
+
+    def able_to_play(self) -> tuple[Seat, ...]:
+        """Seats with chips, in order. Players who are away are dealt in (the TD takes them out)."""
+        return tuple(seat for seat in sorted(self.seats) if self.seats[seat].stack > 0)
+
+    def positions(self) -> Positions:
+        """Button and blinds of the next hand; raise `ValueError` with fewer than two players."""
+        live = self.able_to_play()
+        if self.again is not None and {self.again.big_blind, self.again.small_blind} <= {*live, None}:
+            return self.again
+        if self.button_set or self.big_blind is None or self.button is None:
+            return first_positions(self._button_seat(live), live)
+        return next_positions(self.button, self.small_blind, self.big_blind, live, self.rulebook)
+
+    def _button_seat(self, live: Sequence[Seat]) -> Seat:
+        """The seat with the disc; where it lies at an empty seat, the next player's before it."""
+        disc = self.button if self.button is not None else live[-1]
+        return max((seat for seat in live if seat <= disc), default=live[-1])
+
+    def stacks_next(self) -> tuple[SeatStack, ...]:
+        return tuple(
+            SeatStack(seat, Chips(self.seats[seat].stack), self.seats[seat].player) for seat in self.able_to_play()
+        )
+
+    def stacks_all(self) -> tuple[SeatStack, ...]:
+        """Every seat with its stack, empty ones too."""
+        return tuple(
+            SeatStack(seat, Chips(self.seats[seat].stack), self.seats[seat].player) for seat in sorted(self.seats)
+        )
+
+    def corrections(self) -> tuple[DealCorrected, ...]:
+        """What rulings changed about this deal, in order."""
+        return tuple([logged.event for logged in self.hand_log if isinstance(logged.event, DealCorrected)])
+
+    def rulings(self) -> tuple[Ruled, ...]:
+        """The rulings of this hand, in order."""
+        return tuple([logged.event for logged in self.hand_log if isinstance(logged.event, Ruled)])
+
+    def destination(self, place: int) -> str:
+        """Where the card at `place` belongs as of now, empty before it left the deck."""
+        return self._placed().get(place, "")
+
+    def _placed(self) -> dict[int, str]:
+        """Where every card of this deal lies as of now, by place."""
+        placed = {place: dealt.to for place, dealt in self.places.items()}
+        for correction in self.corrections():
+            placed.update({moved.place: moved.to for moved in correction.moved if moved.place in placed})
+        return placed
+
+    def destinations(self) -> tuple[str, ...]:
+        """Where each place of the deal of this hand goes when nothing goes wrong."""
+        if self.hand is None or not self.hand_log:
+            return ()
+        started = self.hand_log[0].event
+        assert isinstance(started, HandStarted)
+        return deal_order([seated.seat for seated in started.seats], started.button)
+
+    # ----------------------------------------------------------------------------------------- view
+
+    def view(self) -> TableView:
+        """The public snapshot, as of the last event."""
+        hand = self.hand
+        pots = tuple(Chips(pot.amount) for pot in hand.pots) if hand is not None and not hand.ended else ()
+        in_front = sum(hand.bets.values()) if hand is not None and not hand.ended else 0
+        backs = Counter(self._placed().values())
+        return TableView(
+            venue=self.venue,
+            table=self.table,
+            epoch=self.epoch,
+            as_of=self.seq,
+            head=self.head,
+            rulebook=self.rulebook.id,
+            hand=self.hand_number,
+            street=hand.street if hand is not None else Street.DONE,
+            level=self.level,
+            next_hand_level=self.next_level,
+            button=self.button,
+            small_blind=self.small_blind,
+            big_blind=self.big_blind,
+            seats=tuple(self._seat_view(seat, backs) for seat in sorted(self.seats)),
+            board=tuple(hand.board) if hand is not None else (),
+            pots=pots,
+            pot=Chips(sum(pots) + in_front),
+            legal=hand.legal() if hand is not None else None,
+            question=self.question,
+            last=self.last,
+            notices=tuple(self.notices),
+            devices=dict(self.devices),
+            floor=self.floor,
+            hands_played=self.hands_played,
+        )
+
+    def _seat_view(self, seat: Seat, backs: Mapping[str, int]) -> SeatView:
+        state, hand = self.seats[seat], self.hand
+        if hand is None or seat not in hand.stacks:
+            return SeatView(seat, state.player, Chips(state.stack), away=state.away)
+        return SeatView(
+            seat=seat,
+            player=state.player,
+            stack=Chips(state.stack if hand.ended else hand.stacks[seat]),
+            bet=Chips(0 if hand.ended else hand.bets[seat]),
+            in_hand=seat in hand.live_seats,
+            folded=seat in hand.folded,
+            all_in=seat in hand.all_in and not hand.ended,
+            away=state.away,
+            cards=self._cards_of(seat, hand, backs),
+            last=self._last_of(seat),
+            won=Chips(self._won_by(seat)),
+        )
+
+    def _cards_of(self, seat: Seat, hand: Hand, backs: Mapping[str, int]) -> tuple[CardText, ...]:
+        if seat in hand.tabled:
+            return hand.tabled[seat]
+        if seat in hand.folded or seat in hand.mucked:
+            return ()
+        return (UNKNOWN_CARD,) * backs[f"seat-{seat}"]
+
+    def _last_of(self, seat: Seat) -> str:
+        """The seat's last action on this street (folds stay for the hand)."""
+        for logged in reversed(self.hand_log):
+            event = logged.event
+            if isinstance(event, Acted) and event.seat == seat:
+                return words.acted(event)
+            if isinstance(event, BoardDealt):
+                return ""
+        return ""
+
+    def _won_by(self, seat: Seat) -> int:
+        awards = (logged.event for logged in self.hand_log if isinstance(logged.event, PotAwarded))
+        return sum(share.amount for award in awards for share in award.shares if share.seat == seat)

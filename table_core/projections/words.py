@@ -1,0 +1,173 @@
+"""Events in the words that people at a table use, one short line each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_core.messages import (
+    UNKNOWN_CARD,
+    Acted,
+    Action,
+    Answered,
+    AnyEvent,
+    Asked,
+    AwaySet,
+    BetCorrected,
+    BetReturned,
+    BettingClosed,
+    BoardDealt,
+    BoardRead,
+    CardDealt,
+    CardExposed,
+    Counted,
+    HandEnded,
+    HandKilled,
+    HandMucked,
+    HandResumed,
+    HandRetrieved,
+    HandStarted,
+    HandTabled,
+    Level,
+    LevelBegan,
+    Misdealt,
+    Noticed,
+    Post,
+    Posted,
+    PotAwarded,
+    Refused,
+    ResultEntered,
+    Rewound,
+    Ruled,
+    SeatsSet,
+    Share,
+)
+
+_POSTS = {
+    Post.ANTE: "ante",
+    Post.BIG_BLIND_ANTE: "big blind ante",
+    Post.SMALL_BLIND: "small blind",
+    Post.BIG_BLIND: "big blind",
+    Post.STRADDLE: "straddle",
+}
+
+
+def chips(amount: int) -> str:
+    return f"{amount:,}"
+
+
+def cards(names: Sequence[str]) -> str:
+    return " ".join("unread" if name == UNKNOWN_CARD else name for name in names)
+
+
+def level_words(level: Level) -> str:
+    """`"level 3: 100/200, ante 200"`."""
+    words = f"level {level.no}: {chips(level.small_blind)}/{chips(level.big_blind)}"
+    ante = level.big_blind_ante or level.ante
+    return f"{words}, ante {chips(ante)}" if ante else words
+
+
+def acted(event: Acted) -> str:
+    """What the player did, without the seat: `"raise to 1,200, all-in"`."""
+    words = {
+        Action.FOLD: "fold",
+        Action.CHECK: "check",
+        Action.CALL: f"call {chips(event.added)}",
+        Action.BET: f"bet {chips(event.to)}",
+        Action.RAISE: f"raise to {chips(event.to)}",
+    }[event.action]
+    return f"{words}, all-in" if event.all_in else words
+
+
+def describe(event: AnyEvent) -> str:
+    """One line for `event`, empty for events that nobody needs to read."""
+    match event:
+        case HandStarted():
+            return f"Hand {event.hand}, {level_words(event.level)}"
+        case Posted():
+            return f"Seat {event.seat} posts {_POSTS[event.what]} {chips(event.amount)}"
+        case Acted():
+            return f"Seat {event.seat}: {acted(event)}"
+        case BetReturned():
+            return f"{chips(event.amount)} back to seat {event.seat}"
+        case BettingClosed():
+            return f"Betting closed, pot {chips(sum(event.pots))}"
+        case CardDealt():
+            return _dealt(event)
+        case BoardDealt():
+            return f"{event.street.capitalize()}: {cards(event.cards)}"
+        case BoardRead():
+            return f"Board: {cards(event.cards)}"
+        case HandTabled():
+            return f"Seat {event.seat} shows {cards(event.cards)}"
+        case HandMucked():
+            return f"Seat {event.seat} mucks"
+        case PotAwarded():
+            return _awarded(event)
+        case HandEnded():
+            return f"Hand {event.hand} over" + _out(event)
+    return _ruled(event) or _about_the_table(event)
+
+
+def _ruled(event: AnyEvent) -> str:
+    """Rulings and reports in the middle of a hand."""
+    match event:
+        case HandKilled():
+            return f"Seat {event.seat}: dead hand, {event.why}"
+        case HandRetrieved():
+            return f"Seat {event.seat} has its hand back"
+        case BetCorrected():
+            return f"Seat {event.seat} adds {chips(event.added)}: bet brought up to size"
+        case CardExposed():
+            return f"Exposed: {cards([event.card])}"
+        case Ruled():
+            return f"Ruling: {event.text}"
+        case Misdealt():
+            return "Misdeal: chips go back" + (f", {event.why}" if event.why else "")
+        case HandResumed():
+            return "Resumed here; what came before was not observed"
+        case ResultEntered():
+            return f"Hand {event.hand}: only its result is known"
+    return ""
+
+
+def _about_the_table(event: AnyEvent) -> str:
+    match event:
+        case Noticed():
+            return event.text
+        case Asked():
+            return event.text
+        case Answered():
+            return event.answer
+        case Refused():
+            return event.reason
+        case Rewound():
+            return "Taken back" + (f": {event.why}" if event.why else "")
+        case SeatsSet():
+            return "Resumed here; what came before was not observed" if event.gap else "Seats set"
+        case Counted():
+            return f"Seat {event.seat} counted: {chips(event.stack)}"
+        case AwaySet():
+            return f"Seat {event.seat} is {'away' if event.away else 'back'}"
+        case LevelBegan():
+            return f"From the next hand, {level_words(event.level)}"
+    return ""
+
+
+def _dealt(event: CardDealt) -> str:
+    """Where a card went; which it is nobody here knows."""
+    where = {"burn": "Burn", "board": "A card to the board"}
+    return where.get(event.to, f"A card to {event.to.replace('-', ' ')}")
+
+
+def _awarded(event: PotAwarded) -> str:
+    pot = "Main pot" if event.no == 0 else f"Side pot {event.no}"
+    winners = ", ".join(_share(share) for share in event.shares)
+    return f"{pot} {chips(event.amount)}: {winners}" + (f" with {event.hand}" if event.hand else "")
+
+
+def _share(share: Share) -> str:
+    return f"seat {share.seat} wins {chips(share.amount)}"
+
+
+def _out(event: HandEnded) -> str:
+    return "".join(f"; seat {seat} is out of chips" for seat in event.out)

@@ -1,0 +1,61 @@
+"""What a rule sets under one rulebook, and what the house set instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from table_core.catalogue import RuleRow, catalogue
+from table_core.rulebook import Rulebook, load_rulebook
+
+SECTIONS = ("rules", "policies")
+
+
+class Setting(Struct, frozen=True):
+    """A parameter that cites a rule, with the value of the rule. `house` is the value in force where the house
+    overrides it, None where the rule stands."""
+
+    parameter: str
+    value: Any
+    house: Any = None
+
+    @property
+    def overridden(self) -> bool:
+        return self.house is not None
+
+
+def settings_of(rule_id: str, book: Rulebook) -> Iterator[Setting]:
+    """Each parameter of `book` that cites the rule, as the rule has it and as the house has it."""
+    printed = load_rulebook(book.id)
+    for section in SECTIONS:
+        part, in_force = getattr(printed, section), getattr(book, section)
+        for name in part.__struct_fields__:
+            rule = getattr(part, name)
+            if rule is not None and (rule.rule == rule_id or rule_id in rule.also):
+                house = getattr(in_force, name).value if name in book.house else None
+                yield Setting(name, rule.value, house)
+
+
+def in_words(value: Any) -> str:
+    """A parameter's value as people read it: `"last full raise"`, `"yes"`, `"5, 10"`."""
+    plain = msgspec.to_builtins(value)
+    if isinstance(plain, bool):
+        return "yes" if plain else "no"
+    if isinstance(plain, list | tuple):
+        return ", ".join(in_words(part) for part in plain)
+    return str(plain).replace("_", " ")
+
+
+def rules_in_force(book: Rulebook) -> tuple[RuleRow, ...]:
+    """Every rule that a rulebook goes by: its own, and those of other books that it falls back to."""
+    cited = {getattr(book.cites, name) for name in book.cites.__struct_fields__}
+    printed = load_rulebook(book.id)
+    for section in SECTIONS:
+        part = getattr(printed, section)
+        for name in part.__struct_fields__:
+            rule = getattr(part, name)
+            cited |= set() if rule is None else {rule.rule}
+    return tuple(row for row in catalogue() if row.profile == book.id or row.id in cited)

@@ -1,0 +1,146 @@
+"""A rulebook is data: typed parameters, each with the id of the rule that it comes from.
+
+The engine asks the rulebook; it never asks which rulebook. Profiles are TOML files in `table_core/rulebooks`;
+each is read over `base.toml` and falls back to it where it is silent. `Rulebook.source_of` says where a value
+comes from: the book itself, `base`, or a setting of the house (`Rulebook.with_house`).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from table_core.parameters import (
+    AnteOrder,
+    Blind,
+    ButtonMethod,
+    Cites,
+    HeadsUpButton,
+    MinRaise,
+    OddChip,
+    Reopening,
+    Rule,
+    Rules,
+    ShowdownOrder,
+)
+from table_core.policies import Policies
+
+__all__ = [
+    "BASE",
+    "AnteOrder",
+    "Blind",
+    "ButtonMethod",
+    "Cites",
+    "HeadsUpButton",
+    "MinRaise",
+    "OddChip",
+    "Origin",
+    "Policies",
+    "Reopening",
+    "Rule",
+    "Rulebook",
+    "RulebookError",
+    "Rules",
+    "ShowdownOrder",
+    "load_rulebook",
+    "rulebook_ids",
+]
+
+BASE = "base"
+
+Origin = Literal["book", "base", "house"]
+
+_SECTIONS = ("rules", "policies", "cites")
+
+
+class RulebookError(ValueError):
+    """A rulebook that does not exist or does not say what it must: which one, what, and what was expected."""
+
+
+class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
+    """One profile with everything it falls back to filled in. `spoken` names what the book itself says,
+    `house` what the house set over it."""
+
+    id: str
+    name: str
+    rules: Rules
+    policies: Policies
+    cites: Cites
+    spoken: frozenset[str] = frozenset()
+    house: frozenset[str] = frozenset()
+
+    def source_of(self, parameter: str) -> tuple[str, Origin]:
+        """The rule behind `parameter` and who says so. Raise `RulebookError` for a name that nothing has, or on
+        which every book is silent."""
+        for section in (self.rules, self.policies, self.cites):
+            found = getattr(section, parameter, None)
+            if found is not None:
+                return (found if isinstance(found, str) else found.rule), self._origin(parameter)
+        raise RulebookError(f"rulebook {self.id!r} says nothing about {parameter!r}")
+
+    def _origin(self, parameter: str) -> Origin:
+        if parameter in self.house:
+            return "house"
+        return "book" if parameter in self.spoken and self.id != BASE else "base"
+
+    def with_house(self, overrides: Mapping[str, Any]) -> Rulebook:
+        """This rulebook with settings of the house over it: plain values by parameter, as in a settings file.
+
+        Each is marked: its rule is `house.<parameter>`. Raise `RulebookError` for an unknown parameter or a
+        value that it cannot have.
+        """
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        for parameter, value in overrides.items():
+            section = self._section_of(parameter)
+            plain[section][parameter] = {"value": value, "rule": f"house.{parameter}"}
+        plain["house"] = [*self.house, *overrides]
+        return _convert(plain)
+
+    def _section_of(self, parameter: str) -> str:
+        for section in ("rules", "policies"):
+            if parameter in getattr(self, section).__struct_fields__:
+                return section
+        known = sorted([*Rules.__struct_fields__, *Policies.__struct_fields__])
+        raise RulebookError(f"no parameter {parameter!r} to set; there are: {', '.join(known)}")
+
+
+def rulebook_ids() -> tuple[str, ...]:
+    """Every profile that ships with the program, `base` first."""
+    found = (entry.name for entry in resources.files("table_core").joinpath("rulebooks").iterdir())
+    ids = {name.removesuffix(".toml") for name in found if name.endswith(".toml")}
+    return (BASE, *sorted(ids - {BASE}))
+
+
+@cache
+def load_rulebook(rulebook_id: str) -> Rulebook:
+    """The profile with this id, over `base`. Raise `RulebookError` when there is none or it is not valid."""
+    if rulebook_id not in rulebook_ids():
+        raise RulebookError(f"no rulebook {rulebook_id!r}; there are: {', '.join(rulebook_ids())}")
+    spoken = _read(rulebook_id)
+    profile = _over(_read(BASE), spoken) if rulebook_id != BASE else spoken
+    names = [name for section in _SECTIONS for name in spoken.get(section, {})]
+    return _convert({**profile, "spoken": names})
+
+
+def _convert(profile: Mapping[str, Any]) -> Rulebook:
+    try:
+        return msgspec.convert(profile, Rulebook)
+    except msgspec.ValidationError as error:
+        raise RulebookError(f"rulebook {profile['id']!r}: {error}") from error
+
+
+def _read(rulebook_id: str) -> dict[str, Any]:
+    text = resources.files("table_core").joinpath("rulebooks", f"{rulebook_id}.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+def _over(base: dict[str, Any], profile: dict[str, Any]) -> dict[str, Any]:
+    """`profile` where it speaks, `base` where it is silent; sections merge entry by entry."""
+    sections = {name: {**base.get(name, {}), **profile.get(name, {})} for name in _SECTIONS}
+    return {**base, **profile, **sections}

@@ -1,0 +1,191 @@
+"""Errors of the board: burns, streets before their time, a flop of four, with their redeals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from table_core.messages import ExposeCard, Moved, Noticed, Source, Street
+from table_core.rulings.case import Case, Correct, Push, Record, Step, TakeBack, Way
+from table_core.rulings.register import Group, matter
+
+STREETS = (Street.FLOP, Street.TURN, Street.RIVER)
+_BOARD_BEFORE = {Street.FLOP: 0, Street.TURN: 3, Street.RIVER: 4}
+_NEW = {Street.FLOP: 3, Street.TURN: 1, Street.RIVER: 1}
+_AFTER = {  # what follows a street when nothing goes wrong
+    Street.FLOP: ("burn", "board", "burn", "board"),
+    Street.TURN: ("burn", "board"),
+    Street.RIVER: (),
+}
+
+
+def _street(case: Case) -> Street:
+    """The street that the error is about: the one dealt last, or `cause` says so."""
+    if case.cause in set(STREETS):
+        return Street(case.cause)
+    size = len(case.hand.board)
+    dealt = [street for street in STREETS if _BOARD_BEFORE[street] < size]
+    return dealt[-1] if dealt else Street.FLOP
+
+
+def _places_of(case: Case, street: Street) -> list[int]:
+    """Places of the board cards of a street that have left the deck."""
+    first = _BOARD_BEFORE[street]
+    return case.places_to("board")[first : first + _NEW[street]]
+
+
+def _turned_up(case: Case, street: Street) -> list[int]:
+    """As `_places_of`, none while the street lies nowhere face up."""
+    known = case.street_dealt(street) is not None or len(case.lying) > _BOARD_BEFORE[street]
+    return _places_of(case, street) if known else []
+
+
+def _take_back_street(case: Case, street: Street) -> tuple[Step, ...]:
+    dealt = case.street_dealt(street)
+    return () if dealt is None else (TakeBack(dealt.seq),)
+
+
+def _in_time(case: Case, street: Street) -> tuple[bool, str]:
+    """Whether a burn error on the street can still be put right, and the rule (before action; all-in: before the
+    pot is awarded)."""
+    if case.street_dealt(street) is None:
+        return True, case.cite("burn_before_flop") if street is Street.FLOP else case.cite("burn_in_time")
+    if case.in_hand and case.hand.betting_over and not case.acted_on_street():
+        return True, case.cite("burn_all_in")
+    return case.in_hand and not case.acted_on_street(), case.cite("burn_in_time")
+
+
+@matter("burn_missing", 31, "No card was burned", Group.BOARD)
+def burn_missing(case: Case) -> Iterator[Way]:
+    street = _street(case)
+    up = _turned_up(case, street)
+    in_time, rule = _in_time(case, street)
+    stands = Way("stands", f"Acted upon: the {street} stands", case.cite("burn_in_time"))
+    if not in_time or not up:
+        yield stands
+        return
+    reshuffled = street is Street.FLOP and case.policy("burn_error_before_flop") == "fix_or_reshuffle"
+    back = _take_back_street(case, street)
+    if reshuffled:
+        moved = tuple([Moved(place, "stub") for place in up])
+        rest = ("burn", *("board",) * 3, *_AFTER[street])
+        steps = (*back, Correct(rest, moved, reshuffled=True))
+        yield Way(
+            "reshuffled", "Cards back, reshuffle, burn and a new flop", case.cite("burn_flop_reshuffled"), steps
+        )
+    else:
+        moved = (Moved(up[0], "burn"),)
+        steps = (*back, Correct(("board", *_AFTER[street]), moved))
+        yield Way("corrected", f"The first card of the {street} is the burn; one more is dealt", rule, steps)
+    yield stands
+
+
+@matter("burn_double", 32, "Two cards were burned", Group.BOARD)
+def burn_double(case: Case) -> Iterator[Way]:
+    """Of two burns one goes back as the next burn; in time, the board is what it would have been."""
+    street = _street(case)
+    up = _turned_up(case, street)
+    second = up[0] - 1 if up else case.dealt
+    in_time, rule = _in_time(case, street)
+    if not up and case.street_dealt(street) is None:
+        rest = (*("board",) * _NEW[street], *_AFTER[street])
+        steps: tuple[Step, ...] = (Correct(rest, (Moved(second, "stub"),), reshuffled=True),)
+        yield Way("corrected", "One of the two goes back on the deck", rule, steps)
+        return
+    later = Way(
+        "stands",
+        f"The {street} stands; the second burn is the next burn",
+        case.cite("burn_later_cards"),
+        (Correct(_AFTER[street][1:], (Moved(second, "next burn"),)),),
+    )
+    if not in_time:
+        yield later
+        return
+    if street is Street.FLOP and case.policy("burn_error_before_flop") == "fix_or_reshuffle":
+        moved = tuple([Moved(place, "stub") for place in up])
+        steps = (
+            *_take_back_street(case, street),
+            Correct(("board",) * 3 + _AFTER[street], moved, reshuffled=True),
+        )
+        yield Way("reshuffled", "Flop back, reshuffle, a new flop", case.cite("burn_flop_reshuffled"), steps)
+    else:
+        moved = (Moved(second, "board"), Moved(up[-1], "burn"))
+        steps = (*_take_back_street(case, street), Correct(_AFTER[street][1:], moved))
+        yield Way(
+            "corrected", f"The second burn belongs to the {street}; the last card is the next burn", rule, steps
+        )
+    yield later
+
+
+@matter("burn_exposed", 33, "A burn was exposed", Group.BOARD)
+def burn_exposed(case: Case) -> Iterator[Way]:
+    told: tuple[Step, ...] = (Push(ExposeCard("burn", case.card, (Source.CAMERA,))),) if case.card else ()
+    kind = case.policy("exposed_burn")
+    burned = case.places_to("burn")
+    if kind == "burn_again" and burned:
+        moved = (Moved(burned[-1], "aside"),)
+        board = [*case.rest]
+        if len(case.hand.board) + 1 >= _BOARD_BEFORE[Street.RIVER] or len(board) <= 3:
+            rest, rule = (*_burn_first(board),), case.cite("burn_exposed_river")
+        else:
+            rest, rule = ("burn", *board), case.cite("burn_exposed_again")
+        text = "Shown to all and set aside; another card is burned"
+        yield Way("burn_again", text, rule, (*told, Correct(rest, moved, reshuffled=rule.endswith("11b"))))
+        return
+    shown = Record(
+        Noticed("burn_shown", "An exposed burn may be seen by everyone", rule=case.cite("burn_exposed_shown"))
+    )
+    yield Way("shown", "Everyone may see it; it stays the burn", case.rule("exposed_burn"), (*told, shown))
+
+
+def _burn_first(rest: list[str]) -> list[str]:
+    """Another burn before the turn; the held card is shuffled in after it and the river comes without a burn."""
+    boards = rest.count("board")
+    return ["burn", "board", "board"] if boards > 1 else ["board"]
+
+
+@matter("flop_overdeal", 34, "The flop has four cards", Group.BOARD)
+def flop_overdeal(case: Case) -> Iterator[Way]:
+    places = case.places_to("board")
+    extra = case.dealt if case.dealt > 0 and len(places) <= 3 else (places[3] if len(places) > 3 else case.dealt)
+    four = [*places[:3], extra]
+    back = _take_back_street(case, Street.FLOP)
+    rule = case.rule("flop_overdeal")
+    if case.policy("flop_overdeal") == "redeal":
+        moved = tuple([Moved(place, "stub") for place in four])
+        rest = ("board",) * 3 + _AFTER[Street.FLOP]
+        steps = (*back, Correct(rest, moved, reshuffled=True))
+        yield Way("redeal", "All four go back, the burn stays, shuffle, a new flop without a burn", rule, steps)
+        return
+    for number in _burn_candidates(case):
+        moved = (*[Moved(place, "board") for place in four], Moved(four[number - 1], "burn"))
+        steps = (*back, Correct(_AFTER[Street.FLOP][1:], moved))
+        text = f"Card {number} is shown and is the next burn"
+        yield Way(f"burn_{number}", text, rule, steps)
+
+
+def _burn_candidates(case: Case) -> tuple[int, ...]:
+    """The fourth card (wfp.irregularities.19), or any of them, drawn at random (tda.39)."""
+    return (4,) if case.own("flop_overdeal") and not case.rule("flop_overdeal").startswith("tda") else (4, 3, 2, 1)
+
+
+@matter("board_premature", 35, "The board came too early", Group.BOARD)
+def board_premature(case: Case) -> Iterator[Way]:
+    """Cards turned before the betting is over cannot be used; betting is finished, then the error is fixed."""
+    size = len(case.hand.board)
+    street = next((street for street in STREETS if _BOARD_BEFORE[street] >= size), Street.RIVER)
+    early = _places_of(case, street)
+    if not early:
+        return
+    moved = tuple([Moved(place, "barred") for place in early])
+    rest, reshuffled, key = {
+        Street.FLOP: (("board",) * 3 + _AFTER[Street.FLOP], True, "redeal_flop"),
+        Street.TURN: (("burn", "board", "board"), True, "redeal_turn"),
+        Street.RIVER: (("board",), True, "redeal_river"),
+    }[street]
+    text = {
+        Street.FLOP: "Flop barred; after the betting it goes back, the burn stays, a new flop without a burn",
+        Street.TURN: "Turn barred; the river card is the turn, the river comes from the reshuffled stub",
+        Street.RIVER: "River barred; it is shuffled in, a new river without a burn",
+    }[street]
+    told = Record(Noticed("redeal", text, rule=case.cite(key)))
+    yield Way("barred", text, case.cite("board_premature"), (Correct(rest, moved, reshuffled), told))

@@ -1,0 +1,251 @@
+"""A case: one matter at one table, with what a ruling may look at and in which words the book speaks about it."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from msgspec import Struct
+
+from table_core.hand.hand import Hand
+from table_core.messages import (
+    Acted,
+    Action,
+    AnyEvent,
+    AnyHandCommand,
+    BoardDealt,
+    CallMisdeal,
+    CardText,
+    Chips,
+    Millis,
+    Moved,
+    Posted,
+    Refusal,
+    Seat,
+    Source,
+    Street,
+)
+from table_core.projections.table import Logged, TableFold
+from table_core.rulebook import Rulebook
+
+HOLE_CARDS = 2
+_FALLBACK = ("tda", "wfp", "rpl", "ccp")  # whom `base` follows where a book is silent
+
+
+class Push(Struct, frozen=True):
+    """Ask the hand engine."""
+
+    command: AnyHandCommand
+
+
+class Record(Struct, frozen=True):
+    """Record an event that is not the engine's."""
+
+    event: AnyEvent
+
+
+class TakeBack(Struct, frozen=True):
+    """Cut the event with this number and everything of the hand after it; cards stay where they were dealt."""
+
+    seq: int
+
+
+class Correct(Struct, frozen=True):
+    """Cards of the deal belong elsewhere, and the deck gives `rest` from now on. Cards in `moved` that lie face
+    up on the board are not read as board cards again until they were taken away."""
+
+    rest: tuple[str, ...]
+    moved: tuple[Moved, ...] = ()
+    reshuffled: bool = False
+
+
+Step = Push | Record | TakeBack | Correct
+
+
+class Way(Struct, frozen=True):
+    """One way to rule: words for the screen, the rule that allows it, and everything that it does."""
+
+    key: str
+    text: str
+    rule: str
+    steps: tuple[Step, ...] = ()
+    replaced: str = ""
+    impounded: int = 0
+    carried: int = 0
+
+
+class Case(Struct, frozen=True):
+    """`cause` tells apart what the matter can come from; `place` is the card of the deal that it is about and
+    `card` its face where it lies open. `order` is where every place of the deal goes, `dealt` how many cards left
+    the deck. `first_motion` is the bet as the first motion made it, `put_in` what lies in front of the seat now.
+    """
+
+    table: TableFold
+    matter: str
+    cause: str = ""
+    seat: Seat | None = None
+    amount: int | None = None
+    place: int | None = None
+    card: CardText = ""
+    order: tuple[str, ...] = ()
+    dealt: int = 0
+    lying: tuple[CardText, ...] = ()  # face up on the board, dealt or not
+    first_motion: int | None = None
+    put_in: int | None = None
+    pressed: str = ""  # what was keyed for the seat out of turn: `check`, `call`, `bet`, `fold`
+    pressed_amount: int | None = None
+    behind: int = 0  # players who acted behind the seat out of turn
+    loose: int = 0  # cards that left the shoe between hands
+    opened_at: Millis = Millis(0)
+
+    # ------------------------------------------------------------------------------------- the book
+
+    @property
+    def book(self) -> Rulebook:
+        return self.table.rulebook
+
+    def policy(self, name: str) -> Any:
+        """What the book sets for `name`, None where it and `base` are silent."""
+        rule = getattr(self.book.policies, name)
+        return None if rule is None else rule.value
+
+    def rule(self, name: str) -> str:
+        """The rule behind a parameter; the fairness of the book where it is silent."""
+        for section in (self.book.policies, self.book.rules):
+            found = getattr(section, name, None)
+            if found is not None:
+                return str(found.rule)
+        return self.cite("fairness")
+
+    def own(self, name: str) -> bool:
+        """The book itself speaks about this parameter."""
+        return name in self.book.spoken or name in self.book.house
+
+    def cite(self, key: str) -> str:
+        """The rule that this book has about `key`, else the one that `base` follows."""
+        return cited(self.book.id, key)
+
+    # ------------------------------------------------------------------------------------- the hand
+
+    @property
+    def hand(self) -> Hand:
+        """The hand in progress or just over. Raise `LookupError` before the first."""
+        if self.table.hand is None:
+            raise LookupError("no hand has begun")
+        return self.table.hand
+
+    @property
+    def in_hand(self) -> bool:
+        return self.table.in_hand
+
+    @property
+    def the_seat(self) -> Seat:
+        """The seat that the matter is about. Raise `LookupError` without one."""
+        if self.seat is None:
+            raise LookupError("this matter needs a seat")
+        return self.seat
+
+    @property
+    def players(self) -> int:
+        return len(self.hand.seats) if self.table.hand is not None else 0
+
+    @property
+    def hole_cards(self) -> int:
+        """How many cards the hands of this deal take."""
+        return sum(1 for to in self.table.destinations() if to.startswith("seat-"))
+
+    @property
+    def rest(self) -> tuple[str, ...]:
+        """Where the cards go that are still in the deck."""
+        return self.order[self.dealt :]
+
+    def acts(self) -> list[Acted]:
+        return [logged.event for logged in self.table.hand_log if isinstance(logged.event, Acted)]
+
+    def has_acted(self, seat: Seat) -> bool:
+        return any(act.seat == seat for act in self.acts())
+
+    def last_act(self, seat: Seat) -> tuple[Logged, Acted] | None:
+        """The last action of a seat with its place in the log."""
+        for logged in reversed(self.table.hand_log):
+            if isinstance(logged.event, Acted) and logged.event.seat == seat:
+                return logged, logged.event
+        return None
+
+    def acted_since(self, logged: Logged) -> int:
+        """How many players have acted after that event."""
+        return sum(1 for other in self.table.hand_log if other.seq > logged.seq and isinstance(other.event, Acted))
+
+    def street_dealt(self, street: Street) -> Logged | None:
+        """The event of a street's cards, None while the engine has none."""
+        for logged in self.table.hand_log:
+            if isinstance(logged.event, BoardDealt) and logged.event.street is street:
+                return logged
+        return None
+
+    def acted_on_street(self) -> bool:
+        """Somebody has acted since the last board card."""
+        for logged in reversed(self.table.hand_log):
+            if isinstance(logged.event, BoardDealt):
+                return False
+            if isinstance(logged.event, Acted):
+                return True
+        return False
+
+    def contributed(self, seat: Seat) -> int:
+        """Chips of a seat in this deal."""
+        given = 0
+        for logged in self.table.hand_log:
+            event = logged.event
+            if isinstance(event, Posted) and event.seat == seat:
+                given += event.amount
+            elif isinstance(event, Acted) and event.seat == seat:
+                given += event.added
+        return given
+
+    def places_to(self, to: str) -> list[int]:
+        """Places of the deal whose cards belong there and have left the deck."""
+        return [place for place, where in enumerate(self.order[: self.dealt], 1) if where == to]
+
+    def misdeal_refused(self) -> Refusal | None:
+        """Why no misdeal can be called any more; None while it can."""
+        answer = self.hand.decide(CallMisdeal())
+        return answer if isinstance(answer, Refusal) else None
+
+    def ruled_before(self, matter: str, *ways: str) -> int:
+        """How often this hand was ruled on the matter (in one of these ways)."""
+        return sum(
+            1 for ruled in self.table.rulings() if ruled.matter == matter and (not ways or ruled.way in ways)
+        )
+
+    def stack(self, seat: Seat) -> int:
+        return self.table.seats[seat].stack
+
+    def to_call(self, seat: Seat) -> Action:
+        """A call where there is something to call, else a check."""
+        high = max(self.hand.bets.values(), default=Chips(0))
+        return Action.CALL if high > self.hand.bets.get(seat, Chips(0)) else Action.CHECK
+
+
+def cited(book_id: str, key: str) -> str:
+    """The rule of a book about `key` (`cites.toml`). Raise `KeyError` for a key that is not in the file."""
+    ids = citations()[key]
+    for prefix in (book_id, *_FALLBACK):
+        for rule_id in ids:
+            if rule_id.startswith(f"{prefix}."):
+                return rule_id
+    return ids[0]
+
+
+@cache
+def citations() -> dict[str, tuple[str, ...]]:
+    """Rules by what they are about, of every book."""
+    text = resources.files("table_core.rulings").joinpath("cites.toml").read_text("utf-8")
+    return {key: tuple(ids) for key, ids in tomllib.loads(text).items()}
+
+
+def misdeal(why: str) -> Push:
+    """Everyone takes their chips back; the deal is played again with the same button and blinds."""
+    return Push(CallMisdeal(why, Source.DIRECTOR))

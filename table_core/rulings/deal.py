@@ -1,0 +1,224 @@
+"""Errors of the deal: cards exposed, boxed, too many, too few, in the wrong place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from table_core.messages import Chips, Counted, ExposeCard, KillHand, Moved, Source
+from table_core.rulings.case import Case, Correct, Push, Record, Step, Way, misdeal
+from table_core.rulings.register import Group, matter
+
+_NO_CARDS: tuple[Step, ...] = ()
+
+
+@matter("exposed", 11, "A card was exposed", Group.DEAL, needs_seat=True)
+def exposed(case: Case) -> Iterator[Way]:
+    """The dealer's error: a misdeal or the card is replaced. The player's: it plays."""
+    dealers = [*_exposed_by_dealer(case)]
+    plays = Way("player", f"Seat {case.seat} showed it: the card plays", case.cite("exposed_by_player"))
+    if case.policy("card_seen_by_neighbour") == "exposed":  # cpp.misdeals.2: a card seen is an exposed card
+        yield from dealers
+        return
+    if case.cause == "player":
+        yield plays
+        yield from dealers
+        return
+    yield from dealers
+    yield plays
+    yield Way("late_claim", "Claimed after looking at it: the card plays", case.cite("exposed_claim_late"))
+
+
+def _exposed_by_dealer(case: Case) -> Iterator[Way]:
+    first, count = case.policy("misdeal_first_cards_exposed"), case.policy("misdeal_exposed_count")
+    before = case.ruled_before("exposed", "replaced", "off_table")
+    why = ""
+    if count is not None and before + 1 >= count:
+        why, rule = f"{before + 1} cards exposed by the dealer", case.cite("exposed_count")
+    elif _first_cards_count(case) and case.place is not None and case.place <= first:
+        why, rule = f"card {case.place} of the deal exposed", case.cite("exposed_first")
+    if why and case.misdeal_refused() is None:
+        yield Way("misdeal", f"Misdeal: {why}", rule, (misdeal(why),))
+    if case.place is None or case.policy("exposed_card_replacement") == "misdeal":
+        return
+    named = f"Seat {case.seat}: replaced after the deal, the exposed card is the first burn"
+    steps = _replaced_after_deal(case)
+    yield Way("replaced", named, case.rule("exposed_card_replacement"), steps)
+    yield Way("off_table", f"{named} (dealt off the table)", case.cite("exposed_off_table"), steps)
+
+
+def _first_cards_count(case: Case) -> bool:
+    """A book that only says how an exposed card is replaced means every card (cpp.misdeals.2)."""
+    if not case.policy("misdeal_first_cards_exposed"):
+        return False
+    return case.own("misdeal_first_cards_exposed") or not case.own("exposed_card_replacement")
+
+
+def _replaced_after_deal(case: Case) -> tuple[Step, ...]:
+    """The next card after the last hole card is for the seat; the exposed one is burned before the flop."""
+    assert case.place is not None
+    hands = [to for to in case.rest if to.startswith("seat-")]
+    board = [to for to in case.rest if not to.startswith("seat-")]
+    if "burn" in board:
+        board.remove("burn")
+    rest = (*hands, f"seat-{case.seat}", *board)
+    told: tuple[Step, ...] = (
+        (Push(ExposeCard(f"seat-{case.seat}", case.card, (Source.CAMERA,))),) if case.card else ()
+    )
+    return (*told, Correct(rest, (Moved(case.place, "burn"),)))
+
+
+@matter("boxed", 12, "A card was boxed", Group.DEAL, needs_seat=True)
+def boxed(case: Case) -> Iterator[Way]:
+    """A card face up in the deck: scrap paper, or a misdeal when there are too many."""
+    count, before = case.policy("misdeal_boxed_count"), case.ruled_before("boxed", "replaced", "after_round")
+    if count is not None and before + 1 >= count and case.misdeal_refused() is None:
+        why = "a boxed card" if before == 0 else f"{before + 1} boxed cards"
+        yield Way("misdeal", f"Misdeal: {why}", case.cite("boxed_count"), (misdeal(why),))
+    if case.place is None or case.policy("single_boxed_card") == "misdeal":
+        return
+    away = (Moved(case.place, "scrap"),)
+    seat = f"seat-{case.seat}"
+    at_once = Way(
+        "replaced",
+        f"Seat {case.seat}: scrap paper, the next card replaces it",
+        case.rule("single_boxed_card"),
+        (Correct((seat, *case.rest), away),),
+    )
+    after = Way(
+        "after_round",
+        f"Seat {case.seat}: replaced when this round is dealt",
+        case.cite("boxed_later"),
+        (Correct(_after_round(case, seat), away),),
+    )
+    yield from (at_once, after) if case.dealt == case.place else (after, at_once)
+
+
+def _after_round(case: Case, seat: str) -> tuple[str, ...]:
+    """`seat` gets its card when everyone has theirs of this round."""
+    left = -case.dealt % case.players if case.dealt < case.hole_cards else 0
+    return (*case.rest[:left], seat, *case.rest[left:])
+
+
+@matter("extra_card", 13, "Too many cards dealt", Group.DEAL)
+def extra_card(case: Case) -> Iterator[Way]:
+    """One card more than the hands take becomes the burn; more are a misdeal."""
+    extra = max(case.amount or 0, case.dealt - case.hole_cards, 1)
+    treatment = case.policy("extra_card")
+    first = case.order[0] if case.order else ""
+    to_first = case.seat is None or f"seat-{case.seat}" == first
+    count = case.policy("misdeal_extra_card_count")
+    void = Way(
+        "misdeal", f"Misdeal: {extra} too many", case.cite("extra_count"), (misdeal("too many cards dealt"),)
+    )
+    too_many = extra >= count or (treatment == "burn_if_first_player" and not to_first)
+    possible = case.misdeal_refused() is None
+    if possible and too_many:
+        yield void
+    if extra == 1 and treatment is not None and case.dealt == case.hole_cards + 1:
+        steps = (Correct(case.rest, (Moved(case.dealt, "burn"),)),)
+        yield Way("burn", "It goes back and is the first burn", case.rule("extra_card"), steps)
+    if possible and not too_many:
+        yield void
+
+
+@matter("wrong_number", 14, "A hand with too few or too many cards", Group.DEAL, needs_seat=True)
+def wrong_number(case: Case) -> Iterator[Way]:
+    """The top card completes it in proper sequence, else a misdeal; later the hand is dead."""
+    void = Way(
+        "misdeal",
+        f"Misdeal: seat {case.seat} has the wrong number of cards",
+        case.cite("wrong_number"),
+        (misdeal("wrong number of cards"),),
+    )
+    possible = case.misdeal_refused() is None
+    if possible and _in_sequence(case):
+        steps = (
+            Correct((f"seat-{case.seat}", *case.rest[1:]) if _due(case) else (f"seat-{case.seat}", *case.rest)),
+        )
+        text = f"Seat {case.seat} gets the top card, in proper sequence"
+        yield Way("completed", text, case.cite("wrong_number"), steps)
+    if possible:
+        yield void
+    else:
+        why = "wrong number of cards"
+        rule = case.cite("dead_wrong_number")
+        yield Way("dead", f"Dead hand: {why}", rule, (Push(KillHand(case.the_seat, why, rule)),))
+
+
+def _due(case: Case) -> bool:
+    return bool(case.rest) and case.rest[0] == f"seat-{case.seat}"
+
+
+def _in_sequence(case: Case) -> bool:
+    """The next card of the deck is the one that this seat should have had: only the last hand is short."""
+    last = case.order[case.hole_cards - 1] if case.hole_cards else ""
+    return _due(case) or (last == f"seat-{case.seat}" and case.dealt <= case.hole_cards)
+
+
+_WRONG_PLACES = {
+    "out_of_sequence": "a card was dealt out of sequence",
+    "first_card_wrong": "the first card went to the wrong place",
+    "no_right_to_cards": "cards went to a seat without a right to them",
+    "left_out": "a player was left out of the deal",
+    "button_wrong": "the button was out of position",
+}
+
+
+def _wrong_place(case: Case, cause: str) -> Iterator[Way]:
+    why = _WRONG_PLACES[cause]
+    rule = case.cite(cause)
+    if case.misdeal_refused() is None and (cause != "button_wrong" or case.policy("misdeal_button_wrong")):
+        yield Way("misdeal", f"Misdeal: {why}", rule, (misdeal(why),))
+    if cause == "button_wrong":
+        text = "The hand stands; the next one puts button and blinds right"
+        yield Way("stands", text, case.cite("button_corrected"))
+    else:
+        yield Way("stands", "Too late or no harm done: the hand stands", case.cite("misdeal_cause"))
+
+
+@matter("out_of_sequence", 15, "Dealt out of sequence", Group.DEAL)
+def out_of_sequence(case: Case) -> Iterator[Way]:
+    yield from _wrong_place(case, "out_of_sequence")
+
+
+@matter("first_card_wrong", 16, "First card to the wrong place", Group.DEAL)
+def first_card_wrong(case: Case) -> Iterator[Way]:
+    yield from _wrong_place(case, "first_card_wrong")
+
+
+@matter("no_right_to_cards", 17, "Cards to an empty seat", Group.DEAL)
+def no_right_to_cards(case: Case) -> Iterator[Way]:
+    yield from _wrong_place(case, "no_right_to_cards")
+
+
+@matter("left_out", 18, "A player got no cards", Group.DEAL)
+def left_out(case: Case) -> Iterator[Way]:
+    yield from _wrong_place(case, "left_out")
+
+
+@matter("button_wrong", 19, "Button in the wrong place", Group.DEAL)
+def button_wrong(case: Case) -> Iterator[Way]:
+    yield from _wrong_place(case, "button_wrong")
+
+
+@matter("missed_blind", 20, "Dealt in without posting", Group.DEAL, needs_seat=True)
+def missed_blind(case: Case) -> Iterator[Way]:
+    """Who owes a blind and looks has a dead hand; who has bet plays on and posts next deal (wfp.blindrules.7)."""
+    rule, why = case.cite("missed_blind"), "looked before posting"
+    live = Way("live", f"Seat {case.seat} plays on and posts next deal", rule)
+    dead = Way(
+        "dead", f"Seat {case.seat} looked first: dead hand", rule, (Push(KillHand(case.the_seat, why, rule)),)
+    )
+    yield from (live,) if case.has_acted(case.the_seat) else (dead, live)
+
+
+@matter("freeroll", 26, "Knew of a bad deck and bet", Group.DEAL, needs_seat=True, after_hand=True)
+def freeroll(case: Case) -> Iterator[Way]:
+    """The refund of a void deal is withheld: the chips stay for the next deal."""
+    if case.in_hand:
+        return
+    given = min(case.contributed(case.the_seat), case.stack(case.the_seat))
+    left = Chips(case.stack(case.the_seat) - given)
+    steps = (Record(Counted(case.the_seat, left, Chips(case.stack(case.the_seat)), Source.DIRECTOR)),)
+    text = f"Seat {case.seat} loses its refund: {given:,} stay for the next deal"
+    yield Way("withheld", text, case.cite("freeroll"), steps, carried=given)

@@ -1,0 +1,35 @@
+"""The floor itself: fairness over the letter, disputes, reports that come late."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from table_core.rulings.case import Case, Way
+from table_core.rulings.register import Group, matter
+
+
+@matter("override", 81, "Ruled in the spirit of fairness", Group.FLOOR, after_hand=True, before_hand=True)
+def override(case: Case) -> Iterator[Way]:
+    """The director may rule against the letter of the book; the reason is kept."""
+    yield Way("exception", "An exception for fairness", case.cite("fairness"))
+
+
+@matter("dispute", 82, "A dispute", Group.FLOOR, after_hand=True, before_hand=True)
+def dispute(case: Case) -> Iterator[Way]:
+    """The director's word closes it."""
+    yield Way("closed", "The dispute is closed", case.cite("final"))
+    yield Way("third_party", "Somebody else rules: the director is in it", case.cite("third_party"))
+
+
+@matter("late_report", 83, "Reported late", Group.FLOOR, after_hand=True)
+def late_report(case: Case) -> Iterator[Way]:
+    """Errors are pointed out when they happen; when it was said is kept beside what was ruled."""
+    yield Way("in_time", "Pointed out in time", case.cite("in_time"))
+    yield Way("too_late", "Too late: what was played stands", case.cite("in_time"))
+
+
+@matter("conduct", 84, "A player's conduct", Group.FLOOR, needs_seat=True, after_hand=True)
+def conduct(case: Case) -> Iterator[Way]:
+    """Intent counts: the player's record stands beside the question."""
+    for penalty in case.policy("penalties") or ("warning",):
+        yield Way(penalty, f"Seat {case.seat}: {penalty.replace('_', ' ')}", case.cite("intent"))

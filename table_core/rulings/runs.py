@@ -1,0 +1,31 @@
+"""Running the board more than once when all-in, where the book lets players agree to it (rpl.procedures.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from table_core.rulings.case import Case, Correct, Way
+from table_core.rulings.register import Group, matter
+
+TIMES = {"twice": 2, "three_times": 3}
+_NEW = {0: (3, 1, 1), 3: (1, 1), 4: (1,)}
+
+
+@matter("run_it", 65, "Run the board more than once", Group.SHOWDOWN)
+def run_it(case: Case) -> Iterator[Way]:
+    """Each board is played for an equal part of every pot; the players have agreed."""
+    most = case.policy("run_it_times") or 1
+    size = len(case.hand.board)
+    if not case.hand.betting_over or size not in _NEW:
+        return
+    for key, times in TIMES.items():
+        if times <= most:
+            boards = [to for run in range(2, times + 1) for to in _run(size, f"board-{run}")]
+            text = f"{times} boards, each for a part of every pot"
+            yield Way(key, text, case.rule("run_it_times"), (Correct((*case.rest, *boards)),))
+    yield Way("once", "One board; no other deals between players are ruled on", case.cite("run_it"))
+
+
+def _run(size: int, board: str) -> list[str]:
+    """Burns and cards of one more board."""
+    return [to for count in _NEW[size] for to in ("burn", *(board,) * count)]

@@ -1,0 +1,216 @@
+"""The blind clock: which level it is and what is left of it, as a pure function of the last change and now.
+
+A clock is a frozen value: a schedule and one `Mark`, the last instant at which it was known. Nothing ticks.
+What the clock shows at any later instant follows from the mark alone, also in another process or on a wall
+display, and so does the level that it has run on into. Each command gives a new clock.
+
+A level begins at its announcement, for hands whose first riffle comes after it (tda.23): that is the instant
+at which the level before ran out, or the director's press. A hand keeps the level it began with; that is the
+table's matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from msgspec.structs import replace as altered
+
+from table_core.messages import Frozen, Level, Millis, Refusal
+
+RULE_NEW_LEVEL = "tda.23"
+
+
+class ScheduleError(ValueError):
+    """A level schedule that no clock can run: which entry, and what is expected."""
+
+
+class Mark(Frozen, frozen=True):
+    """The clock at one instant: `left_ms` of entry `index` of the schedule at `at` of boot `boot`.
+
+    `announcement` counts the levels that began, whatever began them; `revision` the changes that people made.
+    """
+
+    boot: str
+    at: Millis
+    index: int
+    left_ms: int
+    running: bool = False
+    announcement: int = 1
+    revision: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the clock shows at one instant."""
+
+    index: int
+    left_ms: int
+    announcement: int
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """The machine was started again: the clock goes on from `left_ms`, the time in between is not counted."""
+
+    level: Level
+    left_ms: int
+    running: bool
+
+
+def length_ms(level: Level) -> int:
+    """Length of one level in milliseconds."""
+    return round(level.minutes * 60_000)
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentClock:
+    """A schedule and the mark from which everything else follows."""
+
+    levels: tuple[Level, ...]
+    mark: Mark
+
+    # ------------------------------------------------------------------------------------ making one
+
+    @classmethod
+    def new(cls, levels: tuple[Level, ...], *, boot: str, now: Millis) -> TournamentClock:
+        """A clock that stands at the beginning of the first level; raises `ScheduleError`."""
+        check_schedule(levels)
+        return cls(levels, Mark(boot=boot, at=now, index=0, left_ms=length_ms(levels[0])))
+
+    @classmethod
+    def restored(
+        cls, levels: tuple[Level, ...], mark: Mark, *, boot: str, now: Millis
+    ) -> tuple[TournamentClock, Restart | None]:
+        """The clock that was recorded as `mark`.
+
+        In the same boot it has run on meanwhile. After a reboot nobody knows how long the machine was off:
+        the clock goes on from what was left at the mark, and the `Restart` says so.
+        """
+        check_schedule(levels)
+        if not 0 <= mark.index < len(levels):
+            raise ScheduleError(
+                f"levels: the clock was at entry {mark.index + 1}, the schedule has {len(levels)}; restore it"
+            )
+        if mark.boot == boot:
+            return cls(levels, mark), None
+        clock = cls(levels, altered(mark, boot=boot, at=now))
+        return clock, Restart(levels[mark.index], mark.left_ms, mark.running)
+
+    # --------------------------------------------------------------------------------------- reading
+
+    def read(self, now: Millis) -> Reading:
+        """What the clock shows at `now` (boot time of `mark.boot`). The last level stays at 0."""
+        index, left = self.mark.index, self.mark.left_ms
+        if self.mark.running:
+            left -= max(0, now - self.mark.at)
+            while left <= 0 and index + 1 < len(self.levels):
+                index += 1
+                left += length_ms(self.levels[index])
+        return Reading(index, max(0, left), self.mark.announcement + index - self.mark.index)
+
+    def level(self, now: Millis) -> Level:
+        return self.levels[self.read(now).index]
+
+    def next_level(self, now: Millis) -> Level | None:
+        """The entry after the present one, a break included."""
+        index = self.read(now).index + 1
+        return self.levels[index] if index < len(self.levels) else None
+
+    def playing_level(self, now: Millis) -> Level:
+        """The level that a hand beginning now is played at: in a break still the one before it."""
+        return self.levels[self._playing(self.read(now).index)]
+
+    def playing_announcement(self, now: Millis) -> int:
+        """The number of the announcement that began `playing_level`; it stays the same through a break."""
+        reading = self.read(now)
+        return reading.announcement - (reading.index - self._playing(reading.index))
+
+    def _playing(self, index: int) -> int:
+        """The entry that hands are played at: in a break the one before it, or the first to come."""
+        before = [i for i in range(index + 1) if not self.levels[i].is_break]
+        return before[-1] if before else next(i for i, level in enumerate(self.levels) if not level.is_break)
+
+    def changes_at(self, now: Millis) -> Millis | None:
+        """When the next level begins by itself; None while the clock stands or in the last level."""
+        reading = self.read(now)
+        if not self.mark.running or reading.index + 1 == len(self.levels):
+            return None
+        return Millis(now + reading.left_ms)
+
+    # -------------------------------------------------------------------------------------- changing
+
+    def marked(self, now: Millis) -> TournamentClock:
+        """The same clock with its mark at `now`; it reads the same at every later instant."""
+        reading = self.read(now)
+        mark = altered(
+            self.mark,
+            at=max(now, self.mark.at),
+            index=reading.index,
+            left_ms=reading.left_ms,
+            announcement=reading.announcement,
+        )
+        return replace(self, mark=mark)
+
+    def resume(self, now: Millis) -> TournamentClock:
+        """Start it, or go on after a pause."""
+        return self if self.mark.running else self._changed(now, running=True)
+
+    def pause(self, now: Millis) -> TournamentClock:
+        return self._changed(now, running=False) if self.mark.running else self
+
+    def go_to_next(self, now: Millis) -> TournamentClock | Refusal:
+        """Announce the next entry now, before its time (tda.23)."""
+        index = self.read(now).index + 1
+        if index == len(self.levels):
+            return Refusal(reason="This is the last level of the schedule.", rule=RULE_NEW_LEVEL)
+        return self._begin(index, now)
+
+    def go_to(self, no: int, now: Millis) -> TournamentClock | Refusal:
+        """Set the level by its number. Selecting the present level again does not reset it."""
+        for index, level in enumerate(self.levels):
+            if level.no == no and not level.is_break:
+                return self.go_to_entry(index, now)
+        known = ", ".join(str(level.no) for level in self.levels if not level.is_break)
+        return Refusal(reason=f"There is no level {no}; levels: {known}.", rule=RULE_NEW_LEVEL)
+
+    def go_to_entry(self, index: int, now: Millis) -> TournamentClock | Refusal:
+        """Set the level or break by its place in the schedule, from 0; the present one is not reset."""
+        if not 0 <= index < len(self.levels):
+            reason = f"The schedule has {len(self.levels)} entries; there is none after the last."
+            return Refusal(reason=reason, rule=RULE_NEW_LEVEL)
+        return self if index == self.read(now).index else self._begin(index, now)
+
+    def with_schedule(self, levels: tuple[Level, ...], now: Millis) -> TournamentClock:
+        """Another schedule, at the same entry with as much of it gone; raises `ScheduleError`."""
+        check_schedule(levels)
+        if levels == self.levels:
+            return self
+        reading = self.read(now)
+        gone = length_ms(self.levels[reading.index]) - reading.left_ms
+        index = min(reading.index, len(levels) - 1)
+        announcement = reading.announcement + (levels[index] != self.levels[reading.index])
+        left = max(0, length_ms(levels[index]) - gone)
+        return replace(self._changed(now, index=index, left_ms=left, announcement=announcement), levels=levels)
+
+    def _begin(self, index: int, now: Millis) -> TournamentClock:
+        announcement = self.read(now).announcement + 1
+        return self._changed(now, index=index, left_ms=length_ms(self.levels[index]), announcement=announcement)
+
+    def _changed(self, now: Millis, **changes: int | bool) -> TournamentClock:
+        mark = self.marked(now).mark
+        return replace(self, mark=altered(mark, revision=mark.revision + 1, **changes))
+
+
+def check_schedule(levels: tuple[Level, ...]) -> None:
+    """Raise `ScheduleError` for a schedule that no clock can run."""
+    if not any(not level.is_break for level in levels):
+        raise ScheduleError("levels: the schedule has no level to play; give at least one that is not a break")
+    numbers: set[int] = set()
+    for at, level in enumerate(levels, 1):
+        if length_ms(level) <= 0:
+            raise ScheduleError(f"levels: entry {at} lasts {level.minutes:g} minutes; expected more than 0")
+        if level.is_break:
+            continue
+        if level.no in numbers:
+            raise ScheduleError(f"levels: entry {at} is a second level {level.no}; number each level once")
+        numbers.add(level.no)

@@ -1,0 +1,234 @@
+"""The board: what the camera reads face up, held against what the shoe dealt, without opening a card early.
+
+A street is dealt on the camera's word when every card is read and the shoe does not contradict it. Cards that lie
+face up but are not read are filled in from the shoe when what remains is certain. Otherwise the dealer is asked,
+and one press of STREET opens the street's cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_core.hand.hand import Hand
+from table_core.messages import (
+    UNKNOWN_CARD,
+    Asked,
+    CardText,
+    DealBoard,
+    Noticed,
+    ReadBoard,
+    Source,
+    Street,
+)
+from table_core.tracker.deal import (
+    BOARD_SIZE,
+    DISPUTED,
+    burn_double,
+    burn_missing,
+    left_shoe,
+    miscounted,
+    next_street,
+    say_once,
+    street_places,
+)
+from table_core.tracker.desk import Desk, Why, busy
+from table_core.tracker.state import TrackerState
+
+
+def read_board(desk: Desk, state: TrackerState) -> bool:
+    """Deal the next street, or fill in unread cards, from what lies on the board; whether something changed."""
+    hand = desk.table.hand
+    if hand is None or hand.ended or state.board is None:
+        return False
+    if UNKNOWN_CARD in hand.board and _fill_in(desk, state, hand):
+        return True
+    street = next_street(hand)
+    if street is None or not hand.awaiting_board:
+        return False
+    cards = _street_cards(desk, state, hand, street)
+    if cards is None:
+        return False
+    names, sources = cards
+    return desk.push(DealBoard(names, sources)) is None
+
+
+def confirm_street(desk: Desk, state: TrackerState) -> bool:
+    """The dealer says that the street's cards lie face up: open what the shoe dealt, `"??"` for the rest.
+
+    When the places are in doubt nothing is opened: the cards are what the camera reads, or unknown.
+    """
+    hand = desk.table.hand
+    if hand is None or not hand.awaiting_board:
+        return False
+    street = next_street(hand)
+    if street is None:
+        return False
+    places, fresh = street_places(desk, state, street), _fresh(state, hand)
+    if _in_doubt(desk, state, street, fresh):
+        if state.board is None or state.board.unread or len(fresh) != len(places):
+            return deal_unknown(desk, state)
+        return desk.push(DealBoard(fresh, (Source.CAMERA, Source.KEY))) is None
+    cards = desk.cards.open_places(places, Why.STREET_CONFIRMED)
+    sources = (Source.KEY, Source.SHOE) if UNKNOWN_CARD not in cards else (Source.KEY,)
+    return desk.push(DealBoard(cards, sources)) is None
+
+
+def deal_unknown(desk: Desk, state: TrackerState) -> bool:
+    """The game went on past a street that nobody read: its cards are there, unknown."""
+    hand = desk.table.hand
+    street = next_street(hand) if hand is not None and hand.awaiting_board else None
+    if street is None:
+        return False
+    count = len(street_places(desk, state, street))
+    return desk.push(DealBoard((UNKNOWN_CARD,) * count, (Source.ASSUMED,))) is None
+
+
+def board_is_out(desk: Desk, state: TrackerState) -> bool:
+    """The next street's cards are on the table as far as shoe or camera can tell."""
+    hand = desk.table.hand
+    street = next_street(hand) if hand is not None else None
+    if hand is None or street is None:
+        return False
+    return left_shoe(desk, state, street) or _faces_up(state) >= BOARD_SIZE[street]
+
+
+def ask_for_board(desk: Desk, state: TrackerState) -> None:
+    hand = desk.table.hand
+    if hand is None or not hand.awaiting_board or busy(desk):
+        return
+    street = next_street(hand)
+    if street is not None and board_is_out(desk, state):
+        text = f"{street.capitalize()} not read. Is it out? STREET = yes"
+        desk.record(Asked(desk.table.questions_asked + 1, "board_unread", text))
+
+
+def _faces_up(state: TrackerState) -> int:
+    return 0 if state.board is None else len(state.board.cards) + state.board.unread
+
+
+def _street_cards(
+    desk: Desk, state: TrackerState, hand: Hand, street: Street
+) -> tuple[tuple[CardText, ...], tuple[Source, ...]] | None:
+    """The cards of `street` with their sources, None while they are not certain."""
+    seen, size = state.board, BOARD_SIZE[street]
+    if seen is None or _faces_up(state) < size:
+        return None
+    if _faces_up(state) > size:
+        if not _belongs_to_later_street(desk, state, street):
+            say_once(desk, state, f"board_overfull_{street}", f"More than {size} cards lie on the board")
+        return None
+    places = street_places(desk, state, street)
+    fresh = _fresh(state, hand)
+    if len(fresh) == len(places):
+        return _checked(desk, state, street, fresh)
+    if _in_doubt(desk, state, street, fresh):
+        return None
+    return _filled_up(desk, places, fresh, seen.unread)
+
+
+def _in_doubt(desk: Desk, state: TrackerState, street: Street, fresh: Sequence[CardText]) -> bool:
+    """What the plan calls `street` may be hole cards and burns: the count is off, or a card that lies on the board
+    was dealt elsewhere in this hand."""
+    board = {place for other in BOARD_SIZE for place in street_places(desk, state, other)}
+    elsewhere = {desk.cards.place_of(card) for card in fresh} - board - {None}
+    return miscounted(desk, state, street) or bool(elsewhere)
+
+
+def _fresh(state: TrackerState, hand: Hand) -> tuple[CardText, ...]:
+    """Cards that the camera reads on the board and that are not dealt yet."""
+    seen = state.board
+    if seen is None:
+        return ()
+    if UNKNOWN_CARD in hand.board:
+        return seen.cards[len(hand.board) :] if not seen.unread else ()
+    return tuple(card for card in seen.cards if card not in hand.board)
+
+
+def _belongs_to_later_street(desk: Desk, state: TrackerState, street: Street) -> bool:
+    later = [other for other in BOARD_SIZE if BOARD_SIZE[other] > BOARD_SIZE[street]]
+    return any(left_shoe(desk, state, other) for other in later)
+
+
+def _checked(
+    desk: Desk, state: TrackerState, street: Street, fresh: tuple[CardText, ...]
+) -> tuple[tuple[CardText, ...], tuple[Source, ...]] | None:
+    """`fresh` when the shoe agrees or does not know; None (and said) when it contradicts."""
+    places = street_places(desk, state, street)
+    dealt_at = [desk.cards.place_of(card) for card in fresh]
+    if all(place in places for place in dealt_at):
+        return fresh, (Source.CAMERA, Source.SHOE)
+    if _one_place_early(state, places, dealt_at):
+        burn_missing(desk, state, street)
+        return fresh, (Source.CAMERA, Source.SHOE)
+    if _one_place_late(state, places, dealt_at):
+        burn_double(desk, state, street)
+        return fresh, (Source.CAMERA, Source.SHOE)
+    unread = sum(1 for place in places if _is_unread(state, place))
+    strangers = [place for place in dealt_at if place not in places]
+    if all(place is None for place in strangers) and len(strangers) <= unread:
+        return fresh, (Source.CAMERA,)
+    say_once(desk, state, f"{DISPUTED}_{street}", f"Camera and shoe differ on the {street}")
+    return None
+
+
+def _one_place_early(state: TrackerState, places: Sequence[int], dealt_at: Sequence[int | None]) -> bool:
+    """The cards are those of the plan but one place too early, and no card left the shoe after them."""
+    early = {place - 1 for place in places}
+    return set(dealt_at) == early and len(state.handles) == places[-1] - 1
+
+
+def _one_place_late(state: TrackerState, places: Sequence[int], dealt_at: Sequence[int | None]) -> bool:
+    """The cards are those of the plan but one place too late: two cards were burned."""
+    late = {place + 1 for place in places}
+    return set(dealt_at) == late and len(state.handles) == places[-1] + 1
+
+
+def _is_unread(state: TrackerState, place: int) -> bool:
+    """The card at `place` was not read by the shoe, or has not (yet) reached us."""
+    return place > len(state.handles) or state.handles[place - 1] == 0
+
+
+def _filled_up(
+    desk: Desk, places: Sequence[int], fresh: tuple[CardText, ...], unread: int
+) -> tuple[tuple[CardText, ...], tuple[Source, ...]] | None:
+    """Cards that lie face up but unread, when the shoe leaves no doubt which they are.
+
+    One card of the street at least must have been read: glare on a back must not open a card.
+    """
+    dealt_at = [desk.cards.place_of(card) for card in fresh]
+    rest = [place for place in places if place not in dealt_at]
+    if not fresh or not all(place in places for place in dealt_at) or len(rest) > unread:
+        return None
+    opened = desk.cards.open_places(rest, Why.SEEN_FACE_UP)
+    if UNKNOWN_CARD in opened:
+        return None
+    return (*fresh, *opened), (Source.CAMERA, Source.SHOE)
+
+
+def _fill_in(desk: Desk, state: TrackerState, hand: Hand) -> bool:
+    """Streets that were dealt unread and are read now."""
+    seen = state.board
+    if seen is None or seen.unread or len(seen.cards) != len(hand.board):
+        return False
+    known = {card for card in hand.board if card != UNKNOWN_CARD}
+    if not known <= set(seen.cards):
+        return False
+    unknown = iter(card for card in seen.cards if card not in known)
+    board = tuple(next(unknown) if card == UNKNOWN_CARD else card for card in hand.board)
+    if any(desk.cards.is_card(place, card) is False for place, card in _placed(desk, state, board)):
+        say_once(desk, state, DISPUTED, "Camera and shoe differ on the board")
+        return False
+    if desk.push(ReadBoard(board, (Source.CAMERA,))) is not None:
+        return False
+    desk.record(Noticed("board_read_later", "The board is read now"))
+    return True
+
+
+def _placed(desk: Desk, state: TrackerState, board: Sequence[CardText]) -> list[tuple[int, CardText]]:
+    """Turn and river with their places (the flop's cards lie in no certain order)."""
+    pairs: list[tuple[int, CardText]] = []
+    for street in (Street.TURN, Street.RIVER):
+        at = BOARD_SIZE[street] - 1
+        if at < len(board):
+            pairs.append((street_places(desk, state, street)[0], board[at]))
+    return pairs

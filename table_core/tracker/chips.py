@@ -1,0 +1,154 @@
+"""Chips that the camera sees: a hint of the next action, and a check of what was keyed. They accuse nobody.
+
+Only readings that count chips (`pieces`) are used: a value alone may be a guess.
+"""
+
+from __future__ import annotations
+
+from table_core.hand.declarations import act_of, turn_of
+from table_core.messages import (
+    Act,
+    Action,
+    Chips,
+    DeviceState,
+    Millis,
+    Noticed,
+    Refused,
+    Seat,
+    Source,
+    ZoneSeen,
+)
+from table_core.parameters import SilentChips
+from table_core.projections.words import chips as in_words
+from table_core.rulings.case import cited
+from table_core.tracker.desk import Desk
+from table_core.tracker.ruling import notice_matter
+from table_core.tracker.state import Opened, TrackerState
+
+DIFFER_AFTER_MS = 3_000  # a key may come after its chips, and chips after their key
+CHECK = "chips-"
+
+
+def seen_in_bet_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen, now: Millis) -> None:
+    """What lies in front of a seat now."""
+    if seen.pieces is None and not seen.odd:
+        return
+    name, now_there = str(seat), seen.chips or Chips(0)
+    before = state.bets.get(name)
+    state.bets[name] = seen
+    steps = state.motions.get(name, [])
+    state.motions[name] = (
+        [*steps, now_there] if now_there and now_there not in steps else steps if now_there else []
+    )
+    _say_odd(desk, state, seat, seen)
+    _say_swept(desk, state, seat, before, now_there)
+    state.due[CHECK + name] = Millis(now + DIFFER_AFTER_MS)
+
+
+def seen_in_stack_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen) -> None:
+    """Chips behind: none may be left of an all-in; only tournament chips lie there."""
+    hand, book = desk.table.hand, desk.table.rulebook.id
+    if seen.odd == "unknown":
+        rule = cited(book, "only_tournament_chips")
+        _say(desk, state, f"odd_chips-{seat}", f"Seat {seat}: chips that are not of this tournament", seat, rule)
+    if hand is not None and not hand.ended and seat in hand.all_in and seen.pieces:
+        rule = cited(book, "all_in_every_chip")
+        _say(desk, state, f"chips_behind-{seat}", f"Seat {seat} is all-in; chips lie behind still", seat, rule)
+
+
+def predicted(desk: Desk, state: TrackerState) -> tuple[Act, str] | None:
+    """The action that the chips in front of the seat to act amount to, in words; None while they say nothing."""
+    hand = desk.table.hand
+    legal = hand.legal() if hand is not None else None
+    if hand is None or legal is None or desk.table.devices.get("camera") is not DeviceState.OK:
+        return None
+    seen = state.bets.get(str(legal.seat))
+    book = desk.table.rulebook
+    if seen is None:
+        return None
+    bounty = book.policies.bounty_chip_is_all_in
+    if seen.odd == "bounty" and bounty is not None and bounty.value:
+        action = Action.RAISE if any(hand.bets.values()) else Action.BET
+        return Act(legal.seat, action if legal.max_to else Action.CALL, source=Source.CAMERA), "all-in"
+    added = (seen.chips or 0) - hand.bets[legal.seat]
+    if added <= 0 or not seen.pieces:
+        return None
+    single = seen.pieces == 1 or (seen.pieces == 2 and hand.bets[legal.seat] > 0 and seen.motions <= 1)
+    act = act_of(turn_of(hand), book, chips=[added] if single else [added - 1, 1])
+    if act is None:
+        return None
+    return Act(act.seat, act.action, act.to, Source.CAMERA), _words(act, legal.call or Chips(0), added)
+
+
+def ask_for_declaration(desk: Desk, state: TrackerState, now: Millis) -> None:
+    """Where only words count, silent chips ask what was said (home.suggest.2)."""
+    book = desk.table.rulebook
+    guess = predicted(desk, state)
+    words_only = book.rules.silent_chips.value is SilentChips.CALL
+    if guess is not None and words_only and cited(book.id, "declaration").startswith(f"{book.id}."):
+        notice_matter(desk, state, Opened("declared", guess[0].seat, cause=state.turn, opened_at=now))
+
+
+def check_chips(desk: Desk, state: TrackerState, seat: Seat) -> None:
+    """Compare what lies there with what was keyed, some seconds after either."""
+    hand, seen = desk.table.hand, state.bets.get(str(seat))
+    if hand is None or hand.ended or seen is None or seen.chips is None or seat not in hand.bets:
+        return
+    legal, keyed = hand.legal(), hand.bets[seat]
+    waiting = legal is not None and legal.seat == seat
+    if not keyed or seen.chips == keyed or waiting or hand.awaiting_board or not seen.chips:
+        return
+    text = f"Seat {seat}: {in_words(seen.chips)} lie there, {in_words(keyed)} were keyed"
+    _say(desk, state, f"chips_differ-{seat}-{keyed}", text, seat, cited(desk.table.rulebook.id, "chips_checked"))
+
+
+def check_blinds(desk: Desk, state: TrackerState) -> None:
+    """Before the first card: blinds that the camera sees short or missing."""
+    hand = desk.table.hand
+    if hand is None or desk.table.devices.get("camera") is not DeviceState.OK:
+        return
+    for seat, due in hand.bets.items():
+        seen = state.bets.get(str(seat))
+        if due and seen is not None and (seen.chips or 0) < due:
+            text = f"Seat {seat}: blind of {in_words(due)} due, {in_words(seen.chips or 0)} lie there"
+            _say(desk, state, f"blind_short-{seat}", text, seat, cited(desk.table.rulebook.id, "blinds_checked"))
+
+
+def _words(act: Act, call: Chips, added: int) -> str:
+    if act.action in (Action.BET, Action.RAISE):
+        return f"{act.action} {'to ' if act.action is Action.RAISE else ''}{in_words(act.to or 0)}"
+    change = f", change {in_words(added - call)}" if added > call else ""
+    return f"{act.action} {in_words(call)}{change}" if call else str(act.action)
+
+
+def _say_odd(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen) -> None:
+    if seen.odd == "unknown":
+        rule = cited(desk.table.rulebook.id, "only_tournament_chips")
+        _say(desk, state, f"odd_chips-{seat}", f"Seat {seat}: chips that are not of this tournament", seat, rule)
+
+
+def _say_swept(desk: Desk, state: TrackerState, seat: Seat, before: ZoneSeen | None, there: int) -> None:
+    """Bets stay in front until the round is over; what was keyed stands."""
+    hand = desk.table.hand
+    if hand is None or hand.legal() is None or there or before is None or not before.chips:
+        return
+    if hand.bets.get(seat):
+        text = f"Bet of seat {seat} swept before the round is over; {in_words(hand.bets[seat])} stand"
+        _say(desk, state, f"bet_swept-{seat}", text, seat, cited(desk.table.rulebook.id, "bets_stay"))
+
+
+def _say(desk: Desk, state: TrackerState, key: str, text: str, seat: Seat, rule: str) -> None:
+    if key not in state.said:
+        state.said.append(key)
+        desk.record(Noticed(key.partition("-")[0], text, seat, rule))
+
+
+def take_prediction(desk: Desk, state: TrackerState) -> bool:
+    """One press takes the action that the chips amount to; whether there was one."""
+    guess = predicted(desk, state)
+    if guess is None:
+        return False
+    refusal = desk.push(guess[0])
+    if refusal is not None:
+        desk.record(Refused(refusal.reason, refusal.rule))
+    return True

@@ -1,0 +1,164 @@
+"""Cards leaving the shoe: which place of the deal each one takes.
+
+The plan is the deal order of the hand (first card to the first dealt-in seat left of the button, then burn and
+board), less the burns that were found missing. A card that the reader missed still takes its place.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from table_core.hand.hand import Hand
+from table_core.messages import CardDealt, CardLeftShoe, DealCorrected, Moved, Noticed, Seat, Street
+from table_core.projections.table import TableFold
+from table_core.tracker.desk import Desk
+from table_core.tracker.state import TrackerState
+
+STREETS = (Street.FLOP, Street.TURN, Street.RIVER)
+BOARD_SIZE = {Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5}
+MISCOUNTED, DISPUTED = "deal_miscounted", "board_disputed"
+PUT_BACK = ("stub", "barred", "aside", "scrap", "next burn")  # where a ruling puts cards that may come again
+_NEW_CARDS = {Street.FLOP: 3, Street.TURN: 1, Street.RIVER: 1}
+
+
+def next_street(hand: Hand) -> Street | None:
+    """The street whose cards come next, None when the board is complete."""
+    return next((street for street in STREETS if len(hand.board) < BOARD_SIZE[street]), None)
+
+
+class HasTable(Protocol):
+    """A desk, or whoever else knows the table."""
+
+    @property
+    def table(self) -> TableFold: ...
+
+
+def plan(desk: HasTable, state: TrackerState) -> list[str]:
+    """Destination of place 1, 2, … of this deal."""
+    whole = desk.table.destinations()
+    hole_cards = [to for to in whole if to not in ("burn", "board")]
+    rest: list[str] = []
+    for street in STREETS:
+        rest += [] if street in state.skipped_burns else ["burn"]
+        rest += ["board"] * _NEW_CARDS[street]
+    return _corrected(desk, hole_cards + rest)
+
+
+def _corrected(desk: HasTable, order: list[str]) -> list[str]:
+    """The plan as rulings left it."""
+    for correction in desk.table.corrections():
+        order = [*order[: correction.after], *correction.rest]
+        for moved in correction.moved:
+            order[moved.place - 1] = moved.to
+    return order
+
+
+def street_places(desk: Desk, state: TrackerState, street: Street) -> list[int]:
+    """The places of the board cards of `street`."""
+    board = [place for place, to in enumerate(plan(desk, state), start=1) if to == "board"]
+    size = BOARD_SIZE[street]
+    return board[size - _NEW_CARDS[street] : size]
+
+
+def seat_places(desk: Desk, state: TrackerState, seat: int) -> list[int]:
+    return [place for place, to in enumerate(plan(desk, state), start=1) if to == f"seat-{seat}"]
+
+
+def left_shoe(desk: Desk, state: TrackerState, street: Street) -> bool:
+    """Every card of `street` has left the shoe, read or not."""
+    return street_places(desk, state, street)[-1] <= len(state.handles)
+
+
+def miscounted(desk: Desk, state: TrackerState, street: Street) -> bool:
+    """More cards left the shoe than the deal up to `street` has: somebody was dealt in who is not on the books.
+
+    What the plan calls board may then be a hole card or a burn, so the shoe's word opens nothing.
+    """
+    if len(state.handles) > street_places(desk, state, street)[-1]:
+        say_once(desk, state, MISCOUNTED, f"More cards are out than the {street} needs: the shoe opens none")
+    return MISCOUNTED in state.said
+
+
+def in_doubt(state: TrackerState) -> bool:
+    """The count was off, or camera and shoe have differed in this hand: places may be wrong."""
+    return any(said.startswith((MISCOUNTED, DISPUTED)) for said in state.said)
+
+
+def card_left(desk: Desk, state: TrackerState, seen: CardLeftShoe) -> None:
+    """Give the card its place. Cards outside a hand, and the stub after it, take none."""
+    if not desk.table.in_hand:
+        if not seen.handle or seen.handle not in state.loose:
+            state.loose.append(seen.handle)
+        return
+    if seen.note == "repeat" and _comes_again(desk, state, seen.handle):
+        place_card(desk, state, seen.handle)
+        return
+    if seen.note == "repeat":
+        say_once(desk, state, "double_read", "A card passed the shoe's reader twice; counted once")
+        return
+    if seen.note == "other_deck":
+        state.foreign += 1
+        return  # the idle deck is shuffled beside the reader (real-tables.md, 7)
+    if seen.deck and not state.deck:
+        state.deck = seen.deck
+        _same_deck(desk, state)
+    if seen.note:
+        say_once(desk, state, f"unread_card_{len(state.handles)}", "A card left the shoe unread")
+    place_card(desk, state, seen.handle)
+
+
+def _comes_again(desk: Desk, state: TrackerState, handle: int) -> bool:
+    """The card was put back by a ruling and has come out of the reshuffled stub."""
+    if not any(correction.reshuffled for correction in desk.table.corrections()) or handle not in state.handles:
+        return False
+    place = len(state.handles) - state.handles[::-1].index(handle)
+    return desk.table.destination(place) in PUT_BACK
+
+
+def _same_deck(desk: Desk, state: TrackerState) -> None:
+    """Where two decks alternate, the one of the hand before is not dealt again."""
+    policy = desk.table.rulebook.policies.decks
+    if policy is not None and policy.value == "alternate" and state.deck == state.deck_before:
+        text = f"The {state.deck} deck was dealt twice running"
+        desk.record(Noticed("same_deck", text, rule=policy.rule))
+
+
+def place_card(desk: Desk, state: TrackerState, handle: int) -> None:
+    order = plan(desk, state)
+    if len(state.handles) >= len(order):
+        return  # the stub comes out after the river
+    state.handles.append(handle)
+    place = len(state.handles)
+    commitment = desk.deal(handle, place) if handle else None
+    desk.record(CardDealt(place, order[place - 1], commitment))
+
+
+def burn_missing(desk: Desk, state: TrackerState, street: Street) -> None:
+    """`street` came without its burn: its cards, and all after them, move up one place in the plan."""
+    first = street_places(desk, state, street)[0] - 1
+    state.skipped_burns.append(street)
+    order = plan(desk, state)
+    for place in range(first, len(state.handles) + 1):
+        known = desk.table.places[place]
+        desk.record(CardDealt(place, order[place - 1], known.commitment, known.attempt))
+    # tda.38: exactly one burn a street
+    desk.record(Noticed("burn_missing", f"No burn before the {street}", rule="tda.38"))
+
+
+def burn_double(desk: Desk, state: TrackerState, street: Street) -> None:
+    """`street` came after two burns: its cards, and all after them, move down one place in the plan."""
+    first = street_places(desk, state, street)[0]
+    order = plan(desk, state)
+    out = len(state.handles)
+    shifted = [*order[: first - 1], "burn", *order[first - 1 : -1]]
+    moved = tuple([Moved(place, shifted[place - 1]) for place in range(first, out + 1)])
+    desk.record(DealCorrected(out, tuple(order[out - 1 :]), moved))
+    desk.record(Noticed("burn_double", f"Two burns before the {street}", rule="tda.38"))
+
+
+def say_once(desk: Desk, state: TrackerState, kind: str, text: str, seat: Seat | None = None) -> None:
+    """Notice something once a hand."""
+    key = kind if seat is None else f"{kind}-{seat}"
+    if key not in state.said:
+        state.said.append(key)
+        desk.record(Noticed(kind, text, seat))

@@ -1,0 +1,82 @@
+"""What the tracker works at: the table's state, a pen for the record, and the sealed cards.
+
+The process under the table implements `Desk`; the tracker itself does no I/O, keeps no clock and never holds a
+card that lies face down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Protocol
+
+from table_core.messages import AnyEvent, AnyHandCommand, CardText, Refusal
+from table_core.projections.table import TableFold
+
+
+class Why(StrEnum):
+    """Why cards may be opened before the relay releases them."""
+
+    STREET_CONFIRMED = "street_confirmed"  # the dealer confirmed that this street lies face up
+    SEEN_FACE_UP = "seen_face_up"  # the camera sees every card of the street face up but cannot read one
+    TABLED = "tabled"  # the seat tabled: the key said so, and the camera or a second press confirmed it
+
+
+class SealedCards(Protocol):
+    """The vault as the tracker may use it. Places count the cards of this deal from 1."""
+
+    def is_card(self, place: int, card: CardText) -> bool | None:
+        """Whether the card at `place` is `card`, which somebody sees face up; None when it is not known."""
+        ...
+
+    def place_of(self, card: CardText) -> int | None:
+        """Where `card`, which somebody sees face up, was dealt in this hand; None when it is not known."""
+        ...
+
+    def open_places(self, places: Sequence[int], why: Why) -> tuple[CardText, ...]:
+        """The cards at `places`, which `why` makes public; `"??"` for those that nobody read."""
+        ...
+
+
+RULING = "ruling"  # kind of the public question behind which a matter is ruled on
+
+
+class Desk(Protocol):
+    """Where the tracker decides and records. Everything is recorded in the order of the calls."""
+
+    @property
+    def table(self) -> TableFold: ...
+
+    @property
+    def cards(self) -> SealedCards: ...
+
+    @property
+    def cause(self) -> str:
+        """The observation or command that this step works at."""
+        ...
+
+    def push(self, command: AnyHandCommand) -> Refusal | None:
+        """Ask the hand engine; its events are recorded and folded before this returns."""
+        ...
+
+    def record(self, event: AnyEvent) -> None:
+        """Record and fold one event that is not the engine's."""
+        ...
+
+    def begin_deal(self, hand: int, carry: Sequence[int] = ()) -> None:
+        """The first riffle of `hand`: the cards of the hand before are forgotten for good.
+
+        Handles in `carry` passed the shoe before anybody said that this hand had begun; they become handles
+        1, 2, … of its deal.
+        """
+        ...
+
+    def deal(self, handle: int, place: int) -> str | None:
+        """Bind a card that left the shoe to its place; its commitment (hex), None for an unread card."""
+        ...
+
+
+def busy(desk: Desk) -> bool:
+    """A question is asked that cannot wait; a ruling can, and comes back afterwards."""
+    question = desk.table.question
+    return question is not None and question.kind != RULING

@@ -1,0 +1,250 @@
+"""Hands as wholes: the first riffle, hands left open, undo, and what is said between hands."""
+
+from __future__ import annotations
+
+import itertools
+
+from table_core.messages import (
+    Acted,
+    Answered,
+    Asked,
+    AwardPots,
+    AwaySet,
+    Chips,
+    Counted,
+    FloorCalled,
+    HandMucked,
+    HandStarted,
+    HandTabled,
+    Key,
+    LevelBegan,
+    Noticed,
+    PotAwarded,
+    Refused,
+    ResultEntered,
+    ResultOnly,
+    Rewound,
+    Ruled,
+    Seat,
+    SeatsSet,
+    SetAway,
+    Source,
+    StartHand,
+)
+from table_core.projections.table import Logged
+from table_core.projections.words import describe
+from table_core.tracker.deal import place_card
+from table_core.tracker.desk import Desk
+from table_core.tracker.ruling import locked
+from table_core.tracker.state import Press, TrackerState
+
+_UNDOABLE = (Acted, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
+
+
+def new_hand(desk: Desk, state: TrackerState, source: Source = Source.KEY) -> None:
+    """The first riffle. A hand still open is closed only on a second press."""
+    table = desk.table
+    if table.in_hand and not _close_open_hand(desk, state):
+        return
+    if len(table.able_to_play()) < 2:
+        desk.record(Refused("Fewer than two seats have chips; the director sets the seats", "tda.32"))
+        return
+    if table.next_level is None:
+        desk.record(Refused("No level is known yet; wait for the director's schedule", "tda.23"))
+        return
+    loose = state.loose if source is not Source.KEY else []
+    state.forget_hand()
+    state.forget_faces()
+    place = table.positions()
+    number = table.hand_number + 1
+    desk.begin_deal(number, [handle for handle in loose if handle])
+    start = StartHand(
+        hand=number,
+        button=place.button,
+        small_blind=place.small_blind,
+        big_blind=place.big_blind,
+        level=table.next_level,
+        seats=table.stacks_next(),
+        source=source,
+        extra_small_blinds=place.extra_small_blinds,
+        extra_big_blinds=place.extra_big_blinds,
+        away=tuple([seat for seat in table.able_to_play() if table.seats[seat].away]),
+        carried=Chips(table.carried),
+    )
+    refusal = desk.push(start)
+    if refusal is not None:
+        desk.record(Refused(refusal.reason, refusal.rule))
+    carried = itertools.count(1)
+    for handle in loose:
+        place_card(desk, state, next(carried) if handle else 0)
+
+
+def start_unkeyed(desk: Desk, state: TrackerState) -> bool:
+    """A betting key with no hand begun, and a full deal has left the shoe: NEW HAND was forgotten."""
+    dealt_in = len(desk.table.able_to_play())
+    if desk.table.in_hand or dealt_in < 2 or len(state.loose) != 2 * dealt_in:
+        return False
+    new_hand(desk, state, Source.SHOE)
+    desk.record(Noticed("new_hand_not_keyed", "Hand begun with the first card: NEW HAND was not pressed"))
+    return True
+
+
+def _close_open_hand(desk: Desk, state: TrackerState) -> bool:
+    """Whether the open hand is closed now: awarded if its cards are known, else on a second press."""
+    hand = desk.table.hand
+    assert hand is not None
+    if not any(isinstance(logged.event, Acted) for logged in desk.table.hand_log) and not state.handles:
+        desk.record(Noticed("new_hand_twice", f"NEW HAND pressed twice; hand {hand.number} has begun"))
+        return False
+    if desk.push(AwardPots()) is None:
+        return True
+    if not state.closing_asked:
+        state.closing_asked = True
+        text = f"Hand {hand.number} is still open ({hand.street}). NEW HAND again leaves it unobserved"
+        desk.record(Asked(desk.table.questions_asked + 1, "hand_open", text, Key.NEW_HAND))
+        return False
+    started = desk.table.hand_log[0].event
+    assert isinstance(started, HandStarted)
+    desk.record(SeatsSet(started.seats, None, gap=True, source=Source.KEY))
+    desk.record(Noticed("hand_not_observed", f"Hand {hand.number} was not observed to its end: count stacks"))
+    return True
+
+
+def undo(desk: Desk, state: TrackerState) -> None:
+    """Take back the last press that did something in this hand, with all that followed from it."""
+    log = desk.table.hand_log
+    last = next((logged for logged in reversed(log) if isinstance(logged.event, _UNDOABLE)), None)
+    if last is None:
+        desk.record(Refused("Nothing to take back in this hand", "base.undo"))
+        return
+    first = _first_of_group(log, last)
+    kept = locked(desk, first.event) if isinstance(first.event, Ruled) else None
+    if kept is not None:
+        desk.record(kept)
+        return
+    # What a ruling had taken back comes again with the ruling undone.
+    again = list(desk.table.removed.get(first.cause, [])) if isinstance(first.event, Ruled) else []
+    # Cards that left the deck stay where they are: undo takes back what was said, not what was dealt.
+    cut = tuple(logged.seq for logged in log if logged.seq >= first.seq)
+    why = next(describe(logged.event) for logged in log if logged.seq == first.seq)
+    state.waiting = []
+    state.tabled_keys = []
+    desk.record(Rewound(first.seq - 1, cut, why))
+    for event in again:
+        desk.record(event)
+
+
+def _first_of_group(log: list[Logged], last: Logged) -> Logged:
+    """The first undoable event that came of the same press as `last`."""
+    if not last.cause:
+        return last
+    return next(logged for logged in log if logged.cause == last.cause and isinstance(logged.event, _UNDOABLE))
+
+
+def award(desk: Desk, state: TrackerState, press: Press) -> None:
+    """The dealer says who won: `4 AWARD`, or `3 SPLIT 5 SPLIT POT PUSHED`."""
+    seat = press.of_seat
+    hand = desk.table.hand
+    if hand is None or hand.ended or seat is None or seat not in hand.live_seats:
+        desk.record(Refused("AWARD takes a seat that is still in the hand", "base.award"))
+        return
+    if press.key is Key.SPLIT:
+        state.splitting = [*state.splitting, seat]
+    elif not hand.betting_over:
+        _ask_for_result(desk, state, seat)
+    else:
+        _award_to(desk, (seat,), press.source)
+
+
+def _ask_for_result(desk: Desk, state: TrackerState, seat: Seat) -> None:
+    """An award while betting is open: nobody keyed the hand to its end (real-tables.md, 4)."""
+    state.result_for = seat
+    text = f"Hand not keyed to its end: seat {seat} won what is in? STREET = yes, then count stacks"
+    desk.record(Asked(desk.table.questions_asked + 1, "result_only", text))
+
+
+def enter_result(desk: Desk, state: TrackerState, source: Source) -> None:
+    """Yes: the hand is closed with its winner alone, marked as not observed."""
+    winner, state.result_for = state.result_for, None
+    question = desk.table.question
+    if question is not None:
+        desk.record(Answered(question.question, "Result only", source))
+    if winner is None:
+        return
+    refusal = desk.push(ResultOnly((winner,), source=source))
+    if refusal is not None:
+        desk.record(Refused(refusal.reason, refusal.rule))
+
+
+def pot_pushed(desk: Desk, state: TrackerState, press: Press) -> None:
+    """Pots were pushed as the screen says; awards what is still open."""
+    table = desk.table
+    if state.splitting:
+        _award_to(desk, tuple(state.splitting), press.source)
+        state.splitting = []
+    elif table.in_hand:
+        refusal = desk.push(AwardPots(source=press.source))
+        if refusal is not None:
+            desk.record(Refused(refusal.reason, refusal.rule))
+
+
+def _award_to(desk: Desk, winners: tuple[Seat, ...], source: Source) -> None:
+    if desk.table.question is not None:
+        desk.record(Answered(desk.table.question.question, "Awarded by the dealer", source))
+    refusal = desk.push(AwardPots(winners, source))
+    if refusal is not None:
+        desk.record(Refused(refusal.reason, refusal.rule))
+
+
+def between_hands(desk: Desk, press: Press) -> None:
+    """Button, stacks and level are set between hands; in a hand the dealer is told to wait for its end."""
+    if desk.table.in_hand:
+        desk.record(Refused("Between hands only: finish this hand first", "base.between_hands"))
+        return
+    if press.key is Key.COUNT:
+        _count(desk, press)
+    elif press.key is Key.BUTTON_HERE:
+        _button_here(desk, press)
+    else:
+        _old_level(desk)
+
+
+def _count(desk: Desk, press: Press) -> None:
+    seat = press.seat
+    if seat is None or press.number is None or seat not in desk.table.seats:
+        desk.record(Refused("Count: seat, SEAT, amount, COUNT", "base.count"))
+        return
+    was = Chips(desk.table.seats[seat].stack)
+    desk.record(Counted(seat, Chips(press.number), was, press.source))
+
+
+def _button_here(desk: Desk, press: Press) -> None:
+    seat, table = press.of_seat, desk.table
+    if seat is None or seat not in table.seats:
+        desk.record(Refused("Button here: seat, BUTTON", "tda.32"))
+        return
+    desk.record(SeatsSet(table.stacks_all(), seat, source=press.source))
+
+
+def _old_level(desk: Desk) -> None:
+    level = desk.table.next_level
+    before = [other for other in desk.table.schedule if level is not None and other.no < level.no]
+    if not before:
+        desk.record(Refused("There is no level before this one", "tda.23"))
+        return
+    desk.record(LevelBegan(before[-1]))
+
+
+def away(desk: Desk, press: Press) -> None:
+    seat = press.of_seat
+    if seat is None or seat not in desk.table.seats:
+        desk.record(Refused("Away: seat, AWAY", "base.away"))
+        return
+    away_now = not desk.table.seats[seat].away
+    in_hand = desk.table.hand is not None and desk.table.in_hand and seat in desk.table.hand.seats
+    if not in_hand or desk.push(SetAway(seat, away_now, press.source)) is not None:
+        desk.record(AwaySet(seat, away_now, press.source))
+
+
+def floor(desk: Desk) -> None:
+    desk.record(FloorCalled(not desk.table.floor))

@@ -1,0 +1,153 @@
+"""What devices see that a person may have to rule on. Everything here needs two sources, or lies face up.
+
+A camera that lags, a reader that skips a card and what still lies there from the hand before must not raise a
+question: counts are compared only while the camera sees no more cards than left the shoe.
+"""
+
+from __future__ import annotations
+
+from table_core.hand.hand import Hand
+from table_core.messages import CardLeftShoe, DeviceState, Millis, Noticed, Seat, Street, ZoneSeen
+from table_core.rulings.case import cited
+from table_core.tracker.deal import left_shoe, next_street, plan
+from table_core.tracker.desk import Desk
+from table_core.tracker.ruling import notice_matter
+from table_core.tracker.state import Opened, TrackerState
+
+_FLOP_CARDS = 3
+DEAL_CHECK = "deal-check"
+STILL_MS = 800  # the camera lags behind the shoe; so long nothing may change before cards are counted
+
+
+def card_came(desk: Desk, state: TrackerState, seen: CardLeftShoe, now: Millis) -> None:
+    """A joker left the shoe, for a seat; the count of the deal waits for the camera again."""
+    if DEAL_CHECK in state.due:
+        state.due[DEAL_CHECK] = Millis(now + STILL_MS)
+    if seen.note == "joker" and state.handles:
+        to = desk.table.destination(len(state.handles))
+        if to.startswith("seat-"):
+            seat = Seat(int(to.removeprefix("seat-")))
+            notice_matter(desk, state, Opened("joker", seat, place=len(state.handles), opened_at=now))
+
+
+def zone_came(desk: Desk, state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
+    """A new reading of the camera while a hand is in progress."""
+    hand = desk.table.hand
+    if hand is None or hand.ended or desk.table.devices.get("camera") is not DeviceState.OK:
+        return
+    if seen.zone == "burn":
+        _burns(desk, state, hand, seen, now)
+    elif seen.zone == "board":
+        _over_full_flop(desk, state, hand, now)
+    elif seen.zone.endswith("-cards"):
+        state.due[DEAL_CHECK] = Millis(now + STILL_MS)
+    _equal_cards(desk, state, seen, now)
+
+
+def exposed(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen, now: Millis) -> None:
+    """A card lies face up before anyone has acted: the dealer's error, most likely."""
+    hand = desk.table.hand
+    if hand is None or hand.street is not Street.PREFLOP or _anyone_acted(desk) or len(seen.cards) != 1:
+        return
+    place = desk.cards.place_of(seen.cards[0])
+    opened = Opened("exposed", seat, None, str(place or ""), place, seen.cards[0], now)
+    notice_matter(desk, state, opened)
+
+
+def _anyone_acted(desk: Desk) -> bool:
+    return any(type(logged.event).__name__ == "Acted" for logged in desk.table.hand_log)
+
+
+def _burns(desk: Desk, state: TrackerState, hand: Hand, seen: ZoneSeen, now: Millis) -> None:
+    order = plan(desk, state)
+    burned = sum(1 for to in order[: len(state.handles)] if to in ("burn", "next burn", "aside"))
+    street = next_street(hand)
+    if seen.cards and burned:
+        notice_matter(
+            desk, state, Opened("burn_exposed", cause=seen.cards[-1], card=seen.cards[-1], opened_at=now)
+        )
+    elif street is not None and seen.face_down == burned + 1 and _next_is_board(desk, state, hand):
+        notice_matter(desk, state, Opened("burn_double", cause=street, opened_at=now))
+
+
+def _next_is_board(desk: Desk, state: TrackerState, hand: Hand) -> bool:
+    """The newest card is the first board card by the plan, and betting waits for the street."""
+    order = plan(desk, state)
+    out = len(state.handles)
+    return hand.awaiting_board and 2 <= out <= len(order) and order[out - 2 : out] == ["burn", "board"]
+
+
+def _over_full_flop(desk: Desk, state: TrackerState, hand: Hand, now: Millis) -> None:
+    board = state.board
+    if board is None or not hand.awaiting_board or next_street(hand) is not Street.FLOP:
+        return
+    faces = len(board.cards) + board.unread
+    shoe = desk.table.devices.get("shoe") is DeviceState.OK
+    out = len(state.handles) == _flop_place(desk, state) + 1
+    if faces == _FLOP_CARDS + 1 and (not shoe or out) and not left_shoe(desk, state, Street.TURN):
+        notice_matter(desk, state, Opened("flop_overdeal", opened_at=now))
+
+
+def _flop_place(desk: Desk, state: TrackerState) -> int:
+    board = [place for place, to in enumerate(plan(desk, state), 1) if to == "board"]
+    return board[_FLOP_CARDS - 1]
+
+
+def order_of_board(desk: Desk, state: TrackerState) -> None:
+    """Turn right of the flop, river right of the turn, where the book says so."""
+    hand = desk.table.hand
+    if hand is None or len(hand.board) <= _FLOP_CARDS:
+        return
+    rule = cited(desk.table.rulebook.id, "board_order")
+    seen = state.board.cards if state.board is not None else ()
+    own = rule.startswith(f"{desk.table.rulebook.id}.")
+    wrong = seen[3:] != hand.board[3:] and set(seen) == set(hand.board)
+    if own and wrong and "board_order" not in state.said:
+        state.said.append("board_order")
+        desk.record(Noticed("board_order", "Turn right of the flop, river right of the turn", rule=rule))
+
+
+def check_deal(desk: Desk, state: TrackerState, now: Millis) -> None:
+    """Backs at the seats against what the shoe dealt, before anyone has acted, when all has lain still."""
+    hand = desk.table.hand
+    if hand is None or hand.street is not Street.PREFLOP or _anyone_acted(desk) or not state.handles:
+        return
+    order = plan(desk, state)
+    out = len(state.handles)
+    dealt = [to for to in order[:out] if to.startswith("seat-")]
+    backs = {Seat(int(name)): there.face_down + len(there.cards) for name, there in state.seats.items()}
+    whole = sum(1 for to in desk.table.destinations() if to.startswith("seat-"))
+    more = [seat for seat, count in backs.items() if count > dealt.count(f"seat-{seat}")]
+    if _too_few(desk, state, backs, out, whole, now) or sum(backs.values()) != out or not more:
+        return
+    seat = more[0]
+    if seat not in hand.seats:
+        notice_matter(desk, state, Opened("no_right_to_cards", seat, opened_at=now))
+    elif out > whole:
+        notice_matter(desk, state, Opened("extra_card", seat, out - whole, opened_at=now))
+    elif out == 1:
+        notice_matter(desk, state, Opened("first_card_wrong", opened_at=now))
+    else:
+        notice_matter(desk, state, Opened("out_of_sequence", opened_at=now))
+
+
+def _too_few(desk: Desk, state: TrackerState, backs: dict[Seat, int], out: int, whole: int, now: Millis) -> bool:
+    """The deal is complete, every card is seen, and a player has none; or a foreign card lies among them."""
+    hand = desk.table.hand
+    assert hand is not None
+    total = sum(backs.values())
+    empty = [seat for seat in hand.seats if not backs.get(seat)]
+    if out == whole - 2 and total == out and len(empty) == 1 and set(backs.values()) <= {0, 2}:
+        notice_matter(desk, state, Opened("left_out", empty[0], opened_at=now))
+        return True
+    if state.foreign and out + state.foreign == whole == total:
+        notice_matter(desk, state, Opened("foreign_card", opened_at=now))
+        return True
+    return False
+
+
+def _equal_cards(desk: Desk, state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
+    zones = [*state.seats.values(), *([state.board] if state.board is not None else [])]
+    elsewhere = {card for zone in zones if zone.zone != seen.zone for card in zone.cards}
+    if len(set(seen.cards)) < len(seen.cards) or elsewhere & set(seen.cards):
+        notice_matter(desk, state, Opened("duplicate", opened_at=now))

@@ -1,0 +1,358 @@
+"""Guided rulings: a matter is opened by what was seen or by a person, asked about, and ruled by one press.
+
+What is public says only that a ruling is being made; the matter, the seat and the ways stand on the table's own
+screen until somebody confirms one. Then `ruled` tells everybody, and what it does follows in the same commit.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from table_core.messages import (
+    Answered,
+    Asked,
+    CardText,
+    DealCorrected,
+    Key,
+    Millis,
+    Noticed,
+    Refusal,
+    Refused,
+    Rewound,
+    Ruled,
+    RulingView,
+    Seat,
+    Source,
+    WayView,
+)
+from table_core.projections.words import describe
+from table_core.rulings.all_matters import MATTERS
+from table_core.rulings.case import Case, Correct, Push, Record, Step, TakeBack, Way, cited
+from table_core.rulings.register import Matter, by_number
+from table_core.tracker.deal import plan
+from table_core.tracker.desk import RULING, Desk
+from table_core.tracker.state import Opened, Press, TrackerState
+
+KIND = RULING
+PUBLIC_TEXT = "A ruling is being made"
+
+
+# ----------------------------------------------------------------------------------------------- opening
+
+
+def open_matter(desk: Desk, state: TrackerState, opened: Opened) -> str | None:
+    """Put a matter in line to be asked about; the reason where it cannot be raised now."""
+    matter = MATTERS[opened.matter]
+    why = _not_now(desk, matter, opened)
+    if why is not None:
+        return why
+    same = [other for other in state.open if (other.matter, other.seat) == (opened.matter, opened.seat)]
+    if same:
+        return None
+    if not ways_of(desk, state, opened):
+        return f"{matter.title}: the book has no ruling for this now"
+    state.open = [*state.open, opened]
+    return None
+
+
+def notice_matter(desk: Desk, state: TrackerState, opened: Opened) -> None:
+    """Open what a device saw, once a hand; nothing is said where the book has nothing to rule."""
+    key = f"matter-{opened.matter}-{opened.seat}-{opened.cause}"
+    if key not in state.said:
+        state.said.append(key)
+        open_matter(desk, state, opened)
+
+
+def pressed(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+    """`4 SEAT 51 FLOOR`: matter 51, about seat 4."""
+    matter = by_number(press.number or 0)
+    if matter is None:
+        desk.record(Refused(f"No matter has the number {press.number}", "base.ruling"))
+        return
+    opened = Opened(matter.key, press.seat, opened_at=now, by_person=True)
+    refuse(desk, open_matter(desk, state, _with_what_was_seen(state, opened)), opened)
+
+
+def refuse(desk: Desk, why: str | None, opened: Opened) -> None:
+    if why is not None:
+        desk.record(Refused(why, cited(desk.table.rulebook.id, "fairness")))
+    elif desk.table.question is not None and desk.table.question.kind != KIND:
+        desk.record(Answered(desk.table.question.question, "A ruling first", Source.ENGINE))
+
+
+def _with_what_was_seen(state: TrackerState, opened: Opened) -> Opened:
+    """The card that lies face up at the seat, or the amount that was keyed for it before its turn."""
+    out = next((one for one in reversed(state.out_of_turn) if one.seat == opened.seat), None)
+    if opened.matter == "out_of_turn" and out is not None and out.number is not None:
+        return replace(opened, amount=out.number)
+    seen = state.seats.get(str(opened.seat))
+    if seen is not None and len(seen.cards) == 1 and not opened.card:
+        return replace(opened, card=seen.cards[0])
+    return opened
+
+
+def _not_now(desk: Desk, matter: Matter, opened: Opened) -> str | None:
+    table = desk.table
+    if matter.needs_seat and opened.seat is None:
+        return f"{matter.title}: about which seat? Seat, SEAT, {matter.no}, FLOOR"
+    if opened.seat is not None and opened.seat not in table.seats:
+        return f"Nobody sits at seat {opened.seat}"
+    if table.hand is None:
+        return None if matter.before_hand else f"{matter.title}: no hand has begun"
+    if table.in_hand or matter.after_hand or matter.before_hand:
+        return None
+    return f"{matter.title}: the hand is over"
+
+
+# ---------------------------------------------------------------------------------------------- the case
+
+
+def case_of(desk: Desk, state: TrackerState, opened: Opened) -> Case:
+    """Everything that a ruling on `opened` may look at."""
+    seat = None if opened.seat is None else str(opened.seat)
+    motions = state.motions.get(seat or "", [])
+    out = next((one for one in reversed(state.out_of_turn) if one.seat == opened.seat), None)
+    in_play = desk.table.hand is not None and bool(desk.table.hand_log)
+    order = tuple(plan(desk, state)) if in_play else ()
+    return Case(
+        desk.table,
+        opened.matter,
+        opened.cause,
+        opened.seat,
+        opened.amount,
+        opened.place or _last_card_of(order[: len(state.handles)], opened.seat),
+        opened.card,
+        order,
+        len(state.handles),
+        state.board.cards if state.board is not None else (),
+        motions[0] if motions else None,
+        motions[-1] if motions else None,
+        out.did if out is not None else "",
+        out.number if out is not None else None,
+        sum(1 for one in state.out_of_turn if one.seat != opened.seat),
+        len(set(state.loose) - {0}),
+        opened.opened_at,
+    )
+
+
+def _last_card_of(dealt: tuple[str, ...], seat: Seat | None) -> int | None:
+    """The place of the newest card of a seat."""
+    places = [place for place, to in enumerate(dealt, 1) if to == f"seat-{seat}"]
+    return places[-1] if places else None
+
+
+def ways_of(desk: Desk, state: TrackerState, opened: Opened) -> tuple[Way, ...]:
+    """The ways that the book allows now, the default first."""
+    return tuple(MATTERS[opened.matter].ways(case_of(desk, state, opened)))
+
+
+def view_of(desk: Desk, state: TrackerState) -> RulingView | None:
+    """The open question as the table's own screen shows it."""
+    question = desk.table.question
+    opened = state.open[0] if state.open else None
+    if opened is None or question is None or question.kind != KIND:
+        return None
+    matter = MATTERS[opened.matter]
+    ways = tuple(
+        WayView(no, way.key, way.text, way.rule) for no, way in enumerate(ways_of(desk, state, opened), 1)
+    )
+    history = tuple(
+        [f"{ruled.text} ({ruled.rule})" for ruled in desk.table.seat_rulings if ruled.seat == opened.seat][-5:]
+        if opened.seat is not None
+        else ()
+    )
+    deadline = "until the next first riffle" if matter.after_hand else "in this hand"
+    return RulingView(question.question, opened.matter, matter.title, opened.seat, ways, deadline, history)
+
+
+# ------------------------------------------------------------------------------------------------ asking
+
+
+def ask_next(desk: Desk, state: TrackerState) -> None:
+    """Put the first open matter on the screen when nothing else is asked."""
+    table = desk.table
+    over = table.hand is not None and not table.in_hand
+    if over:
+        state.open = [
+            one for one in state.open if MATTERS[one.matter].after_hand or MATTERS[one.matter].before_hand
+        ]
+    if state.open and table.question is None:
+        desk.record(Asked(table.questions_asked + 1, KIND, PUBLIC_TEXT, Key.STREET))
+
+
+def answer(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+    """STREET takes the default, `2 STREET` the second way, `0 STREET` leaves it at nothing."""
+    question = desk.table.question
+    if not state.open or question is None:
+        return
+    opened, state.open = state.open[0], state.open[1:]
+    ways = ways_of(desk, state, opened)
+    number = 1 if press.number is None else press.number
+    if number == 0 or not ways:
+        desk.record(Answered(question.question, "Nothing to rule", press.source))
+        return
+    if number > len(ways):
+        state.open = [opened, *state.open]
+        desk.record(Refused(f"There are {len(ways)} ways to rule; 0 for none", ways[0].rule))
+        return
+    desk.record(Answered(question.question, "Ruled", press.source))
+    decide(desk, state, opened, ways[number - 1], now, reason=press.reason)
+
+
+def give_amount(desk: Desk, state: TrackerState, press: Press) -> bool:
+    """`500 COUNT` while a matter is open: its amount (chips found or put in, the other seat); whether it was."""
+    question = desk.table.question
+    if not state.open or question is None or question.kind != KIND or press.seat is not None:
+        return False
+    state.open = [replace(state.open[0], amount=press.number), *state.open[1:]]
+    return True
+
+
+def decide(
+    desk: Desk,
+    state: TrackerState,
+    opened: Opened,
+    way: Way,
+    now: Millis,
+    *,
+    by: str = "table",
+    ruler: str = "",
+    reason: str = "",
+    note: str = "",
+) -> None:
+    """Record the ruling and carry out everything that it does; all of it or nothing."""
+    ruled = Ruled(
+        opened.matter,
+        way.key,
+        way.text,
+        way.rule,
+        opened.seat,
+        opened.amount,  # type: ignore[arg-type]
+        by,
+        ruler,
+        reason,
+        note,
+        way.replaced or _replaced(desk, way),
+        opened.opened_at,
+        now,
+        way.impounded,
+        way.carried,
+    )
+    desk.record(ruled)
+    for step in way.steps:
+        refusal = _carry_out(desk, state, step)
+        if refusal is not None:
+            _cut_group(desk, f"{way.text}: not possible")
+            desk.record(Refused(refusal.reason, refusal.rule))
+            return
+
+
+def _replaced(desk: Desk, way: Way) -> str:
+    """What stood before: the first event that the ruling takes back."""
+    back = next((step for step in way.steps if isinstance(step, TakeBack)), None)
+    if back is None:
+        return ""
+    return next((describe(logged.event) for logged in desk.table.hand_log if logged.seq == back.seq), "")
+
+
+def _carry_out(desk: Desk, state: TrackerState, step: Step) -> Refusal | None:
+    match step:
+        case Push():
+            return desk.push(step.command)
+        case Record():
+            desk.record(step.event)
+        case TakeBack():
+            cut = tuple(
+                [log.seq for log in desk.table.hand_log if log.seq >= step.seq and log.cause != desk.cause]
+            )
+            if cut:
+                desk.record(Rewound(step.seq - 1, cut, "By a ruling"))
+        case Correct():
+            _correct(desk, state, step)
+    return None
+
+
+def _correct(desk: Desk, state: TrackerState, step: Correct) -> None:
+    desk.record(DealCorrected(len(state.handles), step.rest, step.moved, step.reshuffled))
+    if state.board is not None and step.moved:
+        state.barred = [card for card in state.board.cards if _leaves_the_board(desk, card, step)]
+        state.board = replace(state.board, cards=tuple([c for c in state.board.cards if c not in state.barred]))
+    state.said = [said for said in state.said if not said.startswith(("board_", "deal_miscounted", "matter-flop"))]
+
+
+def _leaves_the_board(desk: Desk, card: CardText, step: Correct) -> bool:
+    """A card that lies on the board and that the ruling puts elsewhere; one that the shoe does not know stays out
+    of the way until it is taken up and laid down again."""
+    hand = desk.table.hand
+    if hand is not None and card in hand.board:
+        return False
+    place = desk.cards.place_of(card)
+    return place is None or desk.table.destination(place) != "board"
+
+
+def _cut_group(desk: Desk, why: str) -> None:
+    """Take back what this press has recorded so far, and put back what it had cut."""
+    cut = tuple([logged.seq for logged in desk.table.hand_log if logged.cause == desk.cause])
+    removed = list(desk.table.removed.get(desk.cause, []))
+    if cut:
+        desk.record(Rewound(cut[0] - 1, cut, why))
+    for event in removed:
+        desk.record(event)
+
+
+# --------------------------------------------------------------------------------------- by the director
+
+
+def directed(
+    desk: Desk, state: TrackerState, opened: Opened, way: str, now: Millis, ruler: str, reason: str, note: str
+) -> None:
+    """The director's ruling from the station: opened and decided at once, or opened only."""
+    refusal = (
+        _director_in_it(desk, ruler) or _unknown(opened.matter) or _not_now(desk, MATTERS[opened.matter], opened)
+    )
+    if refusal is not None:
+        desk.record(Refused(refusal, cited(desk.table.rulebook.id, "third_party")))
+        return
+    if not way:
+        refuse(desk, open_matter(desk, state, opened), opened)
+        return
+    chosen = next((one for one in ways_of(desk, state, opened) if one.key == way), None)
+    if chosen is None:
+        allowed = ", ".join(one.key for one in ways_of(desk, state, opened)) or "nothing"
+        text = f"{MATTERS[opened.matter].title}: {way!r} is not allowed now; there is {allowed}"
+        desk.record(Refused(text, cited(desk.table.rulebook.id, "fairness")))
+        return
+    state.open = [one for one in state.open if (one.matter, one.seat) != (opened.matter, opened.seat)]
+    question = desk.table.question
+    if question is not None and question.kind == KIND and not state.open:
+        desk.record(Answered(question.question, "Ruled by the director", Source.DIRECTOR))
+    decide(desk, state, opened, chosen, now, by="director", ruler=ruler, reason=reason, note=note)
+
+
+def _unknown(matter: str) -> str | None:
+    return None if matter in MATTERS else f"No matter {matter!r}; there are: {', '.join(sorted(MATTERS))}"
+
+
+def _director_in_it(desk: Desk, ruler: str) -> str | None:
+    """Who plays in the hand does not rule on it, where the book appoints a third party (ccp.commissioner.4)."""
+    policy = desk.table.rulebook.policies.director_conflict_of_interest
+    hand = desk.table.hand
+    if policy is None or hand is None or not ruler:
+        return None
+    if any(desk.table.seats[seat].player == ruler for seat in hand.seats if seat in desk.table.seats):
+        return f"{ruler} plays in this hand: somebody else rules"
+    return None
+
+
+def locked(desk: Desk, ruled: Ruled) -> Refused | None:
+    """A director's ruling is final: the table's UNDO does not reach it."""
+    if ruled.by != "director":
+        return None
+    return Refused("The director ruled: only the director takes it back", cited(desk.table.rulebook.id, "final"))
+
+
+def forget_late(desk: Desk, state: TrackerState) -> None:
+    """The next first riffle: what nobody ruled on stands as it was played."""
+    if state.open:
+        desk.record(Noticed("not_ruled", f"{len(state.open)} open question(s) closed by the riffle"))
+    state.open = []

@@ -1,0 +1,158 @@
+"""Showdown: hands that are tabled, mucked and awarded. Cards speak when tabled; the shoe never does.
+
+A hand is tabled when the camera reads its two cards face up, or when the dealer presses TABLED and face-up cards
+are seen there. Where no camera helps, TABLED asks and a second press opens the cards: one wrong press must never
+show a hand that lies face down.
+"""
+
+from __future__ import annotations
+
+from table_core.hand.hand import Hand
+from table_core.messages import (
+    UNKNOWN_CARD,
+    Answered,
+    Asked,
+    AwardPots,
+    CardText,
+    DeviceState,
+    Key,
+    Millis,
+    Seat,
+    Source,
+    Street,
+    TableHand,
+    ZoneSeen,
+)
+from table_core.tracker.deal import in_doubt, say_once, seat_places
+from table_core.tracker.desk import Desk, Why, busy
+from table_core.tracker.runs import award_runs, runs_wanted
+from table_core.tracker.state import TrackerState
+
+UNSEEN_AFTER_MS = 2_500
+
+
+def betting_over(hand: Hand) -> bool:
+    """No more betting in this hand: showdown, or all-in with streets to come."""
+    if hand.ended:
+        return False
+    able = [seat for seat in hand.live_seats if seat not in hand.all_in]
+    return hand.street is Street.SHOWDOWN or (hand.awaiting_board and len(able) <= 1)
+
+
+def read_hands(desk: Desk, state: TrackerState) -> bool:
+    """Table what lies face up in front of the live seats; whether something changed."""
+    hand = desk.table.hand
+    if hand is None or not betting_over(hand):
+        return False
+    changed = False
+    for seat in hand.live_seats:
+        if seat not in hand.tabled and seat not in hand.mucked:
+            changed |= _read_hand(desk, state, seat)
+    return award_when_ready(desk) or changed
+
+
+def award_when_ready(desk: Desk) -> bool:
+    hand = desk.table.hand
+    if hand is None or hand.ended or not hand.ready_to_award:
+        return False
+    if runs_wanted(desk) > 1:
+        return award_runs(desk)
+    refusal = desk.push(AwardPots())
+    if refusal is None:
+        return True
+    if desk.table.question is None or desk.table.question.kind != "award":
+        text = f"{refusal.reason}. Winner: seat number, AWARD"
+        desk.record(Asked(desk.table.questions_asked + 1, "award", text, Key.AWARD))
+    return False
+
+
+def tabled_pressed(desk: Desk, state: TrackerState, seat: Seat, now: Millis) -> None:
+    """TABLED for `seat`: take what the camera reads, wait for it, or ask."""
+    if seat not in state.tabled_keys:
+        state.tabled_keys.append(seat)
+    if not read_hands(desk, state):
+        state.due[f"tabled-{seat}"] = Millis(now + UNSEEN_AFTER_MS)
+
+
+def ask_for_hand(desk: Desk, state: TrackerState, seat: Seat) -> None:
+    """TABLED was pressed a while ago and the camera has not shown the hand."""
+    hand = desk.table.hand
+    if hand is None or hand.ended or seat in hand.tabled or seat not in hand.live_seats:
+        return
+    if _camera_sees_backs(desk, state, seat):
+        say_once(desk, state, "tabled_face_down", f"Seat {seat}: cards lie face down", seat)
+        return
+    if not busy(desk):
+        text = f"Seat {seat} tabled, cards not seen. Face up? STREET = yes"
+        desk.record(Asked(desk.table.questions_asked + 1, f"tabled-{seat}", text))
+
+
+def confirm_hand(desk: Desk, state: TrackerState, seat: Seat) -> None:
+    """The second press: the hand of `seat` lies face up."""
+    question = desk.table.question
+    if question is not None:
+        desk.record(Answered(question.question, f"Seat {seat} is tabled"))
+    # In doubt the places of a seat may be another player's.
+    places = [] if in_doubt(state) else seat_places(desk, state, seat)
+    cards = desk.cards.open_places(places, Why.TABLED)
+    desk.push(TableHand(seat, cards or (UNKNOWN_CARD, UNKNOWN_CARD), (Source.KEY, Source.SHOE)))
+    award_when_ready(desk)
+
+
+def _camera_sees_backs(desk: Desk, state: TrackerState, seat: Seat) -> bool:
+    seen = state.seats.get(str(seat))
+    working = desk.table.devices.get("camera") is DeviceState.OK
+    return working and seen is not None and seen.face_down >= 2
+
+
+def _read_hand(desk: Desk, state: TrackerState, seat: Seat) -> bool:
+    seen = state.seats.get(str(seat))
+    if seen is None or len(seen.cards) + seen.unread < 2:
+        return False
+    cards = seen.cards if len(seen.cards) == 2 else _completed(desk, state, seat, seen)
+    if cards is None or len(cards) != 2:
+        return False
+    sources = _agreed(desk, state, seat, cards)
+    if sources is None:
+        return False
+    refusal = desk.push(TableHand(seat, cards, sources))
+    if refusal is None:
+        state.due.pop(f"tabled-{seat}", None)
+    return refusal is None
+
+
+def _completed(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen) -> tuple[CardText, ...] | None:
+    """Of two cards that lie face up one is read: with the key pressed, the shoe fills in the other."""
+    if seat not in state.tabled_keys or len(seen.cards) != 1 or seen.unread != 1 or in_doubt(state):
+        return None
+    places = seat_places(desk, state, seat)
+    rest = [place for place in places if not any(desk.cards.is_card(place, card) for card in seen.cards)]
+    if len(rest) != seen.unread:
+        return None
+    opened = desk.cards.open_places(rest, Why.TABLED)
+    return None if UNKNOWN_CARD in opened else (*seen.cards, *opened)
+
+
+def _agreed(desk: Desk, state: TrackerState, seat: Seat, cards: tuple[CardText, ...]) -> tuple[Source, ...] | None:
+    """The sources that agree on `cards`; None (and said) when the shoe contradicts the camera."""
+    key = (Source.KEY,) if seat in state.tabled_keys else ()
+    places = seat_places(desk, state, seat)
+    dealt_at = [desk.cards.place_of(card) for card in cards]
+    if all(place in places for place in dealt_at):
+        return (Source.CAMERA, Source.SHOE, *key)
+    if all(place is not None and _is_hole_card(desk, place) for place in dealt_at):
+        # The seat is a correctable mapping: these very cards were dealt in this hand, to somebody.
+        say_once(desk, state, "dealt_elsewhere", f"Seat {seat} holds cards dealt to another seat", seat)
+        return (Source.CAMERA, Source.SHOE, *key)
+    unread = [place for place in places if desk.cards.is_card(place, cards[0]) is None]
+    if sum(1 for place in dealt_at if place is None) <= len(unread) and not any(
+        place is not None and place not in places for place in dealt_at
+    ):
+        return (Source.CAMERA, *key)
+    say_once(desk, state, "tabled_disputed", f"Camera and shoe differ on the hand of seat {seat}", seat)
+    return None
+
+
+def _is_hole_card(desk: Desk, place: int) -> bool:
+    dealt = desk.table.places.get(place)
+    return dealt is not None and dealt.to.startswith("seat-")

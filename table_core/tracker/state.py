@@ -1,0 +1,119 @@
+"""What the tracker remembers between observations. It is a fold, kept beside the events it led to.
+
+Nothing in it is hidden: cards that left the shoe are handles, and camera readings are of cards lying face up.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from table_core.messages import CardText, Key, Millis, Seat, Source, ZoneSeen
+
+LOST = "lost-"  # begins the name of a check whether a device is still out of reach
+
+
+class Press(msgspec.Struct, frozen=True):
+    """A function key with the number typed before it: `seat` and `amount` as the dealer gave them."""
+
+    key: Key
+    number: int | None = None
+    seat: Seat | None = None  # given with the SEAT key
+    source: Source = Source.KEY
+    reason: str = ""  # from the pick-list, with a ruling
+
+    @property
+    def of_seat(self) -> Seat | None:
+        """The seat for keys that take a seat: with the SEAT key, or as a bare number."""
+        if self.seat is not None:
+            return self.seat
+        return None if self.number is None else Seat(self.number)
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """A matter that somebody or something raised and that nobody has ruled on yet. `card` lies face up."""
+
+    matter: str
+    seat: Seat | None = None
+    amount: int | None = None
+    cause: str = ""
+    place: int | None = None
+    card: str = ""  # empty, or the card that lies face up
+    opened_at: Millis = Millis(0)
+    by_person: bool = False
+
+
+class OutOfTurn(msgspec.Struct, frozen=True):
+    """A key for a seat that was not to act, as it was pressed."""
+
+    seat: Seat
+    did: str
+    number: int | None = None
+
+
+class TrackerState(msgspec.Struct):
+    # the keypad's grammar
+    typed: str = ""
+    typed_seat: Seat | None = None
+    # the deal: handle at place 1, 2, …; 0 for a card that was not read
+    handles: list[int] = []
+    skipped_burns: list[str] = []
+    loose: list[int] = []  # cards that left the shoe while no hand was in progress
+    # what the camera sees lying still
+    board: ZoneSeen | None = None
+    seats: dict[str, ZoneSeen] = {}
+    had_cards: list[Seat] = []  # seats where two backs were seen in this hand
+    # presses that wait for the board, seats whose TABLED or SPLIT key was pressed
+    waiting: list[Press] = []
+    tabled_keys: list[Seat] = []
+    splitting: list[Seat] = []
+    result_for: Seat | None = None  # who won a hand that nobody keyed, while that is asked
+    closing_asked: bool = False  # NEW HAND was pressed over an open hand once
+    # checks that fall due, and what was already said in this hand
+    due: dict[str, Millis] = {}
+    said: list[str] = []
+    # rulings: matters in line, the first of them asked; cards that a ruling barred and that still lie there
+    open: list[Opened] = []
+    barred: list[CardText] = []
+    out_of_turn: list[OutOfTurn] = []
+    # chips in front of the seats, and what lay there after each motion
+    bets: dict[str, ZoneSeen] = {}
+    motions: dict[str, list[int]] = {}
+    # whose turn, since when, and the seat that the clock was called on
+    turn: str = ""
+    turn_since: Millis = Millis(0)
+    clock: Seat | None = None
+    # decks of this hand and of the hand before
+    deck: str = ""
+    deck_before: str = ""
+    foreign: int = 0  # cards of another deck that passed in this hand
+    lost: list[str] = []  # devices that were said to be out of reach
+
+    def forget_hand(self) -> None:
+        """Everything about the deal and the hand; what lies on the felt stays."""
+        self.handles, self.skipped_burns, self.loose = [], [], []
+        self.had_cards, self.waiting, self.tabled_keys, self.splitting = [], [], [], []
+        self.closing_asked = False
+        self.open, self.barred, self.out_of_turn, self.motions = [], [], [], {}
+        self.clock, self.foreign = None, 0
+        self.deck_before, self.deck = self.deck or self.deck_before, ""
+        self.due = {check: due for check, due in self.due.items() if check.startswith(LOST)}
+        self.said = []
+
+    def forget_faces(self) -> None:
+        """A hand begins: what was seen face up lay there in the hand before, seen again or not."""
+        if self.board is not None and _faces(self.board):
+            self.board = None
+        self.seats = {seat: seen for seat, seen in self.seats.items() if not _faces(seen)}
+
+
+def _faces(seen: ZoneSeen) -> int:
+    return len(seen.cards) + seen.unread
+
+
+def encode_state(state: TrackerState) -> bytes:
+    return msgspec.json.encode(state)
+
+
+def decode_state(raw: bytes) -> TrackerState:
+    """Raise `msgspec.DecodeError` when `raw` is not a tracker's state."""
+    return msgspec.json.decode(raw, type=TrackerState)

@@ -1,0 +1,410 @@
+"""Observations against what the hand expects next: commands, facts, questions.
+
+`observe` takes one accepted observation, `wake` what fell due. Both work at a `Desk`, which records every
+consequence in order; the tracker's own memory is `TrackerState`. The game never waits: a press that comes before
+its street is read waits in line, and every question can be answered later.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from table_core.messages import (
+    Answered,
+    AnyObservation,
+    Asked,
+    CardLeftShoe,
+    DeviceChanged,
+    DeviceState,
+    DeviceStateChanged,
+    Key,
+    KeyPressed,
+    Millis,
+    MuckHand,
+    Noticed,
+    Refused,
+    ScreenTouched,
+    Seat,
+    Source,
+    Street,
+    ZoneSeen,
+)
+from table_core.tracker import betting, called_clock, chips, hands, irregular, limits, ruling, runs, showdown
+from table_core.tracker.board import (
+    ask_for_board,
+    board_is_out,
+    confirm_street,
+    deal_unknown,
+    read_board,
+)
+from table_core.tracker.deal import card_left, next_street, say_once, street_places
+from table_core.tracker.desk import Desk, busy
+from table_core.tracker.presses import press as press_key
+from table_core.tracker.state import LOST, Opened, Press, TrackerState
+
+MISSED_AFTER_MS = 2_000  # a board card may well leave the shoe just before the last key is pressed
+UNREAD_AFTER_MS = 2_500  # the camera votes over a few still frames first
+LOST_AFTER_MS = 1_500  # a line that comes back sooner is not worth a word
+MOST_WAITING = 40  # presses that wait for a street
+
+_PROBLEMS = {
+    DeviceState.BLOCKED: "is blocked",
+    DeviceState.NOT_RESPONDING: "does not respond",
+    DeviceState.OFF: "is off",
+}
+
+
+def observe(desk: Desk, state: TrackerState, seen: AnyObservation, now: Millis) -> None:
+    """Take one observation and record everything that follows from it."""
+    match seen:
+        case KeyPressed():
+            pressed = press_key(state, seen.key)
+            if pressed is not None:
+                _press(desk, state, pressed, now)
+        case ScreenTouched():
+            _press(desk, state, Press(seen.key, seen.amount, seen.seat, Source.SCREEN, seen.reason), now)
+        case CardLeftShoe():
+            if not state.handles and desk.table.in_hand:
+                chips.check_blinds(desk, state)
+            card_left(desk, state, seen)
+            irregular.card_came(desk, state, seen, now)
+            _card_beyond_unread_street(desk, state)
+        case ZoneSeen():
+            _zone(desk, state, seen, now)
+        case DeviceChanged():
+            _device(desk, state, seen, now)
+    settle(desk, state, now)
+
+
+def wake(desk: Desk, state: TrackerState, now: Millis) -> None:
+    """Carry out the checks that fell due."""
+    for check in [name for name, due in state.due.items() if due <= now]:
+        del state.due[check]
+        if check == "missed":
+            _ask_for_missed_keys(desk, state)
+        elif check == "board":
+            ask_for_board(desk, state)
+        elif check.startswith("tabled-"):
+            showdown.ask_for_hand(desk, state, Seat(int(check.removeprefix("tabled-"))))
+        elif check.startswith(LOST):
+            _say_lost(desk, state, check.removeprefix(LOST))
+        elif check.startswith(chips.CHECK):
+            chips.check_chips(desk, state, Seat(int(check.removeprefix(chips.CHECK))))
+        elif check == irregular.DEAL_CHECK:
+            irregular.check_deal(desk, state, now)
+        elif check in (called_clock.WARNING, called_clock.UP):
+            called_clock.fell_due(desk, state, check, now)
+    ruling.ask_next(desk, state)
+
+
+def wake_at(state: TrackerState) -> Millis | None:
+    return min(state.due.values(), default=None)
+
+
+# --------------------------------------------------------------------------------------------- presses
+
+
+def _press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+    if press.key is not Key.NEW_HAND:
+        state.closing_asked = False
+    if press.key in betting.KEYS:
+        _betting_press(desk, state, press)
+    elif press.key is Key.STREET:
+        _yes(desk, state, press, now)
+    elif press.key is Key.NEW_HAND:
+        ruling.forget_late(desk, state)
+        hands.new_hand(desk, state, press.source if press.source is Source.SCREEN else Source.KEY)
+    elif press.key is Key.UNDO:
+        hands.undo(desk, state)
+    elif press.key in (Key.TABLED, Key.MUCK, Key.OUT_OF_HAND):
+        _showdown_press(desk, state, press, now)
+    elif press.key in (Key.AWARD, Key.SPLIT):
+        hands.award(desk, state, press)
+    elif press.key is Key.POT_PUSHED:
+        hands.pot_pushed(desk, state, press)
+    elif press.key is Key.COUNT and ruling.give_amount(desk, state, press):
+        return
+    elif press.key is Key.BUTTON_HERE and desk.table.in_hand:
+        _button_in_hand(desk, state, press, now)
+    elif press.key in (Key.COUNT, Key.BUTTON_HERE, Key.OLD_LEVEL):
+        hands.between_hands(desk, press)
+    elif press.key is Key.AWAY:
+        hands.away(desk, press)
+    elif press.key is Key.FLOOR and press.number is not None:
+        ruling.pressed(desk, state, press, now)
+    elif press.key is Key.FLOOR:
+        hands.floor(desk)
+    elif press.key is Key.TIME:
+        called_clock.time_pressed(desk, state, press, now)
+
+
+def _button_in_hand(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+    """The disc lies elsewhere than it should: the matter of a button out of position."""
+    if press.of_seat == desk.table.button:
+        desk.record(Refused("The button is there already", "tda.32"))
+    else:
+        opened = Opened("button_wrong", opened_at=now, by_person=True)
+        ruling.refuse(desk, ruling.open_matter(desk, state, opened), opened)
+
+
+def _betting_press(desk: Desk, state: TrackerState, press: Press) -> None:
+    if not desk.table.in_hand and not hands.start_unkeyed(desk, state):
+        desk.record(Refused("No hand in progress: press NEW HAND first", "base.action"))
+        return
+    betting.fold_the_gone(desk, state, press)
+    hand = desk.table.hand
+    late = _street_out_too_early(desk, state)
+    if hand is not None and hand.awaiting_board and not showdown.betting_over(hand):
+        _press_before_board(desk, state, press)
+    elif betting.act(desk, state, press) and late is not None:
+        say_once(desk, state, f"keys_late_{late}", f"Betting was keyed after the {late} was out")
+
+
+def _street_out_too_early(desk: Desk, state: TrackerState) -> Street | None:
+    """The next street, where its cards are out and somebody is still to act on this one."""
+    hand = desk.table.hand
+    open_betting = hand is not None and hand.legal() is not None and board_is_out(desk, state)
+    return next_street(hand) if hand is not None and open_betting else None
+
+
+def _press_before_board(desk: Desk, state: TrackerState, press: Press) -> None:
+    """Betting on a street that nobody has read yet.
+
+    Without shoe and camera the press itself says that the street is out, its cards unknown. A working shoe knows
+    that it is not; otherwise the press waits until the street is read or confirmed.
+    """
+    shoe, camera = desk.table.devices.get("shoe"), desk.table.devices.get("camera")
+    if {shoe, camera} <= {None, DeviceState.OFF}:
+        if deal_unknown(desk, state):
+            betting.act(desk, state, press)
+    elif shoe is DeviceState.OK and not board_is_out(desk, state):
+        desk.record(Refused("Betting is closed: the next street is not out yet", "base.action"))
+    elif len(state.waiting) < MOST_WAITING:
+        state.waiting.append(press)
+    else:
+        desk.record(Refused("Too many presses wait for the board: confirm the street first", "base.action"))
+
+
+def _yes(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+    """STREET: yes to the question on the screen; without one, the street is out, or the chips say what to do."""
+    question = desk.table.question
+    if question is not None and question.kind == ruling.KIND:
+        _rule(desk, state, press, now)
+        return
+    if question is not None and question.kind == "result_only":
+        hands.enter_result(desk, state, press.source)
+        return
+    if question is not None and question.kind.startswith("tabled-"):
+        showdown.confirm_hand(desk, state, Seat(int(question.kind.removeprefix("tabled-"))))
+        return
+    if question is not None and question.kind == "missed_actions":
+        desk.record(Answered(question.question, "All checked or called", press.source))
+        _fill_in_actions(desk, state)
+        return
+    if not board_is_out(desk, state) and question is None and chips.take_prediction(desk, state):
+        return
+    if not board_is_out(desk, state) and question is None:
+        desk.record(Refused("Nothing to confirm", "base.street"))
+        return
+    if question is not None:
+        desk.record(Answered(question.question, "Confirmed", press.source))
+    if not read_board(desk, state) and not confirm_street(desk, state):
+        desk.record(Refused("Nothing to confirm", "base.street"))
+
+
+def _rule(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+    ruled_before = len(desk.table.rulings())
+    ruling.answer(desk, state, press, now)
+    rulings = desk.table.rulings()
+    last = rulings[-1] if len(rulings) > ruled_before else None
+    if last is not None and (last.matter, last.way) == ("clock", "start") and last.seat is not None:
+        called_clock.start(desk, state, last.seat, now)
+
+
+def _fill_in_actions(desk: Desk, state: TrackerState) -> None:
+    """Every action still missing on this street: fold where the cards are gone, else check or call."""
+    fill = Press(Key.CHECK_CALL, source=Source.ASSUMED)
+    for _ in range(len(desk.table.seats) + 1):
+        hand = desk.table.hand
+        if hand is None or hand.legal() is None:
+            return
+        if not betting.act(desk, state, fill):
+            return
+
+
+def _showdown_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+    hand = desk.table.hand
+    if hand is None or hand.ended:
+        desk.record(Refused("No hand is at showdown", "tda.16"))
+        return
+    seat = press.of_seat or _only_one_left(desk)
+    if seat is None or seat not in hand.live_seats:
+        desk.record(Refused(f"Type the seat first, then {press.key.name}", "tda.16"))
+    elif press.key is Key.TABLED and seat not in hand.tabled:
+        if showdown.betting_over(hand):
+            showdown.tabled_pressed(desk, state, seat, now)
+        else:
+            desk.record(Refused(f"Seat {seat} tabled before the betting is over", "tda.16"))
+    elif press.key in (Key.MUCK, Key.OUT_OF_HAND):
+        refusal = desk.push(MuckHand(seat, press.source))
+        if refusal is not None:
+            desk.record(Refused(refusal.reason, refusal.rule))
+        showdown.award_when_ready(desk)
+
+
+def _only_one_left(desk: Desk) -> Seat | None:
+    """The one live seat that has neither tabled nor mucked, when there is just one."""
+    hand = desk.table.hand
+    assert hand is not None
+    left = [seat for seat in hand.live_seats if seat not in hand.tabled and seat not in hand.mucked]
+    return left[0] if len(left) == 1 else None
+
+
+# ---------------------------------------------------------------------------------------------- camera
+
+
+def _zone(desk: Desk, state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
+    if seen.zone == "board":
+        state.board = _without_barred(state, seen)
+    elif seen.zone.startswith("board-"):
+        runs.board_seen(desk, seen)
+    elif seen.zone.startswith("seat-") and seen.zone.endswith("-bet"):
+        chips.seen_in_bet_zone(desk, state, Seat(int(seen.zone.split("-")[1])), seen, now)
+        chips.ask_for_declaration(desk, state, now)
+    elif seen.zone.startswith("seat-") and seen.zone.endswith("-stack"):
+        chips.seen_in_stack_zone(desk, state, Seat(int(seen.zone.split("-")[1])), seen)
+    elif seen.zone.startswith("seat-") and seen.zone.endswith("-cards"):
+        seat = Seat(int(seen.zone.split("-")[1]))
+        state.seats[str(seat)] = seen
+        if desk.table.in_hand and seen.face_down >= 2 and seat not in state.had_cards:
+            state.had_cards.append(seat)
+        _exposed(desk, state, seat, seen, now)
+    irregular.zone_came(desk, state, seen, now)
+
+
+def _without_barred(state: TrackerState, seen: ZoneSeen) -> ZoneSeen:
+    """The board less the barred cards that still lie there; once taken away they may come again."""
+    state.barred = [card for card in state.barred if card in seen.cards]
+    return replace(seen, cards=tuple([card for card in seen.cards if card not in state.barred]))
+
+
+def _exposed(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen, now: Millis) -> None:
+    """A face-up card before the betting is over. It is said, not named, and stops nothing."""
+    hand = desk.table.hand
+    face_up = len(seen.cards) + seen.unread
+    if hand is None or hand.ended or showdown.betting_over(hand) or not face_up:
+        return
+    if seat in hand.live_seats:
+        say_once(desk, state, "card_exposed", f"A card lies face up at seat {seat}", seat)
+        irregular.exposed(desk, state, seat, seen, now)
+
+
+# --------------------------------------------------------------------------------------------- devices
+
+
+def _device(desk: Desk, state: TrackerState, seen: DeviceChanged, now: Millis) -> None:
+    before = desk.table.devices.get(seen.device)
+    if before is seen.state:
+        return
+    desk.record(DeviceStateChanged(seen.device, seen.state, seen.detail))
+    check = LOST + seen.device
+    if seen.state is DeviceState.CONNECTING and before is DeviceState.OK:
+        state.due[check] = Millis(now + LOST_AFTER_MS)
+        return
+    if seen.state is not DeviceState.CONNECTING:
+        state.due.pop(check, None)
+    if seen.state in _PROBLEMS:
+        text = f"The {seen.device} {_PROBLEMS[seen.state]}; the game goes on"
+        desk.record(Noticed(f"{seen.device}_{seen.state}", text))
+    elif seen.state is DeviceState.OK and (before in _PROBLEMS or seen.device in state.lost):
+        state.lost = [device for device in state.lost if device != seen.device]
+        desk.record(Noticed(f"{seen.device}_back", f"The {seen.device} is back"))
+
+
+def _say_lost(desk: Desk, state: TrackerState, device: str) -> None:
+    """A line that broke has not come back by itself."""
+    if desk.table.devices.get(device) is DeviceState.CONNECTING and device not in state.lost:
+        state.lost = [*state.lost, device]
+        desk.record(Noticed(f"{device}_lost", f"The {device} is out of reach; the game goes on"))
+
+
+# -------------------------------------------------------------------------------- what follows from it
+
+
+def settle(desk: Desk, state: TrackerState, now: Millis) -> None:
+    """Whatever became possible: the board, presses that waited, hands, questions that fall due or away."""
+    progress = True
+    while progress:
+        progress = (
+            read_board(desk, state)
+            or limits.carry_out_bound(desk)
+            or _next_waiting(desk, state)
+            or showdown.read_hands(desk, state)
+        )
+    irregular.order_of_board(desk, state)
+    _close_question(desk)
+    called_clock.follow_turn(desk, state, now)
+    _watch_for_missed_keys(desk, state, now)
+    _watch_for_unread_board(desk, state, now)
+    ruling.ask_next(desk, state)
+
+
+def _next_waiting(desk: Desk, state: TrackerState) -> bool:
+    hand = desk.table.hand
+    if not state.waiting or hand is None or (hand.awaiting_board and not hand.ended):
+        return False
+    press, state.waiting = state.waiting[0], state.waiting[1:]
+    betting.act(desk, state, press)
+    return True
+
+
+def _close_question(desk: Desk) -> None:
+    """A question that answered itself disappears."""
+    question, hand = desk.table.question, desk.table.hand
+    if question is None or hand is None or question.kind == ruling.KIND:
+        return
+    seat = question.kind.removeprefix("tabled-")
+    settled = {
+        "board_unread": not hand.awaiting_board,
+        "missed_actions": hand.legal() is None,
+        "award": hand.ended,
+    }.get(question.kind, seat.isdigit() and Seat(int(seat)) in hand.tabled)
+    if settled:
+        desk.record(Answered(question.question, "Settled by itself", Source.ENGINE))
+
+
+def _watch_for_missed_keys(desk: Desk, state: TrackerState, now: Millis) -> None:
+    hand = desk.table.hand
+    if hand is None or hand.legal() is None or not board_is_out(desk, state):
+        state.due.pop("missed", None)
+    elif not busy(desk):
+        state.due.setdefault("missed", Millis(now + MISSED_AFTER_MS))
+
+
+def _ask_for_missed_keys(desk: Desk, state: TrackerState) -> None:
+    hand = desk.table.hand
+    legal = hand.legal() if hand is not None else None
+    if hand is None or legal is None or busy(desk) or not board_is_out(desk, state):
+        return
+    street = next_street(hand)
+    did = f"called {legal.call:,}" if legal.call else "checked"
+    text = f"{street.capitalize() if street else 'Board'} is out, seat {legal.seat} to act: all {did}?"
+    desk.record(Asked(desk.table.questions_asked + 1, "missed_actions", f"{text} STREET = yes"))
+
+
+def _watch_for_unread_board(desk: Desk, state: TrackerState, now: Millis) -> None:
+    hand = desk.table.hand
+    if hand is None or not hand.awaiting_board or not board_is_out(desk, state):
+        state.due.pop("board", None)
+    elif not busy(desk):
+        state.due.setdefault("board", Millis(now + UNREAD_AFTER_MS))
+
+
+def _card_beyond_unread_street(desk: Desk, state: TrackerState) -> None:
+    """A card left the shoe past a street that nobody read: the street is out, and the game went on."""
+    hand = desk.table.hand
+    street = next_street(hand) if hand is not None and hand.awaiting_board else None
+    if street is None or state.waiting == []:
+        return
+    if len(state.handles) > street_places(desk, state, street)[-1] and deal_unknown(desk, state):
+        desk.record(Noticed("street_unread", f"The {street} was not read; the hand goes on"))
