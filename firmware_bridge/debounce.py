@@ -1,0 +1,61 @@
+"""Contacts bounce. A pure, timestamped state machine that makes presses of edges. Plain Python that
+MicroPython runs.
+
+A level counts once it has held for `settle_ms`, and then from the moment it began to hold. What comes out
+depends on the edges and their times alone, never on when somebody asked.
+"""
+
+
+class Change:
+    """Contact `pin` is at `level` since `at_ms`."""
+
+    def __init__(self, pin: int, level: int, at_ms: int) -> None:
+        self.pin = pin
+        self.level = level
+        self.at_ms = at_ms
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Change) and (
+            (self.pin, self.level, self.at_ms) == (other.pin, other.level, other.at_ms)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.pin, self.level, self.at_ms))
+
+    def __repr__(self) -> str:
+        return f"Change(pin={self.pin}, level={self.level}, at_ms={self.at_ms})"
+
+
+class Debouncer:
+    """Contacts that rest at level 0. Times are milliseconds that never go back."""
+
+    def __init__(self, settle_ms: int = 5) -> None:
+        self._settle_ms = settle_ms
+        self._settled: dict[int, int] = {}  # pin -> level that counts
+        self._last: dict[int, int] = {}  # pin -> level at its last edge
+        self._since: dict[int, int] = {}  # pin -> when, for pins whose level does not count yet
+
+    def edge(self, pin: int, level: int, at_ms: int) -> list[Change]:
+        """Contact `pin` is seen at `level`; the changes that have come to count until now."""
+        changes = self.due(at_ms)
+        if level != self._last.get(pin, 0):
+            self._last[pin] = level
+            if level == self._settled.get(pin, 0):
+                self._since.pop(pin, None)
+            else:
+                self._since[pin] = at_ms
+        return changes
+
+    def due(self, at_ms: int) -> list[Change]:
+        """The changes that have come to count until `at_ms`, oldest first, each once."""
+        held = [pin for pin in self._since if at_ms - self._since[pin] >= self._settle_ms]
+        held.sort(key=lambda pin: (self._since[pin], pin))
+        changes = []
+        for pin in held:
+            self._settled[pin] = self._last[pin]
+            changes.append(Change(pin, self._last[pin], self._since.pop(pin)))
+        return changes
+
+    def next_due(self) -> int | None:
+        """When the next change comes to count if no edge comes; None: none is under way."""
+        return min(self._since.values()) + self._settle_ms if self._since else None

@@ -1,0 +1,150 @@
+"""The deck registry: which tag is which card. A file on the table's Pi that only the vault reads.
+
+    [[deck]]
+    name = "red"
+    [deck.cards]
+    2c = "e004015012345678"
+    …52 cards
+
+Errors name the file, the deck and the number of the entry in it, never a card together with its tag.
+"""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from firmware_bridge.shoe import Uid
+from table_core.messages import CardText
+
+RANKS = "23456789TJQKA"
+SUITS = "cdhs"
+CARDS: tuple[CardText, ...] = tuple(rank + suit for suit in SUITS for rank in RANKS)
+_DECK_NAMES = ("red", "blue", "green", "black")
+
+
+class DeckError(Exception):
+    """A deck registry that cannot be used: what, where and what to do."""
+
+
+class DeckRegistry:
+    """Decks of 52 tagged cards each. Prints no tag and no card."""
+
+    def __init__(self, decks: Mapping[str, Mapping[CardText, Uid]]) -> None:
+        self._tags = {name: dict(cards) for name, cards in decks.items()}
+        self._cards = {uid: (name, card) for name, cards in self._tags.items() for card, uid in cards.items()}
+
+    def __repr__(self) -> str:
+        return f"DeckRegistry({', '.join(self._tags)})"
+
+    @property
+    def deck_names(self) -> tuple[str, ...]:
+        return tuple(self._tags)
+
+    def find(self, uid: Uid) -> tuple[str, CardText] | None:
+        """`(deck name, card)` of a tag, None for a tag of no deck."""
+        return self._cards.get(uid)
+
+    def tag_of(self, deck: str, card: CardText) -> Uid:
+        """The tag in `card` of `deck`, for those who deal in a simulated room; KeyError when there is
+        none."""
+        return self._tags[deck][card]
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read a registry; `DeckError` when the file is missing or does not hold whole decks."""
+        try:
+            text = Path(path).read_text()
+        except OSError as error:
+            raise DeckError(f"{path}: cannot be read ({error.strerror}); enrol the decks first") from error
+        except UnicodeDecodeError:
+            raise DeckError(f"{path}: not UTF-8 text; enrol the decks again") from None
+        return cls.parse(text, str(path))
+
+    @classmethod
+    def parse(cls, text: str, name: str = "decks") -> Self:
+        """As `load`, from the text of a file called `name`."""
+        try:
+            document = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise DeckError(f"{name}: not TOML ({error}); mend that line") from None
+        return cls(_Reading(name).decks(document))
+
+
+class _Place(NamedTuple):
+    deck: str
+    entry: int
+
+    def __str__(self) -> str:
+        return f"deck {self.deck!r}, entry {self.entry}"
+
+
+class _Reading:
+    """Checks one document; remembers where each tag stood, to say where it stands again."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._seen: dict[Uid, _Place] = {}
+
+    def decks(self, document: Mapping[str, Any]) -> dict[str, dict[CardText, Uid]]:
+        entries = document.get("deck")
+        if not isinstance(entries, list) or not entries:
+            raise DeckError(f"{self._file}: no [[deck]]; enrol a deck first")
+        decks: dict[str, dict[CardText, Uid]] = {}
+        for number, entry in enumerate(entries, start=1):
+            deck = entry.get("name") if isinstance(entry, dict) else None
+            if not isinstance(deck, str) or not deck or deck in decks:
+                raise DeckError(f"{self._file}: deck {number} needs a name of its own")
+            decks[deck] = self._cards(deck, entry.get("cards"))
+        return decks
+
+    def _cards(self, deck: str, entries: object) -> dict[CardText, Uid]:
+        if not isinstance(entries, dict):
+            raise DeckError(f"{self._file}: deck {deck!r} has no [deck.cards]")
+        cards: dict[CardText, Uid] = {}
+        for number, (card, tag) in enumerate(entries.items(), start=1):
+            place = _Place(deck, number)
+            if card not in CARDS:
+                raise DeckError(f"{self._file}: {place}: its left side is no card; write it as in Ah or Tc")
+            cards[card] = self._uid(place, tag)
+        missing = [card for card in CARDS if card not in cards]
+        if missing:
+            raise DeckError(f"{self._file}: deck {deck!r} lacks {', '.join(missing)}; enrol them")
+        return cards
+
+    def _uid(self, place: _Place, tag: object) -> Uid:
+        try:
+            raw = bytes.fromhex(tag) if isinstance(tag, str) else b""
+        except ValueError:
+            raw = b""
+        if len(raw) != 8 or not any(raw):
+            raise DeckError(f"{self._file}: {place}: its tag is not 16 hex digits; enrol that card again")
+        uid = Uid(raw)
+        if uid in self._seen:
+            raise DeckError(f"{self._file}: {place} repeats the tag of {self._seen[uid]}; enrol both cards again")
+        self._seen[uid] = place
+        return uid
+
+
+def generate(seed: int, decks: int = 2) -> str:
+    """The text of a registry for a simulated room: the same for the same seed."""
+    chance = random.Random(f"decks {seed}")
+    seen: set[bytes] = set()
+    lines = [f"# Simulated decks, seed {seed}. No such tags exist."]
+    for number in range(decks):
+        name = _DECK_NAMES[number] if number < len(_DECK_NAMES) else f"deck-{number + 1}"
+        lines += ["", "[[deck]]", f'name = "{name}"', "[deck.cards]"]
+        lines += [f'{card} = "{_fresh_tag(chance, seen).hex()}"' for card in CARDS]
+    return "\n".join(lines) + "\n"
+
+
+def _fresh_tag(chance: random.Random, seen: set[bytes]) -> bytes:
+    """ISO 15693 tags begin with E0 and the maker's code (04: NXP)."""
+    while True:
+        tag = b"\xe0\x04" + chance.randbytes(6)
+        if tag not in seen:
+            seen.add(tag)
+            return tag

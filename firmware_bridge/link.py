@@ -1,0 +1,302 @@
+"""The host's end of one serial line: opens it, keeps it open, and hands over what the device says.
+
+`DeviceLink` never decides what is new: frames arrive as often as the device sends them, and the table, which
+knows what its ledger holds, drops repetitions by `(device, boot, seq)` and acknowledges after its commit.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import termios
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, NamedTuple, NoReturn, Self
+
+import serial
+
+from firmware_bridge import payloads
+from firmware_bridge.frames import ACK, HEALTH, HELLO, HELLO_REQUEST, LAMP, Decoder, Frame, encode
+from firmware_bridge.tap import MaskedTap
+from table_core.messages import DeviceState
+
+log = logging.getLogger(__name__)
+
+_FIRST_RETRY_S = 0.05
+_LAST_RETRY_S = 0.5
+_ASK_MS = 500.0  # how often a device that has not answered is asked who it is
+_CHECK_MS = 2_000.0  # how often one that answers is asked how it is
+_SILENT_MS = 5_000.0  # a device from which nothing sound came for so long does not respond
+_LOST_LINE = (OSError, termios.error)  # serial.SerialException is an OSError
+
+
+class LinkError(Exception):
+    """A link that cannot be made: what, where and what to do."""
+
+
+class ReceivedFrame:
+    """A frame to be recorded and acknowledged. Opaque: its payload may be a tag, so it neither prints nor
+    pickles.
+
+    `received_ms` is this machine's CLOCK_BOOTTIME in milliseconds when the frame's last byte had been read.
+    """
+
+    __slots__ = ("boot", "device", "kind", "payload", "received_ms", "seq")
+
+    def __init__(self, device: str, kind: int, boot: int, seq: int, payload: bytes, received_ms: float) -> None:
+        self.device = device
+        self.kind = kind
+        self.boot = boot
+        self.seq = seq
+        self.payload = payload
+        self.received_ms = received_ms
+
+    def __repr__(self) -> str:
+        return f"ReceivedFrame({self.device}/{self.boot:x}/{self.seq}, kind=0x{self.kind:02x})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a received frame may hold a card's tag and is not pickled or copied")
+
+
+class Hello(NamedTuple):
+    """Who answers on the line."""
+
+    device_kind: int
+    firmware: str
+    boot: int
+
+
+class Health(NamedTuple):
+    """How the device says it is; counts since its boot."""
+
+    device_ms: int
+    waiting: int
+    resent: int
+    bad: int
+    lost: int
+
+
+class DeviceLink:
+    """One device on `port` (a path, or any URL that pyserial opens), looked after by a thread of its own.
+
+    >>> link = DeviceLink("keypad", "/dev/ttyACM0", expect=payloads.KEYPAD, on_frame=print)  # doctest: +SKIP
+
+    `on_frame` gets every frame that wants an acknowledgement, repetitions too; `on_state` each change of
+    state with words for it; `on_bytes` what arrived as hex text with tags masked (one call a frame). All
+    three are called from the link's thread and must not block. With `expect`, a device of another kind on
+    this line is reported and not listened to. `LinkError` when `port` is nothing pyserial could open.
+    """
+
+    def __init__(
+        self,
+        device: str,
+        port: str,
+        *,
+        on_frame: Callable[[ReceivedFrame], None],
+        on_state: Callable[[DeviceState, str], None] | None = None,
+        on_bytes: Callable[[str], None] | None = None,
+        expect: int | None = None,
+        baud: int = 115200,
+    ) -> None:
+        self.device = device
+        self.port = port
+        self.hello: Hello | None = None
+        self.health: Health | None = None
+        self.state = DeviceState.OFF
+        self._on_frame = on_frame
+        self._on_state = on_state
+        self._on_bytes = on_bytes
+        self._expect = expect
+        self._detail = ""
+        self._decoder = Decoder()
+        self._tap = MaskedTap()
+        self._welcome = False  # a device of the right kind has said hello on this connection
+        self._heard_at = self._asked_at = 0.0
+        self._writing = threading.Lock()
+        self._line: Any = None  # the open serial line; replaced only under `_writing`
+        self._closed = self._prepare(baud)
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"link-{device}", daemon=True)
+
+    def __repr__(self) -> str:
+        return f"DeviceLink({self.device!r}, {self.port!r}, {self.state})"
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Close the line and wait for the thread; a link is not started again."""
+        self._stopping.set()
+        with self._writing:
+            if self._line is not None and hasattr(self._line, "cancel_read"):
+                self._line.cancel_read()
+        if self._thread.is_alive():
+            self._thread.join(timeout=5)
+
+    def ack(self, boot: int, seq: int) -> bool:
+        """Tell the device that its frame is safe. False when the line is down: it will send the frame
+        again."""
+        return self._write(encode(ACK, boot, seq))
+
+    def lamp(self, number: int, colour: tuple[int, int, int], *, blinking: bool = False) -> bool:
+        """Light lamp `number` (0: the device's own, n: seat n) in red, green, blue of 0..255; black is
+        off."""
+        return self._write(encode(LAMP, 0, 0, payloads.lamp(number, *colour, blinking)))
+
+    # ------------------------------------------------------------------------------------ the thread
+
+    def _run(self) -> None:
+        retry_s = _FIRST_RETRY_S
+        while not self._stopping.is_set():
+            try:
+                self._open()
+                retry_s = _FIRST_RETRY_S
+                self._listen()
+            except _LOST_LINE as error:
+                self._tell(DeviceState.CONNECTING, f"{self.port}: {_words(error)}")
+            finally:
+                self._close()
+            self._stopping.wait(retry_s)
+            retry_s = min(retry_s * 2, _LAST_RETRY_S)
+        self._tell(DeviceState.OFF, "")
+
+    def _prepare(self, baud: int) -> Any:
+        try:
+            # exclusive: two table processes must not share one keypad
+            return serial.serial_for_url(
+                self.port, do_not_open=True, baudrate=baud, timeout=0.5, write_timeout=0.1, exclusive=True
+            )
+        except ValueError as error:
+            raise LinkError(
+                f"{self.device}: {self.port}: {error}; give a device path or a pyserial URL"
+            ) from error
+
+    def _open(self) -> None:
+        self._closed.open()
+        self._decoder, self._tap = Decoder(), MaskedTap()
+        self._welcome = False
+        self._heard_at = boot_ms()
+        with self._writing:
+            self._line = self._closed
+        self._tell(DeviceState.CONNECTING, f"{self.port}: open, asking who is there")
+        self._ask()
+
+    def _close(self) -> None:
+        with self._writing:
+            self._line = None
+        self._closed.close()
+
+    def _listen(self) -> None:
+        while not self._stopping.is_set():
+            data = self._closed.read(1)
+            if data:
+                data += self._closed.read(self._closed.in_waiting)
+                self._take(data, boot_ms())
+            self._check_pulse(boot_ms())
+
+    def _take(self, data: bytes, now: float) -> None:
+        if self._on_bytes is not None:
+            for text in self._tap.feed(data):
+                self._on_bytes(text)
+        for frame in self._decoder.feed(data):
+            self._heard_at = now
+            if frame.kind == HELLO:
+                self._greeted(frame)
+            elif frame.kind == HEALTH:
+                self._note_health(frame)
+            elif self._welcome:
+                self._sound(frame, now)
+
+    def _sound(self, frame: Frame, now: float) -> None:
+        if self.state is not DeviceState.OK and self.hello is not None:
+            self._tell(DeviceState.OK, _introduce(self.hello))
+        if 0 < frame.kind < ACK and frame.seq > 0:  # else an echo of our own, or a status kind we do not know
+            self._on_frame(ReceivedFrame(self.device, frame.kind, frame.boot, frame.seq, frame.payload, now))
+
+    def _greeted(self, frame: Frame) -> None:
+        try:
+            protocol, kind, firmware = payloads.read_hello(frame.payload)
+        except ValueError as error:
+            self._tell(DeviceState.NOT_RESPONDING, str(error))
+            return
+        self._welcome = protocol == payloads.PROTOCOL and self._expect in (None, kind)
+        if self._welcome:
+            self.hello = Hello(kind, firmware, frame.boot)
+            self._tell(DeviceState.OK, _introduce(self.hello))
+        elif protocol != payloads.PROTOCOL:
+            self._tell(
+                DeviceState.NOT_RESPONDING,
+                f"{firmware} speaks protocol {protocol}, not {payloads.PROTOCOL}: update its firmware",
+            )
+        else:
+            self._tell(
+                DeviceState.NOT_RESPONDING,
+                f"a {payloads.DEVICE_NAMES.get(kind, 'stranger')} answers on {self.port}: swap the cables",
+            )
+
+    def _note_health(self, frame: Frame) -> None:
+        try:
+            self.health = Health(*payloads.read_health(frame.payload))
+        except ValueError as error:
+            log.warning("%s: %s", self.device, error)
+
+    def _check_pulse(self, now: float) -> None:
+        if now - self._heard_at >= _SILENT_MS and self.state is not DeviceState.NOT_RESPONDING:
+            self._tell(DeviceState.NOT_RESPONDING, f"{self.port}: open, but no device answers")
+        if now - self._asked_at >= (_CHECK_MS if self.state is DeviceState.OK else _ASK_MS):
+            self._ask()
+
+    def _ask(self) -> None:
+        self._asked_at = boot_ms()
+        # The zero in front ends whatever half frame the line still holds.
+        self._write(b"\x00" + encode(HELLO_REQUEST, 0, 0))
+
+    def _write(self, data: bytes) -> bool:
+        with self._writing:
+            if self._line is None:
+                return False
+            try:
+                self._line.write(data)
+            except _LOST_LINE:
+                return False  # the reading thread meets the same fault and reconnects
+            return True
+
+    def _tell(self, state: DeviceState, detail: str) -> None:
+        if (state, detail) == (self.state, self._detail):
+            return
+        self.state, self._detail = state, detail
+        log.info("%s: %s %s", self.device, state, detail)
+        if self._on_state is not None:
+            self._on_state(state, detail)
+
+
+def boot_ms() -> float:
+    """This machine's CLOCK_BOOTTIME in milliseconds."""
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME) / 1e6
+
+
+def _introduce(hello: Hello) -> str:
+    return f"{hello.firmware}, boot {hello.boot:x}"
+
+
+def _words(error: BaseException) -> str:
+    match getattr(error, "errno", None):
+        case errno.ENOENT | errno.ENXIO | errno.ENODEV:
+            return "not there; plug it in"
+        case errno.EACCES | errno.EPERM:
+            return "not allowed; add this user to the group dialout"
+        case errno.EBUSY | errno.EAGAIN:
+            return "in use by another process; stop that one"
+        case _:
+            return "the line broke; reconnecting"

@@ -1,0 +1,55 @@
+"""A simulated dealer's keypad."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from firmware_bridge import payloads
+from firmware_bridge.debounce import Change, Debouncer
+from firmware_bridge.frames import KEY
+from firmware_bridge.sim.device import SimDevice
+
+SETTLE_MS = 5
+
+
+class SimKeypad(SimDevice):
+    """`press(key)` is a finger on a key: contact edges go through the firmware's debouncer and out as a
+    frame."""
+
+    def __init__(self, link_path: str | Path, *, boot: int | None = None) -> None:
+        super().__init__(link_path, device_kind=payloads.KEYPAD, firmware="feltwire-keypad sim", boot=boot)
+        self._contacts = Debouncer(SETTLE_MS)
+        self._finger_at = 0
+        self._bounces = 0
+        self._bounce_ms = 0
+
+    def press(self, key: int) -> tuple[int, int]:
+        """Press and let go; the `(boot, seq)` of the (last) frame that came of it."""
+        with self._changed:
+            names = [
+                self._report(KEY, payloads.key(change.pin, change.at_ms))
+                for change in self._touch(int(key))
+                if change.level
+            ]
+        self._wake()
+        return names[-1]
+
+    def bounce(self, times: int = 8, gap_ms: int = 1) -> None:
+        """The next press chatters `times` times, `gap_ms` apart. Under the settling time one press comes of
+        it, as from a good switch; with longer gaps each comes through, as from a worn one."""
+        with self._changed:
+            self._bounces, self._bounce_ms = times, gap_ms
+
+    def _touch(self, pin: int) -> list[Change]:
+        """The contact's life from rest to rest, on a time line of its own that is never behind the clock."""
+        at = max(self._now(), self._finger_at)
+        changes: list[Change] = []
+        for _ in range(self._bounces):
+            changes += self._contacts.edge(pin, 1, at)
+            changes += self._contacts.edge(pin, 0, at + self._bounce_ms)
+            at += 2 * self._bounce_ms
+        self._bounces = 0
+        changes += self._contacts.edge(pin, 1, at)
+        changes += self._contacts.edge(pin, 0, at + SETTLE_MS)
+        self._finger_at = at + 2 * SETTLE_MS
+        return changes + self._contacts.due(self._finger_at)
