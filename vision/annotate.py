@@ -1,0 +1,55 @@
+"""Draws on a picture what the reader saw in it, so that a person sees what it saw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.watch import Box, Kind
+
+Image = NDArray[np.uint8]
+Colour = tuple[int, int, int]
+
+COLOURS: dict[Kind, Colour] = {
+    Kind.READ: (96, 220, 120),
+    Kind.UNREAD: (40, 170, 255),
+    Kind.FACE_DOWN: (230, 190, 120),
+}
+
+
+def annotate(image: Image, boxes: Iterable[Box]) -> Image:
+    """A copy of the picture with an outline and a word for each box; a face-down card gets an outline only."""
+    drawn = image.copy()
+    for box in boxes:
+        outline = np.round(np.asarray(box.corners) * 16).astype(np.int32)
+        cv2.polylines(drawn, [outline], True, COLOURS[box.kind], 2, cv2.LINE_AA, shift=4)
+    for box in boxes:
+        if box.kind is not Kind.FACE_DOWN:
+            _tag(drawn, box)
+    return drawn
+
+
+def annotated_jpeg(image: Image, boxes: Iterable[Box], *, width: int = 1280, quality: int = 82) -> bytes:
+    """The annotated picture as JPEG bytes, `width` pixels wide, for a page."""
+    drawn = annotate(image, list(boxes))
+    height = round(drawn.shape[0] * width / drawn.shape[1])
+    small = cv2.resize(drawn, (width, height), interpolation=cv2.INTER_AREA)
+    ok, coded = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    if not ok:
+        raise ValueError("the annotated picture could not be coded as JPEG")
+    return coded.tobytes()
+
+
+def _tag(image: Image, box: Box) -> None:
+    """The card's name, or a question mark, on a small plate at the box's lowest edge."""
+    text = box.text if box.kind is Kind.READ else "?"
+    (wide, high), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, 0.62, 2)
+    xs, ys = [x for x, _ in box.corners], [y for _, y in box.corners]
+    left, bottom = round(sum(xs) / 4 - wide / 2), round(max(ys) + high + 10)
+    bottom = min(bottom, image.shape[0] - 4)
+    cv2.rectangle(image, (left - 5, bottom - high - 6), (left + wide + 5, bottom + 5), (28, 28, 28), -1)
+    cv2.rectangle(image, (left - 5, bottom - high - 6), (left + wide + 5, bottom + 5), COLOURS[box.kind], 1)
+    cv2.putText(image, text, (left, bottom), cv2.FONT_HERSHEY_SIMPLEX, 0.62, COLOURS[box.kind], 2, cv2.LINE_AA)

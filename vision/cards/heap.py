@@ -1,0 +1,216 @@
+"""Takes apart what touches or overlaps: guesses where single cards of known size lie under one outline.
+
+A convex right-angled corner of the outline is a corner of some card. From each, the two ways a card can
+lie there are tried; a guess stands when it lies on the heap and its sides run along the outline. Guesses may
+overlap and may be wrong: whoever uses them must see a card's own signs before believing one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image, Quad
+from vision.cards.seen import Corners
+
+STRAIGHT_MM = 1.6  # how far an outline may stray from a straight side
+SHORTEST_MM = 9.0  # a side that shows less gives no direction
+SQUARE_DEG = 7.0
+ON_HEAP = 0.965  # of a guessed card
+ALONG_PX = 1.8
+SAME_MM = 4.0
+FEWEST_SIDES = 1.3  # of a guess's four sides, how many run along the outline, in all
+PALE = 0.30  # paper has less saturation than this
+PAPER_BY_CLOTH = 1.5  # and is at least this many times as bright as the cloth
+
+Points = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Guess:
+    quad: Quad
+    sides: float  # how many of its sides run along the outline
+
+
+@dataclass(frozen=True)
+class _Side:
+    """A straight piece of outline: a point on it, its unit direction (clockwise round the heap), its length."""
+
+    point: Points
+    along: Points
+    length: float
+
+
+def guesses(
+    outline: NDArray[np.int32], px_per_mm: float, *, on_heap: float = ON_HEAP, fewest_sides: float = FEWEST_SIDES
+) -> list[Guess]:
+    """Where cards may lie under an outline, those with most of their sides along it first.
+
+    `on_heap` of a card must lie inside the outline: less lets something that is no card lie on it.
+    """
+    points = outline.reshape(-1, 2).astype(np.float64)
+    low = points.min(axis=0) - 4
+    size = (points.max(axis=0) - low + 6).astype(int)
+    local = [np.round(points - low).astype(np.int32)]
+    inside = np.zeros((size[1], size[0]), np.uint8)
+    cv2.fillPoly(inside, local, 255)
+    edge = np.full_like(inside, 255)
+    cv2.polylines(edge, local, True, 0)
+    away = np.asarray(cv2.distanceTransform(edge, cv2.DIST_L2, 3), np.float32)
+    found: list[Guess] = []
+    for quad in _corner_quads(_sides(points, px_per_mm), px_per_mm):
+        here = quad - low
+        sides = _along(here, away)
+        if sides >= fewest_sides and _covered(here, inside) >= on_heap:
+            found.append(Guess(np.asarray(quad, np.float32), sides))
+    return _distinct(sorted(found, key=lambda guess: -guess.sides), px_per_mm)
+
+
+def side_lengths(outline: NDArray[np.int32]) -> list[float]:
+    """Lengths (pixels) of straight sides between two square corners of an outline, the longest first."""
+    rough = np.sqrt(float(cv2.contourArea(outline)) / (1.5 * CARD_WIDTH_MM * CARD_HEIGHT_MM))
+    sides = _sides(outline.reshape(-1, 2).astype(np.float64), max(0.3, rough))
+    square = np.cos(np.radians(2 * SQUARE_DEG))
+    found = []
+    for i, side in enumerate(sides):
+        before, after = sides[i - 1], sides[(i + 1) % len(sides)]
+        turns = [
+            float(a.along[0] * b.along[1] - a.along[1] * b.along[0]) for a, b in ((before, side), (side, after))
+        ]
+        if min(turns) > square:
+            found.append(float(np.linalg.norm(_meeting(before, side) - _meeting(side, after))))
+    return sorted(found, reverse=True)
+
+
+def _sides(points: Points, px_per_mm: float) -> list[_Side]:
+    """Straight pieces of a closed outline, clockwise as seen, each fitted to the points along it."""
+    turned = points if cv2.contourArea(points.astype(np.float32), oriented=True) > 0 else points[::-1]
+    knots = cv2.approxPolyDP(turned.astype(np.float32), STRAIGHT_MM * px_per_mm, True).reshape(-1, 2)
+    at = sorted(int(np.argmin(np.abs(turned - knot).sum(axis=1))) for knot in knots)
+    sides = []
+    for start, end in zip(at, [*at[1:], at[0] + len(turned)], strict=True):
+        length = float(np.linalg.norm(turned[end % len(turned)] - turned[start]))
+        if length < SHORTEST_MM * px_per_mm:
+            continue
+        trim = max(1, (end - start) // 8)  # round corners are no part of a side
+        run = np.take(turned, range(start + trim, end - trim + 1), axis=0, mode="wrap")
+        if len(run) < 3:
+            continue
+        vx, vy, x, y = (
+            float(v) for v in np.ravel(cv2.fitLine(run.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01))
+        )
+        along = np.array([vx, vy])
+        if along @ (run[-1] - run[0]) < 0:
+            along = -along
+        sides.append(_Side(np.array([x, y]), along, length))
+    return sides
+
+
+def _corner_quads(sides: list[_Side], px_per_mm: float) -> list[Points]:
+    """Both ways a card can lie in each right angle between two sides that follow each other."""
+    quads = []
+    width, height = CARD_WIDTH_MM * px_per_mm, CARD_HEIGHT_MM * px_per_mm
+    for i, before in enumerate(sides):
+        after = sides[(i + 1) % len(sides)]
+        cross = float(before.along[0] * after.along[1] - before.along[1] * after.along[0])
+        if cross < np.cos(np.radians(SQUARE_DEG)):
+            continue
+        # the longer side knows the direction best; the outline runs half a pixel inside the edge
+        inward = np.array([-before.along[1], before.along[0]]) if before.length >= after.length else after.along
+        back = np.array([inward[1], -inward[0]])
+        corner = _meeting(before, after) + 0.5 * (back - inward)
+        for short, long in ((-back, inward), (inward, -back)):
+            quad = np.array(
+                [corner, corner + short * width, corner + short * width + long * height, corner + long * height]
+            )
+            quads.append(_clockwise(quad))
+    return quads
+
+
+def _meeting(one: _Side, other: _Side) -> Points:
+    """Where two lines cross."""
+    matrix = np.array([one.along, -other.along]).T
+    steps = np.linalg.solve(matrix, other.point - one.point)
+    return np.asarray(one.point + steps[0] * one.along, np.float64)
+
+
+def _clockwise(quad: Points) -> Points:
+    (ax, ay), (bx, by) = quad[1] - quad[0], quad[2] - quad[1]
+    return quad if ax * by - ay * bx > 0 else quad[[1, 0, 3, 2]]
+
+
+def _covered(quad: Points, inside: NDArray[np.uint8]) -> float:
+    card = np.zeros_like(inside)
+    cv2.fillConvexPoly(card, np.round(quad * 16).astype(np.int32), 255, shift=4)
+    area = max(1, cv2.countNonZero(card))
+    height, width = inside.shape
+    whole = abs(float(cv2.contourArea(quad.astype(np.float32))))
+    if quad.min() < -1 or (quad > (width, height)).any():
+        area = max(area, int(whole))
+    return cv2.countNonZero(cv2.bitwise_and(card, inside)) / area
+
+
+def _along(quad: Points, away: NDArray[np.float32]) -> float:
+    """How many of four sides run along the outline; a side's middle 80 percent counts, corners are round."""
+    steps = np.linspace(0.1, 0.9, 33)[:, None]
+    total = 0.0
+    for i in range(4):
+        line = quad[i] * (1 - steps) + quad[(i + 1) % 4] * steps
+        x = np.clip(np.round(line[:, 0]).astype(int), 0, away.shape[1] - 1)
+        y = np.clip(np.round(line[:, 1]).astype(int), 0, away.shape[0] - 1)
+        total += float((away[y, x] <= ALONG_PX).mean())
+    return total
+
+
+def _distinct(found: list[Guess], px_per_mm: float) -> list[Guess]:
+    """Drop guesses that lie where a better one lies."""
+    kept: list[Guess] = []
+    for guess in found:
+        middle = guess.quad.mean(axis=0)
+        turned = guess.quad[1] - guess.quad[0]
+        for other in kept:
+            near = np.linalg.norm(other.quad.mean(axis=0) - middle) < SAME_MM * px_per_mm
+            if near and abs(float(np.dot(other.quad[1] - other.quad[0], turned))) > 0.7 * float(turned @ turned):
+                break
+        else:
+            kept.append(guess)
+    return kept
+
+
+def paper_share(crop: Image, cloth: NDArray[np.float32], outline: NDArray[np.int32]) -> float:
+    """How much of what an outline holds looks like paper: pale, and brighter than the cloth."""
+    left, top, width, height = cv2.boundingRect(outline)
+    inside = np.zeros((height, width), np.uint8)
+    cv2.drawContours(inside, [outline], -1, 255, -1, offset=(-left, -top))
+    pixels = crop[top : top + height, left : left + width][inside > 0].astype(np.float32)
+    brightest = pixels.max(axis=1)
+    pale = (brightest - pixels.min(axis=1)) < PALE * brightest
+    return float((pale & (brightest > PAPER_BY_CLOTH * float(cloth.max()))).mean())
+
+
+def covered_mm2(quads: list[Corners], px_per_mm: float) -> float:
+    """The felt that cards cover together."""
+    if not quads:
+        return 0.0
+    corners = np.array(quads)
+    low = corners.min(axis=(0, 1))
+    width, height = np.ceil(corners.max(axis=(0, 1)) - low).astype(int) + 1
+    covered = np.zeros((height, width), np.uint8)
+    for quad in corners:
+        cv2.fillConvexPoly(covered, np.round((quad - low) * 16).astype(np.int32), 255, shift=4)
+    return cv2.countNonZero(covered) / px_per_mm**2
+
+
+def shared(one: Corners, other: Corners) -> float:
+    """How much of a card lies where another lies, 0 to 1."""
+    a, b = np.asarray(one, np.float32), np.asarray(other, np.float32)
+    area, _ = cv2.intersectConvexConvex(a, b)
+    return float(area) / max(1.0, float(cv2.contourArea(a)))
+
+
+def box_around(outline: NDArray[np.int32]) -> Corners:
+    """The smallest rectangle that holds an outline."""
+    return tuple((float(x), float(y)) for x, y in cv2.boxPoints(cv2.minAreaRect(outline)))

@@ -1,0 +1,180 @@
+"""The index in a card's corner: a rank with its suit below, cut out and brought to a common size.
+
+Works on a *flat* picture of one card, `FLAT_PX_PER_MM` pixels to the millimetre, as `flatten` makes it. Everything
+here is also what training goes through, so the classifier sees in training exactly what it sees at the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image, Quad
+
+FLAT_PX_PER_MM = 2.6
+FLAT_SIZE = (round(CARD_WIDTH_MM * FLAT_PX_PER_MM), round(CARD_HEIGHT_MM * FLAT_PX_PER_MM))
+GLYPH_SIZE = (24, 32)  # width, height
+CORNER_MM = (30.0, 50.0)  # the part of a card in which an index lies
+THRESHOLDS = (0.42, 0.58, 0.30)  # ink that counts as print; the next is tried when one finds no index
+PALEST = 0.19  # for print that the light has bleached
+
+Ink = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Box:
+    """Left, top, right, bottom in flat pixels (right and bottom outside) and which components it is made of."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+    parts: tuple[int, ...]
+
+    @property
+    def width(self) -> int:
+        return self.right - self.left
+
+    @property
+    def height(self) -> int:
+        return self.bottom - self.top
+
+    @property
+    def centre_x(self) -> float:
+        return (self.left + self.right) / 2
+
+    def joined(self, other: Box) -> Box:
+        return Box(
+            min(self.left, other.left),
+            min(self.top, other.top),
+            max(self.right, other.right),
+            max(self.bottom, other.bottom),
+            self.parts + other.parts,
+        )
+
+
+@dataclass(frozen=True)
+class Glyph:
+    """A sign ready for the classifier: ink (32 × 24, 0 to 1), width by height, and how red its ink is.
+
+    Redness is measured against the ink that is there, so that a thin, pale stroke is as red as a bold one.
+    """
+
+    ink: Ink
+    aspect: float
+    redness: float
+    box: Box
+
+
+@dataclass(frozen=True)
+class Index:
+    """One way to see the index of a corner."""
+
+    rank: Glyph
+    suit: Glyph
+
+
+def flatten(image: Image, quad: Quad) -> Image:
+    """The card in `quad` as if seen from straight above, upright."""
+    width, height = FLAT_SIZE
+    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
+    warp = cv2.getPerspectiveTransform(quad, target)
+    flat = cv2.warpPerspective(image, warp, FLAT_SIZE, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(flat, np.uint8)
+
+
+def paper_of(flat: Image) -> NDArray[np.float32]:
+    """The colour of the card's paper under this light: what nearly the brightest parts look like."""
+    return np.maximum(np.percentile(flat[::4, ::4].reshape(-1, 3), 85, axis=0), 1.0).astype(np.float32)
+
+
+def indices(flat: Image, paper: NDArray[np.float32]) -> list[Index]:
+    """Ways to see an index in the top left corner of a flat card, by the first threshold that shows any."""
+    return next(all_indices(flat, paper), [])
+
+
+def all_indices(flat: Image, paper: NDArray[np.float32]) -> Iterator[list[Index]]:
+    """Ways to see an index in the top left corner of a flat card, threshold after threshold that shows any."""
+    width, height = (round(mm * FLAT_PX_PER_MM) for mm in CORNER_MM)
+    share = np.minimum(flat[:height, :width].astype(np.float32) / paper, 1.0)
+    ink = 1.0 - np.minimum(np.minimum(share[..., 0], share[..., 1]), share[..., 2])
+    for threshold in (*THRESHOLDS, PALEST):
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(
+            (ink > threshold).astype(np.uint8), connectivity=8
+        )
+        boxes = _boxes(count, stats)
+        ways = [
+            Index(_glyph(ink, share, labels, rank), _glyph(ink, share, labels, suit))
+            for rank, suit in _pairs(boxes)
+        ]
+        if ways:
+            yield ways
+
+
+def _boxes(count: int, stats: NDArray[np.int32]) -> list[Box]:
+    """Components that may be a sign or half of a ten: big enough, off the card's edge, inside the corner."""
+    mm = FLAT_PX_PER_MM
+    boxes = []
+    for i in range(1, count):
+        left, top, width, height, area = (int(v) for v in stats[i])
+        box = Box(left, top, left + width, top + height, (i,))
+        on_edge = left < 0.7 * mm or top < 0.7 * mm
+        cut = box.right >= CORNER_MM[0] * mm - 1 or box.bottom >= CORNER_MM[1] * mm - 1
+        if not on_edge and not cut and 3.5 * mm <= height <= 24 * mm and area >= 2.0 * mm * mm:
+            boxes.append(box)
+    return boxes
+
+
+def _pairs(boxes: list[Box]) -> list[tuple[Box, Box]]:
+    """A rank in the corner and the suit below it; with the rank's neighbour as a two-figure ten, too."""
+    mm = FLAT_PX_PER_MM
+    near = [b for b in boxes if b.centre_x < 15 * mm and b.top < 11 * mm and b.height >= 5 * mm]
+    if not near:
+        return []
+    rank = min(near, key=lambda b: b.left + b.top)
+    ranks = [rank]
+    beside = [b for b in boxes if b is not rank and _stands_beside(rank, b)]
+    if beside:
+        ranks.insert(0, rank.joined(min(beside, key=lambda b: b.left)))
+    pairs = []
+    for one in ranks:
+        below = [b for b in boxes if _hangs_below(one, b)]
+        if below:
+            pairs.append((one, min(below, key=lambda b: b.top + abs(b.centre_x - one.centre_x))))
+    return pairs
+
+
+def _stands_beside(one: Box, other: Box) -> bool:
+    """Whether `other` may be the nought of the ten that begins with `one`."""
+    shared = min(one.bottom, other.bottom) - max(one.top, other.top)
+    tallest = max(one.height, other.height)
+    return shared > 0.8 * tallest and -0.1 * tallest < other.left - one.right < 0.40 * tallest
+
+
+def _hangs_below(rank: Box, box: Box) -> bool:
+    mm = FLAT_PX_PER_MM
+    apart = box.top - rank.bottom
+    if set(box.parts) & set(rank.parts) or not -1.0 * mm <= apart <= 9 * mm:
+        return False
+    drop = (box.top + box.bottom - rank.top - rank.bottom) / 2
+    straight = abs(box.centre_x - rank.centre_x) <= 1.6 * mm + 0.05 * drop  # else it hangs from a card askew
+    return straight and 0.35 <= box.height / rank.height <= 1.6
+
+
+def _glyph(ink: Ink, share: NDArray[np.float32], labels: NDArray[np.int32], box: Box) -> Glyph:
+    """Cut a sign out, its own print only, and stretch it to the common size."""
+    top, left = max(0, box.top - 1), max(0, box.left - 1)
+    window = np.s_[top : box.bottom + 1, left : box.right + 1]
+    own = np.isin(labels[window], box.parts).astype(np.uint8)
+    mine = ink[window] * cv2.dilate(own, np.ones((3, 3), np.uint8))
+    sign = cv2.resize(mine, GLYPH_SIZE, interpolation=cv2.INTER_AREA if box.height > 64 else cv2.INTER_LINEAR)
+    strong = own * (ink[window] > 0.6 * float(mine.max()))
+    colour = (share[window] * strong[..., None]).sum(axis=(0, 1))
+    inked = float((ink[window] * strong).sum())
+    redness = float(colour[2] - max(colour[0], colour[1])) / max(1.0, inked)
+    peak = max(0.2, float(sign.max()))
+    return Glyph((sign / peak).astype(np.float32), box.width / box.height, redness, box)

@@ -1,0 +1,97 @@
+"""The whole card at a glance: how many pips lie on it, or that it is an ace or a court.
+
+A second voice, independent of the index: the corners where an index stands are blanked out before it looks. It
+cannot tell courts apart, nor name a suit; it can say that what a corner reads as a 5 has three pips.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image
+from vision.cards.signs import NOTHING, ModelError, Network, directions, pooled
+
+MODEL = Path(__file__).resolve().parent.parent / "models" / "whole.npz"
+COURT = "C"
+COUNTS = "A23456789T" + COURT
+GLANCE_SIZE = (40, 56)  # width, height in pixels
+INDEX_MM = (9.0, 27.0)  # a corner of this width and height is not looked at
+CELL = 8
+PLAIN = 0.97  # a count named by both ways round at least this surely is said
+
+Ink = NDArray[np.float32]
+
+
+def glance(flat: Image, paper: NDArray[np.float32]) -> Ink:
+    """Ink (56 × 40, 0 to 1) of a flat card without its index corners."""
+    share = np.minimum(flat.astype(np.float32) / paper, 1.0)
+    ink = 1.0 - np.minimum(np.minimum(share[..., 0], share[..., 1]), share[..., 2])
+    small = np.asarray(cv2.resize(ink, GLANCE_SIZE, interpolation=cv2.INTER_AREA), np.float32)
+    wide = round(INDEX_MM[0] / CARD_WIDTH_MM * GLANCE_SIZE[0])
+    tall = round(INDEX_MM[1] / CARD_HEIGHT_MM * GLANCE_SIZE[1])
+    small[:tall, :wide] = 0
+    small[-tall:, -wide:] = 0
+    return small
+
+
+def whole_features(ink: Ink) -> Ink:
+    """What the network looks at: (n, 56, 40) ink → (n, features): where edges run, and the ink at half size."""
+    cells = directions(ink, CELL)
+    cells = np.sqrt(cells / (np.linalg.norm(cells, axis=1, keepdims=True) + 1e-3))
+    return np.hstack([cells, 0.5 * pooled(ink, 2).reshape(len(ink), -1)]).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The network of the whole card."""
+
+    network: Network
+
+    @classmethod
+    def load(cls, path: Path = MODEL) -> Whole:
+        """Raise `ModelError` when the trained file is missing or damaged."""
+        return cls(_load(path))
+
+    def count(self, flat: Image, paper: NDArray[np.float32]) -> str | None:
+        """One of `COUNTS` when the card says so plainly, both ways round; else None."""
+        ink = glance(flat, paper)
+        odds = self.network(whole_features(np.stack([ink, ink[::-1, ::-1]]))).min(axis=0)
+        said = int(odds.argmax())
+        name = (COUNTS + NOTHING)[said]
+        return name if odds[said] >= PLAIN and name != NOTHING else None
+
+
+def fits(rank: str, count: str) -> bool:
+    """Whether a rank of the corner and a count of the whole card may be on one card."""
+    return rank in "JQK" if count == COURT else rank == count
+
+
+def save_network(path: Path, network: Network) -> None:
+    """Write a trained network."""
+    layers = enumerate(zip(network.weights, network.biases, strict=True))
+    arrays: dict[str, Any] = {}
+    for i, (weight, bias) in layers:
+        arrays[f"w{i}"], arrays[f"b{i}"] = weight.astype(np.float16), bias
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        np.savez_compressed(file, mean=network.mean, scale=network.scale, depth=len(network.weights), **arrays)
+
+
+@functools.lru_cache(maxsize=2)
+def _load(path: Path) -> Network:
+    try:
+        with np.load(path) as data:
+            depth = int(data["depth"])
+            weights, biases = (tuple(data[f"{p}{i}"].astype(np.float32) for i in range(depth)) for p in "wb")
+            return Network(COUNTS + NOTHING, weights, biases, data["mean"], data["scale"])
+    except OSError as error:
+        raise ModelError(f"{path} is missing: python -m vision.train writes it") from error
+    except (KeyError, ValueError) as error:
+        raise ModelError(f"{path} is no trained file: {error}; python -m vision.train writes one") from error

@@ -1,0 +1,238 @@
+"""Where things lie on a table: the felt in millimetres, its zones, and how a picture maps onto it.
+
+The geometry of a table is a fact of the room: the camera reads zones at these places and the simulated room lays
+cards there. Coordinates are millimetres from the top left corner of the camera's picture, x to the right and y
+down. The dealer sits at the bottom; seat 1 is at the dealer's left and seats count clockwise.
+
+A zone is a rectangle that may be turned. Its own x axis runs from left to right *for whoever sits at it*, so
+`cards` of a zone are read in that order: for the board from the dealer's left, for a seat from the player's left.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+MIN_SEATS, MAX_SEATS = 2, 11
+CARD_MM = (63.5, 88.9)  # poker size, width and height
+
+PICTURE_MM = (2000.0, 1125.0)  # what the camera above a table sees: 16 to 9
+RAIL_MARGIN_MM = 22.0  # from the edge of the picture to the outside of the rail
+RAIL_WIDTH_MM = 88.0
+DEFAULT_PX_PER_MM = 0.96  # 1920 x 1080
+
+
+class FeltError(ValueError):
+    """A felt that cannot be: which file or zone, and what is wrong with it."""
+
+
+@dataclass(frozen=True)
+class Zone:
+    """A rectangle on the felt: centre, width and height in mm, turned clockwise (as seen) by `angle_deg`."""
+
+    name: str
+    x: float
+    y: float
+    width: float
+    height: float
+    angle_deg: float = 0.0
+
+    def at(self, right: float, down: float) -> tuple[float, float]:
+        """The point (mm) that lies `right` and `down` (mm) of the centre along the zone's own axes."""
+        cos, sin = math.cos(math.radians(self.angle_deg)), math.sin(math.radians(self.angle_deg))
+        return self.x + right * cos - down * sin, self.y + right * sin + down * cos
+
+    def within(self, x: float, y: float) -> tuple[float, float]:
+        """The inverse of `at`: where the point (x, y) lies along the zone's own axes."""
+        cos, sin = math.cos(math.radians(self.angle_deg)), math.sin(math.radians(self.angle_deg))
+        dx, dy = x - self.x, y - self.y
+        return dx * cos + dy * sin, -dx * sin + dy * cos
+
+    def contains(self, x: float, y: float) -> bool:
+        right, down = self.within(x, y)
+        return abs(right) <= self.width / 2 and abs(down) <= self.height / 2
+
+    @property
+    def corners(self) -> tuple[tuple[float, float], ...]:
+        """Four corners in mm, from the zone's own top left, clockwise."""
+        w, h = self.width / 2, self.height / 2
+        return self.at(-w, -h), self.at(w, -h), self.at(w, h), self.at(-w, h)
+
+    def overlaps(self, other: Zone) -> bool:
+        """Whether the two rectangles share more than an edge (separating axes)."""
+        for angle in (self.angle_deg, self.angle_deg + 90, other.angle_deg, other.angle_deg + 90):
+            ux, uy = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+            mine = [x * ux + y * uy for x, y in self.corners]
+            theirs = [x * ux + y * uy for x, y in other.corners]
+            if max(mine) <= min(theirs) + 1e-6 or max(theirs) <= min(mine) + 1e-6:
+                return False
+        return True
+
+
+@dataclass(frozen=True)
+class Felt:
+    """A table as its camera sees it. Build one with `Felt.for_seats(9)` or `Felt.load(path)`."""
+
+    width_mm: float
+    height_mm: float
+    px_per_mm: float
+    zones: tuple[Zone, ...]
+    seats: int = field(default=9)
+
+    def __post_init__(self) -> None:
+        if not 0.2 <= self.px_per_mm <= 20:
+            raise FeltError(f"px_per_mm is {self.px_per_mm}: expected 0.2 to 20 pixels per millimetre")
+        names = [zone.name for zone in self.zones]
+        for name in {name for name in names if names.count(name) > 1}:
+            raise FeltError(f"zone {name!r} is given twice: zone names are unique")
+        for i, one in enumerate(self.zones):
+            for other in self.zones[i + 1 :]:
+                if one.overlaps(other):
+                    raise FeltError(f"zones {one.name!r} and {other.name!r} overlap: move one of them")
+
+    @classmethod
+    def for_seats(cls, seats: int, *, px_per_mm: float = DEFAULT_PX_PER_MM) -> Felt:
+        """The usual layout of an oval table with `seats` seats (2 to 11)."""
+        if not MIN_SEATS <= seats <= MAX_SEATS:
+            raise FeltError(f"{seats} seats: a table has {MIN_SEATS} to {MAX_SEATS}")
+        return cls(*PICTURE_MM, px_per_mm, (*_middle_zones(), *_seat_zones(seats)), seats)
+
+    @cached_property
+    def by_name(self) -> dict[str, Zone]:
+        return {zone.name: zone for zone in self.zones}
+
+    def zone(self, name: str) -> Zone:
+        """The zone called `name`; raise `FeltError` when this table has none."""
+        try:
+            return self.by_name[name]
+        except KeyError:
+            raise FeltError(f"no zone {name!r} on this table: it has {', '.join(self.by_name)}") from None
+
+    def zone_at(self, x: float, y: float) -> Zone | None:
+        """The zone that holds the point (mm), if any."""
+        return next((zone for zone in self.zones if zone.contains(x, y)), None)
+
+    @property
+    def size_px(self) -> tuple[int, int]:
+        """Width and height of the picture in pixels."""
+        return round(self.width_mm * self.px_per_mm), round(self.height_mm * self.px_per_mm)
+
+    def to_px(self, points_mm: object) -> NDArray[np.float32]:
+        """Points in mm (…, 2) as pixel coordinates (pixel centres at whole numbers)."""
+        return (np.asarray(points_mm, np.float32) * self.px_per_mm - 0.5).astype(np.float32)
+
+    def to_mm(self, points_px: object) -> NDArray[np.float32]:
+        """The inverse of `to_px`."""
+        return ((np.asarray(points_px, np.float32) + 0.5) / self.px_per_mm).astype(np.float32)
+
+    def spot(self, zone: str, index: int, of: int) -> tuple[float, float, float]:
+        """Where the card number `index` (from 0) of `of` cards in a row lies: x, y (mm) and angle (degrees).
+
+        The board always has five slots; elsewhere the row is centred. In the muck and among the burns cards
+        lie on top of each other, slightly apart.
+        """
+        where = self.zone(zone)
+        if zone in ("burn", "muck"):
+            right, down = 7.0 * (index - (of - 1) / 2), 3.0 * (index % 3 - 1)
+            right = max(-where.width / 4, min(where.width / 4, right))
+            return (*where.at(right, down), where.angle_deg)
+        of = 5 if zone == "board" else of
+        pitch = min(CARD_MM[0] + 8.0, (where.width - CARD_MM[0]) / max(1, of - 1))
+        return (*where.at((index - (of - 1) / 2) * pitch, 0.0), where.angle_deg)
+
+    def save(self, path: Path) -> None:
+        """Write this felt as TOML."""
+        lines = [f"width_mm = {self.width_mm}", f"height_mm = {self.height_mm}"]
+        lines += [f"px_per_mm = {self.px_per_mm}", f"seats = {self.seats}"]
+        for z in self.zones:
+            rect = ", ".join(repr(round(v, 3)) for v in (z.x, z.y, z.width, z.height, z.angle_deg))
+            lines.append(f"\n[[zone]]\nname = {z.name!r}\nrect_mm = [{rect}]  # x, y, width, height, angle")
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: Path) -> Felt:
+        """Read a felt written by `save`; raise `FeltError` that names the file and what is wrong."""
+        try:
+            data = tomllib.loads(path.read_text(encoding="utf-8"))
+            zones = tuple(Zone(str(z["name"]), *(float(v) for v in z["rect_mm"])) for z in data["zone"])
+            sizes = (float(data["width_mm"]), float(data["height_mm"]), float(data["px_per_mm"]))
+            return cls(*sizes, zones, int(data["seats"]))
+        except OSError as error:
+            raise FeltError(f"{path}: {error.strerror}; `feltwire vision calibrate` writes one") from error
+        except KeyError as error:
+            raise FeltError(f"{path}: {error} is missing") from error
+        except (TypeError, ValueError) as error:
+            raise FeltError(f"{path}: {error}") from error
+
+
+# ------------------------------------------------------------------------------------ the usual layout
+
+
+@dataclass(frozen=True)
+class Racetrack:
+    """Two half circles joined by straight sides, around the middle of the picture."""
+
+    half_straight: float
+    radius: float
+    centre: tuple[float, float]
+
+    @property
+    def length(self) -> float:
+        return 4 * self.half_straight + 2 * math.pi * self.radius
+
+    def at(self, along: float) -> tuple[float, float, float]:
+        """Point (mm) at `along` mm clockwise from the bottom middle, and the angle of one who sits there."""
+        cx, cy = self.centre
+        s, r, arc = self.half_straight, self.radius, math.pi * self.radius
+        along %= self.length
+        if along < s:
+            return cx - along, cy + r, 0.0
+        if along < s + arc:
+            turned = (along - s) / r
+            return cx - s - r * math.sin(turned), cy + r * math.cos(turned), math.degrees(turned)
+        if along < 3 * s + arc:
+            return cx - s + (along - s - arc), cy - r, 180.0
+        if along < 3 * s + 2 * arc:
+            turned = (along - 3 * s - arc) / r
+            return cx + s + r * math.sin(turned), cy - r * math.cos(turned), 180.0 + math.degrees(turned)
+        return cx + (self.length - along), cy + r, 0.0
+
+
+def felt_edge() -> Racetrack:
+    """The inside of the rail of the usual table."""
+    return _inset(RAIL_MARGIN_MM + RAIL_WIDTH_MM)
+
+
+def _inset(mm: float) -> Racetrack:
+    """The racetrack that runs `mm` inside the edges of the picture; its straight sides keep their length."""
+    width, height = PICTURE_MM
+    return Racetrack((width - height) / 2, height / 2 - mm, (width / 2, height / 2))
+
+
+def _middle_zones() -> Iterator[Zone]:
+    x, y = PICTURE_MM[0] / 2, PICTURE_MM[1] / 2
+    yield Zone("board", x, y - 46, 390, 116)
+    yield Zone("pot", x, y + 82, 260, 110)
+    yield Zone("muck", x - 105, y + 222, 170, 124)
+    yield Zone("burn", x + 105, y + 222, 150, 124)
+
+
+def _seat_zones(seats: int) -> Iterator[Zone]:
+    """Cards, bet and button of each seat, evenly spaced around what the dealer leaves of the oval."""
+    edge = RAIL_MARGIN_MM + RAIL_WIDTH_MM
+    track = _inset(edge + 72)
+    dealer = 620.0  # mm of the track that the dealer takes
+    pitch = (track.length - dealer) / seats
+    for seat in range(1, seats + 1):
+        x, y, angle = track.at(dealer / 2 + (seat - 0.5) * pitch)
+        cards = Zone(f"seat-{seat}-cards", x, y, 164, 112, angle)
+        yield cards
+        yield Zone(f"seat-{seat}-bet", *cards.at(0, -122), 120, 100, angle)
+        yield Zone(f"button-{seat}", *cards.at(118, -30), 62, 62, angle)

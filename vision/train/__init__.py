@@ -1,0 +1,1 @@
+"""Trains the networks that tell ranks and suits apart: `python -m vision.train`."""
