@@ -1,0 +1,58 @@
+/** The wall clock. It counts by itself; messages only correct it. */
+import { $, chips, minutes, say } from "../shared/dom.js";
+import { follow } from "../shared/stream.js";
+import { StationTime, ante, blinds, project } from "../shared/time.js";
+
+const ALONE_MS = 3_500; // beats come once a second
+const TICK_MS = 200;
+
+const station = new StationTime();
+let state = null;
+let heard = performance.now();
+
+/** A message also tells the time; an old one tells how long the source has been silent. */
+function hear(message, age) {
+  const now = performance.now();
+  station.hear(message.boot, message.at, now, age);
+  return now - age;
+}
+
+follow({
+  beat: (beat, { age }) => (heard = hear(beat, age)),
+  clock: (message, { age }) => {
+    state = message;
+    hear(message, age);
+    show();
+  },
+});
+
+function show() {
+  const now = performance.now();
+  const alone = now - heard;
+  $("#alone").hidden = alone < ALONE_MS;
+  say($("#alone"), `offline ${minutes(alone)}`);
+  if (!state) return;
+
+  const { level, next, left, running } = project(state, station.at(now));
+  const lastMinute = running && left <= 60_000;
+  $("#clock").dataset.state = running ? (lastMinute ? "last-minute" : "running") : "paused";
+  $("#paused").hidden = running;
+  say($("#paused"), state.note || "Paused");
+  say($("#level"), level.is_break ? "Break" : `Level ${level.no}`);
+  const text = minutes(left);
+  say($("#left"), text);
+  $("#left").classList.toggle("long", text.length > 5);
+  $("#progress").style.transform = `scaleX(${Math.min(1, left / (level.minutes * 60_000))})`;
+  say($("#blinds"), blinds(level, chips));
+  say($("#ante"), ante(level, chips));
+  showFacts(level, next);
+}
+
+function showFacts(level, next) {
+  say($("#next"), next ? blinds(next, chips) : "last level");
+  say($("#players"), state.entrants ? `${state.players_left} of ${state.entrants}` : `${state.players_left}`);
+  const inBlinds = level.big_blind ? ` (${Math.round(state.average_stack / level.big_blind)} BB)` : "";
+  say($("#average"), chips(state.average_stack) + inBlinds);
+}
+
+setInterval(show, TICK_MS);

@@ -1,0 +1,117 @@
+/** The dealer screen: what is public at one table, and what the dealer may press. */
+import { BACK, card, slot } from "../shared/cards.js";
+import { $, chips, draw, h, say, suitsChoice } from "../shared/dom.js";
+import { follow } from "../shared/stream.js";
+import { ante, blinds } from "../shared/time.js";
+import { STREETS, lamps } from "../shared/words.js";
+import { keypad } from "./keypad.js";
+import { around, betHeight, sizeFor } from "./places.js";
+import { rulings } from "./ruling.js";
+
+const table = document.body.dataset.table;
+const pad = keypad(table);
+const floor = rulings(table, { seat: () => pad?.seat() ?? null, number: () => pad?.number() ?? null, failed: (words) => pad?.failed(words) });
+let places = 0; // never shrinks while the page lives, so that seats stay where they are
+
+suitsChoice($("#suits"));
+follow({ [`table/${table}`]: show }, (up) => ($("#link").hidden = up));
+
+function show(view) {
+  say($("#hand"), view.hand ? `Hand ${view.hand}` : "No hand yet");
+  say($("#street"), STREETS[view.street]);
+  say($("#level"), levelWords(view));
+  draw($("#lamps"), view.devices, () => lamps(view.devices));
+  draw($("#board"), view.board, () => [0, 1, 2, 3, 4].map((i) => (view.board[i] ? card(view.board[i]) : slot())));
+  say($("#pot"), chips(view.pot));
+  const sides = view.pots.length > 1 ? view.pots : [];
+  draw($("#pots"), sides, () => sides.map((pot, no) => h("li", {}, `${no ? `Side ${no}` : "Main"} ${chips(pot)}`)));
+  showSeats(view);
+  showTurn(view);
+  draw($("#notices"), view.notices, () => view.notices.slice(-2).map((one) => h("li", {}, one.text)));
+  pad?.show(view);
+  floor?.show(view);
+  showBanner(view);
+}
+
+function levelWords({ level, next_hand_level: next }) {
+  if (!level) return "";
+  const now = `Level ${level.no}: ${[blinds(level, chips), ante(level, chips)].filter(Boolean).join(", ")}`;
+  return next && next.no !== level.no ? `${now}; next hand ${blinds(next, chips)}` : now;
+}
+
+function showBanner({ question, last }) {
+  $("#banner").classList.toggle("asks", Boolean(question));
+  if (!$("#banner").classList.contains("failed")) say($("#says"), question ? question.text : last);
+}
+
+function showTurn({ legal, seats, street, pot, hand }) {
+  if (!legal) {
+    say($("#who"), STREETS[street]);
+    say($("#call"), street === "done" ? `Hand ${hand + 1} next` : `Pot ${chips(pot)}`);
+    say($("#raise"), "");
+    return;
+  }
+  const name = seats.find((one) => one.seat === legal.seat)?.player ?? "";
+  say($("#who"), `Seat ${legal.seat}${name ? `, ${name}` : ""}, to act`);
+  say($("#call"), legal.call ? `${chips(legal.call)} to call` : "May check");
+  const word = legal.call ? "raise" : "bet";
+  say($("#raise"), legal.min_to === null ? "Betting is closed to this seat" : `Minimum ${word} ${legal.call ? "to " : ""}${chips(legal.min_to)}`);
+}
+
+function showSeats(view) {
+  places = Math.max(places, sizeFor(view.seats.map((one) => one.seat)));
+  const list = $("#seats");
+  while (list.children.length < places) list.append(h("li", {}, h(pad ? "button.seat" : "div.seat"), h("span.bet"), h("span.tabled"), h("span.disc")));
+  for (let no = 1; no <= places; no += 1) {
+    const one = view.seats.find((seat) => seat.seat === no) ?? null;
+    const [node, bet, tabled, disc] = list.children[no - 1].children;
+    place(list.children[no - 1], no);
+    node.dataset.seat = no;
+    node.className = `seat ${seatClasses(one, view).join(" ")}`;
+    if (pad) node.setAttribute("aria-label", one ? spoken(one) : `Seat ${no}, empty`);
+    draw(node, [no, one], () => (one ? seatParts(one) : [`${no}`]));
+    bet.hidden = !one?.bet;
+    say(bet, one?.bet ? chips(one.bet) : "");
+    const faces = one?.cards.filter((text) => text !== BACK) ?? [];
+    draw(tabled, faces, () => faces.map(card)); // in front of the seat, where they lie
+    disc.hidden = view.button !== no;
+    say(disc, view.button === no ? "D" : "");
+  }
+}
+
+function place(item, no) {
+  const [x, y] = around(no, places);
+  const [dx, dy] = around(no - 0.36, places);
+  const spot = {
+    "--sx": x,
+    "--sy": y,
+    "--by": betHeight([x, y]),
+    "--dx": dx,
+    "--dy": dy,
+    "--toward": y > 0.5 ? -1 : 1, // the felt lies above the lowest seats, below the others
+  };
+  for (const [name, value] of Object.entries(spot)) item.style.setProperty(name, value.toFixed(4));
+}
+
+function seatClasses(one, { legal }) {
+  if (!one) return ["empty"];
+  const facts = { "to-act": legal?.seat === one.seat, out: !one.in_hand || one.folded, "all-in": one.all_in, won: one.won > 0 };
+  return Object.keys(facts).filter((name) => facts[name]);
+}
+
+function seatParts(one) {
+  return [
+    h("span.name", {}, h("b", {}, `${one.seat}`), one.player),
+    h("span", {}, h("span.stack", {}, chips(one.stack)), h("span.last", {}, seatSays(one))),
+    one.cards.includes(BACK) ? h("span.hole", {}, one.cards.map(() => card(BACK))) : null,
+  ];
+}
+
+const spoken = (one) => [`Seat ${one.seat}`, one.player, chips(one.stack), seatSays(one)].filter(Boolean).join(", ");
+
+function seatSays(one) {
+  if (one.won) return `+${chips(one.won)}`;
+  if (one.away) return "away";
+  if (one.all_in) return "all-in";
+  return one.last;
+}

@@ -1,0 +1,97 @@
+/** The keypad on the screen. A number is typed or a seat touched, then a key takes it: one press an action. */
+import { $, chips, say } from "../shared/dom.js";
+import { press } from "../shared/press.js";
+
+const MOST_DIGITS = 9;
+const SHOWN_MS = 250; // how long a key shows that its press arrived
+const FAILED_MS = 5_000;
+
+/** The pad, or null on a screen that only shows. `show` is told the view. */
+export function keypad(table) {
+  if (!$(".pad")) return null;
+  let digits = "";
+  let seat = null;
+  let view = null;
+
+  const entry = () => {
+    const parts = [seat === null ? "" : `Seat ${seat}`, digits ? chips(Number(digits)) : ""].filter(Boolean);
+    say($("#entry"), parts.join(", ") || "Type an amount, or touch a seat");
+    $("#entry").classList.toggle("none", !parts.length);
+    for (const node of document.querySelectorAll("#seats .seat")) {
+      node.setAttribute("aria-pressed", String(Number(node.dataset.seat) === seat));
+    }
+  };
+  const clear = () => {
+    digits = "";
+    seat = null;
+    entry();
+  };
+
+  for (const button of document.querySelectorAll("[data-digit]")) {
+    button.addEventListener("click", () => {
+      digits = (digits + button.dataset.digit).replace(/^0+/, "").slice(0, MOST_DIGITS);
+      entry();
+    });
+  }
+  $("#clear").addEventListener("click", clear);
+  $("#seats").addEventListener("click", (event) => {
+    const touched = Number(event.target.closest(".seat")?.dataset.seat);
+    if (!touched) return;
+    seat = touched === seat ? null : touched;
+    entry();
+  });
+  for (const button of document.querySelectorAll("[data-key]")) {
+    button.addEventListener("click", () => {
+      const touch = taken(Number(button.dataset.key), button.dataset.takes, digits, seat);
+      clear();
+      send(table, button, touch);
+    });
+  }
+  $("#answer").addEventListener("click", () => {
+    if (view?.question) send(table, $("#answer"), { key: view.question.key, question: view.question.question });
+  });
+  entry();
+
+  return {
+    seat: () => seat,
+    number: () => (digits ? Number(digits) : null),
+    failed: fail,
+    show(shown) {
+      view = shown;
+      const { question } = view;
+      $("#answer").hidden = !question;
+      if (question) say($("#answer"), $(`[data-key="${question.key}"]`)?.textContent ?? "Yes");
+      $(".floor").setAttribute("aria-pressed", String(view.floor));
+    },
+  };
+}
+
+/** What a key means with the number and seat before it: keys that name a player take a bare number as the seat. */
+function taken(key, takes, digits, seat) {
+  const number = digits ? Number(digits) : null;
+  if (takes === "nothing") return { key };
+  if (takes === "amount") return { key, seat, amount: number };
+  return { key, seat: seat ?? number };
+}
+
+let recovering = 0;
+
+async function send(table, button, touch) {
+  const banner = $("#banner");
+  try {
+    await press(`/table/${encodeURIComponent(table)}/touch`, touch);
+    banner.classList.remove("failed");
+    button.classList.add("sent");
+    setTimeout(() => button.classList.remove("sent"), SHOWN_MS);
+  } catch (error) {
+    fail(error.message);
+  }
+}
+
+function fail(words) {
+  const banner = $("#banner");
+  banner.classList.add("failed");
+  say($("#says"), words);
+  clearTimeout(recovering);
+  recovering = setTimeout(() => banner.classList.remove("failed"), FAILED_MS);
+}

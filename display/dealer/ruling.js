@@ -1,0 +1,86 @@
+/** Rulings on the table's own screen: the open matter with its ways, and the list from which a person raises one. */
+import { $, draw, h, say } from "../shared/dom.js";
+import { press } from "../shared/press.js";
+
+const STREET = 20;
+const FLOOR = 33;
+const COUNT = 37;
+
+/** `seat()` is the seat touched last, `number()` what is typed; `failed(words)` says what went wrong. Null on a screen that only shows. */
+export function rulings(table, { seat, number, failed }) {
+  const open = $("#ruling");
+  if (!open) return null;
+  const matters = $("#matters");
+  let asked = 0; // the question that was put aside with "Later"
+  let shown = null;
+
+  const send = async (touch) => {
+    try {
+      await press(`/table/${encodeURIComponent(table)}/touch`, touch);
+      asked = 0;
+    } catch (error) {
+      failed(error.message);
+    }
+  };
+  const choose = (no) => {
+    open.close();
+    send({ key: STREET, amount: no, question: shown.question, reason: $("#reason").value });
+  };
+
+  $("#ruling-later").addEventListener("click", () => {
+    asked = shown?.question ?? 0;
+    open.close();
+  });
+  $("#rule").addEventListener("click", () => {
+    if (shown) {
+      asked = 0;
+      open.show();
+      return;
+    }
+    const about = seat();
+    say($("#matters-seat"), about === null ? "Touch a seat first where it is about a player." : `Seat ${about}`);
+    for (const button of matters.querySelectorAll("[data-matter]")) button.disabled = about === null && button.dataset.needsSeat === "yes";
+    matters.show();
+  });
+  $("#ruling-amount").addEventListener("click", () => {
+    if (number() === null) failed("Type the amount first: chips, or the other seat");
+    else send({ key: COUNT, amount: number() });
+  });
+  $("#matters-close").addEventListener("click", () => matters.close());
+  for (const button of matters.querySelectorAll("[data-matter]")) {
+    button.addEventListener("click", () => {
+      matters.close();
+      send({ key: FLOOR, seat: seat(), amount: Number(button.dataset.matter) });
+    });
+  }
+  $("#predicted").addEventListener("click", () => send({ key: STREET }));
+
+  return {
+    show({ ruling, predicted, question }) {
+      shown = ruling;
+      say($("#predicted"), predicted);
+      $("#predicted").hidden = !predicted || Boolean(question);
+      if (!ruling) {
+        if (open.open) open.close();
+        return;
+      }
+      say($("#ruling-title"), ruling.seat ? `${ruling.text}: seat ${ruling.seat}` : ruling.text);
+      say($("#ruling-words"), `To be ruled ${ruling.deadline}. The game goes on.`);
+      draw($("#ways"), ruling, () => [...ruling.ways.map(way), nothing()]);
+      draw($("#history"), ruling.history, () => ruling.history.map((line) => h("li", {}, line)));
+      if (!open.open && asked !== ruling.question) open.show();
+    },
+  };
+
+  function way({ no, text, rule }) {
+    const button = h("button", {}, h("b", {}, text), h("small", {}, rule));
+    button.addEventListener("click", () => choose(no));
+    return h("li", {}, button);
+  }
+
+  function nothing() {
+    const button = h("button", {}, "Nothing to rule");
+    button.addEventListener("click", () => choose(0));
+    return h("li", {}, button);
+  }
+}

@@ -1,0 +1,60 @@
+/** The first five minutes: the room's screens, one table as it is sensed, and mischief with what was noticed. */
+import { $, chips, draw, h, say } from "../shared/dom.js";
+import { follow } from "../shared/stream.js";
+import { press } from "../shared/press.js";
+
+const WIDTH = 1366; // the size at which previews are laid out
+const table = document.body.dataset.table;
+
+follow({ demo: show, [`table/${table}`]: showNoticed }, (up) => ($("#link").hidden = up));
+
+function show(demo) {
+  say($("#rulebook"), demo.rulebook);
+  say($("#count"), `${demo.tables.length}`);
+  say($("#hands"), chips(demo.hands));
+  draw($("#counters"), demo.counters, () =>
+    Object.entries(demo.counters ?? {}).map(([name, value]) =>
+      h("div", {}, h("dt", {}, name), h("dd", {}, typeof value === "number" ? chips(value) : `${value}`)),
+    ),
+  );
+  for (const [name, url] of Object.entries(demo.urls)) showPage(name, url);
+  $("#td").hidden = !demo.td_link;
+  if (demo.td_link && $("#td-link").getAttribute("href") !== demo.td_link) $("#td-link").href = demo.td_link;
+}
+
+/** A preview is loaded once: setting an address again would load it again. */
+function showPage(name, url) {
+  const frame = $(`iframe[data-page="${name}"]`);
+  if (frame && frame.getAttribute("src") !== url) frame.src = url;
+  for (const link of document.querySelectorAll(`a[data-link="${name}"]`)) link.href = url;
+}
+
+function showNoticed(view) {
+  const noticed = [...view.notices].reverse();
+  draw($("#noticed"), noticed, () => (noticed.length ? noticed.map(notice) : h("li.soft", {}, "Nothing yet")));
+}
+
+function notice(one) {
+  const where = [`event ${one.seq}`, one.seat ? `seat ${one.seat}` : "", one.rule].filter(Boolean).join(", ");
+  return h("li", {}, one.text, h("small", {}, where));
+}
+
+for (const button of document.querySelectorAll("[data-mischief]")) {
+  button.addEventListener("click", async () => {
+    button.setAttribute("aria-busy", "true");
+    const did = $("#did");
+    did.classList.remove("error");
+    try {
+      say(did, (await press("/mischief", { table, kind: button.dataset.mischief })) || "Done");
+    } catch (error) {
+      did.classList.add("error");
+      say(did, error.message);
+    }
+    button.removeAttribute("aria-busy");
+  });
+}
+
+const fit = new ResizeObserver((entries) => {
+  for (const { target, contentRect } of entries) target.style.setProperty("--scale", contentRect.width / WIDTH);
+});
+for (const preview of document.querySelectorAll(".preview")) fit.observe(preview);

@@ -1,0 +1,95 @@
+"""The rules page: the rule reference under the rulebook in force, searched on the server.
+
+`/rules?q=odd+chip&book=wfp&handling=engine`. Without `book` it shows the rules in force: the rulebook's own and
+those it falls back to. A rule that the house overrides says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from table_core.catalogue import HANDLING_IN_WORDS, Handling, RuleRow, catalogue, search
+from table_core.reference import Setting, in_words, rules_in_force, settings_of
+from table_core.rulebook import Rulebook, load_rulebook, rulebook_ids
+
+IN_FORCE = "in-force"
+EVERY_BOOK = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One rule on the page. `fallback`: it is in force though another book says it."""
+
+    row: RuleRow
+    settings: tuple[Setting, ...]
+    in_force: bool
+    fallback: bool
+
+    @property
+    def overridden(self) -> bool:
+        return any(setting.overridden for setting in self.settings)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the page was asked for; what it does not know counts as not asked."""
+
+    q: str = ""
+    book: str = IN_FORCE
+    handling: str = ""
+
+    @classmethod
+    def by(cls, request: Request) -> Asked:
+        asked = request.query_params
+        book, handling = asked.get("book", IN_FORCE), asked.get("handling", "")
+        known = book == EVERY_BOOK or book in rulebook_ids()
+        return cls(
+            q=asked.get("q", "").strip()[:200],
+            book=book if known else IN_FORCE,
+            handling=handling if handling in [*Handling] else "",
+        )
+
+
+def entries(rulebook: Rulebook, asked: Asked) -> list[Entry]:
+    """The rules that were asked for, those that the house overrides first."""
+    in_force = rules_in_force(rulebook)
+    active = {row.id for row in in_force}
+    rows = in_force if asked.book == IN_FORCE else catalogue()
+    if asked.book not in (IN_FORCE, EVERY_BOOK):
+        rows = tuple(row for row in rows if row.profile == asked.book)
+    if asked.handling:
+        rows = tuple(row for row in rows if row.handling == asked.handling)
+    found = [
+        Entry(
+            row=row,
+            settings=tuple(settings_of(row.id, rulebook)),
+            in_force=row.id in active,
+            fallback=row.id in active and row.profile != rulebook.id,
+        )
+        for row in search(asked.q, rows)
+    ]
+    return sorted(found, key=lambda entry: not entry.overridden)
+
+
+def rules_page(render: Callable[..., HTMLResponse], rulebook: Rulebook) -> Callable[[Request], HTMLResponse]:
+    """The page's handler; `render(request, template, **values)` draws it."""
+    books = {book_id: load_rulebook(book_id).name for book_id in rulebook_ids()}
+
+    def page(request: Request) -> HTMLResponse:
+        asked = Asked.by(request)
+        return render(
+            request,
+            "rules/rules.html",
+            rulebook=rulebook,
+            asked=asked,
+            entries=entries(rulebook, asked),
+            books=books,
+            handlings=HANDLING_IN_WORDS,
+            in_words=in_words,
+        )
+
+    return page

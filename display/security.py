@@ -1,0 +1,58 @@
+"""What a browser is told to allow, and who a request comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from display.signin import Role, SignIn
+
+# The demo's landing page shows the pages of other processes, which have other ports on this machine.
+LOCAL_FRAMES = ("'self'", "http://127.0.0.1:*", "http://localhost:*")
+
+
+class SecurityHeaders:
+    """Adds the content security policy and its companions to every answer.
+
+    `frames` are the sources whose pages may frame ours and be framed by ours (the demo's landing page).
+    """
+
+    def __init__(self, app: ASGIApp, frames: Sequence[str] = LOCAL_FRAMES) -> None:
+        self._app = app
+        allowed = " ".join(frames)
+        self._policy = (
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+            "font-src 'self'; form-action 'self'; base-uri 'none'; "
+            f"frame-src {allowed}; frame-ancestors {allowed}"
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers["content-security-policy"] = self._policy
+                headers["x-content-type-options"] = "nosniff"
+                headers["referrer-policy"] = "no-referrer"
+                headers["cross-origin-opener-policy"] = "same-origin"
+                headers.setdefault("cache-control", "no-cache")
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+
+def same_origin(request: Request) -> bool:
+    """False for a request that a page of another origin sent. Scripts, which send no origin, pass."""
+    origin = request.headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
+
+
+def role_of(request: Request, signin: SignIn | None) -> Role:
+    return signin.role(request.cookies.get(signin.cookie)) if signin else Role.VIEWER

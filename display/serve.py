@@ -1,0 +1,99 @@
+"""Serving an app: quietly, on a port that is known to be free, until told to stop."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+
+_GRACE_S = 2  # for answers under way; event streams are ended at once
+
+
+class DisplayError(Exception):
+    """The pages cannot be served: one line that says what, why and what to do."""
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A listening socket (`port` 0: any free one). Raise `DisplayError` when the address cannot be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # asyncio sets TCP_NODELAY only where the protocol is named; without it answers wait 40 ms (delayed ACK).
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(128)
+    except (OSError, OverflowError) as error:
+        listener.close()
+        raise DisplayError(_why(host, port, error)) from error
+    listener.setblocking(False)
+    return listener
+
+
+def _why(host: str, port: int, error: Exception) -> str:
+    number = error.errno if isinstance(error, OSError) else None
+    if number == errno.EADDRINUSE:
+        return f"port {port} on {host} is in use by another program; stop it, or choose another port"
+    if number == errno.EACCES:
+        return f"port {port} on {host} needs privileges; choose a port from 1024 up"
+    return f"cannot serve on {host}, port {port} ({error}); check the host and the port of this process"
+
+
+class Server(uvicorn.Server):
+    """uvicorn that ends the event streams first, and leaves what follows a signal to the caller."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.config.app.state.hub.close()  # type: ignore[union-attr]
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        # uvicorn would raise the signal again after the stop and so kill the process before its other parts
+        # have stopped in order.
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def leave(number: int, frame: FrameType | None) -> None:
+            self.handle_exit(number, frame)
+
+        before: dict[int, Any] = {n: signal.signal(n, leave) for n in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def server_for(app: Starlette) -> Server:
+    """A server that is not running yet: `.run(sockets=[bind(…)])` runs it, `.should_exit = True` stops it."""
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        ws="none",
+        timeout_graceful_shutdown=_GRACE_S,
+    )
+    return Server(config)
+
+
+def serve(app: Starlette, host: str, port: int, *, ready: Callable[[int], None] | None = None) -> None:
+    """Serve `app` until SIGINT or SIGTERM, then return. Call it in the main thread.
+
+    `ready` is called with the port once connections are accepted. Raises `DisplayError` when the port cannot
+    be had.
+    """
+    listener = bind(host, port)
+    if ready is not None:
+        ready(listener.getsockname()[1])
+    server_for(app).run(sockets=[listener])

@@ -1,0 +1,89 @@
+/** What only the tournament director may press. Nothing here happens by a space bar or by one slip. */
+import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
+import { press } from "../shared/press.js";
+import { ante, blinds } from "../shared/time.js";
+
+/** The controls, or null on a viewer's page. `show` is told what the clock shows. */
+export function directorControls() {
+  if (!$("#toggle")) return null;
+  let now = null;
+
+  // A space bar scrolls or slips; only Enter and a click press these buttons.
+  for (const type of ["keydown", "keyup"]) {
+    document.addEventListener(type, (event) => {
+      if (event.key === " " && event.target.closest("button")) event.preventDefault();
+    });
+  }
+
+  $("#toggle").addEventListener("click", () => command(now?.running ? "pause" : "resume"));
+  $("#next-level").addEventListener("click", () => {
+    if (now?.next) confirmLevel(now.next, () => command("next_level"));
+  });
+  $("#levels").addEventListener("click", () => {
+    drawSchedule(now);
+    $("#schedule").showModal();
+  });
+  $("#schedule-close").addEventListener("click", () => $("#schedule").close());
+
+  return {
+    show(shown) {
+      // Time ran out while the director was asked: the answer would mean another level than the one in the question.
+      if (now && shown.level.no !== now.level.no) for (const dialog of [$("#confirm"), $("#schedule")]) dialog.close();
+      now = shown;
+      say($("#toggle"), shown.running ? "Pause" : "Resume");
+      $("#next-level").disabled = !shown.next;
+      $("#levels").disabled = !shown.clock.levels.length;
+    },
+  };
+}
+
+/** The level in play is marked and cannot be chosen: choosing it again would reset its time. */
+function drawSchedule({ clock, place }) {
+  draw($("#schedule-rows"), [clock.levels, place], () =>
+    clock.levels.map((one, entry) => {
+      const current = entry === place;
+      const row = h(
+        "button",
+        { disabled: current, "aria-current": current && "step" },
+        h("span", {}, one.is_break ? "Break" : `Level ${one.no}`),
+        h("span", {}, [blinds(one, chips), ante(one, chips)].filter(Boolean).join(", ")),
+        h("span", {}, current ? "now" : `${one.minutes} min`),
+      );
+      row.addEventListener("click", () => {
+        $("#schedule").close();
+        confirmLevel(one, () => command("select_level", { level: one.no, entry }));
+      });
+      return h("li", {}, row);
+    }),
+  );
+}
+
+function confirmLevel(level, act) {
+  const name = level.is_break ? "the break" : `level ${level.no}`;
+  say($("#confirm-heading"), `Start ${name} now?`);
+  say($("#confirm-text"), `${blinds(level, chips)}. The clock starts at ${minutes(level.minutes * 60_000)}; hands in play keep their level.`);
+  say($("#confirm-yes"), `Start ${name}`);
+  const dialog = $("#confirm");
+  $("#confirm-yes").onclick = () => {
+    dialog.close();
+    act();
+  };
+  $("#confirm-no").onclick = () => dialog.close();
+  dialog.showModal();
+  $("#confirm-no").focus();
+}
+
+let clearing = 0;
+
+async function command(name, parameters = {}) {
+  const said = $("#said");
+  try {
+    say(said, (await press("/director", { command: name, arguments: parameters })) || "Done");
+    said.classList.remove("error");
+  } catch (error) {
+    say(said, error.message);
+    said.classList.add("error");
+  }
+  clearTimeout(clearing);
+  clearing = setTimeout(() => say(said, ""), 6_000);
+}

@@ -1,0 +1,96 @@
+/** The director's page: calls and alerts first, then the clock, then a tile for each table in a fixed order. */
+import { card } from "../shared/cards.js";
+import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
+import { follow } from "../shared/stream.js";
+import { StationTime, ante, blinds, project } from "../shared/time.js";
+import { STREETS, lamps } from "../shared/words.js";
+import { directorControls } from "./director.js";
+
+const station = new StationTime();
+const hear = (message, age) => station.hear(message.boot, message.at, performance.now(), age);
+let clock = null;
+
+const controls = directorControls();
+
+follow(
+  {
+    beat: (beat, { age }) => hear(beat, age),
+    room: (room, { age }) => {
+      clock = room.clock;
+      if (clock) hear(clock, age);
+      showRoom(room);
+      showClock();
+    },
+  },
+  (up) => {
+    $("#link").hidden = up;
+    say($("#link"), "No connection to the station; what is shown may be old");
+  },
+);
+setInterval(showClock, 250);
+
+function showClock() {
+  if (!clock) return;
+  const { level, next, place, left, running } = project(clock, station.at(performance.now()));
+  $("#strip").dataset.state = running ? "running" : "paused";
+  say($("#left"), minutes(left));
+  say($("#level"), (level.is_break ? "Break" : `Level ${level.no}`) + (running ? "" : ", paused"));
+  say($("#blinds"), [blinds(level, chips), ante(level, chips)].filter(Boolean).join(", "));
+  say($("#next"), next ? blinds(next, chips) : "last level");
+  say($("#players"), clock.entrants ? `${clock.players_left} of ${clock.entrants}` : `${clock.players_left}`);
+  say($("#average"), chips(clock.average_stack));
+  controls?.show({ clock, level, next, place, running });
+}
+
+function showRoom(room) {
+  say($("#rulebook"), `Rulebook ${room.rulebook}`);
+  $("#waiting").hidden = room.tiles.length > 0;
+  const calls = room.tiles.filter((tile) => tile.state?.floor).map((tile) => tile.table);
+  draw($("#alerts"), [calls, room.alerts], () => [
+    ...calls.map((table) => h("li.floor", {}, `Table ${table} calls the floor`)),
+    ...room.alerts.map((alert) => h("li", {}, alert)),
+  ]);
+  const list = $("#tiles");
+  while (list.children.length > room.tiles.length) list.lastChild.remove();
+  room.tiles.forEach((tile, i) => {
+    const node = list.children[i] ?? list.appendChild(h("li.tile"));
+    node.classList.toggle("floor", Boolean(tile.state?.floor));
+    node.classList.toggle("away", !tile.online);
+    draw(node, tile, () => tileParts(tile));
+  });
+}
+
+function tileParts(tile) {
+  const { state } = tile;
+  const street = tile.online ? STREETS[state?.street] ?? "No hand yet" : "Offline";
+  const top = h("div.top", {}, [
+    h("h2.number", {}, h("span.visually-hidden", {}, "Table "), tile.table),
+    h("p.hand", {}, state ? `Hand ${state.hand}` : "No hand yet"),
+    h("p.street", {}, street),
+  ]);
+  if (!state) return [top, h("p.last", {}, "Nothing reported yet"), h("div.foot", {}, wire(tile))];
+  return [
+    top,
+    h("div.board", { "aria-label": "Board" }, state.board.map(card)),
+    h("dl.middle", {}, h("div", {}, h("dt", {}, "Pot"), h("dd", {}, chips(state.pot))), turn(state)),
+    h("p.last", {}, state.last),
+    h("div.foot", {}, h("ul.lamps", { "aria-label": "Devices" }, lamps(state.devices)), wire(tile)),
+  ];
+}
+
+function turn(state) {
+  if (state.question) return h("div.turn.question", {}, h("dt", {}, "Asked"), h("dd", {}, state.question.text));
+  if (!state.legal) return null;
+  const seat = state.seats.find((one) => one.seat === state.legal.seat);
+  return h("div.turn", {}, h("dt", {}, "To act"), h("dd", {}, `${state.legal.seat} ${seat?.player ?? ""}`));
+}
+
+function wire(tile) {
+  const behind = tile.state ? Math.max(0, tile.state.as_of - tile.acked) : 0;
+  const ago = tile.seen_ms_ago < 2_000 ? "heard now" : `heard ${minutes(tile.seen_ms_ago)} ago`;
+  return h("p.wire", {}, [
+    tile.online ? h("span", {}, "online") : h("span.offline", {}, "offline"),
+    behind ? h("span.behind", {}, `${behind} ${behind === 1 ? "event" : "events"} behind`) : h("span", {}, "all acknowledged"),
+    h("span", {}, ago),
+  ]);
+}
