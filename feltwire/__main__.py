@@ -1,0 +1,5 @@
+import sys
+
+from feltwire.cli import main
+
+sys.exit(main())

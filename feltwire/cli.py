@@ -1,0 +1,65 @@
+"""`feltwire`: one command line for the processes and the tools.
+
+Each command lives in a module with `HELP`, `EXAMPLE`, `add_arguments(parser)` and `run(args) -> exit status`,
+and is imported only when it is called. Exit status: 0 all is well, 1 what was checked does not hold, 2 called
+wrongly.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+from feltwire.errors import UsageError
+
+# command -> module that holds it, and its line in `feltwire --help`
+COMMANDS = {
+    "demo": ("feltwire.demo", "a whole simulated room on this machine"),
+    "replay": ("feltwire.replay", "replay recorded hands through the engine or through simulated devices"),
+    "scenario": ("feltwire.scenario", "play a situation at the table, with what must follow"),
+    "equity": ("feltwire.equity", "exact equities and outs"),
+    "bench": ("feltwire.bench", "measure the figures the README quotes, beside peers"),
+    "table": ("feltwire.table", "the process under one table"),
+    "station": ("feltwire.station", "the tournament director's process"),
+    "clock": ("feltwire.clock", "a wall display with the blind clock"),
+    "relay": ("feltwire.relay", "delay and release of hidden cards for overlays"),
+    "verify": ("feltwire.verify", "check a ledger: chain, commitments, replayed state"),
+    "export": ("feltwire.export", "hand histories out of a ledger: PHH, Open Hand History, PokerStars text"),
+    "rules": ("feltwire.rules", "the rule reference: search, coverage, proofs"),
+    "vision": ("feltwire.vision", "read cards in pictures; score the reader on labelled photos"),
+    "provision": ("feltwire.provision", "certificates, access list and keys of a venue"),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(_overview())
+        return 0
+    name = arguments[0]
+    if name not in COMMANDS:
+        print(f"feltwire: no command {name!r}; one of: {', '.join(COMMANDS)}", file=sys.stderr)
+        return 2
+    module = importlib.import_module(COMMANDS[name][0])
+    parser = argparse.ArgumentParser(
+        prog=f"feltwire {name}",
+        description=module.HELP,
+        epilog=f"example: {module.EXAMPLE}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    module.add_arguments(parser)
+    try:
+        return int(module.run(parser.parse_args(arguments[1:])))
+    except UsageError as error:
+        print(f"feltwire {name}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _overview() -> str:
+    lines = ["usage: feltwire COMMAND [options]", ""]
+    lines += [f"  {name:<10} {text}" for name, (_, text) in COMMANDS.items()]
+    return "\n".join([*lines, "", "`feltwire COMMAND --help` says more, with an example."])

@@ -1,0 +1,137 @@
+"""Configuration of the long-running processes: one TOML file each, read into strict structs.
+
+A missing, unknown or malformed setting is a `ConfigError` that names the file, the setting and what is
+expected.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import field
+
+from feltwire.errors import UsageError
+from table_core.messages import Chips, Frozen, Level, Seat, SeatStack
+from table_core.rulebook import Rulebook, RulebookError, load_rulebook
+
+
+class ConfigError(UsageError):
+    """A configuration file that cannot be used: what, where, and what to do."""
+
+
+class Broker(Frozen, frozen=True):
+    """How to reach the MQTT broker: `mqtt://host:1883` or `mqtts://host:8883` with a certificate."""
+
+    url: str = "mqtt://127.0.0.1:1883"
+    username: str = ""
+    password: str = ""
+    ca: str = ""
+    cert: str = ""
+    key: str = ""
+
+
+class Web(Frozen, frozen=True):
+    host: str = "127.0.0.1"
+    port: int = 8080
+
+
+class SerialDevice(Frozen, frozen=True):
+    """`port` is a path or any URL that pyserial opens; empty: this table has no such device."""
+
+    port: str = ""
+    baud: int = 115200
+
+
+class CameraConfig(Frozen, frozen=True):
+    """`source`: `socket:/path`, `v4l2:/dev/video0`, `csi:0`, `file:/path`; empty: no camera."""
+
+    source: str = ""
+    felt: str = ""  # felt calibration (TOML); empty: the layout that the seats imply
+
+
+class TableConfig(Frozen, frozen=True):
+    venue: str
+    table: str
+    data: str  # folder of the ledger
+    seats: tuple[SeatStack, ...]
+    levels: tuple[Level, ...]
+    seat_count: int = 9
+    button: Seat = Seat(1)
+    rulebook: str = "base"
+    house: dict[str, Any] = field(default_factory=dict)  # the house's settings over the rulebook
+    smallest_chip: Chips = Chips(1)
+    broker: Broker = Broker()
+    web: Web = Web()
+    keypad: SerialDevice = SerialDevice()
+    shoe: SerialDevice = SerialDevice()
+    decks: str = ""  # deck registry file: which UID is which card
+    camera: CameraConfig = CameraConfig()
+    runtime: str = ""  # folder in tmpfs for per-hand recovery keys; empty: /run/feltwire or /dev/shm
+    relay_key: str = ""  # the relay's public key, hex; empty: cards are sealed to nobody
+
+
+class StationConfig(Frozen, frozen=True):
+    venue: str
+    data: str
+    tables: tuple[str, ...]
+    levels: tuple[Level, ...]
+    rulebook: str = "base"
+    house: dict[str, Any] = field(default_factory=dict)  # the same as at the tables
+    entrants: int = 0
+    title: str = ""  # the tournament's name on the pages
+    broker: Broker = Broker()
+    web: Web = Web(port=8081)
+    autostart: bool = True  # run the clock from the start
+
+
+class ClockConfig(Frozen, frozen=True):
+    venue: str
+    name: str = "wall"
+    title: str = ""
+    broker: Broker = Broker()
+    web: Web = Web(port=8082)
+
+
+class RelayConfig(Frozen, frozen=True):
+    """`delay_s` counts from the end of a hand. It is text on purpose: a missing, malformed, negative or
+    changed value means *never*."""
+
+    venue: str
+    data: str
+    key: str  # file of the relay's private key
+    tables: tuple[str, ...]
+    delay_s: str = ""
+    release_folded: bool = False
+    broker: Broker = Broker()
+    web: Web = Web(port=8083)
+
+
+C = TypeVar("C", bound=Frozen)
+
+
+def load(path: str | Path, kind: type[C]) -> C:
+    """Read `path` as a `kind`; raise `ConfigError` with one line that says what to mend."""
+    try:
+        raw = Path(path).read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror}); name an existing file") from error
+    try:
+        return msgspec.convert(tomllib.loads(raw.decode()), kind)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not TOML ({error}); mend that line") from error
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{path}: {error}") from error
+
+
+def rulebook_of(config: TableConfig | StationConfig) -> Rulebook:
+    """The rulebook in force: the one that the configuration names, with the settings of the house over it.
+
+    Raise `ConfigError` for a rulebook or a setting that does not exist.
+    """
+    try:
+        return load_rulebook(config.rulebook).with_house(config.house)
+    except RulebookError as error:
+        raise ConfigError(f"rulebook and house: {error}") from error

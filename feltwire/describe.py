@@ -1,0 +1,143 @@
+"""`python -m feltwire.describe`: writes the documents of the wire from the code.
+
+`docs/messages.schema.json` (JSON Schema of every message) and `docs/topics.asyncapi.json` (AsyncAPI 3.0: who
+sends what where). A test fails when code and documents part.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from table_core import messages
+from table_core.messages import schema_hash
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One MQTT topic: what travels on it, who writes and who reads it."""
+
+    name: str
+    address: str
+    message: type
+    writer: str
+    readers: str
+    retained: bool = False
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class DeviceHealth:
+    state: messages.DeviceState
+    detail: str
+
+
+_TABLE = "fw/{venue}/table/{table}"
+_TOURNAMENT = "fw/{venue}/tournament"
+TOPICS = (
+    Topic("event", f"{_TABLE}/event", messages.Envelope, "table", "everyone",
+          text="The table's public events in order; `seq` counts from 1 in each `epoch`."),
+    Topic("state", f"{_TABLE}/state", messages.TableView, "table", "everyone", True,
+          "Public snapshot with `as_of` seq."),
+    Topic("birth", f"{_TABLE}/birth", messages.Birth, "table", "station"),
+    Topic("status", f"{_TABLE}/status", messages.Status, "table", "station", True,
+          "Its will says offline."),
+    Topic("device", f"{_TABLE}/device/{{name}}", DeviceHealth, "table", "station", True),
+    Topic("sealed", f"{_TABLE}/sealed", messages.SealedCard, "table", "relay",
+          text="Boxes that only the relay opens; sent until `sealed/ack`."),
+    Topic("sealedAck", f"{_TABLE}/sealed/ack", messages.Ack, "relay", "table"),
+    Topic("command", f"{_TABLE}/command", messages.TableCommand, "station", "table",
+          text="Answered by an event or a refusal that cites the id."),
+    Topic("ack", f"{_TABLE}/ack", messages.Ack, "station", "table",
+          text="Highest contiguous seq that the station has committed."),
+    Topic("clock", f"{_TOURNAMENT}/clock", messages.ClockState, "station", "everyone", True),
+    Topic("beat", f"{_TOURNAMENT}/beat", messages.Beat, "station", "displays",
+          text="Once a second: the station's boot time, for offset estimates."),
+    Topic("overlay", "fw/{venue}/overlay/{feed}", messages.OverlayView, "relay", "overlays", True,
+          "The delayed public feed."),
+)  # fmt: skip
+
+
+def message_types() -> list[type]:
+    """Every struct that travels: events, commands, observations, views."""
+    found = [kind for kind in vars(messages).values() if isinstance(kind, type)]
+    abstract = {messages.Frozen, messages.Message, messages.Observation, messages.HandCommand}
+    abstract |= {messages.Event, messages.TableCommand}
+    return [
+        kind
+        for kind in found
+        if issubclass(kind, msgspec.Struct) and kind.__module__ == messages.__name__ and kind not in abstract
+    ]
+
+
+def json_schema() -> dict[str, Any]:
+    _, components = msgspec.json.schema_components(message_types())
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"feltwire-messages-{schema_hash()}",
+        "$defs": dict(sorted(components.items())),
+    }
+
+
+def asyncapi() -> dict[str, Any]:
+    return {
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": "Feltwire",
+            "version": f"v{messages.ENVELOPE_VERSION}, schema {schema_hash()}",
+            "description": "MQTT 3.1.1, QoS 1. Nothing depends on retained messages for correctness.",
+        },
+        "defaultContentType": "application/json",
+        "channels": {topic.name: _channel(topic) for topic in TOPICS},
+        "operations": {
+            f"send_{topic.name}": {
+                "action": "send",
+                "channel": {"$ref": f"#/channels/{topic.name}"},
+                "summary": f"{topic.writer} to {topic.readers}. {topic.text}".strip(),
+            }
+            for topic in TOPICS
+        },
+    }
+
+
+def _channel(topic: Topic) -> dict[str, Any]:
+    commands = [messages.SetSeats, messages.SetSchedule, messages.SetLevel, messages.Resend]
+    kinds = commands if topic.message is messages.TableCommand else [topic.message]
+    parameters = [part[1:-1] for part in topic.address.split("/") if part.startswith("{")]
+    return {
+        "address": topic.address,
+        "parameters": {name: {"description": name} for name in parameters},
+        "bindings": {"mqtt": {"qos": 1, "retain": topic.retained}},
+        "messages": {
+            kind.__name__: {"payload": {"$ref": f"messages.schema.json#/$defs/{kind.__name__}"}}
+            if kind is not DeviceHealth
+            else {"payload": msgspec.json.schema(DeviceHealth)["$defs"]["DeviceHealth"]}
+            for kind in kinds
+        },
+    }
+
+
+def documents() -> dict[str, str]:
+    """File name in `docs/` -> text."""
+    return {
+        "messages.schema.json": json.dumps(json_schema(), indent=1) + "\n",
+        "topics.asyncapi.json": json.dumps(asyncapi(), indent=1) + "\n",
+    }
+
+
+def main() -> int:
+    for name, text in documents().items():
+        (DOCS / name).write_text(text)
+        print(f"docs/{name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,7 @@
+"""Errors that a person can mend."""
+
+from __future__ import annotations
+
+
+class UsageError(Exception):
+    """Called wrongly: one line that says what, why and what to do. The command line exits with 2."""

@@ -1,0 +1,238 @@
+"""The table's ledger: what happened, in order, kept for ever.
+
+One transaction records a step of the table: its events (linked by hash), their outbox rows, the observations
+that led to them, boxes for the relay and for recovery, and small notes of state. Only when that transaction is
+on the disk may a device's frame be acknowledged or an event be sent.
+
+Events are public. The tables `observations`, `recovery` and `sealed` are private to this machine: nothing in
+them names a card in the clear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from sqlite3 import Connection
+
+import msgspec
+
+from feltwire.chain import LedgerHead, hash_of
+from feltwire.store import LedgerError, Store
+from table_core.messages import Envelope, SealedCard, decode_envelope, encode
+
+__all__ = ["Ledger", "LedgerError", "LedgerHead", "ObservationRecord", "Row"]
+
+Row = tuple[int, int, bytes]  # epoch, seq, bytes as they are stored and sent
+
+_KIND = 1
+_LAST_EPOCH = 2**62
+_SCHEMA = """
+CREATE TABLE events (
+    epoch INTEGER NOT NULL, seq INTEGER NOT NULL, bytes BLOB NOT NULL, hash TEXT NOT NULL,
+    PRIMARY KEY (epoch, seq)
+) STRICT;
+CREATE TABLE outbox (epoch INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (epoch, seq)) STRICT;
+CREATE TABLE observations (
+    device TEXT NOT NULL, boot INTEGER NOT NULL, seq INTEGER NOT NULL, bytes BLOB NOT NULL,
+    PRIMARY KEY (device, boot, seq)
+) STRICT;
+CREATE TABLE sealed (
+    epoch INTEGER NOT NULL, seq INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (epoch, seq)
+) STRICT;
+CREATE TABLE sealed_outbox (epoch INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (epoch, seq)) STRICT;
+CREATE TABLE recovery (no INTEGER PRIMARY KEY AUTOINCREMENT, bytes BLOB NOT NULL) STRICT;
+CREATE TABLE notes (key TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+CREATE TABLE meta (key TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ObservationRecord:
+    """One observation as a device numbered it; `body` is its encoded bytes, concealed where it must be."""
+
+    device: str
+    boot: int
+    seq: int
+    body: bytes
+
+
+class Ledger:
+    """Open with `Ledger.open(path)`; usable from several threads, one transaction at a time."""
+
+    def __init__(self, store: Store, head: LedgerHead) -> None:
+        self._store = store
+        self._head = head
+
+    @classmethod
+    def open(cls, path: Path, *, read_only: bool = False) -> Ledger:
+        """Open or create. Raise `LedgerError` for a file that is no ledger or whose end is damaged."""
+        store = Store.open(path, kind=_KIND, schema=_SCHEMA, read_only=read_only)
+        try:
+            return cls(store, _read_head(store))
+        except LedgerError:
+            store.close()
+            raise
+
+    @property
+    def head(self) -> LedgerHead:
+        return self._head
+
+    # ----------------------------------------------------------------------------------- writing
+
+    def begin_epoch(self, epoch: int) -> None:
+        """Go on in `epoch` as granted by the station. The same epoch again is nothing; a lower one is an
+        error, for its numbers are used up."""
+        if epoch == self._head.epoch:
+            return
+        if epoch < self._head.epoch:
+            raise LedgerError(f"{self._store.path}: epoch {epoch} is over; this is {self._head.epoch}")
+        with self._store.transaction() as run:
+            run.execute("INSERT OR REPLACE INTO meta VALUES ('epoch', ?)", (epoch,))
+        self._head = self._head.in_epoch(epoch)
+
+    def commit(
+        self,
+        *,
+        envelopes: Sequence[Envelope] = (),
+        observations: Sequence[ObservationRecord] = (),
+        sealed: Sequence[SealedCard] = (),
+        boxes: Sequence[bytes] = (),
+        drop_boxes: bool = False,
+        notes: Mapping[str, bytes] | None = None,
+    ) -> None:
+        """Record one step, all of it or nothing.
+
+        `envelopes` continue `head` (see `chain`). An observation that is there already is passed over.
+        `sealed` cards are numbered here: their `epoch` and `sealed_seq` are set. `boxes` are the vault's
+        recovery boxes; `drop_boxes` first removes those of the hand before. `notes` replace earlier ones.
+        """
+        with self._store.transaction() as run:
+            head = self._append(run, envelopes)
+            run.executemany(
+                "INSERT OR IGNORE INTO observations VALUES (?, ?, ?, ?)",
+                [(seen.device, seen.boot, seen.seq, seen.body) for seen in observations],
+            )
+            _append_sealed(run, head.epoch, sealed)
+            if drop_boxes:
+                run.execute("DELETE FROM recovery")
+            run.executemany("INSERT INTO recovery (bytes) VALUES (?)", [(box,) for box in boxes])
+            run.executemany("INSERT OR REPLACE INTO notes VALUES (?, ?)", list((notes or {}).items()))
+        self._head = head
+
+    def _append(self, run: Connection, envelopes: Sequence[Envelope]) -> LedgerHead:
+        head = self._head
+        for envelope in envelopes:
+            if envelope.epoch != head.epoch or not head.follows(envelope):
+                raise LedgerError(
+                    f"{self._store.path}: event {envelope.epoch}/{envelope.seq} does not follow "
+                    f"{head.epoch}/{head.seq}; build it from the ledger's head"
+                )
+            raw = encode(envelope)
+            head = LedgerHead(envelope.epoch, envelope.seq, hash_of(raw))
+            run.execute("INSERT INTO events VALUES (?, ?, ?, ?)", (head.epoch, head.seq, raw, head.hash))
+            run.execute("INSERT INTO outbox VALUES (?, ?)", (head.epoch, head.seq))
+        return head
+
+    def make_room(self) -> None:
+        """Give back the disk space of the write-ahead log; raise `LedgerError` where that needs space itself."""
+        self._store.shrink()
+
+    # ----------------------------------------------------------------------------------- reading
+
+    def raw_events(self, from_seq: int = 1, epoch: int | None = None) -> Iterator[Row]:
+        """Stored events in order: of `epoch` from `from_seq` on; without `epoch` every one there is."""
+        last_epoch = _LAST_EPOCH if epoch is None else epoch
+        after = (0, 0) if epoch is None else (epoch, from_seq - 1)
+        query = (
+            "SELECT epoch, seq, bytes FROM events WHERE (epoch, seq) > (?, ?) AND epoch <= ? "
+            "ORDER BY epoch, seq LIMIT 500"
+        )
+        while page := self._store.rows(query, *after, last_epoch):
+            yield from page
+            after = page[-1][:2]
+
+    def events(self, from_seq: int = 1, epoch: int | None = None) -> Iterator[Envelope]:
+        """`raw_events`, decoded."""
+        return (decode_envelope(raw) for _, _, raw in self.raw_events(from_seq, epoch))
+
+    def note(self, key: str) -> bytes | None:
+        row = self._store.one("SELECT bytes FROM notes WHERE key = ?", key)
+        return None if row is None else bytes(row[0])
+
+    def boxes(self) -> list[bytes]:
+        """Recovery boxes of the hand in progress, oldest first: for `Vault.recover`."""
+        return [row[0] for row in self._store.rows("SELECT bytes FROM recovery ORDER BY no")]
+
+    def seen(self, device: str, boot: int) -> frozenset[int]:
+        """Every sequence number recorded from `device` in `boot`."""
+        query = "SELECT seq FROM observations WHERE device = ? AND boot = ?"
+        return frozenset(row[0] for row in self._store.rows(query, device, boot))
+
+    def observed(self, device: str, boot: int, seq: int) -> bool:
+        """Whether this observation is recorded: its frame is then acknowledged again and not used again."""
+        query = "SELECT 1 FROM observations WHERE device = ? AND boot = ? AND seq = ?"
+        return self._store.one(query, device, boot, seq) is not None
+
+    def observations(self) -> list[ObservationRecord]:
+        """Every observation in the order in which it was recorded."""
+        query = "SELECT device, boot, seq, bytes FROM observations ORDER BY rowid"
+        return [ObservationRecord(*row) for row in self._store.rows(query)]
+
+    # ---------------------------------------------------------------------------------- outboxes
+
+    def outbox(self, limit: int = 100) -> list[Row]:
+        """Events that the station has not acknowledged, oldest first."""
+        query = "SELECT epoch, seq, bytes FROM outbox JOIN events USING (epoch, seq) ORDER BY epoch, seq LIMIT ?"
+        return self._store.rows(query, limit)
+
+    def acked(self, epoch: int, seq: int) -> None:
+        """The station committed every event of `epoch` up to `seq`. Again, or late, changes nothing."""
+        self._clear("outbox", epoch, seq)
+
+    def sealed_outbox(self, limit: int = 100) -> list[Row]:
+        """Encoded `SealedCard`s that the relay has not acknowledged, oldest first."""
+        query = (
+            "SELECT epoch, seq, bytes FROM sealed_outbox JOIN sealed USING (epoch, seq) "
+            "ORDER BY epoch, seq LIMIT ?"
+        )
+        return self._store.rows(query, limit)
+
+    def sealed_newest(self, count: int) -> list[Row]:
+        """The last `count` encoded `SealedCard`s, oldest first."""
+        query = "SELECT epoch, seq, bytes FROM sealed ORDER BY epoch DESC, seq DESC LIMIT ?"
+        return self._store.rows(query, count)[::-1]
+
+    def sealed_acked(self, epoch: int, seq: int) -> None:
+        self._clear("sealed_outbox", epoch, seq)
+
+    def _clear(self, outbox: str, epoch: int, seq: int) -> None:
+        with self._store.transaction() as run:
+            run.execute(f"DELETE FROM {outbox} WHERE epoch = ? AND seq <= ?", (epoch, seq))
+
+    def close(self) -> None:
+        self._store.close()
+
+
+def _append_sealed(run: Connection, epoch: int, cards: Sequence[SealedCard]) -> None:
+    if not cards:
+        return
+    last = run.execute("SELECT coalesce(max(seq), 0) FROM sealed WHERE epoch = ?", (epoch,)).fetchone()[0]
+    for seq, card in enumerate(cards, start=last + 1):
+        raw = encode(msgspec.structs.replace(card, epoch=epoch, sealed_seq=seq))
+        run.execute("INSERT INTO sealed VALUES (?, ?, ?)", (epoch, seq, raw))
+        run.execute("INSERT INTO sealed_outbox VALUES (?, ?)", (epoch, seq))
+
+
+def _read_head(store: Store) -> LedgerHead:
+    last = store.one("SELECT epoch, seq, bytes, hash FROM events ORDER BY epoch DESC, seq DESC LIMIT 1")
+    head = LedgerHead()
+    if last is not None:
+        epoch, seq, raw, stored = last
+        if hash_of(raw) != stored:
+            raise LedgerError(f"{store.path}: its last event {epoch}/{seq} was changed; see `feltwire verify`")
+        head = LedgerHead(epoch, seq, stored)
+    granted = store.one("SELECT number FROM meta WHERE key = 'epoch'")
+    if granted is not None and granted[0] > head.epoch:
+        return head.in_epoch(granted[0])
+    return head

@@ -1,0 +1,345 @@
+"""The relay without its I/O: when a hand's cards may go out, and what the overlay shows meanwhile.
+
+Hidden cards of a hand go out when three things are true: the next hand has begun (the ruling deadline), the
+configured delay has passed since this relay saw the hand end (boot time), and the relay saw every event of the
+hand. A restart begins the delay anew. A delay that is missing, malformed or negative means *never*; so does one
+that was changed, for the hands played under another.
+
+Public facts run behind by the same delay, so that they agree with a delayed picture. After a release the hand
+is shown once more with its cards, then the table again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import msgspec
+
+from feltwire import topics
+from feltwire.chain import LedgerHead, hash_of
+from feltwire.config import RelayConfig
+from feltwire.relay_hand import HandRecord
+from table_core.commitment import Opening
+from table_core.messages import (
+    Ack,
+    Envelope,
+    HandStarted,
+    Millis,
+    OverlaySeat,
+    OverlayView,
+    SealedCard,
+    TableView,
+    decode_envelope,
+    encode,
+)
+
+RECAP_MS = 8_000  # how long a released hand is shown
+_DELAY = re.compile(r"\d{1,6}(\.\d{1,3})?", re.ASCII)
+
+
+def parse_delay(text: str) -> float | None:
+    """Seconds; None (never) for anything that is not plainly a number of seconds."""
+    return float(text) if _DELAY.fullmatch(text.strip()) else None
+
+
+# ------------------------------------------------------------------------------------------------- inputs
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A message from the bus."""
+
+    topic: str
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The answer to `OpenHand`: every box of that hand that the relay's key opened."""
+
+    table: str
+    hand: int
+    openings: tuple[Opening, ...]
+
+
+# ------------------------------------------------------------------------------------------------ effects
+
+
+@dataclass(frozen=True, slots=True)
+class KeepBox:
+    """Put a sealed card on the disk; its acknowledgement comes after it."""
+
+    table: str
+    card: SealedCard
+
+
+@dataclass(frozen=True, slots=True)
+class AckSealed:
+    """Tell the table that its sealed cards up to here are on the disk."""
+
+    table: str
+    ack: Ack
+
+
+@dataclass(frozen=True, slots=True)
+class KeepEvent:
+    """Put an event of `hand` on the disk, so that a restart can still release that hand."""
+
+    table: str
+    hand: int
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetEvents:
+    """This hand needs no more following: released, or never to be."""
+
+    table: str
+    hand: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenHand:
+    """Open the boxes of a hand; answer with `Opened`."""
+
+    table: str
+    hand: int
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Sign these cards into the releases log."""
+
+    table: str
+    hand: int
+    openings: tuple[Opening, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Publish:
+    topic: str
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """A snapshot for the pages."""
+
+    channel: str
+    snapshot: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    text: str
+
+
+Input = Arrived | Opened
+Effect = KeepBox | AckSealed | KeepEvent | ForgetEvents | OpenHand | Release | Publish | Show | Say
+
+
+# --------------------------------------------------------------------------------------------------- node
+
+
+class SealedInbox:
+    """Which sealed cards of one table are here, so that an acknowledgement never skips one.
+
+    A table sends from its oldest unacknowledged card on. A card that comes a second time before any that are
+    missing below it shows that the table no longer has those.
+    """
+
+    def __init__(self, epoch: int = 0, upto: int = 0) -> None:
+        self.epoch = epoch
+        self.upto = upto  # every card of the epoch up to here is on the disk or gone
+        self._above: set[int] = set()
+
+    def take(self, epoch: int, seq: int) -> Ack | None:
+        if epoch > self.epoch:
+            self.epoch, self.upto, self._above = epoch, 0, set()
+        if epoch < self.epoch:
+            return Ack(epoch, seq)
+        if seq in self._above and seq == min(self._above):
+            self.upto = seq
+        self._above.add(seq)
+        while self.upto + 1 in self._above:
+            self.upto += 1
+        self._above = {waiting for waiting in self._above if waiting > self.upto}
+        return Ack(epoch, self.upto) if seq <= self.upto else None
+
+
+@dataclass(slots=True)
+class _Table:
+    """What the relay knows of one table."""
+
+    inbox: SealedInbox = field(default_factory=SealedInbox)
+    head: LedgerHead | None = None
+    current: HandRecord | None = None  # until its ruling deadline
+    waiting: deque[HandRecord] = field(default_factory=deque)  # for the delay
+    opening: HandRecord | None = None  # asked to be opened
+    views: deque[tuple[Millis, OverlayView]] = field(default_factory=deque)
+    newest: OverlayView | None = None  # what the table shows, recap or not
+    as_of: tuple[int, int] = (0, 0)
+    recap_until: Millis | None = None
+
+
+class RelayNode:
+    """`inboxes`: what the store says was acknowledged to each table before."""
+
+    def __init__(self, config: RelayConfig, inboxes: dict[str, SealedInbox] | None = None) -> None:
+        self._config = config
+        self.delay_s = parse_delay(config.delay_s)
+        self._delay_ms = Millis(round((self.delay_s or 0) * 1000))
+        known = inboxes or {}
+        self._tables = {name: _Table(inbox=known.get(name, SealedInbox())) for name in config.tables}
+
+    def restore(self, table: str, raws: Iterable[bytes], now: Millis) -> list[Effect]:
+        """Follow the stored events of hands not yet released: their delay begins anew."""
+        effects = [effect for raw in raws for effect in self._follow(table, decode_envelope(raw), raw, now)]
+        return [effect for effect in effects if not isinstance(effect, KeepEvent)]
+
+    def step(self, given: Input | None, now: Millis) -> tuple[list[Effect], Millis | None]:
+        effects: list[Effect] = []
+        if isinstance(given, Arrived):
+            effects += self._arrived(given, now)
+        elif isinstance(given, Opened):
+            effects += self._opened(given, now)
+        for name in self._tables:
+            effects += self._due(name, now)
+        return effects, self._wake_at()
+
+    # ------------------------------------------------------------------------------ what comes in
+
+    def _arrived(self, given: Arrived, now: Millis) -> list[Effect]:
+        where = topics.split_table(given.topic)
+        if where is None or where[0] not in self._tables:
+            return []
+        table, leaf = where
+        try:
+            if leaf == "sealed":
+                return self._sealed(table, msgspec.json.decode(given.payload, type=SealedCard))
+            if leaf == "state":
+                self._state(table, msgspec.json.decode(given.payload, type=TableView), now)
+            elif leaf == "event":
+                return self._follow(table, decode_envelope(given.payload), given.payload, now)
+        except msgspec.DecodeError as error:
+            return [Say(f"table {table}: a message on {leaf} is malformed and was left ({error})")]
+        return []
+
+    def _sealed(self, table: str, card: SealedCard) -> list[Effect]:
+        effects: list[Effect] = [KeepBox(table, card)]
+        ack = self._tables[table].inbox.take(card.epoch, card.sealed_seq)
+        if ack is not None:
+            effects.append(AckSealed(table, ack))
+        return effects
+
+    def _state(self, table: str, view: TableView, now: Millis) -> None:
+        state = self._tables[table]
+        if (view.epoch, view.as_of) != state.as_of:
+            state.as_of = (view.epoch, view.as_of)
+            state.views.append((Millis(now + self._delay_ms), overlay_of(view, self.delay_s)))
+
+    def _follow(self, table: str, envelope: Envelope, raw: bytes, now: Millis) -> list[Effect]:
+        state = self._tables[table]
+        if self.delay_s is None or envelope.table != table:
+            return []
+        at = (envelope.epoch, envelope.seq)
+        if state.head is not None and at <= (state.head.epoch, state.head.seq):
+            return []
+        effects: list[Effect] = []
+        whole = state.head is not None and state.head.follows(envelope)
+        state.head = LedgerHead(envelope.epoch, envelope.seq, hash_of(raw))
+        if not whole and state.current is not None:
+            effects += self._never(table, state.current, "an event of it did not come")
+            state.current = None
+        if isinstance(envelope.data, HandStarted):
+            effects += self._riffle(table)
+            state.current = HandRecord(table, envelope.data)
+        if state.current is not None:
+            state.current.add(envelope.seq, envelope.data, now)
+            effects.append(KeepEvent(table, state.current.started.hand, raw))
+        return effects
+
+    def _riffle(self, table: str) -> list[Effect]:
+        """The next hand begins: the ruling deadline of the one before."""
+        state = self._tables[table]
+        hand, state.current = state.current, None
+        if hand is None:
+            return []
+        if hand.void or hand.ended_at is None:
+            return self._never(table, hand, "it was not played to its end")
+        hand.riffled = True
+        state.waiting.append(hand)
+        return []
+
+    def _never(self, table: str, hand: HandRecord, why: str) -> list[Effect]:
+        number = hand.started.hand
+        return [ForgetEvents(table, number), Say(f"table {table}: hand {number} stays sealed: {why}")]
+
+    # ----------------------------------------------------------------------------- what goes out
+
+    def _due(self, table: str, now: Millis) -> list[Effect]:
+        state = self._tables[table]
+        effects: list[Effect] = []
+        if state.opening is None and state.waiting and self._release_at(state.waiting[0]) <= now:
+            state.opening = state.waiting.popleft()
+            effects.append(OpenHand(table, state.opening.started.hand))
+        changed = False
+        while state.views and state.views[0][0] <= now:
+            state.newest = state.views.popleft()[1]
+            changed = True
+        if state.recap_until is not None:
+            if state.recap_until > now:
+                return effects
+            state.recap_until, changed = None, True
+        if changed and state.newest is not None:
+            effects += self._show(table, state.newest)
+        return effects
+
+    def _opened(self, given: Opened, now: Millis) -> list[Effect]:
+        state = self._tables[given.table]
+        hand = state.opening
+        if hand is None or hand.started.hand != given.hand:
+            return []
+        state.opening = None
+        released = hand.allowed(given.openings, folded=self._config.release_folded)
+        state.recap_until = Millis(now + RECAP_MS)
+        return [
+            Release(given.table, given.hand, tuple(opening for _, opening in released)),
+            ForgetEvents(given.table, given.hand),
+            *self._show(given.table, hand.recap(released, delay_s=self.delay_s)),
+        ]
+
+    def _show(self, table: str, view: OverlayView) -> list[Effect]:
+        raw = encode(view)
+        return [Publish(topics.overlay(self._config.venue, table), raw), Show(f"overlay/{table}", raw)]
+
+    def _release_at(self, hand: HandRecord) -> Millis:
+        assert hand.ended_at is not None
+        return Millis(hand.ended_at + self._delay_ms)
+
+    def _wake_at(self) -> Millis | None:
+        times: list[Millis] = []
+        for state in self._tables.values():
+            times += [due for due, _ in list(state.views)[:1]]
+            times += [self._release_at(hand) for hand in list(state.waiting)[:1] if state.opening is None]
+            times += [state.recap_until] if state.recap_until is not None else []
+        return min(times, default=None)
+
+
+def overlay_of(view: TableView, delay_s: float | None) -> OverlayView:
+    """The public part of a table for the overlay: backs, and cards that were tabled."""
+    return OverlayView(
+        table=view.table,
+        feed=view.table,
+        hand=view.hand,
+        street=view.street,
+        board=view.board,
+        pot=view.pot,
+        seats=tuple(OverlaySeat(s.seat, s.player, s.stack, s.cards, s.folded, s.won) for s in view.seats),
+        delay_s=delay_s,
+        level=view.level,
+        last=view.last,
+    )

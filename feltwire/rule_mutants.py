@@ -1,0 +1,68 @@
+"""Code paths done without: for rules that are no parameter of a rulebook.
+
+A mutant replaces one function, by name, with one that breaks the rule it stands for and nothing else it can help.
+It is tied to what rulebooks cite a rule for (`cites`), to single rules, or to a topic of the catalogue. Modules
+are imported only when a mutant is put in place, so that whoever imports the function afterwards gets the mutant.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from msgspec import Struct
+
+Wrap = Callable[[Any], Any]
+
+
+class Mutant(Struct, frozen=True):
+    """`wrap` makes the broken function from the one at `target`, `"package.module:Class.name"`."""
+
+    name: str
+    target: str
+    wrap: Wrap
+    topics: frozenset[str] = frozenset()
+    cites: frozenset[str] = frozenset()
+    rules: frozenset[str] = frozenset()
+
+
+MUTANTS: dict[str, Mutant] = {}
+
+
+def mutant(
+    target: str, *, topics: Iterable[str] = (), cites: Iterable[str] = (), rules: Iterable[str] = ()
+) -> Callable[[Wrap], Wrap]:
+    """Register the function below as a mutant under its name, underscores as spaces."""
+
+    def register(wrap: Wrap) -> Wrap:
+        name = wrap.__name__.strip("_").replace("_", " ")
+        MUTANTS[name] = Mutant(name, target, wrap, frozenset(topics), frozenset(cites), frozenset(rules))
+        return wrap
+
+    return register
+
+
+def mutants_of(rule_id: str, topic: str, cited_as: frozenset[str]) -> list[str]:
+    """Names of the mutants for a rule: its own, those of what it is cited for, then those of its topic."""
+    near = [found.name for found in MUTANTS.values() if rule_id in found.rules or cited_as & found.cites]
+    of_topic = [found.name for found in MUTANTS.values() if topic in found.topics]
+    return list(dict.fromkeys([*near, *of_topic]))
+
+
+def disable(found: Mutant) -> None:
+    """Put a mutant in place in this process. Raise `LookupError` when its target is gone."""
+    holder, name = holder_of(found.target)
+    setattr(holder, name, found.wrap(getattr(holder, name)))
+
+
+def holder_of(target: str) -> tuple[Any, str]:
+    """The module or class that holds the target, and the target's name in it."""
+    module, _, path = target.partition(":")
+    *classes, name = path.split(".")
+    holder: Any = importlib.import_module(module)
+    for part in classes:
+        holder = getattr(holder, part)
+    if not hasattr(holder, name):
+        raise LookupError(f"{target} is gone; the mutant needs another target")
+    return holder, name

@@ -1,0 +1,71 @@
+"""Which tests show which rules: those marked `@pytest.mark.rule("wfp.nolimit.4", …)`, and scenarios.
+
+pytest itself is asked, in a process of its own, so that marks on classes, modules and single parameters count.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from feltwire.errors import UsageError
+
+ROOT = Path(__file__).parent.parent
+_RULE_NAMED = re.compile(r"""["'](?:[\w.]+ )*(?:tda|ccp|cpp|wfp|home|rpl)\.\w""")
+_NOTHING_COLLECTED = 5
+# Only the plugins that such tests need: a start costs a third of what it does with all there are.
+_PLUGINS = ("no:cacheprovider", "pytest_timeout", "_hypothesis_pytestplugin", "feltwire.rule_plugin")
+_PYTEST = ("-m", "pytest", "-q", *(part for plugin in _PLUGINS for part in ("-p", plugin)))
+
+
+def citing_tests(root: Path = ROOT) -> dict[str, list[str]]:
+    """Rule id -> ids of the tests that cite it. Empty where the program was installed without its tests.
+
+    Raise `UsageError` when the tests cannot be collected.
+    """
+    folder = root / "tests"
+    tests = [path for path in folder.rglob("test_*.py") if _cites(path)]
+    files = sorted(str(path.relative_to(root)) for path in [*tests, *(folder / "scenarios").rglob("*.txt")])
+    if not files:
+        return {}
+    with tempfile.TemporaryDirectory() as scratch:
+        target = Path(scratch) / "citations"
+        result = run_pytest(["--collect-only", *files], root, FELTWIRE_RULES_FILE=str(target))
+        if result.returncode not in (0, _NOTHING_COLLECTED) or not target.exists():
+            last = (result.stdout.strip() or result.stderr.strip()).splitlines()[-1:]
+            raise UsageError(f"the tests cannot be collected: {''.join(last)}; run `pytest --collect-only tests`")
+        return _by_rule(target.read_text("utf-8").splitlines())
+
+
+def run_pytest(
+    arguments: Sequence[str], root: Path = ROOT, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """pytest in a process of its own, with `feltwire.rule_plugin`; `environment` is added to ours."""
+    return subprocess.run(
+        [sys.executable, *_PYTEST, *arguments],
+        cwd=root,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def _cites(path: Path) -> bool:
+    """Whether a file may cite rules: it names one in a string. Only such files are worth collecting."""
+    return _RULE_NAMED.search(path.read_text("utf-8")) is not None
+
+
+def _by_rule(lines: Sequence[str]) -> dict[str, list[str]]:
+    tests: dict[str, list[str]] = {}
+    for line in lines:
+        citation = json.loads(line)
+        for rule in citation["rules"]:
+            tests.setdefault(rule, []).append(citation["test"])
+    return tests

@@ -1,0 +1,194 @@
+"""The text of a scenario: a header of `name: value` lines, an empty line, then one step a line.
+
+    # Two cards exposed by the dealer: a misdeal, and the deal is played again.
+    rulebooks: ccp, wfp, rpl
+    rules: ccp.misdeals.1b, wfp.misdeals.1b, rpl.misdeals.1b
+    seats: 1 2 3
+    stack: 10000
+    blinds: 50/100
+    button: 1
+
+    press NEW_HAND
+    deal Ah Kd 7c
+    expect event card_dealt to=seat-1
+
+`docs/scenario.md` describes every step.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from msgspec import Struct
+
+from feltwire.config import TableConfig
+from feltwire.errors import UsageError
+from table_core.catalogue import find_rule
+from table_core.messages import Chips, Level, Seat, SeatStack
+from table_core.rulebook import rulebook_ids
+
+DEVICES = ("keypad", "shoe", "camera")
+_NAMES = (
+    "rulebooks",
+    "rulebook",
+    "rules",
+    "seats",
+    "stack",
+    "blinds",
+    "button",
+    "devices",
+    "names",
+    "house",
+    "chip",
+)
+_BLINDS = re.compile(r"^(\d+)/(\d+)(?: ante (\d+))?(?: big blind ante (\d+))?$")
+
+
+class ScenarioError(UsageError):
+    """A scenario that cannot be read: file, line, and what was expected there."""
+
+
+class Line(Struct, frozen=True):
+    """One step: where it stands, its verb, and the words after it."""
+
+    no: int
+    verb: str
+    words: tuple[str, ...]
+    text: str
+
+
+class Scenario(Struct, frozen=True):
+    """One file. `rules` are the catalogue's ids that it shows, of every book in `rulebooks`."""
+
+    path: str
+    title: str
+    rulebooks: tuple[str, ...]
+    rules: tuple[str, ...]
+    seats: tuple[SeatStack, ...]
+    level: Level
+    button: Seat
+    devices: tuple[str, ...]
+    chip: int
+    lines: tuple[Line, ...]
+
+    def config(self, rulebook: str) -> TableConfig:
+        """The table as the header sets it up."""
+        above = Level(self.level.no + 1, Chips(self.level.small_blind * 2), Chips(self.level.big_blind * 2))
+        most = max(seat.seat for seat in self.seats)
+        return TableConfig(
+            "scenario",
+            "01",
+            "unused",
+            self.seats,
+            (self.level, above),
+            most,
+            self.button,
+            rulebook,
+            smallest_chip=Chips(self.chip),
+        )
+
+    def rules_of(self, rulebook: str) -> tuple[str, ...]:
+        """The rules that it shows when played under this book."""
+        prefix = "tda." if rulebook == "base" else f"{rulebook}."
+        return tuple(rule for rule in self.rules if rule.startswith(prefix))
+
+
+def read_scenario(path: Path) -> Scenario:
+    """Raise `ScenarioError` with file and line where the text is not a scenario."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ScenarioError(f"{path}: cannot be read ({error}); name a scenario file") from error
+    return parse_scenario(lines, str(path))
+
+
+def parse_scenario(lines: list[str], path: str) -> Scenario:
+    """As `read_scenario`, from lines of text that came from `path`."""
+    title, steps = "", list[Line]()
+    header: dict[str, tuple[int, str]] = {}
+    in_header = True
+    for no, raw in enumerate(lines, 1):
+        text = raw.strip()
+        if not text:
+            in_header = in_header and not header
+            continue
+        if text.startswith("#"):
+            title = title or text.lstrip("# ")
+            continue
+        name, colon, value = text.partition(":")
+        if in_header and colon and " " not in name:
+            if name not in _NAMES:
+                raise ScenarioError(f"{path}:{no}: no setting {name!r}; there are: {', '.join(_NAMES)}")
+            header[name] = (no, value.strip())
+            continue
+        in_header = False
+        words = tuple(text.split())
+        steps.append(Line(no, words[0], words[1:], text))
+    if not steps:
+        raise ScenarioError(f"{path}: no steps; write them after the header and an empty line")
+    return _Header(path, header).scenario(title, tuple(steps))
+
+
+class _Header:
+    def __init__(self, path: str, settings: dict[str, tuple[int, str]]) -> None:
+        self._path = path
+        self._settings = settings
+
+    def scenario(self, title: str, steps: tuple[Line, ...]) -> Scenario:
+        return Scenario(
+            self._path,
+            title,
+            self._books(),
+            self._rules(),
+            self._seats(),
+            self._level(),
+            Seat(self._number("button", 1)),
+            tuple(self._get("devices", " ".join(DEVICES)).replace(",", " ").split()),
+            self._number("chip", 1),
+            steps,
+        )
+
+    def _get(self, name: str, default: str) -> str:
+        return self._settings.get(name, (0, default))[1]
+
+    def _fail(self, name: str, expected: str) -> ScenarioError:
+        no, value = self._settings.get(name, (1, ""))
+        return ScenarioError(f"{self._path}:{no}: {name}: {value!r}; expected {expected}")
+
+    def _number(self, name: str, default: int) -> int:
+        text = self._get(name, str(default))
+        if not text.isdecimal():
+            raise self._fail(name, "a number")
+        return int(text)
+
+    def _books(self) -> tuple[str, ...]:
+        name = "rulebooks" if "rulebooks" in self._settings else "rulebook"
+        books = tuple(self._get(name, "base").replace(",", " ").split())
+        if not books or not set(books) <= set(rulebook_ids()):
+            raise self._fail(name, f"some of {', '.join(rulebook_ids())}")
+        return books
+
+    def _rules(self) -> tuple[str, ...]:
+        rules = tuple(self._get("rules", "").replace(",", " ").split())
+        for rule in rules:
+            if find_rule(rule) is None:
+                raise self._fail("rules", f"rules of the catalogue; there is no {rule!r}")
+        return rules
+
+    def _seats(self) -> tuple[SeatStack, ...]:
+        stack, seats = self._number("stack", 10_000), []
+        names = dict(part.split("=", 1) for part in self._get("names", "").split() if "=" in part)
+        for part in self._get("seats", "1 2 3").replace(",", " ").split():
+            seat, equals, chips = part.partition("=")
+            if not seat.isdecimal() or (equals and not chips.isdecimal()):
+                raise self._fail("seats", "seats as in `1 2 3` or `1=10000 2=500`")
+            seats.append(SeatStack(Seat(int(seat)), Chips(int(chips) if equals else stack), names.get(seat, "")))
+        return tuple(seats)
+
+    def _level(self) -> Level:
+        found = _BLINDS.match(self._get("blinds", "50/100"))
+        if found is None:
+            raise self._fail("blinds", "as in `50/100`, `50/100 ante 10`, `50/100 big blind ante 100`")
+        small, big, ante, big_ante = [Chips(int(part or 0)) for part in found.groups()]
+        return Level(1, small, big, ante, big_ante)

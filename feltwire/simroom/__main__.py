@@ -1,0 +1,5 @@
+import sys
+
+from feltwire.simroom.process import main
+
+sys.exit(main())

@@ -1,0 +1,51 @@
+"""The simulated camera over the felt: renders what lies there and serves the pictures to the table's camera."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from feltwire.simroom.felt import PhysicalFelt
+from feltwire.simroom.scene import scene_of
+from vision.felt import Felt
+from vision.frameserver import FrameServer
+from vision.render.renderer import Renderer
+
+GLANCE_S = 0.25
+LONGEST_LOOK_S = 3.0  # nobody fetches pictures: the table is down, and the game goes on
+
+
+class SocketEye:
+    """Shows the felt on the frame socket at `path`, at most `fps` pictures a second.
+
+    `still_frames` is how many pictures of the same scene a watcher needs before it believes it.
+    """
+
+    def __init__(self, path: str | Path, felt: Felt, *, fps: float, still_frames: int) -> None:
+        self._felt = felt
+        self._renderer = Renderer(felt)
+        self._still_frames = still_frames
+        self._server = FrameServer(path, fps=fps)
+        self._shown = 0
+        self._last: tuple[int, bool] | None = None
+        self._seed = 0
+
+    def show(self, felt: PhysicalFelt, *, covered: bool = False) -> None:
+        """Render the felt as it lies; nothing to do when neither it nor the arm over it moved."""
+        state = (felt.changes, covered)
+        if state == self._last:
+            return
+        self._last = state
+        self._seed += 1
+        scene = scene_of(felt, self._felt, covered=covered, seed=self._seed)
+        self._shown = self._server.show(self._renderer.render(scene).image)
+
+    def wait_seen(self, check: Callable[[], None]) -> None:
+        """Wait until the still picture was fetched often enough to be read; not forever when nobody fetches."""
+        for _ in range(round(LONGEST_LOOK_S / GLANCE_S)):
+            check()
+            if self._server.wait_delivered(self._shown, timeout=GLANCE_S, frames=self._still_frames):
+                return
+
+    def close(self) -> None:
+        self._server.close()

@@ -1,0 +1,272 @@
+"""`feltwire station`: the tournament director's process.
+
+MQTT, two SQLite files and the director's pages around one `StationNode`: adapters only enqueue inputs and carry
+out effects. A table's event is acknowledged only after the ledger has it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import os
+import secrets
+from concurrent.futures import Future
+from contextlib import ExitStack, closing
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from display.actions import ActionRefused
+from display.app import create_app
+from display.push import Hub
+from display.signin import SignIn
+from feltwire import topics
+from feltwire.boottime import boot_id, boot_millis
+from feltwire.bus import Bus
+from feltwire.collected import CollectedLedger
+from feltwire.config import ConfigError, StationConfig, load, rulebook_of
+from feltwire.node import Driver
+from feltwire.station_io import (
+    Arrived,
+    BusDown,
+    BusUp,
+    Commit,
+    Committed,
+    Directed,
+    DropCommand,
+    Effect,
+    NotRecorded,
+    Publish,
+    Reply,
+    SaveClock,
+    SaveCommand,
+    Say,
+    Show,
+)
+from feltwire.station_node import StationNode
+from feltwire.station_store import StationStore
+from feltwire.store import LedgerError
+from feltwire.web import listen, serve_until
+from table_core.messages import Chips, Key, Seat
+from table_core.tournament.clock import ScheduleError
+
+log = logging.getLogger(__name__)
+
+HELP = "The tournament director's process: collects every table, runs the clock, serves the station's pages."
+EXAMPLE = "feltwire station --config /etc/feltwire/station.toml"
+
+ANSWER_WITHIN_S = 5.0
+LEAVES = ("event", "birth", "status", "state", "device/+")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--config", required=True, metavar="FILE", help="TOML file of the station")
+
+
+def run(args: argparse.Namespace) -> int:
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    process = StationProcess(load(args.config, StationConfig))
+    process.start()
+    try:
+        process.serve()
+    finally:
+        process.stop()
+    return 1 if process.driver.failed.is_set() else 0
+
+
+class StationProcess:
+    """Everything around one node; `start`, `serve` (blocks), `stop`. Raises `UsageError` for what a person can
+    mend: a port in use, a bad schedule, an unknown rulebook, a ledger that cannot be opened."""
+
+    def __init__(self, config: StationConfig) -> None:
+        self.config = config
+        self.hub = Hub()
+        self.actions = DirectorsDesk(self)
+        self.rulebook = rulebook_of(config)
+        self._unsaved = ""
+        folder = Path(config.data)
+        with ExitStack() as opened:
+            self.listener = opened.enter_context(closing(listen(config.web)))
+            self.ledger = opened.enter_context(closing(CollectedLedger.open(folder / "station.ledger")))
+            self.store = opened.enter_context(closing(StationStore.open(folder)))
+            self.signin = LinkInFile(folder / "td-link", self._address(), secret=self.store.secret())
+            self.node = self._node()
+            self.driver = Driver(self.node, self._perform, name="station")
+            self.bus = self._make_bus()
+            self._opened = opened.pop_all()
+
+    def _node(self) -> StationNode:
+        try:
+            node = StationNode(
+                self.config,
+                self.rulebook,
+                tournament=self.store.tournament(),
+                boot=boot_id(),
+                now=boot_millis(),
+                recorded=self.store.clock(),
+                outgoing=self.store.outgoing(),
+            )
+        except ScheduleError as error:
+            raise ConfigError(f"station: {error}") from error
+        for table in self.ledger.heads():
+            node.recover(table, self.ledger.raw_events(table))
+        return node
+
+    def _make_bus(self) -> Bus:
+        config = self.config
+        return Bus(
+            config.broker,
+            client_id=f"{config.venue}-station",
+            subscriptions=[topics.table(config.venue, "+", leaf) for leaf in LEAVES],
+            on_message=lambda topic, payload: self.driver.put(Arrived(topic, payload)),
+            on_up=lambda: self.driver.put(BusUp()),
+            on_down=lambda reason: self.driver.put(BusDown(reason)),
+        )
+
+    def _address(self) -> str:
+        host, port = self.listener.getsockname()[:2]
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+    # ------------------------------------------------------------------------------------- life
+
+    def start(self) -> None:
+        log.info("pages at %s/station; the director signs in with the link in %s", *self.signin.where())
+        log.info("waiting for the broker at %s", self.config.broker.url)
+        self.driver.start()
+        self.bus.start()
+
+    def serve(self) -> None:
+        """The pages, until the process is told to end or its node fails."""
+        app = create_app(
+            hub=self.hub,
+            pages={"station", "clock", "rules", "table"},
+            venue=self.config.venue,
+            tables=self.config.tables,
+            actions=self.actions,
+            signin=self.signin,
+            title=self.config.title,
+            touchscreen=False,  # a table's keys belong to its own screen
+            rulebook=self.rulebook,
+        )
+        serve_until(app, self.listener, self.driver.failed)
+
+    def stop(self) -> None:
+        self.bus.stop()
+        self.driver.stop()
+        self._opened.close()
+
+    # ---------------------------------------------------------------------------------- effects
+
+    def _perform(self, effect: Effect) -> None:
+        match effect:
+            case Commit():
+                self._commit(effect)
+            case Publish():
+                self.bus.publish(effect.topic, effect.payload, qos=effect.qos, retain=effect.retain)
+            case Show():
+                self.hub.publish(effect.channel, effect.snapshot, event_id=effect.event_id)
+            case SaveClock() | SaveCommand() | DropCommand():
+                self._save(effect)
+            case Reply():
+                self.actions.answer(self._honest(effect))
+            case Say():
+                log.log(logging.WARNING if effect.level == "warning" else logging.INFO, "%s", effect.text)
+
+    def _commit(self, effect: Commit) -> None:
+        """A full disk loses nothing: what is not acknowledged the table sends again."""
+        try:
+            accepted = self.ledger.accept(effect.raw)
+        except LedgerError as error:
+            self.driver.put(NotRecorded(str(error)))
+        else:
+            self.driver.put(Committed(effect.raw, accepted))
+
+    def _save(self, effect: SaveClock | SaveCommand | DropCommand) -> None:
+        try:
+            match effect:
+                case SaveClock():
+                    self.store.save_clock(effect.record)
+                case SaveCommand():
+                    self.store.add_outgoing(effect.table, effect.command)
+                case DropCommand():
+                    self.store.drop_outgoing(effect.id)
+        except LedgerError as error:
+            self._unsaved = str(error)
+            self.driver.put(NotRecorded(str(error)))
+        else:
+            self._unsaved = ""
+
+    def _honest(self, reply: Reply) -> Reply:
+        if not self._unsaved:
+            return reply
+        return Reply(reply.id, f"{reply.text} It is not recorded: {self._unsaved}.", refused=True)
+
+
+class DirectorsDesk:
+    """Presses on the pages become inputs of the node; its replies become the pages' answers."""
+
+    def __init__(self, process: StationProcess) -> None:
+        self._process = process
+        self._lock = Lock()
+        self._waiting: dict[str, Future[Reply]] = {}
+
+    async def touch(
+        self, table: str, key: Key, seat: Seat | None, amount: Chips | None, question: int | None, reason: str = ""
+    ) -> None:
+        raise ActionRefused("the station shows this table; its keys and its screen are at the table")
+
+    async def mischief(self, table: str, kind: str) -> str:
+        raise ActionRefused("mischief is for the demo's landing page")
+
+    async def director(self, command: str, arguments: dict[str, Any]) -> str:
+        press = Directed(secrets.token_hex(8), command, arguments)
+        answer: Future[Reply] = Future()
+        with self._lock:
+            self._waiting[press.id] = answer
+        self._process.driver.put(press)
+        try:
+            reply = await asyncio.wait_for(asyncio.wrap_future(answer), ANSWER_WITHIN_S)
+        except TimeoutError as error:
+            raise ActionRefused("the station did not answer in time; look at the clock before again") from error
+        finally:
+            with self._lock:
+                self._waiting.pop(press.id, None)
+        if reply.refused:
+            raise ActionRefused(reply.text)
+        return reply.text
+
+    def answer(self, reply: Reply) -> None:
+        """Called by the node's thread; nobody may be waiting any more."""
+        with self._lock:
+            waiting = self._waiting.pop(reply.id, None)
+        if waiting is not None and waiting.set_running_or_notify_cancel():
+            waiting.set_result(reply)
+
+
+class LinkInFile(SignIn):
+    """Keeps one unused link for the director in a file that only the station's user can read.
+
+    Whoever may read the file may be the director; each link signs in one browser, then the next one is there.
+    """
+
+    def __init__(self, path: Path, address: str, *, secret: bytes) -> None:
+        super().__init__(secret=secret)
+        self._path = path
+        self._address = address
+        self._write()
+
+    def where(self) -> tuple[str, Path]:
+        return self._address, self._path
+
+    def redeem(self, token: str) -> str:
+        cookie = super().redeem(token)
+        self._write()
+        return cookie
+
+    def _write(self) -> None:
+        fresh = self._path.with_suffix(".new")
+        fresh.unlink(missing_ok=True)
+        with os.fdopen(os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "w") as file:
+            file.write(f"{self._address}{self.new_link()}\n")
+        fresh.replace(self._path)

@@ -1,0 +1,221 @@
+"""What the director asks of the station: carried out once, answered in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from feltwire.station_clock import StationClock
+from feltwire.station_io import Directed, Effect, Reply, SaveCommand, Say
+from table_core.messages import (
+    AnyTableCommand,
+    Chips,
+    Frozen,
+    Level,
+    Millis,
+    Refusal,
+    Rule,
+    Seat,
+    SeatStack,
+    SetSeats,
+)
+from table_core.rulings.all_matters import MATTERS
+
+ANSWERS_KEPT = 100
+
+A = TypeVar("A", bound=Frozen)
+
+
+class SelectLevel(Frozen, frozen=True):
+    """A level by its number, or anything in the schedule (a break too) by its `entry`, counted from 0."""
+
+    level: int | None = None
+    entry: int | None = None
+
+
+class SeatsWanted(Frozen, frozen=True):
+    """*Resume from here*: who sits where with how much, who has the button, which hand and level come next."""
+
+    table: str
+    seats: tuple[SeatStack, ...]
+    button: Seat | None = None
+    hand: int | None = None
+    level: Level | None = None
+
+
+class RulingWanted(Frozen, frozen=True):
+    """A ruling on a matter at a table (`table_core/rulings`): without a `way` the table is only asked."""
+
+    table: str
+    matter: str
+    way: str = ""
+    seat: Seat | None = None
+    amount: Chips | None = None
+    ruler: str = ""
+    reason: str = ""
+    note: str = ""
+
+
+class Nothing(Frozen, frozen=True):
+    """A command without arguments."""
+
+
+class Director:
+    """`outgoing` are commands to tables from before a restart that no event has answered yet."""
+
+    def __init__(
+        self,
+        clock: StationClock,
+        prefix: str,
+        tables: Sequence[str],
+        outgoing: Sequence[tuple[str, AnyTableCommand]],
+    ) -> None:
+        self._clock = clock
+        self._prefix = prefix
+        self._tables = tables
+        self._outgoing = list(outgoing)
+        self._answers: dict[str, Reply] = {}
+        self._commands: Mapping[str, Callable[[Directed, Millis], Iterator[Effect]]] = {
+            "pause": self._pause,
+            "resume": self._resume,
+            "next_level": self._next_level,
+            "select_level": self._select_level,
+            "set_seats": self._set_seats,
+            "rule": self._rule,
+        }
+
+    def commands(self, table: str) -> list[AnyTableCommand]:
+        """What the table must still be told, oldest first."""
+        return [command for name, command in self._outgoing if name == table]
+
+    def answered(self, command_id: str) -> bool:
+        """The table answered it; whether it was the director's."""
+        before = len(self._outgoing)
+        self._outgoing = [(table, command) for table, command in self._outgoing if command.id != command_id]
+        return len(self._outgoing) < before
+
+    def take(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        """Carry out one press. The same id again is answered as before and not carried out again."""
+        if given.id in self._answers:
+            yield self._answers[given.id]
+            return
+        do = self._commands.get(given.command)
+        if do is None:
+            known = ", ".join(self._commands)
+            yield from self._reply(given, f"There is no command {given.command!r}; there are: {known}.", True)
+            return
+        try:
+            yield from do(given, now)
+        except msgspec.ValidationError as error:
+            yield from self._reply(given, f"{given.command}: {error}.", True)
+
+    def _reply(self, given: Directed, text: str, refused: bool = False) -> Iterator[Effect]:
+        reply = Reply(given.id, text, refused)
+        self._answers[given.id] = reply
+        while len(self._answers) > ANSWERS_KEPT:
+            del self._answers[next(iter(self._answers))]
+        yield Say(f"director: {given.command}: {text}")
+        yield reply
+
+    def _clock_reply(self, given: Directed, refusal: Refusal | None, text: str) -> Iterator[Effect]:
+        yield from self._reply(given, refusal.reason if refusal else text, refusal is not None)
+
+    # ------------------------------------------------------------------------------------ the clock
+
+    def _pause(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        _arguments(given, Nothing)
+        refusal = self._clock.change(self._clock.clock.pause(now))
+        yield from self._clock_reply(given, refusal, "The clock is stopped.")
+
+    def _resume(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        _arguments(given, Nothing)
+        refusal = self._clock.change(self._clock.clock.resume(now))
+        yield from self._clock_reply(given, refusal, "The clock runs.")
+
+    def _next_level(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        _arguments(given, Nothing)
+        refusal = self._clock.change(self._clock.clock.go_to_next(now))
+        yield from self._clock_reply(given, refusal, f"{self._present(now)} has begun.")
+
+    def _select_level(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        wanted = _arguments(given, SelectLevel)
+        before = self._clock.clock
+        if wanted.entry is not None:
+            changed = before.go_to_entry(wanted.entry, now)
+        elif wanted.level is not None:
+            changed = before.go_to(wanted.level, now)
+        else:
+            yield from self._reply(given, "Name a level or an entry of the schedule.", True)
+            return
+        refusal = self._clock.change(changed)
+        same = self._clock.clock == before
+        text = (
+            f"{self._present(now)} is on already; its time runs on."
+            if same
+            else (f"{self._present(now)} has begun.")
+        )
+        yield from self._clock_reply(given, refusal, text)
+
+    def _present(self, now: Millis) -> str:
+        level = self._clock.clock.level(now)
+        return "The break" if level.is_break else f"Level {level.no}"
+
+    # ------------------------------------------------------------------------------------ the tables
+
+    def _set_seats(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        wanted = _arguments(given, SeatsWanted)
+        fault = self._fault_of(wanted)
+        if fault:
+            yield from self._reply(given, fault, True)
+            return
+        command = SetSeats(
+            f"{self._prefix}seats-{given.id}", wanted.seats, wanted.button, wanted.hand, wanted.level
+        )
+        self._outgoing.append((wanted.table, command))
+        yield SaveCommand(wanted.table, command)
+        players = sum(seat.stack > 0 for seat in wanted.seats)
+        yield from self._reply(given, f"Table {wanted.table} is told: {players} players seated.")
+
+    def _rule(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        wanted = _arguments(given, RulingWanted)
+        matter = MATTERS.get(wanted.matter)
+        if wanted.table not in self._tables:
+            known = ", ".join(self._tables)
+            yield from self._reply(given, f"There is no table {wanted.table!r}; there are: {known}.", True)
+            return
+        if matter is None:
+            known = ", ".join(sorted(MATTERS))
+            yield from self._reply(given, f"There is no matter {wanted.matter!r}; there are: {known}.", True)
+            return
+        command = Rule(
+            f"{self._prefix}rule-{given.id}",
+            wanted.matter,
+            wanted.way,
+            wanted.seat,
+            wanted.amount,
+            wanted.ruler,
+            wanted.reason,
+            wanted.note,
+        )
+        self._outgoing.append((wanted.table, command))
+        yield SaveCommand(wanted.table, command)
+        yield from self._reply(given, f"Table {wanted.table} is told: {matter.title}.")
+
+    def _fault_of(self, wanted: SeatsWanted) -> str:
+        seats = [seat.seat for seat in wanted.seats]
+        if wanted.table not in self._tables:
+            return f"There is no table {wanted.table!r}; there are: {', '.join(self._tables)}."
+        if not seats:
+            return "Name at least one seat."
+        if len(set(seats)) < len(seats):
+            return "A seat is named twice; name each once."
+        if any(seat.seat < 1 or seat.stack < 0 for seat in wanted.seats):
+            return "Seats count from 1 and stacks from 0."
+        return ""
+
+
+def _arguments(given: Directed, kind: type[A]) -> A:
+    """The arguments as `kind`; raise `msgspec.ValidationError` naming the one at fault."""
+    return msgspec.convert(given.arguments, kind)

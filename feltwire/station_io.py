@@ -1,0 +1,125 @@
+"""What goes into the station's node and what comes out of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from feltwire.collected import Accepted
+from feltwire.station_store import ClockRecord
+from table_core.messages import AnyTableCommand
+
+# ------------------------------------------------------------------------------------------------- inputs
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A message from the bus."""
+
+    topic: str
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class BusUp:
+    """Connected to the broker and subscribed."""
+
+
+@dataclass(frozen=True, slots=True)
+class BusDown:
+    """`why` names the broker and what is wrong, as `Bus` says it."""
+
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """The ledger's answer to a `Commit`, its transaction being on the disk."""
+
+    raw: bytes
+    accepted: Accepted
+
+
+@dataclass(frozen=True, slots=True)
+class NotRecorded:
+    """The disk refused something: why, in words for the director. What was to be recorded is not."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Directed:
+    """A press of the director: `command` and its `arguments` as the page sends them. `id` answers it once."""
+
+    id: str
+    command: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+
+Input = Arrived | BusUp | BusDown | Committed | NotRecorded | Directed
+
+# ------------------------------------------------------------------------------------------------ effects
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """Offer a table's event to the ledger; its answer comes back as `Committed`."""
+
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Publish:
+    topic: str
+    payload: bytes
+    qos: int = 1
+    retain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """A snapshot for the pages."""
+
+    channel: str
+    snapshot: bytes
+    event_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SaveClock:
+    record: ClockRecord
+
+
+@dataclass(frozen=True, slots=True)
+class SaveCommand:
+    """A command of the director that must reach the table also if the station dies first."""
+
+    table: str
+    command: AnyTableCommand
+
+
+@dataclass(frozen=True, slots=True)
+class DropCommand:
+    """The table answered it."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer to `Directed`: words for the director."""
+
+    id: str
+    text: str
+    refused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """A line for the log."""
+
+    text: str
+    level: str = "info"  # info, warning
+
+
+Effect = Commit | Publish | Show | SaveClock | SaveCommand | DropCommand | Reply | Say

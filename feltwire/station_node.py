@@ -1,0 +1,221 @@
+"""The station's node: collects what the tables record, runs the clock, tells tables and screens.
+
+No I/O: `step(input, now) -> effects, wake_at`. An event is acknowledged only once the ledger answered that it is
+on the disk; whatever the station knows beside its ledgers follows from them, so it may be killed at any instant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from feltwire import topics
+from feltwire.collected import Kind
+from feltwire.config import StationConfig
+from feltwire.station_clock import StationClock
+from feltwire.station_director import Director
+from feltwire.station_io import (
+    Arrived,
+    BusDown,
+    BusUp,
+    Committed,
+    Directed,
+    DropCommand,
+    Effect,
+    Input,
+    NotRecorded,
+    Publish,
+    Reply,
+    SaveClock,
+    Say,
+    Show,
+)
+from feltwire.station_store import ClockRecord
+from feltwire.station_tables import Tables
+from table_core.messages import (
+    AnyTableCommand,
+    Beat,
+    ClockState,
+    Millis,
+    encode,
+)
+from table_core.projections.clock import clock_state
+from table_core.projections.room import field_of, room_view
+from table_core.rulebook import Rulebook
+
+BEAT_MS = 1_000
+CLOCK_MS = 10_000  # the clock is published and recorded at least this often
+ROOM_MS = 100  # the room page is drawn at most this often
+
+
+class StationNode:
+    """`tournament` begins the ids of this station's commands; `recorded` is the clock as last recorded.
+
+    Before the first step, `recover` folds what the ledger holds. Raises `ScheduleError` for a bad schedule.
+    """
+
+    def __init__(
+        self,
+        config: StationConfig,
+        rulebook: Rulebook,
+        *,
+        tournament: str,
+        boot: str,
+        now: Millis,
+        recorded: ClockRecord | None = None,
+        outgoing: Sequence[tuple[str, AnyTableCommand]] = (),
+    ) -> None:
+        self._config = config
+        self._rulebook = rulebook
+        prefix = f"{tournament}/"
+        self._clock = StationClock(config, prefix, boot=boot, now=now, recorded=recorded)
+        self._director = Director(self._clock, prefix, config.tables, outgoing)
+        self._tables = Tables(config, rulebook, prefix, now=now, answered=self._director.answered)
+        self._to_drop: list[DropCommand] = []
+        self._bus_up = False
+        self._alerts = {"bus": f"Waiting for the broker at {config.broker.url}; the tables keep their events."}
+        if self._clock.restart_note:
+            self._alerts["restart"] = self._clock.restart_note
+        self._field = field_of((), entrants=config.entrants)
+        self._next_beat = now
+        self._next_clock = now
+        self._shown_clock: ClockState | None = None
+        self._room_changed = True
+        self._room_shown_at = Millis(now - ROOM_MS)
+
+    # ----------------------------------------------------------------------------------- recovery
+
+    def recover(self, table: str, events: Iterable[tuple[int, int, bytes]]) -> None:
+        """Fold what the ledger holds of one table; before the first step."""
+        self._to_drop += self._tables.recover(table, events)
+        self._count_field()
+
+    # --------------------------------------------------------------------------------------- step
+
+    def step(self, given: Input | None, now: Millis) -> tuple[list[Effect], Millis]:
+        effects: list[Effect] = [*self._to_drop]
+        self._to_drop = []
+        if given is not None:
+            effects += self._take(given, now)
+        effects += self._keep_time(now)
+        if self._bus_up:
+            effects += self._tables.speak(lambda table: self._commands(table, now), now)
+        effects += self._show_room(now)
+        # While the broker is away nothing is queued: what still matters then is said when it is back.
+        effects = [effect for effect in effects if self._bus_up or not isinstance(effect, Publish)]
+        # The director is answered last, when what was done is on the disk.
+        effects.sort(key=lambda effect: isinstance(effect, Reply))
+        return effects, self._wake_at(now)
+
+    def _take(self, given: Input, now: Millis) -> Iterator[Effect]:
+        self._room_changed = True
+        match given:
+            case Arrived():
+                yield from self._tables.arrived(given, now)
+            case Committed():
+                yield from self._tables.committed(given, now)
+                if given.accepted.kind is Kind.NEW:
+                    self._alerts.pop("disk", None)
+                self._count_field()
+            case NotRecorded():
+                # Not acknowledged, so the tables keep it and send it again.
+                yield from self._warn("disk", f"Nothing can be recorded: {given.why}.")
+            case Directed():
+                yield from self._directed(given, now)
+            case BusUp():
+                yield from self._on_bus_up(now)
+            case BusDown():
+                yield from self._on_bus_down(given)
+
+    def _wake_at(self, now: Millis) -> Millis:
+        times = [self._next_beat, self._next_clock]
+        if self._room_changed:
+            times.append(Millis(self._room_shown_at + ROOM_MS))
+        level_ends = self._clock.changes_at(now)
+        return min(times if level_ends is None else [*times, level_ends])
+
+    # ---------------------------------------------------------------------------------------- bus
+
+    def _on_bus_up(self, now: Millis) -> Iterator[Effect]:
+        self._bus_up = True
+        self._alerts.pop("bus", None)
+        yield Say(f"connected to the broker at {self._config.broker.url}")
+        yield from self._tables.bus_up(now)
+        self._next_clock = now
+
+    def _on_bus_down(self, given: BusDown) -> Iterator[Effect]:
+        why = given.why or f"broker at {self._config.broker.url}: no connection"
+        text = f"{why[0].upper()}{why[1:]}. The tables play on and keep their events."
+        self._tables.bus_down()
+        self._bus_up = False
+        if self._alerts.get("bus") != text:
+            self._alerts["bus"] = text
+            yield Say(text, "warning")
+
+    # --------------------------------------------------------------------------------- the director
+
+    def _directed(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        yield from self._director.take(given, now)
+        if self._clock.touched:
+            self._alerts.pop("restart", None)
+
+    def _commands(self, table: str, now: Millis) -> list[AnyTableCommand]:
+        """What the table must have been told by now."""
+        return [*self._clock.commands(now), *self._director.commands(table)]
+
+    # ------------------------------------------------------------------------------- clock and beat
+
+    def _keep_time(self, now: Millis) -> Iterator[Effect]:
+        if now >= self._next_beat:
+            self._next_beat = Millis(now + BEAT_MS)
+            self._room_changed = True  # "seen 3 s ago"
+            beat = encode(Beat(self._clock.boot, now))
+            yield Publish(topics.tournament(self._config.venue, "beat"), beat, qos=0)
+            yield Show("beat", beat)
+        state = clock_state(self._clock.clock, now, self._field)
+        if now >= self._next_clock or _differs(state, self._shown_clock):
+            self._next_clock = Millis(now + CLOCK_MS)
+            self._shown_clock = state
+            self._room_changed = True
+            # On the disk before anyone sees it: a clock that was seen is the clock after a restart.
+            yield SaveClock(self._clock.record(now))
+            raw = encode(state)
+            yield Publish(topics.tournament(self._config.venue, "clock"), raw, retain=True)
+            yield Show("clock", raw)
+
+    # ------------------------------------------------------------------------------------- the room
+
+    def _count_field(self) -> None:
+        entrants = max(self._config.entrants, self._field.entrants)
+        self._field = field_of(self._tables.views(), entrants=entrants)
+
+    def _show_room(self, now: Millis) -> Iterator[Effect]:
+        if self._room_changed and now - self._room_shown_at >= ROOM_MS:
+            self._room_changed = False
+            self._room_shown_at = now
+            room = room_view(
+                venue=self._config.venue,
+                rulebook=self._rulebook.id,
+                tiles=self._tables.tiles(now),
+                clock=clock_state(self._clock.clock, now, self._field),
+                alerts=self._all_alerts(),
+            )
+            yield Show("room", encode(room))
+
+    def _all_alerts(self) -> Iterator[str]:
+        yield from self._alerts.values()
+        yield from self._tables.problems()
+
+    def _warn(self, kind: str, text: str) -> Iterator[Effect]:
+        if self._alerts.get(kind) != text:
+            self._alerts[kind] = text
+            yield Say(text, "warning")
+
+
+def _differs(state: ClockState, shown: ClockState | None) -> bool:
+    """Whether screens must hear of it now: anything but the time running off as they expect."""
+    if shown is None or state.running != shown.running:
+        return True
+    same = msgspec.structs.replace(state, at=shown.at, left_ms=shown.left_ms)
+    return same != shown

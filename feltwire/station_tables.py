@@ -1,0 +1,267 @@
+"""The tables as the station deals with them: what they send is collected, what is missing is asked for, what they
+must know is said until they answer.
+
+An event is acknowledged only once the ledger answered that it is on the disk. Effects are made as if the broker
+were there; `StationNode` drops what cannot be sent, and `bus_up` says again what still matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import sha256
+
+import msgspec
+
+from feltwire import topics
+from feltwire.collected import Kind
+from feltwire.config import StationConfig
+from feltwire.station_io import Arrived, Commit, Committed, DropCommand, Effect, Publish, Say, Show
+from feltwire.station_link import ReadModel, TableLink
+from table_core.messages import (
+    Ack,
+    AnyTableCommand,
+    Birth,
+    DeviceState,
+    Envelope,
+    Millis,
+    Resend,
+    Status,
+    TableView,
+    TileView,
+    decode_envelope,
+    encode,
+)
+from table_core.projections.table import TableFold
+from table_core.rulebook import Rulebook
+
+
+class _StateSeen(msgspec.Struct):
+    """The part of a table's retained `…/state` that says how far it is."""
+
+    epoch: int
+    as_of: int
+
+
+class _Health(msgspec.Struct):
+    """The part of `…/device/<name>` that every make of it has."""
+
+    state: DeviceState
+
+
+class Tables:
+    """`prefix` begins the ids of this station's commands. `answered(id)` hears of each that a table answered, and
+    says whether it is recorded and may be dropped."""
+
+    def __init__(
+        self,
+        config: StationConfig,
+        rulebook: Rulebook,
+        prefix: str,
+        *,
+        now: Millis,
+        answered: Callable[[str], bool],
+    ) -> None:
+        self._venue = config.venue
+        self._prefix = prefix
+        self._started_at = now
+        self._answered = answered
+        self._resends = 0
+        self._strangers: dict[str, str] = {}
+        self._links = {
+            table: TableLink(
+                table,
+                ReadModel(TableFold(config.venue, table, rulebook)),
+                own=lambda cause: cause.startswith(prefix),
+            )
+            for table in config.tables
+        }
+
+    def recover(self, table: str, events: Iterable[tuple[int, int, bytes]]) -> Iterator[DropCommand]:
+        """Fold what the ledger holds of one table. A table that is no longer configured is left as it is."""
+        link = self._links.get(table)
+        if link is None:
+            return
+        for _, _, raw in events:
+            answers = link.collected(decode_envelope(raw), sha256(raw).hexdigest(), self._started_at)
+            if answers is not None and self._answered(answers):
+                yield DropCommand(answers)
+
+    # ----------------------------------------------------------------------------------- the network
+
+    def bus_up(self, now: Millis) -> Iterator[Effect]:
+        for link in self._links.values():
+            link.renew()
+            # An acknowledgement may have been lost, and so may what the table sent since.
+            yield from self._ack(link, link.epoch, link.seq)
+            yield from self._ask(link, now, [(link.epoch, link.seq + 1)])
+
+    def bus_down(self) -> None:
+        for link in self._links.values():
+            link.online = False
+
+    def speak(self, commands: Callable[[str], Iterable[AnyTableCommand]], now: Millis) -> Iterator[Effect]:
+        """Ask for what is missing and say what is not answered, again and again, ever less often.
+
+        `commands(table)` is what that table must have been told by now.
+        """
+        for link in self._links.values():
+            if not link.complete and link.asking.due(now):
+                yield from self._ask(link, now, link.missing())
+            link.wants(commands(link.table))
+            if not link.online:
+                continue
+            for outgoing in link.outgoing.values():
+                if outgoing.patience.due(now):
+                    outgoing.patience.said(now)
+                    yield self._to(link, "command", encode(outgoing.command))
+
+    # --------------------------------------------------------------------------- what tables send
+
+    def arrived(self, given: Arrived, now: Millis) -> Iterator[Effect]:
+        address = topics.split_table(given.topic)
+        if address is None:
+            return
+        table, leaf = address
+        link = self._links.get(table)
+        if link is None:
+            if table not in self._strangers:
+                self._strangers[table] = f"Table {table} is on the network but not in this tournament's tables."
+                yield Say(self._strangers[table], "warning")
+            return
+        try:
+            yield from self._heard(link, leaf, given.payload, now)
+        except msgspec.DecodeError as error:
+            # Only public topics are heard here, so nothing concealed can be in the error's words.
+            link.alerts["malformed"] = f"Table {table} sent a {leaf} that cannot be read ({error}); not taken."
+            yield Say(link.alerts["malformed"], "warning")
+
+    def _heard(self, link: TableLink, leaf: str, payload: bytes, now: Millis) -> Iterator[Effect]:
+        match leaf.partition("/"):
+            case ("event", _, _):
+                link.heard(now)
+                yield from self._event(link, payload)
+            case ("birth", _, _):
+                link.heard(now)
+                yield from self._birth(link, msgspec.json.decode(payload, type=Birth), now)
+            case ("status", _, _):
+                link.online = msgspec.json.decode(payload, type=Status).online
+            case ("state", _, _):
+                seen = msgspec.json.decode(payload, type=_StateSeen)
+                link.report(seen.epoch, seen.as_of)
+            case ("device", _, name) if payload:
+                link.devices[name] = msgspec.json.decode(payload, type=_Health).state
+
+    def _event(self, link: TableLink, raw: bytes) -> Iterator[Effect]:
+        envelope = decode_envelope(raw)
+        if (envelope.venue, envelope.table) != (self._venue, link.table):
+            link.alerts["forged"] = (
+                f"An event of table {envelope.table} in {envelope.venue} came on table {link.table}'s topic; "
+                "not taken. Check that table's configuration."
+            )
+            yield Say(link.alerts["forged"], "warning")
+            return
+        yield Commit(raw)
+
+    def _birth(self, link: TableLink, birth: Birth, now: Millis) -> Iterator[Effect]:
+        yield Say(f"table {link.table} is up: epoch {birth.epoch}, last event {birth.last_seq}")
+        if birth.epoch < link.epoch:
+            yield from self._fence(link, birth.epoch)
+            return
+        link.alerts.pop("fenced", None)
+        link.report(birth.epoch, birth.last_seq)
+        link.renew()
+        # The table may not have had the last acknowledgement, and it may have forgotten what it was told.
+        yield from self._ack(link, link.epoch, link.seq)
+
+    def _fence(self, link: TableLink, epoch: int) -> Iterator[Effect]:
+        text = (
+            f"Table {link.table} speaks in epoch {epoch}, but epoch {link.epoch} has begun: it is fenced and "
+            "nothing it says is taken. Stop the old machine, or start it with the ledger of the new one."
+        )
+        if link.alerts.get("fenced") != text:
+            link.alerts["fenced"] = text
+            yield Say(text, "warning")
+
+    # ----------------------------------------------------------------------------- what was taken
+
+    def committed(self, given: Committed, now: Millis) -> Iterator[Effect]:
+        accepted = given.accepted
+        envelope = accepted.envelope
+        link = self._links.get(accepted.table)
+        if envelope is None or link is None:
+            return
+        match accepted.kind:
+            case Kind.NEW:
+                yield from self._new_event(link, envelope, given.raw, now)
+            case Kind.DUPLICATE:
+                in_epoch = envelope.epoch == link.epoch
+                yield from self._ack(link, envelope.epoch, link.seq if in_epoch else envelope.seq)
+            case Kind.GAP:
+                link.report(envelope.epoch, envelope.seq)
+            case Kind.BROKEN_CHAIN if envelope.epoch < link.epoch:
+                yield from self._fence(link, envelope.epoch)
+            case Kind.BROKEN_CHAIN:
+                yield from self._broken(link, accepted.why)
+            case Kind.MALFORMED:  # decoded before it was offered
+                pass
+
+    def _new_event(self, link: TableLink, envelope: Envelope, raw: bytes, now: Millis) -> Iterator[Effect]:
+        answers = link.collected(envelope, sha256(raw).hexdigest(), now)
+        yield from self._ack(link, link.epoch, link.seq)
+        if answers is not None and self._answered(answers):
+            yield DropCommand(answers)
+        if link.model.view is not None:
+            yield Show(f"table/{link.table}", encode(link.model.view), f"{envelope.epoch}.{envelope.seq}")
+        for kind in ("fenced", "broken", "malformed"):
+            link.alerts.pop(kind, None)
+
+    def _broken(self, link: TableLink, why: str) -> Iterator[Effect]:
+        text = (
+            f"Table {link.table}: {why}. It is not taken, and the table is not acknowledged beyond event "
+            f"{link.epoch}/{link.seq}. Keep both ledgers and run `feltwire verify` on them."
+        )
+        if link.alerts.get("broken") != text:
+            link.alerts["broken"] = text
+            yield Say(text, "warning")
+
+    def _ack(self, link: TableLink, epoch: int, seq: int) -> Iterator[Effect]:
+        if seq > 0:
+            yield self._to(link, "ack", encode(Ack(epoch, seq)))
+
+    def _ask(self, link: TableLink, now: Millis, missing: Iterable[tuple[int, int]]) -> Iterator[Effect]:
+        link.asking.said(now)
+        for epoch, from_seq in missing:
+            self._resends += 1
+            resend = Resend(f"{self._prefix}resend-{self._started_at}-{self._resends}", epoch, from_seq)
+            yield self._to(link, "command", encode(resend))
+
+    def _to(self, link: TableLink, leaf: str, payload: bytes) -> Publish:
+        return Publish(topics.table(self._venue, link.table, leaf), payload)
+
+    # --------------------------------------------------------------------------------------- showing
+
+    def views(self) -> list[TableView]:
+        """The tables that have said something, as of the last event collected from each."""
+        return [link.model.view for link in self._links.values() if link.model.view is not None]
+
+    def tiles(self, now: Millis) -> list[TileView]:
+        return [self._tile(link, now) for link in self._links.values()]
+
+    def problems(self) -> Iterator[str]:
+        """What the director must know."""
+        yield from self._strangers.values()
+        for link in self._links.values():
+            yield from link.problems()
+
+    def _tile(self, link: TableLink, now: Millis) -> TileView:
+        view = link.model.view
+        if view is not None and link.devices:
+            # The device topics are fresher than the events, and say it also for a device that never changed.
+            view = msgspec.structs.replace(view, devices={**view.devices, **link.devices})
+        return TileView(
+            table=link.table,
+            online=link.online,
+            acked=link.seq,
+            seen_ms_ago=now - (self._started_at if link.heard_at is None else link.heard_at),
+            state=view,
+        )

@@ -1,0 +1,392 @@
+"""`feltwire table`: the process under one table.
+
+Serial lines, camera, MQTT, ledger and web pages around one `TableNode`: adapters only enqueue inputs and carry
+out effects. Everything that a device said is acknowledged only after the ledger has it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import itertools
+import logging
+import secrets
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from display.actions import ActionRefused
+from display.app import create_app
+from display.push import Hub
+from feltwire import topics
+from feltwire.boottime import at, boot_id
+from feltwire.bus import Bus, Will
+from feltwire.chain import hash_of
+from feltwire.concealed import harden_process
+from feltwire.config import SerialDevice, TableConfig, load
+from feltwire.ledger import Ledger, LedgerError
+from feltwire.node import Driver
+from feltwire.recovery import runtime_folder
+from feltwire.sensing import CameraEye, Sensed
+from feltwire.table_node import (
+    AckFrame,
+    Became,
+    BusChanged,
+    ClearOutbox,
+    CommandCame,
+    Commit,
+    DeviceSaid,
+    ForgetHand,
+    FrameCame,
+    LightSeat,
+    Opening,
+    Publish,
+    RelayAcked,
+    SendEvents,
+    SendOutbox,
+    SendSealed,
+    Show,
+    StationAcked,
+    TableNode,
+    Touched,
+)
+from feltwire.vault import Vault
+from feltwire.web import listen, serve_until
+from firmware_bridge import payloads
+from firmware_bridge.decks import DeckRegistry
+from firmware_bridge.keypad import parse_key
+from firmware_bridge.link import DeviceLink, ReceivedFrame
+from firmware_bridge.shoe import parse_card
+from table_core.messages import (
+    Ack,
+    AnyObservation,
+    Birth,
+    CardLeftShoe,
+    Chips,
+    DeviceState,
+    Key,
+    KeyPressed,
+    Millis,
+    Origin,
+    Seat,
+    Status,
+    TableView,
+    decode_envelope,
+    encode,
+    schema_hash,
+)
+
+log = logging.getLogger(__name__)
+
+HELP = "The process under one table: devices, hand engine, ledger, MQTT and the dealer screen."
+EXAMPLE = "feltwire table --config /etc/feltwire/table-07.toml"
+
+OUTBOX_PAGE = 500
+Reader = Callable[[Origin], tuple[AnyObservation, tuple[bytes, ...]]]
+_SEAT_COLOUR = (0, 160, 80)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--config", required=True, metavar="FILE", help="TOML file of this table")
+
+
+def run(args: argparse.Namespace) -> int:
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    harden_process()
+    process = TableProcess(load(args.config, TableConfig))
+    process.start()
+    try:
+        process.serve()
+    finally:
+        process.stop()
+    return 1 if process.driver.failed.is_set() else 0
+
+
+class TableProcess:
+    """Everything around one node; `start`, `serve` (blocks), `stop`."""
+
+    def __init__(self, config: TableConfig) -> None:
+        self.config = config
+        self.hub = Hub()
+        self._listener = listen(config.web)
+        data = Path(config.data)
+        data.mkdir(parents=True, exist_ok=True)
+        ledger = data / f"table-{config.table}.ledger"
+        self.ledger = Ledger.open(ledger)
+        self.vault = _open_vault(config, ledger)
+        boot = secrets.randbits(32)
+        self.node = TableNode(config, self.vault, known=self.ledger.seen, stamp=at, boot=boot)
+        self._recover()
+        self.driver = Driver(self.node, self._perform, name=f"table-{config.table}")
+        self.sensed = Sensed(self.hub, config.table)
+        self.links = self._device_links()
+        self.eye = CameraEye(config, self.driver.put, self.sensed) if config.camera.source else None
+        self.bus = self._make_bus()
+        self._stopping = threading.Event()
+        self._lit: Seat | None = None
+        self._stuck: str = ""
+        self._shown = b""  # the dealer screen as of the last commit
+
+    # ------------------------------------------------------------------------------------- life
+
+    def start(self) -> None:
+        self._shown = encode(self.node.fold.view())
+        self.hub.publish(f"table/{self.config.table}", self._shown)
+        self.driver.put(Opening())
+        self.driver.start()
+        for name in ("keypad", "shoe", "camera"):
+            if name not in self.links and not (name == "camera" and self.eye):
+                self.driver.put(DeviceSaid(name, DeviceState.OFF))
+        for link in self.links.values():
+            link.start()
+        if self.eye is not None:
+            self.eye.start()
+        self.bus.start()
+
+    def serve(self) -> None:
+        """The web pages, until the process is told to end or its node fails."""
+        config = self.config
+        app = create_app(
+            hub=self.hub,
+            pages={"table", "sensed"},
+            venue=config.venue,
+            tables=[config.table],
+            actions=_Touches(self.driver.put),
+            picture=self.eye.picture if self.eye is not None else None,
+        )
+        serve_until(app, self._listener, self.driver.failed)
+
+    def stop(self) -> None:
+        self._stopping.set()
+        for link in self.links.values():
+            link.stop()
+        if self.eye is not None:
+            self.eye.stop()
+        self.driver.stop()
+        self.bus.stop()
+        self.ledger.close()
+
+    def _recover(self) -> None:
+        rows = [(decode_envelope(raw), hash_of(raw)) for _, _, raw in self.ledger.raw_events()]
+        self.node.recover(rows, self.ledger.note)
+        if not self.ledger.head.epoch:
+            self.ledger.begin_epoch(1)
+        recovered = self.vault.recover(self.ledger.boxes())
+        if rows:
+            number = self.node.fold.hand_number
+            log.info("hand %d taken up: %d cards known, %d unknown", number, *recovered)
+
+    # --------------------------------------------------------------------------------- adapters
+
+    def _device_links(self) -> dict[str, DeviceLink]:
+        links: dict[str, DeviceLink] = {}
+        wanted: tuple[tuple[str, SerialDevice, int, Callable[[ReceivedFrame], Reader]], ...] = (
+            ("keypad", self.config.keypad, payloads.KEYPAD, _key_reader),
+            ("shoe", self.config.shoe, payloads.SHOE, _card_reader(self.vault)),
+        )
+        for name, device, kind, reader in wanted:
+            if device.port:
+                links[name] = DeviceLink(
+                    name,
+                    device.port,
+                    expect=kind,
+                    baud=device.baud,
+                    on_frame=self._frame_handler(reader),
+                    on_state=self._state_handler(name),
+                    on_bytes=self._bytes_handler(name),
+                )
+        return links
+
+    def _frame_handler(self, reader: Callable[[ReceivedFrame], Reader]) -> Callable[[ReceivedFrame], None]:
+        def came(frame: ReceivedFrame) -> None:
+            self.driver.put(FrameCame(frame.device, frame.boot, frame.seq, reader(frame)))
+
+        return came
+
+    def _state_handler(self, name: str) -> Callable[[DeviceState, str], None]:
+        return lambda state, detail: self.driver.put(DeviceSaid(name, state, detail))
+
+    def _bytes_handler(self, name: str) -> Callable[[str], None]:
+        return lambda text: self.sensed.line(name, text)
+
+    def _make_bus(self) -> Bus:
+        config = self.config
+        status = self._topic("status")
+        return Bus(
+            config.broker,
+            client_id=f"{config.venue}-table-{config.table}",
+            subscriptions=[self._topic(leaf) for leaf in ("command", "ack", "sealed/ack")],
+            on_message=self._message,
+            on_up=self._bus_up,
+            on_down=lambda reason: self.driver.put(BusChanged(up=False, reason=reason)),
+            will=Will(status, encode(Status(online=False))),
+        )
+
+    def _topic(self, leaf: str) -> str:
+        return topics.table(self.config.venue, self.config.table, leaf)
+
+    def _bus_up(self) -> None:
+        head = self.ledger.head
+        firmware = {name: link.hello.firmware for name, link in self.links.items() if link.hello is not None}
+        birth = Birth(self.config.venue, self.config.table, head.epoch, head.seq, schema_hash(), firmware)
+        self.bus.publish(self._topic("birth"), encode(birth))
+        self.bus.publish(self._topic("status"), encode(Status(online=True, boot=boot_id())), retain=True)
+        self.driver.put(BusChanged(up=True))
+
+    def _message(self, topic: str, payload: bytes) -> None:
+        if topic == self._topic("command"):
+            self.driver.put(CommandCame(payload))
+            return
+        acks = {self._topic("ack"): StationAcked, self._topic("sealed/ack"): RelayAcked}
+        if topic not in acks:
+            return  # some brokers replay retained messages that nobody here subscribed to
+        try:
+            ack = msgspec.json.decode(payload, type=Ack)
+        except msgspec.DecodeError as error:
+            log.warning("%s: not an acknowledgement (%s)", topic, error)
+            return
+        self.driver.put(acks[topic](ack.epoch, ack.seq))
+
+    # ---------------------------------------------------------------------------------- effects
+
+    def _perform(self, effect: Any) -> None:
+        match effect:
+            case Commit():
+                self._commit(effect)
+            case ForgetHand():
+                self.vault.forget_hand()
+            case AckFrame():
+                self.links[effect.device].ack(effect.boot, effect.seq)
+            case Publish():
+                self.bus.publish(self._topic(effect.leaf), effect.payload, retain=effect.retain)
+            case SendOutbox():
+                self._send(self.ledger.outbox(OUTBOX_PAGE), "event")
+                self._send(self.ledger.sealed_outbox(OUTBOX_PAGE), "sealed")
+            case SendSealed():
+                self._send(self.ledger.sealed_newest(effect.count), "sealed")
+            case SendEvents():
+                rows = list(self.ledger.raw_events(effect.from_seq, effect.epoch))
+                self._send(rows[:OUTBOX_PAGE], "event")
+            case ClearOutbox():
+                self._clear_outbox(effect)
+            case Show():
+                self._shown = effect.payload
+                self.hub.publish(f"table/{self.config.table}", effect.payload, event_id=effect.event_id)
+            case Became():
+                self.sensed.became(effect.device, effect.text)
+            case LightSeat():
+                self._light(effect.seat)
+
+    def _commit(self, commit: Commit) -> None:
+        """Until it is on the disk nothing else happens; a full disk is said and tried again."""
+        for failed in itertools.count():
+            try:
+                self._record(commit)
+            except LedgerError as error:
+                if failed % 2 == 0:  # the ledger itself may be able to do with less
+                    with contextlib.suppress(LedgerError):
+                        self.ledger.make_room()
+                    continue
+                self._say_stuck(str(error))
+                if self._stopping.wait(1.0):
+                    raise
+            else:
+                self._say_unstuck()
+                return
+
+    def _record(self, commit: Commit) -> None:
+        self.ledger.commit(
+            envelopes=commit.envelopes,
+            observations=commit.observations,
+            sealed=commit.sealed,
+            boxes=commit.boxes,
+            drop_boxes=commit.drop_boxes,
+            notes=commit.notes,
+        )
+
+    def _say_stuck(self, why: str) -> None:
+        if why != self._stuck:
+            self._stuck = why
+            log.error("nothing can be recorded: %s", why)
+            self._say(f"Nothing can be recorded: {why}")
+
+    def _say_unstuck(self) -> None:
+        if self._stuck:
+            self._stuck = ""
+            log.warning("recording goes on")
+            self.hub.publish(f"table/{self.config.table}", self._shown)
+
+    def _say(self, text: str) -> None:
+        """Words on the dealer screen that no event carries, over what was last recorded."""
+        view = msgspec.structs.replace(msgspec.json.decode(self._shown, type=TableView), last=text)
+        self.hub.publish(f"table/{self.config.table}", encode(view))
+
+    def _clear_outbox(self, cleared: ClearOutbox) -> None:
+        """Rows that cannot be deleted now are sent, acknowledged and deleted later."""
+        try:
+            (self.ledger.sealed_acked if cleared.sealed else self.ledger.acked)(cleared.epoch, cleared.seq)
+        except LedgerError as error:
+            log.warning("the outbox is not cleared: %s", error)
+
+    def _send(self, rows: list[tuple[int, int, bytes]], leaf: str) -> None:
+        for _, _, raw in rows:
+            self.bus.publish(self._topic(leaf), raw)
+
+    def _light(self, seat: Seat | None) -> None:
+        keypad = self.links.get("keypad")
+        if keypad is None:
+            return
+        if self._lit is not None:
+            keypad.lamp(self._lit, (0, 0, 0))
+        if seat is not None:
+            keypad.lamp(seat, _SEAT_COLOUR)
+        self._lit = seat
+
+
+def _key_reader(frame: ReceivedFrame) -> Reader:
+    def read(origin: Origin) -> tuple[KeyPressed, tuple[bytes, ...]]:
+        key, _ = parse_key(frame)
+        return KeyPressed(origin, Millis(int(frame.received_ms)), key), ()
+
+    return read
+
+
+def _card_reader(vault: Vault) -> Callable[[ReceivedFrame], Reader]:
+    """The tag goes into the vault, a handle comes out."""
+
+    def reader(frame: ReceivedFrame) -> Reader:
+        def read(origin: Origin) -> tuple[CardLeftShoe, tuple[bytes, ...]]:
+            taken = vault.take(parse_card(frame).uid)
+            at = Millis(int(frame.received_ms))
+            return CardLeftShoe(origin, at, taken.handle, taken.note), taken.boxes
+
+        return read
+
+    return reader
+
+
+def _open_vault(config: TableConfig, ledger: Path) -> Vault:
+    registry = DeckRegistry.load(config.decks) if config.decks else DeckRegistry({})
+    relay = bytes.fromhex(config.relay_key) if config.relay_key else None
+    return Vault(registry, config.table, relay, runtime_folder(config.runtime, ledger))
+
+
+class _Touches:
+    """Touches on the dealer screen; a table has neither director nor mischief."""
+
+    def __init__(self, put: Callable[[Any], None]) -> None:
+        self._put = put
+
+    async def touch(
+        self, table: str, key: Key, seat: Seat | None, amount: Chips | None, question: int | None, reason: str = ""
+    ) -> None:
+        self._put(Touched(key, seat, amount, question, reason))
+
+    async def director(self, command: str, arguments: dict[str, Any]) -> str:
+        raise ActionRefused("the director's commands are given at the station")
+
+    async def mischief(self, table: str, kind: str) -> str:
+        raise ActionRefused("mischief is for the demo's landing page")

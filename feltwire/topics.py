@@ -1,0 +1,25 @@
+"""MQTT topics, one function each (docs/messages.md lists what travels on them)."""
+
+from __future__ import annotations
+
+
+def table(venue: str, table_id: str, leaf: str) -> str:
+    """`leaf`: event, state, birth, status, sealed, sealed/ack, command, ack, device/<name>."""
+    return f"fw/{venue}/table/{table_id}/{leaf}"
+
+
+def tournament(venue: str, leaf: str) -> str:
+    """`leaf`: state, clock, event, beat."""
+    return f"fw/{venue}/tournament/{leaf}"
+
+
+def overlay(venue: str, feed: str) -> str:
+    return f"fw/{venue}/overlay/{feed}"
+
+
+def split_table(topic: str) -> tuple[str, str] | None:
+    """`(table id, leaf)` of a table's topic, None for any other."""
+    parts = topic.split("/")
+    if len(parts) < 5 or parts[0] != "fw" or parts[2] != "table":
+        return None
+    return parts[3], "/".join(parts[4:])
