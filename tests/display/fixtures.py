@@ -1,0 +1,240 @@
+"""Snapshots of a room that could be real: a bet on the turn, an all-in, a table that is offline."""
+
+from __future__ import annotations
+
+import msgspec
+
+from table_core.messages import (
+    Beat,
+    Chips,
+    ClockState,
+    DeviceState,
+    Key,
+    Legal,
+    Level,
+    Millis,
+    NoticeView,
+    OverlaySeat,
+    OverlayView,
+    QuestionView,
+    RoomView,
+    Seat,
+    SeatView,
+    SensedLine,
+    SensedView,
+    SensedZone,
+    Street,
+    TableView,
+    TileView,
+)
+
+VENUE = "riverside"
+TITLE = "Riverside Main Event"
+TABLES = ("01", "02", "03")
+BOOT = "5d1c7a90be22f043"
+
+LEVELS = tuple(
+    Level(no, Chips(small), Chips(big), big_blind_ante=Chips(big), minutes=20)
+    for no, small, big in [(6, 300, 600), (7, 400, 800), (8, 500, 1000), (9, 600, 1200)]
+)
+BREAK = Level(0, Chips(0), Chips(0), minutes=15, is_break=True)
+
+_PLAYERS = ("Ines", "Matthias", "Priya", "Oluwaseun", "Chen Wei", "Alexandra", "Tom", "Fatima", "Jürgen")
+_STACKS = (41_200, 18_500, 63_900, 27_400, 0, 112_350, 9_800, 35_000, 22_750)
+
+
+def seat(no: int, **facts: object) -> SeatView:
+    known: dict[str, object] = {
+        "seat": no,
+        "player": _PLAYERS[no - 1],
+        "stack": _STACKS[no - 1],
+        "in_hand": True,
+        "cards": ("??", "??"),
+    }
+    return msgspec.convert(known | facts, SeatView)
+
+
+def folded(no: int) -> SeatView:
+    return seat(no, folded=True, in_hand=False, cards=(), last="fold")
+
+
+def table_view(table: str = "01", *, as_of: int = 1234, **facts: object) -> TableView:
+    """The turn with a bet, a raise all-in and a seat to act; `facts` replace fields."""
+    view = TableView(
+        venue=VENUE,
+        table=table,
+        epoch=3,
+        as_of=as_of,
+        head="9c0f" * 16,
+        rulebook="base",
+        hand=118,
+        street=Street.TURN,
+        level=LEVELS[2],
+        next_hand_level=None,
+        button=Seat(2),
+        small_blind=Seat(3),
+        big_blind=Seat(4),
+        seats=(
+            folded(1),
+            folded(2),
+            seat(3, bet=4_000, last="bet 4,000"),
+            folded(4),
+            seat(5, bet=16_400, all_in=True, last="raise 16,400"),
+            seat(6),
+            folded(7),
+            seat(8, away=True, in_hand=False, cards=()),
+            folded(9),
+        ),
+        board=("Ah", "Td", "7c", "2s"),
+        pots=(Chips(9_500),),
+        pot=Chips(29_900),
+        legal=Legal(Seat(6), can_check=False, call=Chips(16_400), min_to=Chips(28_800), max_to=Chips(112_350)),
+        question=None,
+        last="Seat 5 raises all-in to 16,400",
+        notices=(
+            NoticeView(1201, "burn_missing", "No burn seen before the turn", rule="tda.3"),
+            NoticeView(1228, "late_key", "The bet of seat 3 was keyed after the chips were seen", seat=Seat(3)),
+        ),
+        devices={
+            "keypad": DeviceState.OK,
+            "shoe": DeviceState.OK,
+            "camera": DeviceState.BLOCKED,
+            "screen": DeviceState.OK,
+        },
+        hands_played=117,
+    )
+    return msgspec.structs.replace(view, **facts)
+
+
+def asking(table: str = "01") -> TableView:
+    return table_view(
+        table,
+        as_of=1240,
+        legal=None,
+        question=QuestionView(7, "closed", "All called 16,400?", Key.STREET),
+        last="River card seen before the betting was closed",
+    )
+
+
+def showdown(table: str = "01") -> TableView:
+    """Two tabled hands, the pot awarded."""
+    return table_view(
+        table,
+        as_of=1260,
+        street=Street.SHOWDOWN,
+        board=("Ah", "Td", "7c", "2s", "Jd"),
+        seats=(
+            folded(1),
+            folded(2),
+            folded(3),
+            folded(4),
+            seat(5, all_in=True, cards=("Ac", "Ts"), last="two pair, aces and tens"),
+            seat(6, stack=154_250, cards=("Qh", "Kh"), won=58_300, last="straight, ace high"),
+            folded(7),
+            seat(8, away=True, in_hand=False, cards=()),
+            folded(9),
+        ),
+        pots=(Chips(58_300),),
+        pot=Chips(58_300),
+        legal=None,
+        last="Seat 6 wins 58,300 with a straight, ace high",
+    )
+
+
+def between_hands(table: str = "01") -> TableView:
+    return table_view(
+        table,
+        street=Street.DONE,
+        board=(),
+        pots=(),
+        pot=Chips(0),
+        seats=tuple(seat(no, in_hand=False, cards=()) for no in range(1, 10)),
+        legal=None,
+        notices=(),
+        last="Hand 117 ended",
+    )
+
+
+def clock_state(*, at: int = 5_000_000, left_ms: int = 734_000, running: bool = True) -> ClockState:
+    return ClockState(
+        boot=BOOT,
+        at=Millis(at),
+        revision=4,
+        running=running,
+        level=LEVELS[2],
+        left_ms=left_ms,
+        next_level=LEVELS[3],
+        players_left=46,
+        entrants=72,
+        average_stack=Chips(39_130),
+        levels=LEVELS,
+    )
+
+
+def beat(at: int = 5_000_000) -> Beat:
+    return Beat(BOOT, Millis(at))
+
+
+def room_view(*, at: int = 5_000_000) -> RoomView:
+    return RoomView(
+        venue=VENUE,
+        rulebook="base",
+        tiles=(
+            TileView("01", True, 1230, 300, table_view("01")),
+            TileView("02", True, 801, 450, msgspec.structs.replace(asking("02"), floor=True, as_of=801)),
+            TileView("03", False, 640, 48_000, msgspec.structs.replace(between_hands("03"), as_of=652)),
+        ),
+        clock=clock_state(at=at),
+        alerts=("Table 03 has not been heard for 48 s; its dealer plays on",),
+    )
+
+
+def overlay_view(feed: str = "01") -> OverlayView:
+    shown = {5: ("Ac", "Ts"), 6: ("Qh", "Kh")}
+    return OverlayView(
+        table=feed,
+        feed=feed,
+        hand=117,
+        street=Street.TURN,
+        board=("Ah", "Td", "7c", "2s"),
+        pot=Chips(29_900),
+        seats=tuple(
+            OverlaySeat(Seat(no), _PLAYERS[no - 1], Chips(_STACKS[no - 1]), shown.get(no, ()), no not in shown)
+            for no in range(1, 10)
+        ),
+        delay_s=30.0,
+        level=LEVELS[2],
+        last="Seat 5 raises all-in to 16,400",
+    )
+
+
+def sensed_view(picture_no: int = 88) -> SensedView:
+    return SensedView(
+        picture_no=picture_no,
+        zones=(
+            SensedZone("board", ("Ah", "Td", "7c", "2s")),
+            SensedZone("burn", face_down=2),
+            SensedZone("seat-3-cards", face_down=2),
+            SensedZone("seat-5-cards", ("Ac",), unread=1),
+            SensedZone("seat-6-cards", face_down=2),
+            SensedZone("muck", face_down=9),
+        ),
+        lines=(
+            SensedLine(Millis(4_990_120), "shoe", "10 00 00 4c e0 ·· ·· ·· ·· ·· ·· ··", "card 21 to board"),
+            SensedLine(Millis(4_993_402), "keypad", "02 00 00 51 04", "seat 3 bets 4,000"),
+            SensedLine(Millis(4_998_003), "keypad", "02 00 00 52 13", "seat 5 all-in, 16,400"),
+        ),
+    )
+
+
+def demo_view(urls: dict[str, str] | None = None) -> dict[str, object]:
+    """The `demo` channel of the landing page."""
+    paths = {"table": "/table/01", "station": "/station", "clock": "/clock", "overlay": "/overlay/01"}
+    return {
+        "tables": list(TABLES),
+        "urls": urls or paths | {"sensed": "/sensed/01"},
+        "td_link": "/td?token=example",
+        "rulebook": "base: TDA 2024",
+        "hands": 353,
+        "counters": {"events": 18_204, "lost": 0, "duplicates": 0},
+    }

@@ -1,0 +1,66 @@
+"""A ruling on the dealer screen, in a real browser: raised in two presses and a seat, ruled in one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, expect
+
+from display.push import Hub
+from table_core.messages import Key, RulingView, Seat, WayView, encode
+from tests.display import fixtures
+from tests.display.conftest import Recorded, Running
+from tests.display.test_browser import app_of, browser, hub, pytestmark, room
+
+__all__ = ["app_of", "browser", "hub", "pytestmark", "room"]
+
+STRING_BET = RulingView(
+    7,
+    "string_bet",
+    "String bet",
+    Seat(3),
+    (
+        WayView(1, "first_motion", "Seat 3: the first motion stands, 200", "wfp.procedures.19"),
+        WayView(2, "call", "Seat 3: a call only", "wfp.procedures.19"),
+    ),
+    "in this hand",
+    ("Seat 3: warning (wfp.decisions.8)",),
+)
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(viewport={"width": 1366, "height": 768})
+    yield context
+    context.close()
+
+
+def test_a_ruling_shows_its_ways_with_their_rules_and_one_press_chooses(
+    context: BrowserContext, room: Running, hub: Hub, actions: Recorded
+) -> None:
+    page = context.new_page()
+    page.goto(f"{room.url}/table/01")
+    hub.publish("table/01", encode(fixtures.table_view("01", as_of=2000, ruling=STRING_BET)))
+    dialog = page.locator("#ruling")
+    expect(dialog).to_be_visible()
+    expect(dialog).to_contain_text("String bet: seat 3")
+    expect(dialog).to_contain_text("wfp.procedures.19")
+    expect(dialog).to_contain_text("warning")
+    page.locator("#reason").select_option("camera checked")
+    page.get_by_role("button", name="a call only").click()
+    expect(dialog).to_be_hidden()
+    page.wait_for_function("() => !document.querySelector('#banner').classList.contains('failed')")
+    assert actions.calls[-1] == ("01", Key.STREET, None, 2, 7)
+
+
+def test_a_matter_is_raised_in_two_presses_and_a_seat(
+    context: BrowserContext, room: Running, actions: Recorded
+) -> None:
+    page = context.new_page()
+    page.goto(f"{room.url}/table/01")
+    page.locator("#seats .seat[data-seat='3']").click()
+    page.locator("#rule").click()
+    with page.expect_response("**/touch"):
+        page.locator("[data-matter='43']").click()
+    assert actions.calls[-1] == ("01", Key.FLOOR, 3, 43, None)

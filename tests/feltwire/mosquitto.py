@@ -1,0 +1,66 @@
+"""A real mosquitto for tests: on a free loopback port, in a folder of its own."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+PROGRAM = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
+START_TIMEOUT_S = 20.0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Mosquitto:
+    """`config` is the text of its configuration, `port` the one in it; without, it takes anonymous clients."""
+
+    def __init__(self, folder: Path, *, port: int | None = None, config: str | None = None) -> None:
+        self.port = port or free_port()
+        self._config = folder / f"mosquitto-{self.port}.conf"
+        open_to_all = f"listener {self.port} 127.0.0.1\nallow_anonymous true\n"
+        # Started by root it would become another user, who cannot read a test's files.
+        self._config.write_text((config or open_to_all) + "user root\n")
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"mqtt://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Returns when it listens."""
+        log = self._config.with_suffix(".log").open("ab")
+        with log:
+            self._process = subprocess.Popen([PROGRAM, "-c", str(self._config)], stdout=log, stderr=log)
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while not self._listens():
+            ended = self._process.poll() is not None
+            if ended or time.monotonic() > deadline:
+                raise RuntimeError(f"mosquitto did not start:\n{self._config.with_suffix('.log').read_text()}")
+            time.sleep(0.02)
+
+    def _listens(self) -> bool:
+        try:
+            socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+        except OSError:
+            return False
+        return True
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def __enter__(self) -> Mosquitto:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()

@@ -1,0 +1,175 @@
+"""Real processes for tests: started with a configuration file, watched through their pages, killed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from feltwire.bus import Bus, Will
+from feltwire.config import Broker
+from table_core.messages import Ack, Resend, Status, decode_command, decode_envelope, encode
+from tests.feltwire.station_room import VENUE, FakeTable
+
+PATIENCE_S = 60.0  # how long a fact may take on a busy machine before the test gives up
+
+
+class Process:
+    """`feltwire COMMAND --config FILE` with its pages on `port`."""
+
+    def __init__(self, command: str, folder: Path, port: int, settings: str) -> None:
+        self.command = command
+        self.port = port
+        self.config = folder / f"{command}.toml"
+        self.log = folder / f"{command}.log"
+        self.config.write_text(settings)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> Process:
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "feltwire", self.command, "--config", str(self.config)],
+                stdout=log,
+                stderr=log,
+            )
+        return self
+
+    def kill(self) -> None:
+        """kill -9."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def end(self) -> int:
+        """SIGTERM; the exit status."""
+        assert self._process is not None
+        self._process.terminate()
+        status = self._process.wait(timeout=PATIENCE_S)
+        self._process = None
+        return status
+
+    def __enter__(self) -> Process:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    def snapshots(self, channel: str) -> Iterator[dict[str, Any]]:
+        """What a browser gets on a channel, from the latest snapshot on; waits for the process to serve."""
+        deadline = time.monotonic() + PATIENCE_S
+        url = f"http://127.0.0.1:{self.port}/events?channel={channel}"
+        while True:
+            try:
+                stream = urllib.request.urlopen(url, timeout=PATIENCE_S)
+                break
+            except (urllib.error.URLError, ConnectionError):
+                if time.monotonic() > deadline:
+                    raise AssertionError(f"{self.command} does not serve:\n{self.log.read_text()}") from None
+                time.sleep(0.05)
+        with stream:
+            event = ""
+            for line in stream:
+                if time.monotonic() > deadline:
+                    raise AssertionError(f"{self.command}: not shown in time:\n{self.log.read_text()}")
+                name, _, value = line.decode().rstrip("\n").partition(": ")
+                if name == "event":
+                    event = value
+                elif name == "data" and event == channel:
+                    yield json.loads(value)
+
+    def shows(self, channel: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The first snapshot of the channel that fits."""
+        return next(snapshot for snapshot in self.snapshots(channel) if fits(snapshot))
+
+
+class SpeakingTable(FakeTable):
+    """A table on a real bus that resends when asked, and notes what it is told."""
+
+    def __init__(self, url: str, table: str = "01") -> None:
+        super().__init__(table)
+        self.acked: list[Ack] = []
+        self.asked: list[Resend] = []
+        self._heard = threading.Condition()
+        self.bus = Bus(
+            Broker(url=url),
+            client_id=f"fake-{table}",
+            subscriptions=[self.topic("ack"), self.topic("command")],
+            on_message=self._message,
+            on_up=self._up,
+            on_down=lambda reason: None,
+            will=Will(self.topic("status"), encode(Status(online=False))),
+        )
+
+    def _up(self) -> None:
+        self.bus.publish(self.topic("status"), encode(Status(online=True)), retain=True)
+        self.bus.publish(self.topic("birth"), self.birth().payload)
+
+    def _message(self, topic: str, payload: bytes) -> None:
+        with self._heard:
+            if topic == self.topic("ack"):
+                self.acked.append(msgspec.json.decode(payload, type=Ack))
+            else:
+                command = decode_command(payload)
+                if isinstance(command, Resend):
+                    self.asked.append(command)
+                    self.resend(command)
+            self._heard.notify_all()
+
+    def resend(self, command: Resend) -> None:
+        for raw in list(self.rows):
+            envelope = decode_envelope(raw)
+            if envelope.epoch == command.epoch and envelope.seq >= command.from_seq:
+                self.say(raw)
+
+    def say(self, *raws: bytes) -> None:
+        for raw in raws:
+            self.bus.publish(self.topic("event"), raw)
+
+    def say_state(self) -> None:
+        """The retained snapshot, of which the station needs to know only how far the table is."""
+        state = msgspec.json.encode({"epoch": self.head.epoch, "as_of": self.head.seq})
+        self.bus.publish(self.topic("state"), state, retain=True)
+
+    def wait(self, fits: Callable[[], bool]) -> None:
+        with self._heard:
+            assert self._heard.wait_for(fits, PATIENCE_S), (self.acked[-3:], self.asked[-3:])
+
+    def wait_acked(self) -> None:
+        """Until all that was written is acknowledged."""
+        self.wait(lambda: bool(self.acked) and self.acked[-1] == Ack(self.head.epoch, self.head.seq))
+
+    def __enter__(self) -> SpeakingTable:
+        self.bus.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.bus.stop()
+
+
+def station_settings(folder: Path, broker: str, port: int, *, minutes: float = 20) -> str:
+    levels = "".join(
+        f"[[levels]]\nno = {no}\nsmall_blind = {50 * no}\nbig_blind = {100 * no}\nminutes = {minutes}\n"
+        for no in range(1, 7)
+    )
+    return (
+        f'venue = "{VENUE}"\ndata = "{folder / "station-data"}"\ntables = ["01", "02"]\n{levels}'
+        f'[broker]\nurl = "{broker}"\n[web]\nport = {port}\n'
+    )
+
+
+def clock_settings(broker: str, port: int) -> str:
+    return f'venue = "{VENUE}"\n[broker]\nurl = "{broker}"\n[web]\nport = {port}\n'
+
+
+def tile(room: dict[str, Any], table: str) -> dict[str, Any]:
+    return next(one for one in room["tiles"] if one["table"] == table)

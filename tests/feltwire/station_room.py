@@ -1,0 +1,259 @@
+"""A station's node with a ledger in memory, a broker that only notes, and tables that speak when told to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from feltwire import topics
+from feltwire.chain import LedgerHead, chain, hash_of
+from feltwire.collected import Accepted, Kind
+from feltwire.config import StationConfig
+from feltwire.station_io import (
+    Arrived,
+    BusUp,
+    Commit,
+    Committed,
+    Directed,
+    DropCommand,
+    Effect,
+    Input,
+    Publish,
+    Reply,
+    SaveClock,
+    SaveCommand,
+    Say,
+    Show,
+)
+from feltwire.station_node import StationNode
+from feltwire.station_store import ClockRecord
+from table_core.messages import (
+    Ack,
+    AnyEvent,
+    AnyTableCommand,
+    At,
+    Birth,
+    Chips,
+    ClockState,
+    Envelope,
+    Level,
+    Millis,
+    Noticed,
+    RoomView,
+    Seat,
+    SeatsSet,
+    SeatStack,
+    Status,
+    decode_command,
+    decode_envelope,
+    encode,
+)
+from table_core.rulebook import load_rulebook
+
+VENUE = "hall"
+AT = At(boot="t" * 16, ms=Millis(1))
+MINUTE = 60_000
+
+E = TypeVar("E")
+
+
+def level(no: int, minutes: float = 20, *, is_break: bool = False) -> Level:
+    return Level(no=no, small_blind=Chips(50 * no), big_blind=Chips(100 * no), minutes=minutes, is_break=is_break)
+
+
+LEVELS = (level(1), level(2), level(0, 10, is_break=True), level(3, 15))
+
+
+def config(tables: Sequence[str] = ("01", "02"), **more: Any) -> StationConfig:
+    settings: dict[str, Any] = {"venue": VENUE, "data": "unused", "tables": tuple(tables), "levels": LEVELS}
+    return StationConfig(**settings | more)
+
+
+def seated(*stacks: int) -> SeatsSet:
+    return SeatsSet(
+        tuple(SeatStack(Seat(n), Chips(stack), f"P{n}") for n, stack in enumerate(stacks, 1)), Seat(1), hand=1
+    )
+
+
+def notices(count: int) -> list[AnyEvent]:
+    return [Noticed(kind="test", text=f"fact {n}") for n in range(count)]
+
+
+class FakeTable:
+    """Writes a valid chain of events and keeps it, as a table's ledger does."""
+
+    def __init__(self, table: str = "01") -> None:
+        self.table = table
+        self.head = LedgerHead()
+        self.rows: list[bytes] = []
+
+    def write(self, *facts: AnyEvent, cause: str = "") -> list[bytes]:
+        written = chain(self.head, facts, at=AT, venue=VENUE, table=self.table, cause=cause)
+        for envelope in written:
+            self.head = self.head.after(envelope)
+        raws = [encode(envelope) for envelope in written]
+        self.rows += raws
+        return raws
+
+    def topic(self, leaf: str) -> str:
+        return topics.table(VENUE, self.table, leaf)
+
+    def birth(self, *, epoch: int | None = None, last_seq: int | None = None) -> Arrived:
+        epoch = self.head.epoch if epoch is None else epoch
+        last = self.head.seq if last_seq is None else last_seq
+        return Arrived(self.topic("birth"), encode(Birth(VENUE, self.table, epoch, last, "s")))
+
+    def status(self, *, online: bool) -> Arrived:
+        return Arrived(self.topic("status"), encode(Status(online=online)))
+
+
+class MemoryLedger:
+    """The judgement of `CollectedLedger` without the disk; survives the station as a disk does."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, list[bytes]] = {}
+
+    def accept(self, raw: bytes) -> Accepted:
+        envelope = decode_envelope(raw)
+        rows = self.rows.setdefault(envelope.table, [])
+        last = decode_envelope(rows[-1]) if rows else None
+        head = LedgerHead(last.epoch, last.seq, hash_of(rows[-1])) if last else LedgerHead()
+        kind = self._judge(head, envelope, raw, rows)
+        if kind is Kind.NEW:
+            rows.append(raw)
+            head = head.after(envelope)
+        return Accepted(kind, envelope.table, head.epoch, head.seq + 1, envelope, kind.value)
+
+    def _judge(self, head: LedgerHead, envelope: Envelope, raw: bytes, rows: list[bytes]) -> Kind:
+        if head.follows(envelope):
+            return Kind.NEW
+        if raw in rows:
+            return Kind.DUPLICATE
+        ahead = (envelope.epoch, envelope.seq) > (head.epoch, head.seq + 1)
+        return Kind.GAP if ahead or not rows else Kind.BROKEN_CHAIN
+
+
+class Station:
+    """Drives the node, answers its commits, and keeps what it did. `now` is boot time; nothing waits for it."""
+
+    def __init__(
+        self,
+        settings: StationConfig | None = None,
+        *,
+        ledger: MemoryLedger | None = None,
+        recorded: ClockRecord | None = None,
+        outgoing: Sequence[tuple[str, AnyTableCommand]] = (),
+        boot: str = "b1",
+        now: int = 0,
+    ) -> None:
+        self.config = settings or config()
+        self.now = Millis(now)
+        self.ledger = ledger or MemoryLedger()
+        self.clock_record = recorded
+        self.outgoing = list(outgoing)
+        self.effects: list[Effect] = []
+        self.pages: dict[str, bytes] = {}
+        self.wake_at = self.now
+        self.node = StationNode(
+            self.config,
+            load_rulebook("base"),
+            tournament="t1",
+            boot=boot,
+            now=self.now,
+            recorded=recorded,
+            outgoing=outgoing,
+        )
+        for table, rows in self.ledger.rows.items():
+            envelopes = [decode_envelope(raw) for raw in rows]
+            numbered = [(e.epoch, e.seq, raw) for e, raw in zip(envelopes, rows, strict=True)]
+            self.node.recover(table, numbered)
+        self.give(None)
+
+    def killed(self, *, now: int | None = None, boot: str = "b1") -> Station:
+        """The station started again with what was on its disk."""
+        return Station(
+            self.config,
+            ledger=self.ledger,
+            recorded=self.clock_record,
+            outgoing=self.outgoing,
+            boot=boot,
+            now=self.now if now is None else now,
+        )
+
+    def up(self) -> Station:
+        self.give(BusUp())
+        return self
+
+    def give(self, given: Input | None) -> list[Effect]:
+        """One input and everything that follows from it; the effects in order."""
+        effects, self.wake_at = self.node.step(given, self.now)
+        done: list[Effect] = []
+        for effect in effects:
+            done.append(effect)
+            done += self._perform(effect)
+        self.effects += effects
+        return done
+
+    def _perform(self, effect: Effect) -> list[Effect]:
+        match effect:
+            case Commit():
+                return self.give(Committed(effect.raw, self.ledger.accept(effect.raw)))
+            case Show():
+                self.pages[effect.channel] = effect.snapshot
+            case SaveClock():
+                self.clock_record = effect.record
+            case SaveCommand():
+                self.outgoing.append((effect.table, effect.command))
+            case DropCommand():
+                self.outgoing = [(t, c) for t, c in self.outgoing if c.id != effect.id]
+            case _:
+                pass
+        return []
+
+    def hear(self, table: FakeTable, *raws: bytes) -> list[Effect]:
+        return [effect for raw in raws for effect in self.give(Arrived(table.topic("event"), raw))]
+
+    def wait(self, ms: int) -> list[Effect]:
+        """Time passes; the node wakes whenever it asked to."""
+        until, done = self.now + ms, []
+        while self.wake_at <= until:
+            self.now = Millis(max(self.now, self.wake_at))
+            done += self.give(None)
+        self.now = Millis(until)
+        return done + self.give(None)
+
+    def press(self, command: str, id_: str = "p1", **arguments: Any) -> Reply:
+        done = self.give(Directed(id_, command, arguments))
+        (reply,) = of(done, Reply)
+        return reply
+
+    @property
+    def room(self) -> RoomView:
+        self.wait(100)
+        return msgspec.json.decode(self.pages["room"], type=RoomView)
+
+    @property
+    def clock(self) -> ClockState:
+        return msgspec.json.decode(self.pages["clock"], type=ClockState)
+
+
+def of(effects: Sequence[Effect], kind: type[E]) -> list[E]:
+    return [effect for effect in effects if isinstance(effect, kind)]
+
+
+def sent(effects: Sequence[Effect], table: FakeTable, leaf: str) -> list[bytes]:
+    return [p.payload for p in of(effects, Publish) if p.topic == table.topic(leaf)]
+
+
+def acks(effects: Sequence[Effect], table: FakeTable) -> list[Ack]:
+    return [msgspec.json.decode(raw, type=Ack) for raw in sent(effects, table, "ack")]
+
+
+def commands(effects: Sequence[Effect], table: FakeTable) -> list[AnyTableCommand]:
+    return [decode_command(raw) for raw in sent(effects, table, "command")]
+
+
+def said(effects: Sequence[Effect]) -> str:
+    return "\n".join(say.text for say in of(effects, Say))

@@ -1,0 +1,109 @@
+"""The station's ledger: every table's events, once, in order, or a clear reason why not."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from feltwire.chain import LedgerHead, chain
+from feltwire.collected import CollectedLedger, Kind
+from table_core.messages import At, Envelope, Millis, Noticed, encode
+
+AT = At(boot="b" * 16, ms=Millis(1))
+
+
+def events(table: str, count: int, head: LedgerHead | None = None, text: str = "fact") -> list[Envelope]:
+    facts = [Noticed(kind="test", text=f"{text} {n}") for n in range(count)]
+    return chain(head or LedgerHead(), facts, at=AT, venue="hall", table=table)
+
+
+@pytest.fixture
+def collected(tmp_path: Path) -> Iterator[CollectedLedger]:
+    opened = CollectedLedger.open(tmp_path / "station.ledger")
+    yield opened
+    opened.close()
+
+
+def take(collected: CollectedLedger, envelope: Envelope) -> tuple[Kind, int, int]:
+    accepted = collected.accept(encode(envelope))
+    return accepted.kind, accepted.epoch, accepted.expected_seq
+
+
+def test_tables_are_collected_side_by_side(collected: CollectedLedger) -> None:
+    for first, second in zip(events("01", 3), events("02", 3), strict=True):
+        assert take(collected, first)[0] is Kind.NEW
+        assert take(collected, second)[0] is Kind.NEW
+    assert {table: head.seq for table, head in collected.heads().items()} == {"01": 3, "02": 3}
+    assert list(collected.events("02")) == events("02", 3)
+
+
+def test_an_event_twice_is_committed_once(collected: CollectedLedger) -> None:
+    one, two = events("01", 2)
+    take(collected, one)
+    take(collected, two)
+    assert take(collected, one) == (Kind.DUPLICATE, 1, 3)
+    assert len(list(collected.events("01"))) == 2
+
+
+def test_a_gap_says_what_is_expected_and_closes_when_it_comes(collected: CollectedLedger) -> None:
+    one, two, three = events("01", 3)
+    assert take(collected, two) == (Kind.GAP, 1, 1)
+    take(collected, one)
+    assert take(collected, three) == (Kind.GAP, 1, 2)
+    assert take(collected, two) == (Kind.NEW, 1, 3)
+    assert take(collected, three) == (Kind.NEW, 1, 4)
+
+
+def test_another_event_under_a_known_number_breaks_the_chain(collected: CollectedLedger) -> None:
+    take(collected, events("01", 1)[0])
+    assert take(collected, events("01", 1, text="other")[0]) == (Kind.BROKEN_CHAIN, 1, 2)
+    other_second = events("01", 2, text="other")[1]
+    assert take(collected, other_second) == (Kind.BROKEN_CHAIN, 1, 2)
+
+
+def test_a_later_epoch_continues_only_when_the_earlier_one_is_whole(collected: CollectedLedger) -> None:
+    one, two = events("01", 2)
+    whole = LedgerHead().after(one).after(two)
+    (later,) = events("01", 1, head=whole.in_epoch(3))
+    take(collected, one)
+    assert take(collected, later) == (Kind.GAP, 1, 2)
+    take(collected, two)
+    assert take(collected, later) == (Kind.NEW, 3, 2)
+
+
+def test_an_epoch_that_is_over_is_fenced(collected: CollectedLedger) -> None:
+    one, two = events("01", 2)
+    take(collected, one)
+    take(collected, events("01", 1, head=LedgerHead().after(one).in_epoch(3))[0])
+    assert take(collected, two) == (Kind.BROKEN_CHAIN, 3, 2)
+
+
+def test_noise_is_malformed_and_changes_nothing(collected: CollectedLedger) -> None:
+    assert collected.accept(b'{"v":1}').kind is Kind.MALFORMED
+    assert collected.accept(b"\xff\x00").kind is Kind.MALFORMED
+    assert collected.heads() == {}
+
+
+def test_heads_survive_a_restart(collected: CollectedLedger, tmp_path: Path) -> None:
+    for envelope in events("01", 4):
+        take(collected, envelope)
+    again = CollectedLedger.open(tmp_path / "station.ledger")
+    assert again.heads() == collected.heads()
+    again.close()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_losses_repetitions_and_disorder_end_in_the_whole_chain(collected: CollectedLedger, seed: int) -> None:
+    chance = random.Random(seed)
+    sent = events("01", 60)
+    expected = 1
+    for _ in range(5_000):
+        if expected > len(sent):
+            break
+        # Somewhere around what is expected: repeated, late, or too early.
+        at = min(max(expected - 1 + chance.randint(-3, 3), 0), len(sent) - 1)
+        expected = collected.accept(encode(sent[at])).expected_seq
+    assert list(collected.events("01")) == sent

@@ -1,0 +1,139 @@
+"""A provisioned venue on a real mosquitto: each device can do its own work and nobody else's."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from feltwire.access import ROLES
+from feltwire.cli import main
+from feltwire.config import Broker
+from feltwire.provision import provision_venue
+from feltwire.relay_keys import RelayKeys
+from tests.feltwire.mosquitto import Mosquitto, free_port
+from tests.feltwire.test_bus import WAIT_S, Client
+
+
+@pytest.fixture(scope="module")
+def venue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A venue `hall` with tables 01 and 02 and its broker running."""
+    folder = tmp_path_factory.mktemp("venue") / "hall"
+    port = free_port()
+    provision_venue(folder, venue="hall", tables=["01", "02"], hosts=["localhost"], port=port, bind="127.0.0.1")
+    config = folder / "mosquitto" / "mosquitto.conf"
+    with Mosquitto(folder, port=port, config=config.read_text()):
+        yield folder
+
+
+@pytest.fixture
+def device(venue: Path) -> Iterator[Callable[..., Client]]:
+    """Connect with the certificate of a device."""
+    made: list[Client] = []
+
+    def connect(name: str, *subscriptions: str) -> Client:
+        settings = tomllib.loads((venue / name / "broker.toml").read_text())
+        broker = msgspec.convert(settings["broker"], Broker)
+        made.append(Client(broker, *subscriptions, name=f"{name}-{len(made)}"))
+        return made[-1].up()
+
+    yield connect
+    for each in made:
+        each.bus.stop()
+
+
+Connect = Callable[..., Client]
+
+
+@pytest.mark.mosquitto
+def test_a_table_speaks_only_for_itself(device: Connect) -> None:
+    station = device("station", "fw/hall/table/+/event", "fw/hall/tournament/#")
+    table = device("table-01")
+    for forged in ("fw/hall/table/02/event", "fw/hall/tournament/clock", "fw/hall/table/02/command"):
+        table.bus.publish(forged, b"forged")
+    table.bus.publish("fw/hall/table/01/event", b"mine")
+    assert station.next() == ("fw/hall/table/01/event", b"mine"), "what was forged before it did not pass"
+
+
+@pytest.mark.mosquitto
+def test_only_the_relay_hears_sealed_cards(device: Connect) -> None:
+    relay = device("relay", "fw/hall/table/+/sealed")
+    others = [device(name, "#") for name in ("table-02", *ROLES) if name != "relay"]
+    table = device("table-01", "fw/hall/table/01/sealed")
+    table.bus.publish("fw/hall/table/01/sealed", b"box")
+    assert relay.next() == ("fw/hall/table/01/sealed", b"box")
+    station = device("station")
+    station.bus.publish("fw/hall/tournament/state", b"after")
+    relay.bus.publish("fw/hall/overlay/01", b"after")
+    for other in others:
+        assert other.next()[1] == b"after"
+    assert table.messages.empty()
+
+
+@pytest.mark.mosquitto
+def test_only_the_relay_writes_overlays_and_only_the_station_commands(device: Connect) -> None:
+    reader = device("overlay", "fw/hall/overlay/+")
+    table = device("table-01", "fw/hall/table/01/command")
+    relay, station = device("relay"), device("station")
+    station.bus.publish("fw/hall/overlay/01", b"forged")
+    relay.bus.publish("fw/hall/table/01/command", b"forged")
+    relay.bus.publish("fw/hall/overlay/01", b"released")
+    station.bus.publish("fw/hall/table/01/command", b"resend")
+    assert reader.next() == ("fw/hall/overlay/01", b"released")
+    assert table.next() == ("fw/hall/table/01/command", b"resend")
+
+
+@pytest.mark.mosquitto
+def test_nobody_connects_without_a_certificate_of_the_venue(venue: Path, tmp_path: Path) -> None:
+    url = tomllib.loads((venue / "station" / "broker.toml").read_text())["broker"]["url"]
+    provision_venue(tmp_path / "other", venue="hall", tables=["01"])
+    other = tmp_path / "other" / "table-01"
+    strangers = [
+        Broker(url=url, ca=str(venue / "ca.crt")),
+        Broker(url=url, ca=str(venue / "ca.crt"), cert=f"{other}/table-01.crt", key=f"{other}/table-01.key"),
+        Broker(url=url, ca=f"{other}/ca.crt"),
+    ]
+    for number, stranger in enumerate(strangers):
+        client = Client(stranger, name=f"stranger-{number}")
+        assert client.downs.get(timeout=WAIT_S)
+        assert client.ups.empty()
+        client.bus.stop()
+
+
+def test_private_files_are_private(tmp_path: Path) -> None:
+    provision_venue(tmp_path / "hall", venue="hall", tables=["01"])
+    for path in (tmp_path / "hall").rglob("*.key"):
+        assert stat.S_IMODE(os.stat(path).st_mode) == 0o600, path.name
+
+
+def test_a_table_added_later_leaves_the_keys_of_the_others(tmp_path: Path) -> None:
+    folder = tmp_path / "hall"
+    provision_venue(folder, venue="hall", tables=["01"])
+    before = {path: path.read_bytes() for path in folder.rglob("*.key")}
+    provision_venue(folder, venue="hall", tables=["01", "02"])
+    assert {path: path.read_bytes() for path in before} == before
+    assert (folder / "table-02" / "table-02.crt").exists()
+    assert "user table-02" in (folder / "mosquitto" / "acl").read_text()
+
+
+def test_the_command_makes_keys_that_the_relay_loads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["provision", "venue", str(tmp_path / "hall"), "--tables", "01,02"]) == 0
+    published = tomllib.loads((tmp_path / "hall" / "relay.pub").read_text())
+    assert RelayKeys.load(tmp_path / "hall" / "relay" / "cards.key").public_hex == published["box"]
+    key = tmp_path / "relay.key"
+    assert main(["provision", "key", str(key)]) == 0
+    assert main(["provision", "key", str(key)]) == 2
+    assert "not overwritten" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("tables", ["01,,02", "01/#", "+", "a b"])
+def test_an_id_that_would_bend_the_access_list_is_refused(
+    tmp_path: Path, tables: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["provision", "venue", str(tmp_path / "hall"), "--tables", tables]) == 2
+    assert "write letters, digits" in capsys.readouterr().err

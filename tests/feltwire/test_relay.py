@@ -1,0 +1,422 @@
+"""The relay: a hand's cards go out when their time has come, never before, and only those that may."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from feltwire.config import ConfigError, RelayConfig
+from feltwire.relay_keys import RelayKeys
+from feltwire.relay_node import (
+    RECAP_MS,
+    AckSealed,
+    Arrived,
+    Effect,
+    ForgetEvents,
+    KeepBox,
+    KeepEvent,
+    Opened,
+    OpenHand,
+    Publish,
+    RelayNode,
+    Release,
+    Say,
+    SealedInbox,
+    parse_delay,
+)
+from feltwire.relay_store import RelayStore
+from feltwire.releases import ReleasesError, ReleasesLog, read_releases
+from table_core.commitment import Opening
+from table_core.messages import (
+    AnyEvent,
+    Envelope,
+    HandMucked,
+    Millis,
+    OverlayView,
+    Rewound,
+    SealedCard,
+    Seat,
+    Source,
+    encode,
+)
+from tests.feltwire.dealt import AT, CARDS, DealtTable
+
+KEYS = RelayKeys.generate()
+SECOND = 1_000
+
+
+class Rig:
+    """A relay with a virtual clock and a disk that is kept over a restart."""
+
+    def __init__(self, folder: Path, delay_s: str = "30", *, release_folded: bool = False) -> None:
+        self.table = DealtTable(folder / "run", bytes.fromhex(KEYS.public_hex))
+        self.folder = folder
+        self.release_folded = release_folded
+        self.now = Millis(1_000_000)
+        self.released: list[Opening] = []
+        self.overlays: list[OverlayView] = []
+        self.acks: list[int] = []
+        self.said: list[str] = []
+        self.sealed_before = 0
+        self.start(delay_s)
+
+    def start(self, delay_s: str) -> None:
+        """Start, or start again after a kill."""
+        self.config = RelayConfig("hall", str(self.folder), "", ("01",), delay_s, self.release_folded)
+        self.store = RelayStore.open(self.folder / "relay.db")
+        self.store.under_delay(delay_s)
+        self.node = RelayNode(self.config, self.store.inboxes())
+        self.perform(self.node.restore("01", self.store.events("01"), self.now))
+        self.wake_at: Millis | None = None
+        self.step(None)
+
+    def step(self, given: Arrived | Opened | None) -> None:
+        effects, self.wake_at = self.node.step(given, self.now)
+        self.perform(effects)
+
+    def perform(self, effects: Sequence[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case KeepBox():
+                    self.store.keep_box(effect.table, effect.card)
+                case AckSealed():
+                    self.store.acked(effect.table, effect.ack.epoch, effect.ack.seq)
+                    self.acks.append(effect.ack.seq)
+                case KeepEvent():
+                    self.store.keep_event(effect.table, effect.hand, effect.raw)
+                case ForgetEvents():
+                    self.store.forget_events(effect.table, effect.hand)
+                case OpenHand():
+                    found = [KEYS.open(box) for box in self.store.boxes(effect.table, effect.hand)]
+                    self.step(Opened(effect.table, effect.hand, tuple(o for o in found if o is not None)))
+                case Release():
+                    self.released += effect.openings
+                case Publish():
+                    self.overlays.append(msgspec.json.decode(effect.payload, type=OverlayView))
+                case Say():
+                    self.said.append(effect.text)
+
+    def hear(self, envelopes: Sequence[Envelope]) -> None:
+        """Events arrive, and every sealed card that the table has not forgotten."""
+        for seq, card in enumerate(self.table.sealed, start=self.sealed_before + 1):
+            sealed = msgspec.structs.replace(card, sealed_seq=seq)
+            self.step(Arrived("fw/hall/table/01/sealed", encode(sealed)))
+        for envelope in envelopes:
+            self.step(Arrived("fw/hall/table/01/event", encode(envelope)))
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, waking the node when it wants to be."""
+        end = self.now + round(seconds * SECOND)
+        while self.wake_at is not None and self.wake_at <= end:
+            self.now = max(self.now, self.wake_at)
+            self.step(None)
+        self.now = Millis(end)
+        self.step(None)
+
+    @property
+    def cards(self) -> list[str]:
+        return [opening.card for opening in self.released]
+
+
+def test_a_hand_is_released_after_the_delay_from_its_end(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "30")
+    rig.hear(rig.table.whole_hand())
+    rig.hear(rig.table.riffle())
+    rig.wait(29.9)
+    assert rig.cards == []
+    rig.wait(0.2)
+    assert rig.cards == [CARDS[1], CARDS[2], CARDS[4], CARDS[5]], "seat 1 folded"
+
+
+def test_never_before_the_next_first_riffle(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "1")
+    rig.hear(rig.table.whole_hand())
+    rig.wait(3600)
+    assert rig.cards == []
+    rig.hear(rig.table.riffle())
+    assert len(rig.cards) == 4
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "-1", "30 s", "1e3", "inf", "nan", "0x10", "٣٠", "1,5", "1/2", "99999999"]
+)
+def test_a_delay_that_is_not_plainly_seconds_means_never(tmp_path: Path, text: str) -> None:
+    rig = Rig(tmp_path, text)
+    rig.hear(rig.table.whole_hand())
+    rig.hear(rig.table.riffle())
+    rig.wait(10**7)
+    assert rig.cards == []
+
+
+def test_plain_seconds_are_a_delay() -> None:
+    assert [parse_delay(text) for text in ("0", "30", " 1800 ", "0.5")] == [0, 30, 1800, 0.5]
+
+
+def test_a_restart_begins_the_delay_anew(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "30")
+    rig.hear(rig.table.whole_hand())
+    rig.hear(rig.table.riffle())
+    rig.wait(25)
+    rig.start("30")
+    rig.wait(29)
+    assert rig.cards == []
+    rig.wait(2)
+    assert len(rig.cards) == 4
+
+
+def test_a_restart_in_mid_hand_still_releases_it(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "30")
+    rig.hear([*rig.table.riffle(), *rig.table.deal()])
+    rig.start("30")
+    rig.hear([*rig.table.fold(1), *rig.table.end(), *rig.table.riffle()])
+    rig.wait(31)
+    assert len(rig.cards) == 4
+
+
+def test_a_changed_delay_never_releases_what_was_played_under_the_old_one(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "1800")
+    rig.hear(rig.table.whole_hand())
+    rig.hear(rig.table.riffle())
+    rig.start("0")
+    rig.wait(10_000)
+    assert rig.cards == []
+
+
+def test_a_missed_event_keeps_its_hand_sealed_and_says_so(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "0")
+    events = rig.table.whole_hand()
+    rig.hear([*events[:4], *events[5:]])
+    rig.hear(rig.table.riffle())
+    rig.wait(3600)
+    assert rig.cards == []
+    assert rig.said == ["table 01: hand 1 stays sealed: an event of it did not come"]
+
+
+def test_events_that_come_twice_change_nothing(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "0")
+    events = [*rig.table.whole_hand(), *rig.table.riffle()]
+    rig.hear(events)
+    rig.hear(events)
+    assert len(rig.cards) == 4
+
+
+def test_mucked_hands_stay_sealed_unless_the_room_says_otherwise(tmp_path: Path) -> None:
+    for folder, release_folded, count in (("strict", False, 2), ("open", True, 6)):
+        (tmp_path / folder).mkdir()
+        rig = Rig(tmp_path / folder, "0", release_folded=release_folded)
+        events = [*rig.table.riffle(), *rig.table.deal(), *rig.table.fold(1)]
+        events += rig.table.tell(HandMucked(Seat(2), Source.KEY))
+        rig.hear([*events, *rig.table.end(), *rig.table.riffle()])
+        assert len(rig.cards) == count
+
+
+def rewound(table: DealtTable, *cut: AnyEvent) -> list[Envelope]:
+    seqs = tuple(e.seq for e in table.envelopes if any(e.data is event for event in cut))
+    return table.tell(Rewound(min(seqs) - 1, seqs))
+
+
+def test_an_end_that_was_taken_back_is_no_end(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "0")
+    events = rig.table.whole_hand()
+    rig.hear([*events, *rewound(rig.table, events[-1].data)])
+    rig.hear(rig.table.riffle())
+    assert rig.cards == []
+
+
+def test_a_fold_that_was_taken_back_is_no_fold(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "0")
+    events = [*rig.table.riffle(), *rig.table.deal(), *rig.table.fold(1)]
+    rig.hear([*events, *rewound(rig.table, events[-1].data), *rig.table.end(), *rig.table.riffle()])
+    assert len(rig.cards) == 6
+
+
+def test_a_box_that_breaks_its_public_promise_is_not_released(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "0")
+    events = [*rig.table.whole_hand(), *rig.table.riffle()]
+    first = rig.table.sealed[1]
+    rig.table.sealed[1] = msgspec.structs.replace(rig.table.sealed[2], place=first.place)
+    rig.hear(events)
+    assert len(rig.cards) == 3
+
+
+def test_a_released_hand_is_shown_once_with_its_cards(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "5")
+    rig.hear([*rig.table.whole_hand(), *rig.table.riffle()])
+    rig.wait(5)
+    (recap,) = rig.overlays
+    assert recap.hand == 1
+    assert [seat.cards for seat in recap.seats] == [(), (CARDS[1], CARDS[4]), (CARDS[2], CARDS[5])]
+    assert [seat.folded for seat in recap.seats] == [True, False, False]
+    rig.wait(RECAP_MS / SECOND)
+    assert len(rig.overlays) == 1, "there is no newer picture of the table to go back to"
+
+
+def test_noise_is_left_and_said(tmp_path: Path) -> None:
+    rig = Rig(tmp_path)
+    for leaf in ("event", "sealed", "state"):
+        rig.step(Arrived(f"fw/hall/table/01/{leaf}", b"{}"))
+    rig.step(Arrived("fw/hall/table/99/event", b"{}"))
+    assert len(rig.said) == 3
+
+
+# ------------------------------------------------------------------------------------- acknowledging
+
+
+def test_an_acknowledgement_never_skips_a_card() -> None:
+    inbox = SealedInbox()
+    acks = [ack.seq if (ack := inbox.take(1, seq)) else None for seq in (1, 2, 4, 5, 3, 3)]
+    assert acks == [1, 2, None, None, 5, 5]
+
+
+def test_a_table_that_no_longer_has_the_first_cards_is_not_stuck() -> None:
+    inbox = SealedInbox()
+    assert inbox.take(2, 7) is None
+    assert inbox.take(2, 8) is None
+    ack = inbox.take(2, 7)
+    assert ack is not None
+    assert ack.seq == 8
+
+
+def test_cards_acknowledged_before_a_restart_stay_so(tmp_path: Path) -> None:
+    rig = Rig(tmp_path)
+    rig.hear([*rig.table.riffle(), *rig.table.deal()])
+    rig.hear([])
+    assert rig.acks[-1] == 6
+    rig.start("30")
+    sealed = SealedCard(epoch=1, sealed_seq=7, hand=1, attempt=1, place=7, box="")
+    rig.step(Arrived("fw/hall/table/01/sealed", encode(sealed)))
+    assert rig.acks[-1] == 7
+
+
+# --------------------------------------------------------------------------------------- keys and log
+
+
+def openings(folder: Path) -> list[Opening]:
+    rig = Rig(folder, "0", release_folded=True)
+    rig.hear([*rig.table.whole_hand(), *rig.table.riffle()])
+    return rig.released
+
+
+def test_the_releases_log_is_signed_and_linked(tmp_path: Path) -> None:
+    cards = openings(tmp_path)
+    path = tmp_path / "releases.jsonl"
+    ReleasesLog(path, "hall", KEYS.signing).append(cards[:3], AT)
+    ReleasesLog(path, "hall", KEYS.signing).append(cards[3:], AT)
+    assert list(read_releases(path, key=KEYS.verify_hex)) == cards
+
+
+def test_a_changed_removed_or_foreign_line_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "releases.jsonl"
+    ReleasesLog(path, "hall", KEYS.signing).append(openings(tmp_path), AT)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines).replace(b'"card":"3c"', b'"card":"As"'))
+    with pytest.raises(ReleasesError, match="line 2: not signed"):
+        list(read_releases(path))
+    path.write_bytes(b"".join(lines[:2] + lines[3:]))
+    with pytest.raises(ReleasesError, match="line 3: does not follow"):
+        list(read_releases(path))
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(ReleasesError, match="line 1: not signed"):
+        list(read_releases(path, key=RelayKeys.generate().verify_hex))
+
+
+def test_a_line_torn_by_a_power_cut_is_written_again(tmp_path: Path) -> None:
+    cards = openings(tmp_path)
+    path = tmp_path / "releases.jsonl"
+    ReleasesLog(path, "hall", KEYS.signing).append(cards, AT)
+    path.write_bytes(path.read_bytes()[:-40])
+    ReleasesLog(path, "hall", KEYS.signing).append(cards[-1:], AT)
+    assert list(read_releases(path)) == cards
+
+
+def test_keys_are_kept_privately_and_print_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "relay.key"
+    KEYS.save(path)
+    assert path.stat().st_mode & 0o077 == 0
+    again = RelayKeys.load(path)
+    assert (again.public_hex, again.verify_hex) == (KEYS.public_hex, KEYS.verify_hex)
+    assert repr(again) == "RelayKeys(••)"
+    with pytest.raises(FileExistsError):
+        RelayKeys.generate().save(path)
+
+
+@pytest.mark.parametrize("text", ["", "box = 1", 'box = "zz"\nsign = "zz"', 'box = "00"\nsign = "00"'])
+def test_a_file_without_keys_is_named_and_not_repeated(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "relay.key"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match="holds no relay keys"):
+        RelayKeys.load(path)
+    with pytest.raises(ConfigError, match="cannot be read"):
+        RelayKeys.load(tmp_path / "absent")
+
+
+def test_boxes_for_somebody_else_and_noise_open_to_nothing() -> None:
+    noise = random.Random(1).randbytes(80).hex()
+    assert [KEYS.open(box) for box in ("", "????", noise)] == [None, None, None]
+
+
+# -------------------------------------------------------------------------------------- anything goes
+
+
+class Evening:
+    """Hands dealt, folded, taken back, lost on the way and interrupted, as a seed says; what the relay may have
+    released of each hand and from when on is kept beside it, from what really happened."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.rig = Rig(folder, "30")
+        self.may: set[str] = set()  # hand and card
+
+    def hear(self, envelopes: Sequence[Envelope]) -> bool:
+        """Whether every one of them came through."""
+        lost = self.chance.random() < 0.04
+        for envelope in envelopes:
+            if self.chance.random() < 0.02:
+                self.rig.start("30")
+            twice = self.chance.random() < 0.1
+            if not lost:
+                self.rig.hear([envelope, envelope] if twice else [envelope])
+        return not lost
+
+    def play_hand(self) -> None:
+        rig, table = self.rig, self.rig.table
+        self.check()
+        rig.sealed_before += len(table.sealed)
+        table.sealed.clear()
+        self.hear(table.riffle())
+        cards = self.chance.sample(CARDS, 6)
+        self.hear(table.deal(cards))
+        folded = set(self.chance.sample((1, 2, 3), self.chance.randrange(3)))
+        for seat in sorted(folded):
+            fold = table.fold(seat)
+            self.hear(fold)
+            if self.chance.random() < 0.2:
+                self.hear(rewound(table, fold[0].data))
+                folded.discard(seat)
+        rig.wait(self.chance.uniform(0, 5))
+        hidden = len(rig.released)
+        self.hear(table.end())
+        rig.wait(self.chance.uniform(0, 60))
+        assert not {opening.hand for opening in rig.released[hidden:]} & {table.hand}, "not before the riffle"
+        kept = [card for place, card in enumerate(cards) if place % 3 + 1 not in folded]
+        self.may |= {f"{table.hand} {card}" for card in kept}
+
+    def check(self) -> None:
+        out = [f"{opening.hand} {opening.card}" for opening in self.rig.released]
+        assert set(out) <= self.may
+        assert len(out) == len(set(out)), "each card once"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_happens_only_what_may_go_out_does(tmp_path: Path, seed: int) -> None:
+    evening = Evening(tmp_path, seed)
+    for _ in range(12):
+        evening.play_hand()
+    evening.hear(evening.rig.table.riffle())
+    evening.rig.wait(100)
+    evening.check()
+    assert len({opening.hand for opening in evening.rig.released}) >= 4, "most hands come through and go out"

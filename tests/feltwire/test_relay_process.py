@@ -1,0 +1,143 @@
+"""The relay as a real process on a real broker: killed in mid-hand it still releases the hand, and only then."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from feltwire.bus import Bus
+from feltwire.config import Broker
+from feltwire.relay_keys import RelayKeys
+from feltwire.releases import read_releases
+from table_core.messages import Ack, Envelope, encode
+from tests.feltwire.dealt import CARDS, DealtTable
+from tests.feltwire.mosquitto import Mosquitto, free_port
+from tests.feltwire.processes import Process
+
+pytestmark = [pytest.mark.mosquitto, pytest.mark.timeout(180)]
+
+RESEND_S = 0.3
+ATTEMPTS = 100
+
+
+class TableOnBus:
+    """Sends what a table sends; sealed cards again and again until the relay acknowledges them."""
+
+    def __init__(self, url: str, table: DealtTable) -> None:
+        self.dealt = table
+        self.acks: queue.Queue[Ack] = queue.Queue()
+        up: queue.Queue[None] = queue.Queue()
+        self.bus = Bus(
+            Broker(url=url),
+            client_id="table-01",
+            subscriptions=[self.topic("sealed/ack")],
+            on_message=lambda _, payload: self.acks.put(msgspec.json.decode(payload, type=Ack)),
+            on_up=lambda: up.put(None),
+            on_down=lambda _: None,
+        )
+        self.bus.start()
+        up.get(timeout=30)
+
+    @staticmethod
+    def topic(leaf: str) -> str:
+        return f"fw/hall/table/01/{leaf}"
+
+    def say(self, envelopes: Sequence[Envelope]) -> None:
+        for envelope in envelopes:
+            assert self.bus.publish(self.topic("event"), encode(envelope))
+
+    def seal(self) -> None:
+        """Returns when the relay has every sealed card on its disk, and so every event said before."""
+        while not self.acks.empty():
+            self.acks.get()
+        for _ in range(ATTEMPTS):
+            for seq, card in enumerate(self.dealt.sealed, start=1):
+                raw = encode(msgspec.structs.replace(card, sealed_seq=seq))
+                assert self.bus.publish(self.topic("sealed"), raw)
+            try:
+                while self.acks.get(timeout=RESEND_S).seq < len(self.dealt.sealed):
+                    pass
+            except queue.Empty:
+                continue
+            return
+        raise AssertionError("the relay did not acknowledge")
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> RelayKeys:
+    made = RelayKeys.generate()
+    made.save(tmp_path / "cards.key")
+    return made
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Mosquitto]:
+    with Mosquitto(tmp_path) as running:
+        yield running
+
+
+def relay(folder: Path, url: str, delay: str) -> Process:
+    port = free_port()
+    settings = (
+        f'venue = "hall"\ndata = "{folder / "relay"}"\nkey = "{folder / "cards.key"}"\ntables = ["01"]\n'
+        f'delay_s = "{delay}"\n[broker]\nurl = "{url}"\n[web]\nport = {port}\n'
+    )
+    return Process("relay", folder, port, settings)
+
+
+def test_killed_in_mid_hand_it_releases_the_hand_afterwards(
+    tmp_path: Path, keys: RelayKeys, broker: Mosquitto
+) -> None:
+    dealt = DealtTable(tmp_path / "run", bytes.fromhex(keys.public_hex))
+    table = TableOnBus(broker.url, dealt)
+    with relay(tmp_path, broker.url, "0.2") as process:
+        before, hand = dealt.whole_hand(), [*dealt.riffle(), *dealt.deal(CARDS[10:16])]
+        table.seal()
+        table.say([*before, *hand])
+        table.seal()
+        process.kill()
+        process.start()
+        table.seal()
+        table.say([*dealt.fold(3), *dealt.end(), *dealt.riffle()])
+        view = process.shows("overlay/01", lambda view: view["hand"] == 2)
+        shown = [tuple(seat.get("cards", ())) for seat in view["seats"]]
+        assert shown == [(CARDS[10], CARDS[13]), (CARDS[11], CARDS[14]), ()]
+        table.seal()
+        assert process.end() == 0
+    released = [opening.card for opening in read_releases(tmp_path / "relay" / "releases.jsonl")]
+    assert {CARDS[10], CARDS[13], CARDS[11], CARDS[14]} <= set(released)
+    assert not {CARDS[0], CARDS[3], CARDS[12], CARDS[15]} & set(released), "folded hands stay sealed"
+    log = process.log.read_text()
+    assert not [card for card in CARDS if f"'{card}'" in log or f" {card} " in log]
+    table.bus.stop()
+
+
+def test_without_a_delay_it_starts_and_says_that_nothing_is_released(
+    tmp_path: Path, keys: RelayKeys, broker: Mosquitto
+) -> None:
+    dealt = DealtTable(tmp_path / "run", bytes.fromhex(keys.public_hex))
+    table = TableOnBus(broker.url, dealt)
+    with relay(tmp_path, broker.url, "30 minutes") as process:
+        events = [*dealt.whole_hand(), *dealt.riffle()]
+        table.seal()
+        table.say(events)
+        table.seal()
+        process.end()
+    assert "nothing is ever released" in process.log.read_text()
+    assert not (tmp_path / "relay" / "releases.jsonl").exists()
+    table.bus.stop()
+
+
+def test_its_boxes_name_no_card_on_the_disk(tmp_path: Path, keys: RelayKeys, broker: Mosquitto) -> None:
+    dealt = DealtTable(tmp_path / "run", bytes.fromhex(keys.public_hex))
+    table = TableOnBus(broker.url, dealt)
+    with relay(tmp_path, broker.url, "3600"):
+        table.say([*dealt.riffle(), *dealt.deal()])
+        table.seal()
+    stored = b"".join(path.read_bytes() for path in (tmp_path / "relay").iterdir())
+    assert not [card for card in CARDS if f'"card":"{card}"'.encode() in stored]
+    table.bus.stop()

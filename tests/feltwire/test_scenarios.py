@@ -1,0 +1,84 @@
+"""The scenario language itself, and the document that lists what is shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from feltwire.cli import main
+from feltwire.rulings_doc import DOCUMENT, with_generated
+from feltwire.scenario_file import ScenarioError, parse_scenario
+from feltwire.scenario_play import failure
+from table_core.catalogue import find_rule
+from table_core.rulebook import rulebook_ids
+from table_core.rulings.case import citations, cited
+
+GOOD = ["seats: 1 2 3", "", "hand", "press FOLD", "expect turn 2"]
+
+
+def test_the_document_of_rulings_is_what_the_scenarios_show() -> None:
+    text = DOCUMENT.read_text("utf-8")
+    assert with_generated(text) == text, "run `python -m feltwire.rulings_doc`"
+
+
+def test_every_cited_rule_is_in_the_catalogue() -> None:
+    assert not [rule for rules in citations().values() for rule in rules if find_rule(rule) is None]
+
+
+@pytest.mark.parametrize("book", rulebook_ids())
+def test_every_book_cites_a_rule_on_everything(book: str) -> None:
+    assert all(cited(book, key) for key in citations())
+
+
+def test_a_scenario_that_holds_fails_nowhere() -> None:
+    assert failure(parse_scenario(GOOD, "good.txt"), "base") == ""
+
+
+def test_a_failure_names_file_line_and_what_was_found() -> None:
+    scenario = parse_scenario([*GOOD[:-1], "expect turn 3"], "bad.txt")
+    assert failure(scenario, "base").startswith("bad.txt:5: [base] expect turn 3")
+    assert "found 2" in failure(scenario, "base")
+
+
+@pytest.mark.parametrize(
+    ("lines", "where"),
+    [
+        (["colour: red", "", "hand"], "bad.txt:1:"),
+        (["rules: wfp.nothing.1", "", "hand"], "bad.txt:1:"),
+        (["rulebook: chess", "", "hand"], "bad.txt:1:"),
+        (["seats: one two", "", "hand"], "bad.txt:1:"),
+        (["blinds: little", "", "hand"], "bad.txt:1:"),
+        (["seats: 1 2"], "no steps"),
+        (["", "jump"], "bad.txt:2:"),
+        (["", "press JUMP"], "bad.txt:2:"),
+        (["", "deal 1x"], "bad.txt:2:"),
+        (["", "wait long"], "bad.txt:2:"),
+        (["", "device shoe happy"], "bad.txt:2:"),
+        (["", "raise nothing_known"], "bad.txt:2:"),
+        (["", "expect miracles"], "bad.txt:2:"),
+    ],
+)
+def test_what_cannot_be_understood_is_named(lines: list[str], where: str) -> None:
+    with pytest.raises(ScenarioError, match=where):
+        failure(parse_scenario(lines, "bad.txt"), "base")
+
+
+def test_json_gives_a_step_a_line_and_the_sum(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "good.txt"
+    path.write_text("\n".join(GOOD))
+    assert main(["scenario", "--json", str(path)]) == 0
+    *steps, last = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [step["line"] for step in steps] == [3, 4, 5]
+    assert any(event["type"] == "acted" for event in steps[1]["events"])
+    assert last == {"steps": 3, "failed": 0}
+
+
+def test_exit_status_says_what_was_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_text("\n".join([*GOOD[:-1], "expect turn 3"]))
+    assert main(["scenario", str(path)]) == 1
+    path.write_text("hello")
+    assert main(["scenario", str(path)]) == 2
+    assert "bad.txt:1:" in capsys.readouterr().err

@@ -1,0 +1,509 @@
+"""What the station does with what tables and the director say; no disk, no network, no waiting."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import msgspec
+import pytest
+
+from feltwire import topics
+from feltwire.station_io import (
+    Arrived,
+    BusDown,
+    Commit,
+    Directed,
+    Effect,
+    NotRecorded,
+    Publish,
+    Reply,
+    SaveClock,
+    SaveCommand,
+    Show,
+)
+from table_core.messages import (
+    Ack,
+    Beat,
+    Chips,
+    Counted,
+    DeviceState,
+    LevelBegan,
+    Refused,
+    Resend,
+    ScheduleSet,
+    Seat,
+    SetLevel,
+    SetSchedule,
+    SetSeats,
+    TableView,
+)
+from tests.feltwire.station_room import (
+    LEVELS,
+    MINUTE,
+    VENUE,
+    FakeTable,
+    MemoryLedger,
+    Station,
+    acks,
+    commands,
+    config,
+    level,
+    notices,
+    of,
+    said,
+    seated,
+    sent,
+)
+
+
+def resends(effects: list[Effect], table: FakeTable) -> list[tuple[int, int]]:
+    return [(c.epoch, c.from_seq) for c in commands(effects, table) if isinstance(c, Resend)]
+
+
+# ------------------------------------------------------------------------------------------ collecting
+
+
+def test_an_event_is_acknowledged_only_behind_its_commit() -> None:
+    station, table = Station().up(), FakeTable()
+    done = station.hear(table, *table.write(seated(100, 100)))
+    kinds = [type(effect) for effect in done if isinstance(effect, (Commit, Publish))]
+    assert kinds.index(Commit) < kinds.index(Publish)
+    assert acks(done, table) == [Ack(1, 1)]
+
+
+def test_a_duplicate_is_acknowledged_again_for_the_first_answer_may_be_lost() -> None:
+    station, table = Station().up(), FakeTable()
+    raws = table.write(*notices(3))
+    station.hear(table, *raws)
+    assert acks(station.hear(table, raws[0]), table) == [Ack(1, 3)]
+    assert station.ledger.rows["01"] == raws
+
+
+def test_a_gap_is_asked_for_at_once_and_again_ever_later_until_it_is_filled() -> None:
+    station, table = Station().up(), FakeTable()
+    raws = table.write(*notices(5))
+    station.hear(table, raws[0])
+    done = station.hear(table, raws[3])
+    assert resends(done, table) == [(1, 2)]
+    assert acks(done, table) == []
+    assert resends(station.hear(table, raws[4]), table) == []
+    again = station.wait(8_000)
+    assert resends(again, table) == [(1, 2)] * 3
+    station.hear(table, *raws[1:])
+    assert station.ledger.rows["01"] == raws
+    assert resends(station.wait(60_000), table) == []
+
+
+def test_a_gap_that_stays_is_shown_to_the_director() -> None:
+    station, table = Station().up(), FakeTable()
+    raws = table.write(*notices(5))
+    station.hear(table, raws[4])
+    station.wait(10_000)
+    assert "Table 01: events after 1/0 are missing here, up to 1/5; asking for them." in station.room.alerts
+    station.hear(table, *raws)
+    assert station.room.alerts == ()
+
+
+def test_while_what_is_missing_flows_in_it_is_not_asked_for_again() -> None:
+    station, table = Station().up(), FakeTable()
+    raws = table.write(*notices(30))
+    station.hear(table, raws[29])
+    for raw in raws[:29]:
+        station.wait(900)
+        assert resends(station.hear(table, raw), table) == []
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_any_order_loss_and_repetition_ends_with_every_event_once(seed: int) -> None:
+    chance = random.Random(seed)
+    station, table = Station().up(), FakeTable()
+    table.write(seated(100, 100), *notices(40))
+    station.give(table.birth())
+    on_the_way = list(table.rows)
+    for _ in range(2_000):
+        if station.ledger.rows.get("01") == table.rows:
+            break
+        done = station.hear(table, chance.choice(on_the_way)) if chance.random() < 0.7 else station.wait(1_000)
+        for _, from_seq in resends(done, table):
+            on_the_way = table.rows[from_seq - 1 : from_seq + chance.randint(0, 8)] or on_the_way
+    assert station.ledger.rows["01"] == table.rows
+
+
+def test_a_birth_that_is_ahead_is_asked_for_what_is_missing() -> None:
+    station, table = Station().up(), FakeTable()
+    raws = table.write(*notices(7))
+    station.hear(table, *raws[:4])
+    assert resends(station.give(table.birth()), table) == [(1, 5)]
+
+
+def test_a_retained_state_that_is_ahead_is_asked_for_too() -> None:
+    station, table = Station().up(), FakeTable()
+    raw = msgspec.json.encode({"epoch": 1, "as_of": 3, "venue": VENUE})
+    done = station.give(Arrived(table.topic("state"), raw)) + station.wait(1_000)
+    assert resends(done, table) == [(1, 1)]
+
+
+def test_the_rest_of_an_epoch_comes_before_the_next_one() -> None:
+    station, table = Station().up(), FakeTable()
+    first = table.write(*notices(4))
+    station.hear(table, *first[:2])
+    table.head = table.head.in_epoch(2)
+    second = table.write(*notices(2))
+    assert resends(station.hear(table, second[0]), table) == [(1, 3), (2, 1)]
+    station.hear(table, *first[2:], *second)
+    assert station.ledger.rows["01"] == first + second
+
+
+def test_a_lower_epoch_is_fenced_where_the_director_sees_it() -> None:
+    station, table = Station().up(), FakeTable()
+    table.head = table.head.in_epoch(3)
+    station.hear(table, *table.write(*notices(2)))
+    old = FakeTable()
+    done = station.give(old.birth()) + station.hear(old, *old.write(*notices(1)))
+    assert acks(done, old) == []
+    assert len(station.ledger.rows["01"]) == 2
+    (alert,) = station.room.alerts
+    assert alert.startswith("Table 01 speaks in epoch 1, but epoch 3 has begun: it is fenced")
+    assert said(done).count("fenced") == 1
+    station.hear(table, *table.write(*notices(1)))
+    assert station.room.alerts == ()
+
+
+def test_a_changed_event_is_not_taken_and_shown() -> None:
+    station, table, other = Station().up(), FakeTable(), FakeTable()
+    station.hear(table, *table.write(*notices(2)))
+    other.write(*notices(1), seated(9, 9))
+    done = station.hear(table, other.rows[1])
+    assert acks(done, table) == []
+    assert any("verify" in alert for alert in station.room.alerts)
+    assert station.ledger.rows["01"] == table.rows
+
+
+def test_a_table_cannot_speak_on_another_tables_topic() -> None:
+    station, table = Station().up(), FakeTable("02")
+    station.give(Arrived(topics.table(VENUE, "01", "event"), table.write(*notices(1))[0]))
+    assert station.ledger.rows == {}
+    assert any("came on table 01's topic" in alert for alert in station.room.alerts)
+
+
+def test_what_cannot_be_read_is_named_and_the_room_goes_on() -> None:
+    station, table = Station().up(), FakeTable()
+    done = station.give(Arrived(table.topic("event"), b'{"v":1'))
+    done += station.give(Arrived(table.topic("status"), b"\xff"))
+    assert "Table 01 sent a event that cannot be read" in said(done)
+    assert acks(station.hear(table, *table.write(*notices(1))), table) == [Ack(1, 1)]
+
+
+def test_a_table_that_is_not_in_the_tournament_is_shown_once() -> None:
+    station, stranger = Station().up(), FakeTable("99")
+    done = station.hear(stranger, *stranger.write(*notices(3)))
+    assert said(done) == "Table 99 is on the network but not in this tournament's tables."
+    assert stranger.table not in station.ledger.rows
+
+
+def test_a_full_disk_acknowledges_nothing_and_says_so() -> None:
+    station = Station().up()
+    done = station.give(NotRecorded("station.ledger: the disk is full and nothing was written"))
+    assert "Nothing can be recorded" in said(done)
+    assert any("the disk is full" in alert for alert in station.room.alerts)
+
+
+def test_an_event_that_cannot_be_folded_is_still_collected_and_acknowledged() -> None:
+    station, table = Station().up(), FakeTable()
+    station.hear(table, *table.write(seated(100, 100)))
+    done = station.hear(table, *table.write(Counted(Seat(9), Chips(5), Chips(1))))
+    done += station.hear(table, *table.write(*notices(1)))
+    assert acks(done, table) == [Ack(1, 2), Ack(1, 3)]
+    assert any("Table 01: event 1/2 does not fit" in alert for alert in station.room.alerts)
+
+
+# ------------------------------------------------------------------------------------- killed, network
+
+
+def test_a_killed_station_has_every_event_that_it_acknowledged_and_the_same_view() -> None:
+    station, table = Station().up(), FakeTable()
+    station.hear(table, *table.write(seated(300, 100), *notices(3)))
+    again = station.killed().up()
+    assert again.room.tiles[0].state == station.room.tiles[0].state
+    assert again.room.tiles[0].acked == 4
+
+
+def test_back_on_the_network_it_acknowledges_again_and_asks_for_what_came_meanwhile() -> None:
+    station, table = Station().up(), FakeTable()
+    station.hear(table, *table.write(*notices(3)))
+    station.give(BusDown("gone"))
+    assert of(station.wait(5_000), Publish) == []
+    station.effects.clear()
+    done = station.up().effects
+    assert acks(done, table) == [Ack(1, 3)]
+    assert resends(done, table) == [(1, 4)]
+
+
+def test_a_broker_that_is_down_at_the_start_is_waited_for_visibly() -> None:
+    station = Station()
+    assert "Waiting for the broker at mqtt://127.0.0.1:1883" in station.room.alerts[0]
+    done = station.give(BusDown("broker 10.0.0.2:1883: nobody listens there; waiting for it"))
+    assert "nobody listens there" in said(done)
+    assert "nobody listens there" in station.room.alerts[0]
+    assert station.clock.running
+    station.up()
+    assert station.room.alerts == ()
+
+
+def test_the_will_and_the_first_word_decide_who_is_online() -> None:
+    station, table = Station().up(), FakeTable()
+    assert not station.room.tiles[0].online
+    station.give(table.birth())
+    assert station.room.tiles[0].online
+    station.give(table.status(online=False))
+    assert not station.room.tiles[0].online
+
+
+def test_device_health_shows_on_the_tile() -> None:
+    station, table = Station().up(), FakeTable()
+    station.hear(table, *table.write(seated(1, 1)))
+    health = msgspec.json.encode({"state": "not_responding", "detail": "no bytes"})
+    station.give(Arrived(table.topic("device/shoe"), health))
+    state = station.room.tiles[0].state
+    assert state is not None
+    assert state.devices["shoe"] is DeviceState.NOT_RESPONDING
+
+
+# ------------------------------------------------------------------------------------ clock and tables
+
+
+def online(station: Station) -> tuple[FakeTable, list[Effect]]:
+    table = FakeTable()
+    station.up()
+    return table, station.hear(table, *table.write(seated(100, 100)))
+
+
+def test_a_table_is_told_schedule_and_level_until_its_event_cites_the_command() -> None:
+    station = Station()
+    table, done = online(station)
+    schedule, first = commands(done, table)
+    assert isinstance(schedule, SetSchedule)
+    assert (schedule.revision, schedule.levels) == (1, LEVELS)
+    assert isinstance(first, SetLevel)
+    assert first.level == LEVELS[0]
+    assert commands(station.wait(1_000), table) == [schedule, first]
+    station.hear(table, *table.write(ScheduleSet(1, LEVELS), cause=f"command/{schedule.id}"))
+    station.hear(table, *table.write(LevelBegan(LEVELS[0]), cause=f"command/{first.id}"))
+    assert commands(station.wait(60_000), table) == []
+
+
+def test_a_table_that_already_is_as_it_should_be_need_not_answer() -> None:
+    station, table = Station().up(), FakeTable()
+    done = station.hear(table, *table.write(ScheduleSet(1, LEVELS), LevelBegan(LEVELS[0])))
+    assert len(commands(done, table)) <= 2
+    assert commands(station.wait(60_000), table) == []
+
+
+def test_the_next_level_is_told_when_it_is_announced_and_a_superseded_one_never_again() -> None:
+    station = Station()
+    table, _ = online(station)
+    done = station.wait(21 * MINUTE)
+    assert station.clock.level == LEVELS[1]
+    told = [c.level.no for c in commands(done, table) if isinstance(c, SetLevel)]
+    assert told == sorted(told)
+    assert told[-1] == 2
+
+
+def test_in_a_break_tables_are_told_no_level() -> None:
+    station = Station()
+    table, _ = online(station)
+    done = station.wait(39 * MINUTE)
+    last = [c for c in commands(done, table) if isinstance(c, SetLevel)][-1]
+    station.hear(table, *table.write(LevelBegan(last.level), cause=last.id))
+    during = station.wait(5 * MINUTE)
+    assert station.clock.level.is_break
+    assert [c for c in commands(during, table) if isinstance(c, SetLevel)] == []
+
+
+def test_a_refusal_that_cites_the_command_answers_it_and_is_shown() -> None:
+    station = Station()
+    table, done = online(station)
+    first = commands(done, table)[1]
+    station.hear(table, *table.write(Refused("A hand is on.", "", cause=first.id)))
+    assert any("refused what was asked: A hand is on." in alert for alert in station.room.alerts)
+    assert first not in commands(station.wait(30_000), table)
+
+
+def test_an_offline_table_is_told_when_it_is_back() -> None:
+    station = Station()
+    table, _ = online(station)
+    station.give(table.status(online=False))
+    assert commands(station.wait(30_000), table) == []
+    assert len(commands(station.give(table.birth()), table)) == 2
+
+
+def test_it_beats_once_a_second_and_publishes_the_clock_every_ten() -> None:
+    station = Station().up()
+    done = station.wait(30_000)
+    beats = [p for p in of(done, Publish) if p.topic == topics.tournament(VENUE, "beat")]
+    clocks = [p for p in of(done, Publish) if p.topic == topics.tournament(VENUE, "clock")]
+    assert (len(beats), {p.retain for p in beats}) == (30, {False})
+    assert (len(clocks), {p.retain for p in clocks}) == (3, {True})
+    assert msgspec.json.decode(beats[-1].payload, type=Beat) == Beat("b1", station.now)
+
+
+def test_the_clock_is_on_the_disk_before_anyone_sees_it() -> None:
+    station = Station().up()
+    station.wait(5_000)
+    done = station.give(None) + station.wait(MINUTE)
+    order = [
+        "save" if isinstance(e, SaveClock) else "show"
+        for e in done
+        if isinstance(e, SaveClock) or (isinstance(e, Show) and e.channel == "clock")
+    ]
+    assert order == ["save", "show"] * (len(order) // 2)
+
+
+def test_players_left_and_average_stack_come_from_the_tables() -> None:
+    station, one, two = Station(config(entrants=5)).up(), FakeTable("01"), FakeTable("02")
+    station.hear(one, *one.write(seated(300, 100, 0)))
+    station.hear(two, *two.write(seated(500, 100)))
+    clock = station.clock
+    assert (clock.players_left, clock.entrants, clock.average_stack) == (4, 5, 250)
+
+
+def test_the_table_page_gets_every_event() -> None:
+    station, table = Station().up(), FakeTable()
+    done = station.hear(table, *table.write(seated(1, 2), *notices(1)))
+    shown = [show for show in of(done, Show) if show.channel == "table/01"]
+    assert [show.event_id for show in shown] == ["1.1", "1.2"]
+    assert msgspec.json.decode(shown[-1].snapshot, type=TableView).as_of == 2
+
+
+# ------------------------------------------------------------------------------------------ the director
+
+
+def test_pause_and_resume() -> None:
+    station = Station().up()
+    station.wait(5 * MINUTE)
+    assert station.press("pause", "a").text == "The clock is stopped."
+    station.wait(30 * MINUTE)
+    assert (station.clock.running, station.clock.left_ms) == (False, 15 * MINUTE)
+    station.press("resume", "b")
+    assert (station.clock.running, station.clock.left_ms) == (True, 15 * MINUTE)
+
+
+def test_one_press_counts_once_however_often_it_comes() -> None:
+    station = Station().up()
+    first = station.press("next_level", "same")
+    assert station.press("next_level", "same") == first
+    assert station.clock.level.no == 2
+
+
+def test_the_answer_comes_when_it_is_recorded() -> None:
+    station = Station().up()
+    station.wait(1_000)
+    done = station.give(Directed("x", "next_level"))
+    kinds = [type(effect) for effect in done]
+    assert kinds.index(SaveClock) < kinds.index(Reply)
+
+
+def test_reselecting_the_current_level_says_so_and_does_not_reset_it() -> None:
+    station = Station().up()
+    station.wait(7 * MINUTE)
+    assert station.press("select_level", level=1).text == "Level 1 is on already; its time runs on."
+    station.wait(MINUTE)
+    assert station.clock.left_ms == 12 * MINUTE
+
+
+def test_a_break_is_selected_by_its_entry() -> None:
+    station = Station().up()
+    assert station.press("select_level", entry=2).text == "The break has begun."
+    assert station.clock.level.is_break
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "says"),
+    [
+        ("dance", {}, "There is no command 'dance'; there are: pause, resume"),
+        ("select_level", {"level": 8}, "There is no level 8; levels: 1, 2, 3."),
+        ("select_level", {"level": "two"}, "Expected `int | null`, got `str` - at `$.level`"),
+        ("select_level", {}, "Name a level or an entry"),
+        ("select_level", {"entry": 17}, "The schedule has 4 entries"),
+        ("set_seats", {"table": "77", "seats": []}, "There is no table '77'"),
+        ("set_seats", {"table": "01", "seats": []}, "at least one seat"),
+        ("set_seats", {"table": "01", "seats": [{"seat": 1, "stack": 5}] * 2}, "named twice"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_words(command: str, arguments: dict[str, Any], says: str) -> None:
+    reply = Station().up().press(command, **arguments)
+    assert reply.refused
+    assert says in reply.text
+
+
+def test_seats_reach_the_table_even_if_the_station_dies_first() -> None:
+    station = Station()
+    table, _ = online(station)
+    station.give(table.status(online=False))
+    reply = station.press("set_seats", "s1", table="01", seats=[{"seat": 2, "stack": 900, "player": "Ada"}])
+    assert reply.text == "Table 01 is told: 1 players seated."
+    again = station.killed().up()
+    done = again.give(table.birth())
+    (command,) = [c for c in commands(done, table) if isinstance(c, SetSeats)]
+    assert command.seats[0].player == "Ada"
+    again.hear(table, *table.write(seated(900), cause=f"command/{command.id}"))
+    assert again.outgoing == []
+    assert again.killed().outgoing == []
+
+
+def test_the_save_of_seats_comes_before_their_command() -> None:
+    station = Station()
+    online(station)
+    station.press("set_seats", "s1", table="01", seats=[{"seat": 2, "stack": 900}])
+    tail = station.effects[-12:]
+    saved = next(i for i, e in enumerate(tail) if isinstance(e, SaveCommand))
+    told = next(i for i, e in enumerate(tail) if isinstance(e, Publish) and b"set_seats" in e.payload)
+    assert saved < told
+
+
+# ----------------------------------------------------------------------------------------- started again
+
+
+def test_killed_in_the_same_boot_the_clock_has_run_on() -> None:
+    station = Station().up()
+    station.wait(5 * MINUTE)
+    again = station.killed(now=station.now + 20 * MINUTE)
+    assert (again.clock.level.no, again.clock.left_ms) == (2, 15 * MINUTE)
+    assert not any("reboot" in alert for alert in again.room.alerts)
+
+
+def test_after_a_reboot_the_clock_goes_on_from_the_record_and_says_so_until_the_director_acts() -> None:
+    station = Station().up()
+    station.wait(5 * MINUTE)
+    again = station.killed(now=777, boot="b2").up()
+    assert (again.clock.boot, again.clock.left_ms) == ("b2", 15 * MINUTE)
+    (alert,) = again.room.alerts
+    assert "goes on from 15:00 left in level 1" in alert
+    again.press("pause")
+    assert again.room.alerts == ()
+
+
+def test_a_changed_schedule_gets_a_new_revision_and_reaches_the_tables() -> None:
+    station = Station()
+    table, _ = online(station)
+    longer = (level(1, 30), *LEVELS[1:])
+    again = Station(config(levels=longer), ledger=station.ledger, recorded=station.clock_record, now=station.now)
+    done = again.up().hear(table, *table.write(*notices(1)))
+    (schedule,) = [c for c in commands(done, table) if isinstance(c, SetSchedule)]
+    assert (schedule.revision, schedule.levels) == (2, longer)
+
+
+def test_a_clock_that_is_not_to_start_by_itself_stands() -> None:
+    station = Station(config(autostart=False))
+    station.wait(MINUTE)
+    assert (station.clock.running, station.clock.left_ms) == (False, 20 * MINUTE)
+
+
+def test_no_ledger_of_an_unconfigured_table_is_touched() -> None:
+    ledger, old = MemoryLedger(), FakeTable("88")
+    for raw in old.write(*notices(2)):
+        ledger.accept(raw)
+    station = Station(ledger=ledger)
+    assert [tile.table for tile in station.room.tiles] == ["01", "02"]
+    assert sent(station.effects, old, "ack") == []

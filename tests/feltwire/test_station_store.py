@@ -1,0 +1,54 @@
+"""What the station remembers, read back by another life of it."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from feltwire.station_store import ClockRecord, StationStore
+from feltwire.store import LedgerError
+from table_core.messages import Chips, Millis, Seat, SeatStack, SetSeats
+from table_core.tournament.clock import Mark
+from tests.feltwire.station_room import LEVELS
+
+RECORD = ClockRecord(LEVELS, 2, Mark(boot="b1", at=Millis(5), index=1, left_ms=900, running=True))
+
+
+def seats(id_: str) -> SetSeats:
+    return SetSeats(id_, (SeatStack(Seat(1), Chips(500), "Ada"),))
+
+
+def test_another_life_reads_what_was_written(tmp_path: Path) -> None:
+    first = StationStore.open(tmp_path)
+    first.save_clock(RECORD)
+    for id_ in ("a", "b", "b"):
+        first.add_outgoing("01", seats(id_))
+    first.drop_outgoing("a")
+    tournament, secret = first.tournament(), first.secret()
+    first.close()
+    second = StationStore.open(tmp_path)
+    assert second.clock() == RECORD
+    assert second.outgoing() == [("01", seats("b"))]
+    assert (second.tournament(), second.secret()) == (tournament, secret)
+    second.close()
+
+
+def test_a_new_folder_is_a_new_tournament(tmp_path: Path) -> None:
+    one, two = StationStore.open(tmp_path / "one"), StationStore.open(tmp_path / "two")
+    assert one.tournament() != two.tournament()
+    assert one.clock() is None
+    one.close()
+    two.close()
+
+
+def test_a_record_of_another_version_names_the_file_and_what_to_do(tmp_path: Path) -> None:
+    StationStore.open(tmp_path).close()
+    with sqlite3.connect(tmp_path / "station.db") as connection:
+        connection.execute("INSERT INTO notes VALUES ('clock', ?)", (b'{"levels": 1}',))
+    connection.close()
+    store = StationStore.open(tmp_path)
+    with pytest.raises(LedgerError, match=r"station\.db: the clock recorded there cannot be read"):
+        store.clock()
+    store.close()

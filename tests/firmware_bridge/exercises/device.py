@@ -1,0 +1,42 @@
+"""Runs under CPython and MicroPython and must print the same: a device's talk with a host, on a fixed clock."""
+
+from firmware_bridge import payloads
+from firmware_bridge.debounce import Debouncer
+from firmware_bridge.device import Device
+from firmware_bridge.frames import ACK, HELLO_REQUEST, KEY, LAMP, Decoder, encode
+
+device = Device(payloads.KEYPAD, "exercise 1", 0xDEADBEEF, room=3)
+
+
+def show(now):
+    sent = device.transmit(now)
+    print(now, sent.hex() or "-", Decoder().feed(sent), device.oldest, device.waiting, device.wake_at())
+
+
+show(0)
+for code in (4, 16, 20, 32):
+    print(device.report(KEY, payloads.key(code, 10 + code)))
+for now in (50, 100, 150, 151, 400, 800, 2000, 2500, 3001):
+    show(now)
+device.receive(encode(ACK, 0xDEADBEEF, 2) + encode(ACK, 1, 1), 3002)
+show(3003)
+lit = device.receive(b"junk\x00" + encode(ACK, 0xDEADBEEF, 1) + encode(LAMP, 0, 0, bytes(5)), 3004)
+print(lit)
+show(3005)
+device.restart(7, True)
+print(device.report(KEY, payloads.key(12, 1)))
+show(3006)
+device.receive(encode(HELLO_REQUEST, 0, 0), 3007)
+show(3008)
+for boot, seq in ((0xDEADBEEF, 2), (0xDEADBEEF, 3), (7, 1)):
+    device.receive(encode(ACK, boot, seq), 3009)
+    show(3010)
+device.report(KEY, payloads.key(12, 1))
+device.restart(8, False)
+show(3011)
+print(device.resent, device.lost)
+
+contacts = Debouncer(5)
+for pin, level, at in ((1, 1, 0), (1, 0, 1), (2, 1, 2), (1, 1, 3), (1, 0, 30), (2, 0, 31), (2, 1, 33)):
+    print(contacts.edge(pin, level, at), contacts.next_due())
+print(contacts.due(100), contacts.next_due())

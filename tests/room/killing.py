@@ -1,0 +1,260 @@
+"""Killing processes of a room in mid-hand: when, what, and whether anything was lost by it."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from feltwire.chain import hash_of
+from feltwire.demo_check import check_table
+from feltwire.demo_room import RULEBOOK
+from feltwire.demo_watch import Followed
+from feltwire.verify import check_releases, read_tables, verify_table
+from table_core.messages import (
+    AnyEvent,
+    BoardDealt,
+    CardDealt,
+    Frozen,
+    HandEnded,
+    HandStarted,
+    HandTabled,
+    SeatsSet,
+    Source,
+)
+from table_core.rulebook import load_rulebook
+from tests.room.moments import MOMENTS
+from tests.room.open_room import TABLE, OpenRoom
+
+TARGETS = ("table", "station", "broker", "mosquitto", "relay", "clock")
+MOST_SKIPPED = 3
+
+
+class Kill(Frozen, frozen=True):
+    """One kill to come: process, moment, and how many fitting events are let pass before."""
+
+    no: int
+    target: str
+    moment: str
+    skip: int
+
+    @property
+    def needs_mosquitto(self) -> bool:
+        return self.target == "mosquitto"
+
+
+class Killed(Frozen, frozen=True):
+    """One kill as it came: in which hand, behind which event, and after how long everything was back."""
+
+    kill: Kill
+    hand: int
+    seq: int
+    back_s: float
+
+
+class Outcome(Frozen, frozen=True):
+    """What came of one room. `wrong` is empty when nothing was lost. The rest is how much work it was:
+    `corrections`, `questions` and `counts` are the dealer's, in the hands with a kill."""
+
+    killed: tuple[Killed, ...]
+    wrong: tuple[str, ...]
+    hands: int
+    events: int
+    frames: int
+    snapshots: int
+    released: int
+    corrections: int
+    questions: int
+    counts: int
+
+
+def plan_kills(targets: Sequence[str], each: int, seed: int) -> list[Kill]:
+    """`each` kills of every target, the moments of a hand shared out evenly among them; shuffled."""
+    rng = random.Random(f"kills/{seed}")
+    kinds = [(target, moment) for target in targets for moment in _moments(rng, each)]
+    rng.shuffle(kinds)
+    return [Kill(no, target, moment, rng.randrange(MOST_SKIPPED)) for no, (target, moment) in enumerate(kinds, 1)]
+
+
+def _moments(rng: random.Random, count: int) -> list[str]:
+    names: list[str] = []
+    while len(names) < count:
+        names += rng.sample(sorted(MOMENTS), len(MOMENTS))
+    return names[:count]
+
+
+def perform(room: OpenRoom, kills: Sequence[Kill]) -> Iterator[Killed]:
+    """Kill one after the other, each in a hand of its own; ends early when every hand is dealt."""
+    rng = random.Random(f"jitter/{room.plan.seed}")
+    for kill in kills:
+        struck = _strike(room, kill, rng)
+        if struck is None:
+            return
+        hand, seq = struck
+        began = time.monotonic()
+        room.wait(_is_back(room, kill.target, seq), f"{kill.target} is back after {kill}")
+        yield Killed(kill, hand, seq, round(time.monotonic() - began, 2))
+        room.wait(partial(_is_over, room, hand), f"hand {hand} goes on after {kill}")
+
+
+def _strike(room: OpenRoom, kill: Kill, rng: random.Random) -> tuple[int, int] | None:
+    """Wait for the moment and kill -9; hand number and last event then, None when no hand is left.
+
+    The table stands still while its ledger is read, so that it dies with exactly what the moment asks for.
+    """
+    fits, name = MOMENTS[kill.moment], process_of(kill.target)
+    passed: set[int] = set()
+    ledger = room.ledger
+    while not room.done:
+        with room.frozen(f"table-{TABLE}") as stands:
+            if stands and ledger.look() and fits(ledger.fold, ledger.state):
+                passed.add(ledger.fold.seq)
+                if len(passed) > kill.skip and room.supervisor.kill(name):
+                    return ledger.fold.hand_number, ledger.fold.seq
+        time.sleep(rng.uniform(0.0005, 0.006))  # the table works on meanwhile
+    return None
+
+
+def process_of(target: str) -> str:
+    return f"table-{TABLE}" if target == "table" else target
+
+
+def _is_back(room: OpenRoom, target: str, seq: int) -> Callable[[], bool]:
+    """A check that `target` was started again and is as useful as before."""
+    name = process_of(target)
+    starts = room.supervisor.starts(name)
+    if target in ("broker", "mosquitto"):
+        return lambda: room.supervisor.starts(name) > starts and room.station_seq() > seq
+    if target == "station":
+        return lambda: room.supervisor.starts(name) > starts and room.station_seq() >= seq and room.serves(target)
+    return lambda: room.supervisor.starts(name) > starts and room.serves(target)
+
+
+def _is_over(room: OpenRoom, hand: int) -> bool:
+    stuck = room.hand(0)  # what the dealer reports when a table does not go on
+    assert stuck is None, f"the table got stuck in or after hand {hand}\n{room.logs()}"
+    return room.hand(hand) is not None
+
+
+def judge(room: OpenRoom, killed: Sequence[Killed], *, shoe_saw_all: bool = True) -> Outcome:
+    """After the last hand: hold ledgers, pages, devices and the perfect observer against each other.
+
+    `shoe_saw_all`: its cable was never out, so that every card must be promised and held against its word.
+    """
+    room.wait_done()
+    report, lost, duplicates = check_table(room.files, TABLE, _pages(room), room.truth)
+    wrong = [f"{lost} events or frames lost"] if lost else []
+    wrong += [f"{duplicates} taken twice"] if duplicates else []
+    wrong += report.mismatched
+    wrong += [f"hand {hand.hand}: card misread" for hand in room.hands if hand.misread]
+    wrong += [f"hand {hand.hand}: card never read" for hand in room.hands if hand.unread]
+    wrong += _wrong_hands(room, [one.hand for one in killed])
+    wrong += _wrong_cards(room) if shoe_saw_all else []
+    wrong += _wrong_pages(room)
+    released, broken = _verified(room)
+    struck = [hand for hand in room.hands if hand.hand in {one.hand for one in killed}]
+    return Outcome(
+        killed=tuple(killed),
+        wrong=tuple(wrong + broken),
+        hands=len(room.hands),
+        events=len(room.ledger.envelopes),
+        frames=len(room.truth.tables[TABLE].sent),
+        snapshots=len(room.shown),
+        released=released,
+        corrections=sum(hand.corrections for hand in struck),
+        questions=sum(hand.questions for hand in struck),
+        counts=sum(hand.counts for hand in struck),
+    )
+
+
+def _pages(room: OpenRoom) -> dict[str, dict[str, Followed]]:
+    return {name: page.channels for name, page in room.watchers.items()}
+
+
+def _wrong_hands(room: OpenRoom, numbers: Sequence[int]) -> list[str]:
+    """Hands that were killed in: begun once, never given up, ended with the right stacks, and nobody helped."""
+    events = [envelope.data for envelope in room.ledger.envelopes]
+    begun = Counter(event.hand for event in events if isinstance(event, HandStarted))
+    wrong = [f"hand {number} was begun {begun[number]} times" for number in numbers if begun[number] != 1]
+    wrong += ["a hand was left unobserved" for event in events if isinstance(event, SeatsSet) and event.gap]
+    for number in numbers:
+        dealt = room.hand(number)
+        if dealt is None or not dealt.stacks_agree:
+            wrong.append(f"hand {number} did not end with the true stacks")
+        elif dealt.counts or dealt.corrections:
+            wrong.append(
+                f"hand {number}: the dealer put {dealt.corrections} presses and {dealt.counts} stacks right"
+            )
+    return wrong + _wrong_chips(events)
+
+
+def _wrong_chips(events: Sequence[AnyEvent]) -> list[str]:
+    """Hands that ended with other chips on the table than they began with."""
+    whole, wrong = 0, []
+    for event in events:
+        if isinstance(event, HandStarted):
+            whole = sum(seated.stack for seated in event.seats)
+        elif isinstance(event, HandEnded) and sum(share.amount for share in event.stacks) != whole:
+            wrong.append(f"hand {event.hand} ended with other chips than the {whole:,} it began with")
+    return wrong
+
+
+def _wrong_cards(room: OpenRoom) -> list[str]:
+    """Cards that the table could not promise, or took without holding them against the shoe."""
+    wrong = []
+    for envelope in room.ledger.envelopes:
+        event = envelope.data
+        if isinstance(event, CardDealt) and event.commitment is None:
+            wrong.append(f"event {envelope.seq}: card {event.place} was dealt without a commitment")
+        if isinstance(event, (BoardDealt, HandTabled)) and Source.SHOE not in event.sources:
+            wrong.append(f"event {envelope.seq}: cards taken without the shoe's word")
+    return wrong
+
+
+def _wrong_pages(room: OpenRoom) -> list[str]:
+    """States that a page was shown and the ledger does not have."""
+    known = {(one.epoch, one.seq): hash_of(raw) for one, raw in room.files.envelopes(TABLE)}
+    strange = [shown for shown in room.shown if shown[1] and known.get(shown[:2]) != shown[2]]
+    return [f"a page showed {epoch}/{seq}, which is not in the ledger" for epoch, seq, _ in strange]
+
+
+def _verified(room: OpenRoom) -> tuple[int, list[str]]:
+    """`feltwire verify` on both ledgers, with what the relay released: cards released, and what does not hold."""
+    data = room.plan.folder / "data"
+    rulebook = load_rulebook(RULEBOOK)
+    released, wrong = 0, []
+    for path in (data / f"table-{TABLE}.ledger", data / "station.ledger"):
+        verdicts = [verify_table(table, rows, rulebook) for table, rows in read_tables(path).items()]
+        if (data / "releases.jsonl").exists():
+            check_releases(data / "releases.jsonl", verdicts)
+        wrong += [f"{path.name}: {verdict.first_bad} {verdict.why}" for verdict in verdicts if not verdict.ok]
+        released = max(verdict.released for verdict in verdicts)
+    return released, wrong
+
+
+def kill_in_rooms(
+    kills: Sequence[Kill], folder: Path, *, seed: int, per_room: int, on_kill: Callable[[Killed], None]
+) -> Iterator[Outcome]:
+    """Open one room after the other until every kill is done; those with a mosquitto for themselves."""
+    for mosquitto in (False, True):
+        todo = [kill for kill in kills if kill.needs_mosquitto is mosquitto]
+        while todo:
+            room_no = len(list(folder.glob("room-*"))) + 1
+            outcome = _one_room(todo[:per_room], folder / f"room-{room_no}", seed + room_no, mosquitto, on_kill)
+            done = {one.kill.no for one in outcome.killed}
+            todo = [kill for kill in todo if kill.no not in done]
+            yield outcome
+
+
+def _one_room(
+    kills: Sequence[Kill], folder: Path, seed: int, mosquitto: bool, on_kill: Callable[[Killed], None]
+) -> Outcome:
+    killed = []
+    with OpenRoom(folder, hands=2 * len(kills) + 2, seed=seed, mosquitto=mosquitto) as room:
+        for one in perform(room, kills):
+            killed.append(one)
+            on_kill(one)
+        return judge(room, killed)

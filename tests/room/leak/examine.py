@@ -1,0 +1,379 @@
+"""Looks for hidden cards in what the spies brought home. A finding is one line that says where and how."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from nacl.exceptions import CryptoError
+from nacl.public import PrivateKey, SealedBox
+
+from feltwire.access import table_name
+from feltwire.recovery import RecoveryBox, runtime_folder
+from feltwire.relay_keys import RelayKeys
+from firmware_bridge.decks import DeckRegistry
+from table_core.commitment import Opening
+from tests.room.leak.capture import Captured
+from tests.room.leak.needles import Needles
+from tests.room.leak.notation import ORDERS, cards_in
+from tests.room.leak.room import Attack, core_files, is_secret
+from tests.room.leak.truth import FOREVER, Truth
+
+TAG, SALT = "a tag", "the salt of a commitment"
+RELAYED = ("mqtt fw/demo/overlay", "GET relay", "SSE relay", "file data/releases", "file log/relay")
+BRUTE_FORCED = 40  # commitments tried with every salt that can be seen
+_TABLE = re.compile(r"(?:table[-/]|overlay/|sensed/|picture/|simroom-)(\d\d)\b")
+_SALT = re.compile(rb"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])")
+_UUID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_FEW = 8  # placed values that are enough to tell a code from chance
+
+
+@dataclass
+class Examined:
+    """`findings` must be empty; the rest says how much was looked at."""
+
+    findings: Counter[str] = field(default_factory=Counter)
+    samples: dict[str, str] = field(default_factory=dict)
+    cards_named: int = 0  # mentions of cards, all of them public
+    hands: int = 0
+    hidden_cards: int = 0
+    messages: int = 0
+    commitments: int = 0
+    boxes: int = 0
+    boxes_checked: int = 0
+    recovery_boxes: int = 0
+    recovery_boxes_opened: int = 0  # with the keys that are left: the last hand's
+    salts_tried: int = 0
+
+    def found(self, text: str, sample: str | bytes = "") -> None:
+        """`sample` is where it was found: the room is simulated, its cards may be shown."""
+        self.findings[text] += 1
+        self.samples.setdefault(text, str(sample)[:300])
+
+
+def examine(got: Attack) -> Examined:
+    """Search everything, every way."""
+    truth = Truth.read(got.truth_files.values())
+    result = Examined(hands=truth.count, hidden_cards=truth.hidden)
+    rows = list(_ledger_rows(got))
+    openings = _openings(got, result, truth)
+    _look_for_secrets(got, rows, openings, result)
+    _look_for_names(got, rows, truth, result)
+    _try_commitments(got, rows, result)
+    _try_recovery_keys(got, truth, result)
+    _check_surroundings(got, result)
+    return result
+
+
+# ---------------------------------------------------------------------------------------------- rows
+
+
+def _ledger_rows(got: Attack) -> Iterator[Captured]:
+    """Every cell of every database as the room left it."""
+    for path in sorted((got.plan.folder / "data").iterdir()):
+        if path.suffix not in (".ledger", ".db"):
+            continue
+        base = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        try:
+            names = [row[0] for row in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+            for name in names:
+                for row in base.execute(f"SELECT * FROM {name}"):
+                    for cell in row:
+                        data = cell if isinstance(cell, bytes) else str(cell).encode()
+                        yield Captured(f"row {path.name} {name}", FOREVER, data)
+        finally:
+            base.close()
+
+
+# ---------------------------------------------------------------------------------- tags and salts
+
+
+def _look_for_secrets(got: Attack, rows: list[Captured], openings: list[Opening], result: Examined) -> None:
+    """Tags anywhere; salts anywhere but in the relay's releases."""
+    tags = (uid[2:] for uid in _tags(got))
+    salts = {opening.salt for opening in openings} - released_salts(got)
+    needles = Needles({TAG: tags, SALT: map(bytes.fromhex, salts)})
+    for captured in [*got.capture.kept, *rows]:
+        for kind, way in needles.find(captured.data, memory=captured.stream.startswith("memory")):
+            result.found(f"{captured.stream}: {kind}, {way}", captured.data)
+
+
+def released_salts(got: Attack) -> set[str]:
+    """Salts that the relay gave away with their cards (when it might, is judged by the cards)."""
+    path = got.plan.folder / "data" / "releases.jsonl"
+    lines = path.read_text().splitlines() if path.exists() else []
+    return {json.loads(line)["release"]["card"]["salt"] for line in lines}
+
+
+def _tags(got: Attack) -> Iterator[bytes]:
+    for table in got.plan.table_ids:
+        registry = DeckRegistry.load(got.plan.folder / f"decks-{table}.toml")
+        for deck in registry.deck_names:
+            for card in ORDERS["suit by suit"]:
+                yield registry.tag_of(deck, card).reveal()
+
+
+# ------------------------------------------------------------------------------------ named cards
+
+
+@dataclass
+class _Context:
+    """What a piece of a message is about, and when it was read. `about` is the time that it tells of itself."""
+
+    table: str
+    hand: int | None
+    at: int
+    about: int
+
+
+class _Names:
+    """Walks messages and judges every card that they name."""
+
+    def __init__(self, truth: Truth, hand_of: dict[tuple[str, int, int], int], result: Examined) -> None:
+        self._truth = truth
+        self._hand_of = hand_of
+        self._result = result
+        self._codes: dict[str, list[tuple[int, str]]] = defaultdict(list)
+
+    def judge(self, captured: Captured) -> None:
+        found = _TABLE.search(captured.stream)
+        context = _Context(found[1] if found else "", None, captured.at, captured.at)
+        for raw in captured.data.splitlines() if captured.stream.startswith("file") else [captured.data]:
+            try:
+                message = json.loads(raw)
+            except ValueError:
+                # A cell that is no text (a key) is searched for tags and salts, and names no card.
+                text = raw.decode(errors="ignore" if captured.stream.startswith("row") else "replace")
+                if len(text.encode()) == len(raw) or not captured.stream.startswith("row"):
+                    self._text(captured.stream, text, context, whole_value=False)
+            else:
+                self._walk(captured.stream, message, context)
+            self._result.messages += 1
+
+    def _walk(self, stream: str, value: Any, context: _Context) -> None:
+        if isinstance(value, dict):
+            context = self._context_of(value, context)
+            self._code(stream, value, context)
+            if "rank" in value and "suit" in value:
+                self._text(stream, f"{value['rank']}{value['suit']}", context, whole_value=True)
+            for key, inner in value.items():
+                self._text(stream, key, context, whole_value=True)
+                self._walk(stream, inner, context)
+        elif isinstance(value, list):
+            for inner in value:
+                self._walk(stream, inner, context)
+        elif isinstance(value, str):
+            self._text(stream, value, context, whole_value=True)
+
+    def _context_of(self, value: dict[str, Any], around: _Context) -> _Context:
+        table, hand, at, about = around.table, around.hand, around.at, around.about
+        if isinstance(value.get("table"), str):
+            table = value["table"]
+        if isinstance(value.get("at"), int) and at == FOREVER:
+            at = about = value["at"]
+        if isinstance(value.get("at_ms"), int):  # a line of what was sensed, which may be some hands old
+            about = value["at_ms"]
+        if "data" in value and isinstance(value.get("at"), dict):  # an envelope
+            hand = self._hand_of.get((table, value["epoch"], value["seq"]), hand)
+            at = value["at"]["ms"] if at == FOREVER else at
+        if isinstance(value.get("hand"), int):
+            hand = value["hand"]
+        return _Context(table, hand, at, about)
+
+    def _text(self, stream: str, text: str, context: _Context, *, whole_value: bool) -> None:
+        for card in cards_in(text, whole_value=whole_value):
+            self._result.cards_named += 1
+            if card not in self._may_name(stream, context):
+                self._result.found(
+                    f"{stream}: names a card that was hidden (table {context.table or '?'})", f"{card}: {text}"
+                )
+
+    def _may_name(self, stream: str, context: _Context) -> frozenset[str]:
+        tables = [context.table] if context.table else list(self._truth.hands)
+        allowed: set[str] = set()
+        for table in tables:
+            numbered = [] if context.hand is None else self._truth.numbered(table, context.hand)
+            # What bears no number is judged by its time: it may still show the hand before.
+            for hand in numbered or self._truth.around(table, context.about):
+                relayed = stream.startswith(RELAYED)
+                allowed |= hand.released(context.at) if relayed else hand.public(context.at)
+        return frozenset(allowed)
+
+    # ----------------------------------------------------------------------------- cards as numbers
+
+    def _code(self, stream: str, value: dict[str, Any], context: _Context) -> None:
+        """Note every number that stands beside a place of the deal, with the card that lies there."""
+        place = value.get("place")
+        if not isinstance(place, int) or context.hand is None:
+            return
+        for hand in self._truth.numbered(context.table, context.hand):
+            if 1 <= place <= len(hand.drawn):
+                for key, number in value.items():
+                    if isinstance(number, int) and key != "place":
+                        self._codes[f"{stream.split('/')[0]} {key}"].append((number, hand.drawn[place - 1]))
+
+    def judge_codes(self) -> None:
+        """A number that mostly is the index of the card beside it, in some order of the deck, is the card."""
+        for where, pairs in self._codes.items():
+            for order, cards in ORDERS.items():
+                for base in (0, 1):
+                    hits = sum(number - base == cards.index(card) for number, card in pairs)
+                    if len(pairs) >= _FEW and hits > len(pairs) / 2:
+                        self._result.found(f"{where}: numbers cards ({order})")
+
+
+def _look_for_names(got: Attack, rows: list[Captured], truth: Truth, result: Examined) -> None:
+    names = _Names(truth, _hands_of_events(got), result)
+    for captured in [*got.capture.kept, *rows]:
+        if _is_text(captured.stream):
+            names.judge(captured)
+        elif captured.stream.startswith("GET") and "/picture/" in captured.stream:
+            for text in jpeg_texts(captured.data):
+                result.found(f"{captured.stream}: text in a picture ({text})")
+    names.judge_codes()
+
+
+def _is_text(stream: str) -> bool:
+    """Not pictures and raw database files (their cells are judged one by one), nor memory."""
+    return not (
+        stream.startswith("memory")
+        or ("/picture/" in stream and "(headers)" not in stream)
+        or re.search(r"\.(ledger|db)(-wal|-shm)?$", stream)
+    )
+
+
+def _hands_of_events(got: Attack) -> dict[tuple[str, int, int], int]:
+    """Which hand each event belongs to: from its first riffle to the next."""
+    hand_of: dict[tuple[str, int, int], int] = {}
+    for table in got.plan.table_ids:
+        path = got.plan.folder / "data" / f"{table_name(table)}.ledger"
+        base = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        hand = 0
+        for epoch, seq, raw in base.execute("SELECT epoch, seq, bytes FROM events ORDER BY epoch, seq"):
+            data = json.loads(raw)["data"]
+            if data["type"] == "hand_started":
+                hand = data["hand"]
+            if hand:
+                hand_of[table, epoch, seq] = hand
+        base.close()
+    return hand_of
+
+
+def jpeg_texts(data: bytes) -> list[str]:
+    """Comments and application data of a JPEG, where text hides; a plain JFIF header is none."""
+    texts, at = [], 2
+    while at + 4 <= len(data) and data[at] == 0xFF and data[at + 1] != 0xDA:
+        kind, size = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
+        if kind == 0xFE or 0xE1 <= kind <= 0xEF or (kind == 0xE0 and data[at + 4 : at + 8] != b"JFIF"):
+            texts.append(f"segment {kind:02x}, {size} bytes")
+        at += 2 + size
+    return texts
+
+
+# ----------------------------------------------------------------------------- boxes and commitments
+
+
+def _openings(got: Attack, result: Examined, truth: Truth) -> list[Opening]:
+    """Open every box as the relay would, and see that the truth is what is in them: the search looks for the
+    right things."""
+    keys = RelayKeys.load(got.plan.folder / "relay.key")
+    base = sqlite3.connect(f"{(got.plan.folder / 'data' / 'relay.db').resolve().as_uri()}?mode=ro", uri=True)
+    boxes = [row[0] for row in base.execute("SELECT box FROM boxes")]
+    base.close()
+    result.boxes = len(boxes)
+    if len({len(box) for box in boxes}) > 1:
+        result.found("sealed boxes differ in length")
+    openings = [opening for opening in map(keys.open, boxes) if opening is not None]
+    result.boxes_checked = sum(
+        opening.card in hand.drawn
+        for opening in openings
+        for hand in truth.numbered(opening.table, opening.hand)[:1]
+    )
+    return openings
+
+
+def _try_commitments(got: Attack, rows: list[Captured], result: Examined) -> None:
+    """Hash 52 cards with everything that looks like a salt, and with none."""
+    promised = list(_commitments(got, rows))
+    result.commitments = len(promised)
+    salts = {b"", b"00" * 16, b"ff" * 16}
+    for captured in [*got.capture.kept, *rows]:
+        if not captured.stream.startswith("memory"):
+            salts |= {found.lower() for found in _SALT.findall(captured.data)}
+            salts |= {found.replace(b"-", b"") for found in _UUID.findall(captured.data)}
+    salts -= {salt.encode() for salt in released_salts(got)}
+    result.salts_tried = len(salts)
+    for promise, bound in promised[:: max(1, len(promised) // BRUTE_FORCED)][:BRUTE_FORCED]:
+        for card in ORDERS["suit by suit"]:
+            head = b"feltwire card 1\n" + json.dumps([*bound, card], separators=(",", ":")).encode()[:-1]
+            if any(sha256(b'%b,"%b"]' % (head, salt)).hexdigest() == promise for salt in salts):
+                result.found("a commitment opens with a salt that anybody can see")
+
+
+def _commitments(got: Attack, rows: list[Captured]) -> Iterator[tuple[str, list[Any]]]:
+    """Every commitment with what it binds before the card: table, epoch, hand, attempt, place."""
+    hand_of = _hands_of_events(got)
+    for row in rows:
+        if row.stream.endswith(" events") and b'"card_dealt"' in row.data and "table-" in row.stream:
+            said = json.loads(row.data)
+            at, dealt = (said["table"], said["epoch"], said["seq"]), said["data"]
+            if dealt["commitment"]:
+                yield dealt["commitment"], [*at[:2], hand_of[at], dealt["attempt"], dealt["place"]]
+
+
+def _try_recovery_keys(got: Attack, truth: Truth, result: Examined) -> None:
+    """A box that was copied from a ledger opens with no key that is left, but for the last hand's."""
+    boxes = [msgspec.json.decode(raw, type=RecoveryBox) for raw in got.recovery_boxes]
+    result.recovery_boxes = len(boxes)
+    keys = [SealedBox(PrivateKey(path.read_bytes())) for path in key_files(got)]
+    last = {hands[-1].number for hands in truth.hands.values()}
+    for box in boxes:
+        if any(_opens(key, box.box) for key in keys):
+            result.recovery_boxes_opened += 1
+            if box.hand not in last:
+                result.found("a recovery key that is left opens a box of an earlier hand")
+
+
+def key_files(got: Attack) -> list[Path]:
+    """The recovery keys that lie in memory."""
+    ledgers = [got.plan.folder / "data" / f"{table_name(table)}.ledger" for table in got.plan.table_ids]
+    return [path for ledger in ledgers for path in sorted(runtime_folder("", ledger).glob("*.key"))]
+
+
+def _opens(key: SealedBox, box: bytes) -> bool:
+    try:
+        key.decrypt(box)
+    except (CryptoError, ValueError):
+        return False
+    return True
+
+
+# -------------------------------------------------------------------------------------- surroundings
+
+
+def _check_surroundings(got: Attack, result: Examined) -> None:
+    """Who was let in, who got sealed cards, who may read the files that are secrets, what a crash leaves."""
+    for name in ("anonymous", "forged relay"):
+        if name in got.let_in:
+            result.found(f"the broker lets in: {name}")
+    for who, stream in got.capture.readings:
+        if stream.startswith("mqtt") and stream.endswith("/sealed"):
+            result.found(f"{who} reads {stream}")
+    for path in got.plan.folder.rglob("*"):
+        if path.is_file() and (is_secret(path) or path.parent.name == "data") and path.stat().st_mode & 0o077:
+            private = not path.name.startswith("releases")
+            if private:
+                result.found(f"others may read {path.relative_to(got.plan.folder)}")
+    for name, limit in got.core_limits.items():
+        if name.startswith(("table-", "relay")) and limit.split()[4:6] != ["0", "0"]:
+            result.found(f"{name} may dump its memory: {limit}")
+    for path in core_files(got):
+        result.found(f"a core file: {path.name}")

@@ -1,0 +1,87 @@
+"""Finds secret byte strings (tags, salts) in anything, however they were written.
+
+A secret is found by six bytes of its own in a row, in raw bytes either way round, and in whatever the bytes look
+like: hex with any separators, base64, decimal lists, decimal numbers, escaped text.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+import numpy as np
+
+WINDOW = 6
+
+_BETWEEN = bytes(WINDOW)
+_PRINTABLE = re.compile(rb"[\x20-\x7e]{12,}")
+_HEX = re.compile(rb"(?:(?:0x)?[0-9a-fA-F]{2}[\s:,._-]{0,2}){6,}[0-9a-fA-F]?")
+_BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{10,}")
+_BYTE_LIST = re.compile(rb"(?:\d{1,3}\s*,\s*){5,}\d{1,3}")
+_DECIMAL = re.compile(rb"(?<!\d)\d{14,20}(?!\d)")
+_NOT_HEX = re.compile(rb"0x|[^0-9a-fA-F]")
+
+
+class Needles:
+    """`secrets` by their kind: of each the part that no other shares (a tag without its maker's prefix)."""
+
+    def __init__(self, secrets: Mapping[str, Iterable[bytes]]) -> None:
+        self._windows: dict[bytes, str] = {}
+        for kind, secret in ((kind, secret) for kind, of_kind in secrets.items() for secret in of_kind):
+            for way in (secret, secret[::-1]):
+                self._windows |= {way[at : at + WINDOW]: kind for at in range(len(way) - WINDOW + 1)}
+        self._starts = np.zeros(65_536, dtype=bool)
+        for window in self._windows:
+            self._starts[window[0] << 8 | window[1]] = True
+
+    def __len__(self) -> int:
+        return len(self._windows)
+
+    def find(self, haystack: bytes, *, memory: bool = False) -> set[tuple[str, str]]:
+        """Which kinds of secret stand in `haystack`, and how they are written. In the `memory` of a process only
+        what looks like text is read as text."""
+        text = b"\n".join(_PRINTABLE.findall(haystack)) if memory else haystack
+        ways = {"raw": [haystack], **_readings(text)}
+        return {(kind, way) for way, found in ways.items() for kind in self._raw(_BETWEEN.join(found))}
+
+    def _raw(self, data: bytes) -> set[str]:
+        if len(data) < WINDOW:
+            return set()
+        octets = np.frombuffer(data, dtype=np.uint8).astype(np.uint16)
+        pairs = octets[:-1] << 8 | octets[1:]
+        windows = (data[at : at + WINDOW] for at in np.flatnonzero(self._starts[pairs]))
+        return {self._windows[window] for window in windows if window in self._windows}
+
+
+def _readings(data: bytes) -> dict[str, list[bytes]]:
+    return {
+        "hex": list(_hex(data)),
+        "base64": list(_base64(data)),
+        "list": [bytes(n & 255 for n in map(int, found.split(b","))) for found in _BYTE_LIST.findall(data)],
+        "number": [int(found).to_bytes(9, "big") for found in _DECIMAL.findall(data)],
+        "escaped": [_unescape(data)] if b"\\x" in data or b"\\u00" in data else [],
+    }
+
+
+def _hex(data: bytes) -> Iterator[bytes]:
+    for found in _HEX.findall(data):
+        digits = _NOT_HEX.sub(b"", found)
+        for start in (0, 1):  # a run may begin in the middle of a byte
+            whole = digits[start : start + (len(digits) - start) // 2 * 2]
+            yield bytes.fromhex(whole.decode())
+
+
+def _base64(data: bytes) -> Iterator[bytes]:
+    for found in _BASE64.findall(data):
+        text = found.replace(b"-", b"+").replace(b"_", b"/")
+        for start in range(4):  # words run together
+            whole = text[start : start + (len(text) - start) // 4 * 4]
+            rest = text[start + len(whole) :]
+            if len(rest) > 1:
+                whole += rest + b"=" * (4 - len(rest))
+            yield base64.b64decode(whole)
+
+
+def _unescape(data: bytes) -> bytes:
+    return re.sub(rb"\\(?:x|u00)([0-9a-fA-F]{2})", lambda m: bytes.fromhex(m[1].decode()), data)

@@ -1,0 +1,271 @@
+"""A simulated room behind a real broker with certificates, with spies at everything while it deals."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import random
+import re
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from feltwire.access import CLOCK, DISPLAY, OVERLAY, RELAY, STATION, table_name
+from feltwire.broker import BrokerError
+from feltwire.demo_room import VENUE, RoomPlan, children, lay_out
+from feltwire.demo_truth import Truth as Director
+from feltwire.provision import provision_venue
+from feltwire.simroom.mischief import Mischief
+from feltwire.simroom.reports import Order
+from feltwire.simroom.supervisor import Supervisor
+from table_core.messages import encode
+from tests.feltwire.mosquitto import Mosquitto, free_port
+from tests.room.leak import witness
+from tests.room.leak.capture import Capture
+from tests.room.leak.spies import MqttSpy, PageSpy
+
+STUCK_S = 60.0
+GLANCE_S = 0.5
+PAGE, WAL_HEAD, FRAME_HEAD = 4096, 32, 24  # bytes of SQLite's files
+COPY_EVERY_S = 3.0
+MISCHIEF = [kind for kind in Mischief if kind is not Mischief.KILL_BROKER]
+_RECOVERY_BOX = re.compile(
+    rb'\{"epoch":\d+,"hand":\d+,"attempt":\d+,"handle":[1-9]\d*,"place":\d+,"box":"[^"]+"\}'
+)
+
+
+@dataclass
+class Attack:
+    """What the spies brought home."""
+
+    plan: RoomPlan
+    venue: Path
+    truth_files: dict[str, Path]
+    capture: Capture = field(default_factory=Capture)
+    let_in: set[str] = field(default_factory=set)
+    refused: dict[str, str] = field(default_factory=dict)
+    recovery_boxes: set[bytes] = field(default_factory=set)
+    core_limits: dict[str, str] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+    kills: int = 0
+    stuck: bool = False
+    seconds: float = 0.0
+
+
+def attack(
+    folder: Path, *, hands: int, seed: int, tables: int, port: int = 0, delay_s: str = "never", kills: int = 2,
+    mischief: bool = True,
+) -> Attack:  # fmt: skip
+    """Deal `hands` in `folder` while everything that can be read is read; the room is closed again on return."""
+    began = time.monotonic()
+    venue = folder / "venue"
+    broker_port = free_port()
+    ids = [f"{number:02}" for number in range(1, tables + 1)]
+    provision_venue(venue, venue=VENUE, tables=ids, hosts=["127.0.0.1"], port=broker_port, bind="127.0.0.1")
+    plan = RoomPlan(
+        folder=folder / "room",
+        tables=tables,
+        seed=seed,
+        speed=0.0,
+        hands=hands,
+        broker=f"mqtts://127.0.0.1:{broker_port}",
+        certificates=venue,
+        port=port or 8080,
+        fps=30.0,
+        delay_s=delay_s,
+    )
+    if not port:
+        plan = with_free_ports(plan)
+    plan.check()
+    lay_out(plan)
+    got = Attack(plan, venue, {table: folder / f"truth-{table}.jsonl" for table in ids})
+    config = (venue / "mosquitto" / "mosquitto.conf").read_text()
+    with Mosquitto(folder, port=broker_port, config=config), _spies(got, broker_port), _running(got) as room:
+        supervisor, director = room
+        _follow(got, supervisor, director, kills=kills, mischief=mischief)
+        _read_processes(got)
+        _copy_files(got)
+    _copy_files(got)
+    got.seconds = time.monotonic() - began
+    return got
+
+
+def with_free_ports(plan: RoomPlan) -> RoomPlan:
+    """The same room where nobody listens; other rooms may run beside it."""
+    for base in random.SystemRandom().sample(range(10_000, 30_000, 60), 100):
+        moved = dataclasses.replace(plan, port=base)
+        with contextlib.suppress(BrokerError):
+            moved.check()
+            return moved
+    raise AssertionError("no free ports")
+
+
+@contextlib.contextmanager
+def _running(got: Attack) -> Iterator[tuple[Supervisor, Director]]:
+    plan = got.plan
+    director = Director(VENUE, plan.table_ids, plan.broker_of(STATION))
+    specs = []
+    for spec in children(plan, director.hear):
+        table = spec.name.removeprefix("simroom-")
+        if table in got.truth_files and table != spec.name:
+            argv = (sys.executable, witness.__file__, *spec.argv[3:], "--truth", str(got.truth_files[table]))
+            spec = dataclasses.replace(spec, argv=argv)
+        specs.append(spec)
+    with Supervisor(specs) as supervisor:
+        director.start()
+        try:
+            yield supervisor, director
+        finally:
+            director.stop()
+
+
+@contextlib.contextmanager
+def _spies(got: Attack, broker_port: int) -> Iterator[None]:
+    """Every spy at work; those whom the broker must refuse have tried."""
+    plan, venue, ca = got.plan, got.venue, got.venue / "ca.crt"
+    names = [*map(table_name, plan.table_ids), STATION, CLOCK, OVERLAY, DISPLAY]
+    spies = [MqttSpy(got.capture, broker_port, name, venue / name, ca, plan.table_ids) for name in names]
+    # Takes the relay's client id away from it, to inherit what is under way to the relay.
+    thief = MqttSpy(
+        got.capture, broker_port, "thief", venue / DISPLAY, ca, plan.table_ids,
+        client_id=f"{VENUE}-{RELAY}", certificate=DISPLAY,
+    )  # fmt: skip
+    stranger = got.venue.parent / "stranger"
+    provision_venue(stranger, venue=VENUE, tables=[], hosts=["127.0.0.1"], port=broker_port)
+    uninvited = [
+        MqttSpy(got.capture, broker_port, "anonymous", None, ca, plan.table_ids),
+        MqttSpy(got.capture, broker_port, "forged relay", stranger / RELAY, ca, plan.table_ids, certificate=RELAY),
+    ]
+    ports = plan.ports
+    pages = [PageSpy(got.capture, table_name(t), ports.table(int(t)), plan.table_ids) for t in plan.table_ids]
+    for name, page_port in (("station", ports.station), ("clock", ports.clock), ("relay", ports.relay)):
+        pages.append(PageSpy(got.capture, name, page_port, plan.table_ids))
+    for spy in [*spies, thief, *uninvited]:
+        if spy.start():
+            got.let_in.add(spy.name)
+        else:
+            got.refused[spy.name] = spy.refused
+    thief.stop()  # it would fight the relay for ever; `_follow` lets it strike again
+    for page in pages:
+        page.start()
+    try:
+        yield
+    finally:
+        for watcher in [*spies, *pages]:
+            watcher.stop()
+        for spy in uninvited:
+            spy.stop()
+
+
+def _follow(got: Attack, supervisor: Supervisor, director: Director, *, kills: int, mischief: bool) -> None:
+    """Until every hand is dealt: cause trouble, kill tables in mid-hand, copy files."""
+    rng = random.Random(got.plan.seed)
+    dealt, since, copied = 0, time.monotonic(), 0.0
+    kill_at = {round(got.plan.hands * (n + 1) / (kills + 1)) for n in range(kills)} - {0}
+    while not director.wait_done(GLANCE_S):
+        now = time.monotonic()
+        if director.hands != dealt:
+            for number in range(dealt, director.hands):
+                table = rng.choice(got.plan.table_ids)
+                if mischief and number % 4 == 1:
+                    kind = MISCHIEF[number // 4 % len(MISCHIEF)]
+                    if supervisor.tell(f"simroom-{table}", encode(Order(mischief=kind))):
+                        got.faults.append(kind)
+                if number in kill_at:
+                    sig = (signal.SIGKILL, signal.SIGABRT)[got.kills % 2]
+                    got.kills += supervisor.kill(table_name(table), sig=sig)
+            dealt, since = director.hands, now
+        if now - since > STUCK_S:
+            got.stuck = True
+            return
+        if now - copied > COPY_EVERY_S:
+            copied = now
+            _copy_files(got, only="data")
+
+
+# ------------------------------------------------------------------------------------------------ files
+
+
+def _copy_files(got: Attack, only: str = "") -> None:
+    """Read every file of the room as it is, half-written ones too. Not the decks and keys, which are secrets
+    by themselves, and not the simulated dealer's configuration, whose seed is the deck."""
+    for path in sorted((got.plan.folder / only).rglob("*")):
+        if path.is_file() and not is_secret(path):
+            with contextlib.suppress(FileNotFoundError):  # SQLite's journal comes and goes
+                data = path.read_bytes()
+                for piece in pieces(path, data):
+                    got.capture.add("files", f"file {path.relative_to(got.plan.folder)}", piece)
+                got.recovery_boxes.update(_RECOVERY_BOX.findall(data))
+    if not only:
+        for path in [*got.plan.folder.parent.glob("*.log"), *core_files(got)]:
+            got.capture.add("files", f"file {path.name}", path.read_bytes())
+
+
+def pieces(path: Path, data: bytes) -> list[bytes]:
+    """A database by its pages, so that a page which has not changed since the last copy is not searched again."""
+    if path.suffix in (".ledger", ".db"):
+        return [data[at : at + PAGE] for at in range(0, len(data), PAGE)]
+    if path.name.endswith("-wal"):
+        return [data[at : at + PAGE + FRAME_HEAD] for at in range(WAL_HEAD, len(data), PAGE + FRAME_HEAD)]
+    return [data]
+
+
+def is_secret(path: Path) -> bool:
+    """Files that only their owner may read, which the caller checks, and that hold secrets by their nature."""
+    return (path.name.startswith(("decks-", "simroom-")) and path.suffix == ".toml") or path.name == "relay.key"
+
+
+def core_files(got: Attack) -> list[Path]:
+    places = {Path.cwd(), got.plan.folder, got.plan.folder.parent}
+    return [path for place in places for path in place.glob("core*") if path.is_file()]
+
+
+# -------------------------------------------------------------------------------------------- processes
+
+
+def _read_processes(got: Attack) -> None:
+    """Command lines and environments of every process of the room; the memory of those that must know nothing."""
+    for pid, command in processes(got.plan.folder):
+        name = _name_of(command)
+        folder = Path(f"/proc/{pid}")
+        with contextlib.suppress(OSError):  # it ended just now
+            got.capture.add("processes", f"cmdline {name}", command)
+            got.capture.add("processes", f"environment {name}", (folder / "environ").read_bytes())
+            limits = (folder / "limits").read_text()
+            got.core_limits[name] = next(line for line in limits.splitlines() if "core file" in line)
+            # A relay that releases knows what it released.
+            if name in ("station", "clock") or (name == "relay" and got.plan.delay_s == "never"):
+                _read_memory(got, pid, name)
+
+
+def processes(folder: Path) -> list[tuple[int, bytes]]:
+    """Every process whose command line names the folder of the room."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            with contextlib.suppress(OSError):
+                command = (entry / "cmdline").read_bytes()
+                if str(folder).encode() in command:
+                    found.append((int(entry.name), command))
+    return found
+
+
+def _name_of(command: bytes) -> str:
+    words = command.decode(errors="replace").split("\0")
+    config = next((Path(word).stem for word in words if word.endswith(".toml")), "")
+    return config or words[0]
+
+
+def _read_memory(got: Attack, pid: int, name: str) -> None:
+    with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb") as memory:
+        for line in maps:
+            span, rights, _, _, inode, *_ = line.split()
+            first, last = (int(edge, 16) for edge in span.split("-"))
+            if rights.startswith("rw") and inode == "0" and last - first < 1 << 28:
+                memory.seek(first)
+                with contextlib.suppress(OSError, OverflowError, ValueError):
+                    got.capture.add("processes", f"memory {name}", memory.read(last - first))

@@ -1,0 +1,180 @@
+"""Readers of everything: the broker with every certificate but the relay's, and every page of every process."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import ssl
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from paho.mqtt.client import Client, MQTTv311
+from paho.mqtt.enums import CallbackAPIVersion
+
+from tests.room.leak.capture import Capture
+
+TIMEOUT_S = 5.0
+POLL_S = 0.5
+
+
+class MqttSpy:
+    """Subscribes to everything, by every trick of a filter, with the certificate in `folder` (None: without)."""
+
+    def __init__(
+        self, capture: Capture, port: int, name: str, folder: Path | None, ca: Path, tables: Sequence[str], *,
+        client_id: str = "", certificate: str = "",
+    ) -> None:  # fmt: skip
+        self._capture = capture
+        self.name = name
+        self._filters = filters(tables)
+        self.refused = ""
+        self.connected = threading.Event()
+        self._answered = threading.Event()
+        self._client = Client(
+            CallbackAPIVersion.VERSION2,
+            client_id=client_id or f"spy-{name}",
+            clean_session=True,
+            protocol=MQTTv311,
+        )
+        context = ssl.create_default_context(cafile=str(ca))
+        if folder is not None:
+            own = certificate or name
+            context.load_cert_chain(str(folder / f"{own}.crt"), str(folder / f"{own}.key"))
+        self._client.tls_set_context(context)
+        self._client.on_connect = self._on_connect
+        self._client.on_message = self._on_message
+        self._client.on_disconnect = lambda *_: self._answered.set()
+        self._port = port
+
+    def start(self) -> bool:
+        """Whether the broker lets it in."""
+        try:
+            self._client.connect("127.0.0.1", self._port)
+        except OSError as error:
+            self.refused = str(error)
+            return False
+        self._client.loop_start()
+        self._answered.wait(TIMEOUT_S)
+        return self.connected.is_set()
+
+    def stop(self) -> None:
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def _on_connect(self, client: Client, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
+        if reason.is_failure:
+            self.refused = str(reason)
+        else:
+            client.subscribe([(topic, 1) for topic in self._filters])
+            self.connected.set()
+        self._answered.set()
+
+    def _on_message(self, _client: Client, _data: Any, message: Any) -> None:
+        self._capture.add(f"mqtt {self.name}", f"mqtt {message.topic}", message.payload)
+
+
+def filters(tables: Sequence[str]) -> list[str]:
+    """Everything, and the sealed cards by their exact name, by wild cards and by shared subscriptions."""
+    wide = ["#", "fw/#", "$SYS/#", "+/+/+/+/+", "+/+/+/+/sealed", "+/+/table/#", "$share/spies/#", "$share/g/fw/#"]
+    exact = [f"{share}fw/demo/table/{table}/sealed" for table in tables for share in ("", "$share/s/")]
+    return wide + exact + ["fw/demo/overlay/+"]
+
+
+class PageSpy:
+    """Reads every page, snapshot, stream and picture of one process, again and again."""
+
+    def __init__(self, capture: Capture, name: str, port: int, tables: Sequence[str]) -> None:
+        self._capture = capture
+        self.name = name
+        self._port = port
+        self._stopping = threading.Event()
+        self._answered = False
+        per_table = [f"{kind}/{table}" for kind in ("table", "sensed", "overlay") for table in tables]
+        self._channels = ["room", "clock", "beat", "demo", *per_table]
+        pages = ["/", "/clock", "/station", "/td", "/td?token=x", *(f"/{channel}" for channel in per_table)]
+        self._often = [*(f"/api/{channel}" for channel in self._channels), *(f"/picture/{t}" for t in tables)]
+        self._once = [*pages, *probes(tables)]
+        self._threads = [threading.Thread(target=self._poll, daemon=True)]
+        self._threads += [threading.Thread(target=self._follow, args=(c,), daemon=True) for c in self._channels]
+
+    def start(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Tell it to end; its threads end with what they read now."""
+        self._stopping.set()
+
+    def _poll(self) -> None:
+        rounds = 0
+        while True:
+            for path in [*self._often, *(self._once if rounds % 20 == 0 else [])]:
+                self._get(path)
+            for path, body in PRESSES if rounds % 20 == 0 else []:
+                self._post(path, body)
+            if self._answered:  # a process that is still starting has not been asked yet
+                rounds += 1
+            if self._stopping.wait(POLL_S):
+                break
+
+    def _get(self, path: str) -> None:
+        self._request("GET", path, None)
+
+    def _post(self, path: str, body: object) -> None:
+        self._request("POST", path, json.dumps(body).encode())
+
+    def _request(self, method: str, path: str, body: bytes | None) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=TIMEOUT_S)
+        try:
+            connection.request(method, path, body, {"content-type": "application/json"} if body else {})
+            answer = connection.getresponse()
+            headers = "".join(f"{k}: {v}\n" for k, v in answer.getheaders() if k not in ("date", "content-length"))
+            stream = f"{method} {self.name} {path}"
+            self._capture.add(f"http {self.name}", f"{stream} (headers)", headers.encode())
+            self._capture.add(f"http {self.name}", stream, answer.read())
+            self._answered = True
+        except (OSError, http.client.HTTPException):
+            return  # it is starting, or was killed; the next round reads it
+        finally:
+            connection.close()
+
+    def _follow(self, channel: str) -> None:
+        while not self._stopping.is_set():
+            connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=15)
+            try:
+                connection.request("GET", f"/events?channel={quote(channel)}")
+                answer = connection.getresponse()
+                if answer.status == 404:
+                    return
+                while not self._stopping.is_set() and (line := answer.readline()):
+                    kind, _, value = line.rstrip(b"\n").partition(b": ")
+                    if kind == b"data":
+                        self._capture.add(f"sse {self.name}", f"SSE {self.name} {channel}", value)
+            except (OSError, http.client.HTTPException):
+                self._stopping.wait(0.3)
+            finally:
+                connection.close()
+
+
+def probes(tables: Sequence[str]) -> list[str]:
+    """Paths that a curious player tries."""
+    table = tables[0]
+    return [
+        f"/api/sealed/{table}", f"/api/vault/{table}", f"/api/table/{table}/cards", "/api/", "/events", "/debug",
+        "/static/shared/../../../feltwire/vault.py", "/static/%2e%2e/%2e%2e/decks-01.toml", 
+        "/data/table-01.ledger",         "/decks-01.toml", "/../decks-01.toml", "/openapi.json",
+        "/metrics", "/picture/%2e%2e%2fdecks-01.toml",
+    ]  # fmt: skip
+
+
+# Bodies that cannot be understood; a press that can would change the game.
+PRESSES: list[tuple[str, object]] = [
+    ("/table/01/touch", {"key": "Ah"}),
+    ("/table/01/touch", {"key": 20, "seat": "x", "cards": True}),
+    ("/table/99/touch", {"key": 20}),
+    ("/director", {"command": "show_cards", "arguments": {"table": "01"}}),
+    ("/mischief", {"table": "01", "kind": "show_cards"}),
+]

@@ -1,0 +1,170 @@
+"""A table in memory: the real node, tracker and vault; a shoe, a keypad and a camera that are one call away."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+
+from feltwire.config import TableConfig
+from feltwire.simroom.felt import Lying, PhysicalFelt
+from feltwire.simroom.hands import Hands
+from feltwire.simroom.pace import Pace
+from feltwire.table_node import Commit, DeviceSaid, FrameCame, TableNode, ZoneCame
+from feltwire.vault import Vault
+from firmware_bridge.decks import DeckRegistry, generate
+from firmware_bridge.shoe import Uid
+from table_core.messages import (
+    At,
+    CardLeftShoe,
+    DeviceState,
+    Envelope,
+    Key,
+    KeyPressed,
+    Millis,
+    Origin,
+    TableView,
+)
+
+TICK_MS = 300  # of table time that pass with every glance at the screen
+
+
+class MemoryTable:
+    """Keypad, shoe, eye and screen of the robot at once; records what was done, in order."""
+
+    def __init__(self, config: TableConfig, runtime: Path) -> None:
+        self.registry = DeckRegistry.parse(generate(1, decks=2))
+        self.vault = Vault(self.registry, config.table, None, runtime)
+        self.node = TableNode(config, self.vault, known=lambda *_: (), stamp=self._stamp, boot=7)
+        self.did: list[str] = []
+        self.events: list[Envelope] = []
+        self.plugged = True
+        self.now = 1_000
+        self._held: list[bytes] = []
+        self._seq = {name: itertools.count(1) for name in ("keypad", "shoe")}
+        self._seen: dict[str, tuple[tuple[str, ...], int]] = {}
+        self._take(self.node.open_table(Millis(self.now)))
+        for device in ("keypad", "shoe", "camera"):
+            self._step(DeviceSaid(device, DeviceState.OK))
+
+    def hands(self) -> Hands:
+        return Hands(
+            felt=PhysicalFelt(),
+            keypad=_Keys(self),
+            shoe=_Shoe(self),
+            eye=_Eye(self),
+            screen=self,
+            pace=_Pace(self),
+            decks=self.registry.deck_names,
+            tag=lambda deck, card: self.registry.tag_of(deck, card).reveal(),
+            now=lambda: self.now / 1000,
+        )
+
+    def read(self) -> TableView:
+        self.now += TICK_MS
+        self._step(None)
+        return self.node.fold.view()
+
+    def key(self, key: Key) -> None:
+        self.did.append(key.name)
+        self._frame("keypad", lambda origin: (KeyPressed(origin, Millis(self.now), key), ()))
+
+    def card(self, uid: bytes) -> None:
+        if not self.plugged:
+            self._held.append(uid)
+            return
+        taken = self.vault.take
+
+        def read(origin: Origin) -> tuple[CardLeftShoe, tuple[bytes, ...]]:
+            passed = taken(Uid(uid))
+            return CardLeftShoe(origin, Millis(self.now), passed.handle, passed.note), passed.boxes
+
+        self._frame("shoe", read)
+
+    def plug(self) -> None:
+        self.plugged = True
+        held, self._held = self._held, []
+        for uid in held:
+            self.card(uid)
+
+    def zone(self, name: str, cards: list[Lying]) -> None:
+        up = tuple(card.card for card in cards if card.face_up)
+        reading = (up, len(cards) - len(up))
+        if self._seen.get(name, ((), 0)) != reading:
+            self._seen[name] = reading
+            self._step(ZoneCame(name, cards=up, face_down=reading[1]))
+
+    def _frame(self, device: str, read: Callable[[Origin], object]) -> None:
+        self._step(FrameCame(device, 1, next(self._seq[device]), read))  # type: ignore[arg-type]
+
+    def _step(self, given: object) -> None:
+        self._take(self.node.step(given, Millis(self.now))[0])
+
+    def _take(self, effects: object) -> None:
+        for effect in effects:  # type: ignore[attr-defined]
+            if isinstance(effect, Commit):
+                self.events += effect.envelopes
+
+    def _stamp(self, now: Millis) -> At:
+        return At("test", now)
+
+
+class _Pace(Pace):
+    """Faults last in table time."""
+
+    def __init__(self, table: MemoryTable) -> None:
+        super().__init__(0)
+        self._table = table
+
+    def hold(self, seconds: float) -> None:
+        self._table.now += round(seconds * 1000)
+
+
+class _Keys:
+    def __init__(self, table: MemoryTable) -> None:
+        self._table = table
+
+    def press(self, key: int) -> tuple[int, int]:
+        self._table.key(Key(key))
+        return 1, 1
+
+    def wait_acked(self, timeout: float | None = None) -> bool:
+        return True
+
+
+class _Shoe:
+    def __init__(self, table: MemoryTable) -> None:
+        self._table = table
+
+    def deal(self, uid: bytes | None) -> tuple[int, int]:
+        self._table.did.append("card")
+        assert uid is not None
+        self._table.card(uid)
+        return 1, 1
+
+    def wait_acked(self, timeout: float | None = None) -> bool:
+        return True
+
+    def unplug(self) -> None:
+        self._table.plugged = False
+
+    def plug(self) -> None:
+        self._table.plug()
+
+
+class _Eye:
+    def __init__(self, table: MemoryTable) -> None:
+        self._table = table
+        self._covered = False
+
+    def show(self, felt: PhysicalFelt, *, covered: bool = False) -> None:
+        self._covered = covered
+        self._table.did.append("covered" if covered else "show")
+        if covered:
+            return
+        self._table.zone("board", felt.board)
+        for seat in range(1, 10):
+            self._table.zone(f"seat-{seat}-cards", felt.hands.get(seat, []))  # type: ignore[call-overload]
+
+    def wait_seen(self, check: Callable[[], None]) -> None:
+        check()

@@ -1,0 +1,89 @@
+"""`python -m tests.room.pictures`: takes the README's pictures of a simulated room, with a real browser.
+
+Starts `feltwire demo` on free ports, waits for a showdown, and writes `docs/pictures/*.jpg`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, sync_playwright
+
+PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
+PATIENCE_S = 90.0
+CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--port", type=int, default=18080)
+    args = parser.parse_args()
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "feltwire", "demo", "--seed", str(args.seed), "--port", str(args.port)]
+    demo = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    try:
+        _take_all(f"http://127.0.0.1:{args.port}")
+    finally:
+        demo.terminate()
+        demo.wait(timeout=20)
+    return 0
+
+
+def _take_all(landing: str) -> None:
+    urls = _wait_for(lambda: _json(f"{landing}/api/demo"))["urls"]
+    table = urls["table"].replace("/table/", "/api/table/")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM)
+        _wait_for(lambda: _json(table)["board"])
+        _take(browser, urls["table"], "dealer-screen", 1366, 768)
+        _take(browser, urls["table"], "dealer-screen-phone", 390, 844)
+        _take(browser, urls["station"], "station", 1366, 768)
+        _take(browser, urls["clock"], "clock", 1366, 768)
+        _take(browser, urls["sensed"], "sensed", 1366, 768)
+        overlay = urls["overlay"].replace("/overlay/", "/api/overlay/")
+        _wait_for(lambda: _json(overlay)["board"])
+        _take(browser, urls["overlay"], "overlay", 1920, 1080)
+        _take(browser, landing, "landing", 1366, 1960)
+        browser.close()
+
+
+def _take(browser: Browser, url: str, name: str, width: int, height: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": height})
+    page.goto(url, wait_until="load")
+    page.wait_for_timeout(2_500)  # pictures of moving pages: let the first snapshots and fonts settle
+    path = PICTURES / f"{name}.jpg"
+    page.screenshot(path=path, type="jpeg", quality=82)
+    page.close()
+    print(f"{path.relative_to(PICTURES.parents[1])}: {path.stat().st_size // 1024} kB")
+
+
+def _json(url: str) -> Any:
+    with urllib.request.urlopen(url, timeout=5) as answer:
+        return json.load(answer)
+
+
+def _wait_for(look: Callable[[], Any]) -> Any:
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        try:
+            if found := look():
+                return found
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            pass
+        time.sleep(0.25)
+    raise TimeoutError("the room did not show what was waited for; look at its logs")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+"""A table whose disk fills up in mid-hand says so on the dealer screen, and goes on when there is space again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from feltwire.demo_room import RoomPlan
+from tests.room.killing import judge
+from tests.room.moments import MOMENTS
+from tests.room.open_room import TABLE, OpenRoom
+
+pytestmark = [
+    pytest.mark.room,
+    pytest.mark.timeout(240),
+    pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root"),
+]
+
+HANDS = 5
+STUCK = "Nothing can be recorded"
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """Two megabytes."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "feltwire-test", str(disk)]
+    if subprocess.run(mount, check=False).returncode:
+        pytest.skip("this machine lets nobody mount a small disk")
+    yield disk
+    subprocess.run(["umount", "--lazy", str(disk)], check=True)
+
+
+def on(disk: Path, plan: RoomPlan) -> None:
+    """The table's data folder is `disk`; who reads the ledgers finds it where it usually is."""
+    config = plan.folder / f"table-{TABLE}.toml"
+    text = config.read_text()
+    assert str(plan.folder / "data") in text
+    config.write_text(text.replace(str(plan.folder / "data"), str(disk)))
+    (plan.folder / "data" / f"table-{TABLE}.ledger").symlink_to(disk / f"table-{TABLE}.ledger")
+
+
+def fill(disk: Path) -> Path:
+    """Write until nothing more fits."""
+    ballast = disk / "ballast"
+    with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(1024))
+    return ballast
+
+
+def says_stuck(room: OpenRoom) -> bool:
+    view = room.screen()
+    return view is not None and view.last.startswith(STUCK)
+
+
+def in_mid_hand(room: OpenRoom) -> bool:
+    room.ledger.look()
+    return MOMENTS["betting"](room.ledger.fold, room.ledger.state)
+
+
+def test_a_full_disk_is_said_survives_a_kill_and_loses_nothing(tmp_path: Path, small_disk: Path) -> None:
+    with OpenRoom(tmp_path / "room", hands=HANDS, seed=4, prepare=lambda plan: on(small_disk, plan)) as room:
+        room.wait(lambda: room.hands and in_mid_hand(room), "the second hand is being bet")
+        ballast = fill(small_disk)
+        room.wait(lambda: says_stuck(room), "the dealer screen says that the disk is full")
+        stopped_at = room.ledger.look() and room.ledger.fold.seq
+
+        room.supervisor.kill(f"table-{TABLE}", sig=signal.SIGKILL)
+        room.wait(lambda: not says_stuck(room), "the table is killed")
+        room.wait(lambda: says_stuck(room), "started again, it says so again")
+        assert room.ledger.look()
+        assert room.ledger.fold.seq == stopped_at
+
+        ballast.unlink()
+        outcome = judge(room, [])
+    assert outcome.wrong == ()
+    assert outcome.hands == HANDS
+    assert not any(hand.counts for hand in room.hands)

@@ -1,0 +1,83 @@
+"""The search itself: a secret or a card is found however it is written, and nothing else is."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware_bridge.frames import CARD, encode
+from firmware_bridge.tap import MaskedTap
+from tests.room.leak.needles import Needles
+from tests.room.leak.notation import cards_in
+
+UID = bytes.fromhex("e004a1b2c3d40f5e")
+NEEDLES = Needles({"a tag": [UID[2:]]})
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        UID,
+        UID[::-1],
+        b"uid=" + UID.hex().encode(),
+        UID.hex().upper().encode(),
+        UID[::-1].hex().encode(),
+        UID.hex("-").upper().encode(),
+        UID.hex(" ").encode(),
+        b"a" + UID.hex().encode(),
+        b", ".join(b"0x%02x" % octet for octet in UID),
+        base64.b64encode(UID),
+        base64.b64encode(b"x" + UID + b"yz"),
+        base64.urlsafe_b64encode(b'{"uid":"' + UID),
+        str(list(UID)).encode(),
+        str(int.from_bytes(UID, "big")).encode(),
+        str(int.from_bytes(UID, "little")).encode(),
+        repr(UID).encode(),
+        repr(b"frame " + UID).encode(),
+    ],
+)
+def test_a_tag_is_found_however_it_is_written(written: bytes) -> None:
+    assert NEEDLES.find(b'{"note": "' + written + b'"}')
+
+
+def test_what_is_no_tag_is_not_found() -> None:
+    other = bytes.fromhex("e004ffeeddccbbaa")
+    for written in (other, other.hex().encode(), base64.b64encode(other), repr(other).encode(), b"", b"e0"):
+        assert not NEEDLES.find(written)
+
+
+@pytest.mark.parametrize(
+    ("text", "cards"),
+    [
+        ("seat 4 has Ah", ["Ah"]),
+        ("AH", ["Ah"]),
+        ("A♥ and 10♠", ["Ah", "Ts"]),
+        ("hA", ["Ah"]),
+        ("AhKd folded", ["Ah", "Kd"]),
+        ("the ace of hearts", ["Ah"]),
+        ("Ten-of-Clubs, HEART_QUEEN", ["Tc", "Qh"]),
+        ("🂱", ["Ah"]),
+        ("<h2>Seats</h2> ask the TD", []),
+        ("nothing here: 4 all-in, raise 1,200, level 2, boot 7d2ce", []),
+    ],
+)
+def test_a_card_is_read_in_any_notation(text: str, cards: list[str]) -> None:
+    assert list(cards_in(text)) == cards
+
+
+def test_a_small_letter_counts_where_it_is_a_whole_value_and_a_dump_of_bytes_names_no_card() -> None:
+    assert list(cards_in("ah", whole_value=True)) == ["Ah"]
+    assert list(cards_in("as it is", whole_value=True)) == []
+    assert list(cards_in("06 2d 4c ••", whole_value=True)) == []
+
+
+@given(st.binary(min_size=8, max_size=8), st.binary(min_size=8, max_size=8), st.integers(0x11, 0x7F))
+def test_bytes_shown_as_they_arrive_are_the_same_for_every_tag(one: bytes, other: bytes, kind: int) -> None:
+    def shown(tag: bytes) -> list[str]:
+        return MaskedTap().feed(encode(kind, 5, 9, tag + bytes(4)))
+
+    assert shown(one) == shown(other)
+    assert kind != CARD or "••" in shown(one)[0]

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Every check, in groups; each prints its time. `run.sh check` lints and types only, `run.sh shared` runs what
+# needs the real hands beside the project.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+BIN=.venv/bin
+PYTEST=("$BIN/python" -m pytest -q -p no:cacheprovider)
+failed=()
+
+group() { # name, command…
+  local name=$1 start=$SECONDS
+  shift
+  echo "== $name"
+  if ! "$@"; then failed+=("$name"); fi
+  echo "-- $name: $((SECONDS - start)) s"
+}
+
+need() { # command:package…, installed where we may, named where we may not
+  local missing=()
+  for pair in "$@"; do
+    PATH="$PATH:/usr/sbin" command -v "${pair%%:*}" >/dev/null || missing+=("${pair#*:}")
+  done
+  [ ${#missing[@]} -eq 0 ] && return 0
+  if [ "$(id -u)" -eq 0 ]; then
+    apt-get update -qq && apt-get install -y -qq "${missing[@]}" >/dev/null && return 0
+  fi
+  echo "missing system packages: sudo apt-get install ${missing[*]}" >&2
+  exit 2
+}
+
+checks() {
+  group lint "$BIN/ruff" check .
+  group format "$BIN/ruff" format --check .
+  group types "$BIN/mypy"
+  group arrows "$BIN/lint-imports"
+}
+
+case "${1:-all}" in
+  check) checks ;;
+  shared)
+    need mosquitto:mosquitto
+    group "real hands" "${PYTEST[@]}" -m shared tests
+    ;;
+  all)
+    need mosquitto:mosquitto chromium:chromium node:nodejs npm:npm
+    checks
+    group rules "${PYTEST[@]}" -m "not shared" tests/table_core
+    group scenarios "${PYTEST[@]}" tests/scenarios
+    group wire "${PYTEST[@]}" -m "not shared" tests/firmware_bridge
+    group vision "${PYTEST[@]}" -m "not shared" tests/vision
+    group pages "${PYTEST[@]}" -m "not shared" tests/display
+    group processes "${PYTEST[@]}" -m "not shared" tests/feltwire
+    group rooms "${PYTEST[@]}" -m "not shared" tests/room
+    ;;
+  *) echo "usage: tests/run.sh [all|check|shared]" >&2; exit 2 ;;
+esac
+
+echo "total: $SECONDS s"
+if [ ${#failed[@]} -gt 0 ]; then
+  echo "failed: ${failed[*]}" >&2
+  exit 1
+fi

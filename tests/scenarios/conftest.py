@@ -1,0 +1,42 @@
+"""Every scenario file is a test, once for each rulebook that it names; its rules are those of its header."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from feltwire.scenario_file import Scenario, read_scenario
+from feltwire.scenario_play import failure
+
+
+def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> pytest.File | None:
+    if file_path.suffix != ".txt":
+        return None
+    file: pytest.File = ScenarioFile.from_parent(parent, path=file_path)
+    return file
+
+
+class ScenarioFile(pytest.File):
+    def collect(self) -> Iterator[pytest.Item]:
+        scenario = read_scenario(self.path)
+        for rulebook in scenario.rulebooks:
+            item = ScenarioItem.from_parent(self, name=rulebook, scenario=scenario, rulebook=rulebook)
+            item.add_marker(pytest.mark.rule(*scenario.rules_of(rulebook)))
+            yield item
+
+
+class ScenarioItem(pytest.Item):
+    def __init__(self, *, scenario: Scenario, rulebook: str, **options: object) -> None:
+        super().__init__(**options)  # type: ignore[arg-type]
+        self._scenario = scenario
+        self._rulebook = rulebook
+
+    def runtest(self) -> None:
+        wrong = failure(self._scenario, self._rulebook)
+        if wrong:
+            pytest.fail(wrong, pytrace=False)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, 0, f"{self._scenario.title} [{self._rulebook}]"

@@ -1,0 +1,100 @@
+"""Who is out in which place, when results stand, and chips raced. `shown` is `pytest.mark.rule(…)`."""
+
+import pytest
+
+from table_core.cards import parse_card
+from table_core.hand.chip_race import race
+from table_core.hand.eliminations import Bust, Place, champion, knockout_credit, rank_busts
+from table_core.messages import Seat
+from table_core.policies import ChipRace
+from tests.table_core.rules.shown import BOOKS, book_of, hand_of, play, shown
+from tests.table_core.rules.test_showdown_rules import all_in
+
+
+@shown(ccp="ccp.winning.1", cpp="cpp.chips.3")
+def test_who_has_every_chip_finishes_first(book: str) -> None:
+    hand = hand_of(book, {1: 400, 2: 400})
+    play(hand, "2 all-in", "1 call", "board 2c7d9h", "board Ts", "board 3d", "1 table AhAd", "2 table KhKd")
+    assert champion(hand.stacks) is None
+    play(hand, "award")
+    assert champion(hand.stacks) == 1
+
+
+@shown(
+    ccp="ccp.winning.3",
+    wfp="wfp.procedures.28",
+    rpl="rpl.tournaments.31",
+)
+def test_of_two_who_bust_in_one_hand_the_larger_starting_stack_ranks_higher(book: str) -> None:
+    busts = [Bust("Ann", 900), Bust("Bo", 1_500)]
+    assert rank_busts(busts, 7, book_of(book)) == (Place(8, ("Bo",)), Place(9, ("Ann",)))
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_equal_stacks_tie_and_across_tables_it_is_a_setting(book: str) -> None:
+    busts = [Bust("Ann", 900, "1"), Bust("Bo", 900, "1"), Bust("Cy", 100, "2")]
+    rulebook = book_of(book)
+    assert rank_busts(busts, 7, rulebook) == (Place(8, ("Ann", "Bo")), Place(10, ("Cy",)))
+    assert rank_busts(busts, 7, rulebook, across_tables=False) == (Place(8, ("Ann", "Bo", "Cy")),)
+
+
+@shown(ccp="ccp.showdown.8")
+def test_the_knock_out_of_a_tied_pot_goes_to_the_larger_stack(book: str) -> None:
+    """4,000 and 2,500 after the hand: the 4,000 stack."""
+    assert knockout_credit({Seat(3): 2_500, Seat(5): 4_000}, book_of(book)) == (5,)
+    shared = book_of(book, {"knockout_credit": "shared"})
+    assert knockout_credit({Seat(3): 2_500, Seat(5): 4_000}, shared) == (3, 5)
+
+
+@shown(
+    wfp="wfp.decisions.5",
+    home="home.decisions.2",
+    rpl="rpl.decisions.4",
+)
+def test_a_result_can_be_disputed_until_the_next_riffle(book: str) -> None:
+    hand = all_in(book, {1: 100, 2: 300})
+    assert hand.result_open(1)
+    play(hand, "1 table AhAd", "2 table KhKd", "award")
+    assert hand.result_open(1)
+    hand = hand_of(book)
+    assert not hand.result_open(0)
+    assert hand.result_open(1)
+
+
+def cards(**drawn: str) -> dict[Seat, int]:
+    return {Seat(int(seat[1:])): parse_card(card) for seat, card in drawn.items()}
+
+
+@pytest.mark.parametrize(("odd", "new"), [({1: 3, 2: 3}, 2), ({1: 2, 2: 3}, 1)])
+def test_two_25s_left_over_in_a_race_earn_one_more_100_and_one_earns_nothing(
+    odd: dict[int, int], new: int
+) -> None:
+    """wfp.procedures.6d (variation.md 50)"""
+    raced = race(
+        ChipRace.CARD_RACE,
+        {Seat(s): n for s, n in odd.items()},
+        25,
+        100,
+        cards(s1="Kh", s2="Ks"),  # type: ignore[arg-type]
+    )
+    assert sum(raced.values()) == new
+    assert raced[Seat(2)] == 1  # the higher suit
+
+
+def test_nobody_is_raced_out() -> None:
+    """wfp.procedures.6c"""
+    drawn = cards(s1="2c", s2="Ks")
+    raced = race(ChipRace.CARD_RACE, {Seat(1): 1, Seat(2): 1}, 25, 100, drawn, frozenset({Seat(1)}))  # type: ignore[arg-type]
+    assert raced == {1: 1}
+
+
+def test_a_nightly_race_exchanges_two_odd_chips_and_more() -> None:
+    """wfp.procedures.6e (variation.md 51)"""
+    odd = {Seat(1): 2, Seat(2): 3, Seat(3): 1, Seat(4): 1}
+    raced = race(ChipRace.EXCHANGE_OR_RACE, odd, 25, 100, cards(s1="2c", s2="3c", s3="4c", s4="5c"))  # type: ignore[arg-type]
+    assert raced == {1: 1, 2: 1, 4: 1}
+
+
+def test_rounding_up_125_in_25s_gives_200() -> None:
+    """rpl.tournaments.10 (variation.md 91): a full lot, and one new chip for what is left."""
+    assert race(ChipRace.ROUND_UP, {Seat(1): 1}, 25, 100, {}) == {1: 1}

@@ -1,0 +1,33 @@
+"""Every recorded hand beside the project, through every format."""
+
+from pathlib import Path
+
+import pytest
+
+from table_core.histories.ohh import parse_ohh
+from table_core.histories.ohh_write import ohh_text
+from table_core.histories.phh import parse_phh, read_phh
+from table_core.histories.phh_write import phh_text
+from table_core.histories.played import play
+from table_core.histories.stars_write import stars_text
+from tests.table_core.stars_tracker import Tracker
+from tests.table_core.table import BASE
+from tests.table_core.test_histories import same
+
+HANDS = Path(__file__).parents[3] / "shared" / "hands"
+
+
+@pytest.mark.shared
+def test_real_hands_survive_every_format() -> None:
+    files = sorted(HANDS.rglob("*.phh"))
+    assert files
+    for file in files:
+        (hand,) = read_phh(file)
+        (again,) = parse_phh(phh_text(hand), file.name)
+        assert same(again) == same(hand)
+        text = ohh_text([play(hand, BASE)])
+        (over,) = parse_ohh(text, file.name)
+        assert over.finishing_stacks == hand.finishing_stacks
+        assert ohh_text([play(over, BASE)]) == text
+        finishing = Tracker(stars_text([play(hand, BASE)])).read()
+        assert tuple(finishing[seat] for seat in hand.table_seats) == hand.finishing_stacks

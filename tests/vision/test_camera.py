@@ -1,0 +1,174 @@
+"""Cameras: the newest picture or none; a camera that goes away comes back; bad sources are named."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.camera import CameraError, open_camera
+from vision.frameserver import FrameServer
+from vision.framewire import ANSWER, FRAME, Format, FrameError, Image, unpack
+
+
+def picture(grey: int) -> Image:
+    return np.full((36, 64, 3), grey, np.uint8)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "cam.sock"
+
+
+@pytest.fixture
+def server(path: Path) -> Iterator[FrameServer]:
+    with FrameServer(path, fps=500) as server:
+        yield server
+
+
+def test_the_camera_sees_what_is_shown(server: FrameServer, path: Path) -> None:
+    server.show(picture(90), taken_ms=1234)
+    with open_camera(f"socket:{path}") as camera:
+        frame = camera.read(5)
+    assert frame is not None
+    assert (frame.image == 90).all()
+    assert frame.taken_ms == 1234
+
+
+def test_only_the_newest_picture_is_given(server: FrameServer, path: Path) -> None:
+    with open_camera(f"socket:{path}") as camera:
+        for grey in (10, 20, 30):
+            server.show(picture(grey))
+        frame = camera.read(5)
+        assert frame is not None
+        assert (frame.image == 30).all()
+        later = camera.read(5)
+        assert later is not None
+        assert later.number > frame.number
+        assert (later.image == 30).all()
+
+
+def test_no_picture_within_the_time_is_none_and_not_lost(server: FrameServer, path: Path) -> None:
+    with open_camera(f"socket:{path}") as camera:
+        assert camera.read(0.02) is None
+        server.show(picture(7))
+        frame = camera.read(5)
+        assert frame is not None
+        assert (frame.image == 7).all()
+
+
+def test_delivered_means_looked_at_that_many_times(server: FrameServer, path: Path) -> None:
+    number = server.show(picture(50))
+    assert not server.wait_delivered(number, timeout=0.02)
+    with open_camera(f"socket:{path}") as camera:
+        seen = threading.Thread(target=lambda: [camera.read(5) for _ in range(4)])
+        seen.start()
+        assert server.wait_delivered(number, timeout=5, frames=3)
+        seen.join()
+
+
+def test_a_camera_process_may_come_back(path: Path) -> None:
+    with open_camera(f"socket:{path}") as camera:
+        assert camera.read(0.02) is None
+        assert "does not answer" in camera.trouble
+        for grey in (1, 2):
+            with FrameServer(path, fps=500) as server:
+                server.show(picture(grey))
+                frame = camera.read(5)
+                assert frame is not None
+                assert (frame.image == grey).all()
+                assert camera.trouble == ""
+
+
+def test_a_table_process_may_come_back(server: FrameServer, path: Path) -> None:
+    server.show(picture(5))
+    for _ in range(3):
+        with open_camera(f"socket:{path}") as camera:
+            assert camera.read(5) is not None
+
+
+def test_pictures_may_travel_as_jpeg(path: Path) -> None:
+    with FrameServer(path, fps=500, format=Format.CODED) as server, open_camera(f"socket:{path}") as camera:
+        server.show(picture(120))
+        frame = camera.read(5)
+        assert frame is not None
+        assert abs(int(frame.image.mean()) - 120) <= 2
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 400 Bad Request, this is no camera's socket",
+        ANSWER.pack(FRAME, 1, 0, 4, 4, 0, 7) + b"1234567",
+        ANSWER.pack(FRAME, 1, 0, 60000, 60000, 0, 4_000_000_000),
+        ANSWER.pack(FRAME, 1, 0, 4, 4, 1, 3) + b"abc",
+    ],
+)
+def test_bytes_that_are_no_frame_are_trouble_and_not_a_crash(path: Path, answer: bytes) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+        listener.bind(str(path))
+        listener.listen(1)
+
+        def answer_once() -> None:
+            client, _ = listener.accept()
+            with client:
+                client.recv(64)
+                client.sendall(answer)
+
+        thread = threading.Thread(target=answer_once)
+        thread.start()
+        with open_camera(f"socket:{path}") as camera:
+            assert camera.read(0.3) is None
+            assert camera.trouble
+        thread.join()
+
+
+def test_a_frame_of_the_wrong_length_says_what_was_expected() -> None:
+    with pytest.raises(FrameError, match="4 x 4 needs 48"):
+        unpack(b"12", 4, 4, 0)
+
+
+def test_a_picture_file_is_looked_at_again_and_again(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "felt.png"), picture(77))
+    with open_camera(f"file:{tmp_path / 'felt.png'}") as camera:
+        first, second = camera.read(1), camera.read(0.01)
+        assert first is not None
+        assert second is not None
+        assert second.number > first.number
+
+
+def test_a_folder_is_seen_picture_by_picture(tmp_path: Path) -> None:
+    for i in range(3):
+        cv2.imwrite(str(tmp_path / f"{i}.png"), picture(i * 10))
+    (tmp_path / "notes.txt").write_text("no picture")
+    with open_camera(f"file:{tmp_path}") as camera:
+        frames = [camera.read(1) for _ in range(3)]
+        assert [int(f.image.mean()) for f in frames if f is not None] == [0, 10, 20]
+        assert camera.read(0.01) is None
+
+
+def test_bad_sources_say_what_was_expected(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "text.png").write_text("no picture")
+    for source, says in (
+        ("", "expected socket:PATH"),
+        ("webcam:3", "expected socket:PATH"),
+        ("csi:x", "csi:0"),
+        ("csi:0", "picamera2"),
+        (f"file:{tmp_path}/none.png", "is not there"),
+        (f"file:{tmp_path}/empty", "holds no pictures"),
+    ):
+        with pytest.raises(CameraError, match=says):
+            open_camera(source)
+    with open_camera(f"file:{tmp_path}/text.png") as camera, pytest.raises(CameraError, match="not a picture"):
+        camera.read(1)
+
+
+def test_a_usb_camera_that_is_not_there_is_trouble(tmp_path: Path) -> None:
+    with open_camera(f"v4l2:{tmp_path}/video0") as camera:
+        assert camera.read(0.05) is None

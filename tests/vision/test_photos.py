@@ -1,0 +1,108 @@
+"""Plain photos: no felt, no zones, no calibration. What is named is right; what cannot be done is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from feltwire.cli import main
+from vision.cards.photo import PhotoReader
+from vision.felt import Felt
+from vision.render import LyingCard, Renderer, Scene
+
+FELT = Felt.for_seats(6)
+BOARD = ("Ah", "Tc", "7d", "2s", "Kd")
+
+
+@pytest.fixture(scope="module")
+def photo() -> np.ndarray:
+    lying = tuple(LyingCard(card, 380 + 150 * i, 420, 12 * i) for i, card in enumerate(BOARD))
+    backs = (LyingCard(None, 500, 650, 5),)
+    return Renderer(FELT).render(Scene(FELT, lying + backs)).image
+
+
+@pytest.fixture
+def folder(tmp_path: Path, photo: np.ndarray) -> Path:
+    cv2.imwrite(str(tmp_path / "board.png"), photo)
+    labels = {"images": [{"file": "board.png", "cards": [{"card": c.upper()} for c in BOARD], "tags": ["felt"]}]}
+    (tmp_path / "labels.json").write_text(json.dumps(labels))
+    return tmp_path
+
+
+@pytest.mark.parametrize("scale", [0.7, 1.0, 1.6])
+def test_the_size_of_a_card_is_found_in_the_photo_itself(photo: np.ndarray, scale: float) -> None:
+    shot = cv2.resize(photo, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    seen = PhotoReader().read(np.asarray(shot, np.uint8))
+    assert {card.card for card in seen.cards} == set(BOARD)
+    ace = next(card for card in seen.cards if card.card == "Ah")
+    at = np.mean(ace.corners, axis=0) / scale
+    assert np.linalg.norm(at - FELT.to_px((380, 420))) < 6
+
+
+def test_a_heap_is_told_by_the_corners_that_show() -> None:
+    lying = (LyingCard("Qs", 500, 420, 8), LyingCard("4h", 522, 428, -8), LyingCard("8c", 700, 420, 0))
+    photo = Renderer(FELT).render(Scene(FELT, lying)).image
+    assert {card.card for card in PhotoReader().read(photo).cards} <= {"Qs", "4h", "8c"}
+    assert {"Qs", "8c"} <= {card.card for card in PhotoReader().read(photo).cards}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_where_no_card_lies_none_is_named(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    photo = cv2.resize(
+        rng.integers(0, 255, (40, 60, 3), dtype=np.uint8), (900, 600), interpolation=cv2.INTER_CUBIC
+    )
+    assert PhotoReader().read(np.asarray(photo, np.uint8)).cards == ()
+
+
+def test_cards_prints_one_object_a_picture(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["vision", "cards", str(folder / "board.png"), "--json", "--annotate", str(folder / "seen")]) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert set(line) == {"image", "cards", "unread", "face_down", "ms"}
+    assert {card["card"] for card in line["cards"]} == set(BOARD)
+    assert all(len(card["corners"]) == 4 and 0 <= card["confidence"] <= 1 for card in line["cards"])
+    assert line["face_down"] == 1
+    assert cv2.imread(str(folder / "seen" / "board.jpg")) is not None
+
+
+def test_a_bad_file_is_named_and_the_others_are_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "bad.jpg").write_bytes(b"no picture")
+    assert main(["vision", "cards", str(folder / "bad.jpg"), str(folder / "board.png"), "--json"]) == 2
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == 1
+    assert "bad.jpg" in err
+
+
+def test_a_folder_without_pictures_is_called_wrongly(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "notes.txt").write_text("two pair")
+    assert main(["vision", "cards", str(tmp_path)]) == 2
+    assert "no pictures" in capsys.readouterr().err
+
+
+def test_score_counts_and_draws_what_failed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet = folder / "failures.png"
+    assert main(["vision", "score", str(folder), "--json", "--sheet", str(sheet)]) == 0
+    sums = json.loads(capsys.readouterr().out.splitlines()[-1])["tags"]
+    assert sums["all"]["cards"] == sums["felt"]["cards"] == len(BOARD)
+    assert (sums["all"]["read"], sums["all"]["wrong"]) == (len(BOARD), 0)
+    assert cv2.imread(str(sheet)) is not None
+
+
+def test_a_wrong_name_fails_the_score(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = folder / "labels.json"
+    path.write_text(path.read_text().replace('"AH"', '"AS"'))
+    assert main(["vision", "score", str(folder), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out.splitlines()[0])["wrong"] == ["Ah"]
+
+
+@pytest.mark.parametrize("labels", ["", "{}", '{"images": [{"file": "x.png", "cards": [{"card": "11H"}]}]}'])
+def test_labels_that_cannot_be_used_are_named(
+    tmp_path: Path, labels: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "labels.json").write_text(labels)
+    assert main(["vision", "score", str(tmp_path)]) == 2
+    assert "labels.json" in capsys.readouterr().err
