@@ -67,7 +67,7 @@ class Dealer:
             bots.hand = view.hand + 1
             self._seat(self._fresh_seats(bots, view.next_hand_level), "the table is taken over")
         dealt = 0
-        while not config.hands or dealt < config.hands:
+        while self._deals_on(dealt):
             if bots.over:
                 bots.sit_down_again(config.seats, config.button)
                 self._seat(self._fresh_seats(bots, None), "one player has won everything; new players sit down")
@@ -81,6 +81,9 @@ class Dealer:
                 bots.settle(performed.stacks)
         return dealt
 
+    def _deals_on(self, dealt: int) -> bool:
+        return self._hands.pace.deals_on and (not self._config.hands or dealt < self._config.hands)
+
     def _fresh_seats(self, bots: Bots, level: Level | None) -> SetSeats:
         return SetSeats(self._next_id(), self._config.seats, self._config.button, bots.hand, level)
 
@@ -92,7 +95,7 @@ class Dealer:
     def _deal_recorded(self) -> int:
         dealt = 0
         for script in self._recorded():
-            if self._config.hands and dealt >= self._config.hands:
+            if not self._deals_on(dealt):
                 break
             seats = tuple(sorted(script.seats, key=lambda entry: entry.seat))
             self._seat(SetSeats(self._next_id(), seats, script.button, script.hand, script.level), "next hand")

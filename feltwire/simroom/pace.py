@@ -22,6 +22,7 @@ class Pace:
             raise ValueError(f"speed {speed} is below 0; 1 is a live table, 0 as fast as acknowledged")
         self.speed = speed
         self._stop = threading.Event()
+        self._last_hand = threading.Event()
 
     def pause(self, seconds: float) -> None:
         """Let `seconds` of table time pass; raise `Stopped` when the room closes meanwhile."""
@@ -40,6 +41,15 @@ class Pace:
     def wait_stop(self) -> None:
         """Until the room closes."""
         self._stop.wait()
+
+    def end_after_hand(self) -> None:
+        """The hand being dealt is the last one."""
+        self._last_hand.set()
+
+    @property
+    def deals_on(self) -> bool:
+        """Whether another hand may begin."""
+        return not self._last_hand.is_set()
 
     def stop(self) -> None:
         self._stop.set()

@@ -1,7 +1,8 @@
 """`python -m feltwire.simroom --config FILE`: one simulated table in a process of its own.
 
 It owns the pseudo-terminals, the frame socket and the dealing robot, and touches the table in no other way.
-Orders come as JSON lines on stdin (`{"mischief": "skip_burn"}`, `{"stop": true}`), reports go out on stdout.
+Orders come as JSON lines on stdin (`{"mischief": "skip_burn"}`, `{"last_hand": true}`, `{"stop": true}`), reports
+go out on stdout.
 """
 
 from __future__ import annotations
@@ -71,6 +72,8 @@ def _hear(pace: Pace, fault: Fault) -> None:
         except (msgspec.DecodeError, ValueError) as error:
             log.warning("an order that is none: %s", error)
         else:
+            if order.last_hand:
+                pace.end_after_hand()
             if order.stop:
                 break
     pace.stop()

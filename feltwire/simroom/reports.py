@@ -54,6 +54,7 @@ class Order(Frozen, frozen=True):
     """What a simulated table is told on its stdin."""
 
     mischief: str = ""
+    last_hand: bool = False  # after the hand that is being dealt, the dealer is done
     stop: bool = False
 
 

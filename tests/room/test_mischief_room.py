@@ -58,7 +58,7 @@ class Evening:
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
     """One room, in which everything happens once, each in a hand of its own."""
-    with OpenRoom(tmp_path_factory.mktemp("mischief") / "room", hands=14, seed=5, back_s=None) as room:
+    with OpenRoom(tmp_path_factory.mktemp("mischief") / "room", seed=5, back_s=None) as room:
         numbers = {kind: do(room, kind) for kind in Mischief}
         outcome = judge(room, [], shoe_saw_all=False)
         events = [envelope.data for envelope in room.ledger.envelopes]
