@@ -10,7 +10,7 @@ from msgspec import Struct
 from feltwire.scenario_expect import EXPECTATIONS, Mismatch, Played, no_hidden_card
 from feltwire.scenario_file import Line, Scenario, ScenarioError
 from feltwire.scenario_table import TableInMemory
-from feltwire.table_node import CommandCame, DeviceSaid, ZoneCame
+from feltwire.table_io import CommandCame, DeviceSaid, ZoneCame
 from firmware_bridge.decks import CARDS
 from table_core.messages import AnyEvent, Chips, DeviceState, Key, Rule, Seat, encode
 from table_core.rulings.all_matters import MATTERS

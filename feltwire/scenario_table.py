@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from feltwire.config import TableConfig
-from feltwire.table_node import AckFrame, Commit, DeviceSaid, FrameCame, Publish, Show, TableNode, ZoneCame
+from feltwire.table_io import AckFrame, Commit, DeviceSaid, FrameCame, Publish, Show, ZoneCame
+from feltwire.table_node import TableNode
 from table_core.messages import (
     UNKNOWN_CARD,
     AnyEvent,

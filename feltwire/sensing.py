@@ -12,7 +12,7 @@ from typing import Any
 from display.push import Hub
 from feltwire.boottime import boot_millis
 from feltwire.config import TableConfig
-from feltwire.table_node import DeviceSaid, ZoneCame
+from feltwire.table_io import DeviceSaid, ZoneCame
 from table_core.messages import Chips, DeviceState, SensedLine, SensedView, SensedZone, encode
 from vision.annotate import annotated_jpeg
 from vision.camera import Camera, CameraError, open_camera

@@ -31,7 +31,7 @@ from feltwire.ledger import Ledger, LedgerError
 from feltwire.node import Driver
 from feltwire.recovery import runtime_folder
 from feltwire.sensing import CameraEye, Sensed
-from feltwire.table_node import (
+from feltwire.table_io import (
     AckFrame,
     Became,
     BusChanged,
@@ -50,9 +50,9 @@ from feltwire.table_node import (
     SendSealed,
     Show,
     StationAcked,
-    TableNode,
     Touched,
 )
+from feltwire.table_node import TableNode
 from feltwire.vault import Vault
 from feltwire.web import listen, serve_until
 from firmware_bridge import payloads

@@ -8,45 +8,58 @@ the dealer screen. The node itself reads no clock, opens no file and knows no ca
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
-from feltwire.chain import LedgerHead, hash_of
 from feltwire.config import TableConfig, rulebook_of
 from feltwire.inorder import InOrder, Turn
 from feltwire.ledger import ObservationRecord
-from table_core.hand.hand import Hand
+from feltwire.table_desk import StepDesk, Vault
+from feltwire.table_io import (
+    AckFrame,
+    Became,
+    BusChanged,
+    ClearOutbox,
+    CommandCame,
+    Commit,
+    DeviceSaid,
+    Effect,
+    ForgetHand,
+    FrameCame,
+    LightSeat,
+    Opening,
+    Publish,
+    RelayAcked,
+    SendEvents,
+    SendOutbox,
+    SendSealed,
+    Show,
+    StationAcked,
+    Touched,
+    ZoneCame,
+)
 from table_core.messages import (
-    AnyEvent,
-    AnyHandCommand,
     AnyObservation,
     At,
-    CardText,
-    Chips,
     DeviceChanged,
     DeviceState,
     Envelope,
-    Key,
     LevelBegan,
     Millis,
     Noticed,
     Origin,
-    Refusal,
     Resend,
     Rule,
     RulingView,
     ScheduleSet,
     ScreenTouched,
-    SealedCard,
     Seat,
     SeatsSet,
     SetLevel,
     SetSchedule,
     SetSeats,
     Source,
-    StartHand,
     TableView,
     ZoneSeen,
     decode_command,
@@ -55,251 +68,12 @@ from table_core.messages import (
 from table_core.projections.table import TableFold
 from table_core.projections.words import describe
 from table_core.tracker.chips import predicted
-from table_core.tracker.desk import SealedCards
 from table_core.tracker.ruling import directed, view_of
 from table_core.tracker.state import Opened, TrackerState, decode_state, encode_state
 from table_core.tracker.tracker import observe, settle, wake, wake_at
 
 RESEND_MS = 2_000  # events that the station has not acknowledged go out again after this long
 COMMANDS_KEPT = 100  # ids of station commands remembered, so that one sent twice is done once
-
-
-# ---------------------------------------------------------------------------------------------- inputs
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """The first input of a process."""
-
-
-@dataclass(frozen=True, slots=True)
-class FrameCame:
-    """A frame of a device that wants an acknowledgement.
-
-    `read` turns it into an observation, with boxes for the commit that records it, or says why it cannot
-    (`ValueError`). It runs inside the step, once, when it is the frame's turn: the vault takes cards in order.
-    """
-
-    device: str
-    boot: int
-    seq: int
-    read: Callable[[Origin], tuple[AnyObservation, tuple[bytes, ...]]]
-
-
-@dataclass(frozen=True, slots=True)
-class ZoneCame:
-    """The camera's reading of one zone."""
-
-    zone: str
-    cards: tuple[CardText, ...] = ()
-    unread: int = 0
-    face_down: int = 0
-    chips: Chips | None = None
-    pieces: int | None = None
-    motions: int = 0
-    odd: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class DeviceSaid:
-    device: str
-    state: DeviceState
-    detail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Touched:
-    key: Key
-    seat: Seat | None = None
-    amount: Chips | None = None
-    question: int | None = None
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CommandCame:
-    raw: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class StationAcked:
-    epoch: int
-    seq: int
-
-
-@dataclass(frozen=True, slots=True)
-class RelayAcked:
-    epoch: int
-    seq: int
-
-
-@dataclass(frozen=True, slots=True)
-class BusChanged:
-    up: bool
-    reason: str = ""
-
-
-# --------------------------------------------------------------------------------------------- effects
-
-
-@dataclass(slots=True)
-class Commit:
-    """One transaction. `told` are the stored bytes of its events, for the bus."""
-
-    envelopes: list[Envelope] = field(default_factory=list)
-    told: list[bytes] = field(default_factory=list)
-    observations: list[ObservationRecord] = field(default_factory=list)
-    sealed: list[SealedCard] = field(default_factory=list)
-    boxes: list[bytes] = field(default_factory=list)
-    drop_boxes: bool = False
-    notes: dict[str, bytes] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class ForgetHand:
-    """The recovery keys of earlier hands are destroyed: a new hand is on the disk."""
-
-
-@dataclass(frozen=True, slots=True)
-class AckFrame:
-    device: str
-    boot: int
-    seq: int
-
-
-@dataclass(frozen=True, slots=True)
-class Publish:
-    leaf: str
-    payload: bytes
-    retain: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SendOutbox:
-    """Send what the station and the relay have not acknowledged."""
-
-
-@dataclass(frozen=True, slots=True)
-class SendSealed:
-    """Send the `count` boxes of the last commit; what the relay missed goes out with the outbox."""
-
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class SendEvents:
-    epoch: int
-    from_seq: int
-
-
-@dataclass(frozen=True, slots=True)
-class ClearOutbox:
-    epoch: int
-    seq: int
-    sealed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Show:
-    """The table's view for the dealer screen."""
-
-    payload: bytes
-    event_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class Became:
-    """What an observation became, for the page that shows how the table senses."""
-
-    device: str
-    cause: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class LightSeat:
-    seat: Seat | None
-
-
-Effect = (
-    Commit
-    | ForgetHand
-    | AckFrame
-    | Publish
-    | SendOutbox
-    | SendSealed
-    | SendEvents
-    | ClearOutbox
-    | Show
-    | Became
-    | LightSeat
-)
-
-
-# ----------------------------------------------------------------------------------------------- vault
-
-
-class Placed(Protocol):
-    """A card bound to its place; all of it belongs into the commit of its event."""
-
-    @property
-    def commitment(self) -> str | None: ...
-    @property
-    def sealed(self) -> tuple[SealedCard, ...]: ...
-    @property
-    def boxes(self) -> tuple[bytes, ...]: ...
-
-
-class Vault(SealedCards, Protocol):
-    """What the node asks of `feltwire.vault.Vault`."""
-
-    def begin_hand(
-        self, epoch: int, hand: int, attempt: int = 1, carry: Sequence[int] = ()
-    ) -> tuple[bytes, ...]: ...
-    def place(self, handle: int, place: int) -> Placed: ...
-
-
-class _Desk:
-    """One step's desk: folds and collects what the tracker records."""
-
-    def __init__(self, fold: TableFold, vault: Vault, venue: str, at: At, cause: str) -> None:
-        self.table = fold
-        self.cards = vault
-        self.commit = Commit()
-        self._vault = vault
-        self._venue = venue
-        self._at = at
-        self.cause = cause
-
-    def push(self, command: AnyHandCommand) -> Refusal | None:
-        fresh = isinstance(command, StartHand) or self.table.hand is None
-        hand = Hand(self.table.rulebook, smallest_chip=self.table.smallest_chip) if fresh else self.table.hand
-        assert hand is not None
-        events = hand.decide(command)
-        if isinstance(events, Refusal):
-            return events
-        for event in events:
-            self.record(event)
-        return None
-
-    def record(self, event: AnyEvent) -> None:
-        fold = self.table
-        head = LedgerHead(fold.epoch, fold.seq, fold.head)
-        envelope, _ = head.link(event, at=self._at, venue=self._venue, table=fold.table, cause=self.cause)
-        raw = encode(envelope)
-        fold.apply(envelope, hash_of(raw))
-        self.commit.envelopes.append(envelope)
-        self.commit.told.append(raw)
-
-    def begin_deal(self, hand: int, carry: Sequence[int] = ()) -> None:
-        self.commit.boxes = list(self._vault.begin_hand(self.table.epoch, hand, 1, carry))
-        self.commit.drop_boxes = True
-
-    def deal(self, handle: int, place: int) -> str | None:
-        placed = self._vault.place(handle, place)
-        self.commit.sealed += placed.sealed
-        self.commit.boxes += placed.boxes
-        return placed.commitment
 
 
 class TableNode:
@@ -509,7 +283,7 @@ class TableNode:
         desk.commit.notes["commands"] = msgspec.json.encode(self._commands)
         return self._finish(desk, now)
 
-    def _set_seats(self, desk: _Desk, command: SetSeats) -> None:
+    def _set_seats(self, desk: StepDesk, command: SetSeats) -> None:
         gap = self.fold.in_hand
         seats = tuple(sorted(command.seats, key=lambda seated: seated.seat))
         if gap:
@@ -519,14 +293,14 @@ class TableNode:
 
     # ------------------------------------------------------------------------------------ helpers
 
-    def _desk(self, now: Millis, cause: str) -> _Desk:
-        return _Desk(self.fold, self._vault, self._config.venue, self._stamp(now), cause)
+    def _desk(self, now: Millis, cause: str) -> StepDesk:
+        return StepDesk(self.fold, self._vault, self._config.venue, self._stamp(now), cause)
 
     def _origin(self, device: str) -> Origin:
         self._own_seq[device] = self._own_seq.get(device, 0) + 1
         return Origin(device, self._boot, self._own_seq[device])
 
-    def _finish(self, desk: _Desk, now: Millis) -> list[Effect]:
+    def _finish(self, desk: StepDesk, now: Millis) -> list[Effect]:
         """The commit, and behind it what the world is told."""
         commit = desk.commit
         commit.notes["tracker"] = encode_state(self.state)
@@ -548,7 +322,7 @@ class TableNode:
         effects += self._told(commit)
         return effects
 
-    def _changed_screen(self, desk: _Desk) -> list[Effect]:
+    def _changed_screen(self, desk: StepDesk) -> list[Effect]:
         """The table's own screen, where an observation changed only what stands there."""
         own = self._own_screen(desk, self.fold.view())
         if (own.ruling, own.predicted) == self._own:
@@ -556,7 +330,7 @@ class TableNode:
         self._own = (own.ruling, own.predicted)
         return [Show(encode(own), f"{self.fold.epoch}.{self.fold.seq}")]
 
-    def _own_screen(self, desk: _Desk, public: TableView) -> TableView:
+    def _own_screen(self, desk: StepDesk, public: TableView) -> TableView:
         """The view with what stands on this table's screen only: open matters and the predicted action."""
         guess = predicted(desk, self.state)
         words = f"Seat {guess[0].seat}: {guess[1]}?" if guess is not None else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from feltwire.table_node import BusChanged, CommandCame, Touched
+from feltwire.table_io import BusChanged, CommandCame, Touched
 from table_core.messages import (
     Action,
     Asked,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feltwire.table_node import BusChanged, CommandCame, DeviceSaid, FrameCame
+from feltwire.table_io import BusChanged, CommandCame, DeviceSaid, FrameCame
 from table_core.messages import (
     Acted,
     Action,

@@ -10,7 +10,8 @@ from feltwire.config import TableConfig
 from feltwire.simroom.felt import Lying, PhysicalFelt
 from feltwire.simroom.hands import Hands
 from feltwire.simroom.pace import Pace
-from feltwire.table_node import Commit, DeviceSaid, FrameCame, TableNode, ZoneCame
+from feltwire.table_io import Commit, DeviceSaid, FrameCame, ZoneCame
+from feltwire.table_node import TableNode
 from feltwire.vault import Vault
 from firmware_bridge.decks import DeckRegistry, generate
 from firmware_bridge.shoe import Uid

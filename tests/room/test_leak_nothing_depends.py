@@ -20,7 +20,7 @@ from feltwire.simroom.mischief import Fault, Mischief
 from feltwire.simroom.names import player_name
 from feltwire.simroom.robot import Dealing
 from feltwire.simroom.script import FULL_DECK, HandScript
-from feltwire.table_node import Commit
+from feltwire.table_io import Commit
 from table_core.messages import Chips, Level, Seat, SeatStack, encode
 from table_core.rulebook import load_rulebook
 from tests.room.memory_table import MemoryTable
