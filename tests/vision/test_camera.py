@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import socket
+import struct
 import threading
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +16,7 @@ import pytest
 
 from vision.camera import CameraError, open_camera
 from vision.frameserver import FrameServer
-from vision.framewire import ANSWER, FRAME, Format, FrameError, Image, unpack
+from vision.framewire import ANSWER, FRAME, Format, Frame, FrameError, Image, unpack
 
 
 def picture(grey: int) -> Image:
@@ -152,21 +155,85 @@ def test_a_folder_is_seen_picture_by_picture(tmp_path: Path) -> None:
         assert camera.read(0.01) is None
 
 
+def test_a_bad_picture_in_a_folder_is_passed_over_and_said(tmp_path: Path) -> None:
+    """Truncated, enormous and none at all: the pictures around them are still seen."""
+    cv2.imwrite(str(tmp_path / "1.png"), picture(10))
+    whole = cv2.imencode(".jpg", picture(99))[1].tobytes()
+    (tmp_path / "2.jpg").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "3.png").write_bytes(enormous_png(60_000, 60_000))
+    (tmp_path / "4.jpg").write_text("no picture")
+    cv2.imwrite(str(tmp_path / "5.png"), picture(50))
+    with open_camera(f"file:{tmp_path}") as camera:
+        assert [mean_of(camera.read(1)), mean_of(camera.read(1))] == [10, 50]
+        assert "4.jpg: is no picture" in camera.trouble
+        assert camera.read(0.01) is None
+
+
+def enormous_png(width: int, height: int) -> bytes:
+    """A head that promises a picture of that size; decoding it would take gigabytes."""
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunk = struct.pack(">I", len(head)) + b"IHDR" + head + struct.pack(">I", zlib.crc32(b"IHDR" + head))
+    return b"\x89PNG\r\n\x1a\n" + chunk
+
+
+def mean_of(frame: Frame | None) -> int:
+    assert frame is not None
+    return round(float(frame.image.mean()))
+
+
+def test_an_enormous_picture_is_not_opened(tmp_path: Path) -> None:
+    (tmp_path / "wall.png").write_bytes(enormous_png(60_000, 60_000))
+    with pytest.raises(CameraError, match="too many"):
+        open_camera(f"file:{tmp_path / 'wall.png'}")
+
+
+def test_a_video_is_seen_picture_by_picture_at_its_own_speed(tmp_path: Path) -> None:
+    path = tmp_path / "evening.avi"
+    video = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10.0, (64, 48))
+    for grey in (20, 120, 220):
+        video.write(np.full((48, 64, 3), grey, np.uint8))
+    video.release()
+    with open_camera(f"file:{path}") as camera:
+        frames = [camera.read(1) for _ in range(3)]
+        assert [mean_of(frame) for frame in frames] == pytest.approx([20, 120, 220], abs=3)
+        times = [frame.taken_ms for frame in frames if frame is not None]
+        assert [later - earlier for earlier, later in itertools.pairwise(times)] == [100, 100]
+        assert camera.read(0.01) is None
+        assert "has shown all its pictures" in camera.trouble
+
+
+def test_a_video_that_ends_in_the_middle_ends_there(tmp_path: Path) -> None:
+    path = tmp_path / "evening.avi"
+    video = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10.0, (640, 480))
+    chance = np.random.default_rng(1)
+    for _ in range(20):
+        video.write(chance.integers(0, 255, (480, 640, 3), np.uint8))
+    video.release()
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with open_camera(f"file:{path}") as camera:
+        seen = 0
+        while camera.read(0.01) is not None:
+            seen += 1
+        assert 0 < seen < 20
+        assert camera.trouble
+
+
 def test_bad_sources_say_what_was_expected(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "text.png").write_text("no picture")
+    (tmp_path / "text.mp4").write_text("no video")
     for source, says in (
         ("", "expected socket:PATH"),
         ("webcam:3", "expected socket:PATH"),
         ("csi:x", "csi:0"),
         ("csi:0", "picamera2"),
         (f"file:{tmp_path}/none.png", "is not there"),
-        (f"file:{tmp_path}/empty", "holds no pictures"),
+        (f"file:{tmp_path}/empty", "no pictures in this folder"),
+        (f"file:{tmp_path}/text.png", "is no picture"),
+        (f"file:{tmp_path}/text.mp4", "is no video"),
     ):
         with pytest.raises(CameraError, match=says):
             open_camera(source)
-    with open_camera(f"file:{tmp_path}/text.png") as camera, pytest.raises(CameraError, match="not a picture"):
-        camera.read(1)
 
 
 def test_a_usb_camera_that_is_not_there_is_trouble(tmp_path: Path) -> None:

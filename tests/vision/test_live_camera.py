@@ -1,0 +1,272 @@
+"""Cameras that give pictures all the time: held still after settling, opened again when they come back."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from vision.camera.csi import CsiCamera
+from vision.camera.live import LiveCamera
+from vision.camera.v4l2 import CONTROLS, NOT_THERE, V4l2Camera
+from vision.framewire import Frame
+
+PATIENCE_S = 60.0
+EXPOSURE, WHITE_BALANCE, FOCUS = CONTROLS
+
+
+class UsbCamera:
+    """A USB camera that is driven: pictures come when `shows` puts them, and it can be pulled out.
+
+    `has` are its controls and where they stand; `stubborn` are those that it does not let go of.
+    """
+
+    def __init__(self, has: Mapping[int, float], stubborn: tuple[int, ...] = ()) -> None:
+        self.controls = dict(has)
+        self.stubborn = stubborn
+        self.plugged = True
+        self.opened = 0
+        self._pictures: queue.Queue[int | None] = queue.Queue()
+
+    def __call__(self, _device: str) -> UsbCamera:
+        self.opened += 1
+        return self
+
+    def shows(self, *greys: int) -> None:
+        for grey in greys:
+            self._pictures.put(grey)
+
+    def pull(self) -> None:
+        self.plugged = False
+        self._pictures.put(None)
+
+    def plug(self) -> None:
+        self.plugged = True
+
+    def isOpened(self) -> bool:
+        return self.plugged
+
+    def set(self, prop: int, value: float) -> bool:
+        if prop in self.controls and prop not in self.stubborn:
+            self.controls[prop] = value
+        return prop in self.controls
+
+    def get(self, prop: int) -> float:
+        return self.controls.get(prop, NOT_THERE)
+
+    def read(self) -> tuple[bool, Any]:
+        grey = self._pictures.get()
+        return grey is not None, None if grey is None else np.full((4, 6, 3), grey, np.uint8)
+
+    def release(self) -> None:
+        """Nothing is held open."""
+
+
+ADJUSTING = {
+    EXPOSURE.switch: 3.0,
+    EXPOSURE.value: 157.0,
+    WHITE_BALANCE.switch: 1.0,
+    WHITE_BALANCE.value: 4600.0,
+    FOCUS.switch: 1.0,
+    FOCUS.value: 30.0,
+}
+
+
+def watched(device: UsbCamera, settle: int = 0) -> V4l2Camera:
+    return V4l2Camera("v4l2:/dev/video0", "/dev/video0", make=device, settle=settle, retry_s=0.01)
+
+
+def close(camera: LiveCamera, device: UsbCamera) -> None:
+    """A driver that waits for a picture is let go with one."""
+    closing = threading.Thread(target=camera.close)
+    closing.start()
+    device.pull()
+    closing.join(PATIENCE_S)
+    assert not closing.is_alive()
+
+
+def grey_of(frame: Frame | None) -> int:
+    assert frame is not None
+    return int(frame.image[0, 0, 0])
+
+
+def until(camera: LiveCamera, wanted: Callable[[], bool]) -> None:
+    """Wait for the camera's thread without looking at a clock: it gives pictures or trouble."""
+    for _ in range(int(PATIENCE_S / 0.01)):
+        if wanted():
+            return
+        camera.read(0.01)
+    raise AssertionError("it never happened")
+
+
+def test_exposure_white_balance_and_focus_are_held_where_they_settled() -> None:
+    device = UsbCamera(ADJUSTING)
+    camera = watched(device, settle=2)
+    device.shows(1, 2)
+    until(camera, lambda: device.controls[EXPOSURE.switch] == EXPOSURE.automatic)
+    device.controls[EXPOSURE.value] = 211.0  # the camera adjusts itself to the room
+    device.shows(3)
+    until(camera, lambda: device.controls[FOCUS.switch] == FOCUS.manual)
+    close(camera, device)
+    assert {control.name: device.controls[control.switch] for control in CONTROLS} == {
+        "exposure": EXPOSURE.manual,
+        "white balance": 0,
+        "focus": 0,
+    }
+    assert device.controls[EXPOSURE.value] == 211.0
+    assert device.controls[WHITE_BALANCE.value] == 4600.0
+    assert camera.refused == ()
+
+
+def test_what_a_camera_refuses_is_said() -> None:
+    """One that has no control over its exposure and does not let go of its white balance; its lens is fixed."""
+    has = {WHITE_BALANCE.switch: 1.0, WHITE_BALANCE.value: 4600.0}
+    device = UsbCamera(has, stubborn=(WHITE_BALANCE.switch,))
+    camera = watched(device)
+    device.shows(1)
+    until(camera, lambda: bool(camera.refused))
+    close(camera, device)
+    assert camera.refused == (
+        "exposure: this camera has no control for it",
+        "white balance: the camera goes on adjusting it by itself",
+    )
+
+
+def test_when_the_light_changes_for_good_the_camera_measures_it_again() -> None:
+    device = UsbCamera(ADJUSTING)
+    camera = watched(device, settle=1)
+    device.shows(1, 2)
+    until(camera, lambda: device.controls[EXPOSURE.switch] == EXPOSURE.manual)
+    camera.relock()
+    device.shows(3)
+    until(camera, lambda: device.controls[EXPOSURE.switch] == EXPOSURE.automatic)
+    device.controls[EXPOSURE.value] = 900.0
+    device.shows(4)
+    until(camera, lambda: device.controls[EXPOSURE.switch] == EXPOSURE.manual)
+    close(camera, device)
+    assert device.controls[EXPOSURE.value] == 900.0
+
+
+def test_pictures_are_dropped_and_never_queued() -> None:
+    device = UsbCamera(ADJUSTING)
+    camera = watched(device)
+    device.shows(1, 2, 3, 4, 5)
+    until_drained = threading.Event()
+    device.shows(6)
+    while device._pictures.qsize():
+        until_drained.wait(0.001)
+    newest = [grey_of(camera.read(PATIENCE_S))]
+    while newest[-1] != 6:
+        newest.append(grey_of(camera.read(PATIENCE_S)))
+    assert newest == sorted(newest)
+    assert len(newest) <= 2, "the last picture may still have been on its way, but none before it"
+    assert camera.read(0.01) is None
+    close(camera, device)
+
+
+def test_a_camera_that_is_pulled_out_and_plugged_in_again_goes_on() -> None:
+    device = UsbCamera(ADJUSTING)
+    camera = watched(device)
+    device.shows(10)
+    assert grey_of(camera.read(PATIENCE_S)) == 10
+    device.pull()
+    until(camera, lambda: "unplugged" in camera.trouble or "plugged in" in camera.trouble)
+    assert camera.read(0.01) is None
+    device.plug()
+    device.shows(20)
+    back = camera.read(PATIENCE_S)
+    assert grey_of(back) == 20
+    assert back is not None
+    assert back.number == 2
+    assert camera.trouble == ""
+    assert device.opened == 2
+    close(camera, device)
+
+
+def test_a_picture_from_before_the_cable_was_pulled_is_not_given_afterwards() -> None:
+    device = UsbCamera(ADJUSTING)
+    camera = watched(device)
+    device.shows(10)
+    device.pull()
+    while not camera.trouble:
+        threading.Event().wait(0.001)
+    assert camera.read(0.01) is None
+    close(camera, device)
+
+
+class PiCamera:
+    """What is used of picamera2, driven like the USB camera above."""
+
+    def __init__(self, says: Mapping[str, object], focuses: bool) -> None:
+        self.says = says
+        self.camera_controls = {"AfMode": (0, 2, 2)} if focuses else {}
+        self.set_to: dict[str, object] = {}
+        self.state = "new"
+        self.pictures: queue.Queue[int | None] = queue.Queue()
+
+    def __call__(self, index: int) -> PiCamera:
+        if index != 0:
+            raise IndexError("list index out of range")
+        return self
+
+    def create_video_configuration(self, main: object, queue: bool) -> object:
+        assert queue is False
+        return main
+
+    def configure(self, wanted: object) -> None:
+        assert wanted == {"size": (1920, 1080), "format": "RGB888"}
+
+    def start(self) -> None:
+        self.state = "started"
+
+    def stop(self) -> None:
+        self.state = "stopped"
+
+    def close(self) -> None:
+        self.state = "closed"
+
+    def capture_array(self) -> Any:
+        grey = self.pictures.get()
+        if grey is None:
+            raise RuntimeError("Camera frontend has timed out!")
+        return np.full((4, 6, 3), grey, np.uint8)
+
+    def capture_metadata(self) -> Mapping[str, object]:
+        return self.says
+
+    def set_controls(self, controls: Mapping[str, object]) -> None:
+        self.set_to |= controls
+
+
+def test_a_pi_camera_is_held_at_what_it_says_of_its_pictures() -> None:
+    says = {"ExposureTime": 9990, "AnalogueGain": 1.5, "ColourGains": (1.9, 1.6), "LensPosition": 0.7}
+    device = PiCamera(says, focuses=True)
+    camera = CsiCamera("csi:0", "0", make=device, settle=0, retry_s=0.01)
+    device.pictures.put(30)
+    assert grey_of(camera.read(PATIENCE_S)) == 30
+    until(camera, lambda: device.set_to.get("AfMode") == 0)
+    device.pictures.put(None)
+    camera.close()
+    assert device.state == "closed"
+    assert device.set_to == says | {"AeEnable": False, "AwbEnable": False, "AfMode": 0}
+    assert camera.refused == ()
+
+
+def test_a_pi_camera_that_keeps_quiet_is_said_and_a_fixed_lens_is_not() -> None:
+    device = PiCamera({"ExposureTime": 9990, "AnalogueGain": 1.0}, focuses=False)
+    camera = CsiCamera("csi:0", "0", make=device, settle=0, retry_s=0.01)
+    device.pictures.put(30)
+    until(camera, lambda: bool(camera.refused))
+    device.pictures.put(None)
+    camera.close()
+    assert camera.refused == ("white balance: this camera does not say where it stands",)
+
+
+def test_a_pi_camera_that_is_not_there_is_trouble() -> None:
+    camera = CsiCamera("csi:3", "3", make=PiCamera({}, focuses=False), retry_s=0.01)
+    until(camera, lambda: "check the ribbon" in camera.trouble)
+    assert camera.read(0.01) is None
+    camera.close()

@@ -1,0 +1,55 @@
+"""What every camera is: a source of pictures that gives the newest one or none, and says what is wrong with it."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from types import TracebackType
+from typing import Self
+
+from vision.framewire import Frame
+
+IDLE_S = 0.2  # between two looks at something that gives nothing new
+
+
+class CameraError(Exception):
+    """A camera that cannot be used: which one, why, and what to do."""
+
+
+class Camera(ABC):
+    """A source of pictures. `trouble` is empty while it works, else one line for a person.
+
+    `refused` says what the device would not hold still (exposure, white balance, focus): it works all the same.
+    """
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.trouble = ""
+        self.refused: tuple[str, ...] = ()
+
+    @abstractmethod
+    def read(self, timeout: float) -> Frame | None:
+        """The newest picture not given before; None when there is none within `timeout` seconds."""
+
+    def relock(self) -> None:  # noqa: B027 - most sources have nothing to hold
+        """The light in the room has changed for good: measure it anew and hold that. Nothing where it cannot."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of the device. Safe to call twice."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.source}{' – ' + self.trouble if self.trouble else ''}>"
+
+
+def idle(timeout: float) -> None:
+    """Wait a little, as a camera without a new picture makes one wait."""
+    time.sleep(min(timeout, IDLE_S))

@@ -1,0 +1,116 @@
+"""A Pi camera on the CSI ribbon, through picamera2 (`cv2.VideoCapture` does not open those)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from vision.camera.base import CameraError
+from vision.camera.live import RETRY_S, SETTLE_PICTURES, Device, LiveCamera
+from vision.framewire import Image
+
+SIZE = (1920, 1080)
+AF_MANUAL, AF_CONTINUOUS = 0, 2  # libcamera's AfModeEnum
+
+
+class CsiCamera(LiveCamera):
+    """`csi:0`. `make` opens a camera by its number; tests give one that they drive."""
+
+    def __init__(
+        self,
+        source: str,
+        where: str,
+        *,
+        make: Callable[[int], Any] | None = None,
+        settle: int = SETTLE_PICTURES,
+        retry_s: float = RETRY_S,
+    ) -> None:
+        if not where.isdigit():
+            raise CameraError(f"camera {source!r}: expected csi: and a number, such as csi:0")
+        self._index = int(where)
+        self._make = make or _picamera2()
+        super().__init__(source, settle=settle, retry_s=retry_s)
+
+    def _open(self) -> Device:
+        try:
+            device = self._make(self._index)
+        except (RuntimeError, IndexError, OSError) as error:
+            raise CameraError(f"camera {self.source} does not open: {error}; check the ribbon") from error
+        opened = _Csi(device, self.source)
+        opened.start()
+        return opened
+
+
+class _Csi(Device):
+    def __init__(self, device: Any, source: str) -> None:
+        self._device = device
+        self._source = source
+
+    def start(self) -> None:
+        """Raise `CameraError`, with the device closed, when it does not begin."""
+        try:
+            # queue=False: a picture that was taken after it was asked for
+            wanted = self._device.create_video_configuration({"size": SIZE, "format": "RGB888"}, queue=False)
+            self._device.configure(wanted)
+            self._device.start()
+        except (RuntimeError, OSError) as error:
+            self._device.close()
+            raise CameraError(f"camera {self._source} does not start: {error}; check the ribbon") from error
+
+    def picture(self) -> Image:
+        try:
+            return np.asarray(self._device.capture_array(), np.uint8)  # RGB888 of picamera2 is BGR in memory
+        except (RuntimeError, OSError) as error:
+            raise CameraError(f"camera {self._source} gives no pictures: {error}") from error
+
+    def adjust(self) -> None:
+        self._set({"AeEnable": True, "AwbEnable": True} | self._focus({"AfMode": AF_CONTINUOUS}))
+
+    def lock(self) -> list[str]:
+        """Hold what the camera says of its newest picture; metadata and controls have the same names."""
+        try:
+            now = self._device.capture_metadata()
+        except (RuntimeError, OSError) as error:
+            raise CameraError(f"camera {self._source} says nothing of its pictures: {error}") from error
+        refused = []
+        held: dict[str, Any] = {}
+        for name, values, switch in (
+            ("exposure", ("ExposureTime", "AnalogueGain"), {"AeEnable": False}),
+            ("white balance", ("ColourGains",), {"AwbEnable": False}),
+            ("focus", ("LensPosition",), self._focus({"AfMode": AF_MANUAL})),
+        ):
+            if not switch:
+                continue  # a lens that cannot move
+            if all(value in now for value in values):
+                held |= switch | {value: now[value] for value in values}
+            else:
+                refused.append(f"{name}: this camera does not say where it stands")
+        self._set(held)
+        return refused
+
+    def _focus(self, mode: dict[str, Any]) -> dict[str, Any]:
+        return mode if "AfMode" in self._device.camera_controls else {}
+
+    def _set(self, controls: dict[str, Any]) -> None:
+        try:
+            self._device.set_controls(controls)
+        except (RuntimeError, OSError) as error:
+            raise CameraError(f"camera {self._source} takes no settings: {error}") from error
+
+    def close(self) -> None:
+        self._device.stop()
+        self._device.close()
+
+
+def _picamera2() -> Callable[[int], Any]:
+    try:
+        from picamera2 import Picamera2
+    except ImportError as error:
+        raise CameraError(
+            "a csi: camera needs picamera2: sudo apt install python3-picamera2, and a virtual environment made "
+            "with --system-site-packages"
+        ) from error
+    make: Callable[[int], Any] = Picamera2
+    return make

@@ -1,0 +1,101 @@
+"""A device that gives pictures all the time: a thread drains it, so that the newest picture is always at hand.
+
+Exposure, white balance and focus settle by themselves after opening and are then held where they are. A camera
+that goes on adjusting itself makes still cards move, and one that sharpens on a hand loses the cards under it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from vision.camera.base import Camera, CameraError
+from vision.framewire import Frame, Image, boot_millis
+
+SETTLE_PICTURES = 45  # given to the camera's own automatics before they are switched off: a second and a half
+RETRY_S = 1.0
+
+
+class Device(ABC):
+    """An open device. Every method may raise `CameraError`: it then is closed and opened again."""
+
+    @abstractmethod
+    def picture(self) -> Image:
+        """The next picture (BGR); waits for it."""
+
+    @abstractmethod
+    def adjust(self) -> None:
+        """Let the automatics for exposure, white balance and focus run."""
+
+    @abstractmethod
+    def lock(self) -> Sequence[str]:
+        """Hold exposure, white balance and focus where they are now; what the device refuses, a line each."""
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+
+class LiveCamera(Camera, ABC):
+    """Pictures of a device, through a thread. The device is opened again when it goes away."""
+
+    def __init__(self, source: str, *, settle: int = SETTLE_PICTURES, retry_s: float = RETRY_S) -> None:
+        super().__init__(source)
+        self._settle = settle
+        self._retry_s = retry_s
+        self._ready = threading.Condition()
+        self._newest: Frame | None = None  # the newest picture, unless it was given
+        self._number = 0
+        self._closing = threading.Event()
+        self._relock = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"camera {source}", daemon=True)
+        self._thread.start()
+
+    @abstractmethod
+    def _open(self) -> Device:
+        """Open the device; raise `CameraError` when that fails."""
+
+    def read(self, timeout: float) -> Frame | None:
+        with self._ready:
+            self._ready.wait_for(lambda: self._newest is not None, timeout)
+            frame, self._newest = self._newest, None
+            return frame
+
+    def relock(self) -> None:
+        self._relock.set()
+
+    def close(self) -> None:
+        self._closing.set()
+        if self._thread is not threading.current_thread():
+            self._thread.join(timeout=3)
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            try:
+                with contextlib.closing(self._open()) as device:
+                    self._drain(device)
+            except CameraError as error:
+                with self._ready:
+                    self.trouble, self._newest = str(error), None  # an old picture is worse than none
+                self._closing.wait(self._retry_s)
+
+    def _drain(self, device: Device) -> None:
+        until_lock = self._settle
+        device.adjust()
+        while not self._closing.is_set():
+            self._put(device.picture())
+            if self._relock.is_set():
+                self._relock.clear()
+                device.adjust()
+                until_lock = self._settle
+            if until_lock == 0:
+                self.refused = tuple(device.lock())
+            until_lock -= 1
+
+    def _put(self, image: Image) -> None:
+        with self._ready:
+            self._number += 1
+            self._newest = Frame(image, boot_millis(), self._number)
+            self.trouble = ""
+            self._ready.notify_all()
