@@ -182,7 +182,7 @@ def test_a_camera_that_is_pulled_out_and_plugged_in_again_goes_on() -> None:
     assert back is not None
     assert back.number == 2
     assert camera.trouble == ""
-    assert device.opened == 2
+    assert device.opened > 1
     close(camera, device)
 
 
