@@ -9,14 +9,14 @@ import argparse
 import logging
 from pathlib import Path
 
+from starlette.applications import Starlette
+
 from display.app import create_app
-from display.push import Hub
 from feltwire import topics
 from feltwire.boottime import at, boot_millis
-from feltwire.bus import Bus
 from feltwire.concealed import harden_process
 from feltwire.config import RelayConfig, load
-from feltwire.node import Driver
+from feltwire.process import Process, add_config, main
 from feltwire.relay_keys import RelayKeys
 from feltwire.relay_node import (
     AckSealed,
@@ -35,7 +35,6 @@ from feltwire.relay_node import (
 )
 from feltwire.relay_store import RelayStore
 from feltwire.releases import ReleasesLog
-from feltwire.web import listen, serve_until
 from table_core.messages import encode
 
 log = logging.getLogger(__name__)
@@ -47,40 +46,38 @@ LEAVES = ("event", "state", "sealed")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--config", required=True, metavar="FILE", help="TOML file of the relay")
+    add_config(parser, "the relay")
 
 
 def run(args: argparse.Namespace) -> int:
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     harden_process()
-    process = RelayProcess(load(args.config, RelayConfig))
-    process.start()
-    try:
-        process.serve()
-    finally:
-        process.stop()
-    return 1 if process.driver.failed.is_set() else 0
+    return main(lambda: RelayProcess(load(args.config, RelayConfig)))
 
 
-class RelayProcess:
-    """Everything around one node; `start`, `serve` (blocks), `stop`."""
+class RelayProcess(Process):
+    """A `RelayNode` with its adapters, its keys and its disk."""
 
     def __init__(self, config: RelayConfig) -> None:
+        super().__init__()
         self.config = config
-        self.hub = Hub()
-        self._keys = RelayKeys.load(config.key)
-        self._listener = listen(config.web)
-        data = Path(config.data)
-        self.store = RelayStore.open(data / "relay.db")
-        self.releases = ReleasesLog(data / "releases.jsonl", config.venue, self._keys.signing)
-        same_delay = self.store.under_delay(config.delay_s)
-        self.node = RelayNode(config, self.store.inboxes())
-        self._restore(same_delay)
-        self.driver = Driver(self.node, self._perform, name="relay")
-        self.bus = Bus(
+        with self._opening():
+            self._keys = RelayKeys.load(config.key)
+            self._listen(config.web)
+            data = Path(config.data)
+            self.store = self._open(RelayStore.open(data / "relay.db"))
+            self.releases = ReleasesLog(data / "releases.jsonl", config.venue, self._keys.signing)
+            same_delay = self.store.under_delay(config.delay_s)
+            self.node = RelayNode(config, self.store.inboxes())
+            self._restore(same_delay)
+            self._drive(self.node, "relay")
+            self._subscribe()
+
+    def _subscribe(self) -> None:
+        config = self.config
+        self._connect(
             config.broker,
-            client_id=f"{config.venue}-relay",
-            subscriptions=[topics.table(config.venue, table, leaf) for table in config.tables for leaf in LEAVES],
+            f"{config.venue}-relay",
+            [topics.table(config.venue, table, leaf) for table in config.tables for leaf in LEAVES],
             on_message=lambda topic, payload: self.driver.put(Arrived(topic, payload)),
             on_up=lambda: log.info("connected to the broker at %s", config.broker.url),
             on_down=lambda reason: log.warning("%s", reason),
@@ -97,22 +94,13 @@ class RelayProcess:
                 self._perform(effect)
 
     def start(self) -> None:
-        host, port = self._listener.getsockname()[:2]
         for table in self.config.tables:
-            log.info("the overlay of table %s is at http://%s:%s/overlay/%s", table, host, port, table)
-        self.driver.start()
-        self.bus.start()
+            log.info("the overlay of table %s is at %s/overlay/%s", table, self.address, table)
+        super().start()
 
-    def serve(self) -> None:
+    def _app(self) -> Starlette:
         config = self.config
-        app = create_app(hub=self.hub, pages={"overlay"}, venue=config.venue, tables=config.tables)
-        serve_until(app, self._listener, self.driver.failed)
-
-    def stop(self) -> None:
-        self.bus.stop()
-        self.driver.stop()
-        self._listener.close()
-        self.store.close()
+        return create_app(hub=self.hub, pages={"overlay"}, venue=config.venue, tables=config.tables)
 
     def _perform(self, effect: Effect) -> None:
         match effect:

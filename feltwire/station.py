@@ -12,21 +12,20 @@ import logging
 import os
 import secrets
 from concurrent.futures import Future
-from contextlib import ExitStack, closing
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from starlette.applications import Starlette
+
 from display.actions import ActionRefused
 from display.app import create_app
-from display.push import Hub
 from display.signin import SignIn
 from feltwire import topics
 from feltwire.boottime import boot_id, boot_millis
-from feltwire.bus import Bus
 from feltwire.collected import CollectedLedger
 from feltwire.config import ConfigError, StationConfig, load, rulebook_of
-from feltwire.node import Driver
+from feltwire.process import Process, add_config, log_line, main
 from feltwire.station_io import (
     Arrived,
     BusDown,
@@ -47,7 +46,6 @@ from feltwire.station_io import (
 from feltwire.station_node import StationNode
 from feltwire.station_store import StationStore
 from feltwire.store import LedgerError
-from feltwire.web import listen, serve_until
 from table_core.messages import Chips, Key, Seat
 from table_core.tournament.clock import ScheduleError
 
@@ -61,40 +59,32 @@ LEAVES = ("event", "birth", "status", "state", "device/+")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--config", required=True, metavar="FILE", help="TOML file of the station")
+    add_config(parser, "the station")
 
 
 def run(args: argparse.Namespace) -> int:
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
-    process = StationProcess(load(args.config, StationConfig))
-    process.start()
-    try:
-        process.serve()
-    finally:
-        process.stop()
-    return 1 if process.driver.failed.is_set() else 0
+    return main(lambda: StationProcess(load(args.config, StationConfig)))
 
 
-class StationProcess:
-    """Everything around one node; `start`, `serve` (blocks), `stop`. Raises `UsageError` for what a person can
-    mend: a port in use, a bad schedule, an unknown rulebook, a ledger that cannot be opened."""
+class StationProcess(Process):
+    """A `StationNode` with its adapters and its disk. Raises `UsageError` for what a person can mend: a port in
+    use, a bad schedule, an unknown rulebook, a ledger that cannot be opened."""
 
     def __init__(self, config: StationConfig) -> None:
+        super().__init__()
         self.config = config
-        self.hub = Hub()
         self.actions = DirectorsDesk(self)
         self.rulebook = rulebook_of(config)
         self._unsaved = ""
         folder = Path(config.data)
-        with ExitStack() as opened:
-            self.listener = opened.enter_context(closing(listen(config.web)))
-            self.ledger = opened.enter_context(closing(CollectedLedger.open(folder / "station.ledger")))
-            self.store = opened.enter_context(closing(StationStore.open(folder)))
-            self.signin = LinkInFile(folder / "td-link", self._address(), secret=self.store.secret())
+        with self._opening():
+            self._listen(config.web)
+            self.ledger = self._open(CollectedLedger.open(folder / "station.ledger"))
+            self.store = self._open(StationStore.open(folder))
+            self.signin = LinkInFile(folder / "td-link", self.address, secret=self.store.secret())
             self.node = self._node()
-            self.driver = Driver(self.node, self._perform, name="station")
-            self.bus = self._make_bus()
-            self._opened = opened.pop_all()
+            self._drive(self.node, "station")
+            self._subscribe()
 
     def _node(self) -> StationNode:
         try:
@@ -113,32 +103,26 @@ class StationProcess:
             node.recover(table, self.ledger.raw_events(table))
         return node
 
-    def _make_bus(self) -> Bus:
+    def _subscribe(self) -> None:
         config = self.config
-        return Bus(
+        self._connect(
             config.broker,
-            client_id=f"{config.venue}-station",
-            subscriptions=[topics.table(config.venue, "+", leaf) for leaf in LEAVES],
+            f"{config.venue}-station",
+            [topics.table(config.venue, "+", leaf) for leaf in LEAVES],
             on_message=lambda topic, payload: self.driver.put(Arrived(topic, payload)),
             on_up=lambda: self.driver.put(BusUp()),
             on_down=lambda reason: self.driver.put(BusDown(reason)),
         )
-
-    def _address(self) -> str:
-        host, port = self.listener.getsockname()[:2]
-        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
     # ------------------------------------------------------------------------------------- life
 
     def start(self) -> None:
         log.info("pages at %s/station; the director signs in with the link in %s", *self.signin.where())
         log.info("waiting for the broker at %s", self.config.broker.url)
-        self.driver.start()
-        self.bus.start()
+        super().start()
 
-    def serve(self) -> None:
-        """The pages, until the process is told to end or its node fails."""
-        app = create_app(
+    def _app(self) -> Starlette:
+        return create_app(
             hub=self.hub,
             pages={"station", "clock", "rules", "table"},
             venue=self.config.venue,
@@ -149,12 +133,6 @@ class StationProcess:
             touchscreen=False,  # a table's keys belong to its own screen
             rulebook=self.rulebook,
         )
-        serve_until(app, self.listener, self.driver.failed)
-
-    def stop(self) -> None:
-        self.bus.stop()
-        self.driver.stop()
-        self._opened.close()
 
     # ---------------------------------------------------------------------------------- effects
 
@@ -171,7 +149,7 @@ class StationProcess:
             case Reply():
                 self.actions.answer(self._honest(effect))
             case Say():
-                log.log(logging.WARNING if effect.level == "warning" else logging.INFO, "%s", effect.text)
+                log_line(log, effect.text, effect.level)
 
     def _commit(self, effect: Commit) -> None:
         """A full disk loses nothing: what is not acknowledged the table sends again."""

@@ -17,18 +17,18 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from starlette.applications import Starlette
 
 from display.actions import ActionRefused
 from display.app import create_app
-from display.push import Hub
 from feltwire import topics
 from feltwire.boottime import at, boot_id
-from feltwire.bus import Bus, Will
+from feltwire.bus import Will
 from feltwire.chain import hash_of
 from feltwire.concealed import harden_process
 from feltwire.config import SerialDevice, TableConfig, load
 from feltwire.ledger import Ledger, LedgerError
-from feltwire.node import Driver
+from feltwire.process import Process, add_config, main
 from feltwire.recovery import runtime_folder
 from feltwire.sensing import CameraEye, Sensed
 from feltwire.table_io import (
@@ -54,7 +54,6 @@ from feltwire.table_io import (
 )
 from feltwire.table_node import TableNode
 from feltwire.vault import Vault
-from feltwire.web import listen, serve_until
 from firmware_bridge import payloads
 from firmware_bridge.decks import DeckRegistry
 from firmware_bridge.keypad import parse_key
@@ -90,45 +89,37 @@ _SEAT_COLOUR = (0, 160, 80)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--config", required=True, metavar="FILE", help="TOML file of this table")
+    add_config(parser, "this table")
 
 
 def run(args: argparse.Namespace) -> int:
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     harden_process()
-    process = TableProcess(load(args.config, TableConfig))
-    process.start()
-    try:
-        process.serve()
-    finally:
-        process.stop()
-    return 1 if process.driver.failed.is_set() else 0
+    return main(lambda: TableProcess(load(args.config, TableConfig)))
 
 
-class TableProcess:
-    """Everything around one node; `start`, `serve` (blocks), `stop`."""
+class TableProcess(Process):
+    """A `TableNode` with its adapters, its devices and its disk."""
 
     def __init__(self, config: TableConfig) -> None:
+        super().__init__()
         self.config = config
-        self.hub = Hub()
-        self._listener = listen(config.web)
-        data = Path(config.data)
-        data.mkdir(parents=True, exist_ok=True)
-        ledger = data / f"table-{config.table}.ledger"
-        self.ledger = Ledger.open(ledger)
-        self.vault = _open_vault(config, ledger)
-        boot = secrets.randbits(32)
-        self.node = TableNode(config, self.vault, known=self.ledger.seen, stamp=at, boot=boot)
-        self._recover()
-        self.driver = Driver(self.node, self._perform, name=f"table-{config.table}")
-        self.sensed = Sensed(self.hub, config.table)
-        self.links = self._device_links()
-        self.eye = CameraEye(config, self.driver.put, self.sensed) if config.camera.source else None
-        self.bus = self._make_bus()
         self._stopping = threading.Event()
         self._lit: Seat | None = None
         self._stuck: str = ""
         self._shown = b""  # the dealer screen as of the last commit
+        with self._opening():
+            self._listen(config.web)
+            ledger = Path(config.data) / f"table-{config.table}.ledger"
+            self.ledger = self._open(Ledger.open(ledger))
+            self.vault = _open_vault(config, ledger)
+            boot = secrets.randbits(32)
+            self.node = TableNode(config, self.vault, known=self.ledger.seen, stamp=at, boot=boot)
+            self._recover()
+            self._drive(self.node, f"table-{config.table}")
+            self.sensed = Sensed(self.hub, config.table)
+            self.links = self._device_links()
+            self.eye = CameraEye(config, self.driver.put, self.sensed) if config.camera.source else None
+            self._subscribe()
 
     # ------------------------------------------------------------------------------------- life
 
@@ -146,10 +137,9 @@ class TableProcess:
             self.eye.start()
         self.bus.start()
 
-    def serve(self) -> None:
-        """The web pages, until the process is told to end or its node fails."""
+    def _app(self) -> Starlette:
         config = self.config
-        app = create_app(
+        return create_app(
             hub=self.hub,
             pages={"table", "sensed"},
             venue=config.venue,
@@ -157,7 +147,6 @@ class TableProcess:
             actions=_Touches(self.driver.put),
             picture=self.eye.picture if self.eye is not None else None,
         )
-        serve_until(app, self._listener, self.driver.failed)
 
     def stop(self) -> None:
         self._stopping.set()
@@ -165,9 +154,7 @@ class TableProcess:
             link.stop()
         if self.eye is not None:
             self.eye.stop()
-        self.driver.stop()
-        self.bus.stop()
-        self.ledger.close()
+        super().stop()
 
     def _recover(self) -> None:
         rows = [(decode_envelope(raw), hash_of(raw)) for _, _, raw in self.ledger.raw_events()]
@@ -212,13 +199,13 @@ class TableProcess:
     def _bytes_handler(self, name: str) -> Callable[[str], None]:
         return lambda text: self.sensed.line(name, text)
 
-    def _make_bus(self) -> Bus:
+    def _subscribe(self) -> None:
         config = self.config
         status = self._topic("status")
-        return Bus(
+        self._connect(
             config.broker,
-            client_id=f"{config.venue}-table-{config.table}",
-            subscriptions=[self._topic(leaf) for leaf in ("command", "ack", "sealed/ack")],
+            f"{config.venue}-table-{config.table}",
+            [self._topic(leaf) for leaf in ("command", "ack", "sealed/ack")],
             on_message=self._message,
             on_up=self._bus_up,
             on_down=lambda reason: self.driver.put(BusChanged(up=False, reason=reason)),

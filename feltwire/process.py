@@ -1,0 +1,138 @@
+"""What every long-running process of a room is made of: one node on a thread, the bus, the pages, a configuration.
+
+A process opens what it holds in its constructor, so that whatever a person can mend (a port in use, a ledger that
+cannot be opened) is said before anything runs; what was opened until then is closed again. `main` is its whole
+life: `start`, `serve` until it is told to end, `stop`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import socket
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from typing import Any, Protocol, TypeVar
+
+from starlette.applications import Starlette
+
+from display.push import Hub
+from feltwire.bus import Bus, Will
+from feltwire.config import Broker, Web
+from feltwire.node import Driver, Node
+from feltwire.web import listen, serve_until
+
+
+class Closable(Protocol):
+    def close(self) -> None: ...
+
+
+C = TypeVar("C", bound=Closable)
+
+
+class Process(ABC):
+    """Adapters around one node. A subclass opens what it needs within `self._opening()`, calls `_drive` and
+    `_connect`, says in `_app` which pages it serves and carries out effects in `_perform`."""
+
+    driver: Driver
+    bus: Bus
+    listener: socket.socket
+
+    def __init__(self) -> None:
+        self.hub = Hub()
+        self._opened = ExitStack()
+
+    # ------------------------------------------------------------------------------------ making
+
+    @contextmanager
+    def _opening(self) -> Iterator[None]:
+        """Whatever was opened is closed again when the block fails."""
+        try:
+            yield
+        except BaseException:
+            self._opened.close()
+            raise
+
+    def _open(self, thing: C) -> C:
+        """`thing`, to be closed when the process stops."""
+        return self._opened.enter_context(closing(thing))
+
+    def _listen(self, web: Web) -> None:
+        """Take the port of the pages before anything else; `UsageError` names one that is in use."""
+        self.listener = self._open(listen(web))
+
+    def _drive(self, node: Node[Any, Any], name: str) -> None:
+        self.driver = Driver(node, self._perform, name=name)
+
+    def _connect(
+        self,
+        broker: Broker,
+        client_id: str,
+        subscriptions: Sequence[str],
+        *,
+        on_message: Callable[[str, bytes], None],
+        on_up: Callable[[], None],
+        on_down: Callable[[str], None],
+        will: Will | None = None,
+    ) -> None:
+        self.bus = Bus(
+            broker,
+            client_id=client_id,
+            subscriptions=subscriptions,
+            on_message=on_message,
+            on_up=on_up,
+            on_down=on_down,
+            will=will,
+        )
+
+    # -------------------------------------------------------------------------------------- life
+
+    def start(self) -> None:
+        self.driver.start()
+        self.bus.start()
+
+    def serve(self) -> None:
+        """The pages, until the process is told to end or its node fails."""
+        serve_until(self._app(), self.listener, self.driver.failed)
+
+    def stop(self) -> None:
+        self.bus.stop()
+        self.driver.stop()
+        self._opened.close()
+
+    @property
+    def address(self) -> str:
+        """Where its pages are: `http://host:port`."""
+        host, port = self.listener.getsockname()[:2]
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+    @abstractmethod
+    def _app(self) -> Starlette:
+        """Its pages."""
+
+    @abstractmethod
+    def _perform(self, effect: Any) -> None:
+        """Carry out one effect of the node, in the node's thread."""
+
+
+def add_config(parser: argparse.ArgumentParser, what: str) -> None:
+    """`--config FILE`; `what` names whose file it is."""
+    parser.add_argument("--config", required=True, metavar="FILE", help=f"TOML file of {what}")
+
+
+def main(make: Callable[[], Process]) -> int:
+    """The whole life of a process; its exit status: 1 when its node failed."""
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    process = make()
+    process.start()
+    try:
+        process.serve()
+    finally:
+        process.stop()
+    return 1 if process.driver.failed.is_set() else 0
+
+
+def log_line(log: logging.Logger, text: str, level: str) -> None:
+    """A node's `Say`: `level` is `info` or `warning`."""
+    log.log(logging.WARNING if level == "warning" else logging.INFO, "%s", text)
