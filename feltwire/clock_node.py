@@ -1,21 +1,18 @@
 """A wall display's node: shows the station's clock on its own boot time, and goes on with it alone.
 
-No I/O. The station's clock says what is left at an instant of the *station's* boot time. To map that instant, the
-wall estimates the offset between the two boot clocks from the station's beats: each beat that was sent at `s` and
-arrived at `a` bounds the offset by `a - s` from above, by exactly its delay on the way. The smallest of the last
-minute is taken. So the wall is late by the smallest one-way delay of that minute (a millisecond or so on a wired
-network) and never early; a beat that was held up for seconds changes nothing.
+No I/O. The station's clock says what is left at an instant of the *station's* boot time; `boot_offset` maps that
+instant by the station's beats.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 
 import msgspec
 from msgspec.structs import replace
 
 from feltwire import topics
+from feltwire.boot_offset import Offset
 from feltwire.config import ClockConfig
 from feltwire.station_io import Arrived, BusDown, BusUp, Say, Show
 from table_core.messages import Beat, ClockState, Millis, encode
@@ -25,28 +22,9 @@ TICK_MS = 1_000  # looks at least this often whether it is on its own
 SHOW_MS = 10_000
 ALONE_MS = 3_500  # without a beat for this long the wall says that it is on its own
 JUMP_MS = 20  # a better estimate that moves the time left by more is shown at once
-WINDOW_MS = 60_000  # boot clocks of two machines drift apart by less than 10 ms in this time
 
 
 Input = Arrived | BusUp | BusDown
-
-
-class Offset:
-    """This machine's boot time minus the station's, from beats of one boot of the station."""
-
-    def __init__(self, boot: str) -> None:
-        self.boot = boot
-        self._bounds: deque[tuple[Millis, int]] = deque()
-
-    def heard(self, beat: Beat, now: Millis) -> None:
-        self._bounds.append((now, now - beat.at))
-        while now - self._bounds[0][0] > WINDOW_MS:
-            self._bounds.popleft()
-
-    @property
-    def ms(self) -> int:
-        """The smallest bound heard in the window that ended with the last beat."""
-        return min(bound for _, bound in self._bounds)
 
 
 class ClockNode:

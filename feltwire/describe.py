@@ -10,7 +10,7 @@ import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -108,8 +108,8 @@ def asyncapi() -> dict[str, Any]:
 
 
 def _channel(topic: Topic) -> dict[str, Any]:
-    commands = [messages.SetSeats, messages.SetSchedule, messages.SetLevel, messages.Resend]
-    kinds = commands if topic.message is messages.TableCommand else [topic.message]
+    commands = get_args(messages.AnyTableCommand)
+    kinds = list(commands) if topic.message is messages.TableCommand else [topic.message]
     parameters = [part[1:-1] for part in topic.address.split("/") if part.startswith("{")]
     return {
         "address": topic.address,

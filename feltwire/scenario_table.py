@@ -21,6 +21,7 @@ from table_core.messages import (
     CardText,
     Chips,
     DeviceState,
+    Envelope,
     Key,
     KeyPressed,
     Millis,
@@ -97,6 +98,7 @@ class TableInMemory:
     def __init__(self, config: TableConfig, devices: Sequence[str]) -> None:
         self.vault = MemoryVault()
         self.now = Millis(1_000)
+        self.envelopes: list[Envelope] = []
         self.events: list[AnyEvent] = []
         self.published: list[bytes] = []
         self.acked: list[tuple[str, int]] = []
@@ -190,6 +192,7 @@ class TableInMemory:
     def _take(self, effects: list[Any]) -> None:
         for effect in effects:
             if isinstance(effect, Commit):
+                self.envelopes += effect.envelopes
                 self.events += [envelope.data for envelope in effect.envelopes]
             elif isinstance(effect, AckFrame):
                 self.acked.append((effect.device, effect.seq))

@@ -12,6 +12,7 @@ from feltwire.station_io import Directed, Effect, Reply, SaveCommand, Say
 from table_core.messages import (
     AnyTableCommand,
     Chips,
+    Expiry,
     Frozen,
     Level,
     Millis,
@@ -20,10 +21,14 @@ from table_core.messages import (
     Seat,
     SeatStack,
     SetSeats,
+    TakeBackRuling,
 )
 from table_core.rulings.all_matters import MATTERS
 
 ANSWERS_KEPT = 100
+# What a table has not answered by then is for the director to decide again.
+RULING_LIFE_MS = 60_000
+SEATS_LIFE_MS = 600_000
 
 A = TypeVar("A", bound=Frozen)
 
@@ -43,10 +48,13 @@ class SeatsWanted(Frozen, frozen=True):
     button: Seat | None = None
     hand: int | None = None
     level: Level | None = None
+    if_epoch: int | None = None
+    if_seq: int | None = None
 
 
 class RulingWanted(Frozen, frozen=True):
-    """A ruling on a matter at a table (`table_core/rulings`): without a `way` the table is only asked."""
+    """A ruling on a matter at a table (`table_core/rulings`): without a `way` the table is only asked, the way
+    `dismiss` closes the matter. `if_seq` in `if_epoch` is the last event that the page had shown."""
 
     table: str
     matter: str
@@ -56,6 +64,17 @@ class RulingWanted(Frozen, frozen=True):
     ruler: str = ""
     reason: str = ""
     note: str = ""
+    if_epoch: int | None = None
+    if_seq: int | None = None
+
+
+class TakeBackWanted(Frozen, frozen=True):
+    """The director's last ruling at a table was wrong."""
+
+    table: str
+    ruler: str = ""
+    if_epoch: int | None = None
+    if_seq: int | None = None
 
 
 class Nothing(Frozen, frozen=True):
@@ -84,6 +103,7 @@ class Director:
             "select_level": self._select_level,
             "set_seats": self._set_seats,
             "rule": self._rule,
+            "take_back_ruling": self._take_back_ruling,
         }
 
     def commands(self, table: str) -> list[AnyTableCommand]:
@@ -170,11 +190,12 @@ class Director:
         if fault:
             yield from self._reply(given, fault, True)
             return
+        id_ = f"{self._prefix}seats-{given.id}"
         command = SetSeats(
-            f"{self._prefix}seats-{given.id}", wanted.seats, wanted.button, wanted.hand, wanted.level
-        )
-        self._outgoing.append((wanted.table, command))
-        yield SaveCommand(wanted.table, command)
+            id_, wanted.seats, wanted.button, wanted.hand, wanted.level,
+            wanted.if_epoch, wanted.if_seq, self._expiry(now, SEATS_LIFE_MS),
+        )  # fmt: skip
+        yield self._send(wanted.table, command)
         players = sum(seat.stack > 0 for seat in wanted.seats)
         yield from self._reply(given, f"Table {wanted.table} is told: {players} players seated.")
 
@@ -182,26 +203,54 @@ class Director:
         wanted = _arguments(given, RulingWanted)
         matter = MATTERS.get(wanted.matter)
         if wanted.table not in self._tables:
-            known = ", ".join(self._tables)
-            yield from self._reply(given, f"There is no table {wanted.table!r}; there are: {known}.", True)
+            yield from self._no_table(given, wanted.table)
             return
         if matter is None:
             known = ", ".join(sorted(MATTERS))
             yield from self._reply(given, f"There is no matter {wanted.matter!r}; there are: {known}.", True)
             return
+        id_ = f"{self._prefix}rule-{given.id}"
         command = Rule(
-            f"{self._prefix}rule-{given.id}",
-            wanted.matter,
-            wanted.way,
-            wanted.seat,
-            wanted.amount,
-            wanted.ruler,
-            wanted.reason,
-            wanted.note,
-        )
-        self._outgoing.append((wanted.table, command))
-        yield SaveCommand(wanted.table, command)
+            id_, wanted.matter, wanted.way, wanted.seat, wanted.amount, wanted.ruler, wanted.reason, wanted.note,
+            wanted.if_epoch, wanted.if_seq, self._expiry(now),
+        )  # fmt: skip
+        yield self._send(wanted.table, command)
         yield from self._reply(given, f"Table {wanted.table} is told: {matter.title}.")
+
+    def _take_back_ruling(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        wanted = _arguments(given, TakeBackWanted)
+        if wanted.table not in self._tables:
+            yield from self._no_table(given, wanted.table)
+            return
+        id_ = f"{self._prefix}take-back-{given.id}"
+        yield self._send(
+            wanted.table, TakeBackRuling(id_, wanted.ruler, wanted.if_epoch, wanted.if_seq, self._expiry(now))
+        )
+        yield from self._reply(given, f"Table {wanted.table} is told to take the ruling back.")
+
+    def _no_table(self, given: Directed, table: str) -> Iterator[Effect]:
+        known = ", ".join(self._tables)
+        yield from self._reply(given, f"There is no table {table!r}; there are: {known}.", True)
+
+    def _expiry(self, now: Millis, life_ms: int = RULING_LIFE_MS) -> Expiry:
+        return Expiry(self._clock.boot, Millis(now + life_ms))
+
+    def _send(self, table: str, command: AnyTableCommand) -> Effect:
+        self._outgoing.append((table, command))
+        return SaveCommand(table, command)
+
+    def expired(self, now: Millis) -> Iterator[tuple[str, AnyTableCommand]]:
+        """Commands that no table answered in time, with their tables: they are not said again."""
+        for table, command in list(self._outgoing):
+            expires = getattr(command, "expires", None)
+            if expires is not None and (expires.boot != self._clock.boot or now >= expires.at):
+                self._outgoing.remove((table, command))
+                yield table, command
+
+    def next_expiry(self) -> Millis | None:
+        """When the first command expires."""
+        times = [getattr(command, "expires", None) for _, command in self._outgoing]
+        return min((expires.at for expires in times if expires is not None), default=None)
 
     def _fault_of(self, wanted: SeatsWanted) -> str:
         seats = [seat.seat for seat in wanted.seats]
@@ -219,3 +268,16 @@ class Director:
 def _arguments(given: Directed, kind: type[A]) -> A:
     """The arguments as `kind`; raise `msgspec.ValidationError` naming the one at fault."""
     return msgspec.convert(given.arguments, kind)
+
+
+def command_words(command: AnyTableCommand) -> str:
+    """What the director asked for, in words."""
+    match command:
+        case SetSeats():
+            return "setting its seats"
+        case Rule():
+            return f"the ruling on {MATTERS[command.matter].title.lower()}"
+        case TakeBackRuling():
+            return "taking the ruling back"
+        case _:
+            return "the command"

@@ -14,7 +14,7 @@ from feltwire import topics
 from feltwire.collected import Kind
 from feltwire.config import StationConfig
 from feltwire.station_clock import StationClock
-from feltwire.station_director import Director
+from feltwire.station_director import Director, command_words
 from feltwire.station_io import (
     Arrived,
     BusDown,
@@ -98,6 +98,7 @@ class StationNode:
         self._to_drop = []
         if given is not None:
             effects += self._take(given, now)
+        effects += self._let_expire(now)
         effects += self._keep_time(now)
         if self._bus_up:
             effects += self._tables.speak(lambda table: self._commands(table, now), now)
@@ -132,8 +133,8 @@ class StationNode:
         times = [self._next_beat, self._next_clock]
         if self._room_changed:
             times.append(Millis(self._room_shown_at + ROOM_MS))
-        level_ends = self._clock.changes_at(now)
-        return min(times if level_ends is None else [*times, level_ends])
+        times += [due for due in (self._clock.changes_at(now), self._director.next_expiry()) if due is not None]
+        return min(times)
 
     # ---------------------------------------------------------------------------------------- bus
 
@@ -156,9 +157,17 @@ class StationNode:
     # --------------------------------------------------------------------------------- the director
 
     def _directed(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        for kind in [kind for kind in self._alerts if kind.startswith("expired")]:
+            del self._alerts[kind]  # the director is there and decides anew
         yield from self._director.take(given, now)
         if self._clock.touched:
             self._alerts.pop("restart", None)
+
+    def _let_expire(self, now: Millis) -> Iterator[Effect]:
+        for table, command in self._director.expired(now):
+            yield DropCommand(command.id)
+            text = f"Table {table} did not answer in time: {command_words(command)} is not done. Decide again."
+            yield from self._warn(f"expired {table}", text)
 
     def _commands(self, table: str, now: Millis) -> list[AnyTableCommand]:
         """What the table must have been told by now."""

@@ -33,6 +33,7 @@ from feltwire.recovery import runtime_folder
 from feltwire.sensing import CameraEye, Sensed
 from feltwire.table_io import (
     AckFrame,
+    BeatCame,
     Became,
     BusChanged,
     ClearOutbox,
@@ -62,6 +63,7 @@ from firmware_bridge.shoe import parse_card
 from table_core.messages import (
     Ack,
     AnyObservation,
+    Beat,
     Birth,
     CardLeftShoe,
     Chips,
@@ -205,7 +207,10 @@ class TableProcess(Process):
         self._connect(
             config.broker,
             f"{config.venue}-table-{config.table}",
-            [self._topic(leaf) for leaf in ("command", "ack", "sealed/ack")],
+            [
+                *(self._topic(leaf) for leaf in ("command", "ack", "sealed/ack")),
+                topics.tournament(config.venue, "beat"),
+            ],
             on_message=self._message,
             on_up=self._bus_up,
             on_down=lambda reason: self.driver.put(BusChanged(up=False, reason=reason)),
@@ -227,15 +232,18 @@ class TableProcess(Process):
         if topic == self._topic("command"):
             self.driver.put(CommandCame(payload))
             return
-        acks = {self._topic("ack"): StationAcked, self._topic("sealed/ack"): RelayAcked}
-        if topic not in acks:
-            return  # some brokers replay retained messages that nobody here subscribed to
         try:
-            ack = msgspec.json.decode(payload, type=Ack)
+            self._heard(topic, payload)
         except msgspec.DecodeError as error:
-            log.warning("%s: not an acknowledgement (%s)", topic, error)
-            return
-        self.driver.put(acks[topic](ack.epoch, ack.seq))
+            log.warning("%s: cannot be read (%s)", topic, error)
+
+    def _heard(self, topic: str, payload: bytes) -> None:
+        acks = {self._topic("ack"): StationAcked, self._topic("sealed/ack"): RelayAcked}
+        if topic == topics.tournament(self.config.venue, "beat"):
+            self.driver.put(BeatCame(msgspec.json.decode(payload, type=Beat)))
+        elif topic in acks:  # some brokers replay retained messages that nobody here subscribed to
+            ack = msgspec.json.decode(payload, type=Ack)
+            self.driver.put(acks[topic](ack.epoch, ack.seq))
 
     # ---------------------------------------------------------------------------------- effects
 

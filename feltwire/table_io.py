@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from feltwire.ledger import ObservationRecord
 from table_core.messages import (
     AnyObservation,
+    Beat,
     CardText,
     Chips,
     DeviceState,
@@ -73,6 +74,13 @@ class Touched:
 @dataclass(frozen=True, slots=True)
 class CommandCame:
     raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class BeatCame:
+    """The station's boot time, once a second."""
+
+    beat: Beat
 
 
 @dataclass(frozen=True, slots=True)

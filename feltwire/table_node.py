@@ -15,9 +15,11 @@ import msgspec
 from feltwire.config import TableConfig, rulebook_of
 from feltwire.inorder import InOrder, Turn
 from feltwire.ledger import ObservationRecord
+from feltwire.table_commands import RULE, Staleness, carry_out
 from feltwire.table_desk import StepDesk, Vault
 from feltwire.table_io import (
     AckFrame,
+    BeatCame,
     Became,
     BusChanged,
     ClearOutbox,
@@ -49,17 +51,13 @@ from table_core.messages import (
     Millis,
     Noticed,
     Origin,
+    Refused,
     Resend,
-    Rule,
     RulingView,
     ScheduleSet,
     ScreenTouched,
     Seat,
     SeatsSet,
-    SetLevel,
-    SetSchedule,
-    SetSeats,
-    Source,
     TableView,
     ZoneSeen,
     decode_command,
@@ -68,9 +66,9 @@ from table_core.messages import (
 from table_core.projections.table import TableFold
 from table_core.projections.words import describe
 from table_core.tracker.chips import predicted
-from table_core.tracker.ruling import directed, view_of
-from table_core.tracker.state import Opened, TrackerState, decode_state, encode_state
-from table_core.tracker.tracker import observe, settle, wake, wake_at
+from table_core.tracker.ruling import view_of
+from table_core.tracker.state import TrackerState, decode_state, encode_state
+from table_core.tracker.tracker import observe, wake, wake_at
 
 RESEND_MS = 2_000  # events that the station has not acknowledged go out again after this long
 COMMANDS_KEPT = 100  # ids of station commands remembered, so that one sent twice is done once
@@ -98,6 +96,7 @@ class TableNode:
         self._boot = boot
         self._own_seq: dict[str, int] = {}
         self._commands: list[str] = []
+        self._staleness = Staleness()
         self._bus_up = False
         self._acked = 0
         self._sent_at = Millis(0)
@@ -114,6 +113,7 @@ class TableNode:
         """Become what the ledger says: its events with their hashes, and the notes kept beside them."""
         for envelope, head in events:
             self.fold.apply(envelope, head)
+            self._staleness.recorded([envelope])
         tracker, commands = notes("tracker"), notes("commands")
         if tracker is not None:
             self.state = decode_state(tracker)
@@ -158,6 +158,9 @@ class TableNode:
                 return self._observed(touch, origin, now)
             case CommandCame():
                 return self._command(given.raw, now)
+            case BeatCame():
+                self._staleness.beat(given.beat, now)
+                return self._woken(now)
             case StationAcked():
                 return self._station_acked(given)
             case RelayAcked():
@@ -264,32 +267,17 @@ class TableNode:
             return [SendEvents(command.epoch, command.from_seq)]
         if command.id in self._commands:
             return []
+        stale = self._staleness.of(command, now)
+        if stale is None:
+            return []  # the station says it again
         desk = self._desk(now, f"command/{command.id}")
-        match command:
-            case SetSeats():
-                self._set_seats(desk, command)
-            case SetSchedule():  # every command is answered by its event, also one that changes nothing
-                desk.record(ScheduleSet(command.revision, command.levels))
-            case SetLevel():
-                desk.record(LevelBegan(command.level))
-            case Rule():
-                opened = Opened(command.matter, command.seat, command.amount, opened_at=now)
-                told = (command.ruler, command.reason, command.note)
-                directed(desk, self.state, opened, command.way, now, *told)
-                settle(desk, self.state, now)
-                if not desk.commit.envelopes:
-                    desk.record(Noticed("ruling_waits", "A ruling waits its turn"))
+        if stale:
+            desk.record(Refused(stale, RULE, cause=command.id))
+        else:
+            carry_out(desk, self.state, command, now)
         self._commands = [*self._commands[1 - COMMANDS_KEPT :], command.id]
         desk.commit.notes["commands"] = msgspec.json.encode(self._commands)
         return self._finish(desk, now)
-
-    def _set_seats(self, desk: StepDesk, command: SetSeats) -> None:
-        gap = self.fold.in_hand
-        seats = tuple(sorted(command.seats, key=lambda seated: seated.seat))
-        if gap:
-            desk.record(Noticed("hand_not_observed", f"Hand {self.fold.hand_number} ends unobserved"))
-        desk.record(SeatsSet(seats, command.button, command.hand, command.level, gap, source=Source.DIRECTOR))
-        self.state.forget_hand()
 
     # ------------------------------------------------------------------------------------ helpers
 
@@ -309,6 +297,7 @@ class TableNode:
             effects.append(ForgetHand())
         if not commit.envelopes:
             return [*effects, *self._changed_screen(desk)]
+        self._staleness.recorded(commit.envelopes)
         public = self.fold.view()
         view = encode(public)
         own = self._own_screen(desk, public)

@@ -883,8 +883,19 @@ class Envelope(Frozen, frozen=True):
 # --------------------------------------------------------------------- station <-> table, tournament
 
 
+class Expiry(Frozen, frozen=True):
+    """The instant of the station's boot time after which a command is not carried out any more."""
+
+    boot: str
+    at: Millis
+
+
 class TableCommand(Message, frozen=True):
-    """What the station asks of a table on `…/command`."""
+    """What the station asks of a table on `…/command`; `id` is cited by the event or refusal that answers it.
+
+    What a person decided by looking at the table also says `if_seq` (in `if_epoch`), the last event that the
+    person had seen, and when it `expires`: where the play has gone on since, or too late, the table refuses it.
+    """
 
 
 class SetSeats(TableCommand, frozen=True, tag="set_seats"):
@@ -893,6 +904,9 @@ class SetSeats(TableCommand, frozen=True, tag="set_seats"):
     button: Seat | None = None
     hand: int | None = None
     level: Level | None = None
+    if_epoch: int | None = None
+    if_seq: int | None = None
+    expires: Expiry | None = None
 
 
 class SetSchedule(TableCommand, frozen=True, tag="set_schedule"):
@@ -909,7 +923,8 @@ class SetLevel(TableCommand, frozen=True, tag="set_level"):
 class Rule(TableCommand, frozen=True, tag="rule"):
     """The director rules on a matter at a table: opens it where it is not open, and chooses its way.
 
-    Without a `way` the matter is opened only, and the table asks. `ruler` names who ruled.
+    Without a `way` the matter is opened only, and the table asks; the way `dismiss` closes an open matter without
+    a ruling. `ruler` names who ruled.
     """
 
     id: str
@@ -920,6 +935,19 @@ class Rule(TableCommand, frozen=True, tag="rule"):
     ruler: str = ""
     reason: str = ""
     note: str = ""
+    if_epoch: int | None = None
+    if_seq: int | None = None
+    expires: Expiry | None = None
+
+
+class TakeBackRuling(TableCommand, frozen=True, tag="take_back_ruling"):
+    """The director takes back the ruling that the director made last, with everything it did."""
+
+    id: str
+    ruler: str = ""
+    if_epoch: int | None = None
+    if_seq: int | None = None
+    expires: Expiry | None = None
 
 
 class Resend(TableCommand, frozen=True, tag="resend"):
@@ -930,7 +958,7 @@ class Resend(TableCommand, frozen=True, tag="resend"):
     from_seq: int
 
 
-AnyTableCommand = SetSeats | SetSchedule | SetLevel | Rule | Resend
+AnyTableCommand = SetSeats | SetSchedule | SetLevel | Rule | TakeBackRuling | Resend
 
 
 class Ack(Frozen, frozen=True):
@@ -1031,7 +1059,8 @@ class WayView(Frozen, frozen=True):
 
 
 class RulingView(Frozen, frozen=True):
-    """An open matter as the table's own screen shows it. On no public topic: it may name a player."""
+    """An open matter as the table's own screen and the director's page show it. On no public topic: it may name a
+    player. `seen` is what devices and keys say about it."""
 
     question: int
     matter: str
@@ -1040,6 +1069,7 @@ class RulingView(Frozen, frozen=True):
     ways: tuple[WayView, ...]  # the default first
     deadline: str = ""
     history: tuple[str, ...] = ()  # earlier rulings about this seat
+    seen: tuple[str, ...] = ()
 
 
 class TableView(Frozen, frozen=True):

@@ -110,7 +110,21 @@ def _close_open_hand(desk: Desk, state: TrackerState) -> bool:
     return True
 
 
-def undo(desk: Desk, state: TrackerState) -> None:
+def take_back_ruling(desk: Desk, state: TrackerState) -> None:
+    """The director takes back the director's own ruling; where the table has gone on since, UNDO comes first."""
+    log = desk.table.hand_log
+    last = next((logged for logged in reversed(log) if isinstance(logged.event, _UNDOABLE)), None)
+    first = _first_of_group(log, last).event if last is not None else None
+    if isinstance(first, Ruled) and first.by == "director":
+        undo(desk, state, by_director=True)
+    elif last is not None and any(isinstance(one.event, Ruled) and one.event.by == "director" for one in log):
+        text = f"{describe(last.event)} came after the ruling: take that back at the table first"
+        desk.record(Refused(text, "base.undo"))
+    else:
+        desk.record(Refused("The director has ruled on nothing in this hand", "base.undo"))
+
+
+def undo(desk: Desk, state: TrackerState, *, by_director: bool = False) -> None:
     """Take back the last press that did something in this hand, with all that followed from it."""
     log = desk.table.hand_log
     last = next((logged for logged in reversed(log) if isinstance(logged.event, _UNDOABLE)), None)
@@ -119,7 +133,7 @@ def undo(desk: Desk, state: TrackerState) -> None:
         return
     first = _first_of_group(log, last)
     kept = locked(desk, first.event) if isinstance(first.event, Ruled) else None
-    if kept is not None:
+    if kept is not None and not by_director:
         desk.record(kept)
         return
     # What a ruling had taken back comes again with the ruling undone.

@@ -25,7 +25,7 @@ from table_core.messages import (
     Source,
     WayView,
 )
-from table_core.projections.words import describe
+from table_core.projections.words import chips, describe
 from table_core.rulings.all_matters import MATTERS
 from table_core.rulings.case import Case, Correct, Push, Record, Step, TakeBack, Way, cited
 from table_core.rulings.register import Matter, by_number
@@ -34,6 +34,7 @@ from table_core.tracker.desk import RULING, Desk
 from table_core.tracker.state import Opened, Press, TrackerState
 
 KIND = RULING
+DISMISS = "dismiss"  # the director's way to say that there is nothing to rule
 PUBLIC_TEXT = "A ruling is being made"
 
 
@@ -162,7 +163,27 @@ def view_of(desk: Desk, state: TrackerState) -> RulingView | None:
         else ()
     )
     deadline = "until the next first riffle" if matter.after_hand else "in this hand"
-    return RulingView(question.question, opened.matter, matter.title, opened.seat, ways, deadline, history)
+    seen = seen_of(case_of(desk, state, opened))
+    return RulingView(question.question, opened.matter, matter.title, opened.seat, ways, deadline, history, seen)
+
+
+def seen_of(case: Case) -> tuple[str, ...]:
+    """What devices and keys say about a matter, in words: evidence for whoever rules, and no judgement."""
+    said = []
+    if case.first_motion is not None:
+        said.append(f"Camera: the first motion brought {chips(case.first_motion)}")
+    if case.put_in is not None and case.put_in != case.first_motion:
+        said.append(f"Camera: {chips(case.put_in)} lie there now")
+    if case.pressed:
+        to = "" if case.pressed_amount is None else f" {chips(case.pressed_amount)}"
+        said.append(f"Keyed before its turn: {case.pressed}{to}")
+    if case.behind:
+        said.append(f"Players who acted behind: {case.behind}")
+    if case.card:
+        said.append("A card lies face up there")
+    if case.amount is not None:
+        said.append(f"Amount said: {chips(case.amount)}")
+    return tuple(said)
 
 
 # ------------------------------------------------------------------------------------------------ asking
@@ -314,19 +335,42 @@ def directed(
         desk.record(Refused(refusal, cited(desk.table.rulebook.id, "third_party")))
         return
     if not way:
+        opened = replace(_with_what_was_seen(state, opened), by_person=True)
         refuse(desk, open_matter(desk, state, opened), opened)
         return
+    if way == DISMISS:
+        _dismiss(desk, state, opened)
+        return
+    opened = _as_opened(state, opened)
     chosen = next((one for one in ways_of(desk, state, opened) if one.key == way), None)
     if chosen is None:
         allowed = ", ".join(one.key for one in ways_of(desk, state, opened)) or "nothing"
         text = f"{MATTERS[opened.matter].title}: {way!r} is not allowed now; there is {allowed}"
         desk.record(Refused(text, cited(desk.table.rulebook.id, "fairness")))
         return
+    _close(desk, state, opened, "Ruled by the director")
+    decide(desk, state, opened, chosen, now, by="director", ruler=ruler, reason=reason, note=note)
+
+
+def _as_opened(state: TrackerState, wanted: Opened) -> Opened:
+    """The open matter that the director rules on, with what was seen of it; else as the director says."""
+    known = next((one for one in state.open if (one.matter, one.seat) == (wanted.matter, wanted.seat)), wanted)
+    return known if wanted.amount is None else replace(known, amount=wanted.amount)
+
+
+def _dismiss(desk: Desk, state: TrackerState, opened: Opened) -> None:
+    before = desk.table.seq
+    _close(desk, state, opened, "Nothing to rule")
+    if desk.table.seq == before:
+        desk.record(Noticed("matter_closed", "A matter was closed without a ruling"))
+
+
+def _close(desk: Desk, state: TrackerState, opened: Opened, answer: str) -> None:
+    """The matter is in line no more; where it was the last one, the question behind it is answered."""
     state.open = [one for one in state.open if (one.matter, one.seat) != (opened.matter, opened.seat)]
     question = desk.table.question
     if question is not None and question.kind == KIND and not state.open:
-        desk.record(Answered(question.question, "Ruled by the director", Source.DIRECTOR))
-    decide(desk, state, opened, chosen, now, by="director", ruler=ruler, reason=reason, note=note)
+        desk.record(Answered(question.question, answer, Source.DIRECTOR))
 
 
 def _unknown(matter: str) -> str | None:

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from feltwire import topics
+from feltwire.station_director import RULING_LIFE_MS
 from feltwire.station_io import (
     Arrived,
     BusDown,
@@ -28,15 +29,19 @@ from table_core.messages import (
     Chips,
     Counted,
     DeviceState,
+    Expiry,
     LevelBegan,
+    Millis,
     Refused,
     Resend,
+    Rule,
     ScheduleSet,
     Seat,
     SetLevel,
     SetSchedule,
     SetSeats,
     TableView,
+    TakeBackRuling,
 )
 from tests.feltwire.station_room import (
     LEVELS,
@@ -460,6 +465,51 @@ def test_the_save_of_seats_comes_before_their_command() -> None:
     saved = next(i for i, e in enumerate(tail) if isinstance(e, SaveCommand))
     told = next(i for i, e in enumerate(tail) if isinstance(e, Publish) and b"set_seats" in e.payload)
     assert saved < told
+
+
+def rulings(effects: list[Any], table: FakeTable) -> list[Rule]:
+    return [command for command in commands(effects, table) if isinstance(command, Rule)]
+
+
+def test_a_ruling_says_what_the_director_had_seen_and_when_it_expires() -> None:
+    station = Station()
+    table, _ = online(station)
+    wanted = {"table": "01", "matter": "string_bet", "seat": 3, "if_epoch": 1, "if_seq": 7}
+    (command,) = rulings(station.give(Directed("r1", "rule", wanted)), table)
+    assert (command.if_epoch, command.if_seq) == (1, 7)
+    assert command.expires == Expiry("b1", Millis(station.now + RULING_LIFE_MS))
+
+
+def test_a_ruling_that_no_table_answers_in_time_is_dropped_and_the_director_told_once() -> None:
+    station = Station()
+    table, _ = online(station)
+    station.give(Directed("r1", "rule", {"table": "01", "matter": "string_bet", "seat": 3}))
+    assert rulings(station.wait(RULING_LIFE_MS - 1), table), "said again until then"
+    late = station.wait(60_000)
+    assert rulings(late, table) == []
+    assert said(late).count("the ruling on string bet is not done") == 1
+    assert any("Decide again" in alert for alert in station.room.alerts)
+    assert station.outgoing == []
+    station.press("pause")
+    assert not any("Decide again" in alert for alert in station.room.alerts)
+
+
+def test_a_ruling_from_before_a_reboot_is_not_carried_out_any_more() -> None:
+    station = Station()
+    online(station)
+    station.press("rule", "r1", table="01", matter="string_bet", seat=3)
+    again = station.killed(boot="b2", now=5).up()
+    table = FakeTable()
+    assert rulings(again.give(table.birth()), table) == []
+    assert again.outgoing == []
+
+
+def test_the_director_takes_a_ruling_back() -> None:
+    station = Station()
+    table, _ = online(station)
+    done = station.give(Directed("t1", "take_back_ruling", {"table": "01", "ruler": "Ann"}))
+    (command,) = [one for one in commands(done, table) if isinstance(one, TakeBackRuling)]
+    assert command.ruler == "Ann"
 
 
 # ----------------------------------------------------------------------------------------- started again
