@@ -123,7 +123,10 @@ async def _stdin_closed() -> None:
     closed, loop = asyncio.Event(), asyncio.get_running_loop()
 
     def wait() -> None:
-        sys.stdin.read()
+        # Unbuffered: a buffered reader that is left waiting in a thread is fatal when the interpreter ends.
+        with open(0, "rb", buffering=0, closefd=False) as stdin:
+            while stdin.read(1024):
+                pass
         loop.call_soon_threadsafe(closed.set)
 
     # A daemon, so that Ctrl-C does not wait for it.

@@ -8,14 +8,10 @@ import subprocess
 import time
 from pathlib import Path
 
+from tests.ports import free_port
+
 PROGRAM = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
 START_TIMEOUT_S = 20.0
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Mosquitto:

@@ -16,7 +16,8 @@ import pytest
 from feltwire.broker import BrokerError, EmbeddedBroker, check_port_free
 from feltwire.bus import Address, Bus, Will
 from feltwire.config import Broker, ConfigError
-from tests.feltwire.mosquitto import Mosquitto, free_port
+from tests.feltwire.mosquitto import Mosquitto
+from tests.ports import free_port
 
 WAIT_S = 20
 

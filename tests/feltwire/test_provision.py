@@ -16,8 +16,9 @@ from feltwire.cli import main
 from feltwire.config import Broker
 from feltwire.provision import provision_venue
 from feltwire.relay_keys import RelayKeys
-from tests.feltwire.mosquitto import Mosquitto, free_port
+from tests.feltwire.mosquitto import Mosquitto
 from tests.feltwire.test_bus import WAIT_S, Client
+from tests.ports import free_port
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,9 @@ from feltwire.relay_keys import RelayKeys
 from feltwire.releases import read_releases
 from table_core.messages import Ack, Envelope, encode
 from tests.feltwire.dealt import CARDS, DealtTable
-from tests.feltwire.mosquitto import Mosquitto, free_port
+from tests.feltwire.mosquitto import Mosquitto
 from tests.feltwire.processes import Process
+from tests.ports import free_port
 
 pytestmark = [pytest.mark.mosquitto, pytest.mark.timeout(180)]
 

@@ -14,9 +14,10 @@ import pytest
 from feltwire.cli import main
 from feltwire.collected import CollectedLedger
 from table_core.messages import decode_envelope
-from tests.feltwire.mosquitto import Mosquitto, free_port
+from tests.feltwire.mosquitto import Mosquitto
 from tests.feltwire.processes import Process, SpeakingTable, clock_settings, station_settings, tile
 from tests.feltwire.station_room import notices, seated
+from tests.ports import free_port
 
 pytestmark = [pytest.mark.mosquitto, pytest.mark.timeout(180)]
 

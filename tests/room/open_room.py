@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import http.client
 import signal
-import socket
 import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
@@ -38,6 +37,7 @@ from table_core.projections.table import TableFold
 from table_core.rulebook import load_rulebook
 from table_core.tracker.state import TrackerState, decode_state
 from tests.feltwire.mosquitto import PROGRAM as MOSQUITTO
+from tests.ports import free_base
 
 T = TypeVar("T")
 
@@ -272,20 +272,3 @@ def mosquitto_child(plan: RoomPlan) -> ChildSpec:
         log_file=plan.folder / "log" / "mosquitto.log",
         stops_last=True,
     )
-
-
-def free_base() -> int:
-    """A first port with room for a whole demo above it."""
-    for base in range(24_000, 60_000, 40):
-        if all(_free(base + offset) for offset in (0, 1, 2, 3, 4, 11)):
-            return base
-    raise AssertionError("no free port")
-
-
-def _free(port: int) -> bool:
-    with socket.socket() as probe:
-        try:
-            probe.bind((HOST, port))
-        except OSError:
-            return False
-    return True

@@ -14,8 +14,9 @@ from feltwire.cli import main
 from feltwire.demo_room import HOST, RoomPlan, lay_out
 from table_core.messages import DeviceState
 from tests.feltwire.mosquitto import Mosquitto
+from tests.ports import free_base
 from tests.room.killing import judge
-from tests.room.open_room import OpenRoom, free_base
+from tests.room.open_room import OpenRoom
 
 ENDS_S = 60  # a process that refuses to start has ended by then, on a busy machine too
 

@@ -21,20 +21,9 @@ from feltwire.demo_room import Ports, RoomPlan, hands_of, lay_out, seats_of
 from feltwire.errors import UsageError
 from feltwire.simroom.config import SimroomConfig
 from feltwire.simroom.supervisor import ChildSpec, Supervisor
+from tests.ports import free_base
 
 WAIT_S = 30.0
-
-
-def free_base() -> int:
-    """A first port with room for a whole demo above it."""
-    for base in range(21_000, 60_000, 40):
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", base))
-            except OSError:
-                continue
-            return base
-    raise AssertionError("no free port")
 
 
 def plan(folder: Path, **more: object) -> RoomPlan:

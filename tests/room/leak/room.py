@@ -23,7 +23,8 @@ from feltwire.simroom.mischief import Mischief
 from feltwire.simroom.reports import Order
 from feltwire.simroom.supervisor import Supervisor
 from table_core.messages import encode
-from tests.feltwire.mosquitto import Mosquitto, free_port
+from tests.feltwire.mosquitto import Mosquitto
+from tests.ports import free_port
 from tests.room.leak import witness
 from tests.room.leak.capture import Capture
 from tests.room.leak.spies import MqttSpy, PageSpy
