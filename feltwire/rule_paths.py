@@ -111,14 +111,14 @@ def _a_raise_of_one_chip_is_enough(least_to: Any) -> Any:
     return property(lambda state: state.high + 1)
 
 
-@mutant("table_core.hand.betting:judge", topics=["declarations"])
-def _a_check_is_refused(judge: Any) -> Any:
-    return lambda state, act: _NO if act.action is Action.CHECK else judge(state, act)
+@mutant("table_core.hand.hand:Hand.push", topics=["declarations"])
+def _a_check_is_refused(push: Any) -> Any:
+    return lambda self, command: _NO if getattr(command, "action", None) is Action.CHECK else push(self, command)
 
 
-@mutant("table_core.hand.betting:judge", topics=["dead-hand"])
-def _a_fold_is_refused(judge: Any) -> Any:
-    return lambda state, act: _NO if act.action is Action.FOLD else judge(state, act)
+@mutant("table_core.hand.hand:Hand.push", topics=["dead-hand"])
+def _a_fold_is_refused(push: Any) -> Any:
+    return lambda self, command: _NO if getattr(command, "action", None) is Action.FOLD else push(self, command)
 
 
 @mutant("table_core.hand.betting:judge", topics=["all-in"], cites=["all_in"])
@@ -142,11 +142,11 @@ def _whoever_acts_acts_for_the_seat_to_act(judge: Any) -> Any:
 @mutant("table_core.hand.engine:Engine.go_on", topics=["presence-live-hand"])
 def _absent_players_are_waited_for(go_on: Any) -> Any:
     def wait(self: Any, events: Any) -> None:
-        away, self._state.away = self._state.away, 0
+        away, self.state.away = self.state.away, 0
         try:
             go_on(self, events)
         finally:
-            self._state.away = away
+            self.state.away = away
 
     return wait
 

@@ -37,51 +37,44 @@ Answer = tuple[AnyEvent, ...] | Refusal
 
 
 class Engine(HandView):
-    """The state of one hand, the journal of its steps, and what decisions are made of."""
+    """The state of one hand, the journal of its steps, and what decisions are made of.
 
-    __slots__ = ("_journal", "rulebook", "smallest_chip")
+    `state` and `journal` are for the decisions beside this module; everyone else reads the properties.
+    """
+
+    __slots__ = ("journal", "rulebook", "smallest_chip")
 
     def __init__(self, rulebook: Rulebook, *, smallest_chip: int = 1) -> None:
         self.rulebook = rulebook
         self.smallest_chip = max(smallest_chip, 1)
-        self._state = HandState(rulebook)
-        self._journal = Journal()
-
-    @property
-    def state(self) -> HandState:
-        """For the decisions beside this module; everyone else reads the properties."""
-        return self._state
-
-    @property
-    def journal(self) -> Journal:
-        """For steps that begin with an action, likewise."""
-        return self._journal
+        self.state = HandState(rulebook)
+        self.journal = Journal()
 
     def legal(self) -> Legal | None:
         """What the seat to act may do; None when nobody is to act."""
-        return betting.legal(self._state)
+        return betting.legal(self.state)
 
     def pop(self) -> None:
         """Take back the last push. Raise `IndexError` when there is none since the hand before this one."""
-        self._journal.take_back(self._state)
+        self.journal.take_back(self.state)
 
     # ------------------------------------------------------------------------------------------- steps
 
     def begin(self, event: AnyEvent) -> list[AnyEvent]:
         """Fold the first event of a step, which can be taken back from here."""
-        events = self._journal.begin(self._state, event)
-        FOLD[type(event)](self._state, event)
+        events = self.journal.begin(self.state, event)
+        FOLD[type(event)](self.state, event)
         return events
 
     def table(self, tabled: HandTabled) -> Answer:
         """The step of a hand that is turned up."""
-        self._journal.steps.append(tabled)
-        FOLD[HandTabled](self._state, tabled)
+        self.journal.steps.append(tabled)
+        FOLD[HandTabled](self.state, tabled)
         return (tabled,)
 
     def follow(self, event: AnyEvent, events: list[AnyEvent]) -> None:
         """Fold an event that follows from the step so far, whose events are in the journal's list `events`."""
-        FOLD[type(event)](self._state, event)
+        FOLD[type(event)](self.state, event)
         events.append(event)
 
     def step(self, event: AnyEvent) -> Answer:
@@ -92,7 +85,7 @@ class Engine(HandView):
 
     def go_on(self, events: list[AnyEvent]) -> None:
         """What follows by itself: absent players fold when the action reaches them, and betting closes."""
-        state = self._state
+        state = self.state
         while state.away and state.to_act != NOBODY and state.away >> state.to_act & 1:
             rule = self.rulebook.rules.presence.rule
             self.follow(HandKilled(state.ring.seats[state.to_act], "player absent", rule, Source.ENGINE), events)
@@ -100,7 +93,7 @@ class Engine(HandView):
             self._close_betting(events)
 
     def _close_betting(self, events: list[AnyEvent]) -> None:
-        state = self._state
+        state = self.state
         returned = betting.uncalled(state)
         if returned is not None:
             self.follow(returned, events)
@@ -122,7 +115,7 @@ class Engine(HandView):
 
     def end(self, events: list[AnyEvent], carried: int = 0) -> None:
         """The hand is over with the stacks as they are."""
-        state = self._state
+        state = self.state
         ring = state.ring
         seats, stacks = ring.seats, cast(list[Chips], state.stacks)
         shares = [Share(seats[place], stacks[place]) for place in ring.by_number]
@@ -136,7 +129,7 @@ class Engine(HandView):
 
     def gone(self, seat: Seat) -> str | None:
         """Why a seat has no live hand, None when it has one."""
-        state = self._state
+        state = self.state
         place = state.ring.place.get(seat)
         if place is not None and state.live >> place & 1 and state.street is not _DONE:
             return None
@@ -157,7 +150,7 @@ class Engine(HandView):
 
         They may not be on the board (unless `board` is False) or in a tabled hand but that of `without`.
         """
-        state = self._state
+        state = self.state
         shown = list(state.board) if board else []
         if state.tabled:
             skip = NOBODY if without is None else state.ring.place.get(without, NOBODY)

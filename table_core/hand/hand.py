@@ -24,7 +24,8 @@ from table_core.hand import opening
 from table_core.hand.betting import judge
 from table_core.hand.dealing import deal_board, expose_card, muck_hand, read_board, table_hand
 from table_core.hand.engine import Answer, Engine
-from table_core.hand.fold import FOLD, begins_step, fold_action
+from table_core.hand.fold import FOLD, begins_step
+from table_core.hand.fold_betting import fold_action
 from table_core.hand.reports import report
 from table_core.hand.resume import resume_hand
 from table_core.hand.rulings import (
@@ -39,6 +40,7 @@ from table_core.hand.rulings import (
 )
 from table_core.hand.settling import award_pots, chop_blinds, result_only
 from table_core.hand.state import NOBODY
+from table_core.hand.turn import act_in_turn
 from table_core.hand.undo import Journal, recorded, restore
 from table_core.messages import (
     Act,
@@ -87,16 +89,21 @@ class Hand(Engine):
 
     def push(self, command: AnyHandCommand) -> Answer:
         """Decide `command` and apply it. A refusal leaves everything as it was; no command raises."""
+        if type(command) is Act:
+            acted = act_in_turn(self.state, command)
+            if acted is not None:
+                self.journal.steps.append(acted)
+                return (acted,)
         return _DECIDE[type(command)](self, command)
 
     def decide(self, command: AnyHandCommand) -> Answer:
         """What `push` would answer; the hand stays as it is."""
-        journal, self._journal = self._journal, Journal()
-        before = recorded(self._state)
+        journal, self.journal = self.journal, Journal()
+        before = recorded(self.state)
         answer = self.push(command)
         if not isinstance(answer, Refusal):
-            restore(self._state, before)
-        self._journal = journal
+            restore(self.state, before)
+        self.journal = journal
         return answer
 
     def apply(self, event: AnyEvent) -> None:
@@ -104,7 +111,7 @@ class Hand(Engine):
         fold = FOLD.get(type(event))
         if fold is None:
             return
-        state, journal = self._state, self._journal
+        state, journal = self.state, self.journal
         if not begins_step(state, event):
             if journal.steps:
                 journal.of_last_step().append(event)
@@ -118,9 +125,9 @@ class Hand(Engine):
 
     def start(self, started: HandStarted) -> Answer:
         """The riffle: antes and blinds are posted at once."""
-        self._journal.clear()  # hands reach back to the riffle; the riffle itself can be taken back
+        self.journal.clear()  # hands reach back to the riffle; the riffle itself can be taken back
         events = self.begin(started)
-        for post in opening.posts(self.rulebook, started, self._state.ring.seats):
+        for post in opening.posts(self.rulebook, started, self.state.ring.seats):
             self.follow(post, events)
         for out in opening.out_after_ante(self.rulebook, started):
             self.follow(out, events)
@@ -128,18 +135,18 @@ class Hand(Engine):
         return tuple(events)
 
     def _start(self, command: StartHand) -> Answer:
-        if self._state.under_way:
+        if self.state.under_way:
             return self.refuse(f"Hand {self.number} is not finished.", self.rulebook.cites.hand_start)
         started: Any = opening.judge(self.rulebook, command)
         return started if type(started) is Refusal else self.start(started)
 
     def _act(self, command: Act) -> Answer:
-        state = self._state
+        state = self.state
         acted: Any = judge(state, command)
         if type(acted) is Refusal:  # `isinstance` takes its time to say that something is no struct of a kind
             return acted
         # As `begin_action` does; spelled out, because a table does little else.
-        self._journal.steps.append(acted)
+        self.journal.steps.append(acted)
         fold_action(state, state.to_act, acted)
         if state.to_act != NOBODY and not state.away:
             return (acted,)
@@ -152,12 +159,12 @@ class Hand(Engine):
 
     def begin_action(self, acted: Acted) -> None:
         """Fold an action, which can be taken back from here."""
-        self._journal.steps.append(acted)
-        state = self._state
+        self.journal.steps.append(acted)
+        state = self.state
         fold_action(state, state.ring.place[acted.seat], acted)
 
     def _end_action(self) -> Answer:
-        events = self._journal.of_last_step()
+        events = self.journal.of_last_step()
         self.go_on(events)
         return tuple(events)
 

@@ -15,67 +15,67 @@ from table_core.messages import CardText, Chips, Level, Seat, Street
 class HandView:
     """Read-only properties over the state of one hand. Seats come clockwise from the button."""
 
-    __slots__ = ("_state",)
+    __slots__ = ("state",)
 
-    _state: HandState
+    state: HandState
 
     @property
     def number(self) -> int:
         """Number of the hand; 0 before the first."""
-        return self._state.start.hand
+        return self.state.start.hand
 
     @property
     def level(self) -> Level:
         """The level that the hand began with and keeps."""
-        return self._state.start.level
+        return self.state.start.level
 
     @property
     def button(self) -> Seat:
-        return self._state.start.button
+        return self.state.start.button
 
     @property
     def small_blind(self) -> Seat | None:
         """None when the small blind is dead."""
-        return self._state.start.small_blind
+        return self.state.start.small_blind
 
     @property
     def big_blind(self) -> Seat:
-        return self._state.start.big_blind
+        return self.state.start.big_blind
 
     @property
     def seats(self) -> tuple[Seat, ...]:
         """Who was dealt in."""
-        return self._state.ring.seats
+        return self.state.ring.seats
 
     @property
     def street(self) -> Street:
         """`done` before the first hand and after each."""
-        return self._state.street
+        return self.state.street
 
     @property
     def started(self) -> bool:
         """Whether there is a hand at all, finished or not."""
-        return bool(self._state.ring.seats)
+        return bool(self.state.ring.seats)
 
     @property
     def ended(self) -> bool:
         """Whether a hand was played and is over."""
-        return self.started and not self._state.under_way
+        return self.started and not self.state.under_way
 
     @property
     def to_act(self) -> Seat | None:
-        state = self._state
+        state = self.state
         place = state.to_act
         return None if place == NOBODY else state.ring.seats[place]
 
     @property
     def board(self) -> tuple[CardText, ...]:
-        return self._state.board
+        return self.state.board
 
     @property
     def pots(self) -> tuple[CollectedPot, ...]:
         """Collected pots, main pot first, each with the live seats that can win it; without bets in front."""
-        state = self._state
+        state = self.state
         return tuple(
             CollectedPot(Chips(amount), state.ring.seats_in(places & state.live))
             for amount, places in state.pots()
@@ -84,90 +84,88 @@ class HandView:
     @property
     def stacks(self) -> Mapping[Seat, Chips]:
         """Chips behind."""
-        return self._by_seat(self._state.stacks)
+        return self._by_seat(self.state.stacks)
 
     @property
     def bets(self) -> Mapping[Seat, Chips]:
         """Chips in front, on this street."""
-        return self._by_seat(self._state.bets)
+        return self._by_seat(self.state.bets)
 
     @property
     def folded(self) -> tuple[Seat, ...]:
-        return self._seats_in(self._state.folded)
+        return self._seats_in(self.state.folded)
 
     @property
     def mucked(self) -> tuple[Seat, ...]:
         """Seats that gave up at the showdown."""
-        return self._seats_in(self._state.mucked)
+        return self._seats_in(self.state.mucked)
 
     @property
     def all_in(self) -> tuple[Seat, ...]:
         """Live seats without chips behind."""
-        return self._seats_in(self._state.all_in)
+        return self._seats_in(self.state.all_in)
 
     @property
     def live_seats(self) -> tuple[Seat, ...]:
         """Seats that can still win: dealt in, neither folded nor mucked."""
-        return self._seats_in(self._state.live)
+        return self._seats_in(self.state.live)
 
     @property
     def tabled(self) -> Mapping[Seat, tuple[CardText, ...]]:
-        seats = self._state.ring.seats
-        return {seats[place]: cards for place, cards in self._state.tabled.items()}
+        seats = self.state.ring.seats
+        return {seats[place]: cards for place, cards in self.state.tabled.items()}
 
     @property
     def show_order(self) -> tuple[Seat, ...]:
         """Live seats in the order in which they show."""
-        return showdown.show_order(self._state)
+        return showdown.show_order(self.state)
 
     @property
     def awaiting_board(self) -> bool:
         """Betting is closed and the next street is due."""
-        return self._state.awaiting_board
+        return self.state.awaiting_board
 
     @property
     def betting_over(self) -> bool:
         """No more betting in this hand: all-in, or the showdown."""
-        return self._state.betting_over
+        return self.state.betting_over
 
     @property
     def must_table(self) -> tuple[Seat, ...]:
         """Seats that must turn their hands up now and have not: somebody is all-in and betting is over."""
-        state = self._state
+        state = self.state
         return tuple([s for s in self._seats_in(showdown.must_table(state)) if s not in self.tabled])
 
     @property
     def away(self) -> tuple[Seat, ...]:
         """Dealt-in seats whose players are absent."""
-        return self._seats_in(self._state.away)
+        return self._seats_in(self.state.away)
 
     def result_open(self, hand: int) -> bool:
         """Whether the result of a hand can still be disputed: until the next riffle (wfp.decisions.5)."""
-        if not self._state.rulebook.rules.result_disputable_until_riffle.value:
+        if not self.state.rulebook.rules.result_disputable_until_riffle.value:
             return False
         return self.started and hand == self.number
 
     @property
     def beaten(self) -> tuple[Seat, ...]:
         """Seats whose hands lost a pot at the showdown."""
-        return self._seats_in(self._state.beaten)
+        return self._seats_in(self.state.beaten)
 
     @property
     def short_calls(self) -> Mapping[Seat, Chips]:
         """Chips missing from calls that the table let pass."""
-        seats = self._state.ring.seats
-        return {
-            seats[place]: Chips(missing) for place, missing in {**self._state.owed, **self._state.short}.items()
-        }
+        seats = self.state.ring.seats
+        return {seats[place]: Chips(missing) for place, missing in {**self.state.owed, **self.state.short}.items()}
 
     @property
     def ready_to_award(self) -> bool:
         """Every live hand is tabled at the showdown, or one hand is left."""
-        return showdown.ready_to_award(self._state)
+        return showdown.ready_to_award(self.state)
 
     def snapshot(self) -> HandSnapshot:
         """Everything that is true now, frozen; equal snapshots are equal hands."""
-        state = self._state
+        state = self.state
         raisers = [place for place in members(state.pending) if may_raise(state, place)]
         return HandSnapshot(
             hand=self.number,
@@ -194,7 +192,7 @@ class HandView:
         )
 
     def _seat_snapshot(self, place: int) -> SeatSnapshot:
-        state = self._state
+        state = self.state
         return SeatSnapshot(
             seat=state.ring.seats[place],
             stack=Chips(state.stacks[place]),
@@ -207,7 +205,7 @@ class HandView:
         )
 
     def _seats_in(self, places: int) -> tuple[Seat, ...]:
-        return self._state.ring.seats_in(places)
+        return self.state.ring.seats_in(places)
 
     def _by_seat(self, chips: list[int]) -> dict[Seat, Chips]:
-        return {seat: Chips(amount) for seat, amount in zip(self._state.ring.seats, chips, strict=True)}
+        return {seat: Chips(amount) for seat, amount in zip(self.state.ring.seats, chips, strict=True)}

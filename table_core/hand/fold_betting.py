@@ -1,0 +1,133 @@
+"""What actions do to a hand, and how the betting of a street ends."""
+
+from __future__ import annotations
+
+from table_core.hand.seats import members
+from table_core.hand.state import NOBODY, NOT_YET, HandState
+from table_core.messages import Acted, Action, BetCorrected, BetReturned, BettingClosed, Street
+
+_FOLD, _RIVER = Action.FOLD, Street.RIVER  # looked up once
+
+
+def acted(state: HandState, event: Acted) -> None:
+    fold_action(state, state.ring.place[event.seat], event)
+
+
+def fold_action(state: HandState, place: int, event: Acted) -> None:
+    """An action of the player at `place`."""
+    bit = 1 << place
+    turn = state.to_act
+    pending = state.pending = state.pending & ~bit
+    if state.short and place in state.short:
+        state.short = {other: chips for other, chips in state.short.items() if other != place}
+    if event.action is _FOLD:
+        state.live &= ~bit
+        state.able &= ~bit
+        state.folded |= bit
+    else:
+        if event.added:
+            _put_in(state, place, event)
+            pending = state.pending
+        elif state.raisers:
+            state.raisers &= ~bit
+        if event.flag and event.to < state.high and not event.all_in:
+            state.short = {**state.short, place: state.high - event.to}
+    state.faced[place] = state.high
+    state.acted |= bit
+    if place == turn:
+        able = state.able
+        if pending & bit << 1 and able & (able - 1):
+            state.to_act = place + 1  # most often; `pass_action` says the same of it
+        else:
+            state.pass_action(place)
+    else:  # out of turn: the turn stays where it is
+        state.pass_action(place if turn == NOBODY else turn - 1)
+
+
+def _put_in(state: HandState, place: int, event: Acted) -> None:
+    """A call, bet or raise."""
+    added, to, stacks = event.added, event.to, state.stacks
+    stacks[place] -= added
+    state.bets[place] = to
+    state.paid[place] += added
+    if not stacks[place]:
+        state.able &= ~(1 << place)
+    if to > state.high:
+        _raised(state, place, event)
+    elif state.raisers:
+        state.raisers &= ~(1 << place)
+
+
+def _raised(state: HandState, place: int, event: Acted) -> None:
+    """A legal raise of a player with chips behind is a full one; an all-in must be of full size, and so must a
+    raise that was let pass against the rules."""
+    bit = 1 << place
+    size = event.to - state.high
+    legal = state.able & bit and not event.flag
+    if legal or size >= state.reopening_raise:
+        state.acted = 0
+        state.last_raise = max(size, state.full_raise)
+        state.full_high = event.to
+    state.high = event.to
+    state.raises += 1
+    state.aggressor = place
+    state.raisers |= bit
+    state.pending = state.able & ~bit
+
+
+def bet_returned(state: HandState, event: BetReturned) -> None:
+    place = state.ring.place[event.seat]
+    state.stacks[place] += event.amount
+    state.bets[place] -= event.amount
+    state.paid[place] -= event.amount
+    state.able |= 1 << place & state.live
+    state.to_act = NOBODY
+
+
+def betting_closed(state: HandState, event: BettingClosed) -> None:
+    close_betting(state)
+    alone = not state.live & (state.live - 1)
+    state.settling = alone
+    if event.street is _RIVER and not alone:
+        state.street = Street.SHOWDOWN
+
+
+def close_betting(state: HandState) -> None:
+    """Collect the bets. Chips missing from calls that were let pass are missing from the main pot."""
+    seats = len(state.bets)
+    if state.short:
+        state.paid, state.dead = state.levels()
+        owed = state.owed
+        state.owed = {**owed, **{place: owed.get(place, 0) + chips for place, chips in state.short.items()}}
+        state.short = {}
+    state.bets, state.faced = [0] * seats, [NOT_YET] * seats
+    state.high = state.full_high = state.pending = state.acted = state.raisers = 0
+    state.to_act, state.closed = NOBODY, True
+
+
+def bet_corrected(state: HandState, event: BetCorrected) -> None:
+    place = state.ring.place[event.seat]
+    state.stacks[place] -= event.added
+    if not state.stacks[place]:
+        state.able &= ~(1 << place)
+    if place in state.owed and place not in state.short:  # missing from the main pot since its street closed
+        state.dead += event.added
+        missing = {**state.owed, place: state.owed[place] - event.added}
+        state.owed = {other: chips for other, chips in missing.items() if chips > 0}
+        return
+    state.short = {other: chips for other, chips in state.short.items() if other != place}
+    state.bets[place] += event.added
+    state.paid[place] += event.added
+    if event.to > state.high:
+        _bring_up(state, place, event.to)
+
+
+def _bring_up(state: HandState, place: int, to: int) -> None:
+    """The bet is now `to`: who called it before owes the rest, and may not raise for it (wfp.betting.16b). Who has
+    not acted since the bet that it raised faces all of it."""
+    if not state.rulebook.rules.correction_reopens.value:
+        state.faced = [to if faced == state.high else faced for faced in state.faced]
+    owing = sum([1 << other for other in members(state.able) if state.bets[other] < to])
+    state.pending |= owing & ~(1 << place)
+    state.high = state.full_high = to
+    state.pass_action(state.to_act - 1 if state.to_act != NOBODY else place)

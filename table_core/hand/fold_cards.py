@@ -1,0 +1,43 @@
+"""Cards on the table: the board, and hands that are tabled or mucked."""
+
+from __future__ import annotations
+
+from table_core.hand.fold_betting import close_betting
+from table_core.hand.seats import members, next_in
+from table_core.hand.state import NOBODY, HandState
+from table_core.messages import BoardDealt, BoardRead, HandMucked, HandTabled, Street
+
+_RIVER = Street.RIVER  # looked up once
+
+
+def board_dealt(state: HandState, event: BoardDealt) -> None:
+    if not state.closed:  # a reported street before its time: whoever had not acted is taken to have called
+        missing = {place: state.high - state.bets[place] for place in members(state.able)}
+        state.short = {place: chips for place, chips in missing.items() if chips > 0}
+        close_betting(state)
+    state.board += event.cards
+    state.street = event.street
+    if state.able & (state.able - 1):
+        state.closed = False
+        state.aggressor = NOBODY
+        state.raises = 0
+        state.last_raise = state.minimum_bet(event.street)
+        state.pending = state.able
+        state.to_act = next_in(state.pending, NOBODY)
+    elif event.street is _RIVER:
+        state.street = Street.SHOWDOWN
+
+
+def board_read(state: HandState, event: BoardRead) -> None:
+    state.board = event.cards
+
+
+def tabled(state: HandState, event: HandTabled) -> None:
+    state.tabled[state.ring.place[event.seat]] = event.cards
+
+
+def mucked(state: HandState, event: HandMucked) -> None:
+    bit = 1 << state.ring.place[event.seat]
+    state.live &= ~bit
+    state.able &= ~bit
+    state.mucked |= bit

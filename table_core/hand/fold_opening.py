@@ -1,0 +1,106 @@
+"""How a hand begins: dealt and blinds posted, or resumed from what the table says."""
+
+from __future__ import annotations
+
+from table_core.hand.fold_betting import close_betting
+from table_core.hand.seats import Ring, members, next_in, ring_of
+from table_core.hand.state import NOBODY, NOT_YET, HandState
+from table_core.messages import HandResumed, HandStarted, Post, Posted, Street
+
+_BIG_BLIND_ANTE, _STRADDLE = Post.BIG_BLIND_ANTE, Post.STRADDLE  # looked up once
+_IN_FRONT = (Post.SMALL_BLIND, Post.BIG_BLIND, Post.STRADDLE)
+
+
+def begin_empty(state: HandState, ring: Ring) -> None:
+    """A hand of the players in `ring`, in which nothing has happened yet."""
+    seats = len(ring.seats)
+    state.ring = ring
+    state.stacks, state.bets, state.paid = [0] * seats, [0] * seats, [0] * seats
+    state.faced = [NOT_YET] * seats
+    state.live = state.able = state.pending = ring.everyone
+    state.acted = state.raisers = state.folded = state.mucked = state.beaten = state.away = 0
+    state.dead = state.awarded = 0
+    state.closed, state.settling = False, False
+    state.aggressor = NOBODY
+    state.board, state.tabled, state.earlier = (), {}, ()
+    state.short, state.owed = {}, {}
+
+
+def started(state: HandState, event: HandStarted) -> None:
+    state.start = event
+    ring = ring_of(event.button, tuple([seat.seat for seat in event.seats]))
+    begin_empty(state, ring)
+    stacks, place = state.stacks, ring.place
+    for seat in event.seats:
+        stacks[place[seat.seat]] = seat.stack
+    if event.away:
+        state.away = ring.places(event.away)
+    state.street = Street.PREFLOP
+    state.dead = event.carried
+    # A big blind posted short still makes a full bet to match (wfp.nolimit.2a).
+    full = state.rulebook.rules.short_big_blind_counts_full.value
+    state.high = state.full_high = event.level.big_blind if full else 0
+    state.last_raise = state.minimum_bet(Street.PREFLOP)
+    state.raises = 1
+    state.to_act = next_in(state.pending, ring.place[event.big_blind])
+
+
+def posted(state: HandState, event: Posted) -> None:
+    place = state.ring.place[event.seat]
+    amount, what = event.amount, event.what
+    state.stacks[place] -= amount
+    if what is _BIG_BLIND_ANTE or event.dead:
+        state.dead += amount
+    else:
+        state.paid[place] += amount
+        if what in _IN_FRONT:
+            state.bets[place] += amount
+            state.high = max(state.high, state.bets[place])
+            state.full_high = max(state.full_high, state.high)
+    if not state.stacks[place]:
+        state.able &= ~(1 << place)
+        state.pending &= state.able
+    elif what is not _STRADDLE and state.able & (state.able - 1):
+        return  # the turn stays where the start of the hand put it
+    state.pass_action(place if what is _STRADDLE else state.ring.place[state.start.big_blind])
+
+
+def resumed(state: HandState, event: HandResumed) -> None:
+    state.start = event
+    ring = ring_of(event.button, tuple([seat.seat for seat in event.seats]))
+    begin_empty(state, ring)
+    for seat in event.seats:
+        place = ring.place[seat.seat]
+        state.stacks[place], state.bets[place], state.paid[place] = seat.stack, seat.bet, seat.bet
+        if not seat.live:
+            state.live &= ~(1 << place)
+            state.folded |= 1 << place
+    able = sum([1 << place for place in members(state.live) if state.stacks[place]])
+    state.able = able
+    state.earlier = tuple([(pot.amount, ring.places(pot.seats)) for pot in event.pots])
+    state.board, state.street = event.board, event.street
+    state.high = max(state.bets, default=0)
+    if event.street is Street.PREFLOP:
+        state.high = max(state.high, event.level.big_blind)
+    state.full_high = state.high
+    state.last_raise = event.last_raise or state.minimum_bet(event.street)
+    state.raises = int(state.high > 0)
+    _resume_turn(state, NOBODY if event.to_act is None else ring.place[event.to_act])
+
+
+def _resume_turn(state: HandState, turn: int) -> None:
+    """Who must still act: `turn`, whoever owes chips and, where nobody raised, those after `turn`."""
+    state.pending, state.closed = 0, turn == NOBODY
+    state.to_act = turn
+    if turn == NOBODY:
+        close_betting(state)
+        return
+    unopened = state.high == (state.start.level.big_blind if state.street is Street.PREFLOP else 0)
+    last = state.ring.place[state.start.big_blind] if state.street is Street.PREFLOP else len(state.bets) - 1
+    for place in members(state.able):
+        behind = (place - turn) % len(state.bets) <= (last - turn) % len(state.bets)
+        if place == turn or state.bets[place] < state.high or (unopened and behind):
+            state.pending |= 1 << place
+        else:
+            state.faced[place] = state.high
+            state.acted |= 1 << place
