@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_core.messages import Act, Action, Chips, DeviceState, Key, Legal, Noticed, Refused, Seat, Source
+from table_core.messages import Act, Action, Chips, Key, Legal, Noticed, Refused, Seat
 from table_core.tracker.desk import Desk
 from table_core.tracker.limits import refused_by_limit
 from table_core.tracker.state import OutOfTurn, Press, TrackerState
@@ -17,7 +17,7 @@ def act(desk: Desk, state: TrackerState, press: Press) -> bool:
     if hand is None or legal is None:
         desk.record(Refused("No bet is open: nobody is to act", "base.action"))
         return False
-    seat = _seat_of(press) or legal.seat
+    seat = press.named_seat or legal.seat
     if seat != legal.seat:
         desk.record(Refused(f"Seat {seat} pressed, but seat {legal.seat} is to act", "base.action"))
         desk.record(Noticed("out_of_turn_press", f"Key for seat {seat}; seat {legal.seat} is to act", seat))
@@ -62,32 +62,3 @@ def _remember_out_of_turn(desk: Desk, state: TrackerState, press: Press, seat: S
     check = "call" if high > own else "check"
     did = {Key.FOLD: "fold", Key.CHECK_CALL: check}.get(press.key, "bet")
     state.out_of_turn = [*state.out_of_turn, OutOfTurn(seat, did, press.number if did == "bet" else None)]
-
-
-def fold_the_gone(desk: Desk, state: TrackerState, press: Press) -> None:
-    """Seats whose cards the camera saw leave before their turn came folded without a key; fold them first.
-
-    Only on a press that the same seat could not have meant: a FOLD key, or one that names a seat, is for the
-    seat itself (real-tables.md, 2: the likeliest cause is a forgotten key).
-    """
-    hand = desk.table.hand
-    if hand is None or press.key is Key.FOLD or press.seat is not None:
-        return
-    while (legal := hand.legal()) is not None and cards_are_gone(desk, state, legal.seat):
-        if desk.push(Act(legal.seat, Action.FOLD, source=Source.CAMERA)) is not None:
-            return
-        text = f"Seat {legal.seat} folded: the cards are gone, no key was pressed"
-        desk.record(Noticed("fold_not_keyed", text, legal.seat))
-
-
-def cards_are_gone(desk: Desk, state: TrackerState, seat: Seat) -> bool:
-    """The camera saw this seat's two backs in this hand and sees an empty place now."""
-    seen = state.seats.get(str(seat))
-    working = desk.table.devices.get("camera") is DeviceState.OK
-    empty = seen is not None and not seen.cards and not seen.unread and not seen.face_down
-    return working and empty and seat in state.had_cards
-
-
-def _seat_of(press: Press) -> Seat | None:
-    """BET/RAISE takes its number as chips; the other betting keys take it as a seat."""
-    return press.seat if press.key is Key.BET_RAISE else press.of_seat

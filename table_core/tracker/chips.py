@@ -11,11 +11,14 @@ from table_core.messages import (
     Action,
     Chips,
     DeviceState,
+    Legal,
     Millis,
     Noticed,
+    Refusal,
     Refused,
     Seat,
     Source,
+    Street,
     ZoneSeen,
 )
 from table_core.parameters import SilentChips
@@ -23,10 +26,12 @@ from table_core.projections.words import chips as in_words
 from table_core.rulings.case import cited
 from table_core.tracker.desk import Desk
 from table_core.tracker.ruling import notice_matter
+from table_core.tracker.seen import folded_with_cards_gone
 from table_core.tracker.state import Opened, TrackerState
 
 DIFFER_AFTER_MS = 3_000  # a key may come after its chips, and chips after their key
 CHECK = "chips-"
+_WAGERS = (Action.BET, Action.RAISE)
 
 
 def seen_in_bet_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen, now: Millis) -> None:
@@ -36,12 +41,15 @@ def seen_in_bet_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen
     name, now_there = str(seat), seen.chips or Chips(0)
     before = state.bets.get(name)
     state.bets[name] = seen
+    if state.stale.get(name, now_there) != now_there:
+        del state.stale[name]
+    if before is not None and before.chips and not now_there:
+        state.swept[name] = before.chips
     steps = state.motions.get(name, [])
     state.motions[name] = (
         [*steps, now_there] if now_there and now_there not in steps else steps if now_there else []
     )
     _say_odd(desk, state, seat, seen)
-    _say_swept(desk, state, seat, before, now_there)
     state.due[CHECK + name] = Millis(now + DIFFER_AFTER_MS)
 
 
@@ -56,28 +64,97 @@ def seen_in_stack_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSe
         _say(desk, state, f"chips_behind-{seat}", f"Seat {seat} is all-in; chips lie behind still", seat, rule)
 
 
+def follow_street(desk: Desk, state: TrackerState) -> None:
+    """Chips that lie there when a street begins are of the street before, until they have been gathered."""
+    hand = desk.table.hand
+    street = "" if hand is None or hand.ended else f"{hand.number}/{hand.street}"
+    if street == state.street:
+        return
+    fresh = hand is not None and hand.street is Street.PREFLOP
+    there = {name: seen.chips for name, seen in state.bets.items() if seen.chips}
+    state.street, state.swept = street, {}
+    state.stale = {} if fresh else {name: int(chips) for name, chips in there.items()}
+
+
 def predicted(desk: Desk, state: TrackerState) -> tuple[Act, str] | None:
-    """The action that the chips in front of the seat to act amount to, in words; None while they say nothing."""
+    """What the chips in front of the players amount to from the seat to act on: the first action, and all of them
+    in words; None while they say nothing."""
+    acts = line(desk, state)
+    if not acts:
+        return None
+    first, *rest = acts
+    words = "; ".join([first[1], *(f"seat {act.seat}: {text}" for act, text in rest)])
+    return first[0], words
+
+
+def line(desk: Desk, state: TrackerState) -> list[tuple[Act, str]]:
+    """The actions that cards and chips show, in order, up to the first bet or raise. With chips in front of a
+    later seat, those before it who could check have checked."""
+    hand = desk.table.hand
+    if hand is None or desk.table.devices.get("camera") is not DeviceState.OK:
+        return []
+    acts: list[tuple[Act, str]] = []
+    street, pushed = hand.street, 0
+    while (legal := hand.legal()) is not None and hand.street is street:
+        guess = of_seat(desk, state, legal.seat) or _passed(desk, state, legal)
+        if guess is None or isinstance(hand.push(guess[0]), Refusal):
+            break
+        pushed += 1
+        acts.append(guess)
+        if guess[0].action in _WAGERS:
+            break
+    for _ in range(pushed):
+        hand.pop()
+    while acts and acts[-1][0].action in (Action.CHECK, Action.FOLD):
+        acts.pop()  # nothing after them says that they happened
+    return acts
+
+
+def _passed(desk: Desk, state: TrackerState, legal: Legal) -> tuple[Act, str] | None:
+    """The seat to act put nothing in, and others behind it did: its cards are gone, or it checked."""
+    if folded_with_cards_gone(desk, state, legal.seat):
+        return Act(legal.seat, Action.FOLD, source=Source.CAMERA), "fold"
+    hand = desk.table.hand
+    assert hand is not None
+    put_in = [seat for seat in hand.live_seats if _added(desk, state, seat) > 0]
+    if legal.can_check and put_in:
+        return Act(legal.seat, Action.CHECK, source=Source.CAMERA), "check"
+    return None
+
+
+def of_seat(desk: Desk, state: TrackerState, seat: Seat) -> tuple[Act, str] | None:
+    """The action that the chips in front of the seat to act amount to, in words; None when they say nothing."""
     hand = desk.table.hand
     legal = hand.legal() if hand is not None else None
-    if hand is None or legal is None or desk.table.devices.get("camera") is not DeviceState.OK:
+    if hand is None or legal is None or legal.seat != seat:
         return None
-    seen = state.bets.get(str(legal.seat))
-    book = desk.table.rulebook
+    if desk.table.devices.get("camera") is not DeviceState.OK:
+        return None
+    seen, book = state.bets.get(str(seat)), desk.table.rulebook
     if seen is None:
         return None
     bounty = book.policies.bounty_chip_is_all_in
     if seen.odd == "bounty" and bounty is not None and bounty.value:
         action = Action.RAISE if any(hand.bets.values()) else Action.BET
-        return Act(legal.seat, action if legal.max_to else Action.CALL, source=Source.CAMERA), "all-in"
-    added = (seen.chips or 0) - hand.bets[legal.seat]
-    if added <= 0 or not seen.pieces:
+        return Act(seat, action if legal.max_to else Action.CALL, source=Source.CAMERA), "all-in"
+    added = _added(desk, state, seat)
+    if added <= 0:
         return None
-    single = seen.pieces == 1 or (seen.pieces == 2 and hand.bets[legal.seat] > 0 and seen.motions <= 1)
+    single = seen.pieces == 1 or (seen.pieces == 2 and hand.bets[seat] > 0 and seen.motions <= 1)
     act = act_of(turn_of(hand), book, chips=[added] if single else [added - 1, 1])
     if act is None:
         return None
     return Act(act.seat, act.action, act.to, Source.CAMERA), _words(act, legal.call or Chips(0), added)
+
+
+def _added(desk: Desk, state: TrackerState, seat: Seat) -> int:
+    """Chips in front of a seat beyond what is on the books for this street: lying there, or gathered since."""
+    hand, name = desk.table.hand, str(seat)
+    seen = state.bets.get(name)
+    if hand is None or seat not in hand.bets or seen is None or name in state.stale:
+        return 0
+    there = int(seen.chips or 0) if seen.pieces else 0
+    return (there or state.swept.get(name, 0)) - hand.bets[seat]
 
 
 def ask_for_declaration(desk: Desk, state: TrackerState, now: Millis) -> None:
@@ -94,7 +171,10 @@ def check_chips(desk: Desk, state: TrackerState, seat: Seat) -> None:
     hand, seen = desk.table.hand, state.bets.get(str(seat))
     if hand is None or hand.ended or seen is None or seen.chips is None or seat not in hand.bets:
         return
+    if str(seat) in state.stale:
+        return
     legal, keyed = hand.legal(), hand.bets[seat]
+    _say_swept(desk, state, seat)
     waiting = legal is not None and legal.seat == seat
     if not keyed or seen.chips == keyed or waiting or hand.awaiting_board or not seen.chips:
         return
@@ -127,12 +207,16 @@ def _say_odd(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen) -> Non
         _say(desk, state, f"odd_chips-{seat}", f"Seat {seat}: chips that are not of this tournament", seat, rule)
 
 
-def _say_swept(desk: Desk, state: TrackerState, seat: Seat, before: ZoneSeen | None, there: int) -> None:
-    """Bets stay in front until the round is over; what was keyed stands."""
+def _say_swept(desk: Desk, state: TrackerState, seat: Seat) -> None:
+    """Bets stay in front until the round is over; what was keyed stands. Where every bet has been gathered the
+    round is over, and keys are missing."""
     hand = desk.table.hand
-    if hand is None or hand.legal() is None or there or before is None or not before.chips:
+    if hand is None or hand.legal() is None or not hand.bets.get(seat) or str(seat) not in state.swept:
         return
-    if hand.bets.get(seat):
+    others = [other for other in hand.live_seats if other != seat]
+    lying = any(there.chips for other in others if (there := state.bets.get(str(other))) is not None)
+    alone = set(state.swept) == {str(seat)}
+    if lying or alone:
         text = f"Bet of seat {seat} swept before the round is over; {in_words(hand.bets[seat])} stand"
         _say(desk, state, f"bet_swept-{seat}", text, seat, cited(desk.table.rulebook.id, "bets_stay"))
 
@@ -144,11 +228,11 @@ def _say(desk: Desk, state: TrackerState, key: str, text: str, seat: Seat, rule:
 
 
 def take_prediction(desk: Desk, state: TrackerState) -> bool:
-    """One press takes the action that the chips amount to; whether there was one."""
-    guess = predicted(desk, state)
-    if guess is None:
-        return False
-    refusal = desk.push(guess[0])
-    if refusal is not None:
-        desk.record(Refused(refusal.reason, refusal.rule))
-    return True
+    """One press takes the actions that the chips amount to; whether there were any."""
+    acts = line(desk, state)
+    for act, _ in acts:
+        refusal = desk.push(act)
+        if refusal is not None:
+            desk.record(Refused(refusal.reason, refusal.rule))
+            break
+    return bool(acts)

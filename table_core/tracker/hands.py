@@ -37,6 +37,7 @@ from table_core.tracker.deal import place_card
 from table_core.tracker.desk import Desk
 from table_core.tracker.ruling import locked
 from table_core.tracker.state import Press, TrackerState
+from table_core.tracker.undoing import hold, last_press
 
 _UNDOABLE = (Acted, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
 
@@ -127,7 +128,7 @@ def take_back_ruling(desk: Desk, state: TrackerState) -> None:
 def undo(desk: Desk, state: TrackerState, *, by_director: bool = False) -> None:
     """Take back the last press that did something in this hand, with all that followed from it."""
     log = desk.table.hand_log
-    last = next((logged for logged in reversed(log) if isinstance(logged.event, _UNDOABLE)), None)
+    last = last_press(log, _UNDOABLE)
     if last is None:
         desk.record(Refused("Nothing to take back in this hand", "base.undo"))
         return
@@ -144,13 +145,14 @@ def undo(desk: Desk, state: TrackerState, *, by_director: bool = False) -> None:
     state.waiting = []
     state.tabled_keys = []
     desk.record(Rewound(first.seq - 1, cut, why))
+    hold(state, first)
     for event in again:
         desk.record(event)
 
 
 def _first_of_group(log: list[Logged], last: Logged) -> Logged:
     """The first undoable event that came of the same press as `last`."""
-    if not last.cause:
+    if not last.cause or last.cause == "timer":
         return last
     return next(logged for logged in log if logged.cause == last.cause and isinstance(logged.event, _UNDOABLE))
 

@@ -28,6 +28,11 @@ class Press(msgspec.Struct, frozen=True):
             return self.seat
         return None if self.number is None else Seat(self.number)
 
+    @property
+    def named_seat(self) -> Seat | None:
+        """The seat that a betting key names: BET/RAISE takes its number as chips, the others as a seat."""
+        return self.seat if self.key is Key.BET_RAISE else self.of_seat
+
 
 class Opened(msgspec.Struct, frozen=True):
     """A matter that somebody or something raised and that nobody has ruled on yet. `card` lies face up."""
@@ -78,6 +83,19 @@ class TrackerState(msgspec.Struct):
     # chips in front of the seats, and what lay there after each motion
     bets: dict[str, ZoneSeen] = {}
     motions: dict[str, list[int]] = {}
+    stale: dict[str, int] = {}  # chips that lay there when this street began: nobody bets them
+    swept: dict[str, int] = {}  # what lay there on this street before it was gathered
+    street: str = ""  # the street that these are about
+    # what the camera saw without a key: since when a place lies empty, folds whose key may still come,
+    # seats of which somebody said that they did not fold, seats that were dealt to since the last hand
+    gone: dict[str, Millis] = {}
+    folds_seen: list[Seat] = []
+    fold_seen_at: Millis = Millis(0)
+    held: list[Seat] = []
+    unkeyed_folds: int = 0  # in a row, over hands
+    dealt_backs: list[Seat] = []
+    began_unkeyed: bool = False  # the deal began this hand, not a key
+    proposed: Press | None = None  # a key for a later seat, until it is said what those before it did
     # whose turn, since when, and the seat that the clock was called on
     turn: str = ""
     turn_since: Millis = Millis(0)
@@ -95,6 +113,9 @@ class TrackerState(msgspec.Struct):
         self.closing_asked = False
         self.open, self.barred, self.out_of_turn, self.motions = [], [], [], {}
         self.clock, self.foreign = None, 0
+        self.stale, self.swept, self.street = {}, {}, ""
+        self.gone, self.folds_seen, self.held, self.dealt_backs = {}, [], [], []
+        self.began_unkeyed, self.proposed = False, None
         self.deck_before, self.deck = self.deck or self.deck_before, ""
         self.due = {check: due for check, due in self.due.items() if check.startswith(LOST)}
         self.said = []

@@ -29,7 +29,19 @@ from table_core.messages import (
     Street,
     ZoneSeen,
 )
-from table_core.tracker import betting, called_clock, chips, hands, irregular, limits, ruling, runs, showdown
+from table_core.tracker import (
+    betting,
+    called_clock,
+    chips,
+    hands,
+    irregular,
+    limits,
+    missed,
+    ruling,
+    runs,
+    seen,
+    showdown,
+)
 from table_core.tracker.board import (
     ask_for_board,
     board_is_out,
@@ -54,25 +66,25 @@ _PROBLEMS = {
 }
 
 
-def observe(desk: Desk, state: TrackerState, seen: AnyObservation, now: Millis) -> None:
+def observe(desk: Desk, state: TrackerState, given: AnyObservation, now: Millis) -> None:
     """Take one observation and record everything that follows from it."""
-    match seen:
+    match given:
         case KeyPressed():
-            pressed = press_key(state, seen.key)
+            pressed = press_key(state, given.key)
             if pressed is not None:
                 _press(desk, state, pressed, now)
         case ScreenTouched():
-            _press(desk, state, Press(seen.key, seen.amount, seen.seat, Source.SCREEN, seen.reason), now)
+            _press(desk, state, Press(given.key, given.amount, given.seat, Source.SCREEN, given.reason), now)
         case CardLeftShoe():
             if not state.handles and desk.table.in_hand:
                 chips.check_blinds(desk, state)
-            card_left(desk, state, seen)
-            irregular.card_came(desk, state, seen, now)
+            card_left(desk, state, given)
+            irregular.card_came(desk, state, given, now)
             _card_beyond_unread_street(desk, state)
         case ZoneSeen():
-            _zone(desk, state, seen, now)
+            _zone(desk, state, given, now)
         case DeviceChanged():
-            _device(desk, state, seen, now)
+            _device(desk, state, given, now)
     settle(desk, state, now)
 
 
@@ -92,6 +104,8 @@ def wake(desk: Desk, state: TrackerState, now: Millis) -> None:
             chips.check_chips(desk, state, Seat(int(check.removeprefix(chips.CHECK))))
         elif check == irregular.DEAL_CHECK:
             irregular.check_deal(desk, state, now)
+        elif check == seen.CHECK:
+            settle(desk, state, now)
         elif check in (called_clock.WARNING, called_clock.UP):
             called_clock.fell_due(desk, state, check, now)
     ruling.ask_next(desk, state)
@@ -108,9 +122,11 @@ def _press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     if press.key is not Key.NEW_HAND:
         state.closing_asked = False
     if press.key in betting.KEYS:
-        _betting_press(desk, state, press)
+        _betting_press(desk, state, press, now)
     elif press.key is Key.STREET:
         _yes(desk, state, press, now)
+    elif press.key is Key.NEW_HAND and seen.began_with_the_deal(desk, state):
+        return
     elif press.key is Key.NEW_HAND:
         ruling.forget_late(desk, state)
         hands.new_hand(desk, state, press.source if press.source is Source.SCREEN else Source.KEY)
@@ -147,17 +163,24 @@ def _button_in_hand(desk: Desk, state: TrackerState, press: Press, now: Millis) 
         ruling.refuse(desk, ruling.open_matter(desk, state, opened), opened)
 
 
-def _betting_press(desk: Desk, state: TrackerState, press: Press) -> None:
+def _betting_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+    if seen.is_key_of_seen_fold(desk, state, press, now):
+        return
     if not desk.table.in_hand and not hands.start_unkeyed(desk, state):
         desk.record(Refused("No hand in progress: press NEW HAND first", "base.action"))
         return
-    betting.fold_the_gone(desk, state, press)
+    state.proposed = None
+    seen.said_not_to_have_folded(desk, state, press)
+    seen.fold_the_gone(desk, state, press, now)
     hand = desk.table.hand
     late = _street_out_too_early(desk, state)
     if hand is not None and hand.awaiting_board and not showdown.betting_over(hand):
         _press_before_board(desk, state, press)
-    elif betting.act(desk, state, press) and late is not None:
-        say_once(desk, state, f"keys_late_{late}", f"Betting was keyed after the {late} was out")
+    elif betting.act(desk, state, press):
+        if late is not None:
+            say_once(desk, state, f"keys_late_{late}", f"Betting was keyed after the {late} was out")
+    else:
+        missed.propose(desk, state, press)
 
 
 def _street_out_too_early(desk: Desk, state: TrackerState) -> Street | None:
@@ -197,14 +220,24 @@ def _yes(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     if question is not None and question.kind.startswith("tabled-"):
         showdown.confirm_hand(desk, state, Seat(int(question.kind.removeprefix("tabled-"))))
         return
+    if question is not None and question.kind == missed.KIND:
+        missed.take_proposal(desk, state, press)
+        return
     if question is not None and question.kind == "missed_actions":
         desk.record(Answered(question.question, "All checked or called", press.source))
-        _fill_in_actions(desk, state)
+        missed.fill_in(desk, state, press)
+        return
+    if question is None and missed.street_over(desk, state):
+        missed.fill_in(desk, state, press)
         return
     if not board_is_out(desk, state) and question is None and chips.take_prediction(desk, state):
         return
+    if question is None and missed.river_over(desk, state):
+        missed.fill_in(desk, state, press)
+        return
     if not board_is_out(desk, state) and question is None:
-        desk.record(Refused("Nothing to confirm", "base.street"))
+        if not missed.without_devices(desk) or not deal_unknown(desk, state):
+            desk.record(Refused("Nothing to confirm", "base.street"))
         return
     if question is not None:
         desk.record(Answered(question.question, "Confirmed", press.source))
@@ -219,17 +252,6 @@ def _rule(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     last = rulings[-1] if len(rulings) > ruled_before else None
     if last is not None and (last.matter, last.way) == ("clock", "start") and last.seat is not None:
         called_clock.start(desk, state, last.seat, now)
-
-
-def _fill_in_actions(desk: Desk, state: TrackerState) -> None:
-    """Every action still missing on this street: fold where the cards are gone, else check or call."""
-    fill = Press(Key.CHECK_CALL, source=Source.ASSUMED)
-    for _ in range(len(desk.table.seats) + 1):
-        hand = desk.table.hand
-        if hand is None or hand.legal() is None:
-            return
-        if not betting.act(desk, state, fill):
-            return
 
 
 def _showdown_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
@@ -263,23 +285,25 @@ def _only_one_left(desk: Desk) -> Seat | None:
 # ---------------------------------------------------------------------------------------------- camera
 
 
-def _zone(desk: Desk, state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
-    if seen.zone == "board":
-        state.board = _without_barred(state, seen)
-    elif seen.zone.startswith("board-"):
-        runs.board_seen(desk, seen)
-    elif seen.zone.startswith("seat-") and seen.zone.endswith("-bet"):
-        chips.seen_in_bet_zone(desk, state, Seat(int(seen.zone.split("-")[1])), seen, now)
+def _zone(desk: Desk, state: TrackerState, reading: ZoneSeen, now: Millis) -> None:
+    if reading.zone == "board":
+        state.board = _without_barred(state, reading)
+    elif reading.zone.startswith("board-"):
+        runs.board_seen(desk, reading)
+    elif reading.zone.startswith("seat-") and reading.zone.endswith("-bet"):
+        chips.seen_in_bet_zone(desk, state, Seat(int(reading.zone.split("-")[1])), reading, now)
         chips.ask_for_declaration(desk, state, now)
-    elif seen.zone.startswith("seat-") and seen.zone.endswith("-stack"):
-        chips.seen_in_stack_zone(desk, state, Seat(int(seen.zone.split("-")[1])), seen)
-    elif seen.zone.startswith("seat-") and seen.zone.endswith("-cards"):
-        seat = Seat(int(seen.zone.split("-")[1]))
-        state.seats[str(seat)] = seen
-        if desk.table.in_hand and seen.face_down >= 2 and seat not in state.had_cards:
+    elif reading.zone.startswith("seat-") and reading.zone.endswith("-stack"):
+        chips.seen_in_stack_zone(desk, state, Seat(int(reading.zone.split("-")[1])), reading)
+    elif reading.zone.startswith("seat-") and reading.zone.endswith("-cards"):
+        seat = Seat(int(reading.zone.split("-")[1]))
+        before = state.seats.get(str(seat))
+        state.seats[str(seat)] = reading
+        if desk.table.in_hand and reading.face_down >= 2 and seat not in state.had_cards:
             state.had_cards.append(seat)
-        _exposed(desk, state, seat, seen, now)
-    irregular.zone_came(desk, state, seen, now)
+        seen.place_seen(desk, state, seat, before, now)
+        _exposed(desk, state, seat, reading, now)
+    irregular.zone_came(desk, state, reading, now)
 
 
 def _without_barred(state: TrackerState, seen: ZoneSeen) -> ZoneSeen:
@@ -333,16 +357,20 @@ def _say_lost(desk: Desk, state: TrackerState, device: str) -> None:
 
 def settle(desk: Desk, state: TrackerState, now: Millis) -> None:
     """Whatever became possible: the board, presses that waited, hands, questions that fall due or away."""
+    seen.begin_with_the_deal(desk, state)
     progress = True
     while progress:
         progress = (
             read_board(desk, state)
             or limits.carry_out_bound(desk)
+            or seen.fold_seen(desk, state, now)
             or _next_waiting(desk, state)
             or showdown.read_hands(desk, state)
+            or seen.muck_seen(desk, state, now)
         )
+    chips.follow_street(desk, state)
     irregular.order_of_board(desk, state)
-    _close_question(desk)
+    _close_question(desk, state)
     called_clock.follow_turn(desk, state, now)
     _watch_for_missed_keys(desk, state, now)
     _watch_for_unread_board(desk, state, now)
@@ -358,7 +386,7 @@ def _next_waiting(desk: Desk, state: TrackerState) -> bool:
     return True
 
 
-def _close_question(desk: Desk) -> None:
+def _close_question(desk: Desk, state: TrackerState) -> None:
     """A question that answered itself disappears."""
     question, hand = desk.table.question, desk.table.hand
     if question is None or hand is None or question.kind == ruling.KIND:
@@ -368,6 +396,7 @@ def _close_question(desk: Desk) -> None:
         "board_unread": not hand.awaiting_board,
         "missed_actions": hand.legal() is None,
         "award": hand.ended,
+        missed.KIND: state.proposed is None,
     }.get(question.kind, seat.isdigit() and Seat(int(seat)) in hand.tabled)
     if settled:
         desk.record(Answered(question.question, "Settled by itself", Source.ENGINE))

@@ -1,0 +1,232 @@
+"""What the camera sees people do without a key: cards leave a place (a fold, a muck), a whole deal lies there.
+
+One source alone, so it waits until the place has been empty for a while, gives way to what a person says, and is
+taken back when the cards lie there again. A table where folds are never keyed is a table that works: only where
+keys are pressed for folds is one that is missing worth a word (real-tables.md, 2 and 12).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_core.messages import (
+    Act,
+    Acted,
+    Action,
+    DeviceState,
+    Key,
+    Millis,
+    MuckHand,
+    Noticed,
+    Rewound,
+    Seat,
+    Source,
+    Street,
+    ZoneSeen,
+)
+from table_core.projections.table import Logged
+from table_core.tracker import hands
+from table_core.tracker.deal import say_once
+from table_core.tracker.desk import Desk
+from table_core.tracker.state import Press, TrackerState
+from table_core.tracker.undoing import said_by_person
+
+FOLD_AFTER_MS = 1_200  # a place is empty for so long before a fold is read out of it
+MUCK_AFTER_MS = 3_000  # at the showdown cards are picked up to be looked at
+SAME_FOLD_MS = 4_000  # a FOLD key so soon after a fold that the camera saw is the key of that fold
+BACK_WITHIN_MS = 5_000  # cards that lie there again so soon were never folded
+PATIENT_FOLDS = 3  # folds in a row without a key until nobody waits for keys of folds any more
+CHECK = "gone"  # name of the check that an empty place has lain empty long enough
+
+
+# ------------------------------------------------------------------------------------------ the places
+
+
+def place_seen(desk: Desk, state: TrackerState, seat: Seat, before: ZoneSeen | None, now: Millis) -> None:
+    """A new reading of a seat's cards; `before` is the one that it replaces."""
+    seen = state.seats[str(seat)]
+    if cards_are_gone(desk, state, seat):
+        state.gone.setdefault(str(seat), now)
+    else:
+        state.gone.pop(str(seat), None)
+    two_backs = seen.face_down >= 2
+    if two_backs and not desk.table.in_hand and (before is None or before.face_down < 2):
+        state.dealt_backs = [*(other for other in state.dealt_backs if other != seat), seat]
+    if two_backs and seat in state.held:
+        state.held = [other for other in state.held if other != seat]
+    if two_backs and seat in state.folds_seen and now - state.fold_seen_at <= BACK_WITHIN_MS:
+        take_back_fold(desk, state, seat, "The cards lie there again")
+        state.held = [other for other in state.held if other != seat]
+
+
+def cards_are_gone(desk: Desk, state: TrackerState, seat: Seat) -> bool:
+    """The camera saw this seat's two backs in this hand and sees an empty place now."""
+    seen = state.seats.get(str(seat))
+    working = desk.table.devices.get("camera") is DeviceState.OK
+    empty = seen is not None and not seen.cards and not seen.unread and not seen.face_down
+    return working and empty and seat in state.had_cards
+
+
+def folded_with_cards_gone(desk: Desk, state: TrackerState, seat: Seat) -> bool:
+    """What an empty place in front of the seat to act means: a fold, unless somebody said otherwise or the whole
+    table was swept."""
+    hand = desk.table.hand
+    if hand is None or not cards_are_gone(desk, state, seat) or seat in state.held:
+        return False
+    others = [other for other in hand.live_seats if other != seat]
+    if any(not cards_are_gone(desk, state, other) for other in others):
+        return True
+    # Every place is empty: the winner's cards went last.
+    legal = hand.legal()
+    since = state.gone.get(str(seat), 0)
+    return legal is not None and bool(legal.call) and all(state.gone.get(str(o), 0) > since for o in others)
+
+
+# -------------------------------------------------------------------------------------------- folds
+
+
+def fold_seen(desk: Desk, state: TrackerState, now: Millis) -> bool:
+    """Fold the seat to act when its place has been empty for long enough; whether it was done."""
+    hand = desk.table.hand
+    legal = hand.legal() if hand is not None else None
+    state.due.pop(CHECK, None)
+    if legal is None or not folded_with_cards_gone(desk, state, legal.seat):
+        return False
+    due = state.gone.get(str(legal.seat), now) + FOLD_AFTER_MS
+    if now < due:
+        state.due[CHECK] = Millis(due)
+        return False
+    return _fold(desk, state, legal.seat, now)
+
+
+def fold_the_gone(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+    """Seats before the one that a press is for, and whose cards have gone, folded first.
+
+    A FOLD key without a seat, or the seat to act itself, is for the seat itself (real-tables.md, 2: the likeliest
+    cause is a forgotten key).
+    """
+    hand, named = desk.table.hand, press.named_seat
+    if hand is None or (press.key is Key.FOLD and named is None):
+        return
+    while (legal := hand.legal()) is not None and legal.seat != named:
+        if not folded_with_cards_gone(desk, state, legal.seat) or not _fold(desk, state, legal.seat, now):
+            break
+    _say_unkeyed(desk, state)
+
+
+def _fold(desk: Desk, state: TrackerState, seat: Seat, now: Millis) -> bool:
+    if desk.push(Act(seat, Action.FOLD, source=Source.CAMERA)) is not None:
+        return False
+    state.folds_seen = [*state.folds_seen, seat]
+    state.fold_seen_at = now
+    return True
+
+
+def is_key_of_seen_fold(desk: Desk, state: TrackerState, press: Press, now: Millis) -> bool:
+    """A FOLD key for a fold that the camera saw first: it says nothing new, and is for nobody else."""
+    if press.key is not Key.FOLD:
+        return False
+    state.unkeyed_folds = 0
+    seat = press.named_seat
+    if seat is None and state.folds_seen and now - state.fold_seen_at <= SAME_FOLD_MS:
+        seat = state.folds_seen[0]
+    if seat is None or (seat not in state.folds_seen and _fold_of(desk, seat) is None):
+        return False
+    state.folds_seen = [other for other in state.folds_seen if other != seat]
+    return True
+
+
+def _say_unkeyed(desk: Desk, state: TrackerState) -> None:
+    """Another key came, so the keys of these folds do not come any more."""
+    for seat in state.folds_seen:
+        if state.unkeyed_folds < PATIENT_FOLDS:
+            text = f"Seat {seat} folded: the cards are gone, no key was pressed"
+            desk.record(Noticed("fold_not_keyed", text, seat))
+        state.unkeyed_folds += 1
+    state.folds_seen = []
+
+
+def said_not_to_have_folded(desk: Desk, state: TrackerState, press: Press) -> None:
+    """A key other than FOLD that names a seat which only the camera saw fold: the person is right."""
+    seat = press.named_seat
+    if seat is not None and press.key is not Key.FOLD and _fold_of(desk, seat) is not None:
+        take_back_fold(desk, state, seat, f"Seat {seat} did not fold")
+
+
+def take_back_fold(desk: Desk, state: TrackerState, seat: Seat, why: str) -> None:
+    """The camera was wrong about a fold; what people keyed since is not touched."""
+    fold = _fold_of(desk, seat)
+    if fold is None:
+        return
+    after = [logged for logged in desk.table.hand_log if logged.seq >= fold.seq]
+    if any(said_by_person(logged) for logged in after):
+        text = f"Seat {seat} was taken to have folded, and others have acted since"
+        say_once(desk, state, "fold_doubtful", text, seat)
+        return
+    desk.record(Rewound(fold.seq - 1, tuple([logged.seq for logged in after]), why))
+    state.folds_seen = [other for other in state.folds_seen if other != seat]
+    state.held = [*state.held, seat]
+
+
+def _fold_of(desk: Desk, seat: Seat) -> Logged | None:
+    """The fold of a seat that only the camera saw."""
+    for logged in desk.table.hand_log:
+        event = logged.event
+        if isinstance(event, Acted) and event.seat == seat and event.action is Action.FOLD:
+            return logged if event.source is Source.CAMERA else None
+    return None
+
+
+# ------------------------------------------------------------------------------------- the showdown
+
+
+def muck_seen(desk: Desk, state: TrackerState, now: Millis) -> bool:
+    """At the showdown, with a hand tabled, cards that have left their place were mucked; whether one was."""
+    hand = desk.table.hand
+    if hand is None or hand.ended or hand.street is not Street.SHOWDOWN or not hand.tabled:
+        return False
+    for seat in hand.live_seats:
+        if seat in hand.tabled or seat in hand.mucked or seat in state.held:
+            continue
+        if not cards_are_gone(desk, state, seat):
+            continue
+        due = state.gone.get(str(seat), now) + MUCK_AFTER_MS
+        if now < due:
+            state.due[CHECK] = Millis(min(due, state.due.get(CHECK, due)))
+        elif desk.push(MuckHand(seat, Source.CAMERA)) is None:
+            return True
+    return False
+
+
+# ----------------------------------------------------------------------------------------- the deal
+
+
+def begin_with_the_deal(desk: Desk, state: TrackerState) -> None:
+    """Two backs lie at every seat with chips, put there since the last hand: the hand began with its deal."""
+    able = desk.table.able_to_play()
+    working = desk.table.devices.get("camera") is DeviceState.OK
+    if desk.table.in_hand or not working or len(able) < 2 or not set(able) <= set(state.dealt_backs):
+        return
+    places = {str(seat) for seat in able}
+    if any(seen.face_down < 2 for name, seen in state.seats.items() if name in places):
+        return
+    shoe = desk.table.devices.get("shoe") is DeviceState.OK
+    if shoe:
+        state.loose = _whole_deal(state.loose, len(able))
+    number = desk.table.hand_number
+    hands.new_hand(desk, state, Source.SHOE if shoe else Source.CAMERA)
+    if desk.table.hand_number != number:
+        state.had_cards = list(able)
+        state.began_unkeyed = True
+
+
+def began_with_the_deal(desk: Desk, state: TrackerState) -> bool:
+    """NEW HAND for a hand that its deal began already, before anybody keyed anything: it says nothing new."""
+    began, state.began_unkeyed = state.began_unkeyed, False
+    return began and desk.table.in_hand and not any(said_by_person(logged) for logged in desk.table.hand_log)
+
+
+def _whole_deal(loose: Sequence[int], players: int) -> list[int]:
+    """The cards that left the shoe last, two for every player; where fewer passed nobody knows whose they were."""
+    cards = 2 * players
+    return list(loose[-cards:]) if len(loose) >= cards else [0] * cards

@@ -1,0 +1,38 @@
+"""What one UNDO takes back: a wrong press, with all that followed from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_core.messages import Acted, Action, HandMucked, Source
+from table_core.projections.table import Logged
+from table_core.tracker.state import TrackerState
+
+
+def said_by_person(logged: Logged) -> bool:
+    """Whether the event came of a press, a touch or a command."""
+    return logged.cause.startswith(("keypad/", "screen/", "command/"))
+
+
+def last_press(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logged | None:
+    """What one UNDO takes back: the last press that did something. Folds and mucks that only the camera saw since
+    go with it, and are seen again; without any press before them the last of them goes alone."""
+    done = [logged for logged in log if isinstance(logged.event, undoable)]
+    pressed = next((logged for logged in reversed(done) if said_by_person(logged)), None)
+    if pressed is None:
+        return done[-1] if done else None
+    after = [logged for logged in done if logged.seq > pressed.seq and logged.cause != pressed.cause]
+    return pressed if all(_camera_alone(logged) for logged in after) else done[-1]
+
+
+def _camera_alone(logged: Logged) -> bool:
+    event = logged.event
+    fold = isinstance(event, Acted) and event.action is Action.FOLD and event.source is Source.CAMERA
+    return not said_by_person(logged) and (fold or isinstance(event, HandMucked))
+
+
+def hold(state: TrackerState, logged: Logged) -> None:
+    """A person took back what the camera saw: the empty place says no more about this seat."""
+    event = logged.event
+    if _camera_alone(logged) and isinstance(event, Acted | HandMucked):
+        state.held = [*state.held, event.seat]
