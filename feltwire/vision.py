@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from feltwire import vision_calibrate
 from feltwire.errors import UsageError
 from vision.annotate import annotate
 from vision.cards.photo import PhotoReader
@@ -31,7 +32,8 @@ EXAMPLE = "feltwire vision cards table.jpg --annotate seen/"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    commands = parser.add_subparsers(dest="what", required=True, metavar="cards|score|train")
+    commands = parser.add_subparsers(dest="what", required=True, metavar="COMMAND")
+    vision_calibrate.add_commands(commands)
     cards = commands.add_parser(
         "cards",
         help="read the cards in pictures",
@@ -62,6 +64,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.what in ("markers", "lens", "calibrate"):
+        return vision_calibrate.run(args)
     try:
         return {"cards": _cards, "score": _score, "train": _train}[args.what](args)
     except (PictureError, LabelsError, ModelError) as error:

@@ -98,11 +98,19 @@ class Felt:
                     raise FeltError(f"zones {one.name!r} and {other.name!r} overlap: move one of them")
 
     @classmethod
-    def for_seats(cls, seats: int, *, px_per_mm: float = DEFAULT_PX_PER_MM) -> Felt:
-        """The usual layout of an oval table with `seats` seats (2 to 11)."""
+    def for_seats(
+        cls, seats: int, *, px_per_mm: float = DEFAULT_PX_PER_MM, size_mm: tuple[float, float] = PICTURE_MM
+    ) -> Felt:
+        """The usual layout of an oval table with `seats` seats (2 to 11), `size_mm` wide and deep in all.
+
+        `size_mm` is the table and 22 mm of floor around it. A table that is too small for its seats is refused.
+        """
         if not MIN_SEATS <= seats <= MAX_SEATS:
             raise FeltError(f"{seats} seats: a table has {MIN_SEATS} to {MAX_SEATS}")
-        return cls(*PICTURE_MM, px_per_mm, (*_middle_zones(), *_seat_zones(seats)), seats)
+        if size_mm[1] > size_mm[0]:
+            raise FeltError(f"{size_mm[0]:.0f} x {size_mm[1]:.0f} mm: the dealer sits at a table's long side")
+        zones = (*_middle_zones(size_mm), *_seat_zones(seats, size_mm))
+        return cls(*size_mm, px_per_mm, zones, seats)
 
     @cached_property
     def by_name(self) -> dict[str, Zone]:
@@ -149,12 +157,15 @@ class Felt:
 
     def save(self, path: Path) -> None:
         """Write this felt as TOML."""
+        path.write_text(self.as_toml(), encoding="utf-8")
+
+    def as_toml(self) -> str:
         lines = [f"width_mm = {self.width_mm}", f"height_mm = {self.height_mm}"]
         lines += [f"px_per_mm = {self.px_per_mm}", f"seats = {self.seats}"]
         for z in self.zones:
             rect = ", ".join(repr(round(v, 3)) for v in (z.x, z.y, z.width, z.height, z.angle_deg))
             lines.append(f"\n[[zone]]\nname = {z.name!r}\nrect_mm = [{rect}]  # x, y, width, height, angle")
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return "\n".join(lines) + "\n"
 
     @classmethod
     def load(cls, path: Path) -> Felt:
@@ -210,24 +221,32 @@ def felt_edge() -> Racetrack:
     return _inset(RAIL_MARGIN_MM + RAIL_WIDTH_MM)
 
 
-def _inset(mm: float) -> Racetrack:
+def marker_spots(size_mm: tuple[float, float] = PICTURE_MM) -> tuple[tuple[float, float], ...]:
+    """Where the middles of the four printed markers belong (mm): on the rail, halfway round each quarter of it."""
+    track = _inset(RAIL_MARGIN_MM + RAIL_WIDTH_MM / 2, size_mm)
+    along = track.half_straight + math.pi * track.radius / 4
+    quarters = (along, track.length / 2 - along, track.length / 2 + along, track.length - along)
+    return tuple(track.at(place)[:2] for place in quarters)
+
+
+def _inset(mm: float, size_mm: tuple[float, float] = PICTURE_MM) -> Racetrack:
     """The racetrack that runs `mm` inside the edges of the picture; its straight sides keep their length."""
-    width, height = PICTURE_MM
+    width, height = size_mm
     return Racetrack((width - height) / 2, height / 2 - mm, (width / 2, height / 2))
 
 
-def _middle_zones() -> Iterator[Zone]:
-    x, y = PICTURE_MM[0] / 2, PICTURE_MM[1] / 2
+def _middle_zones(size_mm: tuple[float, float]) -> Iterator[Zone]:
+    x, y = size_mm[0] / 2, size_mm[1] / 2
     yield Zone("board", x, y - 46, 390, 116)
     yield Zone("pot", x, y + 82, 260, 110)
     yield Zone("muck", x - 105, y + 222, 170, 124)
     yield Zone("burn", x + 105, y + 222, 150, 124)
 
 
-def _seat_zones(seats: int) -> Iterator[Zone]:
+def _seat_zones(seats: int, size_mm: tuple[float, float]) -> Iterator[Zone]:
     """Cards, bet and button of each seat, evenly spaced around what the dealer leaves of the oval."""
     edge = RAIL_MARGIN_MM + RAIL_WIDTH_MM
-    track = _inset(edge + 72)
+    track = _inset(edge + 72, size_mm)
     dealer = 620.0  # mm of the track that the dealer takes
     pitch = (track.length - dealer) / seats
     for seat in range(1, seats + 1):

@@ -1,0 +1,119 @@
+"""A camera that hangs over a rendered table somewhere, tilted, behind a lens that bends; with markers on the rail.
+
+The picture is made backwards, pixel by pixel: which ray, where it meets the rail's plane, where the felt's. It
+shares no code with the calibration: the lens's bend is undone by iteration here.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.felt import Felt, marker_spots
+from vision.markers import marker_cells
+from vision.render import Renderer, Scene
+
+Image = NDArray[np.uint8]
+FLOOR = (62, 58, 54)
+
+
+@dataclass(frozen=True)
+class HungCamera:
+    """`at_mm` is where it hangs: right and down of the table's middle as in the picture, and its height.
+
+    It looks at the table's middle but for `aside_deg`, and is turned by `roll_deg`. `bend` is k1, k2 of its lens.
+    """
+
+    at_mm: tuple[float, float, float] = (0.0, 0.0, 1650.0)
+    aside_deg: tuple[float, float] = (0.0, 0.0)
+    roll_deg: float = 0.0
+    focal_px: float = 1350.0
+    bend: tuple[float, float] = (0.0, 0.0)
+    size_px: tuple[int, int] = (1920, 1080)
+
+    def rays(self) -> NDArray[np.float64]:
+        """Directions in the table's axes, (height, width, 3)."""
+        width, height = self.size_px
+        across = (np.arange(width) - (width - 1) / 2) / self.focal_px
+        down = (np.arange(height)[:, None] - (height - 1) / 2) / self.focal_px
+        bent = np.hypot(across, down)
+        straight = bent
+        for _ in range(12):
+            r2 = straight**2
+            straight = bent / (1 + self.bend[0] * r2 + self.bend[1] * r2 * r2)
+        factor = straight / np.maximum(bent, 1e-12)
+        before = np.stack([across * factor, down * factor, np.ones((height, width))], -1)
+        return np.asarray(before @ self._axes(), np.float64)
+
+    def meets(self, height_mm: float) -> NDArray[np.float32]:
+        """Where each pixel's ray meets the plane that high above the felt, in mm from the table's middle."""
+        rays = _rays(self)
+        along = (self.at_mm[2] - height_mm) / rays[..., 2:]
+        return (np.array(self.at_mm[:2]) + rays[..., :2] * along).astype(np.float32)
+
+    def _axes(self) -> NDArray[np.float64]:
+        """The camera's right, down and forward in the table's axes (right, down, into the table)."""
+        look = np.array([-self.at_mm[0], -self.at_mm[1], self.at_mm[2]], np.float64)
+        aside = np.tan(np.radians(self.aside_deg)) * self.at_mm[2]
+        look[:2] += aside
+        forward = look / np.linalg.norm(look)
+        roll = math.radians(self.roll_deg)
+        right = np.array([math.cos(roll), math.sin(roll), 0.0])
+        right -= forward * (right @ forward)
+        right /= np.linalg.norm(right)
+        return np.array([right, np.cross(forward, right), forward])
+
+
+@functools.lru_cache(maxsize=2)
+def _rays(camera: HungCamera) -> NDArray[np.float64]:
+    return camera.rays()
+
+
+@dataclass(frozen=True)
+class Rail:
+    """Markers on the rail: how large, how high, and how far each lies from where it belongs: mm and degrees."""
+
+    marker_mm: float = 60.0
+    height_mm: float = 35.0
+    astray: tuple[tuple[float, float, float], ...] = ((0, 0, 0),) * 4
+    missing: tuple[int, ...] = ()
+    order: tuple[int, ...] = (0, 1, 2, 3)
+
+
+def photograph(scene: Scene, camera: HungCamera, rail: Rail | None = None, *, fine: float = 1.7) -> Image:
+    """What `camera` sees of `scene`; `fine` is how many pixels to the millimetre the table is drawn with first."""
+    drawn = Felt(scene.felt.width_mm, scene.felt.height_mm, fine, scene.felt.zones, scene.felt.seats)
+    flat = Renderer(drawn).render(Scene(drawn, scene.cards, scene.chips, scene.button, light=scene.light)).image
+    middle = np.array([scene.felt.width_mm / 2, scene.felt.height_mm / 2], np.float32)
+    where = (camera.meets(0.0) + middle) * fine - 0.5
+    seen = cv2.remap(flat, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=FLOOR)
+    if rail is not None:
+        on_rail = camera.meets(rail.height_mm) + middle
+        for place in range(4):
+            if rail.order[place] not in rail.missing:
+                _lay(seen, on_rail, scene.felt, rail, place)
+    return np.asarray(cv2.GaussianBlur(seen, (0, 0), 0.6), np.uint8)
+
+
+def _lay(seen: Image, where: NDArray[np.float32], felt: Felt, rail: Rail, place: int) -> None:
+    """Lay one marker with its white edge."""
+    x, y = marker_spots((felt.width_mm, felt.height_mm))[place]
+    right, down, turned = rail.astray[place]
+    angle = math.radians(turned)
+    apart = where - np.array([x + right, y + down], np.float32)
+    own = apart @ np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]], np.float32)
+    fine = 12  # pixels of a cell
+    cells = np.pad(marker_cells(rail.order[place]), 1).repeat(fine, 0).repeat(fine, 1)
+    paper = np.where(cells, 30, 225).astype(np.uint8)
+    cell_mm = rail.marker_mm / 7
+    maps = (own / cell_mm + 4.5) * fine - 0.5
+    here = (np.abs(own) < 4.5 * cell_mm).all(axis=-1)
+    # what a pixel gathers: about its own size on the paper
+    gathers = float(np.median(np.abs(np.diff(maps[..., 0], axis=1)) + np.abs(np.diff(maps[..., 1], axis=1))))
+    printed = cv2.remap(cv2.GaussianBlur(paper, (0, 0), 0.4 * gathers), maps, None, cv2.INTER_LINEAR)
+    seen[here] = printed[here][:, None]
