@@ -38,7 +38,7 @@ def acl_text(venue: str, tables: Sequence[str]) -> str:
 
 def _table(venue: str, table: str) -> list[str]:
     return [
-        *_writes(venue, table, (*PUBLIC_LEAVES, "sealed")),
+        *_writes(venue, table, (*PUBLIC_LEAVES, "sealed", "handover")),
         *_reads(venue, table, ("command", "ack", "sealed/ack")),
         _read(topics.tournament(venue, "#")),
     ]
@@ -46,7 +46,7 @@ def _table(venue: str, table: str) -> list[str]:
 
 def _station(venue: str) -> list[str]:
     return [
-        *_reads(venue, EVERY, PUBLIC_LEAVES),
+        *_reads(venue, EVERY, (*PUBLIC_LEAVES, "handover")),
         *_writes(venue, EVERY, ("command", "ack")),
         f"topic readwrite {topics.tournament(venue, '#')}",
     ]

@@ -106,9 +106,8 @@ class CollectedLedger:
             return Kind.BROKEN_CHAIN, f"{number} is committed here with other content"
         return Kind.DUPLICATE, ""
 
-    def raw_events(self, table: str) -> Iterator[tuple[int, int, bytes]]:
-        """`(epoch, seq, bytes)` of one table in order."""
-        after: tuple[int, int] = (0, 0)
+    def raw_events(self, table: str, after: tuple[int, int] = (0, 0)) -> Iterator[tuple[int, int, bytes]]:
+        """`(epoch, seq, bytes)` of one table in order, from behind `after` on."""
         query = (
             "SELECT epoch, seq, bytes FROM events WHERE table_id = ? AND (epoch, seq) > (?, ?) "
             "ORDER BY epoch, seq LIMIT 500"

@@ -10,6 +10,7 @@ them names a card in the clear.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,12 +22,11 @@ from feltwire.chain import LedgerHead, hash_of
 from feltwire.store import LedgerError, Store
 from table_core.messages import Envelope, SealedCard, decode_envelope, encode
 
-__all__ = ["Ledger", "LedgerError", "LedgerHead", "ObservationRecord", "Row"]
+__all__ = ["Ledger", "LedgerError", "LedgerHead", "NewEpoch", "ObservationRecord", "Row"]
 
 Row = tuple[int, int, bytes]  # epoch, seq, bytes as they are stored and sent
 
 _KIND = 1
-_LAST_EPOCH = 2**62
 _SCHEMA = """
 CREATE TABLE events (
     epoch INTEGER NOT NULL, seq INTEGER NOT NULL, bytes BLOB NOT NULL, hash TEXT NOT NULL,
@@ -55,6 +55,15 @@ class ObservationRecord:
     boot: int
     seq: int
     body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class NewEpoch:
+    """Go on in `epoch`. With `history` (encoded envelopes in order) this ledger first becomes the table's: what it
+    held itself is put aside, in the table `aside` of the same file."""
+
+    epoch: int
+    history: tuple[bytes, ...] | None = None
 
 
 class Ledger:
@@ -100,15 +109,17 @@ class Ledger:
         boxes: Sequence[bytes] = (),
         drop_boxes: bool = False,
         notes: Mapping[str, bytes] | None = None,
+        new_epoch: NewEpoch | None = None,
     ) -> None:
         """Record one step, all of it or nothing.
 
-        `envelopes` continue `head` (see `chain`). An observation that is there already is passed over.
+        `new_epoch` comes first. `envelopes` continue `head` (see `chain`). An observation that is there already is
+        passed over.
         `sealed` cards are numbered here: their `epoch` and `sealed_seq` are set. `boxes` are the vault's
         recovery boxes; `drop_boxes` first removes those of the hand before. `notes` replace earlier ones.
         """
         with self._store.transaction() as run:
-            head = self._append(run, envelopes)
+            head = self._append(run, self._begin(run, new_epoch), envelopes)
             run.executemany(
                 "INSERT OR IGNORE INTO observations VALUES (?, ?, ?, ?)",
                 [(seen.device, seen.boot, seen.seq, seen.body) for seen in observations],
@@ -120,8 +131,16 @@ class Ledger:
             run.executemany("INSERT OR REPLACE INTO notes VALUES (?, ?)", list((notes or {}).items()))
         self._head = head
 
-    def _append(self, run: Connection, envelopes: Sequence[Envelope]) -> LedgerHead:
-        head = self._head
+    def _begin(self, run: Connection, new: NewEpoch | None) -> LedgerHead:
+        if new is None:
+            return self._head
+        head = self._head if new.history is None else _adopt(run, new.history)
+        # The station has every event before the one that begins the epoch.
+        run.execute("DELETE FROM outbox WHERE epoch < ?", (new.epoch,))
+        run.execute("INSERT OR REPLACE INTO meta VALUES ('epoch', ?)", (new.epoch,))
+        return head.in_epoch(new.epoch)
+
+    def _append(self, run: Connection, head: LedgerHead, envelopes: Sequence[Envelope]) -> LedgerHead:
         for envelope in envelopes:
             if envelope.epoch != head.epoch or not head.follows(envelope):
                 raise LedgerError(
@@ -134,6 +153,15 @@ class Ledger:
             run.execute("INSERT INTO outbox VALUES (?, ?)", (head.epoch, head.seq))
         return head
 
+    def identity(self) -> str:
+        """Sixteen hex digits that name this ledger, drawn when it was made."""
+        known = self.note("identity")
+        if known is None:
+            known = secrets.token_hex(8).encode()
+            with self._store.transaction() as run:
+                run.execute("INSERT INTO notes VALUES ('identity', ?)", (known,))
+        return known.decode()
+
     def make_room(self) -> None:
         """Give back the disk space of the write-ahead log; raise `LedgerError` where that needs space itself."""
         self._store.shrink()
@@ -141,14 +169,11 @@ class Ledger:
     # ----------------------------------------------------------------------------------- reading
 
     def raw_events(self, from_seq: int = 1, epoch: int | None = None) -> Iterator[Row]:
-        """Stored events in order: of `epoch` from `from_seq` on; without `epoch` every one there is."""
-        last_epoch = _LAST_EPOCH if epoch is None else epoch
+        """Stored events in order: from `from_seq` of `epoch` on, later epochs included; without `epoch` every one
+        there is."""
         after = (0, 0) if epoch is None else (epoch, from_seq - 1)
-        query = (
-            "SELECT epoch, seq, bytes FROM events WHERE (epoch, seq) > (?, ?) AND epoch <= ? "
-            "ORDER BY epoch, seq LIMIT 500"
-        )
-        while page := self._store.rows(query, *after, last_epoch):
+        query = "SELECT epoch, seq, bytes FROM events WHERE (epoch, seq) > (?, ?) ORDER BY epoch, seq LIMIT 500"
+        while page := self._store.rows(query, *after):
             yield from page
             after = page[-1][:2]
 
@@ -212,6 +237,23 @@ class Ledger:
 
     def close(self) -> None:
         self._store.close()
+
+
+def _adopt(run: Connection, history: Sequence[bytes]) -> LedgerHead:
+    """Put aside what this ledger held and take `history` instead."""
+    run.execute(
+        "CREATE TABLE IF NOT EXISTS aside (no INTEGER PRIMARY KEY AUTOINCREMENT, "
+        "epoch INTEGER NOT NULL, seq INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT"
+    )
+    run.execute("INSERT INTO aside (epoch, seq, bytes) SELECT epoch, seq, bytes FROM events ORDER BY epoch, seq")
+    for table in ("events", "outbox", "sealed_outbox"):
+        run.execute(f"DELETE FROM {table}")
+    head = LedgerHead()
+    for raw in history:
+        envelope = decode_envelope(raw)
+        head = LedgerHead(envelope.epoch, envelope.seq, hash_of(raw))
+        run.execute("INSERT INTO events VALUES (?, ?, ?, ?)", (head.epoch, head.seq, raw, head.hash))
+    return head
 
 
 def _append_sealed(run: Connection, epoch: int, cards: Sequence[SealedCard]) -> None:

@@ -11,7 +11,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from feltwire.config import TableConfig
-from feltwire.table_io import AckFrame, Commit, DeviceSaid, FrameCame, Publish, Show, ZoneCame
+from feltwire.table_io import (
+    AckFrame,
+    BusChanged,
+    CommandCame,
+    Commit,
+    DeviceSaid,
+    FrameCame,
+    Publish,
+    Show,
+    ZoneCame,
+)
 from feltwire.table_node import TableNode
 from table_core.messages import (
     UNKNOWN_CARD,
@@ -22,16 +32,19 @@ from table_core.messages import (
     Chips,
     DeviceState,
     Envelope,
+    Grant,
     Key,
     KeyPressed,
     Millis,
     SealedCard,
     Seat,
     TableView,
+    encode,
 )
 from table_core.tracker.desk import Why
 
 DIGITS = {str(code): Key(code) for code in range(10)}
+LEDGER = "memory"
 FRAME_MS = 10  # from one device message to the next
 
 
@@ -104,7 +117,9 @@ class TableInMemory:
         self.acked: list[tuple[str, int]] = []
         self.screen: bytes = b""  # what the table's own screen shows
         self.wake_at: Millis | None = None
-        self.node = TableNode(config, self.vault, known=lambda *_: (), stamp=lambda now: At("boot", now), boot=9)
+        self.node = TableNode(
+            config, self.vault, known=lambda *_: (), stamp=lambda now: At("boot", now), boot=9, ledger=LEDGER
+        )
         self._sent = {"keypad": 0, "shoe": 0}
         self._take(self.node.open_table(self.now))
         for device in devices:
@@ -118,6 +133,11 @@ class TableInMemory:
         effects, self.wake_at = self.node.step(something, self.now)
         self._take(effects)
         return self.events[before:]
+
+    def connect(self) -> list[AnyEvent]:
+        """The broker is there, and the station says that this machine is the table."""
+        events = self.give(BusChanged(up=True))
+        return events + self.give(CommandCame(encode(Grant("grant", LEDGER, self.view.epoch))))
 
     def press(self, *keys: Key | str) -> list[AnyEvent]:
         """Keys in order; a string of digits is typed digit by digit."""

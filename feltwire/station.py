@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import logging
 import os
 import secrets
@@ -16,6 +17,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+import msgspec
 from starlette.applications import Starlette
 
 from display.actions import ActionRefused
@@ -26,10 +28,12 @@ from feltwire.boottime import boot_id, boot_millis
 from feltwire.collected import CollectedLedger
 from feltwire.config import ConfigError, StationConfig, load, rulebook_of
 from feltwire.process import Process, add_config, log_line, main
+from feltwire.station_charge import InCharge
 from feltwire.station_io import (
     Arrived,
     BusDown,
     BusUp,
+    ChargeTaken,
     Commit,
     Committed,
     Directed,
@@ -41,12 +45,14 @@ from feltwire.station_io import (
     SaveClock,
     SaveCommand,
     Say,
+    SendHistory,
     Show,
+    TakeCharge,
 )
 from feltwire.station_node import StationNode
 from feltwire.station_store import StationStore
 from feltwire.store import LedgerError
-from table_core.messages import Chips, Key, Seat
+from table_core.messages import Chips, History, Key, Seat, encode
 from table_core.tournament.clock import ScheduleError
 
 log = logging.getLogger(__name__)
@@ -55,7 +61,8 @@ HELP = "The tournament director's process: collects every table, runs the clock,
 EXAMPLE = "feltwire station --config /etc/feltwire/station.toml"
 
 ANSWER_WITHIN_S = 5.0
-LEAVES = ("event", "birth", "status", "state", "device/+")
+LEAVES = ("event", "birth", "status", "state", "device/+", "handover")
+HISTORY_PAGE = 200  # events in one message to a machine that takes a table over
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -96,6 +103,7 @@ class StationProcess(Process):
                 now=boot_millis(),
                 recorded=self.store.clock(),
                 outgoing=self.store.outgoing(),
+                charges=self.store.charges(),
             )
         except ScheduleError as error:
             raise ConfigError(f"station: {error}") from error
@@ -144,6 +152,10 @@ class StationProcess(Process):
                 self.bus.publish(effect.topic, effect.payload, qos=effect.qos, retain=effect.retain)
             case Show():
                 self.hub.publish(effect.channel, effect.snapshot, event_id=effect.event_id)
+            case TakeCharge():
+                self._take_charge(effect)
+            case SendHistory():
+                self._send_history(effect)
             case SaveClock() | SaveCommand() | DropCommand():
                 self._save(effect)
             case Reply():
@@ -159,6 +171,29 @@ class StationProcess(Process):
             self.driver.put(NotRecorded(str(error)))
         else:
             self.driver.put(Committed(effect.raw, accepted))
+
+    def _take_charge(self, effect: TakeCharge) -> None:
+        # Nothing of an earlier epoch is offered to the ledger any more, so its head here is where this one begins.
+        head = self.ledger.heads().get(effect.table)
+        after = (head.epoch, head.seq, head.hash) if head is not None else (0, 0, "")
+        in_charge = InCharge(effect.ledger, effect.epoch, *after)
+        try:
+            self.store.save_charge(effect.table, in_charge)
+        except LedgerError as error:
+            self._unsaved = str(error)
+            self.driver.put(NotRecorded(str(error)))
+        else:
+            self._unsaved = ""
+            self.driver.put(ChargeTaken(effect.table, in_charge))
+
+    def _send_history(self, effect: SendHistory) -> None:
+        wanted = effect.wanted
+        after = (wanted.after_epoch, wanted.after_seq)
+        rows = self.ledger.raw_events(effect.table, after=after)
+        page = itertools.islice((row for row in rows if row[:2] <= effect.upto), HISTORY_PAGE)
+        events = tuple(msgspec.Raw(raw) for _, _, raw in page)
+        topic = topics.table(self.config.venue, effect.table, "command")
+        self.bus.publish(topic, encode(History(effect.id, wanted.ledger, events)))
 
     def _save(self, effect: SaveClock | SaveCommand | DropCommand) -> None:
         try:

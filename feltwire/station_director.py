@@ -77,6 +77,13 @@ class TakeBackWanted(Frozen, frozen=True):
     if_seq: int | None = None
 
 
+class HandOverWanted(Frozen, frozen=True):
+    """The table goes to the machine that asks for it."""
+
+    table: str
+    ledger: str
+
+
 class Nothing(Frozen, frozen=True):
     """A command without arguments."""
 
@@ -117,21 +124,26 @@ class Director:
         return len(self._outgoing) < before
 
     def take(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        """Carry out one press of those that this class knows."""
+        do = self._commands.get(given.command)
+        if do is None:
+            known = ", ".join([*self._commands, "hand_over"])
+            yield from self.reply(given, f"There is no command {given.command!r}; there are: {known}.", True)
+            return
+        yield from self.once(given, lambda given: do(given, now))
+
+    def once(self, given: Directed, do: Callable[[Directed], Iterator[Effect]]) -> Iterator[Effect]:
         """Carry out one press. The same id again is answered as before and not carried out again."""
         if given.id in self._answers:
             yield self._answers[given.id]
             return
-        do = self._commands.get(given.command)
-        if do is None:
-            known = ", ".join(self._commands)
-            yield from self._reply(given, f"There is no command {given.command!r}; there are: {known}.", True)
-            return
         try:
-            yield from do(given, now)
+            yield from do(given)
         except msgspec.ValidationError as error:
-            yield from self._reply(given, f"{given.command}: {error}.", True)
+            yield from self.reply(given, f"{given.command}: {error}.", True)
 
-    def _reply(self, given: Directed, text: str, refused: bool = False) -> Iterator[Effect]:
+    def reply(self, given: Directed, text: str, refused: bool = False) -> Iterator[Effect]:
+        """Words for the director; the same press again is answered with them."""
         reply = Reply(given.id, text, refused)
         self._answers[given.id] = reply
         while len(self._answers) > ANSWERS_KEPT:
@@ -140,34 +152,34 @@ class Director:
         yield reply
 
     def _clock_reply(self, given: Directed, refusal: Refusal | None, text: str) -> Iterator[Effect]:
-        yield from self._reply(given, refusal.reason if refusal else text, refusal is not None)
+        yield from self.reply(given, refusal.reason if refusal else text, refusal is not None)
 
     # ------------------------------------------------------------------------------------ the clock
 
     def _pause(self, given: Directed, now: Millis) -> Iterator[Effect]:
-        _arguments(given, Nothing)
+        arguments_of(given, Nothing)
         refusal = self._clock.change(self._clock.clock.pause(now))
         yield from self._clock_reply(given, refusal, "The clock is stopped.")
 
     def _resume(self, given: Directed, now: Millis) -> Iterator[Effect]:
-        _arguments(given, Nothing)
+        arguments_of(given, Nothing)
         refusal = self._clock.change(self._clock.clock.resume(now))
         yield from self._clock_reply(given, refusal, "The clock runs.")
 
     def _next_level(self, given: Directed, now: Millis) -> Iterator[Effect]:
-        _arguments(given, Nothing)
+        arguments_of(given, Nothing)
         refusal = self._clock.change(self._clock.clock.go_to_next(now))
         yield from self._clock_reply(given, refusal, f"{self._present(now)} has begun.")
 
     def _select_level(self, given: Directed, now: Millis) -> Iterator[Effect]:
-        wanted = _arguments(given, SelectLevel)
+        wanted = arguments_of(given, SelectLevel)
         before = self._clock.clock
         if wanted.entry is not None:
             changed = before.go_to_entry(wanted.entry, now)
         elif wanted.level is not None:
             changed = before.go_to(wanted.level, now)
         else:
-            yield from self._reply(given, "Name a level or an entry of the schedule.", True)
+            yield from self.reply(given, "Name a level or an entry of the schedule.", True)
             return
         refusal = self._clock.change(changed)
         same = self._clock.clock == before
@@ -185,10 +197,10 @@ class Director:
     # ------------------------------------------------------------------------------------ the tables
 
     def _set_seats(self, given: Directed, now: Millis) -> Iterator[Effect]:
-        wanted = _arguments(given, SeatsWanted)
+        wanted = arguments_of(given, SeatsWanted)
         fault = self._fault_of(wanted)
         if fault:
-            yield from self._reply(given, fault, True)
+            yield from self.reply(given, fault, True)
             return
         id_ = f"{self._prefix}seats-{given.id}"
         command = SetSeats(
@@ -197,17 +209,17 @@ class Director:
         )  # fmt: skip
         yield self._send(wanted.table, command)
         players = sum(seat.stack > 0 for seat in wanted.seats)
-        yield from self._reply(given, f"Table {wanted.table} is told: {players} players seated.")
+        yield from self.reply(given, f"Table {wanted.table} is told: {players} players seated.")
 
     def _rule(self, given: Directed, now: Millis) -> Iterator[Effect]:
-        wanted = _arguments(given, RulingWanted)
+        wanted = arguments_of(given, RulingWanted)
         matter = MATTERS.get(wanted.matter)
         if wanted.table not in self._tables:
             yield from self._no_table(given, wanted.table)
             return
         if matter is None:
             known = ", ".join(sorted(MATTERS))
-            yield from self._reply(given, f"There is no matter {wanted.matter!r}; there are: {known}.", True)
+            yield from self.reply(given, f"There is no matter {wanted.matter!r}; there are: {known}.", True)
             return
         id_ = f"{self._prefix}rule-{given.id}"
         command = Rule(
@@ -215,10 +227,10 @@ class Director:
             wanted.if_epoch, wanted.if_seq, self._expiry(now),
         )  # fmt: skip
         yield self._send(wanted.table, command)
-        yield from self._reply(given, f"Table {wanted.table} is told: {matter.title}.")
+        yield from self.reply(given, f"Table {wanted.table} is told: {matter.title}.")
 
     def _take_back_ruling(self, given: Directed, now: Millis) -> Iterator[Effect]:
-        wanted = _arguments(given, TakeBackWanted)
+        wanted = arguments_of(given, TakeBackWanted)
         if wanted.table not in self._tables:
             yield from self._no_table(given, wanted.table)
             return
@@ -226,11 +238,11 @@ class Director:
         yield self._send(
             wanted.table, TakeBackRuling(id_, wanted.ruler, wanted.if_epoch, wanted.if_seq, self._expiry(now))
         )
-        yield from self._reply(given, f"Table {wanted.table} is told to take the ruling back.")
+        yield from self.reply(given, f"Table {wanted.table} is told to take the ruling back.")
 
     def _no_table(self, given: Directed, table: str) -> Iterator[Effect]:
         known = ", ".join(self._tables)
-        yield from self._reply(given, f"There is no table {table!r}; there are: {known}.", True)
+        yield from self.reply(given, f"There is no table {table!r}; there are: {known}.", True)
 
     def _expiry(self, now: Millis, life_ms: int = RULING_LIFE_MS) -> Expiry:
         return Expiry(self._clock.boot, Millis(now + life_ms))
@@ -265,7 +277,7 @@ class Director:
         return ""
 
 
-def _arguments(given: Directed, kind: type[A]) -> A:
+def arguments_of(given: Directed, kind: type[A]) -> A:
     """The arguments as `kind`; raise `msgspec.ValidationError` naming the one at fault."""
     return msgspec.convert(given.arguments, kind)
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from feltwire.collected import Accepted
+from feltwire.station_charge import InCharge
 from feltwire.station_store import ClockRecord
-from table_core.messages import AnyTableCommand
+from table_core.messages import AnyTableCommand, HistoryWanted
 
 # ------------------------------------------------------------------------------------------------- inputs
 
@@ -41,6 +42,14 @@ class Committed:
 
 
 @dataclass(frozen=True, slots=True)
+class ChargeTaken:
+    """The answer to `TakeCharge`, being on the disk."""
+
+    table: str
+    in_charge: InCharge
+
+
+@dataclass(frozen=True, slots=True)
 class NotRecorded:
     """The disk refused something: why, in words for the director. What was to be recorded is not."""
 
@@ -56,7 +65,7 @@ class Directed:
     arguments: dict[str, Any] = field(default_factory=dict)
 
 
-Input = Arrived | BusUp | BusDown | Committed | NotRecorded | Directed
+Input = Arrived | BusUp | BusDown | Committed | ChargeTaken | NotRecorded | Directed
 
 # ------------------------------------------------------------------------------------------------ effects
 
@@ -66,6 +75,26 @@ class Commit:
     """Offer a table's event to the ledger; its answer comes back as `Committed`."""
 
     raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TakeCharge:
+    """Record that the machine with `ledger` is the table in `epoch`, behind the last event that the ledger has of
+    it; answered by `ChargeTaken`."""
+
+    table: str
+    ledger: str
+    epoch: int
+
+
+@dataclass(frozen=True, slots=True)
+class SendHistory:
+    """Send the next events of a table to the machine that takes it over, up to where its epoch begins."""
+
+    table: str
+    wanted: HistoryWanted
+    upto: tuple[int, int]
+    id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,4 +151,4 @@ class Say:
     level: str = "info"  # info, warning
 
 
-Effect = Commit | Publish | Show | SaveClock | SaveCommand | DropCommand | Reply | Say
+Effect = Commit | TakeCharge | SendHistory | Publish | Show | SaveClock | SaveCommand | DropCommand | Reply | Say

@@ -126,6 +126,7 @@ class TableLink:
     heard_at: Millis | None = None
     reported: tuple[int, int] = (1, 0)  # the last event that the table is known to have: epoch, seq
     asking: Patience = field(default_factory=Patience)
+    fencing: Patience = field(default_factory=Patience)
     answered: set[str] = field(default_factory=set)
     outgoing: dict[str, Outgoing] = field(default_factory=dict)
     devices: dict[str, DeviceState] = field(default_factory=dict)
@@ -171,12 +172,9 @@ class TableLink:
         return cause
 
     def missing(self) -> Iterator[tuple[int, int]]:
-        """`(epoch, from_seq)` of what to ask for: the rest of the epoch at hand, then a later one whole."""
-        if self.complete:
-            return
-        yield self.epoch, self.seq + 1
-        if self.reported[0] > self.epoch:
-            yield self.reported[0], 1
+        """`(epoch, from_seq)` of what to ask for; later epochs come with it."""
+        if not self.complete:
+            yield self.epoch, self.seq + 1
 
     # ------------------------------------------------------------------------------- commanding
 

@@ -6,19 +6,21 @@ on the disk; whatever the station knows beside its ledgers follows from them, so
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from feltwire import topics
 from feltwire.collected import Kind
 from feltwire.config import StationConfig
+from feltwire.station_charge import Authority, InCharge
 from feltwire.station_clock import StationClock
-from feltwire.station_director import Director, command_words
+from feltwire.station_director import Director, HandOverWanted, arguments_of, command_words
 from feltwire.station_io import (
     Arrived,
     BusDown,
     BusUp,
+    ChargeTaken,
     Committed,
     Directed,
     DropCommand,
@@ -30,6 +32,7 @@ from feltwire.station_io import (
     SaveClock,
     Say,
     Show,
+    TakeCharge,
 )
 from feltwire.station_store import ClockRecord
 from feltwire.station_tables import Tables
@@ -65,13 +68,23 @@ class StationNode:
         now: Millis,
         recorded: ClockRecord | None = None,
         outgoing: Sequence[tuple[str, AnyTableCommand]] = (),
+        charges: Mapping[str, InCharge] | None = None,
     ) -> None:
         self._config = config
         self._rulebook = rulebook
         prefix = f"{tournament}/"
         self._clock = StationClock(config, prefix, boot=boot, now=now, recorded=recorded)
         self._director = Director(self._clock, prefix, config.tables, outgoing)
-        self._tables = Tables(config, rulebook, prefix, now=now, answered=self._director.answered)
+        known = charges or {}
+        self._authorities = {table: Authority(table, known.get(table)) for table in config.tables}
+        self._tables = Tables(
+            config,
+            rulebook,
+            prefix,
+            now=now,
+            answered=self._director.answered,
+            authorities=self._authorities,
+        )
         self._to_drop: list[DropCommand] = []
         self._bus_up = False
         self._alerts = {"bus": f"Waiting for the broker at {config.broker.url}; the tables keep their events."}
@@ -119,8 +132,12 @@ class StationNode:
                 if given.accepted.kind is Kind.NEW:
                     self._alerts.pop("disk", None)
                 self._count_field()
+            case ChargeTaken():
+                yield from self._tables.charge_taken(given, now)
             case NotRecorded():
                 # Not acknowledged, so the tables keep it and send it again.
+                for authority in self._authorities.values():
+                    authority.not_taken()
                 yield from self._warn("disk", f"Nothing can be recorded: {given.why}.")
             case Directed():
                 yield from self._directed(given, now)
@@ -159,9 +176,27 @@ class StationNode:
     def _directed(self, given: Directed, now: Millis) -> Iterator[Effect]:
         for kind in [kind for kind in self._alerts if kind.startswith("expired")]:
             del self._alerts[kind]  # the director is there and decides anew
-        yield from self._director.take(given, now)
+        if given.command == "hand_over":
+            yield from self._director.once(given, self._hand_over)
+        else:
+            yield from self._director.take(given, now)
         if self._clock.touched:
             self._alerts.pop("restart", None)
+
+    def _hand_over(self, given: Directed) -> Iterator[Effect]:
+        wanted = arguments_of(given, HandOverWanted)
+        authority = self._authorities.get(wanted.table)
+        claim = authority.claim if authority is not None else None
+        if authority is None or claim is None or claim.ledger != wanted.ledger:
+            text = f"No machine asks to be table {wanted.table} now."
+            yield from self._director.reply(given, text, refused=True)
+            return
+        handed = authority.hand_over(self._tables.head_of(wanted.table))
+        assert handed is not None
+        ledger, epoch = handed
+        yield TakeCharge(wanted.table, ledger, epoch)
+        text = f"Table {wanted.table} is handed over to machine {ledger[:4]}: epoch {epoch} begins."
+        yield from self._director.reply(given, text)
 
     def _let_expire(self, now: Millis) -> Iterator[Effect]:
         for table, command in self._director.expired(now):
@@ -209,6 +244,7 @@ class StationNode:
                 tiles=self._tables.tiles(now),
                 clock=clock_state(self._clock.clock, now, self._field),
                 alerts=self._all_alerts(),
+                claims=self._tables.claims(now),
             )
             yield Show("room", encode(room))
 

@@ -1,4 +1,5 @@
-"""What the station must remember beside the tables' events: its clock, its schedule, commands not yet answered.
+"""What the station must remember beside the tables' events: its clock, its schedule, which machine is which table,
+commands not yet answered.
 
 One SQLite file, `station.db`, in the station's data folder; what a method wrote is on the disk when it returns.
 """
@@ -12,6 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
+from feltwire.station_charge import InCharge
 from feltwire.store import LedgerError, Store
 from table_core.messages import AnyTableCommand, Frozen, Level, decode_command, encode
 from table_core.tournament.clock import Mark
@@ -63,6 +65,18 @@ class StationStore:
         with self._store.transaction() as run:
             run.execute("INSERT OR REPLACE INTO notes VALUES ('clock', ?)", (encode(record),))
 
+    def charges(self) -> dict[str, InCharge]:
+        """Which machine is which table."""
+        rows = self._store.rows("SELECT substr(key, 8), bytes FROM notes WHERE key LIKE 'charge/%'")
+        return {
+            table: self._read("who is a table", lambda raw=raw: _decode_charge(raw))  # type: ignore[misc]
+            for table, raw in rows
+        }
+
+    def save_charge(self, table: str, in_charge: InCharge) -> None:
+        with self._store.transaction() as run:
+            run.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (f"charge/{table}", encode(in_charge)))
+
     def outgoing(self) -> list[tuple[str, AnyTableCommand]]:
         """`(table, command)` of the director's commands that no event has answered, oldest first."""
         rows = self._store.rows('SELECT "table", bytes FROM outgoing ORDER BY no')
@@ -106,6 +120,10 @@ class StationStore:
                 f"{self._store.path}: {what} recorded there cannot be read ({error}); "
                 "it was written by another version: use that one, or begin with an empty data folder"
             ) from error
+
+
+def _decode_charge(raw: bytes) -> InCharge:
+    return msgspec.json.decode(raw, type=InCharge)
 
 
 def _decode_clock(raw: bytes) -> ClockRecord:

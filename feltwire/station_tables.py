@@ -7,7 +7,7 @@ were there; `StationNode` drops what cannot be sent, and `bus_up` says again wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
 
 import msgspec
@@ -15,14 +15,29 @@ import msgspec
 from feltwire import topics
 from feltwire.collected import Kind
 from feltwire.config import StationConfig
-from feltwire.station_io import Arrived, Commit, Committed, DropCommand, Effect, Publish, Say, Show
+from feltwire.station_charge import Asked, Authority
+from feltwire.station_io import (
+    Arrived,
+    ChargeTaken,
+    Commit,
+    Committed,
+    DropCommand,
+    Effect,
+    Publish,
+    Say,
+    SendHistory,
+    Show,
+    TakeCharge,
+)
 from feltwire.station_link import ReadModel, TableLink
 from table_core.messages import (
     Ack,
     AnyTableCommand,
     Birth,
+    ClaimView,
     DeviceState,
     Envelope,
+    HistoryWanted,
     Millis,
     Resend,
     Status,
@@ -60,12 +75,14 @@ class Tables:
         *,
         now: Millis,
         answered: Callable[[str], bool],
+        authorities: Mapping[str, Authority],
     ) -> None:
+        self._authorities = authorities
         self._venue = config.venue
         self._prefix = prefix
         self._started_at = now
         self._answered = answered
-        self._resends = 0
+        self._said = 0
         self._strangers: dict[str, str] = {}
         self._links = {
             table: TableLink(
@@ -138,11 +155,11 @@ class Tables:
     def _heard(self, link: TableLink, leaf: str, payload: bytes, now: Millis) -> Iterator[Effect]:
         match leaf.partition("/"):
             case ("event", _, _):
-                link.heard(now)
-                yield from self._event(link, payload)
+                yield from self._event(link, payload, now)
             case ("birth", _, _):
-                link.heard(now)
                 yield from self._birth(link, msgspec.json.decode(payload, type=Birth), now)
+            case ("handover", _, _):
+                yield from self._handover(link, msgspec.json.decode(payload, type=HistoryWanted))
             case ("status", _, _):
                 link.online = msgspec.json.decode(payload, type=Status).online
             case ("state", _, _):
@@ -151,7 +168,7 @@ class Tables:
             case ("device", _, name) if payload:
                 link.devices[name] = msgspec.json.decode(payload, type=_Health).state
 
-    def _event(self, link: TableLink, raw: bytes) -> Iterator[Effect]:
+    def _event(self, link: TableLink, raw: bytes, now: Millis) -> Iterator[Effect]:
         envelope = decode_envelope(raw)
         if (envelope.venue, envelope.table) != (self._venue, link.table):
             link.alerts["forged"] = (
@@ -160,24 +177,68 @@ class Tables:
             )
             yield Say(link.alerts["forged"], "warning")
             return
+        authority = self._authorities[link.table]
+        if envelope.epoch < authority.epoch:
+            yield from self._fence(link, envelope.epoch, now)
+            return
+        link.heard(now)
+        authority.heard(now)
         yield Commit(raw)
 
     def _birth(self, link: TableLink, birth: Birth, now: Millis) -> Iterator[Effect]:
+        authority = self._authorities[link.table]
+        claim = authority.claim
+        match authority.asked(birth, self.head_of(link.table), now):
+            case Asked.CLAIM:
+                if claim is None or claim.ledger != birth.ledger:
+                    yield Say(f"table {link.table}: machine {birth.ledger[:4]} asks to be it", "warning")
+                yield from self._say_who(link, now)
+                return
+            case Asked.FIRST:
+                yield TakeCharge(link.table, birth.ledger, authority.take(birth.ledger, birth.epoch))
+            case Asked.IN_CHARGE:
+                authority.heard(now)
+                yield from self._say_who(link, now)
+            case Asked.UNNAMED if birth.epoch < max(link.epoch, authority.epoch):
+                yield from self._fence(link, birth.epoch, now)
+                return
         yield Say(f"table {link.table} is up: epoch {birth.epoch}, last event {birth.last_seq}")
-        if birth.epoch < link.epoch:
-            yield from self._fence(link, birth.epoch)
-            return
+        link.heard(now)
         link.alerts.pop("fenced", None)
         link.report(birth.epoch, birth.last_seq)
         link.renew()
         # The table may not have had the last acknowledgement, and it may have forgotten what it was told.
         yield from self._ack(link, link.epoch, link.seq)
 
-    def _fence(self, link: TableLink, epoch: int) -> Iterator[Effect]:
+    def charge_taken(self, given: ChargeTaken, now: Millis) -> Iterator[Effect]:
+        """It is on the disk who is the table: everybody who would be it is told."""
+        self._authorities[given.table].taken(given.in_charge)
+        link = self._links[given.table]
+        who = given.in_charge
+        yield Say(f"table {given.table}: machine {who.ledger[:4]} is in charge, epoch {who.epoch}")
+        yield from self._say_who(link, now)
+
+    def _say_who(self, link: TableLink, now: Millis) -> Iterator[Effect]:
+        grant = self._authorities[link.table].grant(lambda: self._next_id("grant"), now)
+        if grant is not None:
+            yield self._to(link, "command", encode(grant))
+
+    def _handover(self, link: TableLink, wanted: HistoryWanted) -> Iterator[Effect]:
+        who = self._authorities[link.table].in_charge
+        if who is not None and (who.ledger, who.epoch) == (wanted.ledger, wanted.epoch):
+            upto = (who.after_epoch, who.after_seq)
+            yield SendHistory(link.table, wanted, upto, self._next_id("history"))
+
+    def _fence(self, link: TableLink, epoch: int, now: Millis) -> Iterator[Effect]:
+        """Somebody speaks in an epoch that is over: say who is the table, and show it to the director."""
+        begun = max(link.epoch, self._authorities[link.table].epoch)
         text = (
-            f"Table {link.table} speaks in epoch {epoch}, but epoch {link.epoch} has begun: it is fenced and "
-            "nothing it says is taken. Stop the old machine, or start it with the ledger of the new one."
+            f"Table {link.table} speaks in epoch {epoch}, but epoch {begun} has begun: it is fenced and nothing "
+            "it says is taken. Switch the old machine off, or hand the table over to it."
         )
+        if link.fencing.due(now):
+            link.fencing.said(now)
+            yield from self._say_who(link, now)
         if link.alerts.get("fenced") != text:
             link.alerts["fenced"] = text
             yield Say(text, "warning")
@@ -199,7 +260,7 @@ class Tables:
             case Kind.GAP:
                 link.report(envelope.epoch, envelope.seq)
             case Kind.BROKEN_CHAIN if envelope.epoch < link.epoch:
-                yield from self._fence(link, envelope.epoch)
+                yield from self._fence(link, envelope.epoch, now)
             case Kind.BROKEN_CHAIN:
                 yield from self._broken(link, accepted.why)
             case Kind.MALFORMED:  # decoded before it was offered
@@ -231,9 +292,12 @@ class Tables:
     def _ask(self, link: TableLink, now: Millis, missing: Iterable[tuple[int, int]]) -> Iterator[Effect]:
         link.asking.said(now)
         for epoch, from_seq in missing:
-            self._resends += 1
-            resend = Resend(f"{self._prefix}resend-{self._started_at}-{self._resends}", epoch, from_seq)
-            yield self._to(link, "command", encode(resend))
+            yield self._to(link, "command", encode(Resend(self._next_id("resend"), epoch, from_seq)))
+
+    def _next_id(self, what: str) -> str:
+        """An id for a message that no event answers."""
+        self._said += 1
+        return f"{self._prefix}{what}-{self._started_at}-{self._said}"
 
     def _to(self, link: TableLink, leaf: str, payload: bytes) -> Publish:
         return Publish(topics.table(self._venue, link.table, leaf), payload)
@@ -252,6 +316,16 @@ class Tables:
         yield from self._strangers.values()
         for link in self._links.values():
             yield from link.problems()
+
+    def claims(self, now: Millis) -> list[ClaimView]:
+        """Machines that ask to be a table that another one is."""
+        views = [authority.claim_view(self._started_at, now) for authority in self._authorities.values()]
+        return [view for view in views if view is not None]
+
+    def head_of(self, table: str) -> tuple[int, int]:
+        """The last event collected of a table: epoch, seq; (0, 0) where there is none."""
+        link = self._links[table]
+        return link.head if link.seq else (0, 0)
 
     def _tile(self, link: TableLink, now: Millis) -> TileView:
         view = link.model.view

@@ -42,10 +42,12 @@ from feltwire.table_io import (
     DeviceSaid,
     ForgetHand,
     FrameCame,
+    LeaveBus,
     LightSeat,
     Opening,
     Publish,
     RelayAcked,
+    SayBirth,
     SendEvents,
     SendOutbox,
     SendSealed,
@@ -115,7 +117,10 @@ class TableProcess(Process):
             self.ledger = self._open(Ledger.open(ledger))
             self.vault = _open_vault(config, ledger)
             boot = secrets.randbits(32)
-            self.node = TableNode(config, self.vault, known=self.ledger.seen, stamp=at, boot=boot)
+            self._identity = self.ledger.identity()
+            self.node = TableNode(
+                config, self.vault, known=self.ledger.seen, stamp=at, boot=boot, ledger=self._identity
+            )
             self._recover()
             self._drive(self.node, f"table-{config.table}")
             self.sensed = Sensed(self.hub, config.table)
@@ -221,12 +226,16 @@ class TableProcess(Process):
         return topics.table(self.config.venue, self.config.table, leaf)
 
     def _bus_up(self) -> None:
-        head = self.ledger.head
-        firmware = {name: link.hello.firmware for name, link in self.links.items() if link.hello is not None}
-        birth = Birth(self.config.venue, self.config.table, head.epoch, head.seq, schema_hash(), firmware)
-        self.bus.publish(self._topic("birth"), encode(birth))
         self.bus.publish(self._topic("status"), encode(Status(online=True, boot=boot_id())), retain=True)
         self.driver.put(BusChanged(up=True))
+
+    def _say_birth(self) -> None:
+        config, head = self.config, self.ledger.head
+        firmware = {name: link.hello.firmware for name, link in self.links.items() if link.hello is not None}
+        birth = Birth(
+            config.venue, config.table, head.epoch, head.seq, schema_hash(), firmware, self._identity, head.hash
+        )
+        self.bus.publish(self._topic("birth"), encode(birth))
 
     def _message(self, topic: str, payload: bytes) -> None:
         if topic == self._topic("command"):
@@ -263,8 +272,13 @@ class TableProcess(Process):
             case SendSealed():
                 self._send(self.ledger.sealed_newest(effect.count), "sealed")
             case SendEvents():
-                rows = list(self.ledger.raw_events(effect.from_seq, effect.epoch))
-                self._send(rows[:OUTBOX_PAGE], "event")
+                rows = itertools.islice(self.ledger.raw_events(effect.from_seq, effect.epoch), OUTBOX_PAGE)
+                self._send(list(rows), "event")
+            case SayBirth():
+                self._say_birth()
+            case LeaveBus():
+                log.warning("another machine is table %s: the broker is left to it", self.config.table)
+                self.bus.stop()
             case ClearOutbox():
                 self._clear_outbox(effect)
             case Show():
@@ -300,6 +314,7 @@ class TableProcess(Process):
             boxes=commit.boxes,
             drop_boxes=commit.drop_boxes,
             notes=commit.notes,
+            new_epoch=commit.new_epoch,
         )
 
     def _say_stuck(self, why: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from feltwire.ledger import ObservationRecord
+from feltwire.ledger import NewEpoch, ObservationRecord
 from table_core.messages import (
     AnyObservation,
     Beat,
@@ -114,6 +114,7 @@ class Commit:
     sealed: list[SealedCard] = field(default_factory=list)
     boxes: list[bytes] = field(default_factory=list)
     drop_boxes: bool = False
+    new_epoch: NewEpoch | None = None
     notes: dict[str, bytes] = field(default_factory=dict)
 
 
@@ -137,6 +138,16 @@ class Publish:
 
 
 @dataclass(frozen=True, slots=True)
+class SayBirth:
+    """Say that this machine is on the network: how far it is, and which one."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveBus:
+    """Another machine is this table, and there: leave its name on the broker to it."""
+
+
+@dataclass(frozen=True, slots=True)
 class SendOutbox:
     """Send what the station and the relay have not acknowledged."""
 
@@ -150,6 +161,8 @@ class SendSealed:
 
 @dataclass(frozen=True, slots=True)
 class SendEvents:
+    """Send every event from `from_seq` of `epoch` on."""
+
     epoch: int
     from_seq: int
 
@@ -188,6 +201,8 @@ Effect = (
     | ForgetHand
     | AckFrame
     | Publish
+    | SayBirth
+    | LeaveBus
     | SendOutbox
     | SendSealed
     | SendEvents

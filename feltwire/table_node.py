@@ -12,9 +12,11 @@ from typing import Any
 
 import msgspec
 
+from feltwire.chain import hash_of
 from feltwire.config import TableConfig, rulebook_of
 from feltwire.inorder import InOrder, Turn
-from feltwire.ledger import ObservationRecord
+from feltwire.ledger import NewEpoch, ObservationRecord
+from feltwire.table_charge import Charge, Pull
 from feltwire.table_commands import RULE, Staleness, carry_out
 from feltwire.table_desk import StepDesk, Vault
 from feltwire.table_io import (
@@ -29,10 +31,12 @@ from feltwire.table_io import (
     Effect,
     ForgetHand,
     FrameCame,
+    LeaveBus,
     LightSeat,
     Opening,
     Publish,
     RelayAcked,
+    SayBirth,
     SendEvents,
     SendOutbox,
     SendSealed,
@@ -47,6 +51,9 @@ from table_core.messages import (
     DeviceChanged,
     DeviceState,
     Envelope,
+    EpochBegan,
+    Grant,
+    History,
     LevelBegan,
     Millis,
     Noticed,
@@ -58,9 +65,11 @@ from table_core.messages import (
     ScreenTouched,
     Seat,
     SeatsSet,
+    Source,
     TableView,
     ZoneSeen,
     decode_command,
+    decode_envelope,
     encode,
 )
 from table_core.projections.table import TableFold
@@ -85,9 +94,10 @@ class TableNode:
         known: Callable[[str, int], Sequence[int] | frozenset[int]],
         stamp: Callable[[Millis], At],
         boot: int,
+        ledger: str = "",
     ) -> None:
-        rulebook = rulebook_of(config)
-        self.fold = TableFold(config.venue, config.table, rulebook, smallest_chip=config.smallest_chip, epoch=1)
+        self._rulebook = rulebook_of(config)
+        self.fold = self._empty_fold(config)
         self.state = TrackerState()
         self._config = config
         self._vault = vault
@@ -97,6 +107,8 @@ class TableNode:
         self._own_seq: dict[str, int] = {}
         self._commands: list[str] = []
         self._staleness = Staleness()
+        self._charge = Charge(config.table, ledger)
+        self._devices: dict[str, DeviceChanged] = {}  # what each said last
         self._bus_up = False
         self._acked = 0
         self._sent_at = Millis(0)
@@ -106,6 +118,10 @@ class TableNode:
     @property
     def table(self) -> TableFold:
         return self.fold
+
+    def _empty_fold(self, config: TableConfig) -> TableFold:
+        chip = config.smallest_chip
+        return TableFold(config.venue, config.table, self._rulebook, smallest_chip=chip, epoch=1)
 
     # ---------------------------------------------------------------------------------- recovery
 
@@ -119,16 +135,20 @@ class TableNode:
             self.state = decode_state(tracker)
         if commands is not None:
             self._commands = msgspec.json.decode(commands, type=list[str])
+        self._charge.recover(notes("charge"))
 
     def open_table(self, now: Millis) -> list[Effect]:
         """The first step of a process: a new ledger gets its seats and levels from the configuration."""
         desk = self._desk(now, "config")
-        config = self._config
         if not self.fold.seq:
-            desk.record(ScheduleSet(0, config.levels))
-            desk.record(LevelBegan(next(level for level in config.levels if not level.is_break)))
-            desk.record(SeatsSet(config.seats, config.button, hand=1))
+            self._set_up(desk)
         return self._finish(desk, now)
+
+    def _set_up(self, desk: StepDesk) -> None:
+        config = self._config
+        desk.record(ScheduleSet(0, config.levels))
+        desk.record(LevelBegan(next(level for level in config.levels if not level.is_break)))
+        desk.record(SeatsSet(config.seats, config.button, hand=1))
 
     # -------------------------------------------------------------------------------------- steps
 
@@ -142,6 +162,8 @@ class TableNode:
                 return self.open_table(now)
             case FrameCame():
                 return self._frame(given, now)
+            case ZoneCame() | Touched() if not self._charge.plays:
+                return []
             case ZoneCame():
                 origin = self._origin("camera")
                 seen = ZoneSeen(origin, now, given.zone, given.cards, given.unread, given.face_down, given.chips)
@@ -176,12 +198,20 @@ class TableNode:
         if turn is Turn.REPEAT:
             return [AckFrame(frame.device, frame.boot, frame.seq)]
         origin = Origin(frame.device, frame.boot, frame.seq)
+        if not self._charge.plays:
+            return self._set_aside(origin, now)
         try:
             seen, boxes = frame.read(origin)
         except ValueError as error:
             return self._unreadable(origin, str(error), now)
         effects = self._observed(seen, origin, now, boxes=boxes, lost=turn is Turn.AFTER_GAP)
         return [*effects, AckFrame(frame.device, frame.boot, frame.seq)]
+
+    def _set_aside(self, origin: Origin, now: Millis) -> list[Effect]:
+        """This machine is not the table: the frame is done with, and nobody ever looks into it."""
+        desk = self._desk(now, origin.text())
+        desk.commit.observations.append(ObservationRecord(origin.device, origin.boot, origin.seq, b"{}"))
+        return [*self._finish(desk, now), AckFrame(origin.device, origin.boot, origin.seq)]
 
     def _unreadable(self, origin: Origin, why: str, now: Millis) -> list[Effect]:
         desk = self._desk(now, origin.text())
@@ -208,33 +238,42 @@ class TableNode:
 
     def _device(self, seen: DeviceChanged, now: Millis) -> list[Effect]:
         """Device states are told on the bus as they come; only a change is an event."""
-        health = {"state": seen.state, "detail": seen.detail}
-        told = Publish(f"device/{seen.device}", msgspec.json.encode(health), retain=True)
+        told: list[Effect] = [_told_of_device(seen)] if self._speaking else []
+        self._devices[seen.device] = seen
+        if not self._charge.plays:
+            return []
         if self.fold.devices.get(seen.device) is seen.state:
-            return [told]
-        return [*self._observed(seen, seen.origin, now), told]
+            return told
+        return [*self._observed(seen, seen.origin, now), *told]
 
     def _woken(self, now: Millis) -> list[Effect]:
         effects: list[Effect] = []
         due = wake_at(self.state)
-        if due is not None and due <= now:
+        if self._charge.plays and due is not None and due <= now:
             desk = self._desk(now, "timer")
             wake(desk, self.state, now)
             effects += self._finish(desk, now)
         if self._behind() and now - self._sent_at >= RESEND_MS:
             self._sent_at = now
             effects.append(SendOutbox())
+        asks_at = self._charge.asks_at()
+        if asks_at is not None and asks_at <= now:
+            effects += self._ask_for_the_table(now)
         return effects
 
     def _wake_at(self, now: Millis) -> Millis | None:
-        times = [wake_at(self.state)]
+        times = [wake_at(self.state) if self._charge.plays else None, self._charge.asks_at()]
         if self._behind():
             times.append(Millis(self._sent_at + RESEND_MS))
         known = [time for time in times if time is not None]
         return min(known) if known else None
 
     def _behind(self) -> bool:
-        return self._bus_up and self._acked < self.fold.seq
+        return self._speaking and self._acked < self.fold.seq
+
+    @property
+    def _speaking(self) -> bool:
+        return self._bus_up and self._charge.speaks
 
     # ------------------------------------------------------------------------------- bus, station
 
@@ -243,9 +282,22 @@ class TableNode:
         state = DeviceState.OK if changed.up else DeviceState.CONNECTING
         effects = self._device(DeviceChanged(self._origin("bus"), now, "bus", state, changed.reason), now)
         if not changed.up:
+            self._charge.disconnected()
             return effects
+        return [*effects, *self._ask_for_the_table(now), *self._speak_up(now)]
+
+    def _ask_for_the_table(self, now: Millis) -> list[Effect]:
+        """Say which machine this is; the station answers who is the table. Or ask on for the table's history."""
+        self._charge.asked(now)
+        if self._charge.pull is not None:
+            return [Publish("handover", encode(self._charge.pull.wanted()))]
+        return [SayBirth()]
+
+    def _speak_up(self, now: Millis) -> list[Effect]:
+        if not self._speaking:
+            return []
         self._sent_at = now
-        return [*effects, self._state(), SendOutbox()]
+        return [self._state(), *map(_told_of_device, self._devices.values()), SendOutbox()]
 
     def _state(self) -> Publish:
         return Publish("state", encode(self.fold.view()), retain=True)
@@ -263,8 +315,15 @@ class TableNode:
             desk = self._desk(now, "command")
             desk.record(Noticed("command_unreadable", f"A message of the station cannot be read: {error}"))
             return self._finish(desk, now)
-        if isinstance(command, Resend):
-            return [SendEvents(command.epoch, command.from_seq)]
+        match command:
+            case Grant():
+                return self._told_who_is_the_table(command, now)
+            case History():
+                return self._history(command, now)
+            case _ if not self._charge.plays:
+                return []
+            case Resend():
+                return [SendEvents(command.epoch, command.from_seq)] if self._charge.speaks else []
         if command.id in self._commands:
             return []
         stale = self._staleness.of(command, now)
@@ -279,6 +338,88 @@ class TableNode:
         desk.commit.notes["commands"] = msgspec.json.encode(self._commands)
         return self._finish(desk, now)
 
+    # ---------------------------------------------------------------------------- who is the table
+
+    def _told_who_is_the_table(self, grant: Grant, now: Millis) -> list[Effect]:
+        charge = self._charge
+        if grant.epoch < charge.epoch:
+            return []  # an old word that was under way
+        if grant.ledger != charge.ledger:
+            return self._fenced(grant, now)
+        if grant.epoch == self.fold.epoch:
+            if charge.speaks:
+                return []
+            charge.granted(grant.epoch)
+            desk = self._desk(now, "grant")
+            return [*self._finish(desk, now, charge=True), *self._speak_up(now)]
+        if grant.head == self.fold.head:
+            return self._begin_epoch(grant, None, now)
+        if charge.pull is None or charge.pull.grant.epoch < grant.epoch:
+            charge.pull = Pull(grant)
+        return [*self._pulled(now), *self._ask_for_the_table(now)]
+
+    def _fenced(self, grant: Grant, now: Millis) -> list[Effect]:
+        before = self._charge.kept(), self._charge.words
+        self._charge.fence(grant)
+        leave: list[Effect] = [LeaveBus()] if grant.leave else []
+        if (self._charge.kept(), self._charge.words) == before:
+            return leave
+        self._lit = None
+        kept = self._finish(self._desk(now, "grant"), now, charge=True)
+        return [*kept, Show(encode(self._fenced_view()), ""), LightSeat(None), *leave]
+
+    def _history(self, page: History, now: Millis) -> list[Effect]:
+        pull = self._charge.pull
+        if pull is None or page.ledger != self._charge.ledger or not pull.take(page.events):
+            return []
+        return self._pulled(now) or [Show(encode(self._fenced_view()), ""), *self._ask_for_the_table(now)]
+
+    def _pulled(self, now: Millis) -> list[Effect]:
+        """Become the table once its whole history is here."""
+        pull = self._charge.pull
+        if pull is None or not pull.complete:
+            return []
+        return self._begin_epoch(pull.grant, tuple(pull.rows), now)
+
+    def _begin_epoch(self, grant: Grant, history: tuple[bytes, ...] | None, now: Millis) -> list[Effect]:
+        """Go on as the table in a new epoch. What another machine had in hand was not observed to its end."""
+        if history is not None:
+            self._become(history)
+        self.fold.epoch, self.fold.seq, self._acked = grant.epoch, 0, 0
+        self._charge.granted(grant.epoch)
+        desk = self._desk(now, "grant")
+        desk.commit.new_epoch = NewEpoch(grant.epoch, history)
+        desk.commit.drop_boxes = True
+        desk.commit.notes["commands"] = msgspec.json.encode(self._commands)
+        desk.record(EpochBegan(grant.ledger))
+        if not self.fold.seats:
+            self._set_up(desk)
+        elif self.fold.in_hand:
+            number = self.fold.hand_number
+            desk.record(Noticed("hand_not_observed", f"Hand {number} was not observed to its end: count stacks"))
+            desk.record(SeatsSet(self.fold.stacks_all(), None, gap=True, source=Source.ASSUMED))
+        self.state = TrackerState()
+        effects = [*self._finish(desk, now, charge=True), *self._speak_up(now)]
+        for seen in list(self._devices.values()):
+            effects += self._device(seen, now)
+        return effects
+
+    def _become(self, history: tuple[bytes, ...]) -> None:
+        self.fold = self._empty_fold(self._config)
+        self._staleness = Staleness()
+        envelopes = [decode_envelope(raw) for raw in history]
+        for envelope, raw in zip(envelopes, history, strict=True):
+            self.fold.apply(envelope, hash_of(raw))
+        self._staleness.recorded(envelopes)
+        causes = dict.fromkeys(envelope.cause for envelope in envelopes)
+        self._commands = [cause.removeprefix("command/") for cause in causes if cause.startswith("command/")]
+        self._commands = self._commands[-COMMANDS_KEPT:]
+
+    def _fenced_view(self) -> TableView:
+        """What the screen of a machine shows that is not the table."""
+        words = self._charge.words
+        return msgspec.structs.replace(self.fold.view(), last=words, legal=None, question=None, notices=())
+
     # ------------------------------------------------------------------------------------ helpers
 
     def _desk(self, now: Millis, cause: str) -> StepDesk:
@@ -288,9 +429,11 @@ class TableNode:
         self._own_seq[device] = self._own_seq.get(device, 0) + 1
         return Origin(device, self._boot, self._own_seq[device])
 
-    def _finish(self, desk: StepDesk, now: Millis) -> list[Effect]:
-        """The commit, and behind it what the world is told."""
+    def _finish(self, desk: StepDesk, now: Millis, *, charge: bool = False) -> list[Effect]:
+        """The commit, and behind it what the world is told. `charge`: who is the table has changed."""
         commit = desk.commit
+        if charge:
+            commit.notes["charge"] = self._charge.kept()
         commit.notes["tracker"] = encode_state(self.state)
         effects: list[Effect] = [commit]
         if commit.drop_boxes:
@@ -303,7 +446,7 @@ class TableNode:
         own = self._own_screen(desk, public)
         self._own = (own.ruling, own.predicted)
         effects.append(Show(encode(own), f"{self.fold.epoch}.{self.fold.seq}"))
-        if self._bus_up:
+        if self._speaking:
             self._sent_at = now
             effects += [Publish("event", raw) for raw in commit.told]
             effects += [SendSealed(len(commit.sealed))] if commit.sealed else []
@@ -321,6 +464,8 @@ class TableNode:
 
     def _own_screen(self, desk: StepDesk, public: TableView) -> TableView:
         """The view with what stands on this table's screen only: open matters and the predicted action."""
+        if not self._charge.plays:
+            return self._fenced_view()
         guess = predicted(desk, self.state)
         words = f"Seat {guess[0].seat}: {guess[1]}?" if guess is not None else ""
         return msgspec.structs.replace(public, ruling=view_of(desk, self.state), predicted=words)
@@ -335,3 +480,8 @@ class TableNode:
             self._lit = seat
             effects.append(LightSeat(seat))
         return effects
+
+
+def _told_of_device(seen: DeviceChanged) -> Publish:
+    health = {"state": seen.state, "detail": seen.detail}
+    return Publish(f"device/{seen.device}", msgspec.json.encode(health), retain=True)

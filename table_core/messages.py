@@ -817,6 +817,13 @@ class DeviceStateChanged(Event, frozen=True, tag="device_state"):
     detail: str = ""
 
 
+class EpochBegan(Event, frozen=True, tag="epoch_began"):
+    """The first event of an epoch that the station granted: from here on the machine with `ledger` is the
+    table."""
+
+    ledger: str
+
+
 AnyEvent = (
     HandStarted
     | Posted
@@ -854,6 +861,7 @@ AnyEvent = (
     | LevelBegan
     | FloorCalled
     | DeviceStateChanged
+    | EpochBegan
 )
 
 
@@ -951,14 +959,40 @@ class TakeBackRuling(TableCommand, frozen=True, tag="take_back_ruling"):
 
 
 class Resend(TableCommand, frozen=True, tag="resend"):
-    """Send again every event of `epoch` from `from_seq` on."""
+    """Send again every event from `from_seq` of `epoch` on, later epochs included."""
 
     id: str
     epoch: int
     from_seq: int
 
 
-AnyTableCommand = SetSeats | SetSchedule | SetLevel | Rule | TakeBackRuling | Resend
+class Grant(TableCommand, frozen=True, tag="grant"):
+    """The machine with `ledger` is this table, in `epoch`; any other that hears this is fenced.
+
+    The epoch begins behind the event `after_seq` of `after_epoch`, whose SHA-256 (hex) is `head`; a machine that
+    ends elsewhere asks for the history up to there first. With `leave` the machine in charge was heard a moment
+    ago: others leave the broker, for two with one name would take the connection from each other.
+    """
+
+    id: str
+    ledger: str
+    epoch: int
+    after_epoch: int = 0
+    after_seq: int = 0
+    head: str = ""
+    leave: bool = False
+
+
+class History(TableCommand, frozen=True, tag="history"):
+    """Events of this table as they were collected, in order, for the machine with `ledger` that asked for them;
+    each is an `Envelope`, byte for byte."""
+
+    id: str
+    ledger: str
+    events: tuple[msgspec.Raw, ...]
+
+
+AnyTableCommand = SetSeats | SetSchedule | SetLevel | Rule | TakeBackRuling | Resend | Grant | History
 
 
 class Ack(Frozen, frozen=True):
@@ -980,12 +1014,27 @@ class SealedCard(Frozen, frozen=True):
 
 
 class Birth(Frozen, frozen=True):
+    """A table is on the network: how far it is, and which machine it is. `ledger` names the ledger that it writes
+    (drawn when that was made), `head` is the SHA-256 (hex) of its last event."""
+
     venue: str
     table: str
     epoch: int
     last_seq: int
     schema: str
     firmware: dict[str, str] = {}
+    ledger: str = ""
+    head: str = ""
+
+
+class HistoryWanted(Frozen, frozen=True):
+    """On `…/handover`: the machine with `ledger`, which was granted `epoch`, asks for what comes after this event.
+    Answered by `History`."""
+
+    ledger: str
+    epoch: int
+    after_epoch: int
+    after_seq: int
 
 
 class Status(Frozen, frozen=True):
@@ -1113,12 +1162,26 @@ class TileView(Frozen, frozen=True):
     state: TableView | None
 
 
+class ClaimView(Frozen, frozen=True):
+    """A machine that is not in charge of a table asks to be it; the director hands the table over, or not.
+
+    `mark` is what its screen shows, `heard_ms_ago` how long ago the machine in charge was heard.
+    """
+
+    table: str
+    ledger: str
+    mark: str
+    text: str
+    heard_ms_ago: int
+
+
 class RoomView(Frozen, frozen=True):
     venue: str
     rulebook: str
     tiles: tuple[TileView, ...]
     clock: ClockState | None
     alerts: tuple[str, ...] = ()
+    claims: tuple[ClaimView, ...] = ()
 
 
 class OverlaySeat(Frozen, frozen=True):

@@ -40,8 +40,10 @@ from table_core.histories.recorded import RecordedHand
 from table_core.messages import (
     Ack,
     AnyEvent,
+    Birth,
     Chips,
     Envelope,
+    Grant,
     HandEnded,
     HandStarted,
     Rewound,
@@ -216,10 +218,15 @@ def _wires(first: RecordedHand, rulebook: Rulebook, seat_count: int, broker: str
 
 
 def _listen(url: str, events: _Log) -> Bus:
-    """Subscribed to the table's events, which are acknowledged as a station acknowledges them."""
+    """Subscribed to what the table says: it is put in charge and acknowledged as a station does it."""
 
-    def came(_topic: str, payload: bytes) -> None:
+    def came(topic: str, payload: bytes) -> None:
         try:
+            if topic.endswith("birth"):
+                birth = msgspec.json.decode(payload, type=Birth)
+                grant = Grant(f"grant-{birth.ledger}", birth.ledger, birth.epoch)
+                bus.publish(topics.table(VENUE, TABLE, "command"), encode(grant))
+                return
             envelope = decode_envelope(payload)
         except msgspec.DecodeError as error:
             log.warning("the table published what is no event: %s", error)
@@ -232,7 +239,7 @@ def _listen(url: str, events: _Log) -> Bus:
     bus = Bus(
         Broker(url),
         client_id=f"{VENUE}-director",
-        subscriptions=[topics.table(VENUE, TABLE, "event")],
+        subscriptions=[topics.table(VENUE, TABLE, leaf) for leaf in ("event", "birth")],
         on_message=came,
         on_up=up.set,
         on_down=lambda reason: log.warning("%s", reason),

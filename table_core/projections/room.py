@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from table_core.messages import ClockState, RoomView, SeatView, Street, TableView, TileView
+from table_core.messages import ClaimView, ClockState, RoomView, SeatView, Street, TableView, TileView
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ def room_view(
     tiles: Iterable[TileView],
     clock: ClockState | None,
     alerts: Iterable[str] = (),
+    claims: Iterable[ClaimView] = (),
 ) -> RoomView:
     """Tiles in the order of their tables, alerts newest first and each once."""
     return RoomView(
@@ -54,4 +55,5 @@ def room_view(
         tiles=tuple(sorted(tiles, key=lambda tile: tile.table)),
         clock=clock,
         alerts=tuple(dict.fromkeys(alerts)),
+        claims=tuple(claims),
     )

@@ -128,7 +128,7 @@ class SpeakingTable(FakeTable):
     def resend(self, command: Resend) -> None:
         for raw in list(self.rows):
             envelope = decode_envelope(raw)
-            if envelope.epoch == command.epoch and envelope.seq >= command.from_seq:
+            if (envelope.epoch, envelope.seq) >= (command.epoch, command.from_seq):
                 self.say(raw)
 
     def say(self, *raws: bytes) -> None:

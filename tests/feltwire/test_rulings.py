@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from feltwire.table_io import BusChanged, CommandCame, Touched
+from feltwire.table_io import CommandCame, Touched
 from table_core.messages import (
     Action,
     Asked,
@@ -28,7 +28,7 @@ STRING_BET, FORWARD_DISCARD = "43", "51"
 def raised() -> TableUnderTest:
     """Seat 1 raised to 600; somebody says that it was a string bet."""
     table = TableUnderTest()
-    table.give(BusChanged(up=True))
+    table.connect()
     table.start_hand("Ah", "Kd", "7c", "As", "Kc", "2d")
     table.press("600", Key.BET_RAISE)
     table.press("1", Key.SEAT, STRING_BET, Key.FLOOR)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feltwire.table_io import BusChanged, CommandCame, DeviceSaid, FrameCame
+from feltwire.table_io import CommandCame, DeviceSaid, FrameCame
 from table_core.messages import (
     Acted,
     Action,
@@ -80,7 +80,7 @@ def test_every_dealt_card_is_a_commitment_with_its_place() -> None:
 
 def test_no_published_byte_names_a_card_before_it_is_seen() -> None:
     table = TableUnderTest()
-    table.give(BusChanged(up=True))
+    table.connect()
     to_flop(table)
     said = b"".join(table.published).decode()
     assert not [card for card in (*HOLE, "5h", *FLOP) if f'"{card}"' in said or f" {card}" in said]
