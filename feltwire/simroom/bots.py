@@ -127,7 +127,7 @@ def _play(
             continue
         legal = observer.hand.legal()
         assert legal is not None
-        act = _choose(rng, temper, legal, observer, blank.level.big_blind)
+        act = _choose(rng, temper, legal, observer, _unit(blank.level.big_blind, smallest_chip))
         observer.act(act)
         acts.append(act)
     tables, mucks = _show(rng, blank, observer)
@@ -147,7 +147,7 @@ def _play(
     )
 
 
-def _choose(rng: random.Random, temper: Temper, legal: Legal, observer: Observer, big_blind: Chips) -> ScriptedAct:
+def _choose(rng: random.Random, temper: Temper, legal: Legal, observer: Observer, unit: int) -> ScriptedAct:
     preflop = observer.hand.street is Street.PREFLOP
     many = len(observer.live_seats) > 2
     roll = rng.random()
@@ -158,7 +158,7 @@ def _choose(rng: random.Random, temper: Temper, legal: Legal, observer: Observer
     if legal.min_to is not None and legal.max_to is not None and rng.random() < attack:
         if rng.random() < temper.all_in or legal.max_to <= legal.min_to:
             return ScriptedAct(legal.seat, _attack(observer), legal.max_to)
-        return ScriptedAct(legal.seat, _attack(observer), _size(rng, legal, observer, big_blind))
+        return ScriptedAct(legal.seat, _attack(observer), _size(rng, legal, observer, unit))
     return ScriptedAct(legal.seat, Action.CHECK if legal.can_check else Action.CALL)
 
 
@@ -167,14 +167,18 @@ def _attack(observer: Observer) -> Action:
     return Action.RAISE if any(observer.hand.bets.values()) else Action.BET
 
 
-def _size(rng: random.Random, legal: Legal, observer: Observer, big_blind: Chips) -> Chips:
+def _unit(big_blind: Chips, smallest_chip: Chips) -> int:
+    """What bets are rounded to: about a quarter of the big blind, in chips that are in play."""
+    return max(smallest_chip, big_blind // 4 // smallest_chip * smallest_chip)
+
+
+def _size(rng: random.Random, legal: Legal, observer: Observer, unit: int) -> Chips:
     """A usual size: two to three times the bet, or a third of the pot to all of it, in round chips."""
     assert legal.min_to is not None
     assert legal.max_to is not None
     bets = observer.hand.bets
     pot = sum(pot.amount for pot in observer.hand.pots) + sum(bets.values())
     wish = rng.choice([legal.min_to, max(bets.values()) + pot * rng.choice([0.33, 0.5, 0.75, 1.0])])
-    unit = max(1, big_blind // 4)
     rounded = round(wish / unit) * unit
     if rounded < legal.min_to:
         rounded = -(-legal.min_to // unit) * unit

@@ -178,8 +178,16 @@ def check_chips(desk: Desk, state: TrackerState, seat: Seat) -> None:
     waiting = legal is not None and legal.seat == seat
     if not keyed or seen.chips == keyed or waiting or hand.awaiting_board or not seen.chips:
         return
+    if seen.chips > keyed and (_acts_again(desk, seat) or line(desk, state)):
+        return  # an action that nobody has keyed or confirmed yet
     text = f"Seat {seat}: {in_words(seen.chips)} lie there, {in_words(keyed)} were keyed"
     _say(desk, state, f"chips_differ-{seat}-{keyed}", text, seat, cited(desk.table.rulebook.id, "chips_checked"))
+
+
+def _acts_again(desk: Desk, seat: Seat) -> bool:
+    """The turn comes to the seat (again) on this street, as the books have it."""
+    hand = desk.table.hand
+    return hand is not None and bool(hand.state.pending >> hand.state.ring.place[seat] & 1)
 
 
 def check_blinds(desk: Desk, state: TrackerState) -> None:

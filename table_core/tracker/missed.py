@@ -6,9 +6,11 @@ check or a call. `STREET` says it, `UNDO` takes all of it back.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
-from table_core.messages import Act, Action, Answered, Asked, DeviceState, Key, Refusal, Seat, Source
+from table_core.messages import Act, Action, Answered, Asked, DeviceState, Key, Legal, Refusal, Seat, Source
 from table_core.tracker import betting, chips
 from table_core.tracker.board import board_is_out, confirm_street, deal_unknown, read_board
 from table_core.tracker.desk import Desk, busy
@@ -17,6 +19,7 @@ from table_core.tracker.state import Press, TrackerState
 
 KIND = "missed_before"  # the question whether those before a later seat folded or checked
 _WHOLE_BOARD = 5
+_HAND = 2
 
 
 def without_devices(desk: Desk) -> bool:
@@ -29,7 +32,21 @@ def street_over(desk: Desk, state: TrackerState) -> bool:
     hand = desk.table.hand
     if hand is None or hand.legal() is None:
         return False
-    return board_is_out(desk, state) or without_devices(desk)
+    return street_is_over(desk, state) or without_devices(desk)
+
+
+def street_is_over(desk: Desk, state: TrackerState) -> bool:
+    """The devices saw what comes after the betting: the next street, or hands turned up."""
+    return board_is_out(desk, state) or _hands_are_up(desk, state)
+
+
+def _hands_are_up(desk: Desk, state: TrackerState) -> bool:
+    """Two players have turned their hands up: nobody bets any more."""
+    hand = desk.table.hand
+    if hand is None:
+        return False
+    seen = [state.seats[str(seat)] for seat in hand.live_seats if str(seat) in state.seats]
+    return sum(len(there.cards) + there.unread >= _HAND for there in seen) >= _HAND
 
 
 def river_over(desk: Desk, state: TrackerState) -> bool:
@@ -71,18 +88,26 @@ def _fill_in_one(desk: Desk, state: TrackerState) -> bool:
 # ------------------------------------------------------------------------- a key for a seat further on
 
 
+def catch_up(desk: Desk, state: TrackerState, press: Press) -> None:
+    """A key for a seat further on, where the camera saw what every seat before it did: no question."""
+    hand, seat = desk.table.hand, press.named_seat
+    legal = hand.legal() if hand is not None else None
+    if legal is None or seat is None or legal.seat == seat:
+        return
+    between = _between(desk, state, seat)
+    if all(seen for _, _, seen in between):
+        for act, _, _ in between:
+            desk.push(act)
+
+
 def propose(desk: Desk, state: TrackerState, press: Press) -> None:
     """A key for a seat that is not to act yet: most likely those before it folded, or checked, without a key."""
     seat = press.named_seat
-    if seat is None or busy(desk):
-        return
-    between = _between(desk, seat)
+    between = [] if seat is None or busy(desk) else _between(desk, state, seat)
     if not between:
         return
     state.proposed = replace(press, seat=seat, number=None if press.number == seat else press.number)
-    did = "folded" if between[0][1] is Action.FOLD else "checked"
-    names = _listed([before for before, _ in between])
-    text = f"{names} {did} before seat {seat}? STREET = yes"
+    text = f"{_told(between)} before seat {seat}? STREET = yes"
     desk.record(Asked(desk.table.questions_asked + 1, KIND, text))
 
 
@@ -94,18 +119,18 @@ def take_proposal(desk: Desk, state: TrackerState, press: Press) -> None:
         desk.record(Answered(question.question, "Yes", press.source))
     if proposed is None or proposed.seat is None:
         return
-    for seat, action in _between(desk, proposed.seat):
-        if desk.push(Act(seat, action, source=Source.ASSUMED)) is not None:
+    for act, _, _ in _between(desk, state, proposed.seat):
+        if desk.push(act) is not None:
             return
     if betting.act(desk, state, proposed):
         state.out_of_turn = [one for one in state.out_of_turn if one.seat != proposed.seat]
 
 
-def _between(desk: Desk, seat: Seat) -> list[tuple[Seat, Action]]:
-    """What the seats from the one to act up to `seat` did, if they all checked, or all folded to a bet; empty when
-    the turn cannot come to `seat` that way."""
+def _between(desk: Desk, state: TrackerState, seat: Seat) -> list[tuple[Act, str, bool]]:
+    """What the seats from the one to act up to `seat` did, in words, and whether the camera saw it; where nothing
+    was seen they checked, or folded to a bet. Empty when the turn does not come to `seat` that way."""
     hand = desk.table.hand
-    did: list[tuple[Seat, Action]] = []
+    did: list[tuple[Act, str, bool]] = []
     if hand is None:
         return did
     street, came = hand.street, False
@@ -113,16 +138,41 @@ def _between(desk: Desk, seat: Seat) -> list[tuple[Seat, Action]]:
         if legal.seat == seat:
             came = True
             break
-        action = Action.CHECK if legal.can_check else Action.FOLD
-        if isinstance(hand.push(Act(legal.seat, action)), Refusal):
+        one = _one_between(desk, state, legal)
+        if isinstance(hand.push(one[0]), Refusal):
             break
-        did.append((legal.seat, action))
+        did.append(one)
     for _ in did:
         hand.pop()
-    return did if came and len({action for _, action in did}) == 1 else []
+    return did if came else []
+
+
+def _one_between(desk: Desk, state: TrackerState, legal: Legal) -> tuple[Act, str, bool]:
+    guess = chips.of_seat(desk, state, legal.seat)
+    if guess is not None:
+        return guess[0], guess[1], True
+    if folded_with_cards_gone(desk, state, legal.seat):
+        return Act(legal.seat, Action.FOLD, source=Source.CAMERA), "folded", True
+    sees = desk.table.devices.get("camera") is DeviceState.OK and str(legal.seat) in state.bets
+    if legal.can_check:
+        source = Source.CAMERA if sees else Source.ASSUMED
+        return Act(legal.seat, Action.CHECK, source=source), "checked", sees
+    return Act(legal.seat, Action.FOLD, source=Source.ASSUMED), "folded", False
+
+
+def _told(between: Sequence[tuple[Act, str, bool]]) -> str:
+    """`Seats 4, 5 and 6 folded, seat 7 checked`."""
+    groups: list[tuple[str, list[Seat]]] = []
+    for act, did, _ in between:
+        if groups and groups[-1][0] == did:
+            groups[-1][1].append(act.seat)
+        else:
+            groups.append((did, [act.seat]))
+    words = ", ".join(f"{_listed(seats)} {did}" for did, seats in groups)
+    return words[0].upper() + words[1:]
 
 
 def _listed(seats: list[Seat]) -> str:
     if len(seats) == 1:
-        return f"Seat {seats[0]}"
-    return f"Seats {', '.join(str(seat) for seat in seats[:-1])} and {seats[-1]}"
+        return f"seat {seats[0]}"
+    return f"seats {', '.join(str(seat) for seat in seats[:-1])} and {seats[-1]}"

@@ -57,6 +57,7 @@ from table_core.tracker.state import LOST, Opened, Press, TrackerState
 MISSED_AFTER_MS = 2_000  # a board card may well leave the shoe just before the last key is pressed
 UNREAD_AFTER_MS = 2_500  # the camera votes over a few still frames first
 LOST_AFTER_MS = 1_500  # a line that comes back sooner is not worth a word
+HAND, WHOLE_BOARD = 2, 5  # cards
 MOST_WAITING = 40  # presses that wait for a street
 
 _PROBLEMS = {
@@ -172,6 +173,7 @@ def _betting_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -
     state.proposed = None
     seen.said_not_to_have_folded(desk, state, press)
     seen.fold_the_gone(desk, state, press, now)
+    missed.catch_up(desk, state, press)
     hand = desk.table.hand
     late = _street_out_too_early(desk, state)
     if hand is not None and hand.awaiting_board and not showdown.betting_over(hand):
@@ -318,6 +320,8 @@ def _exposed(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen, now: M
     face_up = len(seen.cards) + seen.unread
     if hand is None or hand.ended or showdown.betting_over(hand) or not face_up:
         return
+    if face_up >= HAND and (hand.all_in or len(hand.board) == WHOLE_BOARD):
+        return  # the showdown, and the keys before it are missing
     if seat in hand.live_seats:
         say_once(desk, state, "card_exposed", f"A card lies face up at seat {seat}", seat)
         irregular.exposed(desk, state, seat, seen, now)
@@ -404,7 +408,7 @@ def _close_question(desk: Desk, state: TrackerState) -> None:
 
 def _watch_for_missed_keys(desk: Desk, state: TrackerState, now: Millis) -> None:
     hand = desk.table.hand
-    if hand is None or hand.legal() is None or not board_is_out(desk, state):
+    if hand is None or hand.legal() is None or not missed.street_is_over(desk, state):
         state.due.pop("missed", None)
     elif not busy(desk):
         state.due.setdefault("missed", Millis(now + MISSED_AFTER_MS))
@@ -413,11 +417,12 @@ def _watch_for_missed_keys(desk: Desk, state: TrackerState, now: Millis) -> None
 def _ask_for_missed_keys(desk: Desk, state: TrackerState) -> None:
     hand = desk.table.hand
     legal = hand.legal() if hand is not None else None
-    if hand is None or legal is None or busy(desk) or not board_is_out(desk, state):
+    if hand is None or legal is None or busy(desk) or not missed.street_is_over(desk, state):
         return
-    street = next_street(hand)
+    street = next_street(hand) if board_is_out(desk, state) else None
     did = f"called {legal.call:,}" if legal.call else "checked"
-    text = f"{street.capitalize() if street else 'Board'} is out, seat {legal.seat} to act: all {did}?"
+    over = f"{street.capitalize()} is out" if street else "Hands are up"
+    text = f"{over}, seat {legal.seat} to act: all {did}?"
     desk.record(Asked(desk.table.questions_asked + 1, "missed_actions", f"{text} STREET = yes"))
 
 

@@ -1,0 +1,74 @@
+"""What a camera says about the felt: zone by zone, once nothing has moved there for its lag."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from feltwire.simroom.felt import Lying, PhysicalFelt
+from feltwire.simroom.scene import chip_piles
+from feltwire.table_node import ZoneCame
+from table_core.messages import Chips, Seat
+from tests.evening.bytetable import ByteTable
+from tests.evening.people import People
+
+
+@dataclass
+class _Zone:
+    content: ZoneCame
+    due: float  # when it is said
+
+
+class Eye:
+    """Looks at `felt` and tells `table`; `glance` after every motion, `say` whenever time has passed."""
+
+    def __init__(self, table: ByteTable, felt: PhysicalFelt, seats: range, people: People) -> None:
+        self._table = table
+        self._felt = felt
+        self._seats = seats
+        self._people = people
+        self._pending: dict[str, _Zone] = {}
+        self._lay: dict[str, ZoneCame] = {}  # as it lay when it was last looked at
+
+    def glance(self, now: float) -> None:
+        """Something moved: zones that look different will be read once they have lain still."""
+        for content in self._contents():
+            if self._lay.get(content.zone) != content:
+                self._lay[content.zone] = content
+                self._pending[content.zone] = _Zone(self._as_seen(content), now + 1000 * self._people.lag_s())
+
+    def next_due(self) -> float | None:
+        return min((zone.due for zone in self._pending.values()), default=None)
+
+    def say(self, now: float) -> None:
+        """Readings that are due, oldest first."""
+        due = sorted((zone.due, name) for name, zone in self._pending.items() if zone.due <= now)
+        for _, name in due:
+            self._table.see(self._pending.pop(name).content)
+
+    def _contents(self) -> list[ZoneCame]:
+        felt = self._felt
+        found = [_cards("board", felt.board), _cards("burn", felt.burns)]
+        for number in self._seats:
+            seat = Seat(number)
+            found.append(_cards(f"seat-{seat}-cards", felt.hands.get(seat, [])))
+            found.append(_chips(f"seat-{seat}-bet", felt.bets.get(seat, Chips(0))))
+        return found
+
+    def _as_seen(self, content: ZoneCame) -> ZoneCame:
+        if content.chips and self._people.chips_unsure():
+            return ZoneCame(content.zone)
+        read = tuple(card for card in content.cards if not self._people.unread())
+        unread = len(content.cards) - len(read)
+        return ZoneCame(
+            content.zone, read, unread, content.face_down, content.chips, content.pieces, content.motions
+        )
+
+
+def _cards(zone: str, lying: list[Lying]) -> ZoneCame:
+    up = tuple(card.card for card in lying if card.face_up)
+    return ZoneCame(zone, up, 0, len(lying) - len(up))
+
+
+def _chips(zone: str, amount: Chips) -> ZoneCame:
+    pieces = sum(count for _, _, count in chip_piles(amount))
+    return ZoneCame(zone, chips=amount, pieces=pieces, motions=1 if amount else 0)

@@ -1,0 +1,255 @@
+"""An evening at one table: hand after hand in boot time, levels, knock-outs and new players, and what it cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from feltwire.config import TableConfig
+from feltwire.simroom.bots import Bots
+from feltwire.simroom.felt import PhysicalFelt
+from feltwire.simroom.names import player_name
+from feltwire.simroom.script import HandScript
+from table_core.messages import (
+    UNKNOWN_CARD,
+    Acted,
+    AnyEvent,
+    Asked,
+    BoardDealt,
+    BoardRead,
+    Chips,
+    Envelope,
+    HandEnded,
+    HandStarted,
+    HandTabled,
+    Level,
+    Noticed,
+    Refused,
+    Rewound,
+    Seat,
+    SeatStack,
+    SetLevel,
+    SetSeats,
+)
+from table_core.rulebook import load_rulebook
+from tests.evening.bytetable import ByteTable
+from tests.evening.dealer import HandDealt, Told
+from tests.evening.eye import Eye
+from tests.evening.people import Odds, People
+
+SEATS = range(1, 10)
+STACK = Chips(20_000)
+SMALLEST = Chips(25)
+LEVEL_S = 20 * 60
+FEWEST = 7  # then players of a broken table sit down
+_BLINDS = [(50, 100), (75, 150), (100, 200), (150, 300), (200, 400), (300, 600), (400, 800), (500, 1000)]
+_BLINDS += [(600, 1200), (800, 1600), (1000, 2000), (1500, 3000), (2000, 4000), (3000, 6000), (4000, 8000)]
+LEVELS = tuple(
+    Level(no, Chips(small), Chips(big), big_blind_ante=Chips(big)) for no, (small, big) in enumerate(_BLINDS, 1)
+)
+
+
+@dataclass(frozen=True)
+class DeviceSet:
+    """What a table has, and whether anybody presses."""
+
+    name: str
+    devices: frozenset[str]
+    presses: bool = True
+
+
+DEVICE_SETS = {
+    one.name: one
+    for one in (
+        DeviceSet("all", frozenset({"keypad", "shoe", "camera"})),
+        DeviceSet("shoe+keys", frozenset({"keypad", "shoe"})),
+        DeviceSet("camera+keys", frozenset({"keypad", "camera"})),
+        DeviceSet("keys", frozenset({"keypad"})),
+        DeviceSet("nobody", frozenset({"shoe", "camera"}), presses=False),
+    )
+}
+
+
+@dataclass
+class HandCost:
+    """One hand: what it cost, what was asked and said, and how much of it the table knows."""
+
+    hand: int
+    seats: int
+    told: Told
+    asked: list[str]
+    noticed: list[str]
+    refused: list[str]
+    fully_known: bool
+    closed: bool  # it ended with the right stacks, without a count
+    why: str = ""  # the first thing that the table does not know
+
+
+@dataclass
+class Evening:
+    """The sum of an evening."""
+
+    devices: DeviceSet
+    hands: list[HandCost] = field(default_factory=list)
+    hours: float = 0.0
+    set_by_director: int = 0  # hands after which the director set the seats
+    keys: Counter[str] = field(default_factory=Counter)
+
+
+class Shift:
+    """Deals at one table until its hours are over."""
+
+    def __init__(self, devices: DeviceSet, runtime: Path, *, seed: int, odds: Odds | None = None) -> None:
+        self.devices = devices
+        self.rulebook = load_rulebook("base")
+        seats = _seated(dict.fromkeys(map(Seat, SEATS), STACK))
+        self.table = ByteTable(_config(seats), runtime, devices.devices)
+        self.bots = Bots(seats=seats, button=Seat(1), rulebook=self.rulebook, seed=seed, smallest_chip=SMALLEST)
+        self.felt = PhysicalFelt()
+        self.people = People(f"{seed}", odds or Odds())
+        self.eye = Eye(self.table, self.felt, SEATS, self.people)
+        self._commands = 0
+        self._newcomers = len(SEATS)
+        self._level = 0
+        self._director = 0
+        self._began = self.table.now
+
+    def deal(self, *, hours: float = 0.0, hands: int = 0) -> Evening:
+        """Deal for so many hours, or so many hands."""
+        evening = Evening(self.devices)
+        for cost in self._hands(hours, hands):
+            evening.hands.append(cost)
+            evening.keys.update(key.name for key in cost.told.strokes)
+        evening.hours = self._hours()
+        evening.set_by_director = self._director
+        return evening
+
+    def _hours(self) -> float:
+        return (self.table.now - self._began) / 3_600_000
+
+    def _hands(self, hours: float, hands: int) -> Iterator[HandCost]:
+        dealt = 0
+        while (hours and self._hours() < hours) or dealt < hands:
+            self._set_level()
+            if len(self.bots.seats) < FEWEST:
+                self._sit_down()
+            yield self._hand()
+            dealt += 1
+
+    # ------------------------------------------------------------------------------------- the director
+
+    def _set_level(self) -> None:
+        due = min(int(self._hours() * 3600 // LEVEL_S), len(LEVELS) - 1)
+        if due != self._level:
+            self._level = due
+            self.table.command(SetLevel(self._id(), LEVELS[due]))
+
+    def _sit_down(self) -> None:
+        """Players of a broken table take the empty seats with the average stack."""
+        stacks = {entry.seat: entry.stack for entry in self.bots.seats}
+        names = {entry.seat: entry.player for entry in self.bots.seats}
+        average = Chips(sum(stacks.values()) // len(stacks) // SMALLEST * SMALLEST)
+        for seat in map(Seat, SEATS):
+            if seat not in stacks:
+                self._newcomers += 1
+                stacks[seat], names[seat] = average, player_name(self._newcomers)
+        seats = tuple(SeatStack(seat, stacks[seat], names[seat]) for seat in sorted(stacks))
+        button = self.bots.button
+        self.bots.sit_down_again(seats, button)
+        self.table.command(SetSeats(self._id(), seats, button, self.bots.hand))
+
+    def _as_felt(self) -> None:
+        """What the table does not know after a hand, the director sets: stacks, button, number of the hand."""
+        self._director += 1
+        self.table.command(SetSeats(self._id(), self.bots.seats, self.bots.button, self.bots.hand))
+
+    def _id(self) -> str:
+        self._commands += 1
+        return f"evening-{self._commands}"
+
+    # ------------------------------------------------------------------------------------------- a hand
+
+    def _hand(self) -> HandCost:
+        script = self.bots.next_hand(LEVELS[self._level])
+        before = len(self.table.events)
+        dealt = HandDealt(
+            self.table,
+            self.eye,
+            self.felt,
+            self.people,
+            script,
+            self.rulebook,
+            deck=self.table.registry.deck_names[script.hand % 2],
+            presses=self.devices.presses,
+            smallest_chip=SMALLEST,
+        )
+        told = dealt.play()
+        cost = _cost(script, told, dealt, self.table.events[before:])
+        self.bots.settle(dict(dealt.truth.hand.stacks))
+        stacks = self.table.stacks()
+        if any(stacks[seat] != stack for seat, stack in dealt.truth.hand.stacks.items()) or self._open():
+            self._as_felt()
+            cost.closed = False
+        return cost
+
+    def _open(self) -> bool:
+        return self.table.node.fold.in_hand
+
+
+def _cost(script: HandScript, told: Told, dealt: HandDealt, envelopes: Sequence[Envelope]) -> HandCost:
+    events = [envelope.data for envelope in envelopes]
+    why = _unknown(dealt, _effective(envelopes))
+    return HandCost(
+        script.hand,
+        len(script.seats),
+        told,
+        [event.kind for event in events if isinstance(event, Asked)],
+        [event.kind for event in events if isinstance(event, Noticed)],
+        [event.reason for event in events if isinstance(event, Refused)],
+        not why and not told.counts,
+        not told.counts,
+        why or ("stacks counted" if told.counts else ""),
+    )
+
+
+def _effective(envelopes: Sequence[Envelope]) -> list[AnyEvent]:
+    """Events that nothing took back."""
+    cut = {seq for envelope in envelopes if isinstance(envelope.data, Rewound) for seq in envelope.data.cut}
+    return [envelope.data for envelope in envelopes if envelope.seq not in cut]
+
+
+def _unknown(dealt: HandDealt, events: Sequence[AnyEvent]) -> str:
+    """What a perfect observer knows of this hand and the table does not; empty when it knows everything."""
+    truth = dealt.truth
+    if not any(isinstance(event, HandStarted) for event in events):
+        return "start not seen"
+    acts = [(event.seat, event.action, event.to) for event in events if isinstance(event, Acted)]
+    for number, act in enumerate(truth.acts):
+        if number >= len(acts):
+            return "actions missing"
+        seat, action, to = acts[number]
+        if (seat, action) != (act.seat, act.action) or (act.to is not None and to != act.to):
+            return "an action differs"
+    board = tuple(card for event in events if isinstance(event, BoardDealt) for card in event.cards)
+    read = [event.cards for event in events if isinstance(event, BoardRead)]
+    board = read[-1] if read else board
+    if UNKNOWN_CARD in board or board != truth.hand.board:
+        return "board not read"
+    tabled = {event.seat: set(event.cards) for event in events if isinstance(event, HandTabled)}
+    if any(tabled.get(seat) != set(cards) for seat, cards in truth.hand.tabled.items()):
+        return "a tabled hand not read"
+    if not any(isinstance(event, HandEnded) for event in events):
+        return "end not seen"
+    return ""
+
+
+def _seated(stacks: dict[Seat, Chips]) -> tuple[SeatStack, ...]:
+    return tuple(SeatStack(seat, stack, player_name(no)) for no, (seat, stack) in enumerate(stacks.items()))
+
+
+def _config(seats: tuple[SeatStack, ...]) -> TableConfig:
+    return TableConfig(
+        venue="v", table="01", data="", seats=seats, levels=LEVELS, button=Seat(1), smallest_chip=SMALLEST
+    )
