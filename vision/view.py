@@ -7,6 +7,7 @@ another size than the felt was measured at, as long as it has the same shape.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 import cv2
@@ -28,18 +29,14 @@ class ViewError(ValueError):
     """A picture that this felt's camera cannot have taken."""
 
 
+@dataclass(frozen=True)
 class Window:
     """A rectangle of felt pixels: columns `left` to `right`, rows `top` to `bottom`, the last ones excluded."""
 
-    __slots__ = ("bottom", "left", "maps", "right", "top")
-
-    def __init__(self, left: int, top: int, right: int, bottom: int) -> None:
-        self.left, self.top, self.right, self.bottom = left, top, right, bottom
-        self.maps: Maps | None = None  # where its pixels are in the picture, made when first needed
-
-    @property
-    def size(self) -> tuple[int, int]:
-        return self.right - self.left, self.bottom - self.top
+    left: int
+    top: int
+    right: int
+    bottom: int
 
 
 class View(Protocol):
@@ -99,11 +96,12 @@ class ScaledView(StraightView):
     def __init__(self, felt: Felt, size_px: tuple[int, int]) -> None:
         super().__init__(felt)
         self._scale = np.array(size_px) / np.array(felt.size_px)
+        self._maps: dict[Window, Maps] = {}
 
     def cut(self, image: Image, window: Window) -> Image:
-        if window.maps is None:
-            window.maps = _fixed(self.to_picture(_grid(window)))
-        return _remapped(image, window.maps)
+        if window not in self._maps:
+            self._maps[window] = _fixed(self.to_picture(_grid(window)))
+        return _remapped(image, self._maps[window])
 
     def to_picture(self, points: object) -> NDArray[np.float64]:
         return np.asarray((np.asarray(points, np.float64) + 0.5) * self._scale - 0.5, np.float64)
@@ -115,6 +113,7 @@ class CalibratedView:
     def __init__(self, felt: Felt, calibration: Calibration) -> None:
         self._felt = felt
         self._calibration = calibration
+        self._maps: dict[Window, Maps] = {}
         width, height = calibration.lens.size_px
         self._shrunk_to = (max(1, width // SHRINK), max(1, height // SHRINK))
         across, down = felt.size_px[0] // SHRINK, felt.size_px[1] // SHRINK
@@ -127,9 +126,9 @@ class CalibratedView:
         return _remapped(small, self._small_maps)
 
     def cut(self, image: Image, window: Window) -> Image:
-        if window.maps is None:
-            window.maps = _fixed(self.to_picture(_grid(window)))
-        return _remapped(image, window.maps)
+        if window not in self._maps:
+            self._maps[window] = _fixed(self.to_picture(_grid(window)))
+        return _remapped(image, self._maps[window])
 
     def to_picture(self, points: object) -> NDArray[np.float64]:
         return self._calibration.to_picture(self._felt.to_mm(points))

@@ -3,12 +3,14 @@
     watcher = Watcher(felt, CardReader())
     for reading in watcher.step(frame.image, frame.taken_ms): ...
 
-A hand over a zone, a card in the air, a covered lens are states of a table, not errors: nothing is said about a
-zone until it can be seen again. A name is given only when no look at the still zone contradicts another.
+A hand over a zone, a card in the air, a blurred picture, a covered lens are states of a table, not errors: nothing
+is said about a zone until it can be seen again. A name is given only when no look at the still zone contradicts
+another, and one card keeps its name and number while it lies there (`vision.lying`).
 """
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -17,14 +19,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.calibration import Calibration
 from vision.cards import Corners, Reading, Seen
 from vision.cards.find import Place
 from vision.felt import Felt, Zone
+from vision.lying import Memory, Thing
+from vision.view import SHRINK, View, Window, view_of
 
 Image = NDArray[np.uint8]
 
 RIM_MM = 8.0  # bare felt looked at around a zone
-SHRINK = 6  # motion is judged on a picture this many times smaller
 MOVED = 11  # grey levels by which a shrunken pixel of a still zone never differs from the last picture
 VOTES = 2  # looks that must not contradict each other
 MOST_VOTES = 5  # further looks while something is unread
@@ -32,6 +36,8 @@ HIDDEN = 0.24  # of a card zone under something that is no card: a hand is over 
 OTHER_HUE, OTHER_LIGHT = 0.22, 2.5  # how unlike felt (parts of its colour, times its light) the rim may be
 SAME_CARD_MM = 12.0
 DARK, FLAT = 16.0, 5.0  # mean and spread of a picture in grey levels: less is a covered lens
+BURNT, GLARING = 252, 0.03  # grey level at which the sensor is full; part of a zone that is, for glare
+SOFT_MM = 1.6  # standard deviation of the blur of the sharpest edge in a zone: more, and no index can be read
 
 
 class Reader(Protocol):
@@ -44,16 +50,28 @@ class Kind(StrEnum):
     FACE_DOWN = "face_down"
 
 
+class Condition(StrEnum):
+    """How well a zone can be seen now. Glare and blur are told only where they keep something from being read."""
+
+    CLEAR = "clear"
+    MOVING = "moving"
+    HIDDEN = "hidden"  # a hand, a sleeve, a cloth: the last reading stands
+    GLARE = "glare"
+    BLURRED = "blurred"
+
+
 @dataclass(frozen=True)
 class Box:
     """Something seen, for a person to look at: four corners in pixels of the whole picture, and what it is.
 
-    `text` is the card's name, or why it was not read; always empty for a card that lies face down.
+    `text` is the card's name, or why it was not read; always empty for a card that lies face down. `identity` is
+    the same for one card for as long as it lies there; 0 for what was never read.
     """
 
     corners: Corners
     kind: Kind
     text: str
+    identity: int = 0
 
 
 @dataclass(frozen=True)
@@ -84,31 +102,46 @@ def _said(reading: ZoneReading) -> tuple[object, ...]:
 
 @dataclass
 class _ZoneState:
-    """One zone: where it is in the picture, and how far its reading has come."""
+    """One zone: where it is on the felt, and how far its reading has come."""
 
     zone: Zone
-    left: int
-    top: int
+    window: Window
     place: Place
     small: tuple[slice, slice]
     small_mask: NDArray[np.bool_]
+    memory: Memory
     still: int = 0  # pictures since the last motion
     stale: bool = True  # it changed and has not been read since
     looks: list[Seen] = field(default_factory=list)
-    hidden: bool = False
+    condition: Condition = Condition.MOVING
     said: ZoneReading | None = None
+
+    @property
+    def corner(self) -> NDArray[np.int64]:
+        """The felt pixel at the top left of its crop."""
+        return np.array((self.window.left, self.window.top), np.int64)
 
     def moved(self, moving: NDArray[np.bool_]) -> bool:
         return bool(moving[self.small][self.small_mask].any())
 
+    def read_anew(self) -> None:
+        self.stale, self.still, self.looks = True, 0, []
+
 
 class Watcher:
-    """Turns pictures of one table into readings of its zones. One thread only; keeps no pictures but the last."""
+    """Turns pictures of one table into readings of its zones. One thread only; keeps no pictures but the last.
 
-    def __init__(self, felt: Felt, reader: Reader) -> None:
+    Without a calibration the picture itself is the felt. A picture of another size but the same shape will do.
+    """
+
+    def __init__(self, felt: Felt, reader: Reader, calibration: Calibration | None = None) -> None:
         self.felt = felt
+        self._calibration = calibration
+        self._view: View | None = None
+        self._size = (0, 0)
         self._reader = reader
-        self._zones = [_zone_state(felt, zone) for zone in felt.zones]
+        numbers = itertools.count(1)
+        self._zones = [_zone_state(felt, zone, Memory(numbers, felt.px_per_mm)) for zone in felt.zones]
         self._in_zones = _in_any_zone(felt)
         self._felt = np.zeros(3)
         self._last: Image | None = None
@@ -120,62 +153,80 @@ class Watcher:
         return {state.zone.name: state.said for state in self._zones if state.said is not None}
 
     @property
+    def conditions(self) -> dict[str, Condition]:
+        """How well each zone can be seen now."""
+        return {state.zone.name: state.condition for state in self._zones}
+
+    @property
     def hidden(self) -> frozenset[str]:
         """Zones that something lies over, such as a hand; their readings are the last before it came."""
-        return frozenset(state.zone.name for state in self._zones if state.hidden)
+        return frozenset(state.zone.name for state in self._zones if state.condition is Condition.HIDDEN)
 
     def force(self) -> None:
         """Read every zone again and say it even if nothing changed, as after a restart."""
         for state in self._zones:
-            state.stale, state.still, state.looks, state.said = True, 0, [], None
+            state.read_anew()
+            state.said = None
+            state.memory.forget()
+
+    def recalibrate(self, calibration: Calibration) -> None:
+        """The camera was moved: zones lie elsewhere in its pictures from now on, and are read again."""
+        self._calibration, self._view, self._last = calibration, None, None
+        for state in self._zones:
+            state.read_anew()
 
     def step(self, image: Image, at_ms: int) -> list[ZoneReading]:
-        """Take the next picture (BGR, of the felt's size); the readings that are new.
+        """Take the next picture (BGR); the readings that are new.
 
-        Raises ValueError for a picture of another size: the camera's zones would lie elsewhere.
+        Raises `ViewError` for a picture of another shape: the camera's zones would lie elsewhere.
         """
-        width, height = self.felt.size_px
-        if image.shape != (height, width, 3):
-            raise ValueError(
-                f"picture is {image.shape[1]} x {image.shape[0]}: this felt is calibrated for {width} x {height}"
-            )
-        small = np.asarray(
-            cv2.resize(image, (width // SHRINK, height // SHRINK), interpolation=cv2.INTER_AREA), np.uint8
-        )
+        view = self._view_for(image)
+        small = view.shrunk(image)
         last, self._last = self._last, small
         self.blocked = _why_blocked(small)
         if self.blocked or last is None:
             for state in self._zones:
-                state.still = 0
+                state.still, state.condition = 0, Condition.HIDDEN if self.blocked else Condition.MOVING
             return []
         blue, green, red = cv2.split(cv2.absdiff(small, last))
         moving = cv2.max(cv2.max(blue, green), red) > MOVED
         self._felt = self._felt_colour(small)
-        fresh = [self._look(state, image, moving, at_ms) for state in self._zones]
+        fresh = [self._look(state, view, image, moving, at_ms) for state in self._zones]
         if 2 * len(self.hidden) > len(self._zones):
             self.blocked = "something is in front of the camera"
         return [reading for reading in fresh if reading is not None]
 
-    def _look(self, state: _ZoneState, image: Image, moving: NDArray[np.bool_], at_ms: int) -> ZoneReading | None:
+    def _view_for(self, image: Image) -> View:
+        size = (image.shape[1], image.shape[0])
+        if self._view is None or size != self._size:
+            self._view, self._size, self._last = view_of(self.felt, self._calibration, size), size, None
+        return self._view
+
+    def _look(
+        self, state: _ZoneState, view: View, image: Image, moving: NDArray[np.bool_], at_ms: int
+    ) -> ZoneReading | None:
         """Move one zone on by one picture; its reading when that is new."""
         if state.moved(moving):
-            state.still, state.stale, state.looks = 0, True, []
+            state.read_anew()
+            state.condition = Condition.MOVING
             return None
         state.still += 1
         if not state.stale:
             return None
-        state.looks.append(self._read(state, image))
+        crop = view.cut(image, state.window)
+        state.looks.append(self._reader.read(crop, state.place, self.felt.px_per_mm))
         if len(state.looks) < VOTES:
             return None
         latest = state.looks[-1]
-        state.hidden = _unlike(latest.cloth, self._felt) or (
-            not _is_for_things(state.zone) and latest.clutter > HIDDEN
-        )
-        if state.hidden:
-            state.stale = False  # looked at again when whatever it is moves away
+        things = _is_for_things(state.zone)
+        if _unlike(latest.cloth, self._felt) or (not things and latest.clutter > HIDDEN):
+            state.condition, state.stale = Condition.HIDDEN, False  # looked at again when it moves away
             return None
-        reading = self._agreed(state, at_ms)
+        reading = self._agreed(state, view, crop, at_ms)
         state.stale = reading.unread > 0 and len(state.looks) < MOST_VOTES
+        state.condition = (
+            _why_unread(crop, state.place, self.felt.px_per_mm) if reading.unread else Condition.CLEAR
+        )
         if state.said is not None and reading.same_as(state.said):
             return None
         state.said = reading
@@ -185,43 +236,36 @@ class Watcher:
         """The colour (BGR) of this table's felt now: most of what lies in most zones."""
         return np.asarray(np.median(small[self._in_zones][::4], axis=0), np.float64)
 
-    def _read(self, state: _ZoneState, image: Image) -> Seen:
-        height, width = state.place.inside.shape
-        crop = image[state.top : state.top + height, state.left : state.left + width]
-        return self._reader.read(crop, state.place, self.felt.px_per_mm)
-
-    def _agreed(self, state: _ZoneState, at_ms: int) -> ZoneReading:
+    def _agreed(self, state: _ZoneState, view: View, crop: Image, at_ms: int) -> ZoneReading:
         """What all looks together say: a card is named when some look named it and none named another."""
-        things = _is_for_things(state.zone)
+        for_things = _is_for_things(state.zone)
         latest = state.looks[-1]
-        boxes = [self._card_box(state, card.corners) for card in latest.cards]
-        if not things:
-            boxes += [self._card_box(state, unread.corners, unread.why) for unread in latest.unread]
-        boxes += [_box(state, back.corners, Kind.FACE_DOWN, "") for back in latest.face_down]
-        boxes.sort(key=lambda box: self._rightness(state, box))
+        seen = [self._voted(state, card.corners) for card in latest.cards]
+        if not for_things:
+            seen += [self._voted(state, unread.corners, unread.why) for unread in latest.unread]
+        seen += [Thing(back.corners, face_down=True) for back in latest.face_down]
+        things = sorted(state.memory.settle(seen, crop), key=lambda thing: self._rightness(state, thing))
         return ZoneReading(
             state.zone.name,
             at_ms,
-            tuple(box.text for box in boxes if box.kind is Kind.READ),
-            sum(box.kind is Kind.UNREAD for box in boxes),
+            tuple(thing.name for thing in things if thing.name),
+            sum(not thing.name and not thing.face_down for thing in things),
             sum(back.cards for back in latest.face_down),
             None,
-            things and latest.clutter > 0,
-            tuple(boxes),
+            for_things and latest.clutter > 0,
+            tuple(_box(state, view, thing) for thing in things),
         )
 
-    def _card_box(self, state: _ZoneState, corners: Corners, why: str = "the looks differ") -> Box:
+    def _voted(self, state: _ZoneState, corners: Corners, why: str = "the looks differ") -> Thing:
         names = {card.card for look in state.looks for card in look.cards if self._same_place(card, corners)}
-        if len(names) == 1:
-            return _box(state, corners, Kind.READ, names.pop())
-        return _box(state, corners, Kind.UNREAD, why)
+        return Thing(corners, names.pop()) if len(names) == 1 else Thing(corners, why=why)
 
     def _same_place(self, card: Reading, corners: Corners) -> bool:
         apart = np.mean(card.corners, axis=0) - np.mean(corners, axis=0)
         return float(np.hypot(*apart)) < SAME_CARD_MM * self.felt.px_per_mm
 
-    def _rightness(self, state: _ZoneState, box: Box) -> float:
-        x, y = self.felt.to_mm(np.mean(box.corners, axis=0))
+    def _rightness(self, state: _ZoneState, thing: Thing) -> float:
+        x, y = self.felt.to_mm(np.mean(thing.corners, axis=0) + state.corner)
         return state.zone.within(float(x), float(y))[0]
 
 
@@ -237,8 +281,10 @@ def _is_for_things(zone: Zone) -> bool:
     return zone.name == "pot" or zone.name.endswith("-bet") or zone.name.startswith("button")
 
 
-def _box(state: _ZoneState, corners: Corners, kind: Kind, text: str) -> Box:
-    return Box(tuple((x + state.left, y + state.top) for x, y in corners), kind, text)
+def _box(state: _ZoneState, view: View, thing: Thing) -> Box:
+    kind = Kind.FACE_DOWN if thing.face_down else Kind.READ if thing.name else Kind.UNREAD
+    corners = view.to_picture(np.array(thing.corners) + state.corner)
+    return Box(tuple((float(x), float(y)) for x, y in corners), kind, thing.name or thing.why, thing.identity)
 
 
 def _why_blocked(small: Image) -> str:
@@ -251,6 +297,20 @@ def _why_blocked(small: Image) -> str:
     return ""
 
 
+def _why_unread(crop: Image, place: Place, px_per_mm: float) -> Condition:
+    """What keeps the cards of a zone from being read, as far as the light and the lens are to blame."""
+    grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY)
+    inside = place.inside > 0
+    if float((crop.min(axis=2)[inside] >= BURNT).mean()) > GLARING:
+        return Condition.GLARE
+    across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(grey, cv2.CV_32F, 0, 1, scale=1 / 8)
+    steepest = float(np.percentile(cv2.magnitude(across, down)[inside], 99.5))
+    dark, light = np.percentile(grey[inside], (2, 98))
+    # An edge blurred by a Gaussian rises by its height over sigma times the root of two pi.
+    sigma_px = float(light - dark) / max(1.0, steepest) / np.sqrt(2 * np.pi)
+    return Condition.BLURRED if sigma_px / px_per_mm > SOFT_MM else Condition.CLEAR
+
+
 def _in_any_zone(felt: Felt) -> NDArray[np.bool_]:
     """Where in the shrunken picture there are zones."""
     width, height = felt.size_px
@@ -260,7 +320,7 @@ def _in_any_zone(felt: Felt) -> NDArray[np.bool_]:
     return mask > 0
 
 
-def _zone_state(felt: Felt, zone: Zone) -> _ZoneState:
+def _zone_state(felt: Felt, zone: Zone, memory: Memory) -> _ZoneState:
     """Masks and places of one zone, made once."""
     around = Zone(zone.name, zone.x, zone.y, zone.width + 2 * RIM_MM, zone.height + 2 * RIM_MM, zone.angle_deg)
     outer, inner = felt.to_px(around.corners), felt.to_px(zone.corners)
@@ -275,4 +335,5 @@ def _zone_state(felt: Felt, zone: Zone) -> _ZoneState:
     cv2.fillPoly(small, [np.round(inner / SHRINK - 0.5).astype(np.int32)], 1)
     ys, xs = np.nonzero(small)
     window = np.s_[int(ys.min()) : int(ys.max()) + 1, int(xs.min()) : int(xs.max()) + 1]
-    return _ZoneState(zone, int(low[0]), int(low[1]), Place.of(inside, rim), window, small[window] > 0)
+    cut = Window(int(low[0]), int(low[1]), int(high[0]), int(high[1]))
+    return _ZoneState(zone, cut, Place.of(inside, rim), window, small[window] > 0, memory)

@@ -1,0 +1,181 @@
+"""One physical card keeps one identity while it lies there, whatever passes over it.
+
+What a card looked like when it was read is remembered: its place, flattened to one grey pixel a millimetre. When
+the zone has moved and is still again, the same place is looked at once more. Where nothing but the light changed,
+it is the same card, although glare or a shadow may keep it from being read now. Where something lies over a part
+of it, it is the same card as long as one whole index is visibly the same print: that is what names a card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards import Corners
+
+Image = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+Flags = NDArray[np.bool_]
+
+WIDTH, HEIGHT = 64, 88  # of a flattened card: a pixel to the millimetre
+BLOCK = 4
+INDEX = (4, 7)  # blocks that hold a corner's rank and suit: 16 x 28 mm
+CHANGED, FAINTEST = 0.085, 6.0  # of the paper's brightness, and grey levels, by which a still block never differs
+SAME_PLACE_MM = 12.0
+CORE = 0.4  # of the blocks must be as they were for a card under something
+
+
+@dataclass(frozen=True, eq=False)
+class Lying:
+    """A card that was read: its number at this table, its name, its place (pixels of the zone's crop) and look.
+
+    `name` is empty once looks at it contradicted each other: it stays withheld until it is moved.
+    """
+
+    identity: int
+    name: str
+    corners: Corners
+    looked: Floats
+
+
+@dataclass(frozen=True)
+class Thing:
+    """What a look at a zone makes of one place: a name, or why there is none; `face_down` backs have neither."""
+
+    corners: Corners
+    name: str = ""
+    why: str = ""
+    face_down: bool = False
+    identity: int = 0
+
+
+class Memory:
+    """The cards that lie in one zone. `numbers` gives each new card a number."""
+
+    def __init__(self, numbers: Iterator[int], px_per_mm: float) -> None:
+        self._numbers = numbers
+        self._near = SAME_PLACE_MM * px_per_mm
+        self._cards: list[Lying] = []
+
+    def forget(self) -> None:
+        self._cards = []
+
+    def settle(self, things: Sequence[Thing], crop: Image) -> list[Thing]:
+        """The same things, with what is remembered: names that still hold, and contradictions withheld."""
+        left = list(things)
+        settled: list[Thing] = []
+        kept: list[Lying] = []
+        for card in self._cards:
+            now = flattened(crop, card.corners)
+            here = self._at(left, card)
+            thing = self._remembered(card, now, here)
+            if thing is not None:
+                _take_out(left, here, card.corners)
+                settled.append(thing)
+                kept.append(self._renewed(card, thing, crop))
+        still = {card.identity for card in kept}
+        gone = {card.name: card for card in self._cards if card.identity not in still}
+        for thing in left:
+            if thing.name:
+                moved = gone.pop(thing.name, None)
+                number = next(self._numbers) if moved is None else moved.identity
+                kept.append(Lying(number, thing.name, thing.corners, flattened(crop, thing.corners)))
+                settled.append(replace(thing, identity=number))
+            else:
+                settled.append(thing)
+        self._cards = kept
+        return settled
+
+    def _at(self, things: Sequence[Thing], card: Lying) -> Thing | None:
+        """The thing that lies where the card lay, one with a name first."""
+        middle = np.mean(card.corners, axis=0)
+        near = [t for t in things if np.hypot(*(np.mean(t.corners, axis=0) - middle)) < self._near]
+        return min(near, key=lambda thing: not thing.name, default=None)
+
+    def _remembered(self, card: Lying, now: Floats, here: Thing | None) -> Thing | None:
+        """The card as it lies there still; None when it does not, or nobody can tell."""
+        if here is not None and here.face_down:
+            return None
+        if here is not None and here.name:
+            if here.name == card.name:
+                return replace(here, identity=card.identity)
+            return _withheld(card, here.corners) if same_card(card.looked, now) else None
+        if not card.name:
+            return _withheld(card, card.corners) if same_card(card.looked, now) else None
+        if same_card(card.looked, now) or same_index(card.looked, now):
+            return Thing(card.corners, card.name, identity=card.identity)
+        return None
+
+    def _renewed(self, card: Lying, thing: Thing, crop: Image) -> Lying:
+        """What to remember of it from now on: how it looks when it is read, not when something lies over it."""
+        if thing.name and thing.corners is not card.corners:
+            return Lying(card.identity, thing.name, thing.corners, flattened(crop, thing.corners))
+        return replace(card, name=thing.name)
+
+
+def _withheld(card: Lying, corners: Corners) -> Thing:
+    return Thing(corners, why="the looks differ", identity=card.identity)
+
+
+def _take_out(things: list[Thing], here: Thing | None, corners: Corners) -> None:
+    """Take what is now accounted for out of `things`: what lies there, or one that nobody could take apart."""
+    if here is not None:
+        things.remove(here)
+        return
+    over = next((t for t in things if not t.name and not t.face_down and covers(t.corners, corners)), None)
+    if over is not None:
+        things.remove(over)
+
+
+def flattened(crop: Image, corners: Corners) -> Floats:
+    """A card (four corners in pixels of the crop, from a short side) as `HEIGHT` × `WIDTH` grey levels."""
+    to = np.array([(0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)], np.float32) - 0.5
+    turn = cv2.getPerspectiveTransform(np.asarray(corners, np.float32), to)
+    flat = cv2.warpPerspective(
+        crop, turn, (WIDTH, HEIGHT), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    grey = cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY)
+    return np.asarray(cv2.GaussianBlur(grey, (3, 3), 0), np.float32)
+
+
+def same_card(before: Floats, now: Floats) -> bool:
+    """Whether nothing but the light changed: both indices are as they were, and no pip came or went."""
+    changed = _changed(before, now)
+    return not any(index.any() for index in _indices(changed)) and not _together(changed).any()
+
+
+def same_index(before: Floats, now: Floats) -> bool:
+    """Whether an index, and enough of the card around it, is visibly the print that it was."""
+    changed = _changed(before, now)
+    return not all(index.any() for index in _indices(changed)) and float((~changed).mean()) >= CORE
+
+
+def covers(box: Corners, corners: Corners) -> bool:
+    """Whether the middle of a card lies within a box."""
+    x, y = np.mean(corners, axis=0)
+    return cv2.pointPolygonTest(np.asarray(box, np.float32), (float(x), float(y)), False) >= 0
+
+
+def _changed(before: Floats, now: Floats) -> Flags:
+    """Which blocks differ by more than the light. The light's gain is that of most pixels."""
+    paper = float(np.percentile(before, 75))
+    bright = before > 0.4 * paper
+    gain = float(np.median(now[bright] / np.maximum(1.0, before[bright])))
+    apart = np.abs(before * gain - now) / max(1.0, gain)
+    blocks = apart.reshape(HEIGHT // BLOCK, BLOCK, WIDTH // BLOCK, BLOCK).mean(axis=(1, 3))
+    return np.asarray(blocks > max(FAINTEST, CHANGED * paper), np.bool_)
+
+
+def _indices(changed: Flags) -> tuple[Flags, Flags]:
+    """The blocks of both indices: top left, and bottom right upside down."""
+    across, down = INDEX
+    return changed[:down, :across], changed[-down:, -across:]
+
+
+def _together(changed: Flags) -> Flags:
+    """Blocks of which two by two lie together: what is alone is an edge that trembles."""
+    return np.asarray(changed[1:, 1:] & changed[:-1, 1:] & changed[1:, :-1] & changed[:-1, :-1], np.bool_)
