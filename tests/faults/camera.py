@@ -1,0 +1,202 @@
+"""The camera over the felt: as measured on rendered frames and drawn again by chance, or rendered and recognised.
+
+Both are looked at the same way: `look` when the felt has changed, `due` for when it has something to say next.
+"""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from feltwire.simroom.felt import Lying, PhysicalFelt
+from table_core.messages import CardText, DeviceState
+from tests.faults import wire
+
+RATES = Path(__file__).with_name("rates.toml")
+NOTICED_MS = 300  # until a watcher says that something is in front of the lens
+SEATS = range(1, 10)
+DECK: tuple[CardText, ...] = tuple(rank + suit for suit in "cdhs" for rank in "23456789TJQKA")
+
+
+class Rates(msgspec.Struct, frozen=True):
+    """How the recogniser sees lying cards (`python -m tests.faults measure` writes them).
+
+    Shares of cards: `unread` and `wrong` of those face up, `miscounted` of places with cards face down;
+    `delays_ms` are evenly spaced quantiles of the time from a change to its reading.
+    """
+
+    unread: float
+    wrong: float
+    miscounted: float
+    burns_miscounted: float
+    delays_ms: tuple[int, ...]
+
+    @classmethod
+    def load(cls, path: Path = RATES) -> Rates:
+        """Raise `msgspec.ValidationError` for a file that holds other things."""
+        raw = tomllib.loads(path.read_text("utf-8"))
+        return msgspec.convert(raw["drawn"], cls)
+
+
+class Eye(Protocol):
+    """A camera that the dealing process shows the felt to."""
+
+    def look(self, felt: PhysicalFelt, now: int) -> None:
+        """The felt may have changed."""
+        ...
+
+    def cover(self, covered: bool, felt: PhysicalFelt, now: int) -> None:
+        """Something is put over the lens, or taken away."""
+        ...
+
+    def due(self) -> int | None:
+        """When it has something to say."""
+        ...
+
+    def say(self, now: int) -> wire.AnyGiven | None:
+        """What it says, once; None when there is nothing (more)."""
+        ...
+
+    def heard(self, said: wire.Said) -> None:
+        """What the table answered."""
+        ...
+
+
+def zones_of(felt: PhysicalFelt) -> dict[str, tuple[Lying, ...]]:
+    """What lies in every zone that a reading can be about."""
+    zones = {"board": tuple(felt.board), "burn": tuple(felt.burns)}
+    hands: Mapping[Any, list[Lying]] = felt.hands
+    return zones | {f"seat-{seat}-cards": tuple(hands.get(seat, ())) for seat in SEATS}
+
+
+class DrawnEye:
+    """Readings as the recogniser gives them, with its delays, its misses and its mistakes."""
+
+    def __init__(self, rates: Rates, chance: random.Random) -> None:
+        self._rates = rates
+        self._chance = chance
+        self._lying: dict[str, tuple[Lying, ...]] = {}
+        self._due: dict[str, int] = {}
+        self._said: dict[str, tuple[tuple[CardText, ...], int, int]] = {}
+        self._covered = False
+        self._state_due: int | None = 0
+
+    def look(self, felt: PhysicalFelt, now: int) -> None:
+        if self._covered:
+            return
+        for zone, lying in zones_of(felt).items():
+            if self._lying.get(zone) != lying:
+                self._lying[zone] = lying
+                self._due[zone] = now + self._chance.choice(self._rates.delays_ms)
+
+    def cover(self, covered: bool, felt: PhysicalFelt, now: int) -> None:
+        self._covered = covered
+        self._state_due = now + NOTICED_MS
+        self._due.clear()
+        if not covered:
+            self._lying.clear()
+            self.look(felt, now)
+
+    def due(self) -> int | None:
+        times = [*self._due.values()] + ([self._state_due] if self._state_due is not None else [])
+        return min(times, default=None)
+
+    def say(self, now: int) -> wire.AnyGiven | None:
+        if self._state_due is not None and self._state_due <= now:
+            self._state_due = None
+            detail = "something is in front of the camera" if self._covered else ""
+            return wire.Camera(now, DeviceState.BLOCKED if self._covered else DeviceState.OK, detail)
+        for zone in [zone for zone, due in self._due.items() if due <= now]:
+            del self._due[zone]
+            reading = self._read(zone, self._lying[zone])
+            if self._said.get(zone) != reading:
+                self._said[zone] = reading
+                return wire.Zone(now, zone, *reading)
+        return None
+
+    def heard(self, said: wire.Said) -> None:
+        del said
+
+    def _read(self, zone: str, lying: tuple[Lying, ...]) -> tuple[tuple[CardText, ...], int, int]:
+        rates, chance = self._rates, self._chance
+        cards: list[CardText] = []
+        unread = backs = 0
+        for card in lying:
+            roll = chance.random()
+            if not card.face_up:
+                backs += 1
+            elif roll < rates.wrong:
+                cards.append(chance.choice(DECK))
+            elif roll < rates.wrong + rates.unread:
+                unread += 1
+            else:
+                cards.append(card.card)
+        miscounted = rates.burns_miscounted if zone == "burn" else rates.miscounted
+        if backs and chance.random() < miscounted:
+            backs += chance.choice((-1, 1))
+        return tuple(cards), unread, backs
+
+
+class RenderedEye:
+    """Pictures of the felt, rendered when it has changed and shown at a camera's pace until nothing new comes."""
+
+    FRAME_MS = 100
+    LOOKS = 8  # frames of a still scene after which a watcher has made up its mind
+
+    def __init__(self, seats: int, seed: int) -> None:
+        from vision.felt import Felt
+        from vision.render.renderer import Renderer
+
+        self._felt = Felt.for_seats(seats)
+        self._renderer = Renderer(self._felt)
+        self._shown: tuple[int, bool] | None = None
+        self._wanted: tuple[int, bool] = (-1, False)
+        self._physical: PhysicalFelt | None = None
+        self._covered = False
+        self._left = 0
+        self._next_ms = 0
+        self._seed = seed
+        self.frames = 0
+
+    def look(self, felt: PhysicalFelt, now: int) -> None:
+        self._physical = felt
+        wanted = (felt.changes, self._covered)
+        if wanted != self._wanted:
+            self._wanted = wanted
+            self._left = self.LOOKS
+            self._next_ms = max(self._next_ms, now + 1)
+
+    def cover(self, covered: bool, felt: PhysicalFelt, now: int) -> None:
+        self._covered = covered
+        self.look(felt, now)
+
+    def due(self) -> int | None:
+        return self._next_ms if self._left else None
+
+    def say(self, now: int) -> wire.AnyGiven | None:
+        if not self._left or self._next_ms > now:
+            return None
+        self._left -= 1
+        self._next_ms = now + self.FRAME_MS
+        if self._shown == self._wanted:
+            return wire.Same(now)
+        self._shown = self._wanted
+        return self._picture(now)
+
+    def _picture(self, now: int) -> wire.Picture:
+        from feltwire.simroom.scene import scene_of
+
+        assert self._physical is not None
+        self._seed += 1
+        self.frames += 1
+        scene = scene_of(self._physical, self._felt, covered=self._covered, seed=self._seed)
+        image = self._renderer.render(scene).image
+        return wire.Picture(now, image.shape[1], image.shape[0], image.tobytes())
+
+    def heard(self, said: wire.Said) -> None:
+        del said

@@ -1,0 +1,137 @@
+"""Faults of the betting: what players do, and how a dealer keys it and has it ruled on."""
+
+from __future__ import annotations
+
+import msgspec
+
+from feltwire.simroom import keying
+from feltwire.simroom.script import ScriptedAct
+from table_core.messages import Action, Chips, Key
+from tests.faults.course import Turn
+from tests.faults.dealing import SAY_MS, keys_of
+from tests.faults.kinds import Kind
+from tests.faults.staging import Staging
+
+OUT_OF_TURN, STRING_BET, DECLARED = 41, 43, 44  # numbers of their matters
+
+
+class OutOfTurn(Staging):
+    """A player who will check or call does so before the turn comes; nobody raises between."""
+
+    kind = Kind.OUT_OF_TURN
+
+    @classmethod
+    def suits(cls, turn: Turn, turns: list[Turn]) -> bool:
+        later = turns[turn.no + 1 :][:1]
+        return (
+            bool(later)
+            and later[0].street is turn.street
+            and later[0].passive
+            and turn.act.action in (Action.FOLD, Action.CHECK, Action.CALL)
+            and later[0].act.seat != turn.act.seat
+            and len(turn.live) > 2
+        )
+
+    def before_act(self, todo: list[ScriptedAct]) -> None:
+        if self.staged or len(self.script.acts) - len(todo) != self.at:
+            return
+        eager = todo[1].seat
+        self.stage(f"seat {eager} before seat {todo[0].seat}")
+        self.matters["out_of_turn"] = ""
+        self.wait(*SAY_MS)
+        self.press(*keying.seat_keys(eager, Key.CHECK_CALL))
+        self.wait(1_000, 2_500)
+        self.have_ruled("out_of_turn", OUT_OF_TURN, eager)
+
+
+class WrongAmount(Staging):
+    """A raise below the minimum, keyed as the player made it; it is then made the minimum."""
+
+    kind = Kind.WRONG_AMOUNT
+
+    @classmethod
+    def suits(cls, turn: Turn, turns: list[Turn]) -> bool:
+        least, most = turn.legal.min_to, turn.legal.max_to
+        return (
+            turn.act.action in (Action.BET, Action.RAISE)
+            and least is not None
+            and most is not None
+            and most > least
+            and least > 50
+        )
+
+    def act(self, act: ScriptedAct) -> None:
+        legal = self.observer.hand.legal()
+        if not self.is_now() or legal is None or legal.min_to is None:
+            super().act(act)
+            return
+        high = max(self.observer.hand.bets.values(), default=Chips(0))
+        short = Chips(high + max(25, (legal.min_to - high) // 2 // 25 * 25))
+        self.stage(f"seat {act.seat}: {short} instead of at least {legal.min_to}")
+        self.wait(*SAY_MS)
+        self.press(*keying.wager_keys(short))
+        self.wait(1_000, 2_500)
+        super().act(msgspec.structs.replace(act, to=legal.min_to))
+
+
+class StringBet(Staging):
+    """A raise in two motions, keyed as it lies there in the end; somebody objects."""
+
+    kind = Kind.STRING_BET
+
+    @classmethod
+    def suits(cls, turn: Turn, turns: list[Turn]) -> bool:
+        to, most = turn.act.to, turn.legal.max_to
+        return (
+            turn.act.action is Action.RAISE
+            and to is not None
+            and most is not None
+            and turn.legal.min_to is not None
+            and turn.legal.min_to < to < most
+        )
+
+    def act(self, act: ScriptedAct) -> None:
+        legal = self.observer.hand.legal()
+        if not self.is_now() or legal is None or legal.min_to is None:
+            super().act(act)
+            return
+        first = legal.min_to
+        self.stage(f"seat {act.seat}: {first}, then {act.to}")
+        self.matters["string_bet"] = "first_motion"
+        self.wait(*SAY_MS)
+        self.press(*keys_of(act))
+        self.wait(1_000, 2_500)
+        self.raise_matter(STRING_BET, act.seat)
+        self.press(*keying.amount_keys(first), Key.COUNT)
+        self.do(msgspec.structs.replace(act, to=first))
+        self.wait(500, 1_000)
+        self.mind()
+        self.reconcile()
+
+
+class SingleChip(Staging):
+    """One oversized chip without a word, facing a bet, keyed as a raise: it is a call."""
+
+    kind = Kind.SINGLE_CHIP
+
+    @classmethod
+    def suits(cls, turn: Turn, turns: list[Turn]) -> bool:
+        return (
+            turn.act.action is Action.CALL
+            and turn.legal.min_to is not None
+            and turn.legal.max_to is not None
+            and turn.legal.max_to > 5_000 > turn.legal.min_to
+        )
+
+    def act(self, act: ScriptedAct) -> None:
+        if not self.is_now():
+            super().act(act)
+            return
+        self.stage(f"seat {act.seat}")
+        self.matters["declared"] = "call"
+        self.wait(*SAY_MS)
+        self.press(*keying.wager_keys(5_000))
+        self.wait(1_000, 2_500)
+        self.do(act)
+        self.have_ruled("declared", DECLARED, act.seat)
+        self.reconcile()

@@ -1,0 +1,48 @@
+"""What every way of staging a fault shares: the moment that it needs, and whether it came."""
+
+from __future__ import annotations
+
+from feltwire.simroom.script import HandScript, ScriptedAct
+from table_core.messages import Chips
+from table_core.rulebook import Rulebook
+from tests.faults.course import Turn, course
+from tests.faults.dealing import Dealing
+from tests.faults.room import Room
+
+
+class Staging(Dealing):
+    """A hand with one fault in it."""
+
+    @classmethod
+    def fits(cls, script: HandScript, book: Rulebook, chip: Chips) -> bool:
+        """Whether the fault can happen in this hand."""
+        return bool(cls.moments(script, book, chip))
+
+    @classmethod
+    def moments(cls, script: HandScript, book: Rulebook, chip: Chips) -> list[int]:
+        """The turns of the script at which it can happen."""
+        turns = course(script, book, chip)
+        return [turn.no for turn in turns if cls.suits(turn, turns)]
+
+    @classmethod
+    def suits(cls, turn: Turn, turns: list[Turn]) -> bool:
+        """Whether it can happen at this turn."""
+        del turn, turns
+        return True
+
+    def __init__(self, room: Room, script: HandScript, book: Rulebook, chip: Chips, seed: int) -> None:
+        super().__init__(room, script, book, chip, seed)
+        found = self.moments(script, book, chip)
+        self.at = self.chance.choice(found) if found else -1
+        self.turn = -1  # of the script, the one that is played
+
+    def next_act(self, todo: list[ScriptedAct]) -> ScriptedAct:
+        self.turn = len(self.script.acts) - len(todo)
+        return super().next_act(todo)
+
+    def is_now(self) -> bool:
+        """The moment has come, for the first time."""
+        return self.turn == self.at and not self.staged
+
+    def stage(self, what: str) -> None:
+        self.staged, self.what = True, what
