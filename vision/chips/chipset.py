@@ -1,0 +1,220 @@
+"""A room's chips as its camera sees them: the file that `feltwire vision enrol` writes, and which chip is which.
+
+    diameter_mm = 39.0
+    thickness_mm = 3.3
+
+    [[chip]]
+    colour = "red"      # what people call it
+    value = 5           # 0 for a bounty chip
+    bounty = false
+
+    [[chip.look]]       # one for each picture it was shown in
+    ground = [78.1, 4.0, -0.5]                                       # Lab colour of what it lay on
+    bands = [[31.1, 40.2, 9.6], [31.0, 40.0, 9.1], [31.2, 39.0, 7.4]]  # inlay, middle, edge
+
+A chip looks different under other light, and so does the felt: colours are compared after the light is taken out
+by what the chips lie on (J. von Kries, 1902). Where that is another cloth they are compared as they are.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from vision.chips.flat import Chip
+from vision.chips.lab import Floats, from_linear, linear
+
+DIAMETER_MM, THICKNESS_MM = 39.0, 3.3
+MOST_KINDS = 24
+BAND_WEIGHTS = np.array([0.25, 0.35, 0.40])  # an inlay shines, an edge is worn
+LIGHTNESS_COUNTS = 0.7  # light falls off over a table; hue does not
+SURE, FOREIGN = 15.0, 24.0  # distance to the nearest kind: a chip of it, and of no kind
+CLEARLY_NEARER, TIMES_NEARER = 5.0, 0.5  # than the next kind: at least this much, and this part of the distance
+SAME_LIGHT = 1.25  # two ways to take the light out fit about equally well
+TOO_ALIKE = 7.5  # two kinds nearer than this cannot be told apart
+BRIGHTER, TINTED = (0.12, 8.0), (0.3, 3.3)  # how light may differ from that at enrolment, overall and by channel
+
+
+class ChipSetError(ValueError):
+    """A chip set that cannot be used: which file, what is wrong, what to do."""
+
+
+@dataclass(frozen=True)
+class ChipLook:
+    """How a chip looked in one picture."""
+
+    ground: Floats  # (3,) Lab
+    bands: Floats  # (3, 3) Lab
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """One chip of the set. A bounty chip is no tournament chip: its value is 0."""
+
+    colour: str
+    value: int
+    looks: tuple[ChipLook, ...]
+    bounty: bool = False
+
+    def __repr__(self) -> str:
+        return f"Kind({self.colour!r}, {'bounty' if self.bounty else self.value})"
+
+
+@dataclass(frozen=True)
+class ChipSet:
+    """The chips in play in a room."""
+
+    kinds: tuple[Kind, ...]
+    diameter_mm: float = DIAMETER_MM
+    thickness_mm: float = THICKNESS_MM
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.kinds) <= MOST_KINDS:
+            raise ChipSetError(f"{len(self.kinds)} chips: a set has 1 to {MOST_KINDS}")
+        if not 20 <= self.diameter_mm <= 80:
+            raise ChipSetError(f"diameter_mm is {self.diameter_mm:g}: chips have 20 to 80")
+        if not 1 <= self.thickness_mm <= 8:
+            raise ChipSetError(f"thickness_mm is {self.thickness_mm:g}: chips have 1 to 8")
+        for kind in self.kinds:
+            if kind.bounty != (kind.value == 0) or kind.value < 0:
+                raise ChipSetError(f"chip {kind.colour!r}: value {kind.value}; only a bounty chip has 0")
+        for one, other in combinations(self.kinds, 2):
+            if one.colour == other.colour:
+                raise ChipSetError(f"two chips are called {one.colour!r}: give each a name of its own")
+            if one.value == other.value and not one.bounty:
+                raise ChipSetError(f"{one.colour!r} and {other.colour!r} both have the value {one.value}")
+
+    def alike(self) -> list[tuple[Kind, Kind]]:
+        """Pairs that the camera cannot tell apart."""
+        return [pair for pair in combinations(self.kinds, 2) if _apart(*pair) < TOO_ALIKE]
+
+    def name(self, chips: Sequence[Chip], ground: Floats) -> list[tuple[Kind, ...]]:
+        """For each chip of one picture the kinds that it may be: one when that is sure, none for a foreign chip.
+
+        `ground` (Lab) counts for chips around which none shows.
+        """
+        if not chips:
+            return []
+        grounds = [ground if np.isnan(chip.ground).any() else chip.ground for chip in chips]
+        ways = [
+            np.array(
+                [[_distance(chip, kind, g) for kind in self.kinds] for chip, g in zip(chips, under, strict=True)]
+            )
+            for under in (grounds, [None] * len(chips))
+        ]
+        ways = [way for way in ways if np.isfinite(way).all()]
+        fits = [float(np.minimum(way.min(axis=1), FOREIGN).mean()) + 0.5 for way in ways]
+        best = ways[int(np.argmin(fits))]
+        others = [way for way, fit in zip(ways, fits, strict=True) if fit < SAME_LIGHT * min(fits)]
+        return [self._either(best[i], [way[i] for way in others]) for i in range(len(chips))]
+
+    def _either(self, best: Floats, others: Sequence[Floats]) -> tuple[Kind, ...]:
+        """What the best way says, and what others that fit as well say otherwise."""
+        said = [self._said(row) for row in (best, *others)]
+        return tuple(dict.fromkeys(kind for kinds in said for kind in kinds)) if said[0] else ()
+
+    def _said(self, distances: Floats) -> tuple[Kind, ...]:
+        order = np.argsort(distances)
+        nearest = float(distances[order[0]])
+        if nearest > FOREIGN:
+            return ()
+        margin = max(CLEARLY_NEARER, TIMES_NEARER * nearest) if nearest < SURE else FOREIGN
+        return tuple(self.kinds[i] for i in order if distances[i] - nearest < margin)
+
+    def save(self, path: Path) -> None:
+        """Write this set as TOML. Raise `ChipSetError` when that cannot be done."""
+        lines = ["# A room's chips as its camera sees them; written by `feltwire vision enrol`."]
+        lines += [f"diameter_mm = {self.diameter_mm:g}", f"thickness_mm = {self.thickness_mm:g}"]
+        for kind in self.kinds:
+            lines += ["", "[[chip]]", f"colour = {_quoted(kind.colour)}", f"value = {kind.value}"]
+            lines += [f"bounty = {'true' if kind.bounty else 'false'}"]
+            for look in kind.looks:
+                bands = ", ".join(_row(band) for band in look.bands)
+                lines += ["", "[[chip.look]]", f"ground = {_row(look.ground)}", f"bands = [{bands}]"]
+        try:
+            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise ChipSetError(f"{path}: cannot be written ({error.strerror}); name another file") from error
+
+    @classmethod
+    def load(cls, path: Path) -> ChipSet:
+        """Read what `save` wrote. Raise `ChipSetError` that names the file and what is wrong with it."""
+        try:
+            data = tomllib.loads(path.read_text(encoding="utf-8"))
+            kinds = tuple(_kind_from(chip) for chip in data["chip"])
+            return cls(kinds, float(data["diameter_mm"]), float(data["thickness_mm"]))
+        except OSError as error:
+            raise ChipSetError(
+                f"{path}: cannot be opened ({error.strerror}); `feltwire vision enrol` writes one"
+            ) from error
+        except KeyError as error:
+            raise ChipSetError(f"{path}: {error} is missing; enrol the chips again") from error
+        except (TypeError, ValueError) as error:
+            raise ChipSetError(f"{path}: {error}") from error
+
+
+def _kind_from(chip: dict[str, object]) -> Kind:
+    looks = chip["look"]
+    value, bounty, colour = chip["value"], chip["bounty"], chip["colour"]
+    if not isinstance(value, int) or not isinstance(bounty, bool) or not isinstance(colour, str) or not colour:
+        raise ChipSetError("a chip needs a colour (text), a value (whole number) and bounty (true or false)")
+    if not isinstance(looks, list) or not looks:
+        raise ChipSetError(f"chip {colour!r} has no [[chip.look]]: enrol the chips again")
+    return Kind(colour, value, tuple(_look_from(colour, look) for look in looks), bounty)
+
+
+def _look_from(colour: str, look: dict[str, object]) -> ChipLook:
+    ground, bands = np.array(look["ground"], np.float32), np.array(look["bands"], np.float32)
+    if (
+        ground.shape != (3,)
+        or bands.shape != (3, 3)
+        or not (np.isfinite(ground).all() and np.isfinite(bands).all())
+    ):
+        raise ChipSetError(f"chip {colour!r}: a look has a ground of 3 numbers and 3 bands of 3 numbers")
+    return ChipLook(ground, bands)
+
+
+def _row(colour: Floats) -> str:
+    return f"[{', '.join(f'{float(v):.1f}' for v in colour)}]"
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _distance(chip: Chip, kind: Kind, ground: Floats | None) -> float:
+    """How unlike a kind a chip looks (about Lab units); infinite when the light cannot be taken out that way."""
+    return min(_unlike(chip.bands, _relit(look, ground)) for look in kind.looks)
+
+
+def _relit(look: ChipLook, ground: Floats | None) -> Floats | None:
+    """How the chip would look where the ground has this colour; as it was when `ground` is None."""
+    if ground is None:
+        return look.bands
+    change = np.maximum(linear(ground), 1e-3) / np.maximum(linear(look.ground), 1e-3)
+    even = float(np.exp(np.log(change).mean()))
+    tint = change / even
+    if not BRIGHTER[0] < even < BRIGHTER[1] or tint.min() < TINTED[0] or tint.max() > TINTED[1]:
+        return None
+    return from_linear((linear(look.bands) * change).astype(np.float32))
+
+
+def _unlike(bands: Floats, others: Floats | None) -> float:
+    if others is None:
+        return float("inf")
+    off = (bands - others) * np.array([LIGHTNESS_COUNTS, 1, 1], np.float32)
+    apart = np.linalg.norm(off, axis=1)
+    seen = np.isfinite(apart)
+    if not seen.any():
+        return SURE  # nothing shows of it: it may be any
+    weights = BAND_WEIGHTS[seen]
+    return float((apart[seen] * weights).sum() / weights.sum())
+
+
+def _apart(one: Kind, other: Kind) -> float:
+    return min(_unlike(mine.bands, theirs.bands) for mine in one.looks for theirs in other.looks)

@@ -1,0 +1,138 @@
+"""How many chips of which colour a plain picture shows: exact, or an honest range.
+
+Chips are taken to lie flat. One that is larger than its neighbours may be a stack: seen from straight above its
+height is unknown, and the range has no upper end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vision.chips.chipset import ChipSet, Kind
+from vision.chips.flat import Chip
+from vision.chips.lab import Floats, Image
+from vision.chips.names import light_of, words_for
+from vision.chips.photo import Look, look
+
+ONE_COLOUR = 16.0  # Lab units: chips nearer to each other than this are of one kind, where no set is known
+UNKNOWN = "unknown"  # a chip of no kind of the set, or a colour without a word
+
+
+@dataclass
+class Count:
+    """Chips of one colour. `high` is None where a stack's height is unknown; `at` are their centres in pixels."""
+
+    colour: str
+    value: int | None
+    bounty: bool = False
+    low: int = 0
+    high: int | None = 0
+    at: list[tuple[float, float]] = field(default_factory=list)
+
+    @property
+    def exact(self) -> bool:
+        return self.low == self.high
+
+    @property
+    def count(self) -> int | None:
+        """The number, where it is exact."""
+        return self.low if self.exact else None
+
+    @property
+    def unread(self) -> bool:
+        """Whether the range is wider than one chip."""
+        return self.high is None or self.high - self.low > 1
+
+    def add(self, at: tuple[float, float], *, sure: bool = True, stack: bool = False) -> None:
+        self.low += sure
+        self.high = None if stack or self.high is None else self.high + 1
+        self.at.append(at)
+
+
+@dataclass(frozen=True)
+class Tag:
+    """One disc for a person to look at: what it was taken for, and whether that is sure."""
+
+    x: float
+    y: float
+    radius: float
+    text: str
+    sure: bool
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a picture shows, the most numerous colour first."""
+
+    counts: tuple[Count, ...] = ()
+    tags: tuple[Tag, ...] = ()
+
+
+def count_chips(image: Image, chips: ChipSet | None = None) -> Counted:
+    """Count the chips in a picture (BGR) taken from above; with a set by its values, else by colour words."""
+    seen = look(image)
+    if seen is None:
+        return Counted()
+    both = (*seen.chips, *seen.doubtful)
+    if chips is None:
+        names = [tuple(_plain(word) for word in words) for words in colour_words(image, seen.gain, both)]
+    else:
+        names = [tuple(_key(kind) for kind in kinds) for kinds in chips.name(both, seen.ground)]
+    return _summed(seen, both, names)
+
+
+_Name = tuple[str, int | None, bool]  # colour, value, bounty
+
+
+def _key(kind: Kind) -> _Name:
+    return kind.colour, None if kind.bounty else kind.value, kind.bounty
+
+
+def _plain(word: str) -> _Name:
+    return word, None, False
+
+
+def _summed(seen: Look, both: Sequence[Chip], names: Sequence[tuple[_Name, ...]]) -> Counted:
+    counts: dict[_Name, Count] = {}
+    tags = []
+    for i, (chip, said) in enumerate(zip(both, names, strict=True)):
+        standing = i < len(seen.chips)
+        for name in said or ((UNKNOWN, None, False),):
+            sure = standing and len(said) <= 1
+            counts.setdefault(name, Count(*name)).add(
+                chip.at, sure=sure, stack=chip.disc.radius > seen.largest_flat
+            )
+        text = " or ".join(name[0] if name[1] is None else f"{name[0]} {name[1]:,}" for name in said) or UNKNOWN
+        tags.append(Tag(*chip.at, chip.disc.radius, text, standing and len(said) == 1))
+    return Counted(tuple(sorted(counts.values(), key=lambda c: (-c.low, c.colour))), tuple(tags))
+
+
+def colour_words(image: Image, gain: float, chips: Sequence[Chip]) -> list[tuple[str, ...]]:
+    """Words for each chip; chips of one colour get the same."""
+    light = light_of(image, gain)
+    words: list[tuple[str, ...]] = [()] * len(chips)
+    for group in _groups([chip.body for chip in chips]):
+        body = np.median([chips[i].body for i in group], axis=0).astype(np.float32)
+        said = words_for(body, light)
+        for i in group:
+            words[i] = said
+    return words
+
+
+def _groups(bodies: Sequence[Floats]) -> list[list[int]]:
+    """Colours that lie near each other, joined step by step while all of a group are."""
+    groups = [[i] for i in range(len(bodies))]
+
+    def width(one: list[int], other: list[int]) -> float:
+        return max(float(np.linalg.norm(bodies[i] - bodies[j])) for i in one for j in other)
+
+    while len(groups) > 1:
+        pairs = [(width(a, b), i, j) for i, a in enumerate(groups) for j, b in enumerate(groups) if i < j]
+        least, i, j = min(pairs)
+        if least > ONE_COLOUR:
+            break
+        groups[i] += groups.pop(j)
+    return groups

@@ -1,0 +1,187 @@
+"""Which of the discs in a picture are chips lying flat on one ground, whole or partly under each other.
+
+A disc counts when its rim shows wherever no other chip lies over it, and when something other than the ground
+fills it. A disc that has only part of that evidence is *doubtful*: it is neither counted nor forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from vision.chips.discs import COS, RAYS, SIN, Bools, Disc, Floats, rays
+from vision.chips.lab import Lab, commonest
+
+LIKE_SIZED = 0.055  # of the radius: chips of one set seen by one camera differ by less
+SURE_RIM, SOME_RIM = 0.68, 0.50  # of the rim that nothing lies over
+SURE_OWN, SOME_OWN = 0.19, 0.14  # of a whole rim must show and be no other chip's rim
+LONE_FACING, HEAP_FACING, SOME_FACING = 0.44, 0.44, 0.36  # of the rim has the ground or a chip right outside
+BESIDE_CHIP = 0.14  # of the radius from a rim: that chip is right outside
+SHADOW = 0.45  # of its light the ground may lose in a shadow
+SAME_DISC = 0.16  # of the radius between centres: less is the same chip, or one square on another
+ON_RIM = 0.055  # of the radius: points nearer than this to another rim may be that chip's
+NO_GROUND, FAINT_GROUND = 9.0, 4.0  # Lab units from the ground, for a chip that stands out and a faint one
+FILLED = 0.66  # of a chip differs from the ground
+ONE_BODY = 0.34  # of a chip has its commonest colour
+INSIDE = np.array([0.12, 0.28, 0.42, 0.54, 0.64, 0.74, 0.84, 0.92], np.float32)  # where a chip is looked at
+BANDS = (slice(0, 3), slice(3, 5), slice(5, 8))  # inlay, middle, edge
+BAND_SAMPLES = 14  # fewer say nothing about a band
+AROUND = np.array([1.10, 1.14, 1.18, 1.22, 1.26], np.float32)
+CALM = 9.0  # Lab units by which the ground changes right outside a rim
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A chip that lies there. `bands` are its colours (Lab) at inlay, middle and edge; NaN where hidden."""
+
+    disc: Disc
+    bands: Floats  # (3, 3)
+    body: Floats  # (3,) its commonest colour
+    ground: Floats  # (3,) the colour of what it lies on
+    uncovered: float  # the part of it (0 to 1) that shows
+
+    @cached_property
+    def at(self) -> tuple[float, float]:
+        return self.disc.x, self.disc.y
+
+
+@dataclass(frozen=True)
+class Flat:
+    """Chips that lie flat, and discs that may be chips."""
+
+    chips: tuple[Chip, ...]
+    doubtful: tuple[Chip, ...]
+
+
+def lying_flat(lab: Lab, discs: Sequence[Disc], radius: float, ground: Floats, tolerance: float) -> Flat:
+    """The chips among `discs`, of about `radius` pixels, on a ground like `ground` (within `tolerance`, Lab)."""
+    right = [d for d in discs if abs(d.radius / radius - 1) < LIKE_SIZED and d.seen >= SOME_OWN]
+    looks = [look for look in _looks(lab, right) if look.lies_on(ground, tolerance)]
+    looks.sort(key=lambda look: -look.disc.seen * min(look.disc.contrast, 20.0))
+    sure: list[_Look] = []
+    for least in (LONE_FACING, HEAP_FACING, HEAP_FACING):  # those at the edge of a heap make room for those within
+        for look in looks:
+            discs_so_far = [other.disc for other in sure]
+            if look not in sure and not look.is_one_of(discs_so_far) and look.stands(discs_so_far, least):
+                sure.append(look)
+    found = [look.disc for look in sure]
+    doubtful: list[_Look] = []
+    for look in looks:
+        if (
+            look not in sure
+            and not look.is_one_of([*found, *(d.disc for d in doubtful)])
+            and look.may_stand(found)
+        ):
+            doubtful.append(look)
+    return Flat(
+        tuple(look.chip([other for other in found if other is not look.disc]) for look in sure),
+        tuple(look.chip(found) for look in doubtful),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """The colours of one disc inside and around, and where those samples lie."""
+
+    disc: Disc
+    inside: Floats  # (RAYS, len(INSIDE), 3)
+    around: Floats  # (RAYS, len(AROUND), 3)
+
+    def is_one_of(self, others: Sequence[Disc]) -> bool:
+        """Whether its centre is that of another: the same chip, or one squarely on another."""
+        x, y = self.disc.x, self.disc.y
+        return any(np.hypot(x - o.x, y - o.y) < SAME_DISC * o.radius for o in others)
+
+    def lies_on(self, ground: Floats, tolerance: float) -> bool:
+        here = self._ground(())
+        return here is None or bool(np.linalg.norm(here - ground) < tolerance)
+
+    def stands(self, others: Sequence[Disc], least: float) -> bool:
+        """Whether everything that nothing lies over says that this is a chip."""
+        rim, own, facing = self._evidence(others)
+        return rim >= SURE_RIM and own >= SURE_OWN and facing >= least and self._filled(others)
+
+    def may_stand(self, others: Sequence[Disc]) -> bool:
+        rim, own, facing = self._evidence(others)
+        return rim >= SOME_RIM and own >= SOME_OWN and facing >= SOME_FACING and self._filled(others)
+
+    def _evidence(self, others: Sequence[Disc]) -> tuple[float, float, float]:
+        """How much of the rim shows where no other chip lies over it; how much of a whole rim is no other chip's
+        rim; and how much of it shows with the ground, or another chip, right outside."""
+        x, y = self.disc.x + self.disc.radius * COS, self.disc.y + self.disc.radius * SIN
+        free, own = np.ones(RAYS, np.bool_), self.disc.rim.copy()
+        facing = self._ground_side.copy()
+        for other in others:
+            apart = np.hypot(x - other.x, y - other.y) / other.radius - 1
+            free &= apart > ON_RIM
+            own &= np.abs(apart) > ON_RIM
+            facing |= apart < BESIDE_CHIP
+        shows = float((self.disc.rim & free).sum()) / max(1, int(free.sum()))
+        return shows, float(own.mean()), float((self.disc.rim & facing).mean())
+
+    @cached_property
+    def _ground_side(self) -> Bools:
+        """In which directions the ground, or its shadowed part, lies right outside the rim."""
+        here = self._ground(())
+        if here is None:
+            return np.zeros(RAYS, np.bool_)
+        calm = np.linalg.norm(np.ptp(self.around, axis=1), axis=1) < CALM
+        off = self.around.mean(axis=1) - here
+        hue = np.hypot(off[:, 1], off[:, 2])
+        lit = np.abs(off[:, 0]) < NO_GROUND
+        shadow = (off[:, 0] < 0) & (off[:, 0] > -SHADOW * max(1.0, float(here[0])))
+        return np.asarray(calm & (hue < NO_GROUND) & (lit | shadow), np.bool_)
+
+    def _filled(self, others: Sequence[Disc]) -> bool:
+        """Whether it is filled with something else than the ground, much of it of one colour."""
+        free = self._free(INSIDE, others)
+        here = self._ground(others)
+        if free.sum() < BAND_SAMPLES:
+            return False
+        colours = self.inside[free]
+        body, share = commonest(colours[None])
+        if here is not None:
+            apart = max(FAINT_GROUND, min(NO_GROUND, 0.5 * float(np.linalg.norm(body[0] - here))))
+            if float((np.linalg.norm(colours - here, axis=1) > apart).mean()) < FILLED:
+                return False
+        return float(share[0]) > ONE_BODY
+
+    def chip(self, others: Sequence[Disc]) -> Chip:
+        free = self._free(INSIDE, others)
+        bands = np.full((3, 3), np.nan, np.float32)
+        for i, band in enumerate(BANDS):
+            colours = self.inside[:, band][free[:, band]]
+            if len(colours) >= BAND_SAMPLES:
+                bands[i] = np.median(colours, axis=0)
+        some = self.inside[free] if free.any() else self.inside.reshape(-1, 3)
+        ground = self._ground(others)
+        if ground is None:
+            ground = np.full(3, np.nan, np.float32)
+        return Chip(self.disc, bands, commonest(some[None])[0][0], ground, float(free.mean()))
+
+    def _ground(self, others: Sequence[Disc]) -> Floats | None:
+        """The commonest colour around the disc where no other chip lies; None where chips lie all around."""
+        free = self._free(AROUND, others)
+        if free.sum() < BAND_SAMPLES:
+            return None
+        colour: Floats = commonest(self.around[free][None])[0][0]
+        return colour
+
+    def _free(self, radii: Floats, others: Sequence[Disc]) -> Bools:
+        """Which samples at `radii` no other chip covers or may cover."""
+        x = self.disc.x + self.disc.radius * COS[:, None] * radii
+        y = self.disc.y + self.disc.radius * SIN[:, None] * radii
+        free = np.ones(x.shape, np.bool_)
+        for other in others:
+            free &= ~other.holds(x, y, 1.06)
+        return free
+
+
+def _looks(lab: Lab, discs: Sequence[Disc]) -> list[_Look]:
+    if not discs:
+        return []
+    inside, around = rays(lab, discs, INSIDE), rays(lab, discs, AROUND)
+    return [_Look(disc, inside[i], around[i]) for i, disc in enumerate(discs)]

@@ -1,0 +1,56 @@
+"""Colours as a person tells them apart: CIE L*a*b* (D65), as floats; the light taken out where it is known."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Image = NDArray[np.uint8]  # BGR, height × width × 3
+Lab = NDArray[np.float32]  # the same picture: L 0 to 100, a and b about -100 to 100
+Floats = NDArray[np.float32]
+
+NEIGHBOURS = 8.0  # colours nearer than this are one colour
+SUBSET = 48
+GAMMA = 2.2
+PALE, MOST_GAIN = 0.88, 10.0  # of white as coded; more gain shows noise
+
+
+def to_lab(image: Image, gain: float = 1.0) -> Lab:
+    """A picture's colours; equal steps look about equally large. `gain` multiplies its light."""
+    shown = image.astype(np.float32) / 255
+    if gain != 1.0:
+        shown = np.minimum(shown * gain ** (1 / GAMMA), 1.0)
+    return np.asarray(cv2.cvtColor(shown, cv2.COLOR_BGR2Lab), np.float32)
+
+
+def gain_for(image: Image) -> float:
+    """What to multiply a dark picture's light with so that its palest part is as pale as in a lit room."""
+    some = image[:: max(1, image.shape[0] // 180), :: max(1, image.shape[1] // 240)]
+    palest = float(np.percentile(some.max(axis=2), 97.0)) / 255
+    return float(np.clip((PALE / max(palest, 0.01)) ** GAMMA, 1.0, MOST_GAIN))
+
+
+def commonest(colours: Floats) -> tuple[Floats, Floats]:
+    """Of each row (n, samples, 3) the colour that most samples have, and how many have it (0 to 1)."""
+    some = colours[:, :: max(1, colours.shape[1] // SUBSET)]
+    near = np.linalg.norm(some[:, :, None] - some[:, None], axis=3) < NEIGHBOURS
+    middle = some[np.arange(len(some)), near.sum(axis=2).argmax(axis=1)]
+    for _ in range(2):
+        close = np.linalg.norm(colours - middle[:, None], axis=2) < NEIGHBOURS
+        middle = (colours * close[..., None]).sum(axis=1) / np.maximum(1, close.sum(axis=1))[:, None]
+    share = (np.linalg.norm(colours - middle[:, None], axis=2) < 1.2 * NEIGHBOURS).mean(axis=1)
+    return np.asarray(middle, np.float32), np.asarray(share, np.float32)
+
+
+def linear(lab: Floats) -> Floats:
+    """Light of each colour channel (B, G, R), 0 to 1, of colours (…, 3)."""
+    flat = np.asarray(lab, np.float32).reshape(1, -1, 3)
+    bgr = np.clip(cv2.cvtColor(flat, cv2.COLOR_Lab2LBGR), 0, None)
+    return np.asarray(bgr, np.float32).reshape(np.shape(lab))
+
+
+def from_linear(bgr: Floats) -> Floats:
+    """The inverse of `linear`."""
+    flat = np.clip(np.asarray(bgr, np.float32), 0, 1).reshape(1, -1, 3)
+    return np.asarray(cv2.cvtColor(flat, cv2.COLOR_LBGR2Lab), np.float32).reshape(np.shape(bgr))

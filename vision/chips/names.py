@@ -1,0 +1,63 @@
+"""Colour words for chips of no known set: *red*, *green*, *blue*, *black*, *white* and a few more.
+
+Without a chip set nobody knows which colours a room has, so a word is given only well inside its colours; between
+two words both are possible.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.chips.lab import Floats, Image, from_linear, linear, to_lab
+
+# Hue in degrees around Lab's a and b axes, from the first word's beginning to the next one's.
+HUES: tuple[tuple[float, str], ...] = (
+    (-22.0, "red"), (48.0, "orange"), (72.0, "yellow"), (108.0, "green"), (245.0, "blue"), (303.0, "purple"),
+    (338.0, "red"),
+)  # fmt: skip
+BETWEEN_DEG = 6.0
+NEUTRAL, COLOURED = 9.0, 15.0  # chroma: less has no hue, more has one
+DARK, BLACK, WHITE, LIGHT = 24.0, 28.0, 72.0, 76.0  # lightness
+NEAR_NEUTRAL = 22.0  # chroma that very dark and very light things may have under coloured light
+PINK = 62.0  # lightness from which red is pink
+PALEST = 0.9  # linear light of the palest thing in a picture
+MOST_CAST = 1.5  # the light's channels differ by less
+
+
+def light_of(image: Image, gain: float) -> Floats:
+    """What to multiply linear light (B, G, R) with so that the palest thing in a picture is white.
+
+    `gain` was already applied to the colours.
+    """
+    small = to_lab(image[:: max(1, image.shape[0] // 240), :: max(1, image.shape[1] // 320)], gain)
+    bgr = linear(small.reshape(-1, 3))
+    palest = np.percentile(bgr, 99.0, axis=0)
+    whiter = PALEST / np.maximum(palest, 0.05)
+    even = float(np.exp(np.log(whiter).mean()))
+    return np.asarray(np.clip(whiter, even / MOST_CAST, even * MOST_CAST), np.float32)
+
+
+def words_for(body: Floats, light: Floats) -> tuple[str, ...]:
+    """The words that a colour (Lab) under a light may have: one when it is clear."""
+    lightness, a, b = (float(v) for v in from_linear(linear(body) * light))
+    chroma, hue = float(np.hypot(a, b)), float(np.degrees(np.arctan2(b, a)))
+    words: list[str] = []
+    if chroma < NEAR_NEUTRAL and lightness < BLACK:
+        words.append("black")
+    if chroma < NEAR_NEUTRAL and lightness > WHITE:
+        words.append("white")
+    if chroma < COLOURED and DARK < lightness < LIGHT:
+        words.append("grey")
+    hidden = chroma < NEAR_NEUTRAL and (lightness < DARK or lightness > LIGHT)
+    if chroma > NEUTRAL and not hidden:
+        words += _hues(lightness, hue)
+    return tuple(dict.fromkeys(words))
+
+
+def _hues(lightness: float, hue: float) -> list[str]:
+    words = []
+    for side in (hue - BETWEEN_DEG, hue + BETWEEN_DEG):
+        turn = (side + 22.0) % 360.0 - 22.0
+        word = [name for begins, name in HUES if turn >= begins][-1]
+        words.append("pink" if word == "red" and lightness > PINK else word)
+    return words
