@@ -25,8 +25,9 @@ WIDTH, HEIGHT = 64, 88  # of a flattened card: a pixel to the millimetre
 BLOCK = 4
 INDEX = (4, 7)  # blocks that hold a corner's rank and suit: 16 x 28 mm
 CHANGED, FAINTEST = 0.085, 6.0  # of the paper's brightness, and grey levels, by which a still block never differs
+OTHER_LIGHT = 1.8  # times brighter or darker: more is another thing and no other light
 SAME_PLACE_MM = 12.0
-CORE = 0.4  # of the blocks must be as they were for a card under something
+CORE = 0.25  # of the blocks must be as they were for a card under something
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,13 +162,15 @@ def covers(box: Corners, corners: Corners) -> bool:
 
 
 def _changed(before: Floats, now: Floats) -> Flags:
-    """Which blocks differ by more than the light. The light's gain is that of most pixels."""
+    """Which blocks differ by more than the light: its gain is that of the paper that is still seen."""
     paper = float(np.percentile(before, 75))
     bright = before > 0.4 * paper
-    gain = float(np.median(now[bright] / np.maximum(1.0, before[bright])))
-    apart = np.abs(before * gain - now) / max(1.0, gain)
+    gain = float(np.percentile(now[bright] / np.maximum(1.0, before[bright]), 75))
+    if not 1 / OTHER_LIGHT < gain < OTHER_LIGHT:
+        return np.ones((HEIGHT // BLOCK, WIDTH // BLOCK), np.bool_)
+    apart = np.abs(before * gain - now)
     blocks = apart.reshape(HEIGHT // BLOCK, BLOCK, WIDTH // BLOCK, BLOCK).mean(axis=(1, 3))
-    return np.asarray(blocks > max(FAINTEST, CHANGED * paper), np.bool_)
+    return np.asarray(blocks > max(FAINTEST, CHANGED * paper * gain), np.bool_)
 
 
 def _indices(changed: Flags) -> tuple[Flags, Flags]:

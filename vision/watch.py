@@ -200,6 +200,8 @@ class Watcher:
         size = (image.shape[1], image.shape[0])
         if self._view is None or size != self._size:
             self._view, self._size, self._last = view_of(self.felt, self._calibration, size), size, None
+            for state in self._zones:
+                state.read_anew()
         return self._view
 
     def _look(

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
+from tests.vision.hung_camera import HungCamera, Rail, photograph
 from vision.annotate import annotate, annotated_jpeg
-from vision.cards import CardReader
+from vision.calibrate import calibrate_table
+from vision.calibration import Lens
+from vision.cards import CardReader, Corners, Reading, Seen
+from vision.cards.find import Place
+from vision.cards.seen import Unread
 from vision.felt import Felt
+from vision.framewire import Image
 from vision.render import Cover, LyingCard, Renderer, Scene
-from vision.watch import Kind, Watcher, ZoneReading
+from vision.watch import Condition, Kind, Reader, Watcher, ZoneReading
 
 FELT = Felt.for_seats(6)
 EMPTY = Scene(FELT)
@@ -30,7 +37,7 @@ def reader() -> CardReader:
 class Table:
     """A watched table: shows scenes and gathers what is said."""
 
-    def __init__(self, renderer: Renderer, reader: CardReader) -> None:
+    def __init__(self, renderer: Renderer, reader: Reader) -> None:
         self._renderer = renderer
         self.watcher = Watcher(FELT, reader)
         self._at = 0
@@ -156,3 +163,191 @@ def test_the_annotated_picture_outlines_what_was_seen(table: Table, renderer: Re
     image = renderer.render(scene).image
     assert (annotate(image, boxes) != image).any()
     assert annotated_jpeg(image, boxes).startswith(b"\xff\xd8")
+
+
+# --------------------------------------------------------------------- one card, one identity
+
+
+def numbers(table: Table, zone: str) -> dict[str, int]:
+    """The identity of each card that is named in a zone."""
+    return {box.text: box.identity for box in table.watcher.readings[zone].boxes if box.kind is Kind.READ}
+
+
+def test_a_card_keeps_its_identity_while_it_lies_there(table: Table) -> None:
+    flop = lying("board", "Jc", "4d", "9h")
+    table.shows(replace(EMPTY, cards=flop))
+    before = numbers(table, "board")
+    assert len(set(before.values())) == 3
+    table.shows(replace(EMPTY, cards=flop, covered=(("board", Cover.HAND),)))
+    table.shows(replace(EMPTY, cards=flop))
+    table.shows(replace(EMPTY, cards=lying("board", "Jc", "4d", "9h", "3s")))
+    after = numbers(table, "board")
+    assert {name: after[name] for name in before} == before
+    assert after["3s"] not in before.values()
+
+
+def test_a_card_that_is_pushed_aside_keeps_its_identity(table: Table) -> None:
+    x, y, angle = FELT.spot("board", 2, 5)
+    table.shows(replace(EMPTY, cards=(LyingCard("Qd", x, y, angle),)))
+    before = numbers(table, "board")["Qd"]
+    table.shows(replace(EMPTY, cards=(LyingCard("Qd", x + 60, y + 4, angle + 7),)))
+    assert numbers(table, "board")["Qd"] == before
+
+
+def test_a_card_taken_away_and_dealt_again_is_another(table: Table) -> None:
+    scene = replace(EMPTY, cards=lying("board", "Jc", "4d", "9h"))
+    table.shows(scene)
+    before = numbers(table, "board")
+    table.shows(EMPTY)
+    table.shows(scene)
+    assert not set(numbers(table, "board").values()) & set(before.values())
+
+
+@pytest.mark.parametrize(("lay", "other"), [("8h", "9h"), ("2c", "2s"), ("Kd", "Kh"), ("6d", "9d")])
+def test_another_card_in_the_very_same_place_is_read_as_itself(table: Table, lay: str, other: str) -> None:
+    table.shows(replace(EMPTY, cards=lying("board", lay)))
+    assert table.shows(replace(EMPTY, cards=lying("board", other)))["board"].cards == (other,)
+
+
+class Doubter:
+    """A reader that sees one face in the middle of the zone, named or not as it is told."""
+
+    def __init__(self, says: str | None) -> None:
+        self.says = says
+
+    def read(self, crop: Image, place: Place, px_per_mm: float) -> Seen:
+        height, width = crop.shape[:2]
+        half = np.array((31.75, 44.45)) * px_per_mm
+        low, high = np.array((width, height)) / 2 - half, np.array((width, height)) / 2 + half
+        corners: Corners = ((low[0], low[1]), (high[0], low[1]), (high[0], high[1]), (low[0], high[1]))
+        b, g, r = (float(v) for v in crop[2, 2])
+        if self.says is None:
+            return Seen(unread=(Unread(corners, "no index that can be read"),), cloth=(b, g, r))
+        return Seen(cards=(Reading(self.says, 0.99, corners),), cloth=(b, g, r))
+
+
+def middle_card(name: str) -> tuple[LyingCard, ...]:
+    zone = FELT.zone("board")
+    return (LyingCard(name, zone.x, zone.y),)
+
+
+def doubted(renderer: Renderer, says: str | None) -> tuple[Table, Doubter]:
+    doubter = Doubter(says)
+    return Table(renderer, doubter), doubter
+
+
+def test_a_card_that_cannot_be_read_any_more_is_still_the_card_it_was(renderer: Renderer) -> None:
+    table, doubter = doubted(renderer, "Qs")
+    scene = replace(EMPTY, cards=middle_card("Qs"))
+    table.shows(scene)
+    doubter.says = None
+    table.shows(replace(scene, covered=(("board", Cover.CLOTH),)))
+    table.shows(scene)
+    assert table.watcher.readings["board"].cards == ("Qs",)
+    table.shows(replace(EMPTY, cards=middle_card("Kd")))
+    reading = table.watcher.readings["board"]
+    assert (reading.cards, reading.unread) == ((), 1), "another card lies there, and nobody can read it"
+
+
+def test_one_card_with_two_names_has_none_until_it_is_moved(renderer: Renderer) -> None:
+    table, doubter = doubted(renderer, "Qs")
+    scene = replace(EMPTY, cards=middle_card("Qs"))
+    table.shows(scene)
+    doubter.says = "Qc"
+    for _ in range(2):
+        table.shows(replace(scene, covered=(("board", Cover.CLOTH),)))
+        table.shows(scene)
+        reading = table.watcher.readings["board"]
+        assert (reading.cards, reading.unread) == ((), 1)
+    table.shows(replace(EMPTY, cards=middle_card("9d")))
+    doubter.says = "9d"
+    table.shows(EMPTY)
+    table.shows(replace(EMPTY, cards=middle_card("9d")))
+    assert table.watcher.readings["board"].cards == ("9d",)
+
+
+def thing_over(image: Image, zone: str, right: float, down: float, wide: float, high: float) -> Image:
+    """Lay something dark over a part of a zone: mm from its middle."""
+    over = image.copy()
+    corners = [FELT.zone(zone).at(x, y) for x in (right, right + wide) for y in (down, down + high)]
+    (left, top), (far, low) = FELT.to_px(corners).min(axis=0), FELT.to_px(corners).max(axis=0)
+    over[round(float(top)) : round(float(low)), round(float(left)) : round(float(far))] = (70, 60, 58)
+    return over
+
+
+def test_a_card_half_under_something_keeps_its_name_while_an_index_shows(
+    table: Table, renderer: Renderer, reader: CardReader
+) -> None:
+    """A sleeve lies over the lower two thirds of the flop's last card; nobody who comes now could read it."""
+    flop = lying("board", "Jc", "4d", "9h")
+    half = thing_over(renderer.render(replace(EMPTY, cards=flop, seed=5)).image, "board", -36, -14, 72, 66)
+    newcomer = Watcher(FELT, reader)
+    table.shows(replace(EMPTY, cards=flop))
+    for at in range(6):
+        table.watcher.step(half, 10_000 + at)
+        newcomer.step(half, at)
+    assert newcomer.readings["board"].cards == ("Jc", "4d")
+    reading = table.watcher.readings["board"]
+    assert (reading.cards, reading.unread) == (("Jc", "4d", "9h"), 0)
+
+
+# ---------------------------------------------------------------------- what a zone is like
+
+
+def test_a_hand_is_a_condition_of_its_zone_alone(table: Table) -> None:
+    scene = replace(EMPTY, cards=lying("board", "Jc", "4d", "9h"))
+    table.shows(scene)
+    assert set(table.watcher.conditions.values()) == {Condition.CLEAR}
+    table.shows(replace(scene, covered=(("board", Cover.HAND),)))
+    assert table.watcher.conditions["board"] is Condition.HIDDEN
+    assert table.watcher.conditions["seat-4-cards"] is Condition.CLEAR
+    table.shows(scene)
+    assert table.watcher.conditions["board"] is Condition.CLEAR
+
+
+def test_a_card_in_the_air_is_motion(table: Table) -> None:
+    for i in range(3):
+        table.shows(replace(EMPTY, cards=(LyingCard("Qd", 800 + 30 * i, 516),)), frames=1)
+    assert table.watcher.conditions["board"] is Condition.MOVING
+
+
+def test_glare_and_blur_say_why_cards_are_unread(table: Table, renderer: Renderer) -> None:
+    flop = renderer.render(replace(EMPTY, cards=lying("board", "Jc", "4d", "9h"))).image
+    for why, picture in (
+        (Condition.BLURRED, cv2.GaussianBlur(flop, (0, 0), 3.2)),
+        (Condition.GLARE, cv2.convertScaleAbs(cv2.GaussianBlur(flop, (0, 0), 3.2), alpha=1.6)),
+    ):
+        for _ in range(6):
+            table.watcher.step(np.asarray(picture, np.uint8), 0)
+        assert table.watcher.readings["board"].unread > 0
+        assert table.watcher.conditions["board"] is why
+
+
+# ------------------------------------------------------------------- other pictures of the same table
+
+
+def test_a_smaller_picture_of_the_same_shape_will_do(table: Table, renderer: Renderer) -> None:
+    scene = replace(EMPTY, cards=lying("seat-2-cards", None, None))
+    half = cv2.resize(renderer.render(scene).image, (1280, 720), interpolation=cv2.INTER_AREA)
+    said = [reading for _ in range(4) for reading in table.watcher.step(np.asarray(half, np.uint8), 0)]
+    assert [(reading.zone, reading.face_down) for reading in said] == [("seat-2-cards", 2)]
+    corners = np.array(said[0].boxes[0].corners)
+    assert (corners >= 0).all()
+    assert (corners < (1280, 720)).all()
+
+
+def test_cards_are_read_through_a_camera_that_hangs_askew(reader: CardReader) -> None:
+    """A tilted camera behind a lens that bends, calibrated by its markers, reads board and hands upright."""
+    lens = Lens((1920, 1080), (1300.0, 1300.0), (959.5, 539.5), (-0.10, 0.02, 0.0, 0.0, 0.0))
+    camera = HungCamera((60.0, 140.0, 1450.0), roll_deg=3.0, focal_px=1300.0, bend=(-0.10, 0.02))
+    done = calibrate_table(photograph(EMPTY, camera, Rail()), lens, 6)
+    watcher = Watcher(done.felt, reader, done.calibration)
+    cards = lying("board", "Ah", "Td", "2c", "9s", "Kd") + lying("seat-3-cards", "Ks", "7h")
+    picture = photograph(replace(EMPTY, cards=cards), camera, Rail())
+    for at in range(5):
+        watcher.step(picture, at)
+    assert watcher.readings["board"].cards == ("Ah", "Td", "2c", "9s", "Kd")
+    assert watcher.readings["seat-3-cards"].cards == ("Ks", "7h")
+    ace = np.mean(watcher.readings["board"].boxes[0].corners, axis=0)
+    x, y = done.calibration.to_felt(ace)
+    assert (x, y) == pytest.approx(FELT.spot("board", 0, 5)[:2], abs=25)
