@@ -195,7 +195,10 @@ class StationNode:
         assert handed is not None
         ledger, epoch = handed
         yield TakeCharge(wanted.table, ledger, epoch)
-        text = f"Table {wanted.table} is handed over to machine {ledger[:4]}: epoch {epoch} begins."
+        text = (
+            f"Table {wanted.table} is handed over to machine {ledger[:4]}: epoch {epoch} begins. "
+            "If that machine does not show the table at once, start it again."
+        )
         yield from self._director.reply(given, text)
 
     def _let_expire(self, now: Millis) -> Iterator[Effect]:

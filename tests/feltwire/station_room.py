@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -11,9 +11,11 @@ from feltwire import topics
 from feltwire.chain import LedgerHead, chain, hash_of
 from feltwire.collected import Accepted, Kind
 from feltwire.config import StationConfig
+from feltwire.station_charge import InCharge
 from feltwire.station_io import (
     Arrived,
     BusUp,
+    ChargeTaken,
     Commit,
     Committed,
     Directed,
@@ -25,7 +27,9 @@ from feltwire.station_io import (
     SaveClock,
     SaveCommand,
     Say,
+    SendHistory,
     Show,
+    TakeCharge,
 )
 from feltwire.station_node import StationNode
 from feltwire.station_store import ClockRecord
@@ -38,6 +42,7 @@ from table_core.messages import (
     Chips,
     ClockState,
     Envelope,
+    History,
     Level,
     Millis,
     Noticed,
@@ -55,6 +60,8 @@ from table_core.rulebook import load_rulebook
 VENUE = "hall"
 AT = At(boot="t" * 16, ms=Millis(1))
 MINUTE = 60_000
+
+HISTORY_PAGE = 3  # short, so that a history takes several
 
 E = TypeVar("E")
 
@@ -145,6 +152,7 @@ class Station:
         ledger: MemoryLedger | None = None,
         recorded: ClockRecord | None = None,
         outgoing: Sequence[tuple[str, AnyTableCommand]] = (),
+        charges: Mapping[str, InCharge] | None = None,
         boot: str = "b1",
         now: int = 0,
     ) -> None:
@@ -152,6 +160,7 @@ class Station:
         self.now = Millis(now)
         self.ledger = ledger or MemoryLedger()
         self.clock_record = recorded
+        self.charges = dict(charges or {})
         self.outgoing = list(outgoing)
         self.effects: list[Effect] = []
         self.pages: dict[str, bytes] = {}
@@ -164,6 +173,7 @@ class Station:
             now=self.now,
             recorded=recorded,
             outgoing=outgoing,
+            charges=charges,
         )
         for table, rows in self.ledger.rows.items():
             envelopes = [decode_envelope(raw) for raw in rows]
@@ -178,6 +188,7 @@ class Station:
             ledger=self.ledger,
             recorded=self.clock_record,
             outgoing=self.outgoing,
+            charges=self.charges,
             boot=boot,
             now=self.now if now is None else now,
         )
@@ -200,6 +211,11 @@ class Station:
         match effect:
             case Commit():
                 return self.give(Committed(effect.raw, self.ledger.accept(effect.raw)))
+            case TakeCharge():
+                self.charges[effect.table] = self._charge(effect)
+                return self.give(ChargeTaken(effect.table, self.charges[effect.table]))
+            case SendHistory():
+                return [self._history(effect)]
             case Show():
                 self.pages[effect.channel] = effect.snapshot
             case SaveClock():
@@ -211,6 +227,20 @@ class Station:
             case _:
                 pass
         return []
+
+    def _charge(self, effect: TakeCharge) -> InCharge:
+        rows = self.ledger.rows.get(effect.table, [])
+        if not rows:
+            return InCharge(effect.ledger, effect.epoch)
+        last = decode_envelope(rows[-1])
+        return InCharge(effect.ledger, effect.epoch, last.epoch, last.seq, hash_of(rows[-1]))
+
+    def _history(self, effect: SendHistory) -> Publish:
+        after = (effect.wanted.after_epoch, effect.wanted.after_seq)
+        numbered = [(decode_envelope(raw), raw) for raw in self.ledger.rows[effect.table]]
+        page = [raw for e, raw in numbered if after < (e.epoch, e.seq) <= effect.upto][:HISTORY_PAGE]
+        history = History(effect.id, effect.wanted.ledger, tuple(map(msgspec.Raw, page)))
+        return Publish(topics.table(VENUE, effect.table, "command"), encode(history))
 
     def hear(self, table: FakeTable, *raws: bytes) -> list[Effect]:
         return [effect for raw in raws for effect in self.give(Arrived(table.topic("event"), raw))]

@@ -1,0 +1,235 @@
+"""Machines that would be one table, a station, and a broker between them that loses what it is told to lose.
+
+The nodes are the real ones, and so are the machines' ledgers; a machine is killed by forgetting everything but its
+file. Time is virtual, and every machine's boot clock is its own.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from feltwire import topics
+from feltwire.chain import hash_of
+from feltwire.config import TableConfig
+from feltwire.ledger import Ledger
+from feltwire.scenario_table import FRAME_MS, MemoryVault, TableInMemory
+from feltwire.station_io import Arrived, Directed, Effect, Publish, Reply
+from feltwire.table_io import (
+    BusChanged,
+    ClearOutbox,
+    CommandCame,
+    Commit,
+    DeviceSaid,
+    FrameCame,
+    LeaveBus,
+    Opening,
+    SayBirth,
+    SendEvents,
+    SendOutbox,
+    StationAcked,
+)
+from feltwire.table_io import Publish as TablePublish
+from feltwire.table_node import TableNode
+from table_core.messages import Ack, At, Birth, Chips, DeviceState, Level, Millis, Seat, SeatStack, decode_envelope
+from table_core.messages import encode as encoded
+from tests.feltwire.station_room import VENUE, Station, config
+
+LEVEL = Level(1, Chips(50), Chips(100))
+STACKS = tuple(SeatStack(Seat(seat), Chips(10_000)) for seat in (1, 2, 3))
+SETTINGS = TableConfig(VENUE, "01", "unused", STACKS, (LEVEL,), 3)
+
+
+class Machine(TableInMemory):
+    """One machine, which is what its ledger at `path` makes it. `say(leaf, payload)` puts a message on the bus."""
+
+    def __init__(self, path: Path, say: Callable[[Machine, str, bytes], None], now: int) -> None:
+        self.path = path
+        self.ledger = Ledger.open(path)
+        self.connected = False
+        self.left = False
+        self._say = say
+        self.vault = MemoryVault()
+        self.now = Millis(now)
+        self.events, self.envelopes, self.published, self.acked = [], [], [], []
+        self.screen = b""
+        self.wake_at = None
+        self.node = TableNode(
+            SETTINGS,
+            self.vault,
+            known=self.ledger.seen,
+            stamp=lambda now: At(path.stem, now),
+            boot=now,
+            ledger=self.ledger.identity(),
+        )
+        rows = [(decode_envelope(raw), hash_of(raw)) for _, _, raw in self.ledger.raw_events()]
+        self.node.recover(rows, self.ledger.note)
+        self._sent = {"keypad": 0, "shoe": 0}
+        self._devices_boot = now + 1
+        self.give(Opening())
+        self.device("keypad", DeviceState.OK)
+
+    @property
+    def rows(self) -> list[bytes]:
+        return [raw for _, _, raw in self.ledger.raw_events()]
+
+    @property
+    def says(self) -> str:
+        """What its screen says."""
+        return str(msgspec.json.decode(self.screen)["last"])
+
+    def device(self, name: str, state: DeviceState) -> None:
+        self.give(DeviceSaid(name, state))
+
+    def on_bus(self, *, up: bool) -> None:
+        self.connected = up
+        self.give(BusChanged(up=up))
+
+    def hear(self, topic: str, payload: bytes) -> None:
+        if topic == topics.table(VENUE, "01", "command"):
+            self.give(CommandCame(payload))
+        elif topic == topics.table(VENUE, "01", "ack"):
+            ack = msgspec.json.decode(payload, type=Ack)
+            self.give(StationAcked(ack.epoch, ack.seq))
+
+    def kill(self) -> None:
+        self.connected = False
+        self.ledger.close()
+
+    def _frame(self, device: str, read: Any) -> None:
+        """The device was started with the machine: it numbers anew, in a boot of its own."""
+        self._sent[device] += 1
+        self.now = Millis(self.now + FRAME_MS)
+        self.give(FrameCame(device, self._devices_boot, self._sent[device], lambda origin: (read(origin), ())))
+
+    def _take(self, effects: list[Any]) -> None:
+        for effect in effects:
+            match effect:
+                case Commit():
+                    self._commit(effect)
+                case TablePublish():
+                    self._tell(effect.leaf, effect.payload)
+                case SayBirth():
+                    head = self.ledger.head
+                    birth = Birth(VENUE, "01", head.epoch, head.seq, "s", {}, self.ledger.identity(), head.hash)
+                    self._tell("birth", encoded(birth))
+                case SendOutbox():
+                    self._send(self.ledger.outbox(1_000))
+                case SendEvents():
+                    self._send(list(self.ledger.raw_events(effect.from_seq, effect.epoch)))
+                case ClearOutbox():
+                    self.ledger.acked(effect.epoch, effect.seq)
+                case LeaveBus():
+                    self.connected, self.left = False, True
+        super()._take(effects)
+
+    def _commit(self, effect: Commit) -> None:
+        self.ledger.commit(
+            envelopes=effect.envelopes,
+            observations=effect.observations,
+            notes=effect.notes,
+            new_epoch=effect.new_epoch,
+        )
+
+    def _send(self, rows: list[tuple[int, int, bytes]]) -> None:
+        for _, _, raw in rows:
+            self._tell("event", raw)
+
+    def _tell(self, leaf: str, payload: bytes) -> None:
+        if self.connected:
+            self._say(self, leaf, payload)
+
+
+@dataclass
+class Room:
+    """`lose()` says whether the next message is lost on its way."""
+
+    folder: Path
+    lose: Callable[[], bool] = lambda: False
+    station: Station = field(default_factory=lambda: Station(config(("01",), levels=(LEVEL,))).up())
+    machines: dict[str, Machine] = field(default_factory=dict)
+    spoken: list[tuple[str, bytes]] = field(default_factory=list)  # events, with the machine that published them
+    _way: deque[Callable[[], None]] = field(default_factory=deque)
+
+    def start(self, name: str, *, connect: bool = True) -> Machine:
+        """Start a machine, or start it again from its ledger."""
+        if name in self.machines:
+            self.machines[name].kill()
+        machine = Machine(self.folder / f"{name}.ledger", self._from_table, 1_000 * (len(self.spoken) + 1))
+        self.machines[name] = machine
+        if connect:
+            machine.on_bus(up=True)
+        self.settle()
+        return machine
+
+    def partition(self, name: str) -> None:
+        self.machines[name].on_bus(up=False)
+        self.settle()
+
+    def heal(self, name: str) -> None:
+        self.machines[name].on_bus(up=True)
+        self.settle()
+
+    def restart_station(self) -> None:
+        self.station = self.station.killed().up()
+        self._from_station(self.station.effects)
+        self.settle()
+
+    def hand_over(self, name: str) -> Reply:
+        """The director hands the table to a machine; the answer."""
+        wanted = {"table": "01", "ledger": self.machines[name].ledger.identity()}
+        effects = self.station.give(Directed(f"h{len(self.station.effects)}", "hand_over", wanted))
+        self._from_station(effects)
+        self.settle()
+        return next(effect for effect in effects if isinstance(effect, Reply))
+
+    def take_over(self, name: str) -> Machine:
+        """A machine asks to be the table and the director hands it over. One that had left the broker to the
+        machine in charge is started again."""
+        machine = self.start(name)
+        self.hand_over(name)
+        return self.start(name) if machine.left else machine
+
+    def settle(self) -> None:
+        """Deliver until nobody has anything more to say."""
+        while self._way:
+            self._way.popleft()()
+
+    def wait(self, ms: int) -> None:
+        """Time passes for everybody."""
+        for _ in range(0, ms, 500):
+            self._from_station(self.station.wait(500))
+            for machine in [one for one in self.machines.values() if one.connected or not one.left]:
+                machine.wait(500)
+            self.settle()
+
+    @property
+    def collected(self) -> list[bytes]:
+        return self.station.ledger.rows.get("01", [])
+
+    def _from_table(self, machine: Machine, leaf: str, payload: bytes) -> None:
+        if leaf == "event":
+            self.spoken.append((machine.path.stem, payload))
+        arrived = Arrived(topics.table(VENUE, "01", leaf), payload)
+        self._send(lambda: self._from_station(self.station.give(arrived)))
+
+    def _from_station(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            if isinstance(effect, Publish):
+                self._broadcast(effect)
+
+    def _broadcast(self, effect: Publish) -> None:
+        def deliver() -> None:
+            for machine in [one for one in self.machines.values() if one.connected]:
+                machine.hear(effect.topic, effect.payload)
+
+        self._send(deliver)
+
+    def _send(self, deliver: Callable[[], None]) -> None:
+        if not self.lose():
+            self._way.append(deliver)
