@@ -7,6 +7,7 @@ from feltwire.simroom.hands import Hands
 from feltwire.simroom.performed import Tally
 from table_core.hand.hand import Hand
 from table_core.messages import Key, TableView
+from table_core.tracker import missed
 
 FOLLOW_S = 1.0  # the screen follows a key this fast, or something is wrong
 MOST_CORRECTIONS = 12
@@ -61,9 +62,15 @@ class Desk:
         return view.question is not None and view.question.question not in self._asked
 
     def answer(self, view: TableView) -> bool:
-        """Press the key that the screen asks for, once for each question; whether one was pressed."""
+        """Press the key that the screen asks for, once for each question; whether one was pressed.
+
+        Whether others acted before a seat is asked after a key for the wrong seat; the right key answers it.
+        """
         question = view.question
         if question is None or question.question in self._asked or question.key is Key.AWARD:
+            return False
+        if question.kind == missed.KIND:
+            self._asked.add(question.question)
             return False
         self._asked.add(question.question)
         self._tally.questions += 1

@@ -43,8 +43,9 @@ def seen_in_bet_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen
     state.bets[name] = seen
     if state.stale.get(name, now_there) != now_there:
         del state.stale[name]
-    if before is not None and before.chips and not now_there:
-        state.swept[name] = before.chips
+    if before is not None and (before.chips or 0) > now_there and name not in state.stale:
+        known = state.most.get(name)
+        state.most[name] = before if known is None or (known.chips or 0) < (before.chips or 0) else known
     steps = state.motions.get(name, [])
     state.motions[name] = (
         [*steps, now_there] if now_there and now_there not in steps else steps if now_there else []
@@ -72,7 +73,7 @@ def follow_street(desk: Desk, state: TrackerState) -> None:
         return
     fresh = hand is not None and hand.street is Street.PREFLOP
     there = {name: seen.chips for name, seen in state.bets.items() if seen.chips}
-    state.street, state.swept = street, {}
+    state.street, state.most = street, {}
     state.stale = {} if fresh else {name: int(chips) for name, chips in there.items()}
 
 
@@ -130,7 +131,7 @@ def of_seat(desk: Desk, state: TrackerState, seat: Seat) -> tuple[Act, str] | No
         return None
     if desk.table.devices.get("camera") is not DeviceState.OK:
         return None
-    seen, book = state.bets.get(str(seat)), desk.table.rulebook
+    seen, book = _put_in(desk, state, seat), desk.table.rulebook
     if seen is None:
         return None
     bounty = book.policies.bounty_chip_is_all_in
@@ -147,14 +148,24 @@ def of_seat(desk: Desk, state: TrackerState, seat: Seat) -> tuple[Act, str] | No
     return Act(act.seat, act.action, act.to, Source.CAMERA), _words(act, legal.call or Chips(0), added)
 
 
+def _put_in(desk: Desk, state: TrackerState, seat: Seat) -> ZoneSeen | None:
+    """What a seat put in on this street: what lies there, or the most that did, where it has been gathered since
+    or reduced to the bet before (change was given, or a bet that nobody called went back)."""
+    now, most = state.bets.get(str(seat)), state.most.get(str(seat))
+    if str(seat) in state.stale or now is None or most is None:
+        return None if str(seat) in state.stale else now
+    hand = desk.table.hand
+    high = max(hand.bets.values(), default=Chips(0)) if hand is not None else Chips(0)
+    left = now.chips or Chips(0)
+    return most if left in (0, high) and (most.chips or 0) > left else now
+
+
 def _added(desk: Desk, state: TrackerState, seat: Seat) -> int:
-    """Chips in front of a seat beyond what is on the books for this street: lying there, or gathered since."""
-    hand, name = desk.table.hand, str(seat)
-    seen = state.bets.get(name)
-    if hand is None or seat not in hand.bets or seen is None or name in state.stale:
+    """Chips that a seat put in beyond what is on the books for this street."""
+    hand, seen = desk.table.hand, _put_in(desk, state, seat)
+    if hand is None or seat not in hand.bets or seen is None or not seen.pieces:
         return 0
-    there = int(seen.chips or 0) if seen.pieces else 0
-    return (there or state.swept.get(name, 0)) - hand.bets[seat]
+    return int(seen.chips or 0) - hand.bets[seat]
 
 
 def ask_for_declaration(desk: Desk, state: TrackerState, now: Millis) -> None:
@@ -219,11 +230,13 @@ def _say_swept(desk: Desk, state: TrackerState, seat: Seat) -> None:
     """Bets stay in front until the round is over; what was keyed stands. Where every bet has been gathered the
     round is over, and keys are missing."""
     hand = desk.table.hand
-    if hand is None or hand.legal() is None or not hand.bets.get(seat) or str(seat) not in state.swept:
+    there = state.bets.get(str(seat))
+    swept = str(seat) in state.most and there is not None and not there.chips
+    if hand is None or hand.legal() is None or not hand.bets.get(seat) or not swept:
         return
     others = [other for other in hand.live_seats if other != seat]
-    lying = any(there.chips for other in others if (there := state.bets.get(str(other))) is not None)
-    alone = set(state.swept) == {str(seat)}
+    lying = any(lies.chips for other in others if (lies := state.bets.get(str(other))) is not None)
+    alone = all(str(other) not in state.bets for other in others)  # the camera sees chips of nobody else
     if lying or alone:
         text = f"Bet of seat {seat} swept before the round is over; {in_words(hand.bets[seat])} stand"
         _say(desk, state, f"bet_swept-{seat}", text, seat, cited(desk.table.rulebook.id, "bets_stay"))

@@ -10,13 +10,27 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from table_core.messages import Act, Action, Answered, Asked, DeviceState, Key, Legal, Refusal, Seat, Source
+from table_core.messages import (
+    Act,
+    Action,
+    Answered,
+    Asked,
+    DeviceState,
+    Key,
+    Legal,
+    Millis,
+    Refusal,
+    Seat,
+    Source,
+)
 from table_core.tracker import betting, chips
 from table_core.tracker.board import board_is_out, confirm_street, deal_unknown, read_board
 from table_core.tracker.desk import Desk, busy
 from table_core.tracker.seen import folded_with_cards_gone
 from table_core.tracker.state import Press, TrackerState
 
+SAID = "street-said"  # name of the check that a STREET key has found its street
+SAID_FOR_MS = 3_000  # a key may come before the camera has read what it speaks of
 KIND = "missed_before"  # the question whether those before a later seat folded or checked
 _WHOLE_BOARD = 5
 _HAND = 2
@@ -55,7 +69,26 @@ def river_over(desk: Desk, state: TrackerState) -> bool:
     return hand is not None and hand.legal() is not None and len(hand.board) == _WHOLE_BOARD
 
 
-def fill_in(desk: Desk, state: TrackerState, press: Press) -> None:
+def street_said(desk: Desk, state: TrackerState, now: Millis) -> bool:
+    """STREET while betting is open on the books and the street is not seen yet: it waits; whether it does."""
+    hand = desk.table.hand
+    if hand is None or hand.legal() is None:
+        return False
+    state.due[SAID] = Millis(now + SAID_FOR_MS)
+    return True
+
+
+def street_came(desk: Desk, state: TrackerState) -> bool:
+    """The street that a STREET key spoke of is seen now: what it said is done; whether something was."""
+    if SAID not in state.due or not street_over(desk, state):
+        return False
+    del state.due[SAID]
+    before = desk.table.seq
+    fill_in(desk, state)
+    return desk.table.seq != before
+
+
+def fill_in(desk: Desk, state: TrackerState) -> None:
     """Every action still missing on this street, and the street with it where no camera reads it."""
     hand = desk.table.hand
     street = hand.street if hand is not None else None

@@ -36,6 +36,7 @@ MUCK_AFTER_MS = 3_000  # at the showdown cards are picked up to be looked at
 SAME_FOLD_MS = 4_000  # a FOLD key so soon after a fold that the camera saw is the key of that fold
 BACK_WITHIN_MS = 5_000  # cards that lie there again so soon were never folded
 PATIENT_FOLDS = 3  # folds in a row without a key until nobody waits for keys of folds any more
+MOST_OUT = 2  # players who may have lost their last chips in a hand that nobody saw the end of
 CHECK = "gone"  # name of the check that an empty place has lain empty long enough
 
 
@@ -45,12 +46,13 @@ CHECK = "gone"  # name of the check that an empty place has lain empty long enou
 def place_seen(desk: Desk, state: TrackerState, seat: Seat, before: ZoneSeen | None, now: Millis) -> None:
     """A new reading of a seat's cards; `before` is the one that it replaces."""
     seen = state.seats[str(seat)]
+    had_gone = str(seat) in state.gone
     if cards_are_gone(desk, state, seat):
         state.gone.setdefault(str(seat), now)
     else:
         state.gone.pop(str(seat), None)
     two_backs = seen.face_down >= 2
-    if two_backs and not desk.table.in_hand and (before is None or before.face_down < 2):
+    if two_backs and (before is None or before.face_down < 2) and (had_gone or not desk.table.in_hand):
         state.dealt_backs = [*(other for other in state.dealt_backs if other != seat), seat]
     if two_backs and seat in state.held:
         state.held = [other for other in state.held if other != seat]
@@ -205,11 +207,9 @@ def begin_with_the_deal(desk: Desk, state: TrackerState) -> None:
     """Two backs lie at every seat with chips, put there since the last hand: the hand began with its deal."""
     able = desk.table.able_to_play()
     working = desk.table.devices.get("camera") is DeviceState.OK
-    if desk.table.in_hand or not working or len(able) < 2 or not set(able) <= set(state.dealt_backs):
+    if not working or len(able) < 2 or not _dealt_anew(desk, state, able):
         return
-    places = {str(seat) for seat in able}
-    if any(seen.face_down < 2 for name, seen in state.seats.items() if name in places):
-        return
+    state.closing_asked = True  # a hand that is open still was never closed; it is over
     shoe = desk.table.devices.get("shoe") is DeviceState.OK
     if shoe:
         state.loose = _whole_deal(state.loose, len(able))
@@ -218,6 +218,17 @@ def begin_with_the_deal(desk: Desk, state: TrackerState) -> None:
     if desk.table.hand_number != number:
         state.had_cards = list(able)
         state.began_unkeyed = True
+
+
+def _dealt_anew(desk: Desk, state: TrackerState, able: Sequence[Seat]) -> bool:
+    """Everybody was dealt to since the last hand; where that hand is open still, everybody whose cards had gone,
+    and the board is empty."""
+    holding = {Seat(int(name)) for name, seen in state.seats.items() if seen.face_down >= 2}
+    if not desk.table.in_hand:
+        return set(able) <= holding & set(state.dealt_backs)
+    board = state.board is None or not (state.board.cards or state.board.unread)
+    enough = len(holding) >= max(2, len(able) - MOST_OUT)
+    return board and enough and holding <= set(state.dealt_backs)
 
 
 def began_with_the_deal(desk: Desk, state: TrackerState) -> bool:

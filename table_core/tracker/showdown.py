@@ -70,8 +70,12 @@ def tabled_pressed(desk: Desk, state: TrackerState, seat: Seat, now: Millis) -> 
     """TABLED for `seat`: take what the camera reads, wait for it, or ask."""
     if seat not in state.tabled_keys:
         state.tabled_keys.append(seat)
-    if not read_hands(desk, state):
+    if read_hands(desk, state):
+        return
+    if desk.table.devices.get("camera") is DeviceState.OK:
         state.due[f"tabled-{seat}"] = Millis(now + UNSEEN_AFTER_MS)
+    else:
+        ask_for_hand(desk, state, seat)
 
 
 def ask_for_hand(desk: Desk, state: TrackerState, seat: Seat) -> None:

@@ -84,7 +84,7 @@ class TrackerState(msgspec.Struct):
     bets: dict[str, ZoneSeen] = {}
     motions: dict[str, list[int]] = {}
     stale: dict[str, int] = {}  # chips that lay there when this street began: nobody bets them
-    swept: dict[str, int] = {}  # what lay there on this street before it was gathered
+    most: dict[str, ZoneSeen] = {}  # the most that lay there on this street, where less lies there now
     street: str = ""  # the street that these are about
     # what the camera saw without a key: since when a place lies empty, folds whose key may still come,
     # seats of which somebody said that they did not fold, seats that were dealt to since the last hand
@@ -95,6 +95,7 @@ class TrackerState(msgspec.Struct):
     unkeyed_folds: int = 0  # in a row, over hands
     dealt_backs: list[Seat] = []
     began_unkeyed: bool = False  # the deal began this hand, not a key
+    pressed: bool = True  # anybody pressed a key since missing ones were last asked for
     proposed: Press | None = None  # a key for a later seat, until it is said what those before it did
     # whose turn, since when, and the seat that the clock was called on
     turn: str = ""
@@ -113,7 +114,7 @@ class TrackerState(msgspec.Struct):
         self.closing_asked = False
         self.open, self.barred, self.out_of_turn, self.motions = [], [], [], {}
         self.clock, self.foreign = None, 0
-        self.stale, self.swept, self.street = {}, {}, ""
+        self.stale, self.most, self.street = {}, {}, ""
         self.gone, self.folds_seen, self.held, self.dealt_backs = {}, [], [], []
         self.began_unkeyed, self.proposed = False, None
         self.deck_before, self.deck = self.deck or self.deck_before, ""

@@ -57,7 +57,9 @@ from table_core.tracker.state import LOST, Opened, Press, TrackerState
 MISSED_AFTER_MS = 2_000  # a board card may well leave the shoe just before the last key is pressed
 UNREAD_AFTER_MS = 2_500  # the camera votes over a few still frames first
 LOST_AFTER_MS = 1_500  # a line that comes back sooner is not worth a word
+SHOWDOWN_AFTER_MS = 6_000  # a hand turned up, and nobody else turns one up
 HAND, WHOLE_BOARD = 2, 5  # cards
+EXPOSED = "exposed-"  # begins the name of a check whether a hand turned up was the showdown
 MOST_WAITING = 40  # presses that wait for a street
 
 _PROBLEMS = {
@@ -107,6 +109,10 @@ def wake(desk: Desk, state: TrackerState, now: Millis) -> None:
             irregular.check_deal(desk, state, now)
         elif check == seen.CHECK:
             settle(desk, state, now)
+        elif check == missed.SAID:
+            desk.record(Refused("Nothing to confirm", "base.street"))
+        elif check.startswith(EXPOSED):
+            _say_exposed(desk, state, Seat(int(check.removeprefix(EXPOSED))), now)
         elif check in (called_clock.WARNING, called_clock.UP):
             called_clock.fell_due(desk, state, check, now)
     ruling.ask_next(desk, state)
@@ -120,6 +126,7 @@ def wake_at(state: TrackerState) -> Millis | None:
 
 
 def _press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+    state.pressed = True
     if press.key is not Key.NEW_HAND:
         state.closing_asked = False
     if press.key in betting.KEYS:
@@ -227,18 +234,20 @@ def _yes(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
         return
     if question is not None and question.kind == "missed_actions":
         desk.record(Answered(question.question, "All checked or called", press.source))
-        missed.fill_in(desk, state, press)
+        missed.fill_in(desk, state)
         return
     if question is None and missed.street_over(desk, state):
-        missed.fill_in(desk, state, press)
+        missed.fill_in(desk, state)
         return
     if not board_is_out(desk, state) and question is None and chips.take_prediction(desk, state):
         return
     if question is None and missed.river_over(desk, state):
-        missed.fill_in(desk, state, press)
+        missed.fill_in(desk, state)
         return
     if not board_is_out(desk, state) and question is None:
-        if not missed.without_devices(desk) or not deal_unknown(desk, state):
+        if missed.without_devices(desk) and deal_unknown(desk, state):
+            return
+        if not missed.street_said(desk, state, now):
             desk.record(Refused("Nothing to confirm", "base.street"))
         return
     if question is not None:
@@ -314,17 +323,31 @@ def _without_barred(state: TrackerState, seen: ZoneSeen) -> ZoneSeen:
     return replace(seen, cards=tuple([card for card in seen.cards if card not in state.barred]))
 
 
-def _exposed(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen, now: Millis) -> None:
-    """A face-up card before the betting is over. It is said, not named, and stops nothing."""
+def _exposed(desk: Desk, state: TrackerState, seat: Seat, reading: ZoneSeen, now: Millis) -> None:
+    """A face-up card before the betting is over. It is said, not named, and stops nothing.
+
+    A whole hand is most likely turned up at a showdown before which keys are missing; it is said when nothing
+    after a while looks like one.
+    """
     hand = desk.table.hand
-    face_up = len(seen.cards) + seen.unread
-    if hand is None or hand.ended or showdown.betting_over(hand) or not face_up:
+    face_up = len(reading.cards) + reading.unread
+    state.due.pop(f"{EXPOSED}{seat}", None)
+    if hand is None or hand.ended or showdown.betting_over(hand) or not face_up or seat not in hand.live_seats:
         return
-    if face_up >= HAND and (hand.all_in or len(hand.board) == WHOLE_BOARD):
-        return  # the showdown, and the keys before it are missing
-    if seat in hand.live_seats:
-        say_once(desk, state, "card_exposed", f"A card lies face up at seat {seat}", seat)
-        irregular.exposed(desk, state, seat, seen, now)
+    if face_up >= HAND:
+        state.due[f"{EXPOSED}{seat}"] = Millis(now + SHOWDOWN_AFTER_MS)
+        return
+    say_once(desk, state, "card_exposed", f"A card lies face up at seat {seat}", seat)
+    irregular.exposed(desk, state, seat, reading, now)
+
+
+def _say_exposed(desk: Desk, state: TrackerState, seat: Seat, now: Millis) -> None:
+    hand, reading = desk.table.hand, state.seats.get(str(seat))
+    if hand is None or hand.legal() is None or reading is None or len(hand.board) == WHOLE_BOARD:
+        return
+    if not missed.street_is_over(desk, state) and not hand.all_in and seat in hand.live_seats:
+        say_once(desk, state, "card_exposed", f"The cards of seat {seat} lie face up", seat)
+        irregular.exposed(desk, state, seat, reading, now)
 
 
 # --------------------------------------------------------------------------------------------- devices
@@ -367,6 +390,7 @@ def settle(desk: Desk, state: TrackerState, now: Millis) -> None:
         progress = (
             read_board(desk, state)
             or limits.carry_out_bound(desk)
+            or missed.street_came(desk, state)
             or seen.fold_seen(desk, state, now)
             or _next_waiting(desk, state)
             or showdown.read_hands(desk, state)
@@ -419,6 +443,9 @@ def _ask_for_missed_keys(desk: Desk, state: TrackerState) -> None:
     legal = hand.legal() if hand is not None else None
     if hand is None or legal is None or busy(desk) or not missed.street_is_over(desk, state):
         return
+    if not state.pressed:
+        return  # nobody presses at this table: one question stands for all
+    state.pressed = False
     street = next_street(hand) if board_is_out(desk, state) else None
     did = f"called {legal.call:,}" if legal.call else "checked"
     over = f"{street.capitalize()} is out" if street else "Hands are up"

@@ -257,7 +257,7 @@ class HandDealt:
         if self._seen:
             if act.action in _WAGERS:
                 yield from self._take_prediction(act)
-        elif self._acting or self._todo or act.action in (*_WAGERS, Action.FOLD):
+        elif self._acting or self._todo or act.action in (*_WAGERS, Action.FOLD) or self.truth.hand.betting_over:
             yield from self._key(act)  # the last check or call of a street goes with the street
 
     def _take_prediction(self, act: ScriptedAct) -> Waits:
@@ -391,6 +391,7 @@ class HandDealt:
                 yield from self._award(winners)
             elif self._seen and unread is not None:
                 yield from self._press(*seat_keys(unread, Key.TABLED))
+                yield model.PATIENCE_S / 2
             else:
                 yield from self._press(Key.POT_PUSHED)
             yield from self._watch(lambda: not self._open() or self._table.screen.question is not None)
@@ -400,7 +401,7 @@ class HandDealt:
 
     def _not_read(self) -> Seat | None:
         """A hand that lies face up and is not on the screen."""
-        shown = {seat.seat for seat in self._table.screen.seats if "??" not in seat.cards}
+        shown = {seat.seat for seat in self._table.screen.seats if len(seat.cards) == 2 and "??" not in seat.cards}
         return next((seat for seat in self.truth.hand.tabled if seat not in shown), None)
 
     def _award(self, winners: list[Seat]) -> Waits:

@@ -42,7 +42,7 @@ from tests.evening.people import Odds, People
 SEATS = range(1, 10)
 STACK = Chips(20_000)
 SMALLEST = Chips(25)
-LEVEL_S = 20 * 60
+LEVEL_HANDS = 13  # about twenty minutes; counted in hands, every set of devices sees the same ones
 FEWEST = 7  # then players of a broken table sit down
 _BLINDS = [(50, 100), (75, 150), (100, 200), (150, 300), (200, 400), (300, 600), (400, 800), (500, 1000)]
 _BLINDS += [(600, 1200), (800, 1600), (1000, 2000), (1500, 3000), (2000, 4000), (3000, 6000), (4000, 8000)]
@@ -141,7 +141,7 @@ class Shift:
     # ------------------------------------------------------------------------------------- the director
 
     def _set_level(self) -> None:
-        due = min(int(self._hours() * 3600 // LEVEL_S), len(LEVELS) - 1)
+        due = min((self.bots.hand - 1) // LEVEL_HANDS, len(LEVELS) - 1)
         if due != self._level:
             self._level = due
             self.table.command(SetLevel(self._id(), LEVELS[due]))
