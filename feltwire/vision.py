@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from feltwire import vision_calibrate
+from feltwire import vision_calibrate, vision_chips
 from feltwire.errors import UsageError
 from vision.annotate import annotate
 from vision.cards.photo import PhotoReader
@@ -34,6 +34,7 @@ EXAMPLE = "feltwire vision cards table.jpg --annotate seen/"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="what", required=True, metavar="COMMAND")
     vision_calibrate.add_commands(commands)
+    vision_chips.add_commands(commands)
     cards = commands.add_parser(
         "cards",
         help="read the cards in pictures",
@@ -51,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     score.add_argument("folder", type=Path, metavar="DIR", help="photos and their labels.json")
     score.add_argument("--sheet", type=Path, metavar="FILE", help="write a contact sheet of every failure")
+    score.add_argument("--set", type=Path, metavar="FILE", dest="chips", help="chip set for the chips in them")
     score.add_argument("--json", action="store_true", help="one JSON object a photo, then the sums by tag")
     train = commands.add_parser(
         "train",
@@ -66,6 +68,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.what in ("markers", "lens", "calibrate"):
         return vision_calibrate.run(args)
+    if args.what in vision_chips.COMMANDS:
+        return vision_chips.run(args)
     try:
         return {"cards": _cards, "score": _score, "train": _train}[args.what](args)
     except (PictureError, LabelsError, ModelError) as error:
@@ -161,7 +165,8 @@ def _score(args: argparse.Namespace) -> int:
         print("\n".join(_table(sums)))
     if args.sheet:
         save_picture(args.sheet, sheet.picture())
-    return 1 if sums and sums["all"].wrong else 0
+    wrong_cells = vision_chips.score(args.folder, args.chips, as_json=args.json)
+    return 1 if wrong_cells or (sums and sums["all"].wrong) else 0
 
 
 def _train(args: argparse.Namespace) -> int:

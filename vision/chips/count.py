@@ -23,11 +23,13 @@ UNKNOWN = "unknown"  # a chip of no kind of the set, or a colour without a word
 
 @dataclass
 class Count:
-    """Chips of one colour. `high` is None where a stack's height is unknown; `at` are their centres in pixels."""
+    """Chips of one colour. `high` is None where a stack's height is unknown; `at` are their centres in pixels.
+
+    `value` is None where no set is known, and 0 for a bounty chip.
+    """
 
     colour: str
     value: int | None
-    bounty: bool = False
     low: int = 0
     high: int | None = 0
     at: list[tuple[float, float]] = field(default_factory=list)
@@ -84,15 +86,20 @@ def count_chips(image: Image, chips: ChipSet | None = None) -> Counted:
     return _summed(seen, both, names)
 
 
-_Name = tuple[str, int | None, bool]  # colour, value, bounty
+_Name = tuple[str, int | None]  # colour, value
 
 
 def _key(kind: Kind) -> _Name:
-    return kind.colour, None if kind.bounty else kind.value, kind.bounty
+    return kind.colour, kind.value
+
+
+def _text(name: _Name) -> str:
+    colour, value = name
+    return colour if value is None else f"{colour} {f'{value:,}' if value else 'bounty'}"
 
 
 def _plain(word: str) -> _Name:
-    return word, None, False
+    return word, None
 
 
 def _summed(seen: Look, both: Sequence[Chip], names: Sequence[tuple[_Name, ...]]) -> Counted:
@@ -100,12 +107,12 @@ def _summed(seen: Look, both: Sequence[Chip], names: Sequence[tuple[_Name, ...]]
     tags = []
     for i, (chip, said) in enumerate(zip(both, names, strict=True)):
         standing = i < len(seen.chips)
-        for name in said or ((UNKNOWN, None, False),):
+        for name in said or ((UNKNOWN, None),):
             sure = standing and len(said) <= 1
             counts.setdefault(name, Count(*name)).add(
                 chip.at, sure=sure, stack=chip.disc.radius > seen.largest_flat
             )
-        text = " or ".join(name[0] if name[1] is None else f"{name[0]} {name[1]:,}" for name in said) or UNKNOWN
+        text = " or ".join(map(_text, said)) or UNKNOWN
         tags.append(Tag(*chip.at, chip.disc.radius, text, standing and len(said) == 1))
     return Counted(tuple(sorted(counts.values(), key=lambda c: (-c.low, c.colour))), tuple(tags))
 
