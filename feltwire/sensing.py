@@ -11,14 +11,17 @@ from typing import Any
 
 from display.push import Hub
 from feltwire.boottime import boot_millis
-from feltwire.config import TableConfig
+from feltwire.config import ConfigError, TableConfig
 from feltwire.table_io import DeviceSaid, ZoneCame
 from table_core.messages import Chips, DeviceState, SensedLine, SensedView, SensedZone, encode
 from vision.annotate import annotated_jpeg
+from vision.calibration import Calibration, CalibrationError, load_calibration
 from vision.camera import Camera, CameraError, open_camera
 from vision.cards import CardReader
-from vision.felt import Felt
+from vision.felt import Felt, FeltError
 from vision.framewire import Frame
+from vision.knocked import MarkerWatch
+from vision.view import ViewError
 from vision.watch import Watcher, ZoneReading
 
 log = logging.getLogger(__name__)
@@ -26,6 +29,8 @@ log = logging.getLogger(__name__)
 LINES_KEPT = 24
 _READ_TIMEOUT_S = 1.0
 _PICTURE_EVERY_MS = 700
+_RELOCK_AFTER_MS = 20_000  # of a picture in which nothing can be seen
+REOPEN_S = 0.5
 _SILENT_READS = 3  # reads without a new frame after which the camera counts as not responding
 
 
@@ -72,19 +77,43 @@ class Sensed:
         self._hub.publish(self._channel, encode(view))
 
 
-class CameraEye:
-    """The camera's thread: newest frame, watcher, readings into the node. Frames are dropped, never queued."""
+def _felt_of(config: TableConfig) -> tuple[Felt, Calibration | None]:
+    """The table's zones and where its camera hangs; raise `ConfigError` for a felt file that is none."""
+    if not config.camera.felt:
+        return Felt.for_seats(config.seat_count), None
+    path = Path(config.camera.felt)
+    try:
+        return Felt.load(path), load_calibration(path)
+    except (FeltError, CalibrationError) as error:
+        raise ConfigError(f"camera.felt: {error}") from error
 
-    def __init__(self, config: TableConfig, put: Callable[[Any], None], sensed: Sensed) -> None:
+
+class CameraEye:
+    """The camera's thread: newest frame, watcher, readings into the node. Frames are dropped, never queued.
+
+    Nothing that comes out of a camera ends this thread: what cannot be used is said, and the table goes on.
+    """
+
+    def __init__(
+        self,
+        config: TableConfig,
+        put: Callable[[Any], None],
+        sensed: Sensed,
+        *,
+        open_source: Callable[[str], Camera] = open_camera,
+    ) -> None:
         self._source = config.camera.source
+        self._open_source = open_source
         self._put = put
         self._sensed = sensed
-        felt = Felt.load(Path(config.camera.felt)) if config.camera.felt else Felt.for_seats(config.seat_count)
-        self._watcher = Watcher(felt, CardReader())
+        felt, calibration = _felt_of(config)
+        self._markers = MarkerWatch(calibration) if calibration else None
+        self._watcher = Watcher(felt, CardReader(), calibration)
         self._frame: Frame | None = None
         self._readings: dict[str, ZoneReading] = {}
-        self._state = DeviceState.CONNECTING
+        self._told = (DeviceState.CONNECTING, "")
         self._shown_ms = 0
+        self._dark_since_ms: int | None = None
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
 
@@ -106,16 +135,23 @@ class CameraEye:
     def _run(self) -> None:
         while not self._stopping.is_set():
             try:
-                with open_camera(self._source) as camera:
+                with self._open_source(self._source) as camera:
                     self._watch(camera)
             except CameraError as error:
                 self._tell(DeviceState.NOT_RESPONDING, str(error))
-                self._stopping.wait(0.5)
+            except Exception as error:  # a fault of the reader's must not end this thread
+                log.error("the camera's reader failed: %s", type(error).__name__, exc_info=error)
+                self._tell(DeviceState.NOT_RESPONDING, "the camera's reader failed; the log says where")
+            self._stopping.wait(REOPEN_S)
 
     def _watch(self, camera: Camera) -> None:
         silent = 0
+        refused: tuple[str, ...] = ()
         while not self._stopping.is_set():
             frame = camera.read(_READ_TIMEOUT_S)
+            if camera.refused != refused:
+                refused = camera.refused
+                log.warning("camera %s does not hold still: %s", self._source, "; ".join(refused) or "nothing")
             if frame is None:
                 silent += 1
                 if silent >= _SILENT_READS or camera.trouble:
@@ -123,11 +159,22 @@ class CameraEye:
                 continue
             silent = 0
             self._see(frame)
+            self._mind_the_light(camera, frame.taken_ms)
 
     def _see(self, frame: Frame) -> None:
-        readings = self._watcher.step(frame.image, frame.taken_ms)
         self._frame = frame
-        self._tell(DeviceState.BLOCKED if self._watcher.blocked else DeviceState.OK, self._watcher.blocked)
+        self._mind_the_markers(frame)
+        if self._markers is not None and self._markers.lost:
+            self._tell(DeviceState.BLOCKED, self._markers.trouble)
+            return
+        try:
+            readings = self._watcher.step(frame.image, frame.taken_ms)
+        except ViewError as error:
+            self._tell(DeviceState.BLOCKED, str(error))
+            return
+        note = self._markers.trouble if self._markers is not None else ""
+        blocked = self._watcher.blocked
+        self._tell(DeviceState.BLOCKED if blocked else DeviceState.OK, blocked or note)
         for seen in readings:
             self._readings[seen.zone] = seen
             chips = None if seen.chips_value is None else Chips(seen.chips_value)
@@ -136,7 +183,26 @@ class CameraEye:
             self._shown_ms = frame.taken_ms
             self._sensed.zones(readings, frame.number)
 
+    def _mind_the_markers(self, frame: Frame) -> None:
+        """Follow a camera that was moved."""
+        if self._markers is None:
+            return
+        moved = self._markers.look(frame.image, frame.taken_ms)
+        if moved is not None:
+            log.warning("%s", self._markers.trouble)
+            self._watcher.recalibrate(moved)
+
+    def _mind_the_light(self, camera: Camera, now_ms: int) -> None:
+        """A camera that was locked in other light sees nothing for a while: let it measure the room again."""
+        if not self._watcher.no_light:
+            self._dark_since_ms = None
+        elif self._dark_since_ms is None:
+            self._dark_since_ms = now_ms
+        elif now_ms - self._dark_since_ms >= _RELOCK_AFTER_MS:
+            self._dark_since_ms = now_ms
+            camera.relock()
+
     def _tell(self, state: DeviceState, detail: str) -> None:
-        if state is not self._state:
-            self._state = state
+        if (state, detail) != self._told:
+            self._told = (state, detail)
             self._put(DeviceSaid("camera", state, detail))

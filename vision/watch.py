@@ -36,6 +36,7 @@ HIDDEN = 0.24  # of a card zone under something that is no card: a hand is over 
 OTHER_HUE, OTHER_LIGHT = 0.22, 2.5  # how unlike felt (parts of its colour, times its light) the rim may be
 SAME_CARD_MM = 12.0
 DARK, FLAT = 16.0, 5.0  # mean and spread of a picture in grey levels: less is a covered lens
+BRIGHT = 240.0  # mean grey level: more is a sensor that is full
 BURNT, GLARING = 252, 0.03  # grey level at which the sensor is full; part of a zone that is, for glare
 SOFT_MM = 1.6  # standard deviation of the blur of the sharpest edge in a zone: more, and no index can be read
 
@@ -146,6 +147,7 @@ class Watcher:
         self._felt = np.zeros(3)
         self._last: Image | None = None
         self.blocked = ""  # why the camera sees nothing useful; empty while it does
+        self.no_light = False  # it is the light, or something on the lens
 
     @property
     def readings(self) -> dict[str, ZoneReading]:
@@ -184,6 +186,7 @@ class Watcher:
         small = view.shrunk(image)
         last, self._last = self._last, small
         self.blocked = _why_blocked(small)
+        self.no_light = bool(self.blocked)
         if self.blocked or last is None:
             for state in self._zones:
                 state.still, state.condition = 0, Condition.HIDDEN if self.blocked else Condition.MOVING
@@ -296,6 +299,8 @@ def _why_blocked(small: Image) -> str:
         return "the camera sees one even surface: is something over the lens?"
     if mean < DARK:
         return "the camera sees almost no light: are the lamps on?"
+    if mean > BRIGHT:
+        return "the camera sees nothing but light: it was set in the dark"
     return ""
 
 
