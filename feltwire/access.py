@@ -2,6 +2,10 @@
 
 A table writes only its own topics; only the relay reads sealed cards and writes overlays; only the station
 commands tables and runs the tournament; everybody else reads public topics.
+
+The name is also the client id, so that no device can take the connection of another away from it: each device has
+a name and a certificate of its own. The second wall clock of a venue is `clock-bar`, the second streaming PC
+`overlay-2`.
 """
 
 from __future__ import annotations
@@ -13,7 +17,9 @@ from feltwire import topics
 EVERY = "+"
 PUBLIC_LEAVES = ("event", "state", "birth", "status", "device/+")
 STATION, CLOCK, RELAY, OVERLAY, DISPLAY = "station", "clock", "relay", "overlay", "display"
+DIRECTOR = "director"  # commands tables beside the station; nobody has it unless it is asked for
 ROLES = (STATION, CLOCK, RELAY, OVERLAY, DISPLAY)
+SEVERAL = (CLOCK, OVERLAY, DISPLAY, DIRECTOR)  # roles of which a venue may have several devices
 
 
 def table_name(table: str) -> str:
@@ -21,15 +27,21 @@ def table_name(table: str) -> str:
     return f"table-{table}"
 
 
-def acl_text(venue: str, tables: Sequence[str]) -> str:
-    """The whole access list of a venue. What it does not grant is refused."""
+def role_of(name: str) -> str:
+    """The role of one more device, `clock` for `clock-bar`; empty where a venue has only one such device."""
+    role, dash, rest = name.partition("-")
+    return role if role in SEVERAL and dash and rest else ""
+
+
+def acl_text(venue: str, tables: Sequence[str], more: Sequence[str] = ()) -> str:
+    """The whole access list of a venue, with `more` devices than one of each role. What it does not grant is
+    refused."""
     sections = [_section(table_name(table), _table(venue, table)) for table in tables]
     sections += [
         _section(STATION, _station(venue)),
         _section(RELAY, _relay(venue)),
-        _section(CLOCK, [_read(topics.tournament(venue, "#"))]),
-        _section(DISPLAY, [_read(topics.tournament(venue, "#")), *_reads(venue, EVERY, PUBLIC_LEAVES)]),
-        _section(OVERLAY, [_read(topics.overlay(venue, EVERY))]),
+        *(_section(role, _screen(venue, role)) for role in (CLOCK, DISPLAY, OVERLAY)),
+        *(_section(name, _screen(venue, role_of(name))) for name in more),
     ]
     return "\n".join(
         [f"# Made by `feltwire provision` for {venue}. Change the program, not this file.", *sections]
@@ -42,6 +54,19 @@ def _table(venue: str, table: str) -> list[str]:
         *_reads(venue, table, ("command", "ack", "sealed/ack")),
         _read(topics.tournament(venue, "#")),
     ]
+
+
+def _screen(venue: str, role: str) -> list[str]:
+    """Roles of which there may be several."""
+    match role:
+        case "clock":
+            return [_read(topics.tournament(venue, "#"))]
+        case "display":
+            return [_read(topics.tournament(venue, "#")), *_reads(venue, EVERY, PUBLIC_LEAVES)]
+        case "overlay":
+            return [_read(topics.overlay(venue, EVERY))]
+        case _:
+            return _writes(venue, EVERY, ("command",))
 
 
 def _station(venue: str) -> list[str]:

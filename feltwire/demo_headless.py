@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator
 from typing import TextIO
 
-from feltwire.access import STATION
 from feltwire.demo_check import (
     DemoReport,
     RoomFiles,
@@ -18,7 +17,7 @@ from feltwire.demo_check import (
     wait_settled,
 )
 from feltwire.demo_kill import Killer
-from feltwire.demo_room import HOST, VENUE, RoomPlan, children
+from feltwire.demo_room import DEMO_DIRECTOR, HOST, VENUE, RoomPlan, children
 from feltwire.demo_truth import Truth
 from feltwire.demo_watch import PageWatcher
 from feltwire.errors import UsageError
@@ -35,7 +34,7 @@ def run_headless(plan: RoomPlan, *, progress: TextIO, kill: str = "", times: int
     `kill` is the kind of process to kill (-9) `times` times in the middle of hands.
     """
     began = time.monotonic()
-    truth = Truth(VENUE, plan.table_ids, plan.broker_of(STATION))
+    truth = Truth(VENUE, plan.table_ids, plan.broker_of(DEMO_DIRECTOR))
     with running(plan, truth) as (supervisor, watchers):
         killer = Killer(plan, supervisor, watchers, kind=kill, times=times) if kill else None
         if killer is not None:

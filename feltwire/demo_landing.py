@@ -12,10 +12,9 @@ import msgspec
 from display.actions import ActionRefused, Mischief
 from display.app import create_app
 from display.push import Hub
-from feltwire.access import STATION
 from feltwire.config import Web
 from feltwire.demo_headless import running
-from feltwire.demo_room import BROKER_BACK_S, HOST, RULEBOOK, VENUE, RoomPlan
+from feltwire.demo_room import BROKER_BACK_S, DEMO_DIRECTOR, HOST, RULEBOOK, VENUE, RoomPlan
 from feltwire.demo_truth import Truth
 from feltwire.demo_watch import PageWatcher
 from feltwire.simroom.mischief import WORDS
@@ -44,7 +43,7 @@ class DemoState(Frozen, frozen=True):
 def serve_landing(plan: RoomPlan) -> None:
     """Start the room and serve the landing page until Ctrl-C."""
     listener = listen(Web(HOST, plan.port))
-    truth = Truth(VENUE, plan.table_ids, plan.broker_of(STATION))
+    truth = Truth(VENUE, plan.table_ids, plan.broker_of(DEMO_DIRECTOR))
     hub = Hub()
     with running(plan, truth) as (supervisor, watchers):
         landing = _Landing(plan, truth, supervisor, watchers, hub)

@@ -31,6 +31,7 @@ from table_core.messages import Chips, Level, Seat, SeatStack
 
 HOST = "127.0.0.1"
 VENUE = "demo"
+DEMO_DIRECTOR = "director-demo"  # who seats the simulated players
 RULEBOOK = "base"
 TITLE = "Friday night hold'em"
 SEAT_COUNT = 9
@@ -128,7 +129,7 @@ class RoomPlan:
         if Address.parse(self.broker_url).tls and self.certificates is None:
             raise UsageError(
                 f"--broker {self.broker}: needs --certificates DIR, made by `feltwire provision venue DIR "
-                f"--venue {VENUE} --tables {','.join(self.table_ids)}`"
+                f"--venue {VENUE} --tables {','.join(self.table_ids)} --more {DEMO_DIRECTOR}`"
             )
         ports = self.ports
         used = [ports.landing, ports.station, ports.clock, ports.relay]

@@ -6,7 +6,10 @@
     DIR/relay/cards.key        the relay's private keys for sealed cards and releases
     DIR/relay.pub              its public keys: `box` is `relay_key` in a table's configuration
 
-Run again with more tables it adds what is missing and leaves the keys that exist as they are.
+Each device has a certificate of its own, by whose name the broker knows it: two devices with one certificate would
+take the connection from each other. `--more clock-bar,overlay-2` makes more screens.
+
+Run again with more tables or screens it adds what is missing and leaves the keys that exist as they are.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from feltwire.access import RELAY, ROLES, acl_text, table_name
+from feltwire.access import RELAY, ROLES, SEVERAL, acl_text, role_of, table_name
 from feltwire.certificates import Authority
 from feltwire.errors import UsageError
 from feltwire.relay_keys import RelayKeys
@@ -34,6 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     venue.add_argument("folder", metavar="DIR", type=Path)
     venue.add_argument("--venue", default="", help="its id in topics (default: the folder's name)")
     venue.add_argument("--tables", required=True, metavar="01,02", help="ids of every table of the venue")
+    venue.add_argument(
+        "--more", default="", metavar="clock-bar,overlay-2", help="more screens than one of each kind"
+    )
     venue.add_argument("--host", action="append", metavar="NAME", help="name or address of the broker; repeatable")
     venue.add_argument("--port", type=int, default=8883)
     venue.add_argument("--bind", default="", metavar="ADDRESS", help="the broker listens only here")
@@ -55,6 +61,7 @@ def run(args: argparse.Namespace) -> int:
         port=args.port,
         bind=args.bind,
         etc=args.etc,
+        more=args.more.split(",") if args.more else (),
     )
     print(f"{folder}: ready; copy mosquitto/ to the broker and each other folder to its device")
     return 0
@@ -69,19 +76,28 @@ def provision_venue(
     port: int = 8883,
     bind: str = "",
     etc: Path | None = None,
+    more: Sequence[str] = (),
 ) -> None:
     """Make everything that is missing under `folder`; the access list and the configurations anew."""
-    for kind, name in [("venue", venue), *(("table", table) for table in tables)]:
+    for kind, name in [
+        ("venue", venue),
+        *(("table", table) for table in tables),
+        *(("device", one) for one in more),
+    ]:
         if not _ID.fullmatch(name):
             raise UsageError(f"{kind} {name!r}: write letters, digits, - or _ (32 at most)")
+    for name in more:
+        if not role_of(name):
+            raise UsageError(f"device {name!r}: begin it with {', '.join(f'{role}-' for role in SEVERAL)}")
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         authority = Authority.open(folder, venue)
         broker_url = f"mqtts://{hosts[0]}:{port}"
-        for name in [*map(table_name, tables), *ROLES]:
+        for name in [*map(table_name, tables), *ROLES, *more]:
             _device(authority, folder, name, broker_url)
         _relay_keys(folder)
-        _broker(authority, folder, venue, tables, hosts, port, bind, etc)
+        _broker(authority, folder, hosts, mosquitto_conf(etc or folder / "mosquitto", port, bind))
+        _access_list(folder / "mosquitto" / "acl", acl_text(venue, tables, more))
     except OSError as error:
         raise UsageError(f"{error.filename}: cannot be written ({error.strerror})") from error
 
@@ -121,24 +137,18 @@ def _make_key(path: Path) -> None:
     print(f'box = "{keys.public_hex}"\nsign = "{keys.verify_hex}"')
 
 
-def _broker(
-    authority: Authority,
-    folder: Path,
-    venue: str,
-    tables: Sequence[str],
-    hosts: Sequence[str],
-    port: int,
-    bind: str,
-    etc: Path | None,
-) -> None:
+def _broker(authority: Authority, folder: Path, hosts: Sequence[str], configuration: str) -> None:
     own = folder / "mosquitto"
     own.mkdir(exist_ok=True, mode=0o700)
     if not (own / "broker.crt").exists():
         authority.issue(own, "broker", hosts=hosts)
     shutil.copy(folder / "ca.crt", own / "ca.crt")
-    (own / "acl").write_text(acl_text(venue, tables))
-    (own / "acl").chmod(0o600)
-    (own / "mosquitto.conf").write_text(mosquitto_conf(etc or own, port, bind))
+    (own / "mosquitto.conf").write_text(configuration)
+
+
+def _access_list(path: Path, text: str) -> None:
+    path.write_text(text)
+    path.chmod(0o600)
 
 
 def mosquitto_conf(etc: Path, port: int, bind: str = "") -> str:
@@ -153,6 +163,8 @@ tls_version tlsv1.3
 # The name in a client's certificate is who it is; the access list says what that one may do.
 require_certificate true
 use_identity_as_username true
+# It is also the client id: nobody takes the connection of another device away from it.
+use_username_as_clientid true
 allow_anonymous false
 acl_file {etc}/acl
 # Nothing relies on the broker's memory: tables resend what was not acknowledged.

@@ -64,14 +64,13 @@ def test_a_table_speaks_only_for_itself(device: Connect) -> None:
 @pytest.mark.mosquitto
 def test_only_the_relay_hears_sealed_cards(device: Connect) -> None:
     relay = device("relay", "fw/hall/table/+/sealed")
-    others = [device(name, "#") for name in ("table-02", *ROLES) if name != "relay"]
+    others = {name: device(name, "#") for name in ("table-02", *ROLES) if name != "relay"}
     table = device("table-01", "fw/hall/table/01/sealed")
     table.bus.publish("fw/hall/table/01/sealed", b"box")
     assert relay.next() == ("fw/hall/table/01/sealed", b"box")
-    station = device("station")
-    station.bus.publish("fw/hall/tournament/state", b"after")
+    others["station"].bus.publish("fw/hall/tournament/state", b"after")
     relay.bus.publish("fw/hall/overlay/01", b"after")
-    for other in others:
+    for other in others.values():
         assert other.next()[1] == b"after"
     assert table.messages.empty()
 
@@ -104,6 +103,70 @@ def test_nobody_connects_without_a_certificate_of_the_venue(venue: Path, tmp_pat
         assert client.downs.get(timeout=WAIT_S)
         assert client.ups.empty()
         client.bus.stop()
+
+
+def broker_for(venue: Path, name: str) -> Broker:
+    settings = tomllib.loads((venue / name / "broker.toml").read_text())
+    return msgspec.convert(settings["broker"], Broker)
+
+
+def relay_and_thief(venue: Path) -> tuple[Client, Client]:
+    """The relay, and a screen that then connects with the relay's client id."""
+    relay = Client(broker_for(venue, "relay"), "fw/hall/table/+/sealed", name="hall-relay").up()
+    return relay, Client(broker_for(venue, "display"), "#", name="hall-relay").up()
+
+
+@pytest.mark.mosquitto
+def test_no_device_takes_the_connection_of_another_away(venue: Path, device: Connect) -> None:
+    relay, thief = relay_and_thief(venue)
+    try:
+        device("table-01").bus.publish("fw/hall/table/01/sealed", b"box")
+        assert relay.next() == ("fw/hall/table/01/sealed", b"box")
+        assert relay.bus.is_up
+        assert relay.downs.empty(), "it never lost its connection"
+    finally:
+        thief.bus.stop()
+        relay.bus.stop()
+
+
+@pytest.mark.mosquitto
+def test_without_the_setting_the_connection_would_be_taken(venue: Path, tmp_path: Path) -> None:
+    """What the test above would see if the broker went by the id that a client gives itself."""
+    port, conf = free_port(), (venue / "mosquitto" / "mosquitto.conf").read_text()
+    listener = next(line for line in conf.splitlines() if line.startswith("listener"))
+    conf = conf.replace(listener, f"listener {port} 127.0.0.1").replace("use_username_as_clientid true\n", "")
+    relay_broker = msgspec.structs.replace(broker_for(venue, "relay"), url=f"mqtts://localhost:{port}")
+    thief_broker = msgspec.structs.replace(broker_for(venue, "display"), url=f"mqtts://localhost:{port}")
+    with Mosquitto(tmp_path, port=port, config=conf):
+        relay = Client(relay_broker, name="hall-relay").up()
+        thief = Client(thief_broker, name="hall-relay")
+        assert "lost" in relay.downs.get(timeout=WAIT_S)
+        thief.bus.stop()
+        relay.bus.stop()
+
+
+@pytest.mark.mosquitto
+def test_one_more_clock_has_a_name_of_its_own_and_reads_what_a_clock_reads(tmp_path: Path) -> None:
+    folder, port = tmp_path / "hall", free_port()
+    provision_venue(
+        folder, venue="hall", tables=["01"], hosts=["localhost"], port=port, bind="127.0.0.1", more=["clock-bar"]
+    )
+    conf = (folder / "mosquitto" / "mosquitto.conf").read_text()
+    with Mosquitto(tmp_path, port=port, config=conf):
+        names = ("clock", "clock-bar", "station")
+        wall, bar, station = (Client(broker_for(folder, name), "#", name=name).up() for name in names)
+        station.bus.publish("fw/hall/tournament/clock", b"7")
+        assert [wall.next(), bar.next()] == [("fw/hall/tournament/clock", b"7")] * 2
+        assert wall.downs.empty()
+        for client in (wall, bar, station):
+            client.bus.stop()
+
+
+@pytest.mark.parametrize("name", ["station-2", "relay-2", "clock-", "table-09", "clock"])
+def test_only_screens_may_be_several(tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["provision", "venue", str(tmp_path / "hall"), "--tables", "01", "--more", name]
+    assert main(command) == 2
+    assert "begin it with clock-, overlay-" in capsys.readouterr().err
 
 
 def test_private_files_are_private(tmp_path: Path) -> None:
