@@ -358,8 +358,8 @@ class TableProcess(Process):
 
 def _key_reader(frame: ReceivedFrame) -> Reader:
     def read(origin: Origin) -> tuple[KeyPressed, tuple[bytes, ...]]:
-        key, _ = parse_key(frame)
-        return KeyPressed(origin, Millis(int(frame.received_ms)), key), ()
+        key, device_ms = parse_key(frame)
+        return KeyPressed(origin, Millis(int(frame.received_ms)), key, device_ms), ()
 
     return read
 

@@ -191,9 +191,12 @@ class Observation(Message, frozen=True):
 
 
 class KeyPressed(Observation, frozen=True, tag="key"):
+    """`device_ms` is the keypad's own clock when the key went down, where it says so."""
+
     origin: Origin
     at: Millis
     key: Key
+    device_ms: int | None = None
 
 
 class CardLeftShoe(Observation, frozen=True, tag="card_left_shoe"):

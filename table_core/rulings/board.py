@@ -47,11 +47,13 @@ def _take_back_street(case: Case, street: Street) -> tuple[Step, ...]:
 def _in_time(case: Case, street: Street) -> tuple[bool, str]:
     """Whether a burn error on the street can still be put right, and the rule (before action; all-in: before the
     pot is awarded)."""
-    if case.street_dealt(street) is None:
+    dealt = case.street_dealt(street)
+    if dealt is None:
         return True, case.cite("burn_before_flop") if street is Street.FLOP else case.cite("burn_in_time")
-    if case.in_hand and case.hand.betting_over and not case.acted_on_street():
+    acted = case.acted_since(dealt)
+    if case.in_hand and case.hand.betting_over and not acted:
         return True, case.cite("burn_all_in")
-    return case.in_hand and not case.acted_on_street(), case.cite("burn_in_time")
+    return case.in_hand and not acted, case.cite("burn_in_time")
 
 
 @matter("burn_missing", 31, "No card was burned", Group.BOARD)

@@ -15,6 +15,7 @@ from table_core.messages import (
     Asked,
     CardText,
     DealBoard,
+    DeviceState,
     Noticed,
     ReadBoard,
     Source,
@@ -28,6 +29,8 @@ from table_core.tracker.deal import (
     left_shoe,
     miscounted,
     next_street,
+    not_passed,
+    read_missing,
     say_once,
     street_places,
 )
@@ -49,7 +52,18 @@ def read_board(desk: Desk, state: TrackerState) -> bool:
     if cards is None:
         return False
     names, sources = cards
-    return desk.push(DealBoard(names, sources)) is None
+    if desk.push(DealBoard(names, sources)) is not None:
+        return False
+    _shoe_missed(desk, state, street)
+    return True
+
+
+def _shoe_missed(desk: Desk, state: TrackerState, street: Street) -> None:
+    """One card fewer passed than lie there, and the shoe works: it will not come any more, for the shoe speaks as
+    cards pass and the camera when they lie still. More cards than one are most likely held up on their way."""
+    one_short = len(state.handles) == street_places(desk, state, street)[-1] - 1
+    if one_short and desk.table.devices.get("shoe") is DeviceState.OK:
+        not_passed(desk, state, 1, f"a card of the {street}")
 
 
 def confirm_street(desk: Desk, state: TrackerState) -> bool:
@@ -158,7 +172,7 @@ def _checked(
     if all(place in places for place in dealt_at):
         return fresh, (Source.CAMERA, Source.SHOE)
     if _one_place_early(state, places, dealt_at):
-        burn_missing(desk, state, street)
+        (read_missing if _burn_was_seen(state, street) else burn_missing)(desk, state, street)
         return fresh, (Source.CAMERA, Source.SHOE)
     if _one_place_late(state, places, dealt_at):
         burn_double(desk, state, street)
@@ -175,6 +189,11 @@ def _one_place_early(state: TrackerState, places: Sequence[int], dealt_at: Seque
     """The cards are those of the plan but one place too early, and no card left the shoe after them."""
     early = {place - 1 for place in places}
     return set(dealt_at) == early and len(state.handles) == places[-1] - 1
+
+
+def _burn_was_seen(state: TrackerState, street: Street) -> bool:
+    """The camera sees a burn before the flop. Later ones lie on it, and are one pile."""
+    return street is Street.FLOP and state.burns is not None and state.burns.face_down > 0
 
 
 def _one_place_late(state: TrackerState, places: Sequence[int], dealt_at: Sequence[int | None]) -> bool:

@@ -16,7 +16,7 @@ from table_core.tracker.state import TrackerState
 
 STREETS = (Street.FLOP, Street.TURN, Street.RIVER)
 BOARD_SIZE = {Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5}
-MISCOUNTED, DISPUTED = "deal_miscounted", "board_disputed"
+MISCOUNTED, DISPUTED, NOT_READ = "deal_miscounted", "board_disputed", "card_not_read"
 PUT_BACK = ("stub", "barred", "aside", "scrap", "next burn")  # where a ruling puts cards that may come again
 _NEW_CARDS = {Street.FLOP: 3, Street.TURN: 1, Street.RIVER: 1}
 
@@ -80,8 +80,9 @@ def miscounted(desk: Desk, state: TrackerState, street: Street) -> bool:
 
 
 def in_doubt(state: TrackerState) -> bool:
-    """The count was off, or camera and shoe have differed in this hand: places may be wrong."""
-    return any(said.startswith((MISCOUNTED, DISPUTED)) for said in state.said)
+    """The count was off, a card passed unread nobody knows where, or camera and shoe have differed in this hand:
+    places may be wrong."""
+    return any(said.startswith((MISCOUNTED, DISPUTED, NOT_READ)) for said in state.said)
 
 
 def card_left(desk: Desk, state: TrackerState, seen: CardLeftShoe) -> None:
@@ -133,16 +134,34 @@ def place_card(desk: Desk, state: TrackerState, handle: int) -> None:
     desk.record(CardDealt(place, order[place - 1], commitment))
 
 
+def not_passed(desk: Desk, state: TrackerState, places: int, what: str) -> None:
+    """Cards lie there that the reader never spoke of: they take their places unread."""
+    for _ in range(places):
+        place_card(desk, state, 0)
+    say_once(desk, state, f"{NOT_READ}_{len(state.handles)}", f"The shoe did not read {what}")
+
+
 def burn_missing(desk: Desk, state: TrackerState, street: Street) -> None:
-    """`street` came without its burn: its cards, and all after them, move up one place in the plan."""
+    """`street` came without its burn."""
+    _one_place_up(desk, state, street)
+    # tda.38: exactly one burn a street
+    desk.record(Noticed("burn_missing", f"No burn before the {street}", rule="tda.38"))
+
+
+def read_missing(desk: Desk, state: TrackerState, street: Street) -> None:
+    """A card before `street` passed unread, and nobody knows which: a burn was seen."""
+    _one_place_up(desk, state, street)
+    say_once(desk, state, f"{NOT_READ}_{street}", f"The shoe did not read a card before the {street}")
+
+
+def _one_place_up(desk: Desk, state: TrackerState, street: Street) -> None:
+    """The cards of `street`, and all after them, move up one place in the plan."""
     first = street_places(desk, state, street)[0] - 1
     state.skipped_burns.append(street)
     order = plan(desk, state)
     for place in range(first, len(state.handles) + 1):
         known = desk.table.places[place]
         desk.record(CardDealt(place, order[place - 1], known.commitment, known.attempt))
-    # tda.38: exactly one burn a street
-    desk.record(Noticed("burn_missing", f"No burn before the {street}", rule="tda.38"))
 
 
 def burn_double(desk: Desk, state: TrackerState, street: Street) -> None:
@@ -154,6 +173,7 @@ def burn_double(desk: Desk, state: TrackerState, street: Street) -> None:
     moved = tuple([Moved(place, shifted[place - 1]) for place in range(first, out + 1)])
     desk.record(DealCorrected(out, tuple(order[out - 1 :]), moved))
     desk.record(Noticed("burn_double", f"Two burns before the {street}", rule="tda.38"))
+    state.open = [one for one in state.open if (one.matter, one.cause) != ("burn_double", street)]
 
 
 def say_once(desk: Desk, state: TrackerState, kind: str, text: str, seat: Seat | None = None) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from table_core.hand.hand import Hand
 from table_core.messages import CardLeftShoe, DeviceState, Millis, Noticed, Seat, Street, ZoneSeen
 from table_core.rulings.case import cited
-from table_core.tracker.deal import left_shoe, next_street, plan
+from table_core.tracker.deal import left_shoe, next_street, not_passed, plan
 from table_core.tracker.desk import Desk
 from table_core.tracker.ruling import notice_matter
 from table_core.tracker.state import Opened, TrackerState
@@ -36,6 +36,7 @@ def zone_came(desk: Desk, state: TrackerState, seen: ZoneSeen, now: Millis) -> N
     if hand is None or hand.ended or desk.table.devices.get("camera") is not DeviceState.OK:
         return
     if seen.zone == "burn":
+        state.burns = seen
         _burns(desk, state, hand, seen, now)
     elif seen.zone == "board":
         _over_full_flop(desk, state, hand, now)
@@ -110,13 +111,20 @@ def order_of_board(desk: Desk, state: TrackerState) -> None:
 def check_deal(desk: Desk, state: TrackerState, now: Millis) -> None:
     """Backs at the seats against what the shoe dealt, before anyone has acted, when all has lain still."""
     hand = desk.table.hand
-    if hand is None or hand.street is not Street.PREFLOP or _anyone_acted(desk) or not state.handles:
+    if hand is None or hand.street is not Street.PREFLOP or not state.handles:
         return
     order = plan(desk, state)
     out = len(state.handles)
     dealt = [to for to in order[:out] if to.startswith("seat-")]
     backs = {Seat(int(name)): there.face_down + len(there.cards) for name, there in state.seats.items()}
     whole = sum(1 for to in desk.table.destinations() if to.startswith("seat-"))
+    every_hand = backs == dict.fromkeys(backs, 0) | dict.fromkeys(hand.seats, 2)
+    shoe = desk.table.devices.get("shoe") is DeviceState.OK
+    if shoe and every_hand and out == whole - 1 and not state.foreign:
+        not_passed(desk, state, 1, "one of the hole cards: every hand is there")
+        return
+    if _anyone_acted(desk):
+        return
     more = [seat for seat, count in backs.items() if count > dealt.count(f"seat-{seat}")]
     if _too_few(desk, state, backs, out, whole, now) or sum(backs.values()) != out or not more:
         return

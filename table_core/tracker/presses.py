@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from table_core.messages import Key, Seat, Source
+from table_core.messages import Key, KeyPressed, Seat, Source
 from table_core.tracker.state import Press, TrackerState
 
 LONGEST_NUMBER = 10  # digits; nobody bets ten billion
+BOUNCE_MS = 50  # no finger presses the same key again so soon; a tired spring does
+_DEVICE_CLOCK_MS = 2**32
 
 _DIGITS = {Key(code): str(code) for code in range(10)} | {Key.D00: "00", Key.D000: "000"}
+
+
+def bounced(state: TrackerState, pressed: KeyPressed) -> bool:
+    """Whether a worn key came through twice: again, by the keypad's own clock, sooner than a finger can."""
+    last, state.last_key = state.last_key, pressed
+    if last is None or pressed.device_ms is None or last.device_ms is None:
+        return False
+    same = (last.key, last.origin.boot) == (pressed.key, pressed.origin.boot)
+    return same and (pressed.device_ms - last.device_ms) % _DEVICE_CLOCK_MS < BOUNCE_MS
 
 
 def press(state: TrackerState, key: Key) -> Press | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from table_core.messages import CardText, Key, Millis, Seat, Source, ZoneSeen
+from table_core.messages import CardText, Key, KeyPressed, Millis, Seat, Source, ZoneSeen
 
 LOST = "lost-"  # begins the name of a check whether a device is still out of reach
 
@@ -59,12 +59,14 @@ class TrackerState(msgspec.Struct):
     # the keypad's grammar
     typed: str = ""
     typed_seat: Seat | None = None
+    last_key: KeyPressed | None = None
     # the deal: handle at place 1, 2, …; 0 for a card that was not read
     handles: list[int] = []
     skipped_burns: list[str] = []
     loose: list[int] = []  # cards that left the shoe while no hand was in progress
     # what the camera sees lying still
     board: ZoneSeen | None = None
+    burns: ZoneSeen | None = None
     seats: dict[str, ZoneSeen] = {}
     had_cards: list[Seat] = []  # seats where two backs were seen in this hand
     # presses that wait for the board, seats whose TABLED or SPLIT key was pressed
@@ -92,7 +94,8 @@ class TrackerState(msgspec.Struct):
     folds_seen: list[Seat] = []
     fold_seen_at: Millis = Millis(0)
     held: list[Seat] = []
-    unkeyed_folds: int = 0  # in a row, over hands
+    folds_keyed: bool = False  # a FOLD key was pressed in this hand
+    folds_unkeyed: list[Seat] = []  # folds whose key does not come any more
     dealt_backs: list[Seat] = []
     began_unkeyed: bool = False  # the deal began this hand, not a key
     pressed: bool = True  # anybody pressed a key since missing ones were last asked for
@@ -109,7 +112,7 @@ class TrackerState(msgspec.Struct):
 
     def forget_hand(self) -> None:
         """Everything about the deal and the hand; what lies on the felt stays."""
-        self.handles, self.skipped_burns, self.loose = [], [], []
+        self.handles, self.skipped_burns, self.loose, self.burns = [], [], [], None
         self.had_cards, self.waiting, self.tabled_keys, self.splitting = [], [], [], []
         self.closing_asked = False
         self.open, self.barred, self.out_of_turn, self.motions = [], [], [], {}
@@ -117,6 +120,7 @@ class TrackerState(msgspec.Struct):
         self.stale, self.most, self.street = {}, {}, ""
         self.gone, self.folds_seen, self.held, self.dealt_backs = {}, [], [], []
         self.began_unkeyed, self.proposed = False, None
+        self.folds_keyed, self.folds_unkeyed = False, []
         self.deck_before, self.deck = self.deck or self.deck_before, ""
         self.due = {check: due for check, due in self.due.items() if check.startswith(LOST)}
         self.said = []

@@ -51,6 +51,7 @@ from table_core.tracker.board import (
 )
 from table_core.tracker.deal import card_left, next_street, say_once, street_places
 from table_core.tracker.desk import Desk, busy
+from table_core.tracker.presses import bounced
 from table_core.tracker.presses import press as press_key
 from table_core.tracker.state import LOST, Opened, Press, TrackerState
 
@@ -73,9 +74,7 @@ def observe(desk: Desk, state: TrackerState, given: AnyObservation, now: Millis)
     """Take one observation and record everything that follows from it."""
     match given:
         case KeyPressed():
-            pressed = press_key(state, given.key)
-            if pressed is not None:
-                _press(desk, state, pressed, now)
+            _key(desk, state, given, now)
         case ScreenTouched():
             _press(desk, state, Press(given.key, given.amount, given.seat, Source.SCREEN, given.reason), now)
         case CardLeftShoe():
@@ -89,6 +88,15 @@ def observe(desk: Desk, state: TrackerState, given: AnyObservation, now: Millis)
         case DeviceChanged():
             _device(desk, state, given, now)
     settle(desk, state, now)
+
+
+def _key(desk: Desk, state: TrackerState, given: KeyPressed, now: Millis) -> None:
+    if bounced(state, given):
+        say_once(desk, state, "key_bounced", f"{given.key.name} came through twice; counted once")
+        return
+    pressed = press_key(state, given.key)
+    if pressed is not None:
+        _press(desk, state, pressed, now)
 
 
 def wake(desk: Desk, state: TrackerState, now: Millis) -> None:
@@ -136,6 +144,7 @@ def _press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     elif press.key is Key.NEW_HAND and seen.began_with_the_deal(desk, state):
         return
     elif press.key is Key.NEW_HAND:
+        seen.say_unkeyed(desk, state)
         ruling.forget_late(desk, state)
         hands.new_hand(desk, state, press.source if press.source is Source.SCREEN else Source.KEY)
     elif press.key is Key.UNDO:
@@ -455,7 +464,8 @@ def _ask_for_missed_keys(desk: Desk, state: TrackerState) -> None:
 
 def _watch_for_unread_board(desk: Desk, state: TrackerState, now: Millis) -> None:
     hand = desk.table.hand
-    if hand is None or not hand.awaiting_board or not board_is_out(desk, state):
+    two_burns = any(one.matter == "burn_double" for one in state.open)  # then the last card may be no board card
+    if hand is None or not hand.awaiting_board or not board_is_out(desk, state) or two_burns:
         state.due.pop("board", None)
     elif not busy(desk):
         state.due.setdefault("board", Millis(now + UNREAD_AFTER_MS))

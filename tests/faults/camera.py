@@ -26,14 +26,15 @@ DECK: tuple[CardText, ...] = tuple(rank + suit for suit in "cdhs" for rank in "2
 class Rates(msgspec.Struct, frozen=True):
     """How the recogniser sees lying cards (`python -m tests.faults measure` writes them).
 
-    Shares of cards: `unread` and `wrong` of those face up, `miscounted` of places with cards face down;
+    Shares of cards: `unread` and `wrong` of those face up, `miscounted` of places with cards face down; `burns` is
+    what is counted of a pile of 0, 1, 2, … cards (they lie on each other), each count as often as it was;
     `delays_ms` are evenly spaced quantiles of the time from a change to its reading.
     """
 
     unread: float
     wrong: float
     miscounted: float
-    burns_miscounted: float
+    burns: tuple[tuple[int, ...], ...]
     delays_ms: tuple[int, ...]
 
     @classmethod
@@ -136,8 +137,9 @@ class DrawnEye:
                 unread += 1
             else:
                 cards.append(card.card)
-        miscounted = rates.burns_miscounted if zone == "burn" else rates.miscounted
-        if backs and chance.random() < miscounted:
+        if zone == "burn":
+            backs = chance.choice(rates.burns[min(backs, len(rates.burns) - 1)])
+        elif backs and chance.random() < rates.miscounted:
             backs += chance.choice((-1, 1))
         return tuple(cards), unread, backs
 

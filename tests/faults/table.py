@@ -169,7 +169,7 @@ class TableProcess:
 
     def _key(self, frame: ReceivedFrame) -> Read:
         def read(origin: Origin) -> tuple[AnyObservation, tuple[bytes, ...]]:
-            return KeyPressed(origin, Millis(int(frame.received_ms)), parse_key(frame)[0]), ()
+            return KeyPressed(origin, Millis(int(frame.received_ms)), *parse_key(frame)), ()
 
         return read
 

@@ -1,0 +1,155 @@
+"""How the recogniser sees what lies on a rendered felt: the rates that readings are drawn from afterwards."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from feltwire.simroom.felt import Lying, PhysicalFelt
+from feltwire.simroom.scene import scene_of
+from feltwire.simroom.script import FULL_DECK
+from table_core.messages import Chips, Seat
+from tests.faults.camera import RenderedEye, zones_of
+from vision.cards import CardReader
+from vision.felt import Felt
+from vision.render.renderer import Renderer
+from vision.watch import Watcher, ZoneReading
+
+SEATS = 9
+QUANTILES, COUNTS = 20, 10
+
+
+class Seen(msgspec.Struct):
+    """Cards and places looked at, and what of them was not seen as it lay."""
+
+    hands: int = 0
+    pictures: int = 0
+    faces: int = 0
+    unread: int = 0
+    wrong: int = 0
+    places: int = 0
+    miscounted: int = 0
+    burns: dict[int, list[int]] = {}  # what was counted of piles of so many cards
+    delays_ms: list[int] = []
+
+
+def measure(hands: int, seed: int) -> Seen:
+    """Lay `hands` hands on a felt as they are dealt, folded, boarded and tabled; render and read every step."""
+    felt = Felt.for_seats(SEATS)
+    renderer, seen = Renderer(felt), Seen()
+    for no in range(hands):
+        chance = random.Random(f"measure/{seed}/{no}")
+        watcher = Watcher(felt, CardReader())
+        now = 1_000
+        told: dict[str, ZoneReading] = {}
+        for picture, physical in enumerate(_steps(chance)):
+            scene = scene_of(physical, felt, seed=chance.getrandbits(30))
+            image = renderer.render(scene).image
+            seen.pictures += 1
+            changed_at = now - chance.randrange(RenderedEye.FRAME_MS)
+            for _ in range(RenderedEye.LOOKS):
+                for reading in watcher.step(image, now):
+                    told[reading.zone] = reading
+                    if picture:
+                        seen.delays_ms.append(now - changed_at)
+                now += RenderedEye.FRAME_MS
+            _compare(seen, physical, told)
+        seen.hands += 1
+        print(f"\r{no + 1} of {hands} hands", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return seen
+
+
+def _steps(chance: random.Random) -> Iterator[PhysicalFelt]:
+    """The felt as it lies after every step of one hand."""
+    physical = PhysicalFelt()
+    deck = list(FULL_DECK)
+    chance.shuffle(deck)
+    seats = [Seat(no) for no in range(1, SEATS + 1)]
+    physical.set_stacks({seat: Chips(20_000) for seat in seats}, chance.choice(seats))
+    yield physical
+    for seat in [*seats, *seats]:
+        physical.deal(seat, deck.pop())
+    yield physical
+    flashed = chance.choice(seats)
+    first, second = physical.hands[flashed]
+    physical.hands[flashed] = [Lying(first.card, face_up=True), second]
+    yield physical
+    physical.turn_down(flashed)
+    live = chance.sample(seats, chance.randint(2, 5))
+    for seat in seats:
+        if seat not in live:
+            physical.throw_away(seat)
+    for seat in live:
+        physical.put_in(seat, Chips(chance.randint(2, 40) * 100))
+    yield physical
+    physical.gather()
+    for count in (3, 1, 1):
+        for _ in range(2 if chance.random() < 0.1 else 1):
+            physical.burn(deck.pop())
+        yield physical
+        physical.put_on_board(deck.pop() for _ in range(count))
+        yield physical
+    for seat in live:
+        physical.turn_up(seat)
+        yield physical
+
+
+def _compare(seen: Seen, physical: PhysicalFelt, told: dict[str, ZoneReading]) -> None:
+    for zone, lying in zones_of(physical).items():
+        if zone not in told:
+            seen.places += bool(lying)
+            seen.miscounted += bool(lying)
+            continue
+        reading = told[zone]
+        faces = {card.card for card in lying if card.face_up}
+        backs = sum(1 for card in lying if not card.face_up)
+        seen.faces += len(faces)
+        seen.wrong += len(set(reading.cards) - faces)
+        seen.unread += max(0, len(faces) - len(set(reading.cards) & faces) - len(set(reading.cards) - faces))
+        if zone == "burn":
+            seen.burns.setdefault(backs, []).append(reading.face_down)
+        else:
+            seen.places += bool(lying)
+            seen.miscounted += reading.face_down != backs
+
+
+def write_rates(seen: Seen, path: Path, seed: int) -> None:
+    """The rates as TOML, with what they were measured on."""
+    delays = _quantiles(seen.delays_ms, QUANTILES)
+    piles = sum(len(counts) for size, counts in seen.burns.items() if size)
+    burns = [_quantiles(counts, COUNTS) for _, counts in sorted(seen.burns.items())]
+    path.write_text(
+        f"""# How readings of a rendered felt differ from what lies there. Written by
+#   python -m tests.faults measure --hands {seen.hands} --seed {seed}
+# {seen.pictures} pictures, {seen.faces} cards face up, {seen.places} places with cards, {piles} piles of burns.
+# A share measured as none is drawn as one half of the smallest that could have been measured.
+
+[drawn]
+unread = {_share(seen.unread, seen.faces)}
+wrong = {_share(seen.wrong, seen.faces, none=0.0)}
+miscounted = {_share(seen.miscounted, seen.places)}
+burns = {burns}
+delays_ms = {delays}
+
+[counted]
+unread = {seen.unread}
+wrong = {seen.wrong}
+miscounted = {seen.miscounted}
+""",
+        "utf-8",
+    )
+
+
+def _share(count: int, of: int, none: float | None = None) -> float:
+    least = 0.5 / max(1, of) if none is None else none
+    return round(count / of if count else least, 6)
+
+
+def _quantiles(values: Sequence[int], count: int) -> list[int]:
+    ordered = sorted(values)
+    return [ordered[(2 * at + 1) * len(ordered) // (2 * count)] for at in range(count)]
