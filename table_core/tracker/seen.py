@@ -1,7 +1,7 @@
 """What the camera sees people do without a key: cards leave a place (a fold, a muck), a whole deal lies there.
 
 One source alone, so it waits until the place has been empty for a while, gives way to what a person says, and is
-taken back when the cards lie there again. A table where folds are never keyed is a table that works: only where
+taken back when the cards lie there again. A hand in which folds are not keyed is a hand that works: only where
 keys are pressed for folds is one that is missing worth a word (real-tables.md, 2 and 12).
 """
 
@@ -35,7 +35,6 @@ FOLD_AFTER_MS = 1_200  # a place is empty for so long before a fold is read out 
 MUCK_AFTER_MS = 3_000  # at the showdown cards are picked up to be looked at
 SAME_FOLD_MS = 4_000  # a FOLD key so soon after a fold that the camera saw is the key of that fold
 BACK_WITHIN_MS = 5_000  # cards that lie there again so soon were never folded
-PATIENT_FOLDS = 3  # folds in a row without a key until nobody waits for keys of folds any more
 MOST_OUT = 2  # players who may have lost their last chips in a hand that nobody saw the end of
 CHECK = "gone"  # name of the check that an empty place has lain empty long enough
 
@@ -113,7 +112,7 @@ def fold_the_gone(desk: Desk, state: TrackerState, press: Press, now: Millis) ->
     while (legal := hand.legal()) is not None and legal.seat != named:
         if not folded_with_cards_gone(desk, state, legal.seat) or not _fold(desk, state, legal.seat, now):
             break
-    _say_unkeyed(desk, state)
+    say_unkeyed(desk, state)
 
 
 def _fold(desk: Desk, state: TrackerState, seat: Seat, now: Millis) -> bool:
@@ -128,24 +127,27 @@ def is_key_of_seen_fold(desk: Desk, state: TrackerState, press: Press, now: Mill
     """A FOLD key for a fold that the camera saw first: it says nothing new, and is for nobody else."""
     if press.key is not Key.FOLD:
         return False
-    state.unkeyed_folds = 0
+    state.folds_keyed = True
     seat = press.named_seat
     if seat is None and state.folds_seen and now - state.fold_seen_at <= SAME_FOLD_MS:
         seat = state.folds_seen[0]
     if seat is None or (seat not in state.folds_seen and _fold_of(desk, seat) is None):
         return False
     state.folds_seen = [other for other in state.folds_seen if other != seat]
+    state.folds_unkeyed = [other for other in state.folds_unkeyed if other != seat]
     return True
 
 
-def _say_unkeyed(desk: Desk, state: TrackerState) -> None:
-    """Another key came, so the keys of these folds do not come any more."""
-    for seat in state.folds_seen:
-        if state.unkeyed_folds < PATIENT_FOLDS:
+def say_unkeyed(desk: Desk, state: TrackerState) -> None:
+    """Another key came, so the keys of these folds do not come any more. Worth a word only in a hand in
+    which folds are keyed."""
+    state.folds_unkeyed = [*state.folds_unkeyed, *state.folds_seen]
+    state.folds_seen = []
+    if state.folds_keyed:
+        for seat in state.folds_unkeyed:
             text = f"Seat {seat} folded: the cards are gone, no key was pressed"
             desk.record(Noticed("fold_not_keyed", text, seat))
-        state.unkeyed_folds += 1
-    state.folds_seen = []
+        state.folds_unkeyed = []
 
 
 def said_not_to_have_folded(desk: Desk, state: TrackerState, press: Press) -> None:
@@ -210,6 +212,7 @@ def begin_with_the_deal(desk: Desk, state: TrackerState) -> None:
     if not working or len(able) < 2 or not _dealt_anew(desk, state, able):
         return
     state.closing_asked = True  # a hand that is open still was never closed; it is over
+    say_unkeyed(desk, state)
     shoe = desk.table.devices.get("shoe") is DeviceState.OK
     if shoe:
         state.loose = _whole_deal(state.loose, len(able))

@@ -60,7 +60,7 @@ class Told:
     folds: int = 0
     keys_for_folds: int = 0
     slips: int = 0
-    slips_undone_by_one: int = 0
+    slips_mended: int = 0  # with one UNDO, or with none where the wrong key did nothing
     counts: int = 0
     base_s: float = 0.0
     took_s: float = 0.0
@@ -270,6 +270,8 @@ class HandDealt:
             return
         yield model.LOOK_S
         if self._offers(wanted):
+            if self._people.slips():
+                yield from self._slip(Key.FOLD)
             yield from self._press(Key.STREET)
             return
         self.told.by_hand += 1
@@ -291,13 +293,14 @@ class HandDealt:
         yield from self._answer()
 
     def _slip(self, wrong: Key) -> Waits:
-        """A wrong key, seen on the screen and taken back."""
+        """A wrong key, seen on the screen and taken back where it did something."""
         before = _shown(self._table)
         self.told.slips += 1
         yield from self._press(wrong)
         yield model.LOOKS_UP_S
-        yield from self._press(Key.UNDO)
-        self.told.slips_undone_by_one += _shown(self._table) == before
+        if _shown(self._table) != before:
+            yield from self._press(Key.UNDO)
+        self.told.slips_mended += _shown(self._table) == before
 
     def _has(self, act: ScriptedAct) -> bool:
         """The screen shows the bet in front of its seat."""

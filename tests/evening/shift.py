@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -110,6 +110,7 @@ class Shift:
         self.felt = PhysicalFelt()
         self.people = People(f"{seed}", odds or Odds())
         self.eye = Eye(self.table, self.felt, SEATS, self.people)
+        self.hand_type: Callable[..., HandDealt] = HandDealt
         self._commands = 0
         self._newcomers = len(SEATS)
         self._level = 0
@@ -125,6 +126,10 @@ class Shift:
         evening.hours = self._hours()
         evening.set_by_director = self._director
         return evening
+
+    def hands(self, count: int) -> Iterator[HandCost]:
+        """So many hands, one after the other."""
+        return self._hands(0.0, count)
 
     def _hours(self) -> float:
         return (self.table.now - self._began) / 3_600_000
@@ -174,7 +179,7 @@ class Shift:
     def _hand(self) -> HandCost:
         script = self.bots.next_hand(LEVELS[self._level])
         before = len(self.table.events)
-        dealt = HandDealt(
+        dealt = self.hand_type(
             self.table,
             self.eye,
             self.felt,

@@ -1,0 +1,98 @@
+"""What an evening cost, as a table beside the aims of real-tables.md, 12."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from table_core.messages import Key
+from tests.evening.shift import Evening, HandCost
+
+_DIGITS = frozenset(Key(code) for code in range(13)) | {Key.SEAT}  # they make the number of the key after them
+_CONFIRMS = "tabled-"  # the second press that opens a hand where no camera sees it
+
+AIMS = {
+    "presses per action": "≤ 1",
+    "presses for a fold that the camera saw": "0",
+    "keys per nine-handed hand": "≤ 8 with all devices",
+    "seconds added per hand": "≤ 3",
+    "wrong presses mended by one UNDO": "all",
+}
+
+
+def figures(evening: Evening) -> dict[str, Any]:
+    """The measures of one evening."""
+    hands = evening.hands
+    full = [cost for cost in hands if cost.seats == 9]
+    acts = _sum(hands, lambda cost: cost.told.acts)
+    asked = Counter(kind for cost in hands for kind in cost.asked)
+    confirms = sum(count for kind, count in asked.items() if kind.startswith(_CONFIRMS))
+    hours = evening.hours
+    slips = _sum(hands, lambda cost: cost.told.slips)
+    return {
+        "hours of table time": round(hours, 2),
+        "hands": len(hands),
+        "seconds per hand": _per(_sum(hands, lambda cost: cost.told.took_s), len(hands), 1),
+        "actions per hand": _per(acts, len(hands), 1),
+        "keys per action": _per(_sum(hands, _keys), acts),
+        "presses per action": _per(_sum(hands, _presses), acts),
+        "presses for a fold that the camera saw": _per(
+            _sum(hands, lambda cost: cost.told.keys_for_folds), _sum(hands, lambda cost: cost.told.folds)
+        ),
+        "keys per hand": _per(_sum(hands, _keys), len(hands)),
+        "keys per nine-handed hand": _per(_sum(full, _keys), len(full)),
+        "presses per nine-handed hand": _per(_sum(full, _presses), len(full)),
+        "seconds added per hand": _per(_sum(hands, _added), len(hands)),
+        "seconds added, were every press a pause": _per(0.5 * _sum(hands, _keys), len(hands)),
+        "questions per hour": _per(sum(asked.values()) - confirms, hours),
+        "second presses to open a tabled hand, per hour": _per(confirms, hours),
+        "notices per hour": _per(_sum(hands, lambda cost: len(cost.noticed)), hours),
+        "refused presses per hour": _per(_sum(hands, lambda cost: len(cost.refused)), hours),
+        "bets typed, not offered": _sum(hands, lambda cost: cost.told.by_hand),
+        "stacks counted": _sum(hands, lambda cost: cost.told.counts),
+        "wrong presses": slips,
+        "wrong presses mended by one UNDO": _sum(hands, lambda cost: cost.told.slips_mended),
+        "hands fully known": sum(cost.fully_known for cost in hands),
+        "hands partly unknown": sum(not cost.fully_known for cost in hands),
+        "hands after which the director set the seats": evening.set_by_director,
+    }
+
+
+def markdown(evenings: Sequence[Evening]) -> str:
+    """One column a set of devices, one row a measure, the aim beside it."""
+    columns = [figures(evening) for evening in evenings]
+    head = ["", *[evening.devices.name for evening in evenings], "aim"]
+    rows = [[name, *[_text(column[name]) for column in columns], AIMS.get(name, "")] for name in columns[0]]
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def unknown(evening: Evening) -> dict[str, int]:
+    """What the table did not know, by kind, in how many hands."""
+    return dict(Counter(cost.why for cost in evening.hands if cost.why).most_common())
+
+
+def _keys(cost: HandCost) -> float:
+    return len(cost.told.strokes)
+
+
+def _presses(cost: HandCost) -> float:
+    """A number with the key that takes it is one press."""
+    return sum(key not in _DIGITS for key in cost.told.strokes)
+
+
+def _added(cost: HandCost) -> float:
+    return cost.told.took_s - cost.told.base_s
+
+
+def _sum(hands: Sequence[HandCost], of: Callable[[HandCost], float]) -> float:
+    return sum(of(cost) for cost in hands)
+
+
+def _per(count: float, whole: float, digits: int = 2) -> float:
+    return round(count / whole, digits) if whole else 0.0
+
+
+def _text(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else f"{value:,}"
