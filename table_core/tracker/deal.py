@@ -85,6 +85,11 @@ def in_doubt(state: TrackerState) -> bool:
     return any(said.startswith((MISCOUNTED, DISPUTED, NOT_READ)) for said in state.said)
 
 
+def read_missed(state: TrackerState) -> bool:
+    """A card of this deal passed the reader without a word, and nobody knows which."""
+    return NOT_READ in state.said
+
+
 def card_left(desk: Desk, state: TrackerState, seen: CardLeftShoe) -> None:
     """Give the card its place. Cards outside a hand, and the stub after it, take none."""
     if not desk.table.in_hand:
@@ -138,7 +143,7 @@ def not_passed(desk: Desk, state: TrackerState, places: int, what: str) -> None:
     """Cards lie there that the reader never spoke of: they take their places unread."""
     for _ in range(places):
         place_card(desk, state, 0)
-    say_once(desk, state, f"{NOT_READ}_{len(state.handles)}", f"The shoe did not read {what}")
+    say_once(desk, state, NOT_READ, f"The shoe did not read {what}")
 
 
 def burn_missing(desk: Desk, state: TrackerState, street: Street) -> None:
@@ -151,7 +156,7 @@ def burn_missing(desk: Desk, state: TrackerState, street: Street) -> None:
 def read_missing(desk: Desk, state: TrackerState, street: Street) -> None:
     """A card before `street` passed unread, and nobody knows which: a burn was seen."""
     _one_place_up(desk, state, street)
-    say_once(desk, state, f"{NOT_READ}_{street}", f"The shoe did not read a card before the {street}")
+    say_once(desk, state, NOT_READ, f"The shoe did not read a card before the {street}")
 
 
 def _one_place_up(desk: Desk, state: TrackerState, street: Street) -> None:

@@ -7,6 +7,8 @@ show a hand that lies face down.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from table_core.hand.hand import Hand
 from table_core.messages import (
     UNKNOWN_CARD,
@@ -23,7 +25,7 @@ from table_core.messages import (
     TableHand,
     ZoneSeen,
 )
-from table_core.tracker.deal import in_doubt, say_once, seat_places
+from table_core.tracker.deal import in_doubt, read_missed, say_once, seat_places
 from table_core.tracker.desk import Desk, Why, busy
 from table_core.tracker.runs import award_runs, runs_wanted
 from table_core.tracker.state import TrackerState
@@ -144,6 +146,8 @@ def _agreed(desk: Desk, state: TrackerState, seat: Seat, cards: tuple[CardText, 
     dealt_at = [desk.cards.place_of(card) for card in cards]
     if all(place in places for place in dealt_at):
         return (Source.CAMERA, Source.SHOE, *key)
+    if read_missed(state) and _any_hole_cards(desk, state, dealt_at):
+        return (Source.CAMERA, *key)  # one seat further on or back: nobody knows which card the reader missed
     if all(place is not None and _is_hole_card(desk, place) for place in dealt_at):
         # The seat is a correctable mapping: these very cards were dealt in this hand, to somebody.
         say_once(desk, state, "dealt_elsewhere", f"Seat {seat} holds cards dealt to another seat", seat)
@@ -155,6 +159,13 @@ def _agreed(desk: Desk, state: TrackerState, seat: Seat, cards: tuple[CardText, 
         return (Source.CAMERA, *key)
     say_once(desk, state, "tabled_disputed", f"Camera and shoe differ on the hand of seat {seat}", seat)
     return None
+
+
+def _any_hole_cards(desk: Desk, state: TrackerState, dealt_at: Sequence[int | None]) -> bool:
+    """Cards of this deal, to whomever, or such as the reader missed."""
+    unknown = sum(1 for place in dealt_at if place is None)
+    known = [place for place in dealt_at if place is not None]
+    return unknown <= state.handles.count(0) and all(_is_hole_card(desk, place) for place in known)
 
 
 def _is_hole_card(desk: Desk, place: int) -> bool:

@@ -73,7 +73,7 @@ def _fault(
 FAULTS: dict[Kind, Fault] = {
     Kind.CLEAN: _fault("none", "nothing goes wrong"),
     Kind.READ_FAILED: _fault("deal", "a card passes and its tag does not answer", "notice:unread_card"),
-    Kind.READ_SKIPPED: _fault("deal", "a card passes and the reader says nothing at all", "notice:unread_card"),
+    Kind.READ_SKIPPED: _fault("deal", "a card passes and the reader says nothing at all", "notice:card_not_read"),
     Kind.DOUBLE_READ: _fault("deal", "a card is read twice", "notice:double_read"),
     Kind.EXTRA_CARD: _fault("deal", "one card more than the hands take, to the first seat", "ruled:extra_card"),
     Kind.MISSING_BURN: _fault("deal", "a street without its burn", "notice:burn_missing"),
