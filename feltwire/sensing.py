@@ -134,6 +134,7 @@ class CameraEye:
 
     def _run(self) -> None:
         while not self._stopping.is_set():
+            self._watcher.begin_again()
             try:
                 with self._open_source(self._source) as camera:
                     self._watch(camera)

@@ -171,11 +171,16 @@ class Watcher:
             state.said = None
             state.memory.forget()
 
-    def recalibrate(self, calibration: Calibration) -> None:
-        """The camera was moved: zones lie elsewhere in its pictures from now on, and are read again."""
-        self._calibration, self._view, self._last = calibration, None, None
+    def begin_again(self) -> None:
+        """Look at every zone anew, as when the camera was away; only what is new will be said."""
+        self._last = None
         for state in self._zones:
             state.read_anew()
+
+    def recalibrate(self, calibration: Calibration) -> None:
+        """The camera was moved: zones lie elsewhere in its pictures from now on, and are read again."""
+        self._calibration, self._view = calibration, None
+        self.begin_again()
 
     def step(self, image: Image, at_ms: int) -> list[ZoneReading]:
         """Take the next picture (BGR); the readings that are new.
@@ -202,9 +207,8 @@ class Watcher:
     def _view_for(self, image: Image) -> View:
         size = (image.shape[1], image.shape[0])
         if self._view is None or size != self._size:
-            self._view, self._size, self._last = view_of(self.felt, self._calibration, size), size, None
-            for state in self._zones:
-                state.read_anew()
+            self._view, self._size = view_of(self.felt, self._calibration, size), size
+            self.begin_again()
         return self._view
 
     def _look(

@@ -1,0 +1,195 @@
+"""The table's camera thread: whatever comes out of a camera, the table hears of it and goes on."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from display.push import Hub
+from feltwire.config import CameraConfig, ConfigError, TableConfig
+from feltwire.sensing import CameraEye, Sensed
+from feltwire.table_io import DeviceSaid, ZoneCame
+from table_core.messages import DeviceState
+from vision.camera import Camera, CameraError
+from vision.felt import Felt
+from vision.framewire import Frame, Image
+from vision.render import LyingCard, Renderer, Scene
+
+PATIENCE_S = 120.0
+SEATS = 6
+FELT = Felt.for_seats(SEATS)
+EMPTY = Scene(FELT)
+
+
+class Hands(Camera):
+    """A camera that gives what the test hands it: pictures, troubles, or a fault when it is opened."""
+
+    def __init__(self) -> None:
+        super().__init__("hands")
+        self.given: queue.Queue[Image | str] = queue.Queue()
+        self.opens = 0
+        self.faults: list[Exception] = []
+        self.relocks = 0
+        self._at = 0
+
+    def open(self, _source: str) -> Camera:
+        self.opens += 1
+        if self.faults:
+            raise self.faults.pop(0)
+        return self
+
+    def read(self, timeout: float) -> Frame | None:
+        try:
+            given = self.given.get(timeout=timeout)
+        except queue.Empty:
+            return None
+        if isinstance(given, str):
+            self.trouble = given
+            return None
+        self.trouble = ""
+        self._at += 66
+        return Frame(given, self._at, self._at // 66)
+
+    def relock(self) -> None:
+        self.relocks += 1
+
+    def pass_time(self, ms: int) -> None:
+        self._at += ms
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+def config(felt: str = "") -> TableConfig:
+    return TableConfig(
+        venue="v", table="1", data="", seats=(), levels=(), seat_count=SEATS, camera=CameraConfig("hands:", felt)
+    )
+
+
+class Table:
+    """What the table hears from its camera's thread."""
+
+    def __init__(self) -> None:
+        self.hands = Hands()
+        self.heard: queue.Queue[Any] = queue.Queue()
+        self.eye = CameraEye(config(), self.heard.put, Sensed(Hub(), "1"), open_source=self.hands.open)
+        self.renderer = Renderer(FELT)
+        self._seed = 0
+
+    def shows(self, scene: Scene, times: int = 5) -> None:
+        for _ in range(times):
+            self._seed += 1
+            self.hands.given.put(self.renderer.render(replace(scene, seed=self._seed)).image)
+
+    def hears(self, wanted: Callable[[Any], bool]) -> Any:
+        """The first that is wanted; what comes before it is let pass."""
+        while True:
+            said = self.heard.get(timeout=PATIENCE_S)
+            if wanted(said):
+                return said
+
+    def hears_state(self, state: DeviceState) -> DeviceSaid:
+        said = self.hears(lambda said: isinstance(said, DeviceSaid) and said.state is state)
+        assert isinstance(said, DeviceSaid)
+        return said
+
+    def hears_zone(self, zone: str) -> ZoneCame:
+        said = self.hears(lambda said: isinstance(said, ZoneCame) and said.zone == zone)
+        assert isinstance(said, ZoneCame)
+        return said
+
+
+@pytest.fixture
+def table() -> Iterator[Table]:
+    table = Table()
+    table.eye.start()
+    yield table
+    table.eye.stop()
+
+
+FLOP = tuple(LyingCard(card, *FELT.spot("board", i, 5)) for i, card in enumerate(("Ah", "Td", "2c")))
+
+
+def test_what_lies_still_is_told(table: Table) -> None:
+    table.shows(replace(EMPTY, cards=FLOP))
+    assert table.hears_state(DeviceState.OK).detail == ""
+    assert table.hears_zone("board").cards == ("Ah", "Td", "2c")
+
+
+def test_a_camera_pulled_out_in_the_middle_and_plugged_in_again(table: Table) -> None:
+    table.shows(replace(EMPTY, cards=FLOP))
+    table.hears_zone("board")
+    table.hands.given.put("camera /dev/video0 gives no pictures: was it unplugged?")
+    assert "unplugged" in table.hears_state(DeviceState.NOT_RESPONDING).detail
+    turn = LyingCard("9s", *FELT.spot("board", 3, 5))
+    table.shows(replace(EMPTY, cards=(*FLOP, turn)))
+    table.hears_state(DeviceState.OK)
+    assert table.hears_zone("board").cards == ("Ah", "Td", "2c", "9s")
+
+
+def test_a_picture_of_another_shape_is_said_and_passes(table: Table) -> None:
+    table.shows(EMPTY)
+    table.hears_state(DeviceState.OK)
+    table.hands.given.put(np.zeros((480, 640, 3), np.uint8))
+    assert "640 x 480" in table.hears_state(DeviceState.BLOCKED).detail
+    table.shows(replace(EMPTY, cards=FLOP))
+    table.hears_state(DeviceState.OK)
+    assert table.hears_zone("board").cards == ("Ah", "Td", "2c")
+
+
+def test_a_source_that_does_not_open_is_tried_again() -> None:
+    """Whatever the fault: a source that is none, or a fault of our own in opening it or in reading a picture."""
+    table = Table()
+    table.hands.faults = [CameraError("camera 'webcam:3': expected socket:PATH"), ZeroDivisionError()]
+    table.eye.start()
+    assert "expected socket:PATH" in table.hears_state(DeviceState.NOT_RESPONDING).detail
+    assert "the log says where" in table.hears_state(DeviceState.NOT_RESPONDING).detail
+    table.shows(replace(EMPTY, cards=FLOP))
+    assert table.hears_zone("board").cards == ("Ah", "Td", "2c")
+    table.hands.given.put(np.zeros((1080, 1920), np.uint8))  # no colours: no camera gives that
+    assert "the log says where" in table.hears_state(DeviceState.NOT_RESPONDING).detail
+    table.shows(EMPTY)
+    assert table.hears_zone("board").cards == ()
+    table.eye.stop()
+
+
+def test_a_camera_that_sees_no_light_for_long_measures_the_room_again(table: Table) -> None:
+    dark = replace(EMPTY, lens_covered=True)
+    table.shows(dark, times=2)
+    table.hears_state(DeviceState.BLOCKED)
+    table.hands.pass_time(30_000)
+    table.shows(dark, times=1)
+    table.shows(EMPTY)
+    table.hears_state(DeviceState.OK)
+    assert table.hands.relocks == 1
+
+
+def test_after_a_restart_board_button_and_seats_are_read_again() -> None:
+    """A table process that comes up over a hand in progress: three pictures, and it knows what lies there."""
+    seats = tuple(LyingCard(None, *FELT.spot(f"seat-{seat}-cards", i, 2)) for seat in (1, 3, 6) for i in range(2))
+    table = Table()
+    table.shows(replace(EMPTY, cards=FLOP + seats, button=3), times=3)
+    table.eye.start()
+    try:
+        came = {}
+        while len(came) < len(FELT.zones):
+            said = table.hears(lambda said: isinstance(said, ZoneCame))
+            came[said.zone] = said
+    finally:
+        table.eye.stop()
+    assert came["board"].cards == ("Ah", "Td", "2c")
+    assert {zone for zone, said in came.items() if said.face_down == 2} == {f"seat-{s}-cards" for s in (1, 3, 6)}
+
+
+def test_a_bad_felt_file_is_named_when_the_table_starts(tmp_path: Path) -> None:
+    path = tmp_path / "felt.toml"
+    for text in ("not toml", FELT.as_toml() + "\n[camera]\nturn = 3\n"):
+        path.write_text(text)
+        with pytest.raises(ConfigError, match=r"camera\.felt: .*felt\.toml"):
+            CameraEye(config(str(path)), print, Sensed(Hub(), "1"))
