@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -49,6 +50,17 @@ class Process:
             self._process.kill()
             self._process.wait()
             self._process = None
+
+    def freeze(self) -> None:
+        """SIGSTOP: it stands still with everything that it holds, as behind a cable that was pulled."""
+        self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, which: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(which)
 
     def end(self) -> int:
         """SIGTERM; the exit status."""
@@ -157,13 +169,25 @@ class SpeakingTable(FakeTable):
 
 
 def station_settings(folder: Path, broker: str, port: int, *, minutes: float = 20) -> str:
+    """`broker` is a URL, or the `[broker]` section of a provisioned device."""
+    section = broker if broker.startswith("[broker]") else f'[broker]\nurl = "{broker}"\n'
     levels = "".join(
         f"[[levels]]\nno = {no}\nsmall_blind = {50 * no}\nbig_blind = {100 * no}\nminutes = {minutes}\n"
         for no in range(1, 7)
     )
     return (
         f'venue = "{VENUE}"\ndata = "{folder / "station-data"}"\ntables = ["01", "02"]\n{levels}'
-        f'[broker]\nurl = "{broker}"\n[web]\nport = {port}\n'
+        f"{section}[web]\nport = {port}\n"
+    )
+
+
+def table_settings(folder: Path, broker: str, port: int) -> str:
+    """Three players at table 01, which has neither keypad nor shoe nor camera: its screen is touched."""
+    seats = "".join(f"[[seats]]\nseat = {seat}\nstack = 10000\n" for seat in (1, 2, 3))
+    return (
+        f'venue = "{VENUE}"\ntable = "01"\ndata = "{folder / "table-data"}"\nruntime = "{folder / "run"}"\n'
+        f"{seats}[[levels]]\nno = 1\nsmall_blind = 50\nbig_blind = 100\nminutes = 20\n"
+        f"{broker}[web]\nport = {port}\n"
     )
 
 
