@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -27,8 +28,35 @@ ROYAL: Colour = (138, 62, 30)
 SKIN: Colour = (172, 204, 238)
 BACK: Colour = (52, 30, 142)
 
-RANK_HEIGHT, RANK_TOP, INDEX_X = 17.5, 4.2, 9.4
-SUIT_HEIGHT, SUIT_TOP = 12.5, 24.2
+
+@dataclass(frozen=True)
+class Deck:
+    """What a deck's indices and pips are like; lengths in mm, `weight` is the stroke by a rank's height."""
+
+    rank_height: float = 17.5
+    suit_height: float = 12.5
+    index_x: float = 9.4
+    top: float = 4.2
+    gap: float = 2.5
+    weight: float = 0.145
+    feet: bool = False  # short bars across the ends of strokes
+    pip_height: float = 10.4
+    column: float = 25.2  # where the left column of pips stands
+    frame: float = 17.5  # how far a court's frame is from the card's long side
+    ink: dict[str, Colour] = field(default_factory=lambda: INK)
+
+
+FOUR_INKS: dict[str, Colour] = {"c": (42, 108, 24), "s": (34, 28, 26), "d": (176, 84, 22), "h": (38, 28, 196)}
+PALE_INKS: dict[str, Colour] = {"c": (96, 92, 90), "s": (96, 92, 90), "d": (124, 112, 222), "h": (124, 112, 222)}
+REGULAR = Deck(8.2, 6.4, 6.0, 3.6, 1.4, 0.15, pip_height=13.6, column=20.0, frame=11.5)
+DECKS = {
+    "house": Deck(),
+    "regular": REGULAR,
+    "slab": replace(REGULAR, rank_height=9.0, weight=0.10, feet=True),
+    "four colours": replace(REGULAR, rank_height=10.5, suit_height=7.5, index_x=7.0, ink=FOUR_INKS),
+    "jumbo": Deck(21.0, 13.5, 10.6, 3.6, 2.0, 0.16, pip_height=9.6, column=27.0, frame=20.0),
+    "bleached": replace(REGULAR, rank_height=10.0, suit_height=7.5, index_x=6.6, ink=PALE_INKS),
+}
 
 
 def tone(colour: Colour, factor: float, add: float = 0.0) -> Colour:
@@ -91,7 +119,13 @@ GLYPHS: dict[str, tuple[float, list[list[Point]]]] = {
 
 
 def write(
-    image: Image, text: Sequence[str], centre: Point, height: float, colour: Colour, weight: float = 0.145
+    image: Image,
+    text: Sequence[str],
+    centre: Point,
+    height: float,
+    colour: Colour,
+    weight: float = 0.145,
+    feet: bool = False,
 ) -> None:
     """Write glyphs in a row around `centre`, in pixels; `weight` is the stroke as part of the height."""
     gap = 0.20 * height
@@ -103,7 +137,18 @@ def write(
         for stroke in strokes:
             points = np.array([(x + px * height, y + py * height) for px, py in stroke])
             cv2.polylines(image, [_fixed(points)], False, colour, thickness, cv2.LINE_AA, shift=4)
+            for end in _ends(stroke) if feet else ():
+                middle = np.array((x + end[0] * height, y + end[1] * height))
+                reach = np.array((0.13 * height, 0.0))
+                bar = np.array([middle - reach, middle + reach])
+                cv2.polylines(image, [_fixed(bar)], False, colour, max(1, thickness - 1), cv2.LINE_AA, shift=4)
         x += width * height + gap
+
+
+def _ends(stroke: list[Point]) -> list[Point]:
+    """The ends of a stroke that stand on the line or hang from the top, where slab letters have feet."""
+    upright = [p for p in (stroke[0], stroke[-1]) if not 0.1 < p[1] < 0.9]
+    return [] if stroke[0] == stroke[-1] else upright
 
 
 def _fixed(points: NDArray[np.float64]) -> NDArray[np.int32]:
@@ -157,27 +202,34 @@ def suit_shapes(suit: str) -> list[list[Point]]:
     return [*leaves, [(-0.12, -0.1), (0.12, -0.1), (0.1, 0.15), (-0.1, 0.15)], _foot(0.18)]
 
 
-def stamp(image: Image, suit: str, centre: Point, height: float, upside_down: bool = False) -> None:
+def stamp(
+    image: Image,
+    suit: str,
+    centre: Point,
+    height: float,
+    upside_down: bool = False,
+    ink: dict[str, Colour] = INK,
+) -> None:
     """Print a suit sign; pixels."""
     sign = -1 if upside_down else 1
     for shape in suit_shapes(suit):
-        fill(image, [(centre[0] + sign * x * height, centre[1] + sign * y * height) for x, y in shape], INK[suit])
+        fill(image, [(centre[0] + sign * x * height, centre[1] + sign * y * height) for x, y in shape], ink[suit])
 
 
 # --------------------------------------------------------------------------------------------- cards
 
 
 @functools.cache
-def face(card: str) -> Image:
-    """The face of `card` ("Ah") as BGRA."""
-    rank, suit = card[0], card[1]
+def face(card: str, deck: str = "house") -> Image:
+    """The face of `card` ("Ah") in one of `DECKS` as BGRA."""
+    rank, suit, style = card[0], card[1], DECKS[deck]
     image = _paper()
     if rank in "JQK":
-        _court(image, rank, suit)
+        _court(image, rank, suit, style)
     else:
-        _pips(image, rank, suit)
+        _pips(image, rank, suit, style)
     for _ in range(2):  # the same at both ends: print, turn round, print, turn back
-        _index(image, rank, suit)
+        _index(image, rank, suit, style)
         image = np.ascontiguousarray(image[::-1, ::-1])
     return _cut_out(image)
 
@@ -225,14 +277,16 @@ def _cut_out(image: Image) -> Image:
     return np.dstack([image, alpha])
 
 
-def _index(image: Image, rank: str, suit: str) -> None:
+def _index(image: Image, rank: str, suit: str, deck: Deck) -> None:
     s = SPRITE_PX_PER_MM
     glyph = ["10"] if rank == "T" else [rank]
-    write(image, glyph, (INDEX_X * s, (RANK_TOP + RANK_HEIGHT / 2) * s), RANK_HEIGHT * s, INK[suit])
-    stamp(image, suit, (INDEX_X * s, (SUIT_TOP + SUIT_HEIGHT / 2) * s), SUIT_HEIGHT * s)
+    middle = (deck.index_x * s, (deck.top + deck.rank_height / 2) * s)
+    write(image, glyph, middle, deck.rank_height * s, deck.ink[suit], deck.weight, deck.feet)
+    below = deck.top + deck.rank_height + deck.gap + deck.suit_height / 2
+    stamp(image, suit, (deck.index_x * s, below * s), deck.suit_height * s, ink=deck.ink)
 
 
-_LEFT, _MID, _RIGHT = 25.2, WIDTH / 2, WIDTH - 25.2
+_LEFT, _MID, _RIGHT = -1.0, 0.0, 1.0  # columns of pips
 _TEN_ROWS = (16.0, 34.97, 53.93, 72.9)
 _PIP_PLACES: dict[str, list[Point]] = {
     "A": [(_MID, 44.45)],
@@ -248,29 +302,30 @@ _PIP_PLACES: dict[str, list[Point]] = {
 }
 
 
-def _pips(image: Image, rank: str, suit: str) -> None:
+def _pips(image: Image, rank: str, suit: str, deck: Deck) -> None:
     s = SPRITE_PX_PER_MM
-    height = 32.0 if rank == "A" else 10.4
-    for x, y in _PIP_PLACES[rank]:
-        stamp(image, suit, (x * s, y * s), height * s, upside_down=y > HEIGHT / 2 + 1)
+    height = 32.0 if rank == "A" else deck.pip_height
+    for column, y in _PIP_PLACES[rank]:
+        x = WIDTH / 2 + column * (WIDTH / 2 - deck.column)
+        stamp(image, suit, (x * s, y * s), height * s, y > HEIGHT / 2 + 1, deck.ink)
 
 
-def _court(image: Image, rank: str, suit: str) -> None:
+def _court(image: Image, rank: str, suit: str, deck: Deck) -> None:
     """A double-ended figure in a frame: robe, collar, face, hair and a crown that tells the rank."""
     s = SPRITE_PX_PER_MM
-    left, right, top = 17.5, WIDTH - 17.5, 8.0
+    left, right, top = deck.frame, WIDTH - deck.frame, 8.0
     panel = image[round(top * s) : round(HEIGHT / 2 * s) + 1, round(left * s) : round(right * s)]
     panel[:] = (214, 236, 244)
-    _figure(panel, rank, suit)
+    _figure(panel, rank, suit, deck.ink)
     half = image[: round(HEIGHT / 2 * s)]
     image[-half.shape[0] :] = half[::-1, ::-1]
     corner, opposite = (round(left * s), round(top * s)), (round(right * s), round((HEIGHT - top) * s))
     cv2.rectangle(image, corner, opposite, ROYAL, round(0.6 * s), cv2.LINE_AA)
 
 
-def _figure(panel: Image, rank: str, suit: str) -> None:
+def _figure(panel: Image, rank: str, suit: str, ink: dict[str, Colour]) -> None:
     height, width = panel.shape[:2]
-    robe = INK[suit] if suit in "dh" else ROYAL
+    robe = ink[suit] if suit in "dh" else ROYAL
     mid = width / 2
 
     def at(x: float, y: float) -> Point:
@@ -298,7 +353,7 @@ def _figure(panel: Image, rank: str, suit: str) -> None:
     else:  # a flat cap
         points = [(-0.26, 0.26), (-0.20, 0.13), (0.22, 0.10), (0.26, 0.26)]
     fill(panel, [at(x, y) for x, y in points], GOLD if rank != "J" else robe)
-    stamp(panel, suit, at(-0.35, 0.16), 0.17 * height)
+    stamp(panel, suit, at(-0.35, 0.16), 0.17 * height, ink=ink)
 
 
 def _whole(point: Point) -> tuple[int, int]:

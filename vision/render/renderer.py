@@ -79,9 +79,10 @@ class _Patch:
 class Renderer:
     """Draws scenes of one felt. Not for several threads at once."""
 
-    def __init__(self, felt: Felt) -> None:
+    def __init__(self, felt: Felt, plain: Image | None = None) -> None:
+        """`plain` is the picture (BGR) of everything that cards lie on; the usual table where it is not given."""
         self.felt = felt
-        self._plain = empty_table(felt)
+        self._plain = empty_table(felt) if plain is None else plain
         self._patches: OrderedDict[object, _Patch] = OrderedDict()
         self._noise: dict[float, NDArray[np.int16]] = {}
         self._lit: tuple[Light, NDArray[np.float32], Image] | None = None
@@ -99,6 +100,7 @@ class Renderer:
             self._patch((key, places, scene.light), sprite, places, scene.light, light).blend(image)
         for zone, what in scene.covered:
             covers.lay(image, self.felt, self.felt.zone(zone), what, scene.light.level)
+        image = _smeared(image, scene.light)
         return Rendered(self._with_noise(image, scene), self._labels(scene))
 
     def _table(self, light: Light) -> tuple[NDArray[np.float32], Image]:
@@ -112,8 +114,14 @@ class Renderer:
         """Objects from the bottom up: what, its sprite, and where; a stack is one sprite in several places."""
         things: list[tuple[str, Image, tuple[Placed, ...]]] = []
         for card in scene.cards:
-            sprite = faces.back() if card.card is None else faces.face(card.card)
-            things.append((card.card or "back", sprite, ((card.x_mm, card.y_mm, card.angle_deg),)))
+            sprite = faces.back() if card.card is None else faces.face(card.card, scene.deck)
+            things.append(
+                (
+                    f"{scene.deck} {card.card}" if card.card else "back",
+                    sprite,
+                    ((card.x_mm, card.y_mm, card.angle_deg),),
+                )
+            )
         things += [(pile.colour, chips.chip(pile.colour), self._stack(pile)) for pile in scene.chips]
         if scene.button is not None:
             zone = self.felt.zone(f"button-{scene.button}")
@@ -231,6 +239,19 @@ def _shrunk(sprite: Image, scale: float) -> NDArray[np.float32]:
 
 def _blurred(image: NDArray[Grey], sigma: float) -> NDArray[Grey]:
     return np.asarray(cv2.GaussianBlur(image, (0, 0), sigma), image.dtype) if sigma > 0 else image
+
+
+def _smeared(image: Image, light: Light) -> Image:
+    """The picture moved along a line while it was taken."""
+    if light.smear_px <= 0:
+        return image
+    reach = int(light.smear_px / 2) + 2
+    kernel = np.zeros((2 * reach + 1, 2 * reach + 1), np.uint8)
+    angle = np.radians(light.smear_deg)
+    half = np.array([np.cos(angle), np.sin(angle)]) * light.smear_px / 2
+    ends = [tuple(int(v) for v in np.round((reach + way * half) * 16)) for way in (-1, 1)]
+    cv2.line(kernel, ends[0], ends[1], 255, 1, cv2.LINE_AA, 4)
+    return np.asarray(cv2.filter2D(image, -1, kernel.astype(np.float32) / float(kernel.sum())), np.uint8)
 
 
 @functools.lru_cache(maxsize=4)

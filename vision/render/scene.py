@@ -55,7 +55,8 @@ class Light:
 
     `level` scales brightness (1 is a well-lit table), `gradient` is the fall from one side to the other as a
     fraction, `towards_deg` its direction, `warmth` shifts from blue (-1) to yellow (+1). `noise` is the sensor's
-    standard deviation in grey levels, `blur_px` the lens's in pixels.
+    standard deviation in grey levels, `blur_px` the lens's in pixels. `smear_px` is how far everything moved while
+    the picture was taken, along `smear_deg`.
     """
 
     level: float = 1.0
@@ -64,6 +65,8 @@ class Light:
     warmth: float = 0.12
     noise: float = 2.0
     blur_px: float = 0.45
+    smear_px: float = 0.0
+    smear_deg: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,7 @@ class Scene:
 
     `covered` maps zones to what lies over them; `lens_covered` blocks the camera altogether. `seed` moves the
     sensor's noise; two frames of the same scene with different seeds differ as two pictures of a still table do.
+    `deck` is one of `vision.render.faces.DECKS`.
     """
 
     felt: Felt
@@ -82,3 +86,4 @@ class Scene:
     lens_covered: bool = False
     light: Light = field(default_factory=Light)
     seed: int = 0
+    deck: str = "house"

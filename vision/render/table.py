@@ -36,6 +36,12 @@ def empty_table(felt: Felt) -> Image:
     return image
 
 
+def bare_cloth(felt: Felt, colour: Colour, seed: int = 20) -> Image:
+    """Nothing but cloth of one colour all over the picture, as BGR."""
+    width, height = felt.size_px
+    return _cloth(np.random.default_rng(seed), height, width, colour)
+
+
 def light_map(felt: Felt, light: Light) -> NDArray[np.float32]:
     """What to multiply an evenly lit picture with: (height, width, 3), brightest over the middle."""
     width, height = felt.size_px
@@ -49,14 +55,14 @@ def light_map(felt: Felt, light: Light) -> NDArray[np.float32]:
     return np.asarray(cv2.resize(coarse.astype(np.float32), (width, height)), np.float32)
 
 
-def _cloth(rng: np.random.Generator, height: int, width: int) -> Image:
+def _cloth(rng: np.random.Generator, height: int, width: int, colour: Colour = FELT) -> Image:
     """Felt: fine fibre and broad, faint wear."""
     fibre = cv2.GaussianBlur(rng.normal(0, 9, (height, width)).astype(np.float32), (0, 0), 0.8)
     wear = cv2.resize(
         rng.normal(0, 3.0, (9, 16)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC
     )
     shade = 1 + (fibre + wear)[..., None] / 128
-    cloth: Image = np.clip(np.array(FELT, np.float32) * shade, 0, 255).astype(np.uint8)
+    cloth: Image = np.clip(np.array(colour, np.float32) * shade, 0, 255).astype(np.uint8)
     return cloth
 
 
