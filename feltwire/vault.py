@@ -48,6 +48,7 @@ class Taken(NamedTuple):
     handle: int
     note: str
     boxes: tuple[bytes, ...] = ()
+    deck: str = ""  # which deck it is of, where the registry knows it
 
 
 class Placed(NamedTuple):
@@ -154,11 +155,11 @@ class Vault:
         kept = Kept.of(uid.reveal(), self._registry.find(uid))
         again = self._handle_of(lambda earlier: earlier.uid == kept.uid)
         if again:
-            return Taken(again, "repeat")
+            return Taken(again, "repeat", (), kept.deck)
         note = self._note(kept)
         handle = len(self._now.cards) + 1
         self._now.cards[handle] = _Card(Concealed(kept))
-        return Taken(handle, note, self._recovery_box(handle))
+        return Taken(handle, note, self._recovery_box(handle), kept.deck)
 
     def _note(self, passing: Kept) -> str:
         if passing.card == UNKNOWN_CARD:
@@ -227,8 +228,8 @@ class Vault:
         """Where `card`, which was seen face up, was dealt; None when it has no place or is not known."""
         if card == UNKNOWN_CARD:
             return None
-        handle = self._handle_of(lambda kept: kept.card == card)
-        return (self._now.cards[handle].place or None) if handle else None
+        # By place: a card of the idle deck that says the same may have passed too.
+        return next((place for place in self._now.places if self._at(place) == card), None)
 
     def open_places(self, places: Sequence[int], why: Why) -> tuple[CardText, ...]:
         """The cards at `places`, `"??"` for those not known, now that `why` has made them public."""

@@ -11,6 +11,7 @@ from typing import Protocol
 from table_core.hand.hand import Hand
 from table_core.messages import CardDealt, CardLeftShoe, DealCorrected, Moved, Noticed, Seat, Street
 from table_core.projections.table import TableFold
+from table_core.tracker import decks
 from table_core.tracker.desk import Desk
 from table_core.tracker.state import TrackerState
 
@@ -47,7 +48,7 @@ def plan(desk: HasTable, state: TrackerState) -> list[str]:
 def _corrected(desk: HasTable, order: list[str]) -> list[str]:
     """The plan as rulings left it."""
     for correction in desk.table.corrections():
-        order = [*order[: correction.after], *correction.rest]
+        order = [*[*order, "stub"][: correction.after], *correction.rest]
         for moved in correction.moved:
             order[moved.place - 1] = moved.to
     return order
@@ -93,24 +94,23 @@ def read_missed(state: TrackerState) -> bool:
 def card_left(desk: Desk, state: TrackerState, seen: CardLeftShoe) -> None:
     """Give the card its place. Cards outside a hand, and the stub after it, take none."""
     if not desk.table.in_hand:
-        if not seen.handle or seen.handle not in state.loose:
-            state.loose.append(seen.handle)
+        decks.passed_outside(state, seen)
         return
     if seen.note == "repeat" and _comes_again(desk, state, seen.handle):
         place_card(desk, state, seen.handle)
         return
     if seen.note == "repeat":
-        say_once(desk, state, "double_read", "A card passed the shoe's reader twice; counted once")
+        if state.handles and seen.handle == state.handles[-1]:  # else the muck or the idle deck is being shuffled
+            say_once(desk, state, "double_read", "A card passed the shoe's reader twice; counted once")
         return
-    if seen.note == "other_deck":
-        state.foreign += 1
-        return  # the idle deck is shuffled beside the reader (real-tables.md, 7)
-    if seen.deck and not state.deck:
-        state.deck = seen.deck
-        _same_deck(desk, state)
-    if seen.note:
-        say_once(desk, state, f"unread_card_{len(state.handles)}", "A card left the shoe unread")
-    place_card(desk, state, seen.handle)
+    known = state.deck
+    for handle in decks.to_place(state, seen):
+        if state.deck != known:
+            known = state.deck
+            _same_deck(desk, state)
+        if seen.note and seen.note != "other_deck":
+            say_once(desk, state, f"unread_card_{len(state.handles)}", "A card left the shoe unread")
+        place_card(desk, state, handle)
 
 
 def _comes_again(desk: Desk, state: TrackerState, handle: int) -> bool:
@@ -131,12 +131,14 @@ def _same_deck(desk: Desk, state: TrackerState) -> None:
 
 def place_card(desk: Desk, state: TrackerState, handle: int) -> None:
     order = plan(desk, state)
-    if len(state.handles) >= len(order):
-        return  # the stub comes out after the river
+    hand = desk.table.hand
+    # The stub comes out after the river; one card more before it may be the river itself, behind two burns.
+    if len(state.handles) >= len(order) + (hand is not None and hand.awaiting_board):
+        return
     state.handles.append(handle)
     place = len(state.handles)
     commitment = desk.deal(handle, place) if handle else None
-    desk.record(CardDealt(place, order[place - 1], commitment))
+    desk.record(CardDealt(place, [*order, "stub"][place - 1], commitment))
 
 
 def not_passed(desk: Desk, state: TrackerState, places: int, what: str) -> None:
@@ -174,9 +176,9 @@ def burn_double(desk: Desk, state: TrackerState, street: Street) -> None:
     first = street_places(desk, state, street)[0]
     order = plan(desk, state)
     out = len(state.handles)
-    shifted = [*order[: first - 1], "burn", *order[first - 1 : -1]]
+    shifted = [*order[: first - 1], "burn", *order[first - 1 :]]
     moved = tuple([Moved(place, shifted[place - 1]) for place in range(first, out + 1)])
-    desk.record(DealCorrected(out, tuple(order[out - 1 :]), moved))
+    desk.record(DealCorrected(out, tuple(shifted[out:]), moved))
     desk.record(Noticed("burn_double", f"Two burns before the {street}", rule="tda.38"))
     state.open = [one for one in state.open if (one.matter, one.cause) != ("burn_double", street)]
 

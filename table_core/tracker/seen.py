@@ -25,7 +25,7 @@ from table_core.messages import (
     ZoneSeen,
 )
 from table_core.projections.table import Logged
-from table_core.tracker import hands
+from table_core.tracker import decks, hands
 from table_core.tracker.deal import say_once
 from table_core.tracker.desk import Desk
 from table_core.tracker.state import Press, TrackerState
@@ -129,13 +129,24 @@ def is_key_of_seen_fold(desk: Desk, state: TrackerState, press: Press, now: Mill
         return False
     state.folds_keyed = True
     seat = press.named_seat
-    if seat is None and state.folds_seen and now - state.fold_seen_at <= SAME_FOLD_MS:
+    recent = now - state.fold_seen_at <= SAME_FOLD_MS
+    if seat is None and state.folds_seen and (recent or _holds_cards(desk, state)):
         seat = state.folds_seen[0]
     if seat is None or (seat not in state.folds_seen and _fold_of(desk, seat) is None):
         return False
     state.folds_seen = [other for other in state.folds_seen if other != seat]
     state.folds_unkeyed = [other for other in state.folds_unkeyed if other != seat]
     return True
+
+
+def _holds_cards(desk: Desk, state: TrackerState) -> bool:
+    """The camera sees the cards of the seat to act lie there: a FOLD key, however late, is for one whose have gone.
+    Should they be folded at this moment, the camera will say so by itself."""
+    hand = desk.table.hand
+    legal = hand.legal() if hand is not None else None
+    there = state.seats.get(str(legal.seat)) if legal is not None else None
+    working = desk.table.devices.get("camera") is DeviceState.OK
+    return working and there is not None and there.face_down >= 2
 
 
 def say_unkeyed(desk: Desk, state: TrackerState) -> None:
@@ -213,14 +224,14 @@ def begin_with_the_deal(desk: Desk, state: TrackerState) -> None:
         return
     state.closing_asked = True  # a hand that is open still was never closed; it is over
     say_unkeyed(desk, state)
-    shoe = desk.table.devices.get("shoe") is DeviceState.OK
+    shoe, deck = desk.table.devices.get("shoe") is DeviceState.OK, ""
     if shoe:
-        state.loose = _whole_deal(state.loose, len(able))
+        state.loose, deck = decks.last_deal(state, 2 * len(able))
     number = desk.table.hand_number
     hands.new_hand(desk, state, Source.SHOE if shoe else Source.CAMERA)
     if desk.table.hand_number != number:
         state.had_cards = list(able)
-        state.began_unkeyed = True
+        state.began_unkeyed, state.deck = True, deck
 
 
 def _dealt_anew(desk: Desk, state: TrackerState, able: Sequence[Seat]) -> bool:
@@ -238,9 +249,3 @@ def began_with_the_deal(desk: Desk, state: TrackerState) -> bool:
     """NEW HAND for a hand that its deal began already, before anybody keyed anything: it says nothing new."""
     began, state.began_unkeyed = state.began_unkeyed, False
     return began and desk.table.in_hand and not any(said_by_person(logged) for logged in desk.table.hand_log)
-
-
-def _whole_deal(loose: Sequence[int], players: int) -> list[int]:
-    """The cards that left the shoe last, two for every player; where fewer passed nobody knows whose they were."""
-    cards = 2 * players
-    return list(loose[-cards:]) if len(loose) >= cards else [0] * cards

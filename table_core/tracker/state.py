@@ -64,6 +64,7 @@ class TrackerState(msgspec.Struct):
     handles: list[int] = []
     skipped_burns: list[str] = []
     loose: list[int] = []  # cards that left the shoe while no hand was in progress
+    loose_decks: list[str] = []  # and of which deck each is
     # what the camera sees lying still
     board: ZoneSeen | None = None
     burns: ZoneSeen | None = None
@@ -107,6 +108,8 @@ class TrackerState(msgspec.Struct):
     # decks of this hand and of the hand before
     deck: str = ""
     deck_before: str = ""
+    alternating: bool = False  # the last two hands were dealt with different decks
+    strays: list[int] = []  # first cards of this hand, of the deck that should be idle
     foreign: int = 0  # cards of another deck that passed in this hand
     lost: list[str] = []  # devices that were said to be out of reach
 
@@ -121,7 +124,9 @@ class TrackerState(msgspec.Struct):
         self.gone, self.folds_seen, self.held, self.dealt_backs = {}, [], [], []
         self.began_unkeyed, self.proposed = False, None
         self.folds_keyed, self.folds_unkeyed = False, []
+        self.alternating = bool(self.deck and self.deck_before and self.deck != self.deck_before)
         self.deck_before, self.deck = self.deck or self.deck_before, ""
+        self.loose_decks, self.strays = [], []
         self.due = {check: due for check, due in self.due.items() if check.startswith(LOST)}
         self.said = []
 

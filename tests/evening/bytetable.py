@@ -116,7 +116,7 @@ class ByteTable:
 
         def card(origin: Origin) -> tuple[CardLeftShoe, tuple[bytes, ...]]:
             taken = self.vault.take(parse_card(frame).uid)
-            return CardLeftShoe(origin, self.now, taken.handle, taken.note), taken.boxes
+            return CardLeftShoe(origin, self.now, taken.handle, taken.note, taken.deck), taken.boxes
 
         return key if name == "keypad" else card
 

@@ -67,7 +67,7 @@ def test_handles_count_distinct_cards(vault: Vault) -> None:
 
 
 def test_a_passage_without_a_readable_tag_has_no_handle(vault: Vault) -> None:
-    assert vault.take(None) == (0, "unread", ())
+    assert vault.take(None) == (0, "unread", (), "")
     assert vault.place(0, 4) == Placed(None)
 
 
