@@ -130,7 +130,8 @@ def check_deal(desk: Desk, state: TrackerState, now: Millis) -> None:
         return
     seat = more[0]
     if seat not in hand.seats:
-        notice_matter(desk, state, Opened("no_right_to_cards", seat, opened_at=now))
+        about = seat if seat in desk.table.seats else None  # a chair without a player has no name
+        notice_matter(desk, state, Opened("no_right_to_cards", about, cause=str(seat), opened_at=now))
     elif out > whole:
         notice_matter(desk, state, Opened("extra_card", seat, out - whole, opened_at=now))
     elif out == 1:

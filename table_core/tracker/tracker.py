@@ -276,6 +276,8 @@ def _rule(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
 
 def _showdown_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     hand = desk.table.hand
+    if hand is not None and hand.ended and press.of_seat in (*hand.tabled, *hand.mucked):
+        return  # the camera was faster, and the key says nothing new
     if hand is None or hand.ended:
         desk.record(Refused("No hand is at showdown", "tda.16"))
         return

@@ -232,11 +232,11 @@ class Dealing:
                     return
                 if self.mind():
                     break
-            if self.room.view.legal is not None:
-                return  # betting is still open on the screen: that is put right first
+            if self.room.view.legal is not None or not in_hand(self.room.view):
+                return  # what the screen has of the betting is put right first
             if len(self.room.view.board) < size:
                 self.press(Key.STREET)
-        if len(self.room.view.board) < size:
+        if len(self.room.view.board) < size and in_hand(self.room.view):
             raise Stuck("the street does not come to the screen")
 
     def top(self) -> CardText:
@@ -365,7 +365,7 @@ class Dealing:
         Where that does not succeed the stacks are counted after the hand.
         """
         for _ in range(MOST_CORRECTIONS):
-            if self.agrees() or not in_hand(self.room.view):
+            if self.agrees() or (self.observer.hand.ended and not in_hand(self.room.view)):
                 return
             self.wait(GLANCE_MS, 3 * GLANCE_MS)
             if self.agrees() or self.mind():

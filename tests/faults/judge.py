@@ -109,6 +109,8 @@ def words_of(events: Iterable[Envelope]) -> tuple[str, ...]:
                 found["seen:fold"] = None
             case HandMucked(source=Source.CAMERA):
                 found["seen:muck"] = None
+            case HandStarted(source=Source.CAMERA | Source.SHOE):
+                found["seen:deal"] = None
             case Refused():
                 found["refused"] = None
             case Rewound():
@@ -128,7 +130,7 @@ def _is_normal(word: str, belong: frozenset[str]) -> bool:
     """What is no word about anybody: a ruling rewinds what it replaces, the camera sees cards leave, and a person
     raises what the table did not."""
     matter = word.removeprefix("raised:")
-    return word in ("undone", "seen:fold", "seen:muck") or f"ruled:{matter}" in belong
+    return word in ("undone", "seen:fold", "seen:muck", "seen:deal") or f"ruled:{matter}" in belong
 
 
 def _questions(events: Iterable[Envelope]) -> tuple[int, int]:

@@ -94,7 +94,7 @@ FAULTS: dict[Kind, Fault] = {
     Kind.WRONG_SEAT: _fault("deal", "a hole card goes to the neighbour and stays there", "ruled:out_of_sequence"),
     Kind.EMPTY_SEAT: _fault("deal", "an empty seat is dealt in", "ruled:no_right_to_cards"),
     Kind.OUT_OF_TURN: _fault(
-        "betting", "a player checks or calls out of turn", "notice:out_of_turn_press", "raised:out_of_turn refused"
+        "betting", "a player checks or calls out of turn", "notice:out_of_turn_press", "raised:out_of_turn refused asked:missed_before"
     ),
     Kind.WRONG_AMOUNT: _fault("betting", "a raise of too little, keyed as it was made", "refused"),
     Kind.STRING_BET: _fault("betting", "a raise in two motions", "raised:string_bet", by_person=True),
@@ -121,7 +121,7 @@ FAULTS: dict[Kind, Fault] = {
         "asked:missed_actions",
         "notice:fold_not_keyed",
     ),
-    Kind.FORGOTTEN_NEW_HAND: _fault("people", "NEW HAND is not pressed", "notice:new_hand_not_keyed"),
+    Kind.FORGOTTEN_NEW_HAND: _fault("people", "NEW HAND is not pressed", "notice:new_hand_not_keyed seen:deal"),
     Kind.FORGOTTEN_MUCK: _fault(
         "people", "neither MUCK nor POT PUSHED is pressed", "seen:muck notice:muck_not_keyed", "asked:hand_open"
     ),
@@ -129,9 +129,14 @@ FAULTS: dict[Kind, Fault] = {
         "people", "a street's last key comes when the next street is out", "notice:keys_late asked:missed_actions"
     ),
     Kind.BATCHED_KEYS: _fault("people", "a round is keyed at once when it is over"),
-    Kind.WRONG_KEY: _fault("people", "a wrong key, noticed and taken back", "undone"),
-    Kind.WRONG_SEAT_KEY: _fault("people", "a key for the wrong seat", "notice:out_of_turn_press", "refused"),
+    Kind.WRONG_KEY: _fault("people", "a wrong key, noticed and taken back", "undone", "notice:fold_not_keyed"),
+    Kind.WRONG_SEAT_KEY: _fault(
+        "people",
+        "a key for the wrong seat",
+        "notice:out_of_turn_press",
+        "refused asked:missed_before notice:fold_not_keyed",
+    ),
     Kind.UNKEYED: _fault(
-        "people", "five hands without a key", "notice:hands_not_observed", "notice:hand_not_keyed", hands=5
+        "people", "five hands without a key", "seen:deal notice:hand_not_observed", "asked:missed_actions asked:board_unread", hands=5
     ),
 }
