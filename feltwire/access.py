@@ -51,7 +51,7 @@ def acl_text(venue: str, tables: Sequence[str], more: Sequence[str] = ()) -> str
 def _table(venue: str, table: str) -> list[str]:
     return [
         *_writes(venue, table, (*PUBLIC_LEAVES, "sealed", "handover")),
-        *_reads(venue, table, ("command", "ack", "sealed/ack")),
+        *_reads(venue, table, ("command", "ack", "resend", "sealed/ack")),
         _read(topics.tournament(venue, "#")),
     ]
 
@@ -80,7 +80,7 @@ def _station(venue: str) -> list[str]:
 def _relay(venue: str) -> list[str]:
     return [
         *_reads(venue, EVERY, (*PUBLIC_LEAVES, "sealed")),
-        *_writes(venue, EVERY, ("sealed/ack",)),
+        *_writes(venue, EVERY, ("sealed/ack", "resend")),
         _read(topics.tournament(venue, "#")),
         _write(topics.overlay(venue, EVERY)),
     ]

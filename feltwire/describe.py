@@ -56,6 +56,8 @@ TOPICS = (
     Topic("sealed", f"{_TABLE}/sealed", messages.SealedCard, "table", "relay",
           text="Boxes that only the relay opens; sent until `sealed/ack`."),
     Topic("sealedAck", f"{_TABLE}/sealed/ack", messages.Ack, "relay", "table"),
+    Topic("resend", f"{_TABLE}/resend", messages.Resend, "relay", "table",
+          text="The relay missed events; the table sends them again on `event`."),
     Topic("command", f"{_TABLE}/command", messages.TableCommand, "station", "table",
           text="Answered by an event or a refusal that cites the id."),
     Topic("ack", f"{_TABLE}/ack", messages.Ack, "station", "table",

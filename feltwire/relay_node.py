@@ -2,8 +2,8 @@
 
 Hidden cards of a hand go out when three things are true: the next hand has begun (the ruling deadline), the
 configured delay has passed since this relay saw the hand end (boot time), and the relay saw every event of the
-hand. A restart begins the delay anew. A delay that is missing, malformed or negative means *never*; so does one
-that was changed, for the hands played under another.
+hand; what it missed it asks the table for. A restart begins the delay anew. A delay that is missing, malformed or
+negative means *never*; so does one that was changed, for the hands played under another.
 
 Public facts run behind by the same delay, so that they agree with a delayed picture. After a release the hand
 is shown once more with its cards, then the table again.
@@ -21,6 +21,7 @@ import msgspec
 from feltwire import topics
 from feltwire.chain import LedgerHead, hash_of
 from feltwire.config import RelayConfig
+from feltwire.patience import Patience
 from feltwire.relay_hand import HandRecord
 from table_core.commitment import Opening
 from table_core.messages import (
@@ -30,6 +31,7 @@ from table_core.messages import (
     Millis,
     OverlaySeat,
     OverlayView,
+    Resend,
     SealedCard,
     TableView,
     decode_envelope,
@@ -37,6 +39,7 @@ from table_core.messages import (
 )
 
 RECAP_MS = 8_000  # how long a released hand is shown
+ASKS = 12  # for one event, over about two and a half minutes
 _DELAY = re.compile(r"\d{1,6}(\.\d{1,3})?", re.ASCII)
 
 
@@ -176,6 +179,9 @@ class _Table:
 
     inbox: SealedInbox = field(default_factory=SealedInbox)
     head: LedgerHead | None = None
+    reported: tuple[int, int] = (0, 0)  # the last event that the table is known to have: epoch, seq
+    asking: Patience = field(default_factory=Patience)
+    asked: int = 0  # how often, since the last event that came in its turn
     current: HandRecord | None = None  # until its ruling deadline
     waiting: deque[HandRecord] = field(default_factory=deque)  # for the delay
     opening: HandRecord | None = None  # asked to be opened
@@ -207,6 +213,7 @@ class RelayNode:
         elif isinstance(given, Opened):
             effects += self._opened(given, now)
         for name in self._tables:
+            effects += self._ask(name, now)
             effects += self._due(name, now)
         return effects, self._wake_at()
 
@@ -237,7 +244,8 @@ class RelayNode:
 
     def _state(self, table: str, view: TableView, now: Millis) -> None:
         state = self._tables[table]
-        if (view.epoch, view.as_of) != state.as_of:
+        self._report(state, (view.epoch, view.as_of), now)
+        if (view.epoch, view.as_of) > state.as_of:  # a machine that was replaced may still speak
             state.as_of = (view.epoch, view.as_of)
             state.views.append((Millis(now + self._delay_ms), overlay_of(view, self.delay_s)))
 
@@ -249,11 +257,14 @@ class RelayNode:
         if state.head is not None and at <= (state.head.epoch, state.head.seq):
             return []
         effects: list[Effect] = []
-        whole = state.head is not None and state.head.follows(envelope)
+        if state.head is not None and not state.head.follows(envelope):
+            if not self._contradicts(state, envelope):
+                self._report(state, at, now)
+                return []  # it comes again, behind what is missing
+            effects += self._give_up(table, "its events do not continue each other")
         state.head = LedgerHead(envelope.epoch, envelope.seq, hash_of(raw))
-        if not whole and state.current is not None:
-            effects += self._never(table, state.current, "an event of it did not come")
-            state.current = None
+        state.asked = 0
+        state.asking.moved(now)
         if isinstance(envelope.data, HandStarted):
             effects += self._riffle(table)
             state.current = HandRecord(table, envelope.data)
@@ -261,6 +272,42 @@ class RelayNode:
             state.current.add(envelope.seq, envelope.data, now)
             effects.append(KeepEvent(table, state.current.started.hand, raw))
         return effects
+
+    def _contradicts(self, state: _Table, envelope: Envelope) -> bool:
+        """It stands where the next event should, and does not continue the one before: what this relay heard last
+        was taken back when another machine became the table."""
+        assert state.head is not None
+        in_turn = (envelope.epoch, envelope.seq) == (state.head.epoch, state.head.seq + 1)
+        # Twice asked for the rest of an epoch, the table begins its answer with the next one: there is no rest.
+        no_rest = envelope.epoch > state.head.epoch and envelope.seq == 1 and state.asked > 1
+        return in_turn or no_rest
+
+    def _report(self, state: _Table, at: tuple[int, int], now: Millis) -> None:
+        """The table is known to have this event; it may just be under way."""
+        if at > state.reported and not self._missing(state):
+            state.asking.moved(now)
+        state.reported = max(state.reported, at)
+
+    def _missing(self, state: _Table) -> bool:
+        return state.head is not None and state.reported > (state.head.epoch, state.head.seq)
+
+    def _ask(self, table: str, now: Millis) -> list[Effect]:
+        """Ask for what is missing, ever less often; a table that cannot give it leaves its hand sealed."""
+        state = self._tables[table]
+        if self.delay_s is None or state.head is None or not self._missing(state) or not state.asking.due(now):
+            return []
+        if state.asked >= ASKS:
+            return self._give_up(table, "an event of it did not come")
+        state.asked += 1
+        state.asking.said(now)
+        resend = Resend(f"relay-{now}", state.head.epoch, state.head.seq + 1)
+        return [Publish(topics.table(self._config.venue, table, "resend"), encode(resend))]
+
+    def _give_up(self, table: str, why: str) -> list[Effect]:
+        """Follow on from whatever comes next."""
+        state = self._tables[table]
+        hand, state.current, state.head, state.asked = state.current, None, None, 0
+        return self._never(table, hand, why) if hand is not None else []
 
     def _riffle(self, table: str) -> list[Effect]:
         """The next hand begins: the ruling deadline of the one before."""
@@ -326,6 +373,7 @@ class RelayNode:
             times += [due for due, _ in list(state.views)[:1]]
             times += [self._release_at(hand) for hand in list(state.waiting)[:1] if state.opening is None]
             times += [state.recap_until] if state.recap_until is not None else []
+            times += [state.asking.due_at()] if self.delay_s is not None and self._missing(state) else []
         return min(times, default=None)
 
 

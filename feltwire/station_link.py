@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from feltwire.patience import ASK_AGAIN_MS, Patience
 from table_core.messages import (
     AnyTableCommand,
     DeviceState,
@@ -23,9 +24,6 @@ from table_core.messages import (
 from table_core.projections.table import TableFold
 
 log = logging.getLogger(__name__)
-
-ASK_AGAIN_MS = 1_000
-ASK_AGAIN_AT_MOST_MS = 16_000
 
 
 class ReadModel:
@@ -77,29 +75,6 @@ class ReadModel:
             kind = type(error).__name__
             self.fault = f"event {self._fold.epoch}/{self._fold.seq} does not fit what went before ({kind})"
             log.error("table %s: %s", table, self.fault)
-
-
-@dataclass(slots=True)
-class Patience:
-    """When to say something again: after a second at first, ever later while nothing comes of it."""
-
-    said_at: Millis | None = None
-    wait_ms: int = ASK_AGAIN_MS
-
-    def due(self, now: Millis) -> bool:
-        return self.said_at is None or now - self.said_at >= self.wait_ms
-
-    def said(self, now: Millis) -> None:
-        self.wait_ms = ASK_AGAIN_MS if self.said_at is None else min(2 * self.wait_ms, ASK_AGAIN_AT_MOST_MS)
-        self.said_at = now
-
-    def moved(self, now: Millis) -> None:
-        """Something came of it, and more is on its way."""
-        self.said_at, self.wait_ms = now, ASK_AGAIN_MS
-
-    def renew(self) -> None:
-        """There is hope again: say it at once, and soon again."""
-        self.said_at, self.wait_ms = None, ASK_AGAIN_MS
 
 
 @dataclass(slots=True)

@@ -74,9 +74,11 @@ from table_core.messages import (
     KeyPressed,
     Millis,
     Origin,
+    Resend,
     Seat,
     Status,
     TableView,
+    decode_command,
     decode_envelope,
     encode,
     schema_hash,
@@ -213,7 +215,7 @@ class TableProcess(Process):
             config.broker,
             f"{config.venue}-table-{config.table}",
             [
-                *(self._topic(leaf) for leaf in ("command", "ack", "sealed/ack")),
+                *(self._topic(leaf) for leaf in ("command", "ack", "resend", "sealed/ack")),
                 topics.tournament(config.venue, "beat"),
             ],
             on_message=self._message,
@@ -250,6 +252,9 @@ class TableProcess(Process):
         acks = {self._topic("ack"): StationAcked, self._topic("sealed/ack"): RelayAcked}
         if topic == topics.tournament(self.config.venue, "beat"):
             self.driver.put(BeatCame(msgspec.json.decode(payload, type=Beat)))
+        elif topic == self._topic("resend"):
+            if isinstance(decode_command(payload), Resend):  # whoever asks here commands nothing else
+                self.driver.put(CommandCame(payload))
         elif topic in acks:  # some brokers replay retained messages that nobody here subscribed to
             ack = msgspec.json.decode(payload, type=Ack)
             self.driver.put(acks[topic](ack.epoch, ack.seq))
@@ -371,7 +376,7 @@ def _card_reader(vault: Vault) -> Callable[[ReceivedFrame], Reader]:
         def read(origin: Origin) -> tuple[CardLeftShoe, tuple[bytes, ...]]:
             taken = vault.take(parse_card(frame).uid)
             at = Millis(int(frame.received_ms))
-            return CardLeftShoe(origin, at, taken.handle, taken.note), taken.boxes
+            return CardLeftShoe(origin, at, taken.handle, taken.note, taken.deck), taken.boxes
 
         return read
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def table(venue: str, table_id: str, leaf: str) -> str:
-    """`leaf`: event, state, birth, status, handover, sealed, sealed/ack, command, ack, device/<name>."""
+    """`leaf`: event, state, birth, status, handover, resend, sealed, sealed/ack, command, ack, device/<name>."""
     return f"fw/{venue}/table/{table_id}/{leaf}"
 
 

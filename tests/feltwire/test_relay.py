@@ -12,6 +12,7 @@ import pytest
 from feltwire.config import ConfigError, RelayConfig
 from feltwire.relay_keys import RelayKeys
 from feltwire.relay_node import (
+    ASKS,
     RECAP_MS,
     AckSealed,
     Arrived,
@@ -37,12 +38,14 @@ from table_core.messages import (
     HandMucked,
     Millis,
     OverlayView,
+    Resend,
     Rewound,
     SealedCard,
     Seat,
     Source,
     encode,
 )
+from tests.display import fixtures
 from tests.feltwire.dealt import AT, CARDS, DealtTable
 
 KEYS = RelayKeys.generate()
@@ -61,6 +64,8 @@ class Rig:
         self.overlays: list[OverlayView] = []
         self.acks: list[int] = []
         self.said: list[str] = []
+        self.asked: list[Resend] = []
+        self.answers = False  # whether the table sends again what it is asked for
         self.sealed_before = 0
         self.start(delay_s)
 
@@ -95,6 +100,10 @@ class Rig:
                     self.step(Opened(effect.table, effect.hand, tuple(o for o in found if o is not None)))
                 case Release():
                     self.released += effect.openings
+                case Publish() if effect.topic.endswith("resend"):
+                    self.asked.append(msgspec.json.decode(effect.payload, type=Resend))
+                    if self.answers:
+                        self.answer(self.asked[-1])
                 case Publish():
                     self.overlays.append(msgspec.json.decode(effect.payload, type=OverlayView))
                 case Say():
@@ -107,6 +116,12 @@ class Rig:
             self.step(Arrived("fw/hall/table/01/sealed", encode(sealed)))
         for envelope in envelopes:
             self.step(Arrived("fw/hall/table/01/event", encode(envelope)))
+
+    def answer(self, wanted: Resend) -> None:
+        """The table sends again what it has from there on."""
+        for envelope in list(self.table.envelopes):
+            if (envelope.epoch, envelope.seq) >= (wanted.epoch, wanted.from_seq):
+                self.step(Arrived("fw/hall/table/01/event", encode(envelope)))
 
     def wait(self, seconds: float) -> None:
         """Let time pass, waking the node when it wants to be."""
@@ -186,14 +201,82 @@ def test_a_changed_delay_never_releases_what_was_played_under_the_old_one(tmp_pa
     assert rig.cards == []
 
 
-def test_a_missed_event_keeps_its_hand_sealed_and_says_so(tmp_path: Path) -> None:
+def test_a_missed_event_is_asked_for_and_its_hand_is_released(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "0")
+    events = rig.table.whole_hand()
+    rig.hear([*events[:4], *events[5:]])
+    rig.hear(rig.table.riffle())
+    assert rig.cards == []
+    assert rig.asked == [], "it may just be under way"
+    rig.answers = True
+    rig.wait(1)
+    assert [(one.epoch, one.from_seq) for one in rig.asked] == [(1, events[4].seq)]
+    assert len(rig.cards) == 4
+
+
+def test_an_event_that_never_comes_keeps_its_hand_sealed_and_says_so(tmp_path: Path) -> None:
     rig = Rig(tmp_path, "0")
     events = rig.table.whole_hand()
     rig.hear([*events[:4], *events[5:]])
     rig.hear(rig.table.riffle())
     rig.wait(3600)
     assert rig.cards == []
+    assert len(rig.asked) == ASKS, "ever less often, and not for ever"
     assert rig.said == ["table 01: hand 1 stays sealed: an event of it did not come"]
+    rig.hear(rig.table.end())
+    rig.hear(rig.table.whole_hand())
+    rig.hear(rig.table.riffle())
+    assert len(rig.cards) == 4, "the hand after it is followed again"
+
+
+def test_the_state_tells_of_a_last_event_that_did_not_come(tmp_path: Path) -> None:
+    """No event comes behind it that would show the gap."""
+    rig = Rig(tmp_path, "0")
+    rig.hear(rig.table.whole_hand())
+    riffle = rig.table.riffle()
+    rig.answers = True
+    view = msgspec.structs.replace(fixtures.table_view(), epoch=1, as_of=riffle[-1].seq)
+    rig.step(Arrived("fw/hall/table/01/state", encode(view)))
+    rig.wait(1)
+    assert len(rig.cards) == 4
+
+
+def test_what_happened_while_the_relay_was_away_is_asked_for_and_released(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "30")
+    rig.hear([*rig.table.riffle(), *rig.table.deal()])
+    rig.table.fold(1)
+    rig.table.end()
+    rig.start("30")
+    rig.answers = True
+    rig.hear(rig.table.riffle())
+    rig.wait(32)
+    assert len(rig.cards) == 4
+
+
+def test_a_hand_that_another_machine_took_over_stays_sealed_and_the_next_is_followed(tmp_path: Path) -> None:
+    """This relay heard an event of the old machine that the station never took."""
+    rig = Rig(tmp_path, "0")
+    rig.hear([*rig.table.riffle(), *rig.table.deal()])
+    before = rig.table.head
+    rig.hear(rig.table.fold(1))
+    rig.table.envelopes.pop()
+    rig.table.head = before.in_epoch(2)
+    rig.answers = True
+    rig.hear(rig.table.end())
+    rig.wait(10)
+    assert rig.said == ["table 01: hand 1 stays sealed: its events do not continue each other"]
+    rig.hear(rig.table.whole_hand())
+    rig.hear(rig.table.riffle())
+    rig.wait(1)
+    assert {opening.hand for opening in rig.released} == {2}
+
+
+def test_a_state_of_an_epoch_that_is_over_is_not_shown(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "0")
+    for epoch, as_of, pot in ((2, 5, 700), (1, 900, 12), (2, 4, 13)):
+        view = msgspec.structs.replace(fixtures.table_view(), epoch=epoch, as_of=as_of, pot=pot)
+        rig.step(Arrived("fw/hall/table/01/state", encode(view)))
+    assert [overlay.pot for overlay in rig.overlays] == [700]
 
 
 def test_events_that_come_twice_change_nothing(tmp_path: Path) -> None:
@@ -369,6 +452,7 @@ class Evening:
     def __init__(self, folder: Path, seed: int) -> None:
         self.chance = random.Random(seed)
         self.rig = Rig(folder, "30")
+        self.rig.answers = True
         self.may: set[str] = set()  # hand and card
 
     def hear(self, envelopes: Sequence[Envelope]) -> bool:
@@ -419,4 +503,5 @@ def test_whatever_happens_only_what_may_go_out_does(tmp_path: Path, seed: int) -
     evening.hear(evening.rig.table.riffle())
     evening.rig.wait(100)
     evening.check()
-    assert len({opening.hand for opening in evening.rig.released}) >= 4, "most hands come through and go out"
+    played = {entry.split()[0] for entry in evening.may}
+    assert {str(opening.hand) for opening in evening.rig.released} == played, "what was missed was asked for"

@@ -13,7 +13,7 @@ from feltwire.bus import Bus
 from feltwire.config import Broker
 from feltwire.relay_keys import RelayKeys
 from feltwire.releases import read_releases
-from table_core.messages import Ack, Envelope, encode
+from table_core.messages import Ack, Envelope, Resend, encode
 from tests.feltwire.dealt import CARDS, DealtTable
 from tests.feltwire.mosquitto import Mosquitto
 from tests.feltwire.processes import Process
@@ -26,7 +26,8 @@ ATTEMPTS = 100
 
 
 class TableOnBus:
-    """Sends what a table sends; sealed cards again and again until the relay acknowledges them."""
+    """Sends what a table sends; sealed cards again and again until the relay acknowledges them, and events again
+    that the relay asks for."""
 
     def __init__(self, url: str, table: DealtTable) -> None:
         self.dealt = table
@@ -35,13 +36,20 @@ class TableOnBus:
         self.bus = Bus(
             Broker(url=url),
             client_id="table-01",
-            subscriptions=[self.topic("sealed/ack")],
-            on_message=lambda _, payload: self.acks.put(msgspec.json.decode(payload, type=Ack)),
+            subscriptions=[self.topic("sealed/ack"), self.topic("resend")],
+            on_message=self._heard,
             on_up=lambda: up.put(None),
             on_down=lambda _: None,
         )
         self.bus.start()
         up.get(timeout=30)
+
+    def _heard(self, topic: str, payload: bytes) -> None:
+        if topic == self.topic("sealed/ack"):
+            self.acks.put(msgspec.json.decode(payload, type=Ack))
+            return
+        wanted = msgspec.json.decode(payload, type=Resend)
+        self.say([e for e in list(self.dealt.envelopes) if (e.epoch, e.seq) >= (wanted.epoch, wanted.from_seq)])
 
     @staticmethod
     def topic(leaf: str) -> str:
@@ -114,6 +122,31 @@ def test_killed_in_mid_hand_it_releases_the_hand_afterwards(
     assert not {CARDS[0], CARDS[3], CARDS[12], CARDS[15]} & set(released), "folded hands stay sealed"
     log = process.log.read_text()
     assert not [card for card in CARDS if f"'{card}'" in log or f" {card} " in log]
+    table.bus.stop()
+
+
+def test_what_it_missed_while_it_was_away_it_asks_for_and_releases(
+    tmp_path: Path, keys: RelayKeys, broker: Mosquitto
+) -> None:
+    dealt = DealtTable(tmp_path / "run", bytes.fromhex(keys.public_hex))
+    table = TableOnBus(broker.url, dealt)
+    with relay(tmp_path, broker.url, "0.2") as process:
+        hand = [*dealt.riffle(), *dealt.deal()]
+        table.seal()
+        table.say(hand)
+        table.seal()
+        process.kill()
+        table.say([*dealt.fold(3), *dealt.end()])
+        process.start()
+        table.seal()
+        table.say(dealt.riffle())
+        view = process.shows("overlay/01", lambda view: view["hand"] == 1 and bool(view["seats"][0]["cards"]))
+        assert [tuple(seat.get("cards", ())) for seat in view["seats"]] == [
+            (CARDS[0], CARDS[3]),
+            (CARDS[1], CARDS[4]),
+            (),
+        ]
+        assert process.end() == 0
     table.bus.stop()
 
 
