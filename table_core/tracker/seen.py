@@ -130,7 +130,7 @@ def is_key_of_seen_fold(desk: Desk, state: TrackerState, press: Press, now: Mill
     state.folds_keyed = True
     seat = press.named_seat
     recent = now - state.fold_seen_at <= SAME_FOLD_MS
-    if seat is None and state.folds_seen and (recent or _holds_cards(desk, state)):
+    if seat is None and state.folds_seen and (recent or not desk.table.in_hand or _holds_cards(desk, state)):
         seat = state.folds_seen[0]
     if seat is None or (seat not in state.folds_seen and _fold_of(desk, seat) is None):
         return False
@@ -140,8 +140,8 @@ def is_key_of_seen_fold(desk: Desk, state: TrackerState, press: Press, now: Mill
 
 
 def _holds_cards(desk: Desk, state: TrackerState) -> bool:
-    """The camera sees the cards of the seat to act lie there: a FOLD key, however late, is for one whose have gone.
-    Should they be folded at this moment, the camera will say so by itself."""
+    """The camera sees the cards of the seat to act lie there: a FOLD key, however late, is for one whose have
+    gone. Should they be folded at this moment, the camera will say so by itself."""
     hand = desk.table.hand
     legal = hand.legal() if hand is not None else None
     there = state.seats.get(str(legal.seat)) if legal is not None else None
