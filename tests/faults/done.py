@@ -12,9 +12,12 @@ from tests.faults.kinds import Kind
 
 
 class Done(msgspec.Struct, frozen=True):
-    """One hand, or several with one fault over all of them. Its events are those of the ledger after `from_seq` up to `to_seq` (numbers that the public screen
-    shows). `staged` is False where the hand gave no chance for its fault. `counted`: how many stacks the dealer had
-    to count; `presses` all key presses, digits apart."""
+    """One hand, or several with one fault over all of them.
+
+    Its events are those of the ledger after `from_seq` up to `to_seq` (numbers that the public screen shows).
+    `staged` is False where the hand gave no chance for its fault. `counted`: how many stacks the dealer had to
+    count; `presses` all key presses, digits apart.
+    """
 
     no: int
     kind: Kind

@@ -49,11 +49,11 @@ class Kind(StrEnum):
 class Fault(msgspec.Struct, frozen=True):
     """What a kind is, and what of the ledger belongs to it.
 
-    `named` is what classifies it and `also` what may come with it: `notice:…`, `asked:…`, `ruled:…` (a matter that the
-    table raised), `raised:…` (one that a person did), `seen:…` (what the camera alone said), `refused` (a press that
-    was not taken), `undone` (one that was taken back). A kind with nothing in `named` is
-    one that the table should take without a word. `by_person`: only somebody at the table can see it, who raises
-    it in two presses and a seat. `hands` it lasts.
+    `named` is what classifies it and `also` what may come with it: `notice:…`, `asked:…`, `ruled:…` (a matter that
+    the table raised), `raised:…` (one that a person did), `seen:…` (what the camera alone said), `refused` (a press
+    that was not taken), `undone` (one that was taken back). A kind with nothing in `named` is one that the table
+    should take without a word. `by_person`: only somebody at the table can see it, who raises it in two presses and
+    a seat. `hands` it lasts.
     """
 
     group: str
@@ -94,7 +94,10 @@ FAULTS: dict[Kind, Fault] = {
     Kind.WRONG_SEAT: _fault("deal", "a hole card goes to the neighbour and stays there", "ruled:out_of_sequence"),
     Kind.EMPTY_SEAT: _fault("deal", "an empty seat is dealt in", "ruled:no_right_to_cards"),
     Kind.OUT_OF_TURN: _fault(
-        "betting", "a player checks or calls out of turn", "notice:out_of_turn_press", "raised:out_of_turn refused asked:missed_before"
+        "betting",
+        "a player checks or calls out of turn",
+        "notice:out_of_turn_press",
+        "raised:out_of_turn refused asked:missed_before",
     ),
     Kind.WRONG_AMOUNT: _fault("betting", "a raise of too little, keyed as it was made", "refused"),
     Kind.STRING_BET: _fault("betting", "a raise in two motions", "raised:string_bet", by_person=True),
@@ -137,6 +140,10 @@ FAULTS: dict[Kind, Fault] = {
         "refused asked:missed_before notice:fold_not_keyed",
     ),
     Kind.UNKEYED: _fault(
-        "people", "five hands without a key", "seen:deal notice:hand_not_observed", "asked:missed_actions asked:board_unread", hands=5
+        "people",
+        "five hands without a key",
+        "seen:deal notice:hand_not_observed",
+        "asked:missed_actions asked:board_unread",
+        hands=5,
     ),
 }

@@ -60,8 +60,8 @@ def draw(seed: int, hands: int, rendered: int = 0) -> list[PlannedTable]:
 
 def _kinds(chance: random.Random, hands: int) -> list[Kind]:
     """A kind for every hand and some to spare: clean ones in their share, the rest in turn, people's twice."""
-    faults = [kind for kind in Kind if kind is not Kind.CLEAN]
-    faults += sorted(_OFTEN)
+    faults: list[Kind] = [kind for kind in Kind if kind is not Kind.CLEAN]
+    faults += [kind for kind in faults if kind in _OFTEN]
     kinds: list[Kind] = []
     while len(kinds) < round(hands * (1 - CLEAN)):
         kinds += chance.sample(faults, len(faults))

@@ -21,7 +21,7 @@ import msgspec
 from feltwire.config import TableConfig
 from feltwire.simroom.felt import PhysicalFelt
 from firmware_bridge import payloads
-from firmware_bridge.debounce import Debouncer
+from firmware_bridge.debounce import Change, Debouncer
 from firmware_bridge.decks import DeckRegistry, generate
 from firmware_bridge.device import Device
 from firmware_bridge.frames import CARD, KEY
@@ -144,10 +144,10 @@ class Room:
         self.pass_time(SETTLE_MS)
         self._report_keys(self._contacts.due(self.now))
 
-    def _report_keys(self, changes: list[object]) -> None:
+    def _report_keys(self, changes: list[Change]) -> None:
         for change in changes:
-            if change.level:  # type: ignore[attr-defined]
-                self._devices["keypad"].report(KEY, payloads.key(change.pin, change.at_ms))  # type: ignore[attr-defined]
+            if change.level:
+                self._devices["keypad"].report(KEY, payloads.key(change.pin, change.at_ms))
                 self._serve("keypad")
 
     def next_deck(self) -> None:

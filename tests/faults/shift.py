@@ -1,4 +1,4 @@
-"""A table's hundred hands: scripts that give each fault its chance, dealt one after the other, and written down."""
+"""A table's hundred hands: scripts that give each fault its chance, dealt one after the other and written down."""
 
 from __future__ import annotations
 
@@ -33,9 +33,8 @@ class Table(Bots):
     """Bots that think a hand over until it fits."""
 
     def scripts(self, level: Level) -> Iterator[HandScript]:
-        """Ways in which the next hand may go."""
-        for attempt in range(TRIES):
-            yield self._script(level, attempt)
+        """Ways in which the next hand may go, thought of one after the other."""
+        return (self._script(level, attempt) for attempt in range(TRIES))
 
 
 class Shift:
@@ -126,14 +125,13 @@ class Shift:
         room.pass_time(3_000)
 
     def _dealing(self, room: Room, planned: PlannedHand) -> Dealing:
-        kind = STAGED.get(planned.kind, Dealing)
-        chance = random.Random(planned.seed)
-        scripts = list(self._bots.scripts(LEVEL))
-        chance.shuffle(scripts)
-        chosen = scripts[0]
-        if planned.kind in STAGED:
-            chosen = next((script for script in scripts if kind.fits(script, BOOK, CHIP)), chosen)
-        return kind(room, chosen, BOOK, CHIP, planned.seed)
+        kind = STAGED.get(planned.kind)
+        scripts = self._bots.scripts(LEVEL)
+        first = next(scripts)
+        if kind is None:
+            return Dealing(room, first, BOOK, CHIP, planned.seed)
+        fitting = (script for script in (first, *scripts) if kind.fits(script, BOOK, CHIP))
+        return kind(room, next(fitting, first), BOOK, CHIP, planned.seed)
 
     def _agrees(self, room: Room, stacks: dict[Seat, Chips]) -> bool:
         """The screen has every stack and no hand open."""

@@ -18,7 +18,7 @@ import numpy as np
 import firmware_bridge.link as links
 from feltwire.config import TableConfig
 from feltwire.ledger import Ledger
-from feltwire.table_node import (
+from feltwire.table_io import (
     AckFrame,
     CommandCame,
     Commit,
@@ -28,9 +28,9 @@ from feltwire.table_node import (
     LightSeat,
     Opening,
     Show,
-    TableNode,
     ZoneCame,
 )
+from feltwire.table_node import TableNode
 from feltwire.vault import Vault
 from firmware_bridge import payloads
 from firmware_bridge.decks import DeckRegistry

@@ -1,4 +1,4 @@
-"""What passes between the dealing process and the table's process: bytes of devices, pictures, time; never a plan."""
+"""What passes between the dealing process and the table's: bytes of devices, pictures, time; never a plan."""
 
 from __future__ import annotations
 
