@@ -125,12 +125,26 @@ def catch_up(desk: Desk, state: TrackerState, press: Press) -> None:
     """A key for a seat further on, where the camera saw what every seat before it did: no question."""
     hand, seat = desk.table.hand, press.named_seat
     legal = hand.legal() if hand is not None else None
+    if press.key is Key.FOLD and seat is None and legal is not None:
+        seat = _who_folded(desk, state, legal)
     if legal is None or seat is None or legal.seat == seat:
         return
     between = _between(desk, state, seat)
     if all(seen for _, _, seen in between):
         for act, _, _ in between:
             desk.push(act)
+
+
+def _who_folded(desk: Desk, state: TrackerState, legal: Legal) -> Seat | None:
+    """Whom a FOLD key without a seat is for where the seat to act has put chips in and holds its cards: the first
+    behind it whose cards have gone."""
+    hand = desk.table.hand
+    there = state.seats.get(str(legal.seat))
+    if hand is None or there is None or there.face_down < _HAND or chips.of_seat(desk, state, legal.seat) is None:
+        return None
+    gone = [seat for seat in hand.live_seats if folded_with_cards_gone(desk, state, seat)]
+    reached = [(seat, between) for seat in gone if (between := _between(desk, state, seat))]
+    return min(reached, key=lambda one: len(one[1]))[0] if reached else None
 
 
 def propose(desk: Desk, state: TrackerState, press: Press) -> None:

@@ -29,7 +29,7 @@ from table_core.tracker import decks, hands
 from table_core.tracker.deal import say_once
 from table_core.tracker.desk import Desk
 from table_core.tracker.state import Press, TrackerState
-from table_core.tracker.undoing import said_by_person
+from table_core.tracker.undoing import BY_PERSON, said_by_person
 
 FOLD_AFTER_MS = 1_200  # a place is empty for so long before a fold is read out of it
 MUCK_AFTER_MS = 3_000  # at the showdown cards are picked up to be looked at
@@ -97,6 +97,8 @@ def fold_seen(desk: Desk, state: TrackerState, now: Millis) -> bool:
     if now < due:
         state.due[CHECK] = Millis(due)
         return False
+    if desk.cause.startswith(BY_PERSON):  # the cards had gone before the turn came: nobody waited for a key
+        state.folds_known = [*state.folds_known, legal.seat]
     return _fold(desk, state, legal.seat, now)
 
 
@@ -152,7 +154,8 @@ def _holds_cards(desk: Desk, state: TrackerState) -> bool:
 def say_unkeyed(desk: Desk, state: TrackerState) -> None:
     """Another key came, so the keys of these folds do not come any more. Worth a word only in a hand in
     which folds are keyed."""
-    state.folds_unkeyed = [*state.folds_unkeyed, *state.folds_seen]
+    missing = [seat for seat in state.folds_seen if seat not in state.folds_known]
+    state.folds_unkeyed = [*state.folds_unkeyed, *missing]
     state.folds_seen = []
     if state.folds_keyed:
         for seat in state.folds_unkeyed:

@@ -96,6 +96,7 @@ class TrackerState(msgspec.Struct):
     fold_seen_at: Millis = Millis(0)
     held: list[Seat] = []
     folds_keyed: bool = False  # a FOLD key was pressed in this hand
+    folds_known: list[Seat] = []  # folds that were seen before their turn came
     folds_unkeyed: list[Seat] = []  # folds whose key does not come any more
     dealt_backs: list[Seat] = []
     began_unkeyed: bool = False  # the deal began this hand, not a key
@@ -123,7 +124,7 @@ class TrackerState(msgspec.Struct):
         self.stale, self.most, self.street = {}, {}, ""
         self.gone, self.folds_seen, self.held, self.dealt_backs = {}, [], [], []
         self.began_unkeyed, self.proposed = False, None
-        self.folds_keyed, self.folds_unkeyed = False, []
+        self.folds_keyed, self.folds_known, self.folds_unkeyed = False, [], []
         self.alternating = bool(self.deck and self.deck_before and self.deck != self.deck_before)
         self.deck_before, self.deck = self.deck or self.deck_before, ""
         self.loose_decks, self.strays = [], []

@@ -8,10 +8,12 @@ from table_core.messages import Acted, Action, HandMucked, Source
 from table_core.projections.table import Logged
 from table_core.tracker.state import TrackerState
 
+BY_PERSON = ("keypad/", "screen/", "command/")  # how a cause begins that is a press, a touch or a command
+
 
 def said_by_person(logged: Logged) -> bool:
     """Whether the event came of a press, a touch or a command."""
-    return logged.cause.startswith(("keypad/", "screen/", "command/"))
+    return logged.cause.startswith(BY_PERSON)
 
 
 def last_press(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logged | None:

@@ -45,7 +45,7 @@ from tests.evening.people import People
 
 _TICK_S = 0.1  # how finely waiting people look up
 _WAGERS = (Action.BET, Action.RAISE)
-_PLAIN = {Action.FOLD: Key.FOLD, Action.CHECK: Key.CHECK_CALL, Action.CALL: Key.CHECK_CALL}
+PLAIN = {Action.FOLD: Key.FOLD, Action.CHECK: Key.CHECK_CALL, Action.CALL: Key.CHECK_CALL}
 _SLIPS = {Key.FOLD: Key.CHECK_CALL, Key.CHECK_CALL: Key.FOLD}
 
 Waits = Iterator[float]
@@ -156,11 +156,12 @@ class HandDealt:
     # ------------------------------------------------------------------------------------- the dealer
 
     def _dealer(self) -> Waits:
-        yield from self._task(model.RIFFLE_S)
+        yield from self._task(model.RIFFLE_S / 2)
         if not self._seen:
             yield from self._press(Key.NEW_HAND)
-        self.truth = Truth(self._script, self._rulebook, self._smallest_chip, self._felt)
+        self.truth = Truth(self._script, self._rulebook, self._smallest_chip, self._felt)  # blinds are posted
         self._moved()
+        yield from self._task(model.RIFFLE_S / 2)
         yield from self._pitch()
         while not self.truth.hand.ended and self.truth.hand.street is not Street.SHOWDOWN:
             if self.truth.hand.awaiting_board:
@@ -283,7 +284,7 @@ class HandDealt:
         return self._table.screen.predicted.lower().endswith(wanted)
 
     def _key(self, act: ScriptedAct) -> Waits:
-        keys = (_PLAIN[act.action],) if act.action in _PLAIN else _wager(act)
+        keys = (PLAIN[act.action],) if act.action in PLAIN else _wager(act)
         if len(keys) == 1 and keys[0] in _SLIPS and self._people.slips():
             yield from self._slip(_SLIPS[keys[0]])
         before = len(self.told.strokes)

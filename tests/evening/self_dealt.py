@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from feltwire.simroom.script import FULL_DECK, HandScript
+from feltwire.simroom.script import FULL_DECK, HandScript, ScriptedAct
 from feltwire.table_node import DeviceSaid
-from table_core.messages import Asked, DeviceState, Envelope, Key, Noticed, Refused, Ruled
+from table_core.messages import Asked, DeviceState, Envelope, Key, Noticed, Refused, Ruled, Seat
 from tests.evening import people as model
-from tests.evening.dealer import HandDealt, Waits
+from tests.evening.dealer import PLAIN, HandDealt, Waits
 from tests.evening.people import Odds
 from tests.evening.shift import DEVICE_SETS, HandCost, Shift
 
@@ -33,7 +33,7 @@ class Habits:
     """What one player does when it is their turn to deal."""
 
     new_hand: bool
-    keys_folds: bool
+    keys_all: bool  # folds, checks and calls too, while the screen waits for them
     takes_stub_out: bool
 
 
@@ -79,10 +79,14 @@ class SelfDealtHand(HandDealt):
             self._table.card(self.idle_deck, card)
             self.around["stray cards of the idle deck"] += 1
 
-    def _tell(self, act: Any) -> Waits:
+    def _tell(self, act: ScriptedAct) -> Waits:
         yield from super()._tell(act)
-        if self.habits.keys_folds and act.action.value == "fold":
-            yield from self._press(Key.FOLD)
+        if self.habits.keys_all and act.action in PLAIN and self._turn_of(act.seat):
+            yield from self._press(PLAIN[act.action])
+
+    def _turn_of(self, seat: Seat) -> bool:
+        legal = self._table.screen.legal
+        return legal is not None and legal.seat == seat
 
     def _street(self) -> Waits:
         muck = [card.card for card in self._felt.muck]
