@@ -122,6 +122,8 @@ def _fold(desk: Desk, state: TrackerState, seat: Seat, now: Millis) -> bool:
         return False
     state.folds_seen = [*state.folds_seen, seat]
     state.fold_seen_at = now
+    if not desk.table.in_hand:
+        state.folds_known = [*state.folds_known, seat]  # the screen says that the hand is over
     return True
 
 

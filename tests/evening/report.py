@@ -10,6 +10,7 @@ from table_core.messages import Key
 from tests.evening.shift import Evening, HandCost
 
 _DIGITS = frozenset(Key(code) for code in range(13)) | {Key.SEAT}  # they make the number of the key after them
+_ABOUT_HANDS = frozenset({Key.NEW_HAND, Key.TABLED, Key.MUCK, Key.AWARD, Key.SPLIT, Key.POT_PUSHED, Key.COUNT})
 _CONFIRMS = "tabled-"  # the second press that opens a hand where no camera sees it
 
 AIMS = {
@@ -36,7 +37,7 @@ def figures(evening: Evening) -> dict[str, Any]:
         "seconds per hand": _per(_sum(hands, lambda cost: cost.told.took_s), len(hands), 1),
         "actions per hand": _per(acts, len(hands), 1),
         "keys per action": _per(_sum(hands, _keys), acts),
-        "presses per action": _per(_sum(hands, _presses), acts),
+        "presses per action": _per(_sum(hands, _presses_for_actions), acts),
         "presses for a fold that the camera saw": _per(
             _sum(hands, lambda cost: cost.told.keys_for_folds), _sum(hands, lambda cost: cost.told.folds)
         ),
@@ -80,6 +81,11 @@ def _keys(cost: HandCost) -> float:
 def _presses(cost: HandCost) -> float:
     """A number with the key that takes it is one press."""
     return sum(key not in _DIGITS for key in cost.told.strokes)
+
+
+def _presses_for_actions(cost: HandCost) -> float:
+    """Without those that begin a hand, show, award and count."""
+    return _presses(cost) - sum(key in _ABOUT_HANDS for key in cost.told.strokes)
 
 
 def _added(cost: HandCost) -> float:

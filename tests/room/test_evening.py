@@ -1,0 +1,77 @@
+"""What a dealer does for the table in an evening: a share of `python -m tests.evening`, in told time.
+
+The aims are those of real-tables.md, 12. Nothing here depends on how fast the machine is.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.evening import report, self_dealt
+from tests.evening.people import Odds
+from tests.evening.shift import DEVICE_SETS, Evening, Shift
+
+HANDS = 40
+
+
+def evening(runtime: Path, devices: str, *, seed: int = 7, odds: Odds | None = None) -> Evening:
+    return Shift(DEVICE_SETS[devices], runtime, seed=seed, odds=odds).deal(hands=HANDS)
+
+
+@pytest.fixture(scope="module")
+def with_all(tmp_path_factory: pytest.TempPathFactory) -> Evening:
+    return evening(tmp_path_factory.mktemp("all"), "all")
+
+
+def test_with_all_devices_the_dealer_hardly_presses(with_all: Evening) -> None:
+    costs = report.figures(with_all)
+    assert costs["hands"] == HANDS
+    assert costs["actions per hand"] > 9, "hands that are played, not folded round"
+    assert costs["presses per action"] <= 1
+    assert costs["presses for a fold that the camera saw"] == 0
+    assert 0 < costs["keys per nine-handed hand"] <= 8
+
+
+def test_with_all_devices_the_game_hardly_waits(with_all: Evening) -> None:
+    assert 0 < report.figures(with_all)["seconds added per hand"] <= 3
+
+
+def test_with_all_devices_clean_hands_are_known_whole_and_raise_no_question(with_all: Evening) -> None:
+    costs = report.figures(with_all)
+    assert costs["hands fully known"] >= HANDS - 1, report.unknown(with_all)
+    assert costs["questions per hour"] <= 1
+    assert costs["hands after which the director set the seats"] == 0
+
+
+@pytest.mark.parametrize("devices", ["keys", "shoe+keys", "all"])
+def test_a_wrong_press_is_taken_back_by_one_press(tmp_path: Path, devices: str) -> None:
+    costs = report.figures(evening(tmp_path, devices, odds=Odds(slip=0.2)))
+    assert costs["wrong presses"] > 10
+    assert costs["wrong presses mended by one UNDO"] == costs["wrong presses"]
+
+
+def test_with_keys_alone_a_hand_needs_no_question_and_no_more_than_a_press_an_action(tmp_path: Path) -> None:
+    costs = report.figures(evening(tmp_path, "keys"))
+    assert 0.5 < costs["presses per action"] <= 1
+    assert costs["questions per hour"] == 0
+    assert costs["hands after which the director set the seats"] == 0
+
+
+def test_with_nobody_pressing_nothing_is_made_up_and_nobody_is_asked_again_and_again(tmp_path: Path) -> None:
+    nobody = evening(tmp_path, "nobody")
+    costs = report.figures(nobody)
+    assert sum(len(cost.told.strokes) for cost in nobody.hands) == 0
+    asked = [kind for cost in nobody.hands for kind in cost.asked]
+    assert len(asked) <= 1
+    assert costs["notices per hour"] == 0
+
+
+def test_a_self_dealt_table_with_two_decks_raises_no_alarm(tmp_path: Path) -> None:
+    found = self_dealt.deal(tmp_path, hands=HANDS, seed=7)
+    assert found.alarms == {}
+    assert found.done["stray cards of the idle deck"] > HANDS
+    assert found.done["stub out"] > HANDS / 2
+    assert found.done["reshuffles in mid-hand"] == 1
+    assert sum(cost.fully_known for cost in found.hands) == HANDS
