@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from feltwire import vision_calibrate, vision_chips
+from feltwire import vision_calibrate, vision_chips, vision_scenes
 from feltwire.errors import UsageError
 from vision.annotate import annotate
 from vision.cards.photo import PhotoReader
@@ -50,19 +50,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         description="Exits 1 when a single name was wrong.",
         epilog="example: feltwire vision score photos/ --sheet failures.png",
     )
-    score.add_argument("folder", type=Path, metavar="DIR", help="photos and their labels.json")
+    score.add_argument("folder", type=Path, nargs="?", metavar="DIR", help="photos and their labels.json")
+    vision_scenes.add_arguments(score)
     score.add_argument("--sheet", type=Path, metavar="FILE", help="write a contact sheet of every failure")
     score.add_argument("--set", type=Path, metavar="FILE", dest="chips", help="chip set for the chips in them")
     score.add_argument("--json", action="store_true", help="one JSON object a photo, then the sums by tag")
     train = commands.add_parser(
         "train",
         help="draw cards and train the reader's networks on them",
-        description="About ten minutes on one core. The same seed, fonts and libraries give the same networks.",
+        description="Under an hour on one core. The same seed, fonts and libraries give the same networks.",
         epilog="example: feltwire vision train --seed 1 --out trained/",
     )
     train.add_argument("--seed", type=int, default=1)
-    train.add_argument("--out", type=Path, required=True, metavar="DIR", help="where signs.npz and whole.npz go")
-    train.add_argument("--only", choices=("signs", "whole"), help="train one of the two voices")
+    train.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the trained files go")
+    train.add_argument("--only", choices=("signs", "corner", "whole"), help="train one of the three voices")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -148,6 +149,10 @@ def _rounded(corners: Corners) -> list[list[float]]:
 
 
 def _score(args: argparse.Namespace) -> int:
+    if (args.folder is None) == (args.rendered is None):
+        raise UsageError("score needs a folder of photos, or --rendered N")
+    if args.rendered is not None:
+        return vision_scenes.run(args)
     photos = load_labels(args.folder)
     sheet = Sheet()
 

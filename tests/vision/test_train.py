@@ -8,22 +8,31 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from vision.cards.corner import RANK_CLASSES, SUIT_CLASSES
 from vision.cards.signs import NOTHING, SUITS, ModelError, features
 from vision.cards.whole import COUNTS, Whole, fits, save_network, whole_features
+from vision.train.__main__ import HELD_OUT, split_typefaces
+from vision.train.corners import Corner, Press
+from vision.train.drawn import UNKNOWN, drawn, samples
+from vision.train.faces import faces
 from vision.train.learn import fit
+from vision.train.typefaces import typefaces
 
-drawn = pytest.importorskip("vision.train.drawn", reason="pillow is a development library")
+
+def corners(seed: int, count: int) -> list[Corner]:
+    press = Press([*typefaces()[:4]], np.random.default_rng(seed))
+    return list(itertools.islice(press.corners(), count))
 
 
 def suits(seed: int, count: int) -> tuple[np.ndarray, np.ndarray]:
-    press = drawn.Press([*drawn.typefaces()[:4]], np.random.default_rng(seed))
-    some = [s for s in itertools.islice(press.samples(), count) if s.kind == "suit"]
+    some = [s for corner in corners(seed, count) for s in samples(corner) if s.kind == "suit"]
     given = features(np.stack([s.glyph.ink for s in some]), np.array([s.glyph.aspect for s in some], np.float32))
     return given, np.array([(SUITS + NOTHING).index(s.truth) for s in some])
 
 
 def test_the_same_seed_draws_the_same_signs() -> None:
     one, other = suits(1, 60), suits(1, 60)
+    assert len(one[0]) > 5
     assert (one[0] == other[0]).all()
     assert (one[1] == other[1]).all()
 
@@ -37,15 +46,14 @@ def test_the_same_seed_learns_the_same_network(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_few_hundred_corners_teach_most_suits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vision.train.learn.BATCH", 64)
-    given, truth = suits(2, 700)
+    given, truth = suits(2, 1_400)
     network = fit(given, truth, SUITS + NOTHING, seed=1)
-    unseen, answers = suits(3, 150)
+    unseen, answers = suits(3, 300)
     assert (network(unseen).argmax(axis=1) == answers).mean() > 0.8
 
 
 def whole_cards(seed: int, count: int) -> tuple[np.ndarray, np.ndarray]:
-    faces = pytest.importorskip("vision.train.faces")
-    some = list(itertools.islice(faces.faces(np.random.default_rng(seed)), count))
+    some = list(itertools.islice(faces(np.random.default_rng(seed)), count))
     given = whole_features(np.stack([face.ink for face in some]))
     return given, np.array([(COUNTS + NOTHING).index(face.truth) for face in some])
 
@@ -72,3 +80,18 @@ def test_a_count_fits_its_rank_and_every_court_fits_a_picture() -> None:
     assert all(fits(rank, "C") for rank in "JQK")
     assert not fits("3", "5")
     assert not fits("Q", "A")
+
+
+def test_a_corner_half_covered_is_neither_a_sign_nor_none() -> None:
+    some = drawn(iter(corners(4, 400)), 400)
+    assert some.windows.shape == (400, 3, 84, 40)
+    assert some.windows.std() > 10
+    for labels, classes in ((some.ranks, len(RANK_CLASSES)), (some.suits, len(SUIT_CLASSES))):
+        assert set(np.unique(labels)) == {UNKNOWN, *range(classes)}
+
+
+def test_the_typefaces_that_judge_are_none_that_teach() -> None:
+    learn, held = split_typefaces()
+    assert held
+    assert not set(learn) & set(held)
+    assert not any(isinstance(face, Path) and face.name.startswith(HELD_OUT) for face in learn)

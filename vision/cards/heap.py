@@ -22,6 +22,7 @@ SQUARE_DEG = 7.0
 ON_HEAP = 0.965  # of a guessed card
 ALONG_PX = 1.8
 SAME_MM = 4.0
+MOST_KNOTS = 80  # of an outline
 FEWEST_SIDES = 1.3  # of a guess's four sides, how many run along the outline, in all
 PALE = 0.30  # paper has less saturation than this
 PAPER_BY_CLOTH = 1.5  # and is at least this many times as bright as the cloth
@@ -36,7 +37,7 @@ class Guess:
 
 
 @dataclass(frozen=True)
-class _Side:
+class Side:
     """A straight piece of outline: a point on it, its unit direction (clockwise round the heap), its length."""
 
     point: Points
@@ -61,7 +62,7 @@ def guesses(
     cv2.polylines(edge, local, True, 0)
     away = np.asarray(cv2.distanceTransform(edge, cv2.DIST_L2, 3), np.float32)
     found: list[Guess] = []
-    for quad in _corner_quads(_sides(points, px_per_mm), px_per_mm):
+    for quad in _corner_quads(straight_sides(outline, px_per_mm), px_per_mm):
         here = quad - low
         sides = _along(here, away)
         if sides >= fewest_sides and _covered(here, inside) >= on_heap:
@@ -72,7 +73,7 @@ def guesses(
 def side_lengths(outline: NDArray[np.int32]) -> list[float]:
     """Lengths (pixels) of straight sides between two square corners of an outline, the longest first."""
     rough = np.sqrt(float(cv2.contourArea(outline)) / (1.5 * CARD_WIDTH_MM * CARD_HEIGHT_MM))
-    sides = _sides(outline.reshape(-1, 2).astype(np.float64), max(0.3, rough))
+    sides = straight_sides(outline, max(0.3, rough))
     square = np.cos(np.radians(2 * SQUARE_DEG))
     found = []
     for i, side in enumerate(sides):
@@ -81,15 +82,18 @@ def side_lengths(outline: NDArray[np.int32]) -> list[float]:
             float(a.along[0] * b.along[1] - a.along[1] * b.along[0]) for a, b in ((before, side), (side, after))
         ]
         if min(turns) > square:
-            found.append(float(np.linalg.norm(_meeting(before, side) - _meeting(side, after))))
+            found.append(float(np.linalg.norm(meeting(before, side) - meeting(side, after))))
     return sorted(found, reverse=True)
 
 
-def _sides(points: Points, px_per_mm: float) -> list[_Side]:
+def straight_sides(outline: NDArray[np.int32], px_per_mm: float) -> list[Side]:
     """Straight pieces of a closed outline, clockwise as seen, each fitted to the points along it."""
+    points = outline.reshape(-1, 2).astype(np.float64)
     turned = points if cv2.contourArea(points.astype(np.float32), oriented=True) > 0 else points[::-1]
     knots = cv2.approxPolyDP(turned.astype(np.float32), STRAIGHT_MM * px_per_mm, True).reshape(-1, 2)
-    at = sorted(int(np.argmin(np.abs(turned - knot).sum(axis=1))) for knot in knots)
+    at = _where(turned, knots)
+    if len(at) > MOST_KNOTS:
+        return []  # a carpet's pattern, a crowd: no card has so many corners
     sides = []
     for start, end in zip(at, [*at[1:], at[0] + len(turned)], strict=True):
         length = float(np.linalg.norm(turned[end % len(turned)] - turned[start]))
@@ -105,11 +109,18 @@ def _sides(points: Points, px_per_mm: float) -> list[_Side]:
         along = np.array([vx, vy])
         if along @ (run[-1] - run[0]) < 0:
             along = -along
-        sides.append(_Side(np.array([x, y]), along, length))
+        sides.append(Side(np.array([x, y]), along, length))
     return sides
 
 
-def _corner_quads(sides: list[_Side], px_per_mm: float) -> list[Points]:
+def _where(points: Points, some: NDArray[np.float32]) -> list[int]:
+    """Where in a closed outline some of its points stand, in order."""
+    codes, wanted = (p[:, 0].astype(np.int64) * 65_536 + p[:, 1].astype(np.int64) for p in (points, some))
+    order = np.argsort(codes, kind="stable")
+    return sorted(int(i) for i in order[np.searchsorted(codes[order], wanted)])
+
+
+def _corner_quads(sides: list[Side], px_per_mm: float) -> list[Points]:
     """Both ways a card can lie in each right angle between two sides that follow each other."""
     quads = []
     width, height = CARD_WIDTH_MM * px_per_mm, CARD_HEIGHT_MM * px_per_mm
@@ -121,7 +132,7 @@ def _corner_quads(sides: list[_Side], px_per_mm: float) -> list[Points]:
         # the longer side knows the direction best; the outline runs half a pixel inside the edge
         inward = np.array([-before.along[1], before.along[0]]) if before.length >= after.length else after.along
         back = np.array([inward[1], -inward[0]])
-        corner = _meeting(before, after) + 0.5 * (back - inward)
+        corner = meeting(before, after) + 0.5 * (back - inward)
         for short, long in ((-back, inward), (inward, -back)):
             quad = np.array(
                 [corner, corner + short * width, corner + short * width + long * height, corner + long * height]
@@ -130,8 +141,8 @@ def _corner_quads(sides: list[_Side], px_per_mm: float) -> list[Points]:
     return quads
 
 
-def _meeting(one: _Side, other: _Side) -> Points:
-    """Where two lines cross."""
+def meeting(one: Side, other: Side) -> Points:
+    """Where the lines of two sides cross."""
     matrix = np.array([one.along, -other.along]).T
     steps = np.linalg.solve(matrix, other.point - one.point)
     return np.asarray(one.point + steps[0] * one.along, np.float64)

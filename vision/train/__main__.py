@@ -1,13 +1,16 @@
-"""Train the reader's voices: `python -m vision.train --seed 1` (about ten minutes on one core).
+"""Train the reader's voices: `feltwire vision train --out DIR`, or `python -m vision.train`.
 
-Draws whole cards, and corners in some typefaces to learn from and in others, held out, to see how sure is sure
-enough. The limits of confidence come from the hold-out alone. The same seed and fonts give the same networks.
+Draws whole cards, and corners in some typefaces to learn from and in others, held out, to say how good the voices
+are. The same seed, fonts and library versions give the same files; `recipe.json` beside them says which they were.
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
+import hashlib
+import importlib.metadata
+import json
+import platform
 import sys
 import time
 from pathlib import Path
@@ -17,58 +20,91 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.corner import MODEL as CORNER_MODEL
 from vision.cards.signs import MODEL, NOTHING, RANKS, SUITS, Network, features, vote
 from vision.cards.whole import MODEL as WHOLE_MODEL
+from vision.train.corners import Press
 from vision.train.count import train_whole
-from vision.train.drawn import HERSHEY, Press, Sample, typefaces
+from vision.train.drawn import UNKNOWN, Drawn, Sample, drawn
 from vision.train.learn import fit
+from vision.train.typefaces import HERSHEY, Face, typefaces
 
 VOICES = 2
-LEAST_SURE, LEAST_VERY_SURE = 0.95, 0.98  # however good the hold-out looks
-HELD_OUT = ("DejaVuSerif", "LiberationMono")
+HELD_OUT = ("DejaVuSerif", "LiberationMono", "RobotoSlab", "LinBiolinum", "P052")
 CLASSES = {"rank": RANKS + NOTHING, "suit": SUITS + NOTHING}
+LIMITS = (0.5, 0.9, 0.99, 0.999)
+PARTS = ("signs", "corner", "whole")
+RECIPE = "recipe.json"
 
 
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m vision.train", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--samples", type=int, default=60_000, help="signs to learn from (default 60,000)")
-    parser.add_argument("--held-out", type=int, default=12_000, help="signs to set the limits with")
+    parser.add_argument("--corners", type=int, default=100_000, help="corners to learn from (default 100,000)")
+    parser.add_argument("--held-out", type=int, default=8_000, help="corners in other typefaces to judge by")
+    parser.add_argument("--epochs", type=float, default=10, help="for the network of the corner (default 10)")
     parser.add_argument("--whole", type=int, default=24_000, help="whole cards to learn from (default 24,000)")
-    parser.add_argument("--only", choices=("signs", "whole"), help="train one of the two voices")
-    parser.add_argument("--out", type=Path, default=MODEL.parent, help="folder for signs.npz and whole.npz")
+    parser.add_argument("--only", choices=PARTS, help="train one of the three voices")
+    parser.add_argument("--out", type=Path, default=MODEL.parent, help="folder for the trained files")
     given = parser.parse_args(argv)
     cv2.setNumThreads(1)
     cv2.setRNGSeed(given.seed)
-    if given.only != "whole":
-        _train_signs(given.seed, given.samples, given.held_out, given.out / MODEL.name)
-    if given.only != "signs":
-        train_whole(given.seed, given.whole, given.held_out // 3, given.out / WHOLE_MODEL.name, _say)
+    parts = [given.only] if given.only else list(PARTS)
+    scores: dict[str, Any] = {}
+    if "signs" in parts or "corner" in parts:
+        learn, held = _drawn(given.seed, given.corners, given.held_out)
+        if "signs" in parts:
+            scores["signs"] = _train_signs(given.seed, learn, held, given.out / MODEL.name)
+        if "corner" in parts:
+            scores["corner"] = _train_corner(given, learn, held)
+    if "whole" in parts:
+        train_whole(given.seed, given.whole, given.held_out // 2, given.out / WHOLE_MODEL.name, _say)
+    _write_recipe(given, parts, scores)
     return 0
-
-
-def _train_signs(seed: int, samples: int, held_out: int, path: Path) -> None:
-    learn, held = _drawn(seed, samples, held_out)
-    networks = {kind: _voices(kind, learn, seed) for kind in CLASSES}
-    sure, very_sure = _limits(networks, held)
-    _save(path, networks, sure, very_sure)
-    _say(f"{path} written: sure {sure:.4f}, very sure {very_sure:.4f}")
 
 
 def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-def _drawn(seed: int, samples: int, held_out: int) -> tuple[list[Sample], list[Sample]]:
-    fonts = typefaces()
-    held_fonts = [f for f in fonts if f.name.startswith(HELD_OUT)]
-    others = [f for f in fonts if f not in held_fonts]
+def split_typefaces() -> tuple[list[Face], list[Face]]:
+    """The faces to learn from, and those held out."""
+    found = typefaces()
+    held = [face for face in found if face.name.startswith(HELD_OUT)]
+    return [*(face for face in found if face not in held), *HERSHEY[:3]], [*held, *HERSHEY[3:]]
+
+
+def _drawn(seed: int, corners: int, held_out: int) -> tuple[Drawn, Drawn]:
+    learn_faces, held_faces = split_typefaces()
     started = time.monotonic()
-    learn = Press([*others, *HERSHEY[:3]], np.random.default_rng([seed, 1])).samples()
-    held = Press([*held_fonts, *HERSHEY[3:]], np.random.default_rng([seed, 2])).samples()
-    drawn = list(itertools.islice(learn, samples)), list(itertools.islice(held, held_out))
-    _say(f"drew {samples} + {held_out} signs in {time.monotonic() - started:.0f} s")
-    return drawn
+    learn = drawn(Press(learn_faces, np.random.default_rng([seed, 1])).corners(), corners)
+    held = drawn(Press(held_faces, np.random.default_rng([seed, 2])).corners(), held_out)
+    _say(f"drew {corners} + {held_out} corners in {time.monotonic() - started:.0f} s")
+    return learn, held
+
+
+def _train_signs(seed: int, learn: Drawn, held: Drawn, path: Path) -> dict[str, Any]:
+    networks = {}
+    scores = {}
+    for kind in CLASSES:
+        given, truth = _table(learn.samples, kind)
+        networks[kind] = [fit(given, truth, CLASSES[kind], seed * 100 + voice) for voice in range(VOICES)]
+        unseen, answers = _table(held.samples, kind)
+        scores[kind] = _score(f"sign of a {kind}", vote(networks[kind], unseen), answers)
+    _save(path, networks)
+    return scores
+
+
+def _train_corner(given: argparse.Namespace, learn: Drawn, held: Drawn) -> dict[str, Any]:
+    from vision.train.convolve import fit_corner, scores_of  # it needs PyTorch, which nothing else does
+
+    path = given.out / CORNER_MODEL.name
+    fit_corner(learn, given.epochs, given.seed, path, _say)
+    ranks, suits = scores_of(path, held)
+    return {
+        "rank": _score("rank of a corner", ranks, held.ranks),
+        "suit": _score("suit of a corner", suits, held.suits),
+    }
 
 
 def _table(samples: list[Sample], kind: str) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
@@ -79,41 +115,22 @@ def _table(samples: list[Sample], kind: str) -> tuple[NDArray[np.float32], NDArr
     return np.vstack(parts), np.array([CLASSES[kind].index(s.truth) for s in chosen])
 
 
-def _voices(kind: str, samples: list[Sample], seed: int) -> tuple[Network, ...]:
-    given, truth = _table(samples, kind)
-    return tuple(fit(given, truth, CLASSES[kind], seed * 100 + voice) for voice in range(VOICES))
+def _score(name: str, odds: NDArray[np.float32], truth: NDArray[np.int64]) -> dict[str, Any]:
+    """How many held-out signs are read right and wrong above each limit of confidence."""
+    nothing = odds.shape[1] - 1
+    said, confidence = odds.argmax(axis=1), odds.max(axis=1)
+    signs = (truth != nothing) & (truth != UNKNOWN)
+    right, wrong = signs & (said == truth), (said != truth) & (said != nothing) & (truth != UNKNOWN)
+    rows = {
+        str(limit): [round(float((right & (confidence > limit)).sum() / signs.sum()), 4),
+                     int((wrong & (confidence > limit)).sum())]
+        for limit in LIMITS
+    }  # fmt: skip
+    _say(f"{name}: {len(truth)} held out; above each limit the share read and how many wrong: {rows}")
+    return {"held_out": len(truth), "read_and_wrong_above": rows}
 
 
-def _limits(networks: dict[str, tuple[Network, ...]], held: list[Sample]) -> tuple[float, float]:
-    """How sure a corner must be: with the other one agreeing, and alone.
-
-    Alone: surer than any wrong sign of the hold-out was, half way again to certainty. Agreeing: surer than all but
-    one in a thousand wrong signs among all; two corners that err alike at that level are one in a million.
-    """
-    wrong, count = [], 0
-    for kind, voices in networks.items():
-        given, truth = _table(held, kind)
-        odds = vote(voices, given)
-        said, confidence = odds.argmax(axis=1), odds.max(axis=1)
-        named = said != len(CLASSES[kind]) - 1
-        bad = named & (said != truth)
-        wrong += [float(c) for c in confidence[bad]]
-        count += len(truth)
-        right, signs = (said == truth) & named, (truth < len(CLASSES[kind]) - 1).sum()
-        _say(
-            f"{kind}: {len(truth)} held out, {right.sum() / signs:.4%} of signs right, "
-            f"{bad.sum()} wrong, surest wrong {max(confidence[bad], default=0):.4f}"
-        )
-        for limit in (0.8, 0.9, 0.95, 0.99, 0.999):
-            share = (right & (confidence > limit)).sum() / signs
-            _say(f"  above {limit}: {share:.4%} read, {(bad & (confidence > limit)).sum()} wrong")
-    wrong.sort(reverse=True)
-    allowed = wrong[min(len(wrong) - 1, count // 1000)] if wrong else 0.0
-    surest = wrong[0] if wrong else 0.0
-    return max(LEAST_SURE, allowed), max(LEAST_VERY_SURE, (1 + surest) / 2)
-
-
-def _save(path: Path, networks: dict[str, tuple[Network, ...]], sure: float, very_sure: float) -> None:
+def _save(path: Path, networks: dict[str, list[Network]]) -> None:
     arrays: dict[str, Any] = {}
     for kind, voices in networks.items():
         arrays[f"{kind}_mean"], arrays[f"{kind}_scale"] = voices[0].mean, voices[0].scale
@@ -123,14 +140,38 @@ def _save(path: Path, networks: dict[str, tuple[Network, ...]], sure: float, ver
                 arrays[f"{kind}{voice}_b{i}"] = bias
     depth = len(networks["rank"][0].weights)
     path.parent.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(
-        path,
-        **arrays,
-        voices=np.array(VOICES),
-        depth=np.array(depth),
-        sure=np.array(sure),
-        very_sure=np.array(very_sure),
-    )
+    np.savez_compressed(path, **arrays, voices=np.array(VOICES), depth=np.array(depth))
+
+
+def _write_recipe(given: argparse.Namespace, parts: list[str], scores: dict[str, Any]) -> None:
+    """What the files were made from, what they scored, and what they are: `recipe.json`."""
+    path = given.out / RECIPE
+    before = json.loads(path.read_text()) if path.exists() else {}
+    learn_faces, held_faces = split_typefaces()
+    versions = {name: _version(name) for name in ("numpy", "opencv-python-headless", "pillow", "torch")}
+    recipe = {
+        "command": f"python -m vision.train --seed {given.seed} --corners {given.corners} "
+        f"--held-out {given.held_out} --epochs {given.epochs:g} --whole {given.whole}",
+        "python": platform.python_version(),
+        "versions": versions,
+        "typefaces": [face.name for face in learn_faces if isinstance(face, Path)],
+        "held_out_typefaces": [face.name for face in held_faces if isinstance(face, Path)],
+        "scores": {**before.get("scores", {}), **scores},
+        "sha256": {
+            file.name: hashlib.sha256(file.read_bytes()).hexdigest()
+            for file in (given.out / MODEL.name, given.out / CORNER_MODEL.name, given.out / WHOLE_MODEL.name)
+            if file.exists()
+        },
+    }
+    path.write_text(json.dumps(recipe, indent=1, ensure_ascii=False) + "\n")
+    _say(f"{', '.join(parts)}: {path} written")
+
+
+def _version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 if __name__ == "__main__":

@@ -69,6 +69,10 @@ def _drawn(count: str, rng: Rng) -> Grey:
         _ace(card, suit, ink, rng)
     else:
         _pips(card, count, suit, ink, rng)
+    if rng.random() < 0.08:  # a line all round, as on decks for show
+        inset, colour = rng.uniform(3, 11), tuple(float(v) for v in rng.uniform(0, 200, 3))
+        far = _px(CARD_WIDTH_MM - inset, CARD_HEIGHT_MM - inset)
+        cv2.rectangle(card, _px(inset, inset), far, colour, int(rng.integers(1, 3)))
     _index(card, count, suit, ink, rng)
     return card
 
@@ -100,8 +104,14 @@ def _ace(card: Grey, suit: Grey, ink: NDArray[np.float64], rng: Rng) -> None:
 
 
 def _court(card: Grey, suit: Grey, ink: NDArray[np.float64], rng: Rng) -> None:
-    """A frame full of coloured shapes, the same turned round; pips of the suit in two of its corners."""
-    left, top = rng.uniform(7.5, 14.0), rng.uniform(5.0, 11.0)
+    """A frame full of coloured shapes, the same turned round; pips of the suit in two of its corners.
+
+    On some decks the figure is a small one in the middle, without a frame and without pips.
+    """
+    small = rng.random() < 0.25
+    left, top = (
+        (rng.uniform(14, 20), rng.uniform(16, 27)) if small else (rng.uniform(7.5, 14.0), rng.uniform(5.0, 11.0))
+    )
     (x0, y0), (x1, y1) = _px(left, top), _px(CARD_WIDTH_MM - left, CARD_HEIGHT_MM - top)
     art = card[y0:y1, x0:x1].copy()
     height, width = art.shape[:2]
@@ -120,6 +130,8 @@ def _court(card: Grey, suit: Grey, ink: NDArray[np.float64], rng: Rng) -> None:
     half = height // 2
     art[height - half :] = art[:half][::-1, ::-1]
     card[y0:y1, x0:x1] = art
+    if small:
+        return
     if rng.random() < 0.8:
         cv2.rectangle(card, (x0, y0), (x1, y1), tuple(float(v) for v in rng.uniform(0, 120, 3)), 1)
     tall = rng.uniform(8, 14)

@@ -23,7 +23,7 @@ EDGE_PX = 40
 def stroked(rank: str, rng: Rng) -> Grey:
     """A rank's ink (0 to 1), cut to its box, `HEIGHT_PX` or a little more high."""
     lines = _SHAPES[rank](rng)
-    pen = HEIGHT_PX * float(np.exp(rng.uniform(np.log(0.045), np.log(0.20))))
+    pen = HEIGHT_PX * float(np.exp(rng.uniform(np.log(0.035), np.log(0.20))))
     wide = HEIGHT_PX * rng.uniform(0.42, 0.85) * (1.25 if rank in "TQKA" else 1.0)
     contrast = float(np.exp(rng.normal(0, 0.35)))  # the pen is this much wider than high
     page = np.zeros((HEIGHT_PX + 2 * EDGE_PX, round(wide / contrast) + 2 * EDGE_PX), np.uint8)
@@ -64,14 +64,24 @@ def _two(rng: Rng) -> list[Line]:
 
 
 def _three(rng: Rng) -> list[Line]:
+    if rng.random() < 0.4:
+        return [_flat_three(rng)]
     waist = rng.uniform(0.40, 0.50)
     low = _arc(0.45, (waist + 1) / 2, rng.uniform(0.45, 0.55), (1 - waist) / 2, -90, rng.uniform(150, 185))
-    if rng.random() < 0.25:
-        return [[(rng.uniform(0.0, 0.1), 0.0), (0.95, 0.0), (rng.uniform(0.35, 0.5), waist), *low]]
     top = _arc(0.45, waist / 2, rng.uniform(0.36, 0.52), waist / 2, rng.uniform(180, 215), 450)
     if rng.random() < 0.5:
         low = [(rng.uniform(0.25, 0.45), waist), *low]
     return [[*top, *low]]
+
+
+def _flat_three(rng: Rng) -> Line:
+    """A three whose head is a bar and a slope; on many cards the bar's left end hangs down."""
+    waist = rng.uniform(0.34, 0.50)
+    middle = rng.uniform(0.34, 0.5)
+    bowl = _arc(middle, (waist + 1) / 2, rng.uniform(0.45, 0.58), (1 - waist) / 2, -90, rng.uniform(140, 190))
+    left, right = rng.uniform(0.0, 0.12), rng.uniform(0.82, 0.98)
+    hang = [(left, rng.uniform(0.06, 0.2))] if rng.random() < 0.6 else []
+    return [*hang, (left, 0.0), (right, 0.0), (rng.uniform(0.28, middle), waist), *bowl]
 
 
 def _four(rng: Rng) -> list[Line]:
@@ -161,11 +171,18 @@ def _queen(rng: Rng) -> list[Line]:
     bottom = rng.uniform(0.86, 1.0)
     lines: list[Line] = [_arc(0.5, bottom / 2, 0.5, bottom / 2, 0, 360, rng.uniform(0.6, 1.0))]
     choice = rng.random()
-    if choice < 0.55:
+    if choice < 0.4:
         lines.append(
-            [(rng.uniform(0.4, 0.7), rng.uniform(0.6, 0.8)), (rng.uniform(0.85, 1.08), rng.uniform(0.96, 1.08))]
+            [(rng.uniform(0.4, 0.7), rng.uniform(0.55, 0.8)), (rng.uniform(0.8, 1.1), rng.uniform(0.94, 1.12))]
         )
-    elif choice < 0.8:  # a wave across the bowl's foot
+    elif choice < 0.55:  # a loop inside the foot of the bowl that runs out into the tail
+        x, y = rng.uniform(0.3, 0.45), rng.uniform(0.72, 0.86)
+        loop = _arc(x, y, rng.uniform(0.08, 0.16), rng.uniform(0.06, 0.12), 60, 330)
+        lines.append([*loop, (rng.uniform(0.6, 0.8), rng.uniform(0.9, 1.0)), (rng.uniform(0.9, 1.1), 1.02)])
+    elif choice < 0.65:  # a tail across the foot, outside and in
+        x = rng.uniform(0.5, 0.75)
+        lines.append([(x - 0.2, rng.uniform(0.72, 0.85)), (x + 0.2, rng.uniform(1.05, 1.2))])
+    elif choice < 0.82:  # a wave across the bowl's foot
         y = rng.uniform(0.8, 0.92)
         lines.append([(0.2, y), (0.4, y - 0.08), (0.65, y + 0.06), (0.85, bottom + 0.04), (1.05, bottom)])
     else:

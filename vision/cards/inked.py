@@ -1,0 +1,93 @@
+"""Finds indices by their own print: a rank and a suit below it on pale paper, wherever their card's edges are.
+
+In a fan or a heap the edge of a card lies white on white and no outline shows its corner. But two small pieces of
+print, one beside the other, about as large as an index is here, give the place and the way up of an index that may
+be there. Most such pairs are pips, art or letters: whoever uses one must see a card's own signs before believing it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.find import Image, Quad
+from vision.cards.visible import CardCorner
+
+INKED = 0.30  # of the paper's light around it that print takes away
+PAPER_MM = 9.0  # how far around print its paper is looked for
+DIM_PAPER = 0.35  # paper is at least this bright by the brightest of the picture
+LEAST_MM, MOST_MM = 2.2, 16.0  # how large a sign is
+APART_MM = (4.0, 19.0)  # from the middle of a rank to that of its suit
+UNEVEN = 2.6  # a rank and a suit differ by no more in size
+BESIDE = 1.0  # the figures of a ten stand nearer to each other than this, by their size
+RANK_MM = (6.4, 4.0)  # from the card's corner: the middle of a rank across, its top down
+MOST_SIGNS = 260
+NEIGHBOURS = 4
+
+Points = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class _Sign:
+    middle: Points
+    size: float  # pixels: the longer side of its smallest box
+    area: float
+
+
+def inked_corners(image: Image, px_per_mm: float, known: Sequence[Quad] = ()) -> list[CardCorner]:
+    """Where a card's corner must lie so that two signs are its rank and suit; a pair is tried both ways up.
+
+    Print within the `known` cards is theirs and is left out.
+    """
+    signs = _signs(image, px_per_mm, known)
+    if not signs:
+        return []
+    middles = np.array([sign.middle for sign in signs])
+    corners = []
+    for i, rank in enumerate(signs):
+        away = np.hypot(*(middles - rank.middle).T)
+        near = np.argsort(away)[1 : 1 + NEIGHBOURS]
+        for j in near:
+            suit = signs[int(j)]
+            if not APART_MM[0] <= away[j] / px_per_mm <= APART_MM[1]:
+                continue
+            if max(rank.size, suit.size) > UNEVEN * min(rank.size, suit.size) or away[j] < 0.5 * rank.size:
+                continue
+            corners.append(_corner(rank.middle, suit.middle, rank.size, px_per_mm))
+            corners += [
+                _corner((rank.middle + signs[int(k)].middle) / 2, suit.middle, rank.size, px_per_mm)
+                for k in near
+                if k != j and away[k] < BESIDE * rank.size and signs[int(k)].size < 1.3 * rank.size
+            ]
+    return corners
+
+
+def _corner(rank: Points, suit: Points, tall: float, px_per_mm: float) -> CardCorner:
+    down = (suit - rank) / max(1e-6, float(np.linalg.norm(suit - rank)))
+    right = np.array([down[1], -down[0]])
+    at = rank - RANK_MM[0] * px_per_mm * right - (RANK_MM[1] * px_per_mm + tall / 2) * down
+    return CardCorner(at, right, down)
+
+
+def _signs(image: Image, px_per_mm: float, known: Sequence[Quad]) -> list[_Sign]:
+    """Small pieces of print on bright paper, the largest first."""
+    least = np.asarray(image.min(axis=2), np.uint8)
+    reach = max(3, round(PAPER_MM * px_per_mm) | 1)
+    paper = cv2.dilate(cv2.blur(least, (3, 3)), np.ones((reach, reach), np.uint8))
+    bright = DIM_PAPER * float(np.percentile(paper[::4, ::4], 98))
+    inked = (least < (1 - INKED) * paper) & (paper > bright)
+    mask = inked.astype(np.uint8)
+    for quad in known:
+        cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 0)
+    count, _, stats, middles = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    found = []
+    for i in range(1, count):
+        width, height, area = (int(v) for v in stats[i][2:5])
+        size = float(max(width, height))
+        if LEAST_MM <= size / px_per_mm <= MOST_MM and area > 1.2 * px_per_mm**2:
+            found.append(_Sign(np.asarray(middles[i], np.float64), size, float(area)))
+    return sorted(found, key=lambda sign: -sign.area)[:MOST_SIGNS]
