@@ -48,6 +48,8 @@ from table_core.tracker.board import (
     confirm_street,
     deal_unknown,
     read_board,
+    run_out,
+    without_devices,
 )
 from table_core.tracker.deal import card_left, next_street, say_once, street_places
 from table_core.tracker.desk import Desk, busy
@@ -152,6 +154,7 @@ def _press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     elif press.key in (Key.TABLED, Key.MUCK, Key.OUT_OF_HAND):
         _showdown_press(desk, state, press, now)
     elif press.key in (Key.AWARD, Key.SPLIT):
+        run_out(desk, state)
         hands.award(desk, state, press)
     elif press.key is Key.POT_PUSHED:
         hands.pot_pushed(desk, state, press)
@@ -254,7 +257,7 @@ def _yes(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
         missed.fill_in(desk, state)
         return
     if not board_is_out(desk, state) and question is None:
-        if missed.without_devices(desk) and deal_unknown(desk, state):
+        if without_devices(desk) and deal_unknown(desk, state):
             return
         if not missed.street_said(desk, state, now):
             desk.record(Refused("Nothing to confirm", "base.street"))
@@ -443,10 +446,16 @@ def _close_question(desk: Desk, state: TrackerState) -> None:
 
 def _watch_for_missed_keys(desk: Desk, state: TrackerState, now: Millis) -> None:
     hand = desk.table.hand
-    if hand is None or hand.legal() is None or not missed.street_is_over(desk, state):
+    street_over = missed.street_is_over(desk, state) and not _raised_by_person(state)
+    if hand is None or hand.legal() is None or not street_over:
         state.due.pop("missed", None)
     elif not busy(desk):
         state.due.setdefault("missed", Millis(now + MISSED_AFTER_MS))
+
+
+def _raised_by_person(state: TrackerState) -> bool:
+    """Somebody wants a ruling: what the table would ask meanwhile is most likely what it is about."""
+    return any(one.by_person for one in state.open)
 
 
 def _ask_for_missed_keys(desk: Desk, state: TrackerState) -> None:
@@ -467,7 +476,8 @@ def _ask_for_missed_keys(desk: Desk, state: TrackerState) -> None:
 def _watch_for_unread_board(desk: Desk, state: TrackerState, now: Millis) -> None:
     hand = desk.table.hand
     two_burns = any(one.matter == "burn_double" for one in state.open)  # then the last card may be no board card
-    if hand is None or not hand.awaiting_board or not board_is_out(desk, state) or two_burns:
+    out = board_is_out(desk, state) and not two_burns and not _raised_by_person(state)
+    if hand is None or not hand.awaiting_board or not out:
         state.due.pop("board", None)
     elif not busy(desk):
         state.due.setdefault("board", Millis(now + UNREAD_AFTER_MS))

@@ -50,7 +50,7 @@ class Redeal(Exception):
 
 
 class Move:
-    """Something that happened: how the screen should look then, and the keys that say so (none where devices do)."""
+    """Something that happened: how the screen should look then, and the keys that say so, if any do."""
 
     def __init__(self, look: Glance, keys: tuple[Key, ...], act: ScriptedAct | None) -> None:
         self.look = look

@@ -49,11 +49,11 @@ class Kind(StrEnum):
 class Fault(msgspec.Struct, frozen=True):
     """What a kind is, and what of the ledger belongs to it.
 
-    `named` is what classifies it and `also` what may come with it: `notice:…`, `asked:…`, `ruled:…` (a matter that
-    the table raised), `raised:…` (one that a person did), `seen:…` (what the camera alone said), `refused` (a press
-    that was not taken), `undone` (one that was taken back). A kind with nothing in `named` is one that the table
-    should take without a word. `by_person`: only somebody at the table can see it, who raises it in two presses and
-    a seat. `hands` it lasts.
+    `named` is what classifies it and `also` what may come with it: `notice:…`, `asked:…`, `ruled:…` (a matter
+    that the table raised), `raised:…` (one that a person did), `seen:…` (what the camera alone said), `refused`
+    (a press that was not taken), `undone` (one that was taken back). A kind with nothing in `named` is one that
+    the table should take without a word. `by_person`: only somebody at the table can see it, who raises it in two
+    presses and a seat. `hands` it lasts.
     """
 
     group: str
@@ -77,7 +77,7 @@ FAULTS: dict[Kind, Fault] = {
     Kind.DOUBLE_READ: _fault("deal", "a card is read twice", "notice:double_read"),
     Kind.EXTRA_CARD: _fault("deal", "one card more than the hands take, to the first seat", "ruled:extra_card"),
     Kind.MISSING_BURN: _fault("deal", "a street without its burn", "notice:burn_missing"),
-    Kind.DOUBLE_BURN: _fault("deal", "two burns before a street", "notice:burn_double ruled:burn_double"),
+    Kind.DOUBLE_BURN: _fault("deal", "two burns before a street", "notice:burn_double ruled:burn_double", "asked:board_unread"),
     Kind.PREMATURE_STREET: _fault(
         "deal",
         "a street is dealt while a player is still to act",

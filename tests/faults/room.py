@@ -57,8 +57,8 @@ class Room:
         self._order = itertools.count()
         self._commands = itertools.count(1)
         self._devices = {
-            "keypad": Device(payloads.KEYPAD, "feltwire-keypad sim", seed + 1, 10_000),
-            "shoe": Device(payloads.SHOE, "feltwire-shoe sim", seed + 2, 10_000),
+            "keypad": Device(payloads.KEYPAD, "feltwire-keypad sim", self._boot(), 10_000),
+            "shoe": Device(payloads.SHOE, "feltwire-shoe sim", self._boot(), 10_000),
         }
         self._plugged = {"keypad": False, "shoe": False}
         self._contacts = Debouncer(SETTLE_MS)
@@ -75,6 +75,9 @@ class Room:
             self.plug(device)
         self.look()
         self.pass_time(2_000)
+
+    def _boot(self) -> int:
+        return self._chance.randrange(2**16, 2**32)
 
     def __enter__(self) -> Self:
         return self

@@ -176,7 +176,8 @@ class TableProcess:
     def _card(self, frame: ReceivedFrame) -> Read:
         def read(origin: Origin) -> tuple[AnyObservation, tuple[bytes, ...]]:
             taken = self.vault.take(parse_card(frame).uid)
-            return CardLeftShoe(origin, Millis(int(frame.received_ms)), taken.handle, taken.note), taken.boxes
+            at = Millis(int(frame.received_ms))
+            return CardLeftShoe(origin, at, taken.handle, taken.note, taken.deck), taken.boxes
 
         return read
 
