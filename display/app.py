@@ -30,7 +30,7 @@ from display.actions import Actions, Mischief, action_routes
 from display.push import EventStream, Hub
 from display.reference import rules_page
 from display.security import LOCAL_FRAMES, SecurityHeaders, role_of
-from display.signin import SESSION_S, SignIn, SignInRefused
+from display.signin import SESSION_S, Role, SignIn, SignInRefused
 from table_core.messages import Key
 from table_core.rulebook import BASE, Rulebook, load_rulebook
 from table_core.rulings.all_matters import MATTERS
@@ -46,6 +46,7 @@ _PER_TABLE = {
     "sensed": "sensed/sensed.html",
 }
 _CHANNELS = {"room", "clock", "beat", "demo"}
+_DIRECTORS = {"rulings"}  # channels that only the tournament director may read
 
 _templates = Environment(loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined)
 
@@ -94,6 +95,10 @@ def create_app(
     return app
 
 
+def _not_for_you() -> JSONResponse:
+    return JSONResponse({"error": "only the tournament director may read this; sign in with the TD link"}, 403)
+
+
 class _Site:
     """The GET side: pages, streams, snapshots and pictures."""
 
@@ -117,7 +122,7 @@ class _Site:
         self._signin = signin
         self._picture = picture
         per_table = {f"{kind}/{table}" for kind in _PER_TABLE for table in tables}
-        self._channels = _CHANNELS | per_table
+        self._channels = _CHANNELS | _DIRECTORS | per_table
 
     def routes(self) -> list[BaseRoute]:
         routes: list[BaseRoute] = [
@@ -230,17 +235,24 @@ class _Site:
         strange = [channel for channel in wanted if channel not in self._channels]
         if strange or not wanted:
             return self._no_channel(strange[0] if strange else "")
+        if not _DIRECTORS.isdisjoint(wanted) and not self._is_director(request):
+            return _not_for_you()
         return EventStream(self._hub, *wanted)
 
     async def _api(self, request: Request) -> Response:
         channel = request.path_params["channel"]
         if channel not in self._channels:
             return self._no_channel(channel)
+        if channel in _DIRECTORS and not self._is_director(request):
+            return _not_for_you()
         snapshot = self._hub.latest(channel)
         if snapshot is None:
             return JSONResponse({"error": f"nothing has been published on {channel} yet"}, 503)
         headers = {"cache-control": "no-store"} | ({"x-event-id": snapshot.event_id} if snapshot.event_id else {})
         return Response(snapshot.data, media_type="application/json", headers=headers)
+
+    def _is_director(self, request: Request) -> bool:
+        return role_of(request, self._signin) is Role.TD
 
     def _no_channel(self, channel: str) -> Response:
         known = ", ".join(sorted(self._channels))

@@ -50,7 +50,7 @@ def acl_text(venue: str, tables: Sequence[str], more: Sequence[str] = ()) -> str
 
 def _table(venue: str, table: str) -> list[str]:
     return [
-        *_writes(venue, table, (*PUBLIC_LEAVES, "sealed", "handover")),
+        *_writes(venue, table, (*PUBLIC_LEAVES, *topics.PRIVATE_LEAVES, "sealed")),
         *_reads(venue, table, ("command", "ack", "resend", "sealed/ack")),
         _read(topics.tournament(venue, "#")),
     ]
@@ -71,7 +71,7 @@ def _screen(venue: str, role: str) -> list[str]:
 
 def _station(venue: str) -> list[str]:
     return [
-        *_reads(venue, EVERY, (*PUBLIC_LEAVES, "handover")),
+        *_reads(venue, EVERY, (*PUBLIC_LEAVES, *topics.PRIVATE_LEAVES)),
         *_writes(venue, EVERY, ("command", "ack")),
         f"topic readwrite {topics.tournament(venue, '#')}",
     ]

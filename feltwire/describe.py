@@ -56,6 +56,8 @@ TOPICS = (
     Topic("sealed", f"{_TABLE}/sealed", messages.SealedCard, "table", "relay",
           text="Boxes that only the relay opens; sent until `sealed/ack`."),
     Topic("sealedAck", f"{_TABLE}/sealed/ack", messages.Ack, "relay", "table"),
+    Topic("ruling", f"{_TABLE}/ruling", messages.OpenRuling, "table", "station",
+          text="The matter that is open at the table: nobody else hears of it before it is ruled on."),
     Topic("resend", f"{_TABLE}/resend", messages.Resend, "relay", "table",
           text="The relay missed events; the table sends them again on `event`."),
     Topic("command", f"{_TABLE}/command", messages.TableCommand, "station", "table",

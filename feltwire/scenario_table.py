@@ -23,6 +23,7 @@ from feltwire.table_io import (
     ZoneCame,
 )
 from feltwire.table_node import TableNode
+from feltwire.topics import PRIVATE_LEAVES
 from table_core.messages import (
     UNKNOWN_CARD,
     AnyEvent,
@@ -114,6 +115,7 @@ class TableInMemory:
         self.envelopes: list[Envelope] = []
         self.events: list[AnyEvent] = []
         self.published: list[bytes] = []
+        self.private: list[bytes] = []  # to the station alone
         self.acked: list[tuple[str, int]] = []
         self.screen: bytes = b""  # what the table's own screen shows
         self.wake_at: Millis | None = None
@@ -217,6 +219,7 @@ class TableInMemory:
             elif isinstance(effect, AckFrame):
                 self.acked.append((effect.device, effect.seq))
             elif isinstance(effect, Publish):
-                self.published.append(effect.payload)
+                told = self.private if effect.leaf in PRIVATE_LEAVES else self.published
+                told.append(effect.payload)
             elif isinstance(effect, Show):
                 self.screen = effect.payload

@@ -61,7 +61,7 @@ HELP = "The tournament director's process: collects every table, runs the clock,
 EXAMPLE = "feltwire station --config /etc/feltwire/station.toml"
 
 ANSWER_WITHIN_S = 5.0
-LEAVES = ("event", "birth", "status", "state", "device/+", "handover")
+LEAVES = ("event", "birth", "status", "state", "device/+", *topics.PRIVATE_LEAVES)
 HISTORY_PAGE = 200  # events in one message to a machine that takes a table over
 
 

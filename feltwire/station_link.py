@@ -16,9 +16,12 @@ from table_core.messages import (
     DeviceState,
     Envelope,
     Millis,
+    OpenRuling,
     Refused,
+    Ruled,
     SetLevel,
     SetSchedule,
+    TableRuling,
     TableView,
 )
 from table_core.projections.table import TableFold
@@ -51,6 +54,11 @@ class ReadModel:
                 return self._fold.next_level == command.level
             case _:
                 return False
+
+    @property
+    def given(self) -> Ruled | None:
+        """The director's last ruling in this hand that stands."""
+        return next((ruled for ruled in reversed(self._fold.rulings()) if ruled.by == "director"), None)
 
     def apply(self, envelope: Envelope, raw_hash: str) -> None:
         if not self.fault:
@@ -105,6 +113,7 @@ class TableLink:
     answered: set[str] = field(default_factory=set)
     outgoing: dict[str, Outgoing] = field(default_factory=dict)
     devices: dict[str, DeviceState] = field(default_factory=dict)
+    open: OpenRuling | None = None
     alerts: dict[str, str] = field(default_factory=dict)  # kind of trouble -> words for the director
 
     # -------------------------------------------------------------------------------- collecting
@@ -169,6 +178,14 @@ class TableLink:
             outgoing.patience.renew()
 
     # ------------------------------------------------------------------------------------ showing
+
+    def opened(self, told: OpenRuling) -> None:
+        """What is open at the table; an older word that comes late changes nothing."""
+        if self.open is None or (told.epoch, told.as_of) >= (self.open.epoch, self.open.as_of):
+            self.open = told
+
+    def rulings(self) -> TableRuling:
+        return TableRuling(self.table, self.open.ruling if self.open is not None else None, self.model.given)
 
     def heard(self, now: Millis) -> None:
         self.heard_at, self.online = now, True

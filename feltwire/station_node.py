@@ -94,6 +94,7 @@ class StationNode:
         self._next_beat = now
         self._next_clock = now
         self._shown_clock: ClockState | None = None
+        self._shown_rulings = b""
         self._room_changed = True
         self._room_shown_at = Millis(now - ROOM_MS)
 
@@ -250,6 +251,10 @@ class StationNode:
                 claims=self._tables.claims(now),
             )
             yield Show("room", encode(room))
+            rulings = encode(self._tables.rulings())
+            if rulings != self._shown_rulings:
+                self._shown_rulings = rulings
+                yield Show("rulings", rulings)
 
     def _all_alerts(self) -> Iterator[str]:
         yield from self._alerts.values()

@@ -39,7 +39,9 @@ from table_core.messages import (
     Envelope,
     HistoryWanted,
     Millis,
+    OpenRuling,
     Resend,
+    RulingsView,
     Status,
     TableView,
     TileView,
@@ -160,6 +162,10 @@ class Tables:
                 yield from self._birth(link, msgspec.json.decode(payload, type=Birth), now)
             case ("handover", _, _):
                 yield from self._handover(link, msgspec.json.decode(payload, type=HistoryWanted))
+            case ("ruling", _, _):
+                told = msgspec.json.decode(payload, type=OpenRuling)
+                if told.epoch >= self._authorities[link.table].epoch:
+                    link.opened(told)
             case ("status", _, _):
                 link.online = msgspec.json.decode(payload, type=Status).online
             case ("state", _, _):
@@ -307,6 +313,9 @@ class Tables:
     def views(self) -> list[TableView]:
         """The tables that have said something, as of the last event collected from each."""
         return [link.model.view for link in self._links.values() if link.model.view is not None]
+
+    def rulings(self) -> RulingsView:
+        return RulingsView(tuple(link.rulings() for link in self._links.values()))
 
     def tiles(self, now: Millis) -> list[TileView]:
         return [self._tile(link, now) for link in self._links.values()]

@@ -57,6 +57,7 @@ from table_core.messages import (
     LevelBegan,
     Millis,
     Noticed,
+    OpenRuling,
     Origin,
     Refused,
     Resend,
@@ -297,7 +298,8 @@ class TableNode:
         if not self._speaking:
             return []
         self._sent_at = now
-        return [self._state(), *map(_told_of_device, self._devices.values()), SendOutbox()]
+        devices = map(_told_of_device, self._devices.values())
+        return [self._state(), *devices, *self._tell_ruling(), SendOutbox()]
 
     def _state(self) -> Publish:
         return Publish("state", encode(self.fold.view()), retain=True)
@@ -322,8 +324,10 @@ class TableNode:
                 return self._history(command, now)
             case _ if not self._charge.plays:
                 return []
+            case Resend() if not self._charge.speaks:
+                return []
             case Resend():
-                return [SendEvents(command.epoch, command.from_seq)] if self._charge.speaks else []
+                return [SendEvents(command.epoch, command.from_seq), *self._tell_ruling()]
         if command.id in self._commands:
             return []
         stale = self._staleness.of(command, now)
@@ -444,6 +448,7 @@ class TableNode:
         public = self.fold.view()
         view = encode(public)
         own = self._own_screen(desk, public)
+        changed = own.ruling != self._own[0]
         self._own = (own.ruling, own.predicted)
         effects.append(Show(encode(own), f"{self.fold.epoch}.{self.fold.seq}"))
         if self._speaking:
@@ -451,6 +456,7 @@ class TableNode:
             effects += [Publish("event", raw) for raw in commit.told]
             effects += [SendSealed(len(commit.sealed))] if commit.sealed else []
             effects.append(Publish("state", view, retain=True))
+            effects += self._tell_ruling() if changed else []
         effects += self._told(commit)
         return effects
 
@@ -459,8 +465,16 @@ class TableNode:
         own = self._own_screen(desk, self.fold.view())
         if (own.ruling, own.predicted) == self._own:
             return []
+        changed = own.ruling != self._own[0]
         self._own = (own.ruling, own.predicted)
-        return [Show(encode(own), f"{self.fold.epoch}.{self.fold.seq}")]
+        shown: list[Effect] = [Show(encode(own), f"{self.fold.epoch}.{self.fold.seq}")]
+        return [*shown, *self._tell_ruling()] if changed else shown
+
+    def _tell_ruling(self) -> list[Effect]:
+        """The director's page shows the open matter as the dealer screen does; nobody else hears of it."""
+        if not self._speaking:
+            return []
+        return [Publish("ruling", encode(OpenRuling(self.fold.epoch, self.fold.seq, self._own[0])))]
 
     def _own_screen(self, desk: StepDesk, public: TableView) -> TableView:
         """The view with what stands on this table's screen only: open matters and the predicted action."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+# Read by the station alone: an accusation is public only once it is confirmed.
+PRIVATE_LEAVES = ("handover", "ruling")
+
 
 def table(venue: str, table_id: str, leaf: str) -> str:
-    """`leaf`: event, state, birth, status, handover, resend, sealed, sealed/ack, command, ack, device/<name>."""
+    """`leaf`: event, state, birth, status, handover, ruling, resend, sealed, sealed/ack, command, ack,
+    device/<name>."""
     return f"fw/{venue}/table/{table_id}/{leaf}"
 
 

@@ -1124,6 +1124,29 @@ class RulingView(Frozen, frozen=True):
     seen: tuple[str, ...] = ()
 
 
+class OpenRuling(Frozen, frozen=True):
+    """On `…/ruling`, which only the station reads: the matter that is open at a table after event `as_of`, None
+    where there is none."""
+
+    epoch: int
+    as_of: int
+    ruling: RulingView | None
+
+
+class TableRuling(Frozen, frozen=True):
+    """One table on the director's page: its open matter, and the director's own ruling that can be taken back."""
+
+    table: str
+    ruling: RulingView | None
+    given: Ruled | None
+
+
+class RulingsView(Frozen, frozen=True):
+    """What the director's page shows of rulings, and no other page."""
+
+    tables: tuple[TableRuling, ...]
+
+
 class TableView(Frozen, frozen=True):
     """Public state of one table as of one event: what `…/state` retains and every page draws."""
 

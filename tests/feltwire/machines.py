@@ -56,7 +56,8 @@ class Machine(TableInMemory):
         self._say = say
         self.vault = MemoryVault()
         self.now = Millis(now)
-        self.events, self.envelopes, self.published, self.acked = [], [], [], []
+        self.events, self.envelopes, self.acked = [], [], []
+        self.published, self.private = [], []
         self.screen = b""
         self.wake_at = None
         self.node = TableNode(

@@ -76,6 +76,17 @@ def test_only_the_relay_hears_sealed_cards(device: Connect) -> None:
 
 
 @pytest.mark.mosquitto
+def test_only_the_station_hears_of_a_matter_before_it_is_ruled_on(device: Connect) -> None:
+    station = device("station", "fw/hall/table/+/ruling")
+    others = [device(name, "#") for name in ("table-02", "relay", "clock", "display", "overlay")]
+    device("table-01").bus.publish("fw/hall/table/01/ruling", b"string bet")
+    assert station.next() == ("fw/hall/table/01/ruling", b"string bet")
+    station.bus.publish("fw/hall/tournament/state", b"after")
+    assert [other.next()[1] for other in others[:4]] == [b"after"] * 4
+    assert others[4].messages.empty()
+
+
+@pytest.mark.mosquitto
 def test_only_the_relay_writes_overlays_and_only_the_station_commands(device: Connect) -> None:
     reader = device("overlay", "fw/hall/overlay/+")
     table = device("table-01", "fw/hall/table/01/command")

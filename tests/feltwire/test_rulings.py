@@ -11,6 +11,7 @@ from table_core.messages import (
     Chips,
     HandKilled,
     Key,
+    OpenRuling,
     Refused,
     Rewound,
     Rule,
@@ -46,6 +47,32 @@ def test_an_open_accusation_is_on_no_topic() -> None:
     assert (ruling.matter, ruling.seat) == ("string_bet", 1)
     assert not [raw for raw in table.published if b"string" in raw.lower()]
     assert table.of(Asked)[-1].text == "A ruling is being made"
+
+
+def open_at_the_station(table: TableUnderTest) -> OpenRuling:
+    told = [raw for raw in table.private if b'"ruling"' in raw]
+    return msgspec.json.decode(told[-1], type=OpenRuling)
+
+
+def test_the_station_alone_hears_of_an_open_matter_with_what_was_seen_and_what_the_book_allows() -> None:
+    table = raised()
+    told = open_at_the_station(table)
+    assert told.ruling == screen(table).ruling
+    assert told.ruling is not None
+    assert [way.rule for way in told.ruling.ways]
+    table.press(Key.STREET)
+    assert open_at_the_station(table).ruling is None
+
+
+def test_what_keys_and_camera_say_of_a_matter_stands_beside_it() -> None:
+    table = TableUnderTest()
+    table.start_hand("Ah", "Kd", "7c", "As", "Kc", "2d")
+    table.see_chips("seat-1-bet", 200, pieces=2, motions=1)
+    table.see_chips("seat-1-bet", 600, pieces=6, motions=2)
+    table.press("600", Key.BET_RAISE, "1", Key.SEAT, STRING_BET, Key.FLOOR)
+    ruling = screen(table).ruling
+    assert ruling is not None
+    assert ruling.seen == ("Camera: the first motion brought 200", "Camera: 600 lie there now")
 
 
 def test_a_dismissed_accusation_leaves_no_trace_on_any_topic() -> None:

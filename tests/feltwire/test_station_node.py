@@ -30,18 +30,27 @@ from table_core.messages import (
     Counted,
     DeviceState,
     Expiry,
+    HandStarted,
     LevelBegan,
     Millis,
+    OpenRuling,
     Refused,
     Resend,
     Rule,
+    Ruled,
+    RulingsView,
+    RulingView,
     ScheduleSet,
     Seat,
     SetLevel,
     SetSchedule,
     SetSeats,
+    Source,
+    TableRuling,
     TableView,
     TakeBackRuling,
+    WayView,
+    encode,
 )
 from tests.feltwire.station_room import (
     LEVELS,
@@ -502,6 +511,41 @@ def test_a_ruling_from_before_a_reboot_is_not_carried_out_any_more() -> None:
     table = FakeTable()
     assert rulings(again.give(table.birth()), table) == []
     assert again.outgoing == []
+
+
+def rulings_page(station: Station) -> RulingsView:
+    station.wait(100)
+    return msgspec.json.decode(station.pages["rulings"], type=RulingsView)
+
+
+STRING_BET = RulingView(4, "string_bet", "String bet", Seat(3), (WayView(1, "call", "A call only", "tda.44"),))
+
+
+def told(table: FakeTable, as_of: int, ruling: RulingView | None) -> Arrived:
+    return Arrived(table.topic("ruling"), encode(OpenRuling(1, as_of, ruling)))
+
+
+def test_an_open_matter_is_on_the_directors_channel_and_on_no_other() -> None:
+    station = Station()
+    table, _ = online(station)
+    station.give(told(table, 7, STRING_BET))
+    assert rulings_page(station).tables[0] == TableRuling("01", STRING_BET, None)
+    assert not [name for name, page in station.pages.items() if b"tring" in page and name != "rulings"]
+    assert not [one for one in of(station.effects, Publish) if b"tring" in one.payload]
+    station.give(told(table, 9, None))
+    station.give(told(table, 8, STRING_BET))
+    assert rulings_page(station).tables[0].ruling is None, "the older word came late"
+
+
+def test_a_ruling_of_the_director_stands_on_the_directors_page_until_the_hand_is_over() -> None:
+    station = Station()
+    table, _ = online(station)
+    began = HandStarted(1, Seat(1), Seat(2), Seat(3), level(1), seated(900, 900, 900).seats, Source.KEY)
+    ruled = Ruled("string_bet", "call", "A call only", "tda.44", Seat(3), by="director", ruler="Ann")
+    station.hear(table, *table.write(seated(900, 900, 900), began, ruled))
+    assert rulings_page(station).tables[0].given == ruled
+    station.hear(table, *table.write(began))
+    assert rulings_page(station).tables[0].given is None
 
 
 def test_the_director_takes_a_ruling_back() -> None:
