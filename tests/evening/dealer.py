@@ -230,6 +230,8 @@ class HandDealt:
 
     def _see_street(self, size: int) -> Waits:
         """A glance: is the street on the screen? One press where it is not."""
+        if self._no_cards_seen() and (self.truth.hand.betting_over or not self._betting_open()):
+            return  # nothing to say before somebody acts, or the pot is awarded
         if not self._seen:
             yield from self._press(Key.STREET)
             return
@@ -340,8 +342,10 @@ class HandDealt:
 
     def _showdown(self) -> Waits:
         hand = self.truth.hand
-        if self._presses and self._betting_open():
-            yield from self._press(Key.STREET)
+        for _ in _BEFORE:
+            waits = self._no_cards_seen() and self._table.screen.street is not Street.SHOWDOWN
+            if self._presses and (waits or self._betting_open()) and not self.truth.hand.all_in:
+                yield from self._press(Key.STREET)
         shows = [seat for seat in self._script.tables if seat in hand.live_seats]
         for seat in shows:
             if seat not in hand.tabled:
@@ -447,6 +451,5 @@ def _winners(hand: Hand, felt: PhysicalFelt) -> list[Seat]:
 
 
 def _shown(table: ByteTable) -> tuple[object, ...]:
-    """What a dealer compares: whose turn, bets, who is out."""
-    view = table.screen
-    return view.legal, tuple((seat.bet, seat.folded) for seat in view.seats), view.street
+    """What a wrong key changes on the screen and UNDO must put back: bets, and who is out."""
+    return tuple((seat.bet, seat.folded, seat.stack) for seat in table.screen.seats)
