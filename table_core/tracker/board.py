@@ -97,6 +97,19 @@ def deal_unknown(desk: Desk, state: TrackerState) -> bool:
     return desk.push(DealBoard((UNKNOWN_CARD,) * count, (Source.ASSUMED,))) is None
 
 
+def without_devices(desk: Desk) -> bool:
+    """Neither shoe nor camera: nobody but the dealer says that a street is out."""
+    return {desk.table.devices.get("shoe"), desk.table.devices.get("camera")} <= {None, DeviceState.OFF}
+
+
+def run_out(desk: Desk, state: TrackerState) -> None:
+    """Nobody bets any more and nothing but the dealer sees the board: the streets to come are there, unknown."""
+    hand = desk.table.hand
+    while hand is not None and hand.betting_over and hand.awaiting_board and without_devices(desk):
+        if not deal_unknown(desk, state):
+            return
+
+
 def board_is_out(desk: Desk, state: TrackerState) -> bool:
     """The next street's cards are on the table as far as shoe or camera can tell."""
     hand = desk.table.hand

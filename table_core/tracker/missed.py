@@ -24,7 +24,7 @@ from table_core.messages import (
     Source,
 )
 from table_core.tracker import betting, chips
-from table_core.tracker.board import board_is_out, confirm_street, deal_unknown, read_board
+from table_core.tracker.board import board_is_out, confirm_street, deal_unknown, read_board, without_devices
 from table_core.tracker.desk import Desk, busy
 from table_core.tracker.seen import folded_with_cards_gone
 from table_core.tracker.state import Press, TrackerState
@@ -34,11 +34,6 @@ SAID_FOR_MS = 3_000  # a key may come before the camera has read what it speaks 
 KIND = "missed_before"  # the question whether those before a later seat folded or checked
 _WHOLE_BOARD = 5
 _HAND = 2
-
-
-def without_devices(desk: Desk) -> bool:
-    """Neither shoe nor camera: nobody but the dealer says that a street is out."""
-    return {desk.table.devices.get("shoe"), desk.table.devices.get("camera")} <= {None, DeviceState.OFF}
 
 
 def street_over(desk: Desk, state: TrackerState) -> bool:
