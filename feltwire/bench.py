@@ -71,6 +71,8 @@ FIGURES = (
         (Peer("heads-up loop", "equity/phevaluator", 400),),
     ),
     Figure("equity.flop", "three players on the flop"),
+    Figure("vision.still", "a picture of 1920 x 1080 in which nothing moved", limit=5),
+    Figure("vision.changed", "the dearest of three pictures after ten faces and six backs moved", limit=50),
     Figure("memory.hand", "a hand at showdown beside its log", limit=4_096),
 )
 
@@ -125,7 +127,7 @@ class Line:
         text = f"{self.name:<34}{_rounded(self.value):>14} {self.unit:<14}{self.title}"
         if self.holds is None:
             return text.rstrip()
-        bound = "at most" if self.unit == "bytes" else "at least"
+        bound = "at least" if self.unit == "×" else "at most"
         return f"{text.rstrip()}  {bound} {self.promised:,g} promised: {'kept' if self.holds else 'MISSED'}"
 
 

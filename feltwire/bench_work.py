@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import random
+import statistics
 import sys
 import time
 import tracemalloc
@@ -15,10 +16,12 @@ import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 
+import cv2
 import msgspec
 import numpy as np
 
 from feltwire import bench_hands, bench_peers
+from feltwire.bench_vision import Watched
 from table_core.cards import DECK, Card, parse_cards
 from table_core.equity.exact import equities
 from table_core.equity.spot import Spot, spot_of
@@ -29,6 +32,7 @@ _SEED = 11
 _EVALUATED = 100_000  # hands for one pass of an evaluator
 _SPOTS = 60
 _MOST_PLAYERS, _MOST_DEAD = 9, 10
+_FEWEST_PICTURES = 9
 _REMEMBERED = 40  # hands whose memory is weighed together
 
 SevenCards = Sequence[tuple[Card, ...]]
@@ -122,6 +126,18 @@ def _memory(_: float) -> Measurement:
     return Measurement((before - after) / len(logs), "bytes", len(logs))
 
 
+def _watched(picture: Callable[[Watched], Callable[[], float]], seconds: float) -> Measurement:
+    """The middle of the processor times of so many pictures; a fastest one would tell nothing of a table."""
+    cv2.setNumThreads(1)
+    take = picture(Watched())
+    take()
+    times: list[float] = []
+    begun = time.process_time()
+    while len(times) < _FEWEST_PICTURES or time.process_time() - begun < seconds:
+        times.append(take())
+    return Measurement(statistics.median(times) * 1_000, "ms", len(times))
+
+
 def _fastest(work: Callable[[], object], seconds: float, *, warm: bool = True) -> tuple[float, int]:
     """Seconds of the fastest repetition, and how many there were after the one that warms caches and tables."""
     if warm:
@@ -156,6 +172,8 @@ WORK: dict[str, Callable[[float], Measurement]] = {
     "equity.flop": partial(_equity, spot_of([*HEADS_UP.hands, parse_cards("7c6c")], parse_cards("Qh8h5c"))),
     "equity/phevaluator": _phevaluator_heads_up,
     "memory.hand": _memory,
+    "vision.still": partial(_watched, lambda table: table.still),
+    "vision.changed": partial(_watched, lambda table: table.change),
 }
 
 
