@@ -3,12 +3,19 @@
 Each workload is a generator: it yields after every hand, so that whoever measures says when to stop. All deal
 at random, with blinds of 50 and 100 and stacks of 10,000, anew for every hand. Ours keeps the full
 log of events and the journal that takes steps back, and decides the pots from tabled cards.
+
+Ours and peers are driven alike, by the least that their programs ask for: a check-down asks whose turn it is, and
+random hands ask what is legal. Refusals are no tuples, so that adding one to the log raises `TypeError`.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from itertools import count
+from typing import Any
+
+import numpy as np
 
 from table_core.cards import DECK, card_text
 from table_core.hand.button import first_positions
@@ -17,13 +24,11 @@ from table_core.messages import (
     Act,
     Action,
     AnyEvent,
-    AnyHandCommand,
     AwardPots,
     CardText,
     Chips,
     DealBoard,
     Level,
-    Refusal,
     Seat,
     SeatStack,
     StartHand,
@@ -35,7 +40,7 @@ SEATS, STACK, SMALL_BLIND, BIG_BLIND = 6, 10_000, 50, 100
 _SEED = 3
 
 Workload = Iterator[None]
-Choose = Callable[[Hand, random.Random], Act | None]  # None when nobody is to act
+BetStreet = Callable[[Hand, list[AnyEvent], random.Random], None]
 
 
 def check_down() -> Workload:
@@ -49,26 +54,19 @@ def random_actions() -> Workload:
 def played_hand(chance: random.Random) -> tuple[Hand, list[AnyEvent]]:
     """A hand that six players checked to the showdown, tabled and not yet awarded, and its log."""
     hand, log = _new_hand(), new_log()
-    deck = _dealt(chance)
-    _push(hand, _start(1), log)
-    _bet(hand, deck, log, chance, _check_or_call)
-    _table_all(hand, deck, log)
+    _play_to_showdown(hand, 1, chance.sample(_CARDS, _DEALT), log, chance, _check_or_call)
     return hand, log
 
 
-def _play(choose: Choose) -> Workload:
+def _play(bet_street: BetStreet) -> Workload:
     chance = random.Random(_SEED)
     hand = _new_hand()
-    number = 0
-    while True:
-        number += 1
+    push: Any = hand.push
+    for number, deck in zip(count(1), _decks(), strict=False):
         log = new_log()
-        deck = _dealt(chance)
-        _push(hand, _start(number), log)
-        _bet(hand, deck, log, chance, choose)
-        _table_all(hand, deck, log)
+        _play_to_showdown(hand, number, deck, log, chance, bet_street)
         if not hand.ended:
-            _push(hand, AwardPots(), log)
+            log += push(AwardPots())
         yield
 
 
@@ -81,75 +79,77 @@ def _new_hand() -> Hand:
     return Hand(load_rulebook("base"))
 
 
-def _start(number: int) -> StartHand:
-    positions = first_positions(_NUMBERS[number % SEATS], _NUMBERS)
-    return StartHand(number, positions.button, positions.small_blind, positions.big_blind, _LEVEL, _STACKS)
-
-
-def _dealt(chance: random.Random) -> list[CardText]:
-    """Two cards a seat, the first two for seat 1, and a board on top of them."""
-    deck = _CARDS[:]
-    for place in range(2 * SEATS + 5):
-        drawn = place + int(chance.random() * (len(deck) - place))
-        deck[place], deck[drawn] = deck[drawn], deck[place]
-    return deck[: 2 * SEATS + 5]
-
-
-def _bet(hand: Hand, deck: list[CardText], log: list[AnyEvent], chance: random.Random, choose: Choose) -> None:
-    """All betting, and the board as it is due."""
+def _decks() -> Iterator[list[CardText]]:
+    """Two cards a seat, the first two for seat 1, and a board behind them; shuffled a hundred decks at a time."""
+    chance, cards = np.random.default_rng(_SEED), np.array(_CARDS, object)
     while True:
-        act = choose(hand, chance)
-        if act is not None:
-            answer = hand.push(act)
-            if not isinstance(answer, tuple):
-                raise _illegal(answer)
-            log += answer
-        elif hand.awaiting_board:
-            cards = 1 if hand.board else 3
-            _push(hand, DealBoard(tuple([deck.pop() for _ in range(cards)])), log)
-        else:
+        places = chance.permuted(np.tile(np.arange(len(_CARDS)), (100, 1)), axis=1)[:, :_DEALT]
+        yield from cards[places].tolist()
+
+
+def _play_to_showdown(
+    hand: Hand,
+    number: int,
+    deck: list[CardText],
+    log: list[AnyEvent],
+    chance: random.Random,
+    bet_street: BetStreet,
+) -> None:
+    push: Any = hand.push
+    log += push(StartHand(number, *_POSITIONS[number % SEATS], _LEVEL, _STACKS))
+    bet_street(hand, log, chance)
+    for first, last in _STREETS:
+        if not hand.awaiting_board:
+            break
+        log += push(DealBoard(tuple(deck[first:last])))
+        bet_street(hand, log, chance)
+    if not hand.ended:
+        for seat in hand.live_seats:
+            log += push(TableHand(seat, (deck[2 * seat - 2], deck[2 * seat - 1])))
+
+
+def _check_or_call(hand: Hand, log: list[AnyEvent], _: random.Random) -> None:
+    push: Any = hand.push
+    while True:
+        seat = hand.to_act
+        if seat is None:
             return
+        log += push(_CALLS[seat])
 
 
-def _table_all(hand: Hand, deck: list[CardText], log: list[AnyEvent]) -> None:
-    if hand.ended:
-        return
-    for seat in hand.live_seats:
-        _push(hand, TableHand(seat, (deck[2 * seat - 2], deck[2 * seat - 1])), log)
-
-
-def _push(hand: Hand, command: AnyHandCommand, log: list[AnyEvent]) -> None:
-    answer = hand.push(command)
-    if not isinstance(answer, tuple):
-        raise _illegal(answer)
-    log += answer
-
-
-def _illegal(refusal: Refusal) -> AssertionError:
-    return AssertionError(f"the benchmark asked for what is not legal: {refusal.reason}")
-
-
-def _check_or_call(hand: Hand, _: random.Random) -> Act | None:
-    seat = hand.to_act
-    return None if seat is None else _CALLS[seat]
-
-
-def _any_legal(hand: Hand, chance: random.Random) -> Act | None:
+def _any_legal(hand: Hand, log: list[AnyEvent], chance: random.Random) -> None:
     """Fold, call and raise are as likely where there is a bet to call; else check and bet. Any legal total."""
-    legal = hand.legal()
-    if legal is None:
-        return None
-    kinds = [Action.CHECK] if legal.can_check else [Action.CALL, Action.FOLD]
-    if legal.min_to is not None:
-        kinds.append(Action.RAISE)
-    kind = chance.choice(kinds)
-    if kind is Action.RAISE and legal.min_to is not None and legal.max_to is not None:
-        return Act(legal.seat, kind, Chips(chance.randint(legal.min_to, legal.max_to)))
-    return Act(legal.seat, kind)
+    push: Any = hand.push
+    while True:
+        legal: Any = hand.legal()
+        if legal is None:
+            return
+        kinds: tuple[Action, ...] = _PASSIVE if legal.can_check else _FACING_A_BET
+        if legal.min_to is None:
+            kinds = kinds[:-1]
+        kind = kinds[one_of(len(kinds), chance)]
+        if kind is _RAISE:
+            to = legal.min_to + one_of(legal.max_to - legal.min_to + 1, chance)
+            log += push(Act(legal.seat, kind, to))
+        else:
+            log += push(Act(legal.seat, kind))
 
 
+def one_of(choices: int, chance: random.Random) -> int:
+    """A number from 0, below `choices`; quicker than `randrange`, and as good for this."""
+    return int(chance.random() * choices)
+
+
+_RAISE = Action.RAISE
+_PASSIVE, _FACING_A_BET = (Action.CHECK, _RAISE), (Action.CALL, Action.FOLD, _RAISE)
 _NUMBERS = tuple(Seat(number) for number in range(1, SEATS + 1))
+_POSITIONS = [
+    (positions.button, positions.small_blind, positions.big_blind)
+    for positions in (first_positions(button, _NUMBERS) for button in _NUMBERS)
+]
 _LEVEL = Level(1, Chips(SMALL_BLIND), Chips(BIG_BLIND))
 _STACKS = tuple(SeatStack(seat, Chips(STACK)) for seat in _NUMBERS)
 _CALLS = {seat: Act(seat, Action.CALL) for seat in _NUMBERS}
 _CARDS = [card_text(card) for card in DECK]
+_DEALT = 2 * SEATS + 5
+_STREETS = tuple((_DEALT - left, _DEALT - after) for left, after in ((5, 2), (2, 1), (1, 0)))

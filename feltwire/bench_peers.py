@@ -11,7 +11,7 @@ from functools import partial
 from itertools import combinations
 from typing import Any
 
-from feltwire.bench_hands import BIG_BLIND, SEATS, SMALL_BLIND, STACK
+from feltwire.bench_hands import BIG_BLIND, SEATS, SMALL_BLIND, STACK, one_of
 from table_core.cards import DECK, Card
 
 Workload = Iterator[None]
@@ -34,15 +34,20 @@ def texasholdem_random() -> Workload:
     from texasholdem import ActionType
 
     random.seed(_SEED)
+    chance = random.Random(_SEED)
     game = _texasholdem_game()
     while _texasholdem_start(game):
         while game.is_hand_running():
             moves = game.get_available_moves()
-            actions = [action for action in moves.action_types if action is not ActionType.FOLD]
-            # As ours: no folding where one can check.
-            action = random.choice(actions if ActionType.CHECK in actions else moves.action_types)
-            total = random.choice(moves.raise_range) if action is ActionType.RAISE else None
-            game.take_action(action, total=total)
+            actions = moves.action_types
+            if ActionType.CHECK in actions:  # as ours: no folding where one can check
+                actions = [action for action in actions if action is not ActionType.FOLD]
+            action = actions[one_of(len(actions), chance)]
+            if action is ActionType.RAISE:
+                totals = moves.raise_range
+                game.take_action(action, total=totals[one_of(len(totals), chance)])
+            else:
+                game.take_action(action)
         yield
 
 
@@ -82,9 +87,9 @@ def _pokerkit_act(state: Any, chance: random.Random) -> None:
         choices.append(state.fold)
     low = state.min_completion_betting_or_raising_to_amount
     if low is not None:
-        to = chance.randint(low, state.max_completion_betting_or_raising_to_amount)
-        choices.append(partial(state.complete_bet_or_raise_to, to))
-    chance.choice(choices)()
+        high = state.max_completion_betting_or_raising_to_amount
+        choices.append(partial(state.complete_bet_or_raise_to, low + one_of(high - low + 1, chance)))
+    choices[one_of(len(choices), chance)]()
 
 
 def _pokerkit_state() -> Any:
@@ -110,7 +115,9 @@ def rlcard_random() -> Workload:
     def choose(legal: Sequence[Any]) -> Any:
         kinds = [[action for action in legal if action is kind] for kind in (Action.FOLD, Action.CHECK_CALL)]
         kinds.append([action for action in legal if action in raises])
-        return chance.choice(chance.choice([kind for kind in kinds if kind]))
+        kinds = [kind for kind in kinds if kind]
+        chosen = kinds[one_of(len(kinds), chance)]
+        return chosen[one_of(len(chosen), chance)]
 
     return _rlcard(choose)
 

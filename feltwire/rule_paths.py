@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from feltwire.rule_mutants import mutant
-from table_core.messages import Acted, Action, Post, Refusal
+from table_core.messages import Act, Acted, Action, Post, Refusal
 
 _BLINDS = (Post.SMALL_BLIND, Post.BIG_BLIND)
 _NO = Refusal("No.", "")
@@ -121,22 +121,25 @@ def _a_fold_is_refused(push: Any) -> Any:
     return lambda self, command: _NO if getattr(command, "action", None) is Action.FOLD else push(self, command)
 
 
-@mutant("table_core.hand.betting:judge", topics=["all-in"], cites=["all_in"])
-def _nobody_may_go_all_in(judge: Any) -> Any:
-    def judged(state: Any, act: Any) -> Any:
-        answer = judge(state, act)
-        return _NO if isinstance(answer, Acted) and answer.all_in else answer
+@mutant("table_core.hand.hand:Hand.push", topics=["all-in"], cites=["all_in"])
+def _nobody_may_go_all_in(push: Any) -> Any:
+    def without(self: Any, command: Any) -> Any:
+        answer = push(self, command)
+        if isinstance(answer, tuple) and any(isinstance(event, Acted) and event.all_in for event in answer):
+            self.pop()
+            return _NO
+        return answer
 
-    return judged
+    return without
 
 
-@mutant("table_core.hand.betting:judge", topics=["out-of-turn"], cites=["action_in_turn"])
-def _whoever_acts_acts_for_the_seat_to_act(judge: Any) -> Any:
-    def judged(state: Any, act: Any) -> Any:
-        turn = state.to_act
-        return judge(state, act if turn < 0 else replace(act, seat=state.ring.seats[turn]))
+@mutant("table_core.hand.hand:Hand.push", topics=["out-of-turn"], cites=["action_in_turn"])
+def _whoever_acts_acts_for_the_seat_to_act(push: Any) -> Any:
+    def for_another(self: Any, command: Any) -> Any:
+        acts = isinstance(command, Act) and self.to_act is not None
+        return push(self, replace(command, seat=self.to_act) if acts else command)
 
-    return judged
+    return for_another
 
 
 @mutant("table_core.hand.engine:Engine.go_on", topics=["presence-live-hand"])
@@ -188,10 +191,15 @@ def _there_is_one_pot_for_everybody(layers: Any) -> Any:
     return lambda paid, contenders, dead: [(sum(paid) + dead, contenders)] if sum(paid) + dead else []
 
 
-@mutant("table_core.ranking:rank_hand", topics=["hand-ranking", "cards-speak", "pot-award"])
+@mutant("table_core.ranking:rank_hand", topics=["hand-ranking"])
 def _every_hand_is_worth_the_same(rank_hand: Any) -> Any:
     some_hand = rank_hand(range(0, 28, 4))
     return lambda cards: some_hand
+
+
+@mutant("table_core.ranking:rank_on_board", topics=["hand-ranking", "cards-speak", "pot-award"])
+def _every_hand_at_the_showdown_is_worth_the_same(rank_on_board: Any) -> Any:
+    return lambda board, hands: rank_on_board(board, hands[:1]) * len(hands)
 
 
 # ------------------------------------------------------------------------------------------- what is seen

@@ -67,6 +67,22 @@ def rank_hand(cards: Sequence[Card]) -> int:
         return _rank_first(cards)
 
 
+def rank_on_board(board: Sequence[Card], hands: Sequence[tuple[Card, Card]]) -> list[int]:
+    """The value of each of `hands` with the three to five cards of `board`, as `rank_hand` gives it."""
+    if not _values:
+        return [rank_hand((*board, *hand)) for hand in hands]
+    on_board = sum([_KEYS[card] for card in board]) + START
+    values = []
+    for first, second in hands:
+        total = on_board + _KEYS[first] + _KEYS[second]
+        if total & FLUSH_BITS:
+            values.append(rank_hand((*board, first, second)))
+        else:
+            ranks = total >> SUIT_BITS
+            values.append(_values[_rows[ranks >> COLUMN_BITS] + (ranks & COLUMN_MASK)])
+    return values
+
+
 def category(value: int) -> Category:
     """The category of a value that `rank_hand` gave."""
     return Category(value >> 20)

@@ -16,13 +16,15 @@ def legal(state: HandState) -> Legal | None:
         return None
     seat = state.ring.seats[place]
     bet, stack = state.bets[place], state.stacks[place]
-    owed = max(state.high - bet, 0)
-    call: Any = min(owed, stack) if owed else None
+    owed: Any = state.high - bet
+    call: Any = None
+    if owed > 0:
+        call = owed if owed < stack else stack
     if stack <= owed or not may_raise(state, place):
-        return Legal(seat, not owed, call, None, None)
+        return Legal(seat, call is None, call, None, None)
     all_in: Any = bet + stack
-    least: Any = min(state.least_to, all_in)
-    return Legal(seat, not owed, call, least, all_in)
+    least: Any = state.least_to
+    return Legal(seat, call is None, call, least if least < all_in else all_in, all_in)
 
 
 def may_raise(state: HandState, place: int) -> bool:
@@ -44,7 +46,7 @@ def may_raise(state: HandState, place: int) -> bool:
     if state.raisers >> place & 1 and rules.short_all_in_closed_to.value is ClosedTo.WHO_CHECKED_OR_CALLED:
         return True
     if rules.short_all_in_reopens.value is Reopening.SINGLE_RAISE:
-        return not state.acted >> place & 1
+        return faced < state.full_high
     return state.high - faced >= state.reopening_raise
 
 
@@ -76,6 +78,8 @@ def uncalled(state: HandState) -> BetReturned | None:
     A call of too little that the table let pass counts as a call.
     """
     bets = state.bets
+    if not state.short and bets.count(state.high) > 1:
+        return None
     if state.short:
         bets = [bet + state.short.get(place, 0) for place, bet in enumerate(bets)]
     top = max(bets)

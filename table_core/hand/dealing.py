@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from table_core.hand import showdown
 from table_core.hand.engine import Answer, Engine
-from table_core.hand.state import NOBODY
+from table_core.hand.face_up import bits_of
+from table_core.hand.fold_cards import tabled
+from table_core.hand.state import NOBODY, HandState
 from table_core.messages import (
     UNKNOWN_CARD,
     BoardDealt,
     BoardRead,
     CardExposed,
+    CardText,
     DealBoard,
     ExposeCard,
     HandMucked,
@@ -29,10 +32,18 @@ def deal_board(hand: Engine, command: DealBoard) -> Answer:
     state = hand.state
     if not state.awaiting_board:
         return _not_due(hand)
-    wrong = wrong_street(hand, command)
+    street = NEXT_STREET[state.street]
+    wrong = None if _new(state, command.cards, 3 if street is _FLOP else 1) else wrong_street(hand, command)
     if wrong:
         return hand.refuse(wrong, hand.rulebook.cites.board)
-    return hand.step(BoardDealt(NEXT_STREET[state.street], command.cards, command.sources))
+    return hand.step(BoardDealt(street, command.cards, command.sources))
+
+
+def _new(state: HandState, cards: tuple[CardText, ...], due: int) -> bool:
+    """Whether these are `due` different cards that somebody has read, none of which was face up before: nothing is
+    wrong with them. Of others `wrong_cards` says whether anything is, and what."""
+    bits = bits_of(cards)
+    return bits.bit_count() == due == len(cards) and not bits & state.face_up
 
 
 def wrong_street(hand: Engine, command: DealBoard) -> str | None:
@@ -71,10 +82,13 @@ def table_hand(hand: Engine, command: TableHand) -> Answer:
     gone = hand.gone(command.seat)
     if gone:
         return hand.refuse(gone, hand.rulebook.cites.dead_hand)
-    wrong = wrong_hand(hand, command)
+    wrong = None if _new(hand.state, command.cards, 2) else wrong_hand(hand, command)
     if wrong:
         return hand.refuse(*wrong)
-    return hand.table(HandTabled(command.seat, command.cards, command.sources))
+    event = HandTabled(command.seat, command.cards, command.sources)
+    hand.journal.steps.append(event)
+    tabled(hand.state, event)
+    return (event,)
 
 
 def wrong_hand(hand: Engine, command: TableHand) -> tuple[str, str] | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from table_core.cards import DECK, card_text
 from table_core.hand import betting, showdown
+from table_core.hand.face_up import CARD_BITS
 from table_core.hand.fold import FOLD
+from table_core.hand.fold_betting import betting_closed
 from table_core.hand.state import NOBODY, HandState
 from table_core.hand.undo import Journal
 from table_core.hand.view import HandView
@@ -19,7 +20,6 @@ from table_core.messages import (
     Chips,
     HandEnded,
     HandKilled,
-    HandTabled,
     Legal,
     PotAwarded,
     Refusal,
@@ -30,7 +30,6 @@ from table_core.messages import (
 )
 from table_core.rulebook import Rulebook
 
-_CARDS = frozenset([card_text(card) for card in DECK])
 _DONE = Street.DONE
 
 Answer = tuple[AnyEvent, ...] | Refusal
@@ -62,15 +61,9 @@ class Engine(HandView):
 
     def begin(self, event: AnyEvent) -> list[AnyEvent]:
         """Fold the first event of a step, which can be taken back from here."""
-        events = self.journal.begin(self.state, event)
+        self.journal.begin(self.state, event)
         FOLD[type(event)](self.state, event)
-        return events
-
-    def table(self, tabled: HandTabled) -> Answer:
-        """The step of a hand that is turned up."""
-        self.journal.steps.append(tabled)
-        FOLD[HandTabled](self.state, tabled)
-        return (tabled,)
+        return self.journal.of_last_step()
 
     def follow(self, event: AnyEvent, events: list[AnyEvent]) -> None:
         """Fold an event that follows from the step so far, whose events are in the journal's list `events`."""
@@ -79,7 +72,14 @@ class Engine(HandView):
 
     def step(self, event: AnyEvent) -> Answer:
         """A step of one event, and what follows from it."""
-        events = self.begin(event)
+        state = self.state
+        self.journal.begin(state, event)
+        FOLD[type(event)](state, event)
+        return self.followed() if state.away or state.to_act == NOBODY else (event,)
+
+    def followed(self) -> Answer:
+        """The last step with what follows from it by itself."""
+        events = self.journal.of_last_step()
         self.go_on(events)
         return tuple(events)
 
@@ -94,12 +94,15 @@ class Engine(HandView):
 
     def _close_betting(self, events: list[AnyEvent]) -> None:
         state = self.state
-        returned = betting.uncalled(state)
+        returned = betting.uncalled(state) if state.high else None
         if returned is not None:
             self.follow(returned, events)
         pots: list[tuple[Any, int]] = state.pots_with_bets()
-        self.follow(BettingClosed(state.street, tuple([amount for amount, _ in pots])), events)
-        if state.alone:
+        amounts = (pots[0][0],) if len(pots) == 1 else tuple([amount for amount, _ in pots])
+        closed = BettingClosed(state.street, amounts)
+        betting_closed(state, closed)
+        events.append(closed)
+        if state.settling:
             self.finish(showdown.award_alone(state, self.smallest_chip), events)
 
     def finish(self, awards: showdown.Awards, events: list[AnyEvent], folded: int = 0) -> None:
@@ -109,7 +112,7 @@ class Engine(HandView):
         for number, award in enumerate(awards):
             if number >= folded:
                 self.follow(award, events)
-            if type(award) is PotAwarded:
+            if type(award) is PotAwarded and len(award.shares) != 1:
                 carried += award.amount - sum([share.amount for share in award.shares])
         self.end(events, carried)
 
@@ -158,9 +161,9 @@ class Engine(HandView):
                 if place != skip:
                     shown += tabled
         for text in cards:
-            if text in _CARDS and text not in shown:
+            if text in CARD_BITS and text not in shown:
                 shown.append(text)
-            elif text in _CARDS:
+            elif text in CARD_BITS:
                 return f"{text} lies on the table already."
             elif text != UNKNOWN_CARD:
                 return f"{text!r} is not a card."

@@ -33,7 +33,6 @@ def fold_action(state: HandState, place: int, event: Acted) -> None:
         if event.flag and event.to < state.high and not event.all_in:
             state.short = {**state.short, place: state.high - event.to}
     state.faced[place] = state.high
-    state.acted |= bit
     if place == turn:
         able = state.able
         if pending & bit << 1 and able & (able - 1):
@@ -65,7 +64,6 @@ def _raised(state: HandState, place: int, event: Acted) -> None:
     size = event.to - state.high
     legal = state.able & bit and not event.flag
     if legal or size >= state.reopening_raise:
-        state.acted = 0
         state.last_raise = max(size, state.full_raise)
         state.full_high = event.to
     state.high = event.to
@@ -101,7 +99,7 @@ def close_betting(state: HandState) -> None:
         state.owed = {**owed, **{place: owed.get(place, 0) + chips for place, chips in state.short.items()}}
         state.short = {}
     state.bets, state.faced = [0] * seats, [NOT_YET] * seats
-    state.high = state.full_high = state.pending = state.acted = state.raisers = 0
+    state.high = state.full_high = state.pending = state.raisers = 0
     state.to_act, state.closed = NOBODY, True
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from table_core.hand.face_up import bits_of
 from table_core.hand.fold_betting import close_betting
 from table_core.hand.seats import members, next_in
 from table_core.hand.state import NOBODY, HandState
@@ -16,6 +17,7 @@ def board_dealt(state: HandState, event: BoardDealt) -> None:
         state.short = {place: chips for place, chips in missing.items() if chips > 0}
         close_betting(state)
     state.board += event.cards
+    state.face_up |= bits_of(event.cards)
     state.street = event.street
     if state.able & (state.able - 1):
         state.closed = False
@@ -30,10 +32,13 @@ def board_dealt(state: HandState, event: BoardDealt) -> None:
 
 def board_read(state: HandState, event: BoardRead) -> None:
     state.board = event.cards
+    state.face_up |= bits_of(event.cards)
 
 
 def tabled(state: HandState, event: HandTabled) -> None:
-    state.tabled[state.ring.place[event.seat]] = event.cards
+    place = state.ring.place[event.seat]
+    state.tabled[place] = cards = event.cards
+    state.face_up |= bits_of(cards)
 
 
 def mucked(state: HandState, event: HandMucked) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from table_core.hand.face_up import bits_of
 from table_core.hand.fold_betting import close_betting
 from table_core.hand.seats import Ring, members, next_in, ring_of
 from table_core.hand.state import NOBODY, NOT_YET, HandState
@@ -18,11 +19,11 @@ def begin_empty(state: HandState, ring: Ring) -> None:
     state.stacks, state.bets, state.paid = [0] * seats, [0] * seats, [0] * seats
     state.faced = [NOT_YET] * seats
     state.live = state.able = state.pending = ring.everyone
-    state.acted = state.raisers = state.folded = state.mucked = state.beaten = state.away = 0
+    state.raisers = state.folded = state.mucked = state.beaten = state.away = 0
     state.dead = state.awarded = 0
     state.closed, state.settling = False, False
     state.aggressor = NOBODY
-    state.board, state.tabled, state.earlier = (), {}, ()
+    state.board, state.tabled, state.face_up, state.earlier = (), {}, 0, ()
     state.short, state.owed = {}, {}
 
 
@@ -54,9 +55,11 @@ def posted(state: HandState, event: Posted) -> None:
     else:
         state.paid[place] += amount
         if what in _IN_FRONT:
-            state.bets[place] += amount
-            state.high = max(state.high, state.bets[place])
-            state.full_high = max(state.full_high, state.high)
+            bet = state.bets[place] = state.bets[place] + amount
+            if bet > state.high:
+                state.high = bet
+            if state.high > state.full_high:
+                state.full_high = state.high
     if not state.stacks[place]:
         state.able &= ~(1 << place)
         state.pending &= state.able
@@ -79,6 +82,7 @@ def resumed(state: HandState, event: HandResumed) -> None:
     state.able = able
     state.earlier = tuple([(pot.amount, ring.places(pot.seats)) for pot in event.pots])
     state.board, state.street = event.board, event.street
+    state.face_up = bits_of(event.board)
     state.high = max(state.bets, default=0)
     if event.street is Street.PREFLOP:
         state.high = max(state.high, event.level.big_blind)
@@ -103,4 +107,3 @@ def _resume_turn(state: HandState, turn: int) -> None:
             state.pending |= 1 << place
         else:
             state.faced[place] = state.high
-            state.acted |= 1 << place

@@ -90,10 +90,11 @@ class Hand(Engine):
     def push(self, command: AnyHandCommand) -> Answer:
         """Decide `command` and apply it. A refusal leaves everything as it was; no command raises."""
         if type(command) is Act:
-            acted = act_in_turn(self.state, command)
+            state = self.state
+            acted = act_in_turn(state, command)
             if acted is not None:
                 self.journal.steps.append(acted)
-                return (acted,)
+                return (acted,) if state.to_act != NOBODY else self.followed()
         return _DECIDE[type(command)](self, command)
 
     def decide(self, command: AnyHandCommand) -> Answer:
@@ -141,32 +142,19 @@ class Hand(Engine):
         return started if type(started) is Refusal else self.start(started)
 
     def _act(self, command: Act) -> Answer:
-        state = self.state
-        acted: Any = judge(state, command)
-        if type(acted) is Refusal:  # `isinstance` takes its time to say that something is no struct of a kind
-            return acted
-        # As `begin_action` does; spelled out, because a table does little else.
-        self.journal.steps.append(acted)
-        fold_action(state, state.to_act, acted)
-        if state.to_act != NOBODY and not state.away:
-            return (acted,)
-        return self._end_action()
+        acted: Any = judge(self.state, command)
+        return acted if type(acted) is Refusal else self.act(acted)
 
     def act(self, acted: Acted) -> Answer:
-        """The step of an action that was reported."""
+        """The step of an action."""
         self.begin_action(acted)
-        return self._end_action()
+        return self.followed() if self.state.away or self.state.to_act == NOBODY else (acted,)
 
     def begin_action(self, acted: Acted) -> None:
         """Fold an action, which can be taken back from here."""
         self.journal.steps.append(acted)
         state = self.state
         fold_action(state, state.ring.place[acted.seat], acted)
-
-    def _end_action(self) -> Answer:
-        events = self.journal.of_last_step()
-        self.go_on(events)
-        return tuple(events)
 
 
 _DECIDE: dict[type, Callable[[Hand, Any], Answer]] = {

@@ -17,7 +17,7 @@ def judge(rulebook: Rulebook, start: StartHand) -> HandStarted | Refusal:
     seats = [seat.seat for seat in start.seats]
     return (
         _judge_seats(rulebook, start, seats)
-        or _judge_carried(rulebook, start)
+        or (_judge_carried(rulebook, start) if start.carried else None)
         or _judge_blinds(rulebook, start, seats)
         or _judge_level(rulebook, start)
         or started(start)
@@ -80,7 +80,7 @@ def _judge_carried(rulebook: Rulebook, start: StartHand) -> Refusal | None:
     rule = rulebook.rules.forfeited_pot_closed
     if start.carried < 0:
         return Refusal("Carried chips cannot be less than none.", rulebook.cites.hand_start)
-    if not start.carried or not start.carried_for or not rule.value:
+    if not start.carried_for or not rule.value:
         return None
     for seat in start.seats:
         if seat.seat not in start.carried_for:
@@ -131,7 +131,9 @@ def posts(rulebook: Rulebook, start: HandStarted, seats: tuple[Seat, ...]) -> li
 
     `seats` go clockwise from the button.
     """
-    left: dict[Seat, Any] = {seat.seat: seat.stack for seat in start.seats}
+    left: dict[Seat, Any] = {}
+    for player in start.seats:
+        left[player.seat] = player.stack
     posted = []
     for seat, what, due, dead in _due(rulebook, start, seats):
         stack = left[seat]
@@ -160,10 +162,13 @@ def _blinds(rulebook: Rulebook, start: HandStarted) -> list[_Due]:
     """A seat that posts both blinds has the small one dead (home.button.4)."""
     small, big = start.level.small_blind, start.level.big_blind
     both, live = start.extra_big_blinds, rulebook.rules.extra_small_blind_live.value
-    due = [(seat, _SMALL_BLIND, small, seat in both and not live) for seat in start.extra_small_blinds]
+    due: list[_Due] = []
+    if start.extra_small_blinds:
+        due = [(seat, _SMALL_BLIND, small, seat in both and not live) for seat in start.extra_small_blinds]
     if start.small_blind is not None:
         due.append((start.small_blind, _SMALL_BLIND, small, start.small_blind in both and not live))
-    due += [(seat, _BIG_BLIND, big, False) for seat in both]
+    if both:
+        due += [(seat, _BIG_BLIND, big, False) for seat in both]
     due.append((start.big_blind, _BIG_BLIND, big, False))
     return due
 

@@ -121,7 +121,7 @@ def _force_board(hand: Engine, command: DealBoard, flag: str) -> Forced:
 def _force_tabled(hand: Engine, command: TableHand, flag: str) -> Forced:
     if not hand.state.under_way or command.seat not in hand.seats or wrong_hand(hand, command):
         return None
-    return hand.table(HandTabled(command.seat, command.cards, command.sources, flag))
+    return hand.step(HandTabled(command.seat, command.cards, command.sources, flag))
 
 
 def _force_muck(hand: Any, command: MuckHand, flag: str) -> Forced:

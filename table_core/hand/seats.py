@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 
 from table_core.messages import Seat
@@ -24,7 +24,7 @@ def clockwise_from(start: Seat, seats: Iterable[Seat]) -> tuple[Seat, ...]:
 class Ring:
     """Who was dealt in, clockwise from the button, and where each of them is. It never changes (see `ring_of`)."""
 
-    __slots__ = ("_sets", "by_number", "everyone", "place", "seats")
+    __slots__ = ("_places", "_sets", "by_number", "everyone", "place", "seats")
 
     def __init__(self, button: Seat, seats: Iterable[Seat]) -> None:
         self.seats = clockwise_from(button, seats)
@@ -32,16 +32,20 @@ class Ring:
         self.everyone = (1 << len(self.seats)) - 1
         self.by_number = tuple([self.place[seat] for seat in sorted(self.seats)])
         self._sets: dict[int, tuple[Seat, ...]] = {}
+        self._places: dict[tuple[Seat, ...], int] = {}  # the same the other way round
 
     def seats_in(self, places: int) -> tuple[Seat, ...]:
         """The seats of a set of places, clockwise from the button."""
         seats = self._sets.get(places)
         if seats is None:
             seats = self._sets[places] = tuple([self.seats[place] for place in members(places)])
+            self._places[seats] = places
         return seats
 
-    def places(self, seats: Iterable[Seat]) -> int:
+    def places(self, seats: Sequence[Seat]) -> int:
         """The set of places of those of `seats` that were dealt in."""
+        if type(seats) is tuple and seats in self._places:
+            return self._places[seats]
         found = 0
         for seat in seats:
             if seat in self.place:
@@ -66,6 +70,14 @@ def around_the_table(turn: float) -> tuple[float, float]:
 def members(places: int) -> tuple[int, ...]:
     """Each place of a set, lowest first. There are 2,048 sets of eleven places, so each is worked out once."""
     return tuple([place for place in range(places.bit_length()) if places >> place & 1])
+
+
+def set_of(places: Iterable[int]) -> int:
+    """The set of these places."""
+    found = 0
+    for place in places:
+        found |= 1 << place
+    return found
 
 
 def next_in(places: int, after: int) -> int:

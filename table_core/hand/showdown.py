@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
 from table_core.cards import DECK, card_text
 from table_core.hand.pots import Pot, split
-from table_core.hand.seats import members
+from table_core.hand.seats import members, set_of
 from table_core.hand.state import NOBODY, HandState
 from table_core.messages import (
     UNKNOWN_CARD,
@@ -20,7 +20,7 @@ from table_core.messages import (
     Street,
 )
 from table_core.parameters import OddChip, PotOrder, ShowdownOrder
-from table_core.ranking import describe_value, rank_hand
+from table_core.ranking import describe_value, rank_on_board
 
 Awards = list[HandsBeaten | PotAwarded]
 
@@ -63,31 +63,27 @@ def may_muck(state: HandState, place: int) -> Refusal | None:
 
 def award_alone(state: HandState, unit: int) -> Awards:
     """Every pot to the only hand left."""
-    return [_award(state, no, pot, list(members(state.live)), unit, "last_standing") for no, pot in _pots(state)]
+    return [_award(state, no, pot, members(state.live), unit, "last_standing") for no, pot in _pots(state)]
 
 
 def award(state: HandState, named: int, unit: int) -> Awards | Refusal:
     """Every pot: to the `named` places (the dealer's word) where any of them is in it, else by the tabled cards.
     A hand that is not tabled loses to one that is (wfp.showdown.1). Losing hands are killed before the pot is
     awarded (wfp.showdown.4)."""
-    values: dict[int, int] = {}
     awards: Awards = []
     for no, pot in _pots(state):
         eligible = pot[1] & state.live
-        why, words = "cards", ""
+        words = ""
         if eligible & named:
-            why, winners = "dealer", list(members(eligible & named))
+            why, winners = "dealer", members(eligible & named)
         elif not eligible & (eligible - 1):
-            why, winners = "last_standing", list(members(eligible))
+            why, winners = "last_standing", members(eligible)
         else:
-            best = _best(state, no, eligible, values)
-            if not isinstance(best, list):
+            best: Any = _best(state, no, eligible)
+            if type(best) is Refusal:
                 return best
-            winners = best
-            words = _words(values[best[0]]) if best[0] in values else ""
-        beaten = eligible
-        for place in winners:
-            beaten &= ~(1 << place)
+            why, (winners, words) = "cards", best
+        beaten = eligible & ~set_of(winners)
         if beaten and state.rulebook.rules.losers_killed_before_award.value:
             awards.append(HandsBeaten(no, state.ring.seats_in(beaten)))
         awards.append(_award(state, no, pot, winners, unit, why, words))
@@ -97,7 +93,7 @@ def award(state: HandState, named: int, unit: int) -> Awards | Refusal:
 def award_to(state: HandState, winners: int, unit: int, flag: str) -> Awards:
     """Every pot to these places, whoever could win it: a report."""
     return [
-        _award(state, no, pot, list(members(winners)), unit, "dealer", flag=flag)
+        _award(state, no, pot, members(winners), unit, "dealer", flag=flag)
         for no, pot in _in_order(state, state.pots_with_bets())
     ]
 
@@ -119,7 +115,7 @@ def _award(
     state: HandState,
     no: int,
     pot: Pot,
-    winners: list[int],
+    winners: Sequence[int],
     unit: int,
     why: str,
     hand: str = "",
@@ -127,33 +123,42 @@ def _award(
 ) -> PotAwarded:
     amount: Any = pot[0]
     seats = state.ring.seats
-    carry = state.rulebook.rules.odd_chip.value is OddChip.NEXT_POT and len(winners) > 1
-    parts: list[tuple[int, Any]] = split(amount, winners, unit, carry=carry)
+    parts: list[tuple[int, Any]] = [(winners[0], amount)]
+    if len(winners) > 1:
+        carry = state.rulebook.rules.odd_chip.value is OddChip.NEXT_POT
+        parts = split(amount, winners, unit, carry=carry)
     shares = tuple([Share(seats[place], chips) for place, chips in parts if chips])
     return PotAwarded(no, amount, state.ring.seats_in(pot[1] & state.live), shares, why, hand, flag)
 
 
-def _best(state: HandState, no: int, eligible: int, values: dict[int, int]) -> list[int] | Refusal:
-    """Places that win a pot by their tabled cards, in order; `values` remembers each hand's value."""
+def _best(state: HandState, no: int, eligible: int) -> tuple[Sequence[int], str] | Refusal:
+    """Places that win a pot by their tabled cards, in order, and their hand in words (none where nobody showed
+    another)."""
     tabled = state.tabled
     shown = [place for place in members(eligible) if place in tabled]
     if not shown:
-        seats = _seat_list(state.ring.seats_in(eligible))
-        which = "the main pot" if no == 0 else f"side pot {no}"
-        reason = f"Nobody has tabled a hand for {which}: {seats} must show."
-        return Refusal(reason, state.rulebook.cites.must_table)
+        return _nobody_showed(state, no, eligible)
     if len(shown) == 1:
-        return shown
+        return shown, ""
     try:
-        board = [_CARD[card] for card in state.board]
+        hands = []
         for place in shown:
-            if place not in values:
-                first, second = tabled[place]
-                values[place] = rank_hand((*board, _CARD[first], _CARD[second]))
+            first, second = tabled[place]
+            hands.append((_CARD[first], _CARD[second]))
+        values = rank_on_board([_CARD[card] for card in state.board], hands)
     except KeyError:  # a card that nobody has read
         return _unread(state, shown)
-    best = max([values[place] for place in shown])
-    return [place for place in shown if values[place] == best]
+    best = max(values)
+    if values.count(best) == 1:
+        return (shown[values.index(best)],), _words(best)
+    return [place for place, value in zip(shown, values, strict=True) if value == best], _words(best)
+
+
+def _nobody_showed(state: HandState, no: int, eligible: int) -> Refusal:
+    seats = _seat_list(state.ring.seats_in(eligible))
+    which = "the main pot" if no == 0 else f"side pot {no}"
+    reason = f"Nobody has tabled a hand for {which}: {seats} must show."
+    return Refusal(reason, state.rulebook.cites.must_table)
 
 
 def _unread(state: HandState, shown: list[int]) -> Refusal:

@@ -29,7 +29,7 @@ NOT_YET = -1  # in `faced`: has not acted since the cards of this street came
 STREET_NO = {street: min(number, 3) for number, street in enumerate(Street)}
 
 _BEFORE_RIVER = (Street.PREFLOP, Street.FLOP, Street.TURN)
-_BIG_BLIND, _LAST_FULL_RAISE = Blind.BIG_BLIND, MinRaise.LAST_FULL_RAISE  # looked up once
+_BIG_BLIND = Blind.BIG_BLIND  # looked up once
 _EMPTY_RING = Ring(Seat(1), ())
 _NO_LEVEL = Level(0, Chips(0), Chips(0))
 _NO_HAND = HandStarted(0, Seat(1), None, Seat(1), _NO_LEVEL, (), Source.ENGINE)
@@ -40,7 +40,6 @@ class HandState:
 
     __slots__ = (
         "able",
-        "acted",
         "aggressor",
         "awarded",
         "away",
@@ -50,6 +49,7 @@ class HandState:
         "closed",
         "dead",
         "earlier",
+        "face_up",
         "faced",
         "folded",
         "full_high",
@@ -60,6 +60,7 @@ class HandState:
         "owed",
         "paid",
         "pending",
+        "raise_by_last",
         "raisers",
         "raises",
         "ring",
@@ -75,6 +76,7 @@ class HandState:
 
     def __init__(self, rulebook: Rulebook) -> None:
         self.rulebook = rulebook
+        self.raise_by_last = rulebook.rules.min_raise.value is MinRaise.LAST_FULL_RAISE
         self.start: HandStarted | HandResumed = _NO_HAND
         self.ring = _EMPTY_RING
         self.stacks: list[int] = []  # behind
@@ -84,7 +86,6 @@ class HandState:
         self.live = 0  # may still win
         self.able = 0  # live and has chips to bet with
         self.pending = 0  # must still act on this street
-        self.acted = 0  # has acted since the last full bet or raise
         self.raisers = 0  # last action on this street was a bet or raise
         self.folded = 0
         self.mucked = 0  # gave up at the showdown
@@ -105,6 +106,7 @@ class HandState:
         self.earlier: tuple[Pot, ...] = ()  # pots from before the hand was resumed
         self.board: tuple[CardText, ...] = ()
         self.tabled: dict[int, tuple[CardText, ...]] = {}
+        self.face_up = 0  # known cards of the board and of tabled hands, one bit each
         self.awarded = 0  # pots already awarded
 
     # --------------------------------------------------------------------------------------- questions
@@ -135,9 +137,7 @@ class HandState:
     @property
     def full_raise(self) -> int:
         """By how much a bet is raised at least."""
-        if self.rulebook.rules.min_raise.value is _LAST_FULL_RAISE:
-            return self.last_raise
-        return self.minimum_bet(self.street)
+        return self.last_raise if self.raise_by_last else self.minimum_bet(self.street)
 
     @property
     def reopening_raise(self) -> int:
@@ -149,13 +149,12 @@ class HandState:
     @property
     def least_to(self) -> int:
         """The smallest bet or full raise, as the total in front."""
-        over_short = self.high > self.full_high
-        if over_short:
+        if self.high > self.full_high:
             rules = self.rulebook.rules
             rule = rules.raise_over_short_raise if self.full_high else rules.raise_over_short_bet
             if rule.value is RaiseOver.LAST_FULL_BET_PLUS_MINIMUM:
                 return max(self.full_high + self.full_raise, self.high + 1)
-        return self.high + self.full_raise
+        return self.high + (self.last_raise if self.raise_by_last else self.full_raise)
 
     def minimum_bet(self, street: Street) -> int:
         """Smallest bet, and floor of every raise, on a street."""
@@ -181,18 +180,17 @@ class HandState:
         collected = self.paid
         if self.high:  # there are bets in front
             collected = [paid - bet for paid, bet in zip(self.paid, self.bets, strict=True)]
-        return self._not_awarded(layers(collected, self.live | self.mucked, self.dead))
+        pots = layers(collected, self.live | self.mucked, self.dead)
+        return self._left(pots) if len(pots) != 1 or self.awarded or self.earlier else pots
 
     def pots_with_bets(self) -> list[Pot]:
         """The pots as they would be if betting closed now."""
-        if not self.short:
-            return self._not_awarded(layers(self.paid, self.live | self.mucked, self.dead))
-        paid, dead = self.levels()
-        return self._not_awarded(layers(paid, self.live | self.mucked, dead))
+        paid, dead = self.levels() if self.short else (self.paid, self.dead)
+        pots = layers(paid, self.live | self.mucked, dead)
+        return self._left(pots) if len(pots) != 1 or self.awarded or self.earlier else pots
 
-    def _not_awarded(self, pots: list[Pot]) -> list[Pot]:
-        if len(pots) == 1 and not self.awarded and not self.earlier:
-            return pots
+    def _left(self, pots: list[Pot]) -> list[Pot]:
+        """Those of all pots that were not yet awarded."""
         pots = won_by_somebody(joined(self.earlier, pots, self.live | self.mucked), self.live)
         if not self.awarded:
             return pots

@@ -1,4 +1,4 @@
-"""The usual action: a check, a call with chips behind, or a fold, in turn, after which the next seat is to act.
+"""The usual action of the player whose turn it is: a fold, a check, a call, or a full bet or raise.
 
 A table does little else, so it is judged and folded in one go. `betting.judge` and `fold_betting.fold_action` say
 the same of it, and all there is to say of other actions.
@@ -8,48 +8,83 @@ from __future__ import annotations
 
 from typing import Any
 
+from table_core.hand.betting import may_raise
 from table_core.hand.state import NOBODY, HandState
 from table_core.messages import Act, Acted, Action, Chips
 
 _FOLD, _CHECK, _CALL = Action.FOLD, Action.CHECK, Action.CALL  # looked up once
+_BET, _RAISE = Action.BET, Action.RAISE
 _NOTHING = Chips(0)
 
 
 def act_in_turn(state: HandState, act: Act) -> Acted | None:
     """The event of a usual action, folded; None, and nothing changed, for one that needs a closer look."""
-    place = state.to_act
-    if place == NOBODY or state.ring.seats[place] != act.seat or act.to is not None:
+    place, action = state.to_act, act.action
+    if place == NOBODY or state.ring.seats[place] != act.seat or state.away or state.short:
+        return None
+    if action is _BET or action is _RAISE:
+        return _bet_or_raise(state, place, act)
+    if act.to is not None:
         return None
     bit = 1 << place
-    if not state.pending & bit << 1 or state.away or state.short:
-        return None
-    action = act.action
     bet: Any = state.bets[place]
-    to: Any = state.high
-    owed: Any = to - bet
+    high: Any = state.high
     if action is _FOLD:
-        able = state.able & ~bit
-        if not able & (able - 1):
-            return None
         acted = Acted(act.seat, _FOLD, _NOTHING, bet, False, act.source)
-        state.able = able
         state.live &= ~bit
+        state.able &= ~bit
         state.folded |= bit
-    elif action is not _CALL and action is not _CHECK:
-        return None
-    elif owed <= 0:
-        acted = Acted(act.seat, _CHECK, _NOTHING, bet, False, act.source)
-        state.raisers &= ~bit
-    elif action is _CALL and owed < state.stacks[place]:
-        acted = Acted(act.seat, _CALL, owed, to, False, act.source)
-        state.stacks[place] -= owed
-        state.paid[place] += owed
-        state.bets[place] = to
-        state.raisers &= ~bit
+    elif bet < high:
+        if action is _CHECK:
+            return None
+        acted = _call(state, place, act)
     else:
+        acted = Acted(act.seat, _CHECK, _NOTHING, bet, False, act.source)
+        if state.raisers:
+            state.raisers &= ~bit
+    pending = state.pending = state.pending - bit
+    state.faced[place] = high
+    if pending & (bit + bit) and state.able & (state.able - 1):
+        state.to_act = place + 1  # most often; `pass_action` says the same of it
+    else:
+        state.pass_action(place)
+    return acted
+
+
+def _call(state: HandState, place: int, act: Act) -> Acted:
+    """A call, for all of the stack when the bet is more."""
+    stack: Any = state.stacks[place]
+    bet: Any = state.bets[place]
+    added: Any = state.high - bet
+    if added >= stack:
+        added = stack
+        state.able &= ~(1 << place)
+    state.stacks[place] = stack - added
+    state.paid[place] += added
+    state.bets[place] = to = bet + added
+    if state.raisers:
+        state.raisers &= ~(1 << place)
+    return Acted(act.seat, _CALL, added, to, added == stack, act.source)
+
+
+def _bet_or_raise(state: HandState, place: int, act: Act) -> Acted | None:
+    """A full bet or raise: betting is open to everyone else again."""
+    bet, high = state.bets[place], state.high
+    all_in: Any = bet + state.stacks[place]
+    to: Any = all_in if act.to is None or act.to > all_in else act.to
+    if to < state.least_to or (to == all_in and to - high < state.reopening_raise) or not may_raise(state, place):
         return None
-    state.pending &= ~bit
-    state.acted |= bit
-    state.faced[place] = to
-    state.to_act = place + 1
+    acted = Acted(act.seat, _RAISE if high else _BET, to - bet, to, to == all_in, act.source)
+    if to == all_in:
+        state.able &= ~(1 << place)
+    least = state.last_raise if state.raise_by_last else state.full_raise
+    state.last_raise = to - high if to - high > least else least
+    state.stacks[place] = all_in - to
+    state.paid[place] += to - bet
+    state.bets[place] = state.faced[place] = state.high = state.full_high = to
+    state.raises += 1
+    state.aggressor = place
+    state.raisers |= 1 << place
+    state.pending = state.able & ~(1 << place)
+    state.pass_action(place)
     return acted

@@ -17,7 +17,9 @@ from table_core.messages import AnyEvent
 _RECORD_EVERY = 48  # steps, where a step is no action: so many are folded again at most, or a street of actions
 
 _FOLDED_IN_PLACE = ("stacks", "bets", "paid", "faced", "tabled")
-_PUT_ANEW = tuple([name for name in HandState.__slots__ if name not in (*_FOLDED_IN_PLACE, "rulebook")])
+_PUT_ANEW = tuple(
+    [name for name in HandState.__slots__ if name not in (*_FOLDED_IN_PLACE, "rulebook", "raise_by_last")]
+)
 _values = attrgetter(*_PUT_ANEW)
 
 Record = tuple[tuple[Any, ...], list[int], list[int], list[int], list[int], dict[int, Any]]
@@ -57,19 +59,17 @@ class Journal:
         self.steps.clear()
         self._records.clear()
 
-    def begin(self, state: HandState, event: AnyEvent) -> list[AnyEvent]:
-        """Before the first event of a step is folded; its list of events, to put more to it."""
+    def begin(self, state: HandState, event: AnyEvent) -> None:
+        """Before the first event of a step is folded."""
         done = len(self.steps)
         if not self._records or done - self._records[-1][0] >= _RECORD_EVERY:
             self._records.append((done, recorded(state)))
-        events = [event]
-        self.steps.append(events)
-        return events
+        self.steps.append(event)
 
     def of_last_step(self) -> list[AnyEvent]:
         """The events of the last step, to put more to them."""
-        last = self.steps[-1]
-        if isinstance(last, list):
+        last: Any = self.steps[-1]
+        if type(last) is list:
             return last
         self.steps[-1] = events = [last]
         return events
