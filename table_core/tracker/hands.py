@@ -37,7 +37,7 @@ from table_core.tracker.deal import place_card
 from table_core.tracker.desk import Desk
 from table_core.tracker.ruling import locked
 from table_core.tracker.state import Press, TrackerState
-from table_core.tracker.undoing import hold, last_press
+from table_core.tracker.undoing import hold, last_press, said_by_person
 
 _UNDOABLE = (Acted, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
 
@@ -104,11 +104,24 @@ def _close_open_hand(desk: Desk, state: TrackerState) -> bool:
         text = f"Hand {hand.number} is still open ({hand.street}). NEW HAND again leaves it unobserved"
         desk.record(Asked(desk.table.questions_asked + 1, "hand_open", text, Key.NEW_HAND))
         return False
-    started = desk.table.hand_log[0].event
+    _leave_unobserved(desk)
+    return True
+
+
+def _leave_unobserved(desk: Desk) -> None:
+    """The open hand is over, and nobody knows how: stacks are as it began until they are counted."""
+    number, started = desk.table.hand_number, desk.table.hand_log[0].event
     assert isinstance(started, HandStarted)
     desk.record(SeatsSet(started.seats, None, gap=True, source=Source.KEY))
-    desk.record(Noticed("hand_not_observed", f"Hand {hand.number} was not observed to its end: count stacks"))
-    return True
+    desk.record(Noticed("hand_not_observed", f"Hand {number} was not observed to its end: count stacks"))
+
+
+def leave_unkeyed(desk: Desk, state: TrackerState) -> None:
+    """A key for between hands, over a hand that nobody keyed and whose cards have all been taken up: it is done."""
+    keyed = any(said_by_person(logged) for logged in desk.table.hand_log)
+    if desk.table.in_hand and state.swept and not keyed:
+        _leave_unobserved(desk)
+        state.forget_hand()
 
 
 def take_back_ruling(desk: Desk, state: TrackerState) -> None:

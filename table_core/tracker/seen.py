@@ -50,8 +50,12 @@ def place_seen(desk: Desk, state: TrackerState, seat: Seat, before: ZoneSeen | N
         state.gone.setdefault(str(seat), now)
     else:
         state.gone.pop(str(seat), None)
+    hand = desk.table.hand
+    if hand is not None and not hand.ended and all(str(live) in state.gone for live in hand.live_seats):
+        state.swept = True
     two_backs = seen.face_down >= 2
-    if two_backs and (before is None or before.face_down < 2) and (had_gone or not desk.table.in_hand):
+    fresh = had_gone or state.swept or not desk.table.in_hand
+    if two_backs and (before is None or before.face_down < 2) and fresh:
         state.dealt_backs = [*(other for other in state.dealt_backs if other != seat), seat]
     if two_backs and seat in state.held:
         state.held = [other for other in state.held if other != seat]
@@ -75,7 +79,7 @@ def folded_with_cards_gone(desk: Desk, state: TrackerState, seat: Seat) -> bool:
     if hand is None or not cards_are_gone(desk, state, seat) or seat in state.held:
         return False
     others = [other for other in hand.live_seats if other != seat]
-    if any(not cards_are_gone(desk, state, other) for other in others):
+    if not state.swept and any(not cards_are_gone(desk, state, other) for other in others):
         return True
     # Every place is empty: the winner's cards went last.
     legal = hand.legal()

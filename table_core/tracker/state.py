@@ -92,6 +92,7 @@ class TrackerState(msgspec.Struct):
     # what the camera saw without a key: since when a place lies empty, folds whose key may still come,
     # seats of which somebody said that they did not fold, seats that were dealt to since the last hand
     gone: dict[str, Millis] = {}
+    swept: bool = False  # every place lay empty at once: cards that come now are another hand's
     folds_seen: list[Seat] = []
     fold_seen_at: Millis = Millis(0)
     held: list[Seat] = []
@@ -122,6 +123,7 @@ class TrackerState(msgspec.Struct):
         self.open, self.barred, self.out_of_turn, self.motions = [], [], [], {}
         self.clock, self.foreign = None, 0
         self.stale, self.most, self.street = {}, {}, ""
+        self.swept = False
         self.gone, self.folds_seen, self.held, self.dealt_backs = {}, [], [], []
         self.began_unkeyed, self.proposed = False, None
         self.folds_keyed, self.folds_known, self.folds_unkeyed = False, [], []

@@ -29,6 +29,8 @@ from table_core.messages import (
     Street,
     ZoneSeen,
 )
+from table_core.rulings.all_matters import MATTERS
+from table_core.rulings.register import Group
 from table_core.tracker import (
     betting,
     called_clock,
@@ -139,6 +141,8 @@ def _press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     state.pressed = True
     if press.key is not Key.NEW_HAND:
         state.closing_asked = False
+    if press.key in (Key.COUNT, Key.BUTTON_HERE):
+        hands.leave_unkeyed(desk, state)
     if press.key in betting.KEYS:
         _betting_press(desk, state, press, now)
     elif press.key is Key.STREET:
@@ -454,8 +458,8 @@ def _watch_for_missed_keys(desk: Desk, state: TrackerState, now: Millis) -> None
 
 
 def _raised_by_person(state: TrackerState) -> bool:
-    """Somebody wants a ruling: what the table would ask meanwhile is most likely what it is about."""
-    return any(one.by_person for one in state.open)
+    """Somebody wants a ruling about the board: what would be asked about it meanwhile is most likely the same."""
+    return any(one.by_person and MATTERS[one.matter].group is Group.BOARD for one in state.open)
 
 
 def _ask_for_missed_keys(desk: Desk, state: TrackerState) -> None:
