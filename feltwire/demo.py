@@ -28,6 +28,7 @@ from feltwire.demo_room import RULEBOOK, RoomPlan, lay_out
 from feltwire.errors import UsageError
 from feltwire.recovery import destroy_keys
 from feltwire.replay import find_histories, read_hands
+from feltwire.simroom.lights import LIGHTS
 from feltwire.simroom.recorded import check_dealable
 from table_core.histories.recorded import HistoryError
 from table_core.rulebook import load_rulebook
@@ -53,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--speed", metavar="X", help="1: a brisk live table, 2: twice that, max: as fast as acknowledged"
     )
+    parser.add_argument("--light", default="", choices=LIGHTS, help="light and lens of the cameras")
     parser.add_argument("--headless", action="store_true", help="no landing page: deal, check, report, end")
     parser.add_argument("--kill", default="", metavar="KIND", help="kill -9 such a process in mid-hand (headless)")
     parser.add_argument("--times", type=int, default=20, metavar="N", help="how often --kill kills (20)")
@@ -102,6 +104,7 @@ def plan_of(args: argparse.Namespace, folder: Path) -> RoomPlan:
         certificates=args.certificates.resolve() if args.certificates else None,
         port=args.port,
         fps=max(15.0, 60.0 / args.tables) if args.headless else 12.0,
+        light=args.light,
     )
 
 

@@ -91,6 +91,7 @@ class RoomPlan:
     certificates: Path | None = None
     port: int = 8080
     fps: float = 15.0
+    light: str = ""  # what the rendered cameras see; one of `feltwire.simroom.lights`
     delay_s: str = RELAY_DELAY_S
 
     @property
@@ -235,6 +236,7 @@ def _lay_out_table(plan: RoomPlan, table: str, data: str, relay_key: str) -> Non
             hands=hands_of(plan, number),
             histories=tuple(str(path) for path in plan.histories[number - 1 :: plan.tables]),
             fps=plan.fps,
+            light=plan.light,
         ),
     )
 

@@ -11,9 +11,10 @@ What is shown is what the camera looks at. Each request gets a picture of it wit
 from __future__ import annotations
 
 import contextlib
+import itertools
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -36,7 +37,7 @@ class FrameServer:
         self._format = format
         self._clock = clock
         self._changed = threading.Condition()
-        self._picture: tuple[Image, bytes | memoryview] | None = None
+        self._pictures: Iterator[tuple[Image, bytes | memoryview]] | None = None
         self._shown = 0  # pictures shown
         self._taken_of_shown = 0  # frames of the picture now shown that were taken away whole
         self._number = 0  # frames sent
@@ -56,12 +57,16 @@ class FrameServer:
     ) -> None:
         self.close()
 
-    def show(self, image: Image, taken_ms: int | None = None) -> int:
+    def show(self, image: Image, taken_ms: int | None = None, *, noise: Sequence[Image] = ()) -> int:
         """Point the camera at `image` (BGR) from now on; the number to wait for. `taken_ms` stamps the first
-        frame of it, later ones carry the clock's time. The picture must not be changed afterwards."""
-        body = pack(image, self._format)
+        frame of it, later ones carry the clock's time. The picture must not be changed afterwards.
+
+        `noise` are more pictures of the same scene, of the same size: frames are taken from all in turn, as a
+        sensor gives no picture twice.
+        """
+        pictures = [(one, pack(one, self._format)) for one in (image, *noise)]
         with self._changed:
-            self._picture = (image, body)
+            self._pictures = itertools.cycle(pictures)
             self._taken_ms = taken_ms
             self._shown += 1
             self._taken_of_shown = 0
@@ -132,11 +137,11 @@ class FrameServer:
     def _send_next(self, client: socket.socket) -> int:
         """Send the next frame when its time has come; the number of the picture that was sent."""
         with self._changed:
-            self._changed.wait_for(lambda: self._picture is not None or not self._open)
+            self._changed.wait_for(lambda: self._pictures is not None or not self._open)
             self._pace()
-            if self._picture is None or not self._open:
+            if self._pictures is None or not self._open:
                 raise ConnectionError("closed")
-            image, body = self._picture
+            image, body = next(self._pictures)
             shown = self._shown
             self._number += 1
             taken_ms, self._taken_ms = (self._clock() if self._taken_ms is None else self._taken_ms), None

@@ -27,3 +27,4 @@ class SimroomConfig(Frozen, frozen=True):
     hands: int = 0
     histories: tuple[str, ...] = ()
     fps: float = 15.0
+    light: str = ""  # one of `feltwire.simroom.lights`; empty: a well-lit table, one picture of each scene

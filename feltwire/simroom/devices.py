@@ -10,6 +10,7 @@ from feltwire.simroom.config import SimroomConfig
 from feltwire.simroom.eye import SocketEye
 from feltwire.simroom.felt import PhysicalFelt
 from feltwire.simroom.hands import Hands
+from feltwire.simroom.lights import LIGHTS
 from feltwire.simroom.pace import Pace
 from feltwire.simroom.screen import HttpScreen
 from firmware_bridge.decks import DeckRegistry
@@ -29,7 +30,8 @@ class SimDevices:
         self._stack = contextlib.ExitStack()
         self._keypad = self._stack.enter_context(SimKeypad(config.keypad))
         self._shoe = self._stack.enter_context(SimShoe(config.shoe))
-        eye = SocketEye(config.camera, felt, fps=config.fps, still_frames=STILL_FRAMES)
+        light = LIGHTS[config.light] if config.light else None
+        eye = SocketEye(config.camera, felt, fps=config.fps, still_frames=STILL_FRAMES, light=light)
         self._stack.callback(eye.close)
         self.screen = HttpScreen(config.screen)
         self._stack.callback(self.screen.close)

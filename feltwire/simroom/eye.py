@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from feltwire.simroom.felt import PhysicalFelt
@@ -10,18 +11,24 @@ from feltwire.simroom.scene import scene_of
 from vision.felt import Felt
 from vision.frameserver import FrameServer
 from vision.render.renderer import Renderer
+from vision.render.scene import Light
 
 GLANCE_S = 0.25
+VARIANTS = 3  # pictures of one scene, each with noise of its own
 LONGEST_LOOK_S = 3.0  # nobody fetches pictures: the table is down, and the game goes on
 
 
 class SocketEye:
     """Shows the felt on the frame socket at `path`, at most `fps` pictures a second.
 
-    `still_frames` is how many pictures of the same scene a watcher needs before it believes it.
+    `still_frames` is how many pictures of the same scene a watcher needs before it believes it. `light` is what
+    the camera gets to see; where it is given, no two pictures in a row have the same noise.
     """
 
-    def __init__(self, path: str | Path, felt: Felt, *, fps: float, still_frames: int) -> None:
+    def __init__(
+        self, path: str | Path, felt: Felt, *, fps: float, still_frames: int, light: Light | None = None
+    ) -> None:
+        self._light = light
         self._felt = felt
         self._renderer = Renderer(felt)
         self._still_frames = still_frames
@@ -38,7 +45,14 @@ class SocketEye:
         self._last = state
         self._seed += 1
         scene = scene_of(felt, self._felt, covered=covered, seed=self._seed)
-        self._shown = self._server.show(self._renderer.render(scene).image)
+        if self._light is None:
+            self._shown = self._server.show(self._renderer.render(scene).image)
+            return
+        first, *noise = (
+            self._renderer.render(replace(scene, light=self._light, seed=self._seed * VARIANTS + i)).image
+            for i in range(VARIANTS)
+        )
+        self._shown = self._server.show(first, noise=noise)
 
     def wait_seen(self, check: Callable[[], None]) -> None:
         """Wait until the still picture was fetched often enough to be read; not forever when nobody fetches."""
