@@ -24,7 +24,7 @@ from tests.ports import free_base
 
 
 class Dealt(Frozen, frozen=True):
-    """One light: how many hands were dealt, and what became of them. `unread` cards lay face up and were not read."""
+    """One light: how many hands were dealt, and what became of them; `unread` cards lay face up."""
 
     light: str
     hands: int
