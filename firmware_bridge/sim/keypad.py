@@ -10,6 +10,7 @@ from firmware_bridge.frames import KEY
 from firmware_bridge.sim.device import SimDevice
 
 SETTLE_MS = 5
+FINGER_MS = 80  # from one press to the next: the fastest finger, on the keypad's own clock
 
 
 class SimKeypad(SimDevice):
@@ -51,5 +52,5 @@ class SimKeypad(SimDevice):
         self._bounces = 0
         changes += self._contacts.edge(pin, 1, at)
         changes += self._contacts.edge(pin, 0, at + SETTLE_MS)
-        self._finger_at = at + 2 * SETTLE_MS
-        return changes + self._contacts.due(self._finger_at)
+        self._finger_at = at + FINGER_MS
+        return changes + self._contacts.due(at + 2 * SETTLE_MS)
