@@ -14,7 +14,7 @@ import msgspec
 from msgspec import field
 
 from feltwire.errors import UsageError
-from table_core.messages import Chips, Frozen, Level, Seat, SeatStack
+from table_core.messages import Chips, Frozen, Hint, Level, Seat, SeatStack
 from table_core.rulebook import Rulebook, RulebookError, load_rulebook
 
 
@@ -63,6 +63,7 @@ class TableConfig(Frozen, frozen=True):
     rulebook: str = "base"
     house: dict[str, Any] = field(default_factory=dict)  # the house's settings over the rulebook
     smallest_chip: Chips = Chips(1)
+    hints: tuple[Hint, ...] = ()  # what the camera saw of how chips came, on the dealer screen only
     broker: Broker = Broker()
     web: Web = Web()
     keypad: SerialDevice = SerialDevice()

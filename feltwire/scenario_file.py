@@ -25,7 +25,7 @@ from msgspec import Struct
 from feltwire.config import TableConfig
 from feltwire.errors import UsageError
 from table_core.catalogue import find_rule
-from table_core.messages import Chips, Level, Seat, SeatStack
+from table_core.messages import Chips, Hint, Level, Seat, SeatStack
 from table_core.rulebook import rulebook_ids
 
 DEVICES = ("keypad", "shoe", "camera")
@@ -41,6 +41,7 @@ _NAMES = (
     "names",
     "house",
     "chip",
+    "hints",
 )
 _BLINDS = re.compile(r"^(\d+)/(\d+)(?: ante (\d+))?(?: big blind ante (\d+))?$")
 
@@ -70,6 +71,7 @@ class Scenario(Struct, frozen=True):
     button: Seat
     devices: tuple[str, ...]
     chip: int
+    hints: tuple[Hint, ...]
     lines: tuple[Line, ...]
 
     def config(self, rulebook: str) -> TableConfig:
@@ -86,6 +88,7 @@ class Scenario(Struct, frozen=True):
             self.button,
             rulebook,
             smallest_chip=Chips(self.chip),
+            hints=self.hints,
         )
 
     def rules_of(self, rulebook: str) -> tuple[str, ...]:
@@ -146,6 +149,7 @@ class _Header:
             Seat(self._number("button", 1)),
             tuple(self._get("devices", " ".join(DEVICES)).replace(",", " ").split()),
             self._number("chip", 1),
+            self._hints(),
             steps,
         )
 
@@ -185,6 +189,12 @@ class _Header:
                 raise self._fail("seats", "seats as in `1 2 3` or `1=10000 2=500`")
             seats.append(SeatStack(Seat(int(seat)), Chips(int(chips) if equals else stack), names.get(seat, "")))
         return tuple(seats)
+
+    def _hints(self) -> tuple[Hint, ...]:
+        names = self._get("hints", "").replace(",", " ").split()
+        if not set(names) <= set(Hint):
+            raise self._fail("hints", f"some of {', '.join(Hint)}")
+        return tuple(Hint(name) for name in names)
 
     def _level(self) -> Level:
         found = _BLINDS.match(self._get("blinds", "50/100"))

@@ -121,8 +121,8 @@ class TableNode:
         return self.fold
 
     def _empty_fold(self, config: TableConfig) -> TableFold:
-        chip = config.smallest_chip
-        return TableFold(config.venue, config.table, self._rulebook, smallest_chip=chip, epoch=1)
+        chip, hints = config.smallest_chip, config.hints
+        return TableFold(config.venue, config.table, self._rulebook, smallest_chip=chip, hints=hints, epoch=1)
 
     # ---------------------------------------------------------------------------------- recovery
 

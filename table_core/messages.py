@@ -117,6 +117,13 @@ class Key(IntEnum):
     OLD_LEVEL = 39
 
 
+class Hint(StrEnum):
+    """What a table may point out about how chips came, beside a predicted action. Off unless it is configured."""
+
+    STRING_BETS = "string_bets"  # the first motion was another action than all of them together
+    MOTIONS = "motions"  # in how many motions they came
+
+
 class DeviceState(StrEnum):
     """Reader states that operators know, and their colour on every page."""
 

@@ -43,6 +43,7 @@ from table_core.messages import (
     HandsBeaten,
     HandStarted,
     HandTabled,
+    Hint,
     Level,
     LevelBegan,
     Misdealt,
@@ -120,6 +121,7 @@ class TableFold:
     table: str
     rulebook: Rulebook
     smallest_chip: int = 1
+    hints: tuple[Hint, ...] = ()
     epoch: int = 0
     seq: int = 0
     head: str = ""

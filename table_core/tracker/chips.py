@@ -11,6 +11,7 @@ from table_core.messages import (
     Action,
     Chips,
     DeviceState,
+    Hint,
     Legal,
     Millis,
     Noticed,
@@ -32,6 +33,7 @@ from table_core.tracker.state import Opened, TrackerState
 DIFFER_AFTER_MS = 3_000  # a key may come after its chips, and chips after their key
 CHECK = "chips-"
 _WAGERS = (Action.BET, Action.RAISE)
+_SEVERAL = 2  # motions
 
 
 def seen_in_bet_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen, now: Millis) -> None:
@@ -85,7 +87,19 @@ def predicted(desk: Desk, state: TrackerState) -> tuple[Act, str] | None:
         return None
     first, *rest = acts
     words = "; ".join([first[1], *(f"seat {act.seat}: {text}" for act, text in rest)])
-    return first[0], words
+    return first[0], words + _hint(desk, state, acts[-1][0])
+
+
+def _hint(desk: Desk, state: TrackerState, last: Act) -> str:
+    """How the chips of the last of these actions came, where the table is to point that out. It says what was seen
+    and accuses nobody; it stands on the dealer screen only, and whoever minds opens the matter."""
+    steps = state.motions.get(str(last.seat), [])
+    if len(steps) < _SEVERAL:
+        return ""
+    came = f", {len(steps)} motions ({in_words(steps[0])}, then {in_words(steps[-1])})"
+    if Hint.STRING_BETS in desk.table.hints and last.action in _WAGERS:
+        return f"{came}, a string bet"
+    return came if Hint.MOTIONS in desk.table.hints else ""
 
 
 def line(desk: Desk, state: TrackerState) -> list[tuple[Act, str]]:
