@@ -5,6 +5,7 @@ import { press } from "../shared/press.js";
 const MOST_DIGITS = 9;
 const SHOWN_MS = 250; // how long a key shows that its press arrived
 const FAILED_MS = 5_000;
+const STREET = 20; // yes to what the screen asks
 
 /** The pad, or null on a screen that only shows. `show` is told the view. */
 export function keypad(table) {
@@ -12,6 +13,7 @@ export function keypad(table) {
   let digits = "";
   let seat = null;
   let view = null;
+  const more = $("#more");
 
   const entry = () => {
     const parts = [seat === null ? "" : `Seat ${seat}`, digits ? chips(Number(digits)) : ""].filter(Boolean);
@@ -43,12 +45,25 @@ export function keypad(table) {
   for (const button of document.querySelectorAll("[data-key]")) {
     button.addEventListener("click", () => {
       const touch = taken(Number(button.dataset.key), button.dataset.takes, digits, seat);
+      more.close();
       clear();
       send(table, button, touch);
     });
   }
+  $("#open-more").addEventListener("click", () => {
+    const about = [seat === null ? "" : `Seat ${seat}`, digits ? chips(Number(digits)) : ""].filter(Boolean).join(", ");
+    say($("#more-about"), about || "Touch a seat first; type the amount of a count");
+    for (const button of more.querySelectorAll("[data-key]")) button.disabled = !complete(button.dataset.takes, digits, seat);
+    more.show();
+  });
+  $("#more-close").addEventListener("click", () => more.close());
   $("#answer").addEventListener("click", () => {
-    if (view?.question) send(table, $("#answer"), { key: view.question.key, question: view.question.question });
+    if (!view?.question) return;
+    const { key, question } = view.question;
+    const takes = key === STREET ? "nothing" : $(`[data-key="${key}"]`)?.dataset.takes;
+    const touch = { ...taken(key, takes ?? "nothing", digits, seat), question };
+    if (takes === "seat") clear();
+    send(table, $("#answer"), touch);
   });
   entry();
 
@@ -60,7 +75,7 @@ export function keypad(table) {
       view = shown;
       const { question } = view;
       $("#answer").hidden = !question;
-      if (question) say($("#answer"), $(`[data-key="${question.key}"]`)?.textContent ?? "Yes");
+      if (question) say($("#answer"), question.key === STREET ? "Yes" : ($(`[data-key="${question.key}"]`)?.textContent ?? "Yes"));
       $(".floor").setAttribute("aria-pressed", String(view.floor));
     },
   };
@@ -70,8 +85,14 @@ export function keypad(table) {
 function taken(key, takes, digits, seat) {
   const number = digits ? Number(digits) : null;
   if (takes === "nothing") return { key };
-  if (takes === "amount") return { key, seat, amount: number };
+  if (takes === "amount" || takes === "both") return { key, seat, amount: number };
   return { key, seat: seat ?? number };
+}
+
+/** Whether everything that a key takes has been said. */
+function complete(takes, digits, seat) {
+  if (takes === "nothing") return true;
+  return takes === "both" ? seat !== null && digits !== "" : seat !== null || digits !== "";
 }
 
 let recovering = 0;

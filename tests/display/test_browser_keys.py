@@ -1,0 +1,110 @@
+"""Every key that people need (real-tables.md, 6) on the dealer screen: in at most two presses and a seat, at three
+sizes, and large enough for a thumb."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from table_core.messages import Key
+from tests.display.conftest import Recorded, Running
+from tests.display.test_browser import SIZES, app_of, browser, hub, pytestmark, room
+
+__all__ = ["app_of", "browser", "hub", "pytestmark", "room"]
+
+THUMB_PX = 44
+
+# What people call it, the presses that say it (a seat and digits beside), and the touch that follows.
+NEEDED: dict[str, tuple[list[str], tuple[Any, ...]]] = {
+    "new hand": (["New hand"], (Key.NEW_HAND, None, None)),
+    "undo": (["Undo"], (Key.UNDO, None, None)),
+    "floor": (["Floor"], (Key.FLOOR, None, None)),
+    "time": (["Time"], (Key.TIME, None, None)),
+    "tabled": (["Seat 4", "Tabled"], (Key.TABLED, 4, None)),
+    "muck": (["Seat 4", "Muck"], (Key.MUCK, 4, None)),
+    "award to seat": (["Seat 4", "Award"], (Key.AWARD, 4, None)),
+    "split": (["Seat 4", "More", "Split"], (Key.SPLIT, 4, None)),
+    "button here": (["Seat 4", "More", "Button here"], (Key.BUTTON_HERE, 4, None)),
+    "away, back": (["Seat 4", "More", "Away / back"], (Key.AWAY, 4, None)),
+    "count": (["Seat 4", "1", "2", "000", "More", "Count"], (Key.COUNT, 4, 12_000)),
+    "out of the hand": (["Seat 4", "More", "Out of the hand"], (Key.OUT_OF_HAND, 4, None)),
+    "still the old level": (["More", "Still the old level"], (Key.OLD_LEVEL, None, None)),
+    "street": (["Street"], (Key.STREET, None, None)),
+    "pot pushed": (["Pot pushed"], (Key.POT_PUSHED, None, None)),
+    "fold": (["Fold"], (Key.FOLD, None, None)),
+    "check, call": (["Check / Call"], (Key.CHECK_CALL, None, None)),
+    "bet, raise": (["1", "2", "00", "Bet / Raise"], (Key.BET_RAISE, None, 1200)),
+    "all-in": (["All-in"], (Key.ALL_IN, None, None)),
+}
+
+
+@pytest.fixture(params=SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    width, height = request.param
+    context = browser.new_context(viewport={"width": width, "height": height})
+    yield context
+    context.close()
+
+
+def opened(context: BrowserContext, room: Running) -> Page:
+    page = context.new_page()
+    page.goto(f"{room.url}/table/01")
+    expect(page.locator(".seat")).to_have_count(9)
+    return page
+
+
+def press(page: Page, name: str) -> None:
+    key = page.get_by_role("button", name=name, exact=not name.startswith("Seat")).first
+    key.scroll_into_view_if_needed()
+    box = key.bounding_box()
+    assert box is not None, f"{name} is not on the screen"
+    assert name.startswith("Seat") or min(box["width"], box["height"]) >= THUMB_PX - 1, f"{name} is {box}"
+    key.click()
+
+
+def test_every_needed_key_is_at_most_two_presses_and_a_seat_away(
+    context: BrowserContext, room: Running, actions: Recorded
+) -> None:
+    page = opened(context, room)
+    for what, (presses, touch) in NEEDED.items():
+        keys = [name for name in presses if not name.isdecimal() and not name.startswith("Seat")]
+        assert len(keys) <= 2, what
+        with page.expect_response("**/touch"):
+            for name in presses:
+                press(page, name)
+        assert actions.calls[-1] == ("01", *touch, None), what
+        expect(page.locator("#more")).to_be_hidden()
+
+
+def test_every_key_of_the_keypad_is_on_the_screen() -> None:
+    """Digits, CLEAR and SEAT are typed or touched; everything else is in the table above."""
+    typed = {Key(code) for code in range(12)} | {Key.CLEAR, Key.SEAT}
+    assert {touch[0] for _, touch in NEEDED.values()} == set(Key) - typed
+
+
+def test_a_key_that_lacks_its_seat_or_amount_waits_for_it(context: BrowserContext, room: Running) -> None:
+    page = opened(context, room)
+    press(page, "More")
+    expect(page.get_by_role("button", name="Count", exact=True)).to_be_disabled()
+    expect(page.get_by_role("button", name="Split", exact=True)).to_be_disabled()
+    expect(page.get_by_role("button", name="Still the old level")).to_be_enabled()
+    page.locator("#more-close").click()
+    press(page, "Seat 4")
+    press(page, "More")
+    expect(page.get_by_role("button", name="Count", exact=True)).to_be_disabled()
+    expect(page.get_by_role("button", name="Split", exact=True)).to_be_enabled()
+    expect(page.locator("#more-about")).to_have_text("Seat 4")
+
+
+def test_a_ruling_on_what_only_a_human_saw_is_two_presses_and_a_seat(
+    context: BrowserContext, room: Running, actions: Recorded
+) -> None:
+    page = opened(context, room)
+    press(page, "Seat 3")
+    press(page, "Ruling")
+    with page.expect_response("**/touch"):
+        page.locator("[data-matter='43']").click()
+    assert actions.calls[-1] == ("01", Key.FLOOR, 3, 43, None)
