@@ -70,6 +70,12 @@ def rays(lab: Lab, discs: Sequence[Disc], radii: Floats) -> Floats:
     return _sampled(lab, x, y, radius, radii)
 
 
+def ray_colours(lab: Lab, middle: tuple[float, float], radius: float, radii: Floats) -> Floats:
+    """Colours along the rays from one point: (RAYS, radii, 3)."""
+    x, y, size = (np.array([[[v]]], np.float32) for v in (*middle, radius))
+    return np.asarray(_sampled(lab, x, y, size, radii)[0], np.float32)
+
+
 def _sampled(lab: Lab, x: Floats, y: Floats, radius: Floats, radii: Floats) -> Floats:
     across = (x + radius * COS[None, :, None] * radii).reshape(-1, len(radii))
     down = (y + radius * SIN[None, :, None] * radii).reshape(-1, len(radii))
@@ -157,7 +163,7 @@ def measured(lab: Lab, likely: Sequence[tuple[float, float, float]]) -> list[Dis
 def _sides(lab: Lab, x: Floats, y: Floats, radius: Floats) -> tuple[Floats, Floats]:
     """The commonest colours in and around each disc: (discs, 3) each."""
     inside = _sampled(lab, x, y, radius, np.array([0.35, 0.55, 0.75, 0.88], np.float32)).reshape(len(x), -1, 3)
-    around = _sampled(lab, x, y, radius, np.array([1.12, 1.2], np.float32)).reshape(len(x), -1, 3)
+    around = _sampled(lab, x, y, radius, np.array([1.16, 1.24], np.float32)).reshape(len(x), -1, 3)
     return commonest(inside)[0], commonest(around)[0]
 
 

@@ -19,17 +19,17 @@ LIKE_SIZED = 0.055  # of the radius: chips of one set seen by one camera differ 
 SURE_RIM, SOME_RIM = 0.68, 0.50  # of the rim that nothing lies over
 SURE_OWN, SOME_OWN = 0.19, 0.14  # of a whole rim must show and be no other chip's rim
 LONE_FACING, HEAP_FACING, SOME_FACING = 0.44, 0.44, 0.36  # of the rim has the ground or a chip right outside
-BESIDE_CHIP = 0.14  # of the radius from a rim: that chip is right outside
+BESIDE_CHIP = 0.18  # of the radius from a rim: that chip is right outside
 SHADOW = 0.45  # of its light the ground may lose in a shadow
 SAME_DISC = 0.16  # of the radius between centres: less is the same chip, or one square on another
 ON_RIM = 0.055  # of the radius: points nearer than this to another rim may be that chip's
 NO_GROUND, FAINT_GROUND = 9.0, 4.0  # Lab units from the ground, for a chip that stands out and a faint one
 FILLED = 0.66  # of a chip differs from the ground
-ONE_BODY = 0.34  # of a chip has its commonest colour
+ONE_BODY = 0.24  # of a chip has its commonest colour
 INSIDE = np.array([0.12, 0.28, 0.42, 0.54, 0.64, 0.74, 0.84, 0.92], np.float32)  # where a chip is looked at
 BANDS = (slice(0, 3), slice(3, 5), slice(5, 8))  # inlay, middle, edge
 BAND_SAMPLES = 14  # fewer say nothing about a band
-AROUND = np.array([1.10, 1.14, 1.18, 1.22, 1.26], np.float32)
+AROUND = np.array([1.15, 1.19, 1.23, 1.27, 1.31], np.float32)
 CALM = 9.0  # Lab units by which the ground changes right outside a rim
 
 
@@ -59,16 +59,16 @@ class Flat:
 def lying_flat(lab: Lab, discs: Sequence[Disc], radius: float, ground: Floats, tolerance: float) -> Flat:
     """The chips among `discs`, of about `radius` pixels, on a ground like `ground` (within `tolerance`, Lab)."""
     right = [d for d in discs if abs(d.radius / radius - 1) < LIKE_SIZED and d.seen >= SOME_OWN]
-    looks = [look for look in _looks(lab, right) if look.lies_on(ground, tolerance)]
+    looks = [look for look in looks_at(lab, right) if look.lies_on(ground, tolerance)]
     looks.sort(key=lambda look: -look.disc.seen * min(look.disc.contrast, 20.0))
-    sure: list[_Look] = []
+    sure: list[DiscLook] = []
     for least in (LONE_FACING, HEAP_FACING, HEAP_FACING):  # those at the edge of a heap make room for those within
         for look in looks:
             discs_so_far = [other.disc for other in sure]
             if look not in sure and not look.is_one_of(discs_so_far) and look.stands(discs_so_far, least):
                 sure.append(look)
     found = [look.disc for look in sure]
-    doubtful: list[_Look] = []
+    doubtful: list[DiscLook] = []
     for look in looks:
         if (
             look not in sure
@@ -83,8 +83,8 @@ def lying_flat(lab: Lab, discs: Sequence[Disc], radius: float, ground: Floats, t
 
 
 @dataclass(frozen=True, eq=False)
-class _Look:
-    """The colours of one disc inside and around, and where those samples lie."""
+class DiscLook:
+    """The colours of one disc inside and around: what tells whether it is a chip."""
 
     disc: Disc
     inside: Floats  # (RAYS, len(INSIDE), 3)
@@ -96,19 +96,19 @@ class _Look:
         return any(np.hypot(x - o.x, y - o.y) < SAME_DISC * o.radius for o in others)
 
     def lies_on(self, ground: Floats, tolerance: float) -> bool:
-        here = self._ground(())
+        here = self.ground(())
         return here is None or bool(np.linalg.norm(here - ground) < tolerance)
 
     def stands(self, others: Sequence[Disc], least: float) -> bool:
         """Whether everything that nothing lies over says that this is a chip."""
-        rim, own, facing = self._evidence(others)
-        return rim >= SURE_RIM and own >= SURE_OWN and facing >= least and self._filled(others)
+        rim, own, facing = self.evidence(others)
+        return rim >= SURE_RIM and own >= SURE_OWN and facing >= least and self.filled(others)
 
     def may_stand(self, others: Sequence[Disc]) -> bool:
-        rim, own, facing = self._evidence(others)
-        return rim >= SOME_RIM and own >= SOME_OWN and facing >= SOME_FACING and self._filled(others)
+        rim, own, facing = self.evidence(others)
+        return rim >= SOME_RIM and own >= SOME_OWN and facing >= SOME_FACING and self.filled(others)
 
-    def _evidence(self, others: Sequence[Disc]) -> tuple[float, float, float]:
+    def evidence(self, others: Sequence[Disc]) -> tuple[float, float, float]:
         """How much of the rim shows where no other chip lies over it; how much of a whole rim is no other chip's
         rim; and how much of it shows with the ground, or another chip, right outside."""
         x, y = self.disc.x + self.disc.radius * COS, self.disc.y + self.disc.radius * SIN
@@ -125,7 +125,7 @@ class _Look:
     @cached_property
     def _ground_side(self) -> Bools:
         """In which directions the ground, or its shadowed part, lies right outside the rim."""
-        here = self._ground(())
+        here = self.ground(())
         if here is None:
             return np.zeros(RAYS, np.bool_)
         calm = np.linalg.norm(np.ptp(self.around, axis=1), axis=1) < CALM
@@ -135,10 +135,10 @@ class _Look:
         shadow = (off[:, 0] < 0) & (off[:, 0] > -SHADOW * max(1.0, float(here[0])))
         return np.asarray(calm & (hue < NO_GROUND) & (lit | shadow), np.bool_)
 
-    def _filled(self, others: Sequence[Disc]) -> bool:
+    def filled(self, others: Sequence[Disc]) -> bool:
         """Whether it is filled with something else than the ground, much of it of one colour."""
         free = self._free(INSIDE, others)
-        here = self._ground(others)
+        here = self.ground(others)
         if free.sum() < BAND_SAMPLES:
             return False
         colours = self.inside[free]
@@ -157,12 +157,12 @@ class _Look:
             if len(colours) >= BAND_SAMPLES:
                 bands[i] = np.median(colours, axis=0)
         some = self.inside[free] if free.any() else self.inside.reshape(-1, 3)
-        ground = self._ground(others)
+        ground = self.ground(others)
         if ground is None:
             ground = np.full(3, np.nan, np.float32)
         return Chip(self.disc, bands, commonest(some[None])[0][0], ground, float(free.mean()))
 
-    def _ground(self, others: Sequence[Disc]) -> Floats | None:
+    def ground(self, others: Sequence[Disc]) -> Floats | None:
         """The commonest colour around the disc where no other chip lies; None where chips lie all around."""
         free = self._free(AROUND, others)
         if free.sum() < BAND_SAMPLES:
@@ -180,8 +180,8 @@ class _Look:
         return free
 
 
-def _looks(lab: Lab, discs: Sequence[Disc]) -> list[_Look]:
+def looks_at(lab: Lab, discs: Sequence[Disc]) -> list[DiscLook]:
     if not discs:
         return []
     inside, around = rays(lab, discs, INSIDE), rays(lab, discs, AROUND)
-    return [_Look(disc, inside[i], around[i]) for i, disc in enumerate(discs)]
+    return [DiscLook(disc, inside[i], around[i]) for i, disc in enumerate(discs)]

@@ -16,7 +16,7 @@ GAMMA = 2.2
 PALE, MOST_GAIN = 0.88, 10.0  # of white as coded; more gain shows noise
 
 
-def to_lab(image: Image, gain: float = 1.0) -> Lab:
+def to_lab(image: Image | Floats, gain: float = 1.0) -> Lab:
     """A picture's colours; equal steps look about equally large. `gain` multiplies its light."""
     shown = image.astype(np.float32) / 255
     if gain != 1.0:
@@ -29,6 +29,12 @@ def gain_for(image: Image) -> float:
     some = image[:: max(1, image.shape[0] // 180), :: max(1, image.shape[1] // 240)]
     palest = float(np.percentile(some.max(axis=2), 97.0)) / 255
     return float(np.clip((PALE / max(palest, 0.01)) ** GAMMA, 1.0, MOST_GAIN))
+
+
+def gain_to(cloth: tuple[float, float, float], lightness: float) -> float:
+    """What to multiply a dark picture's light with so that cloth (BGR) is as light (L) as it once was."""
+    here = float(to_lab(np.array([[cloth]], np.float32))[0, 0, 0])
+    return float(np.clip((max(lightness, 1.0) / max(here, 1.0)) ** GAMMA, 1.0, MOST_GAIN))
 
 
 def commonest(colours: Floats) -> tuple[Floats, Floats]:

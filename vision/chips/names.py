@@ -17,7 +17,7 @@ HUES: tuple[tuple[float, str], ...] = (
 )  # fmt: skip
 BETWEEN_DEG = 6.0
 NEUTRAL, COLOURED = 9.0, 15.0  # chroma: less has no hue, more has one
-DARK, BLACK, WHITE, LIGHT = 24.0, 28.0, 72.0, 76.0  # lightness
+DARK, GREY, BLACK, WHITE, LIGHT = 24.0, 31.0, 36.0, 72.0, 76.0  # lightness
 NEAR_NEUTRAL = 22.0  # chroma that very dark and very light things may have under coloured light
 PINK = 62.0  # lightness from which red is pink
 PALEST = 0.9  # linear light of the palest thing in a picture
@@ -42,11 +42,11 @@ def words_for(body: Floats, light: Floats) -> tuple[str, ...]:
     lightness, a, b = (float(v) for v in from_linear(linear(body) * light))
     chroma, hue = float(np.hypot(a, b)), float(np.degrees(np.arctan2(b, a)))
     words: list[str] = []
-    if chroma < NEAR_NEUTRAL and lightness < BLACK:
+    if chroma < NEAR_NEUTRAL - max(0.0, lightness - DARK) and lightness < BLACK:
         words.append("black")
     if chroma < NEAR_NEUTRAL and lightness > WHITE:
         words.append("white")
-    if chroma < COLOURED and DARK < lightness < LIGHT:
+    if chroma < COLOURED and GREY < lightness < LIGHT:
         words.append("grey")
     hidden = chroma < NEAR_NEUTRAL and (lightness < DARK or lightness > LIGHT)
     if chroma > NEUTRAL and not hidden:

@@ -12,22 +12,27 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.chips.discs import Disc, Edges, Floats, centres, measured, rays
-from vision.chips.flat import AROUND, INSIDE, NO_GROUND, Chip, Flat, lying_flat
+from vision.chips.discs import RAYS, Disc, Edges, Floats, centres, measured
+from vision.chips.flat import NO_GROUND, SHADOW, Chip, Flat, looks_at, lying_flat
 from vision.chips.lab import Image, Lab, commonest, gain_for, to_lab
 
-COARSE_PX, FINE_PX, MOST_PX = 640, 960, 2400  # longer side of the picture at the first, second and last look
+COARSE_PX, FINE_PX = 960, 1280  # longer side of the picture at the first and second look
 SMALLEST, LARGEST = 0.008, 0.16  # radius in parts of the longer side
 SMALLEST_PX = 8.0  # radius in the picture: on less nobody tells chips from print
 GROWTH = 1.12  # from one radius tried to the next
 LIKELY, FAINT = 0.30, 0.16  # of a rim's votes: to be looked at, alone and once the size is known
 RADIUS_PX = 21.0  # of a chip at the last look
 WHOLE, CLEAR = 0.88, 9.0  # rim and contrast of a disc that tells the size
-EVEN_AROUND, WIDE_GROUND = 0.5, 0.05  # of the ring around a lone chip, and of the picture, is ground
-LONE_BODY = 0.42
+FACING, WIDE_GROUND = 0.6, 0.05  # of a lone chip's rim, and of the picture, is ground
 SAME_GROUND = 18.0  # Lab units: wood grain and falling light
 ONE_SIZE = 0.06
+STANDS_OUT = 13.0  # Lab units from the ground
+ROUND_SIZE, ROUND = (0.86, 1.16), 0.80  # radius; part of the circle around it that it fills
+NEAR, GROWN, THIN = 1.3, 1.1, 0.05  # radii: beside a chip; its blurred rim; thinner things are no chips
+LEAST_PART, MOST_PART = 0.035, 3.0  # of a chip that shows beside another
+LIKE_A_CHIP = 20.0  # Lab units
 QUIET, MOST_QUIET = 0.02, 0.06  # of a radius: blur that takes noise away and leaves rims
 NOISE = 0.016  # of a radius for each Lab unit of noise
 RAISED = 1.04  # of the radius of the others: eighteen chips high under a camera at 1.6 m
@@ -53,7 +58,6 @@ class Look:
 class _Lone:
     disc: Disc
     ground: Floats
-    body: float
 
 
 def look(image: Image) -> Look | None:
@@ -67,18 +71,75 @@ def look(image: Image) -> Look | None:
         return None
     ground = np.median([each.ground for each in lone], axis=0).astype(np.float32)
     scale = min(1.0, RADIUS_PX / radius)
-    lab = _quiet(to_lab(_scaled(image, scale), gain), radius * scale)
+    lab = quiet(to_lab(_scaled(image, scale), gain), radius * scale)
     flat = find_flat(lab, radius * scale, ground, SAME_GROUND)
     if not flat.chips:
         return None
+    doubtful = (*flat.doubtful, *_left_over(lab, flat, radius * scale))
     by = 1 / scale
-    return Look(_grown(flat.chips, by), _grown(flat.doubtful, by), radius, ground, gain)
+    return Look(_grown(flat.chips, by), _grown(doubtful, by), radius, ground, gain)
 
 
 def find_flat(lab: Lab, radius: float, ground: Floats, tolerance: float) -> Flat:
     """Chips of a known radius (pixels) in a picture, on a ground of a known colour."""
     likely = centres(Edges(lab), (radius * 0.985,), FAINT)
     return lying_flat(lab, measured(lab, likely), radius, ground, tolerance)
+
+
+def _left_over(lab: Lab, flat: Flat, radius: float) -> list[Chip]:
+    """What the chips found do not explain and may be another: a part that shows beside one, or a round thing.
+
+    Each is given as a chip at its place, for its colour.
+    """
+    ground, doubt = _ground_near(lab, flat), []
+    off = lab - ground
+    hue = cv2.magnitude(off[..., 1], off[..., 2])
+    dark = np.where(off[..., 0] < 0, SHADOW * ground[..., 0], STANDS_OUT)
+    mask = ((hue > STANDS_OUT) | (np.abs(off[..., 0]) > dark)).astype(np.uint8)
+    near = np.zeros(mask.shape, np.uint8)
+    for chip in flat.chips:
+        centre = (round(chip.disc.x * 16), round(chip.disc.y * 16))
+        cv2.circle(near, centre, round(chip.disc.radius * NEAR * 16), 255, -1, cv2.LINE_8, 4)
+    for chip in (*flat.chips, *flat.doubtful):
+        centre = (round(chip.disc.x * 16), round(chip.disc.y * 16))
+        cv2.circle(mask, centre, round(chip.disc.radius * GROWN * 16), 0, -1, cv2.LINE_8, 4)
+    size = max(1, round(THIN * radius)) * 2 + 1
+    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((size, size), np.uint8)), np.uint8)
+    whole = np.pi * radius**2
+    count, numbers, stats, middles = cv2.connectedComponentsWithStats(mask)
+    for i in range(1, count):
+        left, top, width, height, area = (int(v) for v in stats[i])
+        window = np.s_[top : top + height, left : left + width]
+        its = numbers[window] == i
+        beside = LEAST_PART < area / whole < MOST_PART and bool(near[window][its].any())
+        if not beside and not _round(its, radius):
+            continue
+        disc = Disc(float(middles[i, 0]), float(middles[i, 1]), radius, np.zeros(RAYS, np.bool_), 0.0)
+        colour = commonest(lab[window][its][None])[0][0]
+        if beside and not any(np.linalg.norm(colour - chip.body) < LIKE_A_CHIP for chip in flat.chips):
+            continue  # a card, a finger: nothing like the chips that lie here
+        doubt.append(Chip(disc, np.tile(colour, (3, 1)), colour, np.full(3, np.nan, np.float32), 0.0))
+    return doubt
+
+
+def _ground_near(lab: Lab, flat: Flat) -> Lab:
+    """The colour of the ground at each pixel: that around the nearest chip."""
+    known = [chip for chip in flat.chips if not np.isnan(chip.ground).any()]
+    if not known:
+        return np.broadcast_to(np.median(lab.reshape(-1, 3), axis=0), lab.shape).astype(np.float32)
+    height, width = lab.shape[:2]
+    y, x = np.mgrid[0:height:8, 0:width:8]
+    far = np.stack([(x - chip.disc.x) ** 2 + (y - chip.disc.y) ** 2 for chip in known])
+    coarse = np.array([chip.ground for chip in known], np.float32)[far.argmin(axis=0)]
+    return np.asarray(cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
+
+
+def _round(its: NDArray[np.bool_], radius: float) -> bool:
+    """Whether a thing is about as large and as round as a chip."""
+    height, width = its.shape
+    if not ROUND_SIZE[0] < max(height, width) / (2 * radius) < ROUND_SIZE[1]:
+        return False
+    return bool(its.sum() > ROUND * np.pi / 4 * max(height, width) ** 2)
 
 
 def _lone(image: Image, gain: float) -> list[_Lone]:
@@ -92,25 +153,22 @@ def _lone(image: Image, gain: float) -> list[_Lone]:
         ((x + 0.5) * by - 0.5, (y + 0.5) * by - 0.5, radius * by)
         for x, y, radius in centres(Edges(to_lab(_scaled(image, coarse), gain)), map(float, radii), LIKELY)
     ]
-    lab = _quiet(to_lab(_scaled(image, fine), gain), RADIUS_PX)
+    lab = quiet(to_lab(_scaled(image, fine), gain), RADIUS_PX)
     whole = [disc for disc in measured(lab, likely) if disc.seen >= WHOLE and disc.contrast >= CLEAR]
-    return [_Lone(each.disc.moved(1 / fine), each.ground, each.body) for each in _on_ground(lab, whole)]
+    return [_Lone(each.disc.moved(1 / fine), each.ground) for each in _on_ground(lab, whole)]
 
 
 def _on_ground(lab: Lab, discs: Sequence[Disc]) -> list[_Lone]:
-    if not discs:
-        return []
-    grounds, even = commonest(rays(lab, discs, AROUND).reshape(len(discs), -1, 3))
-    inside = rays(lab, discs, INSIDE).reshape(len(discs), -1, 3)
-    _, bodies = commonest(inside)
-    filled = (np.linalg.norm(inside - grounds[:, None], axis=2) > NO_GROUND).mean(axis=1)
+    """Discs with a wide ground right around them."""
     small = cv2.resize(lab, (120, 80), interpolation=cv2.INTER_AREA).reshape(-1, 3)
-    wide = [float((np.linalg.norm(small - ground, axis=1) < NO_GROUND).mean()) for ground in grounds]
-    return [
-        _Lone(disc, grounds[i], float(bodies[i]))
-        for i, disc in enumerate(discs)
-        if even[i] > EVEN_AROUND and wide[i] > WIDE_GROUND and bodies[i] > LONE_BODY and filled[i] > 0.7
-    ]
+    lone = []
+    for seen in looks_at(lab, discs):
+        ground = seen.ground(())
+        if ground is None or seen.evidence(())[2] < FACING or not seen.filled(()):
+            continue
+        if float((np.linalg.norm(small - ground, axis=1) < NO_GROUND).mean()) > WIDE_GROUND:
+            lone.append(_Lone(seen.disc, ground))
+    return lone
 
 
 def _agreed(lone: Sequence[_Lone]) -> list[_Lone]:
@@ -132,7 +190,7 @@ def _weight(lone: Sequence[_Lone]) -> float:
     return sum(each.disc.radius**2 for each in lone)
 
 
-def _quiet(lab: Lab, radius: float) -> Lab:
+def quiet(lab: Lab, radius: float) -> Lab:
     """The picture without the sensor's noise, as far as rims allow."""
     some = lab[:, ::3]
     noise = float(np.median(np.abs(some - cv2.GaussianBlur(some, (0, 0), 1.0))))

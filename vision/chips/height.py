@@ -1,0 +1,150 @@
+"""How many chips lie on each other, as far as a camera above can tell.
+
+Straight from above a stack looks like one chip. Away from the point under the camera its top is seen further out
+than its foot, so that its outline is drawn long: by the stack's height, times the distance from that point, over
+the height of the camera. The outline of a stack is all points as far from a line, foot to top, as a chip's radius.
+That is fitted here, with its error; where the error is too large the height stays unknown.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.chips.discs import COS, RAYS, SIN, Bools, Floats, ray_colours
+from vision.chips.lab import Lab
+
+Points = NDArray[np.float64]
+
+SPAN = np.arange(0.60, 2.401, 0.03, dtype=np.float32)  # radii from the middle in which the outline is looked for
+PLATEAU = 5  # samples inside an outline that tell how strongly it stands out
+HALF = 0.45  # of the way from the ground to the chip is the outline
+LEAST = 7.0  # Lab units from the ground: less has no outline
+DARKER_COUNTS = 0.5  # a shadow is mostly darker; a chip is of another colour
+RADIUS_KNOWN = 0.008  # of the radius: how well enrolment and calibration know it
+PLACE_PX = 0.25  # error of one outline point
+SYSTEMATIC_PX = 0.9  # error that more points do not mend: shadows, worn edges, the lens
+SIGMAS = 2.5
+TRUSTED_WIDTH, TRUSTED_ROUGH_PX = 0.021, 0.48  # of the radius; an outline further off says nothing of heights
+ROUGH_PX = 0.6  # root mean square of what does not fit: more is no stack
+FEWEST_RAYS = 30
+LEAST_LEAN_PX = 0.28  # to the chip: less tells nothing
+MOST_CHIPS = 40
+STARTS = (0.5, 1.5, 3.0, 6.0, 10.0, 16.0)  # chips
+
+
+@dataclass(frozen=True)
+class Height:
+    """`low` to `high` chips lie on each other; `high` is None where nothing tells."""
+
+    low: int = 1
+    high: int | None = None
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A stack's outline: foot and top (pixels), radius, the length from foot to top with its error, the misfit."""
+
+    foot: tuple[float, float]
+    top: tuple[float, float]
+    radius: float
+    length: float
+    error: float
+    rough: float
+
+
+def height_of(outline: Outline, chip_px: float, radius: float) -> Height:
+    """How many chips of `radius` an outline is high when each leans by `chip_px`."""
+    wide = abs(outline.radius / radius - 1)  # a shadow that looks like chip makes it wider, too
+    if chip_px < LEAST_LEAN_PX or wide > TRUSTED_WIDTH or outline.rough > TRUSTED_ROUGH_PX:
+        return Height()
+    low = max(1, math.ceil((outline.length - outline.error) / chip_px))
+    high = max(low, math.floor((outline.length + outline.error) / chip_px))
+    return Height(min(low, MOST_CHIPS), high if high <= MOST_CHIPS else None)
+
+
+def outline_at(
+    lab: Lab, middle: tuple[float, float], ground: Floats, free: Bools, lean: tuple[float, float], radius: float
+) -> Outline | None:
+    """The outline of what stands around `middle`; None when it is no stack of chips of about `radius`.
+
+    `lean` (pixels) is how far the top of one chip is seen from its foot; `free` says in which directions nothing
+    else lies beside it.
+    """
+    at, found = _edge(ray_colours(lab, middle, radius, SPAN) - ground)
+    usable = found & free
+    if usable.sum() < FEWEST_RAYS:
+        return None
+    reach = at[usable] * radius
+    points = np.stack([middle[0] + reach * COS[usable], middle[1] + reach * SIN[usable]], axis=1).astype(
+        np.float64
+    )
+    chip_px = max(math.hypot(*lean), 1e-3)
+    way = np.array(lean, np.float64) / chip_px
+    fits = [_fitted(points, middle, way, start * chip_px, radius) for start in STARTS]
+    best = min((fit for fit in fits if fit is not None), key=lambda fit: fit.rough, default=None)
+    return best if best is not None and best.rough < ROUGH_PX + 0.01 * radius else None
+
+
+def _edge(off: Floats) -> tuple[Floats, Bools]:
+    """Along each ray the first place (parts of the radius) beyond which ground lies, and whether there is one."""
+    darker = np.where(off[..., :1] < 0, DARKER_COUNTS, 1.0)
+    apart = np.linalg.norm(off * np.concatenate([darker, np.ones_like(off[..., 1:])], axis=2), axis=2)
+    inside = np.stack([apart[:, max(0, i - PLATEAU) : i + 1].max(axis=1) for i in range(len(SPAN))], axis=1)
+    level = np.maximum(HALF * inside, HALF * LEAST)
+    ends = (apart[:, :-2] >= level[:, :-2]) & (apart[:, 1:-1] < level[:, :-2]) & (apart[:, 2:] < level[:, :-2])
+    found = ends.any(axis=1)
+    here = ends.argmax(axis=1)
+    row = np.arange(RAYS)
+    first, second = apart[row, here], apart[row, here + 1]
+    part = np.clip((first - level[row, here]) / np.maximum(first - second, 1e-3), 0, 1)
+    return (SPAN[here] + part * (SPAN[1] - SPAN[0])).astype(np.float32), np.asarray(found, np.bool_)
+
+
+def _fitted(
+    points: Points, middle: tuple[float, float], way: Points, length: float, radius: float
+) -> Outline | None:
+    """Gauss-Newton from a stack of some length around `middle`; the radius is nearly known."""
+    foot = np.array(middle, np.float64) - way * length / 2
+    size, known = radius, 1 / (RADIUS_KNOWN * radius)
+    for _ in range(12):
+        off, rows = _misfit(points, foot, way, length, size)
+        weight = np.exp(-((off / (2 + 0.02 * radius)) ** 2)) / PLACE_PX
+        left = np.vstack([rows * weight[:, None], [0, 0, 0, known]])
+        right = np.append(-off * weight, known * (radius - size))
+        step, *_ = np.linalg.lstsq(left, right, rcond=None)
+        foot = foot + step[:2]
+        length, size = max(0.0, length + float(step[2])), size + float(step[3])
+        if not np.isfinite(foot).all() or np.abs(foot - middle).max() > 4 * radius:
+            return None
+    off, _ = _misfit(points, foot, way, length, size)
+    rough = float(np.sqrt(np.mean(np.minimum(off * off, 4.0))))
+    # the length may be near its least, 0, where its own derivative vanishes: take it at a little more
+    _, rows = _misfit(points, foot, way, max(length, 0.5), size)
+    left = np.vstack([rows / PLACE_PX, [0, 0, 0, known]])
+    spread = max(1.0, float(np.std(off[np.abs(off) < 2.0])) / PLACE_PX)
+    error = math.sqrt(abs(float(np.linalg.pinv(left.T @ left)[2, 2]))) * spread
+    top = foot + way * length
+    return Outline(
+        (float(foot[0]), float(foot[1])),
+        (float(top[0]), float(top[1])),
+        size,
+        length,
+        SIGMAS * error + SYSTEMATIC_PX,
+        rough,
+    )
+
+
+def _misfit(points: Points, foot: Points, way: Points, length: float, radius: float) -> tuple[Points, Points]:
+    """How far each point is off the outline, and how that changes with foot (x, y), length and radius."""
+    from_foot = points - foot
+    along = from_foot @ way
+    nearest = np.clip(along, 0, length)
+    across = from_foot - nearest[:, None] * way
+    far = np.maximum(np.linalg.norm(across, axis=1), 1e-6)
+    unit = across / far[:, None]
+    beyond = np.where(along >= length, -(unit @ way), 0.0)
+    return far - radius, np.column_stack([-unit, beyond, -np.ones(len(points))])

@@ -1,0 +1,197 @@
+"""Reads the chips of one zone on a calibrated felt: their value where it is sure, and how many there are.
+
+Straight from above a single chip and a stack look alike: only where the camera sees a stack lean is its height
+known (`vision.chips.height`). What lies there besides chips, or is not wholly explained by them, makes the number
+unknown; it is never guessed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.chips.chipset import ChipSet, Kind
+from vision.chips.count import Tag
+from vision.chips.discs import RAYS, Disc, Edges, Floats, centres, measured
+from vision.chips.flat import LIKE_SIZED, NO_GROUND, SHADOW, Chip, Flat, looks_at, lying_flat
+from vision.chips.height import Height, height_of, outline_at
+from vision.chips.lab import Image, Lab, gain_to, to_lab
+from vision.chips.photo import FAINT, SAME_GROUND, quiet
+
+LEFT_OVER_MM2 = 70.0  # of something besides chips: more is another chip's edge, or no chip at all
+GROWN = 1.07  # a chip's own blurred rim
+MOST_OF_A_CHIP = 0.6
+ROUGH_TIMES = 5.0  # the cloth's own unevenness
+WHOLE_RIM = 0.9  # of a disc that must be a chip, though of no kind of the set
+
+
+class Inside(Protocol):
+    """What a zone's place says: 255 where the zone and its rim are, and rows and columns of bare rim."""
+
+    @property
+    def inside(self) -> NDArray[np.uint8]: ...
+
+    @property
+    def rim(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]: ...
+
+
+@dataclass(frozen=True)
+class ZoneChips:
+    """One look at a zone. `high` is None where heights are unknown, or something hides what lies there.
+
+    `value` is that of all tournament chips there, None where it is not sure. `odd` is `bounty` or `unknown` when a
+    chip lies there that is no tournament chip.
+    """
+
+    low: int = 0
+    high: int | None = 0
+    value: int | None = 0
+    odd: str = ""
+    tags: tuple[Tag, ...] = ()
+
+    @property
+    def pieces(self) -> int | None:
+        """How many chips, where that is sure."""
+        return self.low if self.low == self.high else None
+
+    def agreed(self, other: ZoneChips) -> ZoneChips:
+        """What two looks at the same still chips say together."""
+        high = None if self.high is None or other.high is None else max(self.high, other.high)
+        value = self.value if self.value == other.value else None
+        return ZoneChips(
+            min(self.low, other.low), high, value, self.odd if self.odd == other.odd else "", self.tags
+        )
+
+
+class ZoneChipReader:
+    """Reads crops of a felt at one scale with a room's chip set."""
+
+    def __init__(self, chips: ChipSet, px_per_mm: float) -> None:
+        self.chips = chips
+        self._px_per_mm = px_per_mm
+        self._radius = chips.diameter_mm / 2 * px_per_mm
+        self._lightness = float(np.mean([look.ground[0] for kind in chips.kinds for look in kind.looks]))
+
+    def read(
+        self,
+        crop: Image,
+        place: Inside,
+        cloth: tuple[float, float, float],
+        lean: tuple[float, float] | None = None,
+    ) -> ZoneChips:
+        """Read a crop (BGR) of cloth of a colour (BGR).
+
+        `lean`: by how many mm (x, y) a point is seen off its foot for each mm that it is up; None where unknown.
+        """
+        gain = gain_to(cloth, self._lightness)
+        lab = quiet(to_lab(crop, gain), self._radius)
+        ground = to_lab(np.array([[cloth]], np.float32), gain)[0, 0]
+        stands_out = self._apart(lab, ground, place)
+        things, pieces = _things(stands_out, MOST_OF_A_CHIP * math.pi * self._radius**2)
+        if not things:
+            left = int(cv2.countNonZero(stands_out)) > LEFT_OVER_MM2 * self._px_per_mm**2
+            return ZoneChips(0, None, None) if left else ZoneChips()
+        stacks = [self._stack(lab, ground, middle, lean) for middle in things]
+        chips = [stack[0] for stack in stacks if stack is not None]
+        heights = [stack[1] for stack in stacks if stack is not None]
+        rest = stands_out
+        for no, stack in zip(pieces, stacks, strict=True):
+            if stack is not None:
+                rest[no] = 0
+        more = False
+        if len(chips) < len(things):
+            heap = self._heap(lab, ground, rest)
+            chips += heap.chips
+            heights += [Height()] * len(heap.chips)
+            more = bool(heap.doubtful)
+            for chip in heap.chips:
+                _wipe(rest, chip.disc)
+        more = more or _largest(rest) > LEFT_OVER_MM2 * self._px_per_mm**2
+        return _summed(chips, self.chips.name(chips, ground), heights, more)
+
+    def _stack(
+        self, lab: Lab, ground: Floats, middle: tuple[float, float], lean: tuple[float, float] | None
+    ) -> tuple[Chip, Height] | None:
+        """The one stack that a thing around `middle` is; None when it is several, or none."""
+        by = self.chips.thickness_mm * self._px_per_mm
+        way = (lean[0] * by, lean[1] * by) if lean is not None else (1e-3, 0.0)
+        outline = outline_at(lab, middle, ground, np.ones(RAYS, np.bool_), way, self._radius)
+        if outline is None or abs(outline.radius / self._radius - 1) > LIKE_SIZED:
+            return None
+        disc = Disc(*outline.top, outline.radius, np.ones(RAYS, np.bool_), 0.0)
+        seen = looks_at(lab, [disc])[0]
+        if not seen.filled(()):
+            return None
+        chip = replace(seen.chip(()), ground=ground)
+        return chip, height_of(outline, math.hypot(*way), self._radius) if lean is not None else Height()
+
+    def _heap(self, lab: Lab, ground: Floats, rest: NDArray[np.uint8]) -> Flat:
+        """Chips beside and over each other; how high each lies nothing tells."""
+        likely = centres(Edges(lab), (self._radius,), FAINT)
+        near = [(x, y, r) for x, y, r in likely if rest[round(y), round(x)]]
+        return lying_flat(lab, measured(lab, near), self._radius, ground, SAME_GROUND)
+
+    def _apart(self, lab: Lab, ground: Floats, place: Inside) -> NDArray[np.uint8]:
+        """255 where something else than the ground, or its shadow, lies in the zone."""
+        off = lab - ground
+        rough = np.median(np.abs(off[place.rim]), axis=0)  # fibre, grain, noise
+        hue = cv2.magnitude(off[..., 1], off[..., 2])
+        tinted = max(NO_GROUND, ROUGH_TIMES * float(np.hypot(rough[1], rough[2])))
+        lighter = max(NO_GROUND, ROUGH_TIMES * float(rough[0]))
+        light = np.where(off[..., 0] < 0, SHADOW * max(1.0, float(ground[0])), lighter)
+        apart = ((hue > tinted) | (np.abs(off[..., 0]) > light)) & (place.inside > 0)
+        size = max(1, round(0.03 * self._radius)) * 2 + 1
+        mask = apart.astype(np.uint8) * 255
+        return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((size, size), np.uint8)), np.uint8)
+
+
+def _things(
+    stands_out: NDArray[np.uint8], least: float
+) -> tuple[list[tuple[float, float]], list[NDArray[np.bool_]]]:
+    """The middle of each thing of at least some pixels, and where it lies."""
+    count, numbers, stats, middles = cv2.connectedComponentsWithStats(stands_out)
+    large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] >= least]
+    return [(float(middles[i, 0]), float(middles[i, 1])) for i in large], [numbers == i for i in large]
+
+
+def _largest(mask: NDArray[np.uint8]) -> int:
+    _, _, stats, _ = cv2.connectedComponentsWithStats(mask)
+    return int(stats[1:, cv2.CC_STAT_AREA].max(initial=0))
+
+
+def _wipe(rest: NDArray[np.uint8], disc: Disc) -> None:
+    """Take a chip out of what is left over."""
+    centre = (round(disc.x * 16), round(disc.y * 16))
+    cv2.circle(rest, centre, round(disc.radius * GROWN * 16), 0, -1, cv2.LINE_8, 4)
+
+
+def _summed(
+    chips: Sequence[Chip], names: Sequence[tuple[Kind, ...]], heights: Sequence[Height], more: bool
+) -> ZoneChips:
+    low, high, value = 0, None if more else 0, None if more else 0
+    odd, tags = "", []
+    for chip, kinds, height in zip(chips, names, heights, strict=True):
+        kind = kinds[0] if len(kinds) == 1 else None
+        if kind is not None and kind.bounty:
+            odd = "bounty"
+        elif not kinds and chip.disc.seen >= WHOLE_RIM:
+            odd = odd or "unknown"
+        low += height.low
+        high = None if high is None or height.high is None else high + height.high
+        sure = kind is not None and height.low == height.high
+        value = value + kind.value * height.low if sure and kind is not None and value is not None else None
+        tags.append(Tag(chip.disc.x, chip.disc.y, chip.disc.radius, _text(kinds, height), sure))
+    return ZoneChips(low, high, value, odd, tuple(tags))
+
+
+def _text(kinds: Sequence[Kind], height: Height) -> str:
+    name = " or ".join(f"{kind.value:,}" if kind.value else "bounty" for kind in kinds) or "no chip of ours"
+    if height.low == height.high:
+        return name if height.low == 1 else f"{height.low} x {name}"
+    return f"{height.low}-{height.high} x {name}" if height.high is not None else f"{name}, height unknown"
