@@ -39,6 +39,7 @@ from table_core.tracker.ruling import locked
 from table_core.tracker.state import Press, TrackerState
 from table_core.tracker.undoing import hold, last_press, said_by_person
 
+_STREET_AND_BURNS = 5  # cards of a flop behind two burns
 _UNDOABLE = (Acted, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
 
 
@@ -117,7 +118,7 @@ def _leave_unobserved(desk: Desk) -> None:
 
 
 def leave_unkeyed(desk: Desk, state: TrackerState) -> None:
-    """A key for between hands, over a hand that nobody keyed and whose cards have all been taken up: it is done."""
+    """A key for between hands, over a hand that nobody keyed and whose cards have all been taken up."""
     keyed = any(said_by_person(logged) for logged in desk.table.hand_log)
     if desk.table.in_hand and state.swept and not keyed:
         _leave_unobserved(desk)
@@ -157,10 +158,21 @@ def undo(desk: Desk, state: TrackerState, *, by_director: bool = False) -> None:
     why = next(describe(logged.event) for logged in log if logged.seq == first.seq)
     state.waiting = []
     state.tabled_keys = []
+    ended = not desk.table.in_hand
     desk.record(Rewound(first.seq - 1, cut, why))
     hold(state, first)
+    if ended and desk.table.in_hand:
+        _dealt_meanwhile(desk, state)
     for event in again:
         desk.record(event)
+
+
+def _dealt_meanwhile(desk: Desk, state: TrackerState) -> None:
+    """The hand was not over: the few cards that have passed since are its next ones. More would be its stub."""
+    passed, state.loose, state.loose_decks = state.loose, [], []
+    if len(passed) <= _STREET_AND_BURNS:
+        for handle in passed:
+            place_card(desk, state, handle)
 
 
 def _first_of_group(log: list[Logged], last: Logged) -> Logged:

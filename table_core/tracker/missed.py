@@ -23,6 +23,7 @@ from table_core.messages import (
     Seat,
     Source,
 )
+from table_core.projections.words import chips as in_words
 from table_core.tracker import betting, chips
 from table_core.tracker.board import board_is_out, confirm_street, deal_unknown, read_board, without_devices
 from table_core.tracker.desk import Desk, busy
@@ -130,12 +131,31 @@ def catch_up(desk: Desk, state: TrackerState, press: Press) -> None:
             desk.push(act)
 
 
-def _who_folded(desk: Desk, state: TrackerState, legal: Legal) -> Seat | None:
-    """Whom a FOLD key without a seat is for where the seat to act has put chips in and holds its cards: the first
-    behind it whose cards have gone."""
+def is_for_later_seat(desk: Desk, state: TrackerState, press: Press) -> bool:
+    """A FOLD key while the seat to act holds its cards and those of a seat behind it have gone: a key was missed
+    before it (real-tables.md, 2). Whether that is asked now; until it is answered nobody has folded."""
     hand = desk.table.hand
-    there = state.seats.get(str(legal.seat))
-    if hand is None or there is None or there.face_down < _HAND or chips.of_seat(desk, state, legal.seat) is None:
+    legal = hand.legal() if hand is not None else None
+    if press.key is not Key.FOLD or press.named_seat is not None or legal is None or busy(desk):
+        return False
+    seat = _who_folded(desk, state, legal)
+    if seat is None:
+        return False
+    propose(desk, state, replace(press, seat=seat))
+    return True
+
+
+def _holds(desk: Desk, state: TrackerState, seat: Seat) -> bool:
+    """The camera sees both cards of a seat lie in front of it."""
+    there = state.seats.get(str(seat))
+    return desk.table.devices.get("camera") is DeviceState.OK and there is not None and there.face_down >= _HAND
+
+
+def _who_folded(desk: Desk, state: TrackerState, legal: Legal) -> Seat | None:
+    """Whom a FOLD key without a seat is for where the seat to act holds its cards: the first behind it whose cards
+    have gone."""
+    hand = desk.table.hand
+    if hand is None or not _holds(desk, state, legal.seat):
         return None
     gone = [seat for seat in hand.live_seats if folded_with_cards_gone(desk, state, seat)]
     reached = [(seat, between) for seat in gone if (between := _between(desk, state, seat))]
@@ -145,7 +165,8 @@ def _who_folded(desk: Desk, state: TrackerState, legal: Legal) -> Seat | None:
 def propose(desk: Desk, state: TrackerState, press: Press) -> None:
     """A key for a seat that is not to act yet: most likely those before it folded, or checked, without a key."""
     seat = press.named_seat
-    between = [] if seat is None or busy(desk) else _between(desk, state, seat)
+    wrong_seat = press.key is Key.FOLD and seat is not None and _holds(desk, state, seat)  # it has its cards still
+    between = [] if seat is None or wrong_seat or busy(desk) else _between(desk, state, seat)
     if not between:
         return
     state.proposed = replace(press, seat=seat, number=None if press.number == seat else press.number)
@@ -199,6 +220,8 @@ def _one_between(desk: Desk, state: TrackerState, legal: Legal) -> tuple[Act, st
     if legal.can_check:
         source = Source.CAMERA if sees else Source.ASSUMED
         return Act(legal.seat, Action.CHECK, source=source), "checked", sees
+    if _holds(desk, state, legal.seat):
+        return Act(legal.seat, Action.CALL, source=Source.ASSUMED), f"called {in_words(legal.call or 0)}", False
     return Act(legal.seat, Action.FOLD, source=Source.ASSUMED), "folded", False
 
 

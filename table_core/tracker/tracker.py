@@ -197,6 +197,8 @@ def _betting_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -
     seen.said_not_to_have_folded(desk, state, press)
     seen.fold_the_gone(desk, state, press, now)
     missed.catch_up(desk, state, press)
+    if missed.is_for_later_seat(desk, state, press):
+        return
     hand = desk.table.hand
     late = _street_out_too_early(desk, state)
     if hand is not None and hand.awaiting_board and not showdown.betting_over(hand):

@@ -115,8 +115,8 @@ FAULTS: dict[Kind, Fault] = {
     Kind.FORGOTTEN_CALL: _fault(
         "people",
         "a check or call is not keyed, and the next player's is",
-        "asked:missed_actions asked:missed_key notice:key_missed",
-        "undone",
+        "asked:missed_actions asked:missed_before",
+        "undone refused notice:fold_not_keyed notice:keys_late",
     ),
     Kind.FORGOTTEN_LAST: _fault(
         "people",

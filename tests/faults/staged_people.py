@@ -76,8 +76,7 @@ class ForgottenCall(Staging):
 
     def push_pot(self) -> None:
         self._blind = False
-        if in_hand(self.room.view) and not self.agrees():
-            self.reconcile()
+        self.reconcile()
         super().push_pot()
 
 
