@@ -4,7 +4,7 @@
 |---|---|---|
 | `landing` | `/` | `demo`, `table/<id>` |
 | `clock` | `/clock` | `clock`, `beat` |
-| `station` | `/station` | `room`, `beat` |
+| `station` | `/station` | `room`, `beat`; for the director `rulings` |
 | `table` | `/table/<id>` | `table/<id>` |
 | `rules` | `/rules` | the catalogue, under the rulebook in force |
 | `overlay` | `/overlay/<id>` | `overlay/<id>` |

@@ -1,7 +1,8 @@
 /** What only the tournament director may press. Nothing here happens by a space bar or by one slip. */
 import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
-import { press } from "../shared/press.js";
 import { ante, blinds } from "../shared/time.js";
+import { command } from "./command.js";
+import { confirm } from "./confirm.js";
 
 /** The controls, or null on a viewer's page. `show` is told what the clock shows. */
 export function directorControls() {
@@ -26,6 +27,19 @@ export function directorControls() {
   $("#schedule-close").addEventListener("click", () => $("#schedule").close());
 
   return {
+    /** A machine asks to be a table; handing over is a press and its confirmation. */
+    claim({ table, ledger, mark, text, heard_ms_ago: ago }) {
+      const button = h("button", {}, "Hand over");
+      button.addEventListener("click", () =>
+        confirm({
+          heading: `Hand table ${table} over to machine ${mark}?`,
+          text: `The machine in charge was heard ${minutes(ago)} ago; nothing it says counts from then on. A hand in progress ends unobserved: the dealer counts the stacks.`,
+          yes: "Hand over",
+          act: () => command("hand_over", { table, ledger }),
+        }),
+      );
+      return h("li.claim", {}, h("span", {}, text), button);
+    },
     show(shown) {
       // Time ran out while the director was asked: the answer would mean another level than the one in the question.
       if (now && shown.level.no !== now.level.no) for (const dialog of [$("#confirm"), $("#schedule")]) dialog.close();
@@ -60,30 +74,10 @@ function drawSchedule({ clock, place }) {
 
 function confirmLevel(level, act) {
   const name = level.is_break ? "the break" : `level ${level.no}`;
-  say($("#confirm-heading"), `Start ${name} now?`);
-  say($("#confirm-text"), `${blinds(level, chips)}. The clock starts at ${minutes(level.minutes * 60_000)}; hands in play keep their level.`);
-  say($("#confirm-yes"), `Start ${name}`);
-  const dialog = $("#confirm");
-  $("#confirm-yes").onclick = () => {
-    dialog.close();
-    act();
-  };
-  $("#confirm-no").onclick = () => dialog.close();
-  dialog.showModal();
-  $("#confirm-no").focus();
-}
-
-let clearing = 0;
-
-async function command(name, parameters = {}) {
-  const said = $("#said");
-  try {
-    say(said, (await press("/director", { command: name, arguments: parameters })) || "Done");
-    said.classList.remove("error");
-  } catch (error) {
-    say(said, error.message);
-    said.classList.add("error");
-  }
-  clearTimeout(clearing);
-  clearing = setTimeout(() => say(said, ""), 6_000);
+  confirm({
+    heading: `Start ${name} now?`,
+    text: `${blinds(level, chips)}. The clock starts at ${minutes(level.minutes * 60_000)}; hands in play keep their level.`,
+    yes: `Start ${name}`,
+    act,
+  });
 }

@@ -5,12 +5,15 @@ import { follow } from "../shared/stream.js";
 import { StationTime, ante, blinds, project } from "../shared/time.js";
 import { STREETS, lamps } from "../shared/words.js";
 import { directorControls } from "./director.js";
+import { directorRulings } from "./rulings.js";
 
 const station = new StationTime();
 const hear = (message, age) => station.hear(message.boot, message.at, performance.now(), age);
 let clock = null;
 
+let tiles = [];
 const controls = directorControls();
+const rulings = directorRulings(() => drawTiles());
 
 follow(
   {
@@ -46,17 +49,27 @@ function showRoom(room) {
   say($("#rulebook"), `Rulebook ${room.rulebook}`);
   $("#waiting").hidden = room.tiles.length > 0;
   const calls = room.tiles.filter((tile) => tile.state?.floor).map((tile) => tile.table);
-  draw($("#alerts"), [calls, room.alerts], () => [
+  const claims = room.claims.map(({ heard_ms_ago: _, ...claim }) => claim); // which machines, not since when
+  draw($("#alerts"), [calls, room.alerts, claims], () => [
     ...calls.map((table) => h("li.floor", {}, `Table ${table} calls the floor`)),
+    ...room.claims.map((claim) => controls?.claim(claim) ?? h("li", {}, claim.text)),
     ...room.alerts.map((alert) => h("li", {}, alert)),
   ]);
+  tiles = room.tiles;
+  rulings?.hear(tiles);
+  drawTiles();
+}
+
+function drawTiles() {
   const list = $("#tiles");
-  while (list.children.length > room.tiles.length) list.lastChild.remove();
-  room.tiles.forEach((tile, i) => {
-    const node = list.children[i] ?? list.appendChild(h("li.tile"));
+  while (list.children.length > tiles.length) list.lastChild.remove();
+  tiles.forEach((tile, i) => {
+    const node = list.children[i] ?? list.appendChild(h("li.tile", {}, h("div.facts"), h("div.act")));
     node.classList.toggle("floor", Boolean(tile.state?.floor));
     node.classList.toggle("away", !tile.online);
-    draw(node, tile, () => tileParts(tile));
+    draw($(".facts", node), tile, () => tileParts(tile));
+    // Apart from the facts, which change with every event: a button under a finger must not be a new one each time.
+    draw($(".act", node), [Boolean(tile.state), rulings?.facts(tile.table)], () => rulings?.parts(tile) ?? []);
   });
 }
 

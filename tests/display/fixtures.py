@@ -7,6 +7,7 @@ import msgspec
 from table_core.messages import (
     Beat,
     Chips,
+    ClaimView,
     ClockState,
     DeviceState,
     Key,
@@ -18,14 +19,19 @@ from table_core.messages import (
     OverlayView,
     QuestionView,
     RoomView,
+    Ruled,
+    RulingsView,
+    RulingView,
     Seat,
     SeatView,
     SensedLine,
     SensedView,
     SensedZone,
     Street,
+    TableRuling,
     TableView,
     TileView,
+    WayView,
 )
 
 VENUE = "riverside"
@@ -186,6 +192,43 @@ def room_view(*, at: int = 5_000_000) -> RoomView:
         ),
         clock=clock_state(at=at),
         alerts=("Table 03 has not been heard for 48 s; its dealer plays on",),
+        claims=(CLAIM,),
+    )
+
+
+CLAIM = ClaimView(
+    "03", "3f2a90c1d2e4b567", "3f2a", "Table 03: machine 3f2a asks to be it; it is another machine.", 48_000
+)
+STRING_BET = RulingView(
+    7,
+    "string_bet",
+    "String bet",
+    Seat(3),
+    (
+        WayView(1, "first_motion", "Seat 3: the first motion stands, 4,000", "tda.56"),
+        WayView(2, "call", "Seat 3: a call only", "tda.56"),
+        WayView(3, "stands", "Seat 3: the raise to 12,000 stands", "tda.40"),
+    ),
+    "in this hand",
+    ("Seat 3: warning (tda.71)",),
+    ("Camera: the first motion brought 4,000", "Camera: 12,000 lie there now"),
+)
+RULED = Ruled(
+    "forward_discard",
+    "dead",
+    "Seat 8: thrown forward with action behind, dead",
+    "tda.51",
+    Seat(8),
+    by="director",
+    ruler="Ann",
+    reason="seen at the table",
+)
+
+
+def rulings_view(*, open_at_02: RulingView | None = STRING_BET, given_at_01: Ruled | None = RULED) -> RulingsView:
+    """A string bet is to be ruled on at table 02; the director has ruled at table 01."""
+    return RulingsView(
+        (TableRuling("01", None, given_at_01), TableRuling("02", open_at_02, None), TableRuling("03", None, None))
     )
 
 

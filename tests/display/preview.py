@@ -43,6 +43,7 @@ def publish_all(
         hub.publish(f"overlay/{table}", encode(fixtures.overlay_view(table)))
         hub.publish(f"sensed/{table}", encode(fixtures.sensed_view()))
     hub.publish("room", encode(fixtures.room_view(at=at)))
+    hub.publish("rulings", encode(fixtures.rulings_view()))
     hub.publish("clock", encode(fixtures.clock_state(at=at)))
     hub.publish("beat", encode(fixtures.beat(at)))
     hub.publish("demo", msgspec.json.encode(fixtures.demo_view(urls) | {"td_link": td_link}))

@@ -1,0 +1,17 @@
+/** One question before something that cannot be slipped into. */
+import { $, say } from "../shared/dom.js";
+
+/** Asks; `act` is called when the answer is yes. Cancel has the focus. */
+export function confirm({ heading, text, yes, act }) {
+  const dialog = $("#confirm");
+  say($("#confirm-heading"), heading);
+  say($("#confirm-text"), text);
+  say($("#confirm-yes"), yes);
+  $("#confirm-yes").onclick = () => {
+    dialog.close();
+    act();
+  };
+  $("#confirm-no").onclick = () => dialog.close();
+  dialog.showModal();
+  $("#confirm-no").focus();
+}
