@@ -120,6 +120,7 @@ def _check_or_call(hand: Hand, log: list[AnyEvent], _: random.Random) -> None:
 def _any_legal(hand: Hand, log: list[AnyEvent], chance: random.Random) -> None:
     """Fold, call and raise are as likely where there is a bet to call; else check and bet. Any legal total."""
     push: Any = hand.push
+    draw = chance.random  # quicker than `choice` and `randint`, and as good for this; peers draw alike
     while True:
         legal: Any = hand.legal()
         if legal is None:
@@ -127,17 +128,12 @@ def _any_legal(hand: Hand, log: list[AnyEvent], chance: random.Random) -> None:
         kinds: tuple[Action, ...] = _PASSIVE if legal.can_check else _FACING_A_BET
         if legal.min_to is None:
             kinds = kinds[:-1]
-        kind = kinds[one_of(len(kinds), chance)]
+        kind = kinds[int(draw() * len(kinds))]
         if kind is _RAISE:
-            to = legal.min_to + one_of(legal.max_to - legal.min_to + 1, chance)
+            to = legal.min_to + int(draw() * (legal.max_to - legal.min_to + 1))
             log += push(Act(legal.seat, kind, to))
         else:
             log += push(Act(legal.seat, kind))
-
-
-def one_of(choices: int, chance: random.Random) -> int:
-    """A number from 0, below `choices`; quicker than `randrange`, and as good for this."""
-    return int(chance.random() * choices)
 
 
 _RAISE = Action.RAISE

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import combinations
 from typing import Any
 
-from feltwire.bench_hands import BIG_BLIND, SEATS, SMALL_BLIND, STACK, one_of
+from feltwire.bench_hands import BIG_BLIND, SEATS, SMALL_BLIND, STACK
 from table_core.cards import DECK, Card
 
 Workload = Iterator[None]
@@ -34,7 +34,7 @@ def texasholdem_random() -> Workload:
     from texasholdem import ActionType
 
     random.seed(_SEED)
-    chance = random.Random(_SEED)
+    draw = random.Random(_SEED).random
     game = _texasholdem_game()
     while _texasholdem_start(game):
         while game.is_hand_running():
@@ -42,10 +42,10 @@ def texasholdem_random() -> Workload:
             actions = moves.action_types
             if ActionType.CHECK in actions:  # as ours: no folding where one can check
                 actions = [action for action in actions if action is not ActionType.FOLD]
-            action = actions[one_of(len(actions), chance)]
+            action = actions[int(draw() * len(actions))]
             if action is ActionType.RAISE:
                 totals = moves.raise_range
-                game.take_action(action, total=totals[one_of(len(totals), chance)])
+                game.take_action(action, total=totals[int(draw() * len(totals))])
             else:
                 game.take_action(action)
         yield
@@ -73,23 +73,23 @@ def pokerkit_check_down() -> Workload:
 
 
 def pokerkit_random() -> Workload:
-    chance = random.Random(_SEED)
+    draw = random.Random(_SEED).random
     while True:
         state = _pokerkit_state()
         while state.status:
-            _pokerkit_act(state, chance)
+            _pokerkit_act(state, draw)
         yield
 
 
-def _pokerkit_act(state: Any, chance: random.Random) -> None:
+def _pokerkit_act(state: Any, draw: Callable[[], float]) -> None:
     choices = [state.check_or_call]
     if state.checking_or_calling_amount:
         choices.append(state.fold)
     low = state.min_completion_betting_or_raising_to_amount
     if low is not None:
         high = state.max_completion_betting_or_raising_to_amount
-        choices.append(partial(state.complete_bet_or_raise_to, low + one_of(high - low + 1, chance)))
-    choices[one_of(len(choices), chance)]()
+        choices.append(partial(state.complete_bet_or_raise_to, low + int(draw() * (high - low + 1))))
+    choices[int(draw() * len(choices))]()
 
 
 def _pokerkit_state() -> Any:
@@ -109,15 +109,15 @@ def rlcard_check_down() -> Workload:
 def rlcard_random() -> Workload:
     from rlcard.games.nolimitholdem.round import Action
 
-    chance = random.Random(_SEED)
+    draw = random.Random(_SEED).random
     raises = (Action.RAISE_HALF_POT, Action.RAISE_POT, Action.ALL_IN)
 
     def choose(legal: Sequence[Any]) -> Any:
         kinds = [[action for action in legal if action is kind] for kind in (Action.FOLD, Action.CHECK_CALL)]
         kinds.append([action for action in legal if action in raises])
         kinds = [kind for kind in kinds if kind]
-        chosen = kinds[one_of(len(kinds), chance)]
-        return chosen[one_of(len(chosen), chance)]
+        chosen = kinds[int(draw() * len(kinds))]
+        return chosen[int(draw() * len(chosen))]
 
     return _rlcard(choose)
 
