@@ -1,0 +1,124 @@
+"""The director rules from the station over real wires; nobody else on the broker hears of a matter before it is
+ruled on."""
+
+from __future__ import annotations
+
+import threading
+import tomllib
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from feltwire.bus import Bus
+from feltwire.config import Broker
+from table_core.messages import Key
+from tests.feltwire.hall import Hall, begun, touch
+from tests.feltwire.processes import PATIENCE_S, Process
+
+pytestmark = [pytest.mark.mosquitto, pytest.mark.timeout(300)]
+
+ACCUSED = b"forward"  # in every word for the matter: forward_discard, "thrown forward"
+
+
+class Listener:
+    """Everything that a screen of the venue may hear, in the order in which it came."""
+
+    def __init__(self, venue: Path) -> None:
+        settings = tomllib.loads((venue / "display" / "broker.toml").read_text())
+        self.heard: list[bytes] = []
+        self._came = threading.Condition()
+        up = threading.Event()
+        self.bus = Bus(
+            msgspec.convert(settings["broker"], Broker),
+            client_id="display",
+            subscriptions=["#"],
+            on_message=lambda _, payload: self._hear(payload),
+            on_up=up.set,
+            on_down=lambda _: None,
+        )
+        self.bus.start()
+        assert up.wait(PATIENCE_S)
+
+    def _hear(self, payload: bytes) -> None:
+        with self._came:
+            self.heard.append(payload)
+            self._came.notify_all()
+
+    def first(self, words: bytes) -> bytes:
+        """The first message with these words in it, now or later."""
+        with self._came:
+            assert self._came.wait_for(lambda: any(words in one.lower() for one in self.heard), PATIENCE_S)
+            return next(one for one in self.heard if words in one.lower())
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    with Hall(tmp_path) as running:
+        yield running
+
+
+def seat_2(view: dict[str, Any]) -> dict[str, Any]:
+    return next(seat for seat in view["seats"] if seat["seat"] == 2)
+
+
+def test_a_matter_is_opened_ruled_on_and_taken_back_and_public_only_from_the_ruling_on(hall: Hall) -> None:
+    table = hall.machine("first")
+    begun(hall, table)
+    listener = Listener(hall.venue)
+    touch(table, Key.CHECK_CALL)
+    hall.director("rule", table="01", matter="forward_discard", seat=2)
+    asked = table.shows("table/01", lambda view: view["ruling"] is not None)
+    matter = wait_for_matter(hall)
+    assert matter["ways"] == asked["ruling"]["ways"], "the director reads what the dealer reads"
+    dead = next(way["way"] for way in matter["ways"] if way["way"] == "dead")
+    hall.director("rule", table="01", matter="forward_discard", seat=2, way=dead, ruler="Ann")
+    table.shows("table/01", lambda view: seat_2(view)["folded"])
+    ruled = hall.station.shows("table/01", lambda view: seat_2(view)["folded"])
+    assert b'"type":"ruled"' in listener.first(ACCUSED), "nobody was accused before"
+    assert listener.heard.index(listener.first(b"a ruling is being made")) < listener.heard.index(
+        listener.first(ACCUSED)
+    )
+    hall.director("take_back_ruling", table="01", ruler="Ann", if_epoch=1, if_seq=ruled["as_of"])
+    hall.station.shows("table/01", lambda view: not seat_2(view)["folded"])
+    listener.bus.stop()
+
+
+def test_a_ruling_on_what_the_director_no_longer_sees_is_refused_and_shown(hall: Hall) -> None:
+    table = hall.machine("first")
+    begun(hall, table)
+    before = hall.station.shows("table/01", lambda view: view["hand"] == 1)["as_of"]
+    touch(table, Key.CHECK_CALL)
+    hall.station.shows("table/01", lambda view: view["as_of"] > before)
+    seen = {"if_epoch": 1, "if_seq": before}
+    hall.director("rule", table="01", matter="forward_discard", seat=2, way="dead", **seen)
+    room = hall.station.shows("room", lambda room: any("refused" in alert for alert in room["alerts"]))
+    assert "The table has gone on since that was decided" in "".join(room["alerts"])
+    assert not seat_2(table.shows("table/01", lambda view: True))["folded"]
+
+
+def wait_for_matter(hall: Hall) -> Any:
+    """On the director's channel; looked at with each picture of the room."""
+
+    def there(_: dict[str, Any]) -> bool:
+        return hall.open_matter() is not None
+
+    hall.station.shows("room", there)
+    return hall.open_matter()
+
+
+def test_a_viewer_is_not_told(hall: Hall) -> None:
+    station: Process = hall.station
+    station.shows("room", lambda room: True)
+    assert b"only the tournament director" in refused(station, "/api/rulings")
+    assert b"only the tournament director" in refused(station, "/events?channel=room&channel=rulings")
+
+
+def refused(process: Process, path: str) -> bytes:
+    with pytest.raises(urllib.error.HTTPError, match="403") as caught:
+        urllib.request.urlopen(f"http://127.0.0.1:{process.port}{path}")
+    return caught.value.read()
