@@ -12,7 +12,7 @@ from feltwire.scenario_file import Line, Scenario, ScenarioError
 from feltwire.scenario_table import TableInMemory
 from feltwire.table_io import CommandCame, DeviceSaid, ZoneCame
 from firmware_bridge.decks import CARDS
-from table_core.messages import AnyEvent, Chips, DeviceState, Key, Rule, Seat, encode
+from table_core.messages import AnyEvent, Chips, DeviceState, Key, Rule, Seat, SeatStack, SetSeats, encode
 from table_core.rulings.all_matters import MATTERS
 
 _ALIASES = {
@@ -251,13 +251,29 @@ class _Player:
         self.table.press(str(way.no), Key.STREET)
 
     def _director(self, line: Line) -> None:
-        """`director string_bet first_motion seat 3 by Ann because camera checked`."""
+        """`director string_bet first_motion seat 3 by Ann because camera checked`, `director seats 1=9000 2=11000
+        button 2`."""
+        if line.words[:1] == ("seats",):
+            self._set_seats(line)
+            return
         if not line.words:
             raise self._error(line, "a matter, a way, and seat, amount, by, because")
         plain = [word for word in line.words[1:2] if word not in ("seat", "amount", "by", "because")]
         self._rule(
             line, line.words[0], plain[0] if plain else "", self._options(line, line.words[1 + len(plain) :])
         )
+
+    def _set_seats(self, line: Line) -> None:
+        """Who sits where with how much, and who has the button, from here on."""
+        words = list(line.words[1:])
+        button = Seat(int(words[words.index("button") + 1])) if "button" in words else None
+        players = {seated.seat: seated.player for seated in self._scenario.seats}
+        stacks = [word.replace(",", "").partition("=") for word in words if "=" in word]
+        seats = tuple(
+            SeatStack(Seat(int(seat)), Chips(int(chips)), players.get(Seat(int(seat)), ""))
+            for seat, _, chips in stacks
+        )
+        self.table.give(CommandCame(encode(SetSeats(f"line-{line.no}", seats, button))))
 
     def _rule(self, line: Line, matter: str, way: str, options: dict[str, str]) -> None:
         command = Rule(

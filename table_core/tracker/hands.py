@@ -117,6 +117,12 @@ def _leave_unobserved(desk: Desk) -> None:
     desk.record(Noticed("hand_not_observed", f"Hand {number} was not observed to its end: count stacks"))
 
 
+def close_for_next(desk: Desk) -> None:
+    """The next hand has begun over an open one: it is awarded if its cards are known, else left unobserved."""
+    if desk.table.in_hand and desk.push(AwardPots()) is not None:
+        _leave_unobserved(desk)
+
+
 def leave_unkeyed(desk: Desk, state: TrackerState) -> None:
     """A key for between hands, over a hand that nobody keyed and whose cards have all been taken up."""
     keyed = any(said_by_person(logged) for logged in desk.table.hand_log)

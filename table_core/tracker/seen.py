@@ -36,6 +36,8 @@ MUCK_AFTER_MS = 3_000  # at the showdown cards are picked up to be looked at
 SAME_FOLD_MS = 4_000  # a FOLD key so soon after a fold that the camera saw is the key of that fold
 BACK_WITHIN_MS = 5_000  # cards that lie there again so soon were never folded
 MOST_OUT = 2  # players who may have lost their last chips in a hand that nobody saw the end of
+DEALT = "dealt"  # name of the check that nobody is dealt to any more
+DEALT_AFTER_MS = 2_000
 CHECK = "gone"  # name of the check that an empty place has lain empty long enough
 
 
@@ -57,6 +59,7 @@ def place_seen(desk: Desk, state: TrackerState, seat: Seat, before: ZoneSeen | N
     fresh = had_gone or state.swept or not desk.table.in_hand
     if two_backs and (before is None or before.face_down < 2) and fresh:
         state.dealt_backs = [*(other for other in state.dealt_backs if other != seat), seat]
+        state.due[DEALT] = Millis(now + DEALT_AFTER_MS)
     if two_backs and seat in state.held:
         state.held = [other for other in state.held if other != seat]
     if two_backs and seat in state.folds_seen and now - state.fold_seen_at <= BACK_WITHIN_MS:
@@ -231,8 +234,8 @@ def begin_with_the_deal(desk: Desk, state: TrackerState) -> None:
     working = desk.table.devices.get("camera") is DeviceState.OK
     if not working or len(able) < 2 or not _dealt_anew(desk, state, able):
         return
-    state.closing_asked = True  # a hand that is open still was never closed; it is over
     say_unkeyed(desk, state)
+    hands.close_for_next(desk)
     shoe, deck = desk.table.devices.get("shoe") is DeviceState.OK, ""
     if shoe:
         state.loose, deck = decks.last_deal(state, 2 * len(able))
@@ -250,8 +253,9 @@ def _dealt_anew(desk: Desk, state: TrackerState, able: Sequence[Seat]) -> bool:
     if not desk.table.in_hand:
         return set(able) <= holding & set(state.dealt_backs)
     board = state.board is None or not (state.board.cards or state.board.unread)
-    enough = len(holding) >= max(2, len(able) - MOST_OUT)
-    return board and enough and holding <= set(state.dealt_backs)
+    whole = set(able) <= holding
+    enough = len(holding) >= max(2, len(able) - MOST_OUT) and DEALT not in state.due
+    return board and (whole or enough) and holding <= set(state.dealt_backs)
 
 
 def began_with_the_deal(desk: Desk, state: TrackerState) -> bool:

@@ -119,7 +119,7 @@ def wake(desk: Desk, state: TrackerState, now: Millis) -> None:
             chips.check_chips(desk, state, Seat(int(check.removeprefix(chips.CHECK))))
         elif check == irregular.DEAL_CHECK:
             irregular.check_deal(desk, state, now)
-        elif check == seen.CHECK:
+        elif check in (seen.CHECK, seen.DEALT):
             settle(desk, state, now)
         elif check == missed.SAID:
             desk.record(Refused("Nothing to confirm", "base.street"))
