@@ -86,7 +86,8 @@ def test_a_folder_without_pictures_is_called_wrongly(tmp_path: Path, capsys: pyt
 def test_score_counts_and_draws_what_failed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sheet = folder / "failures.png"
     assert main(["vision", "score", str(folder), "--json", "--sheet", str(sheet)]) == 0
-    sums = json.loads(capsys.readouterr().out.splitlines()[-1])["tags"]
+    printed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    (sums,) = [line["tags"] for line in printed if "tags" in line]
     assert sums["all"]["cards"] == sums["felt"]["cards"] == len(BOARD)
     assert (sums["all"]["read"], sums["all"]["wrong"]) == (len(BOARD), 0)
     assert cv2.imread(str(sheet)) is not None
