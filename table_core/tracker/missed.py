@@ -80,24 +80,29 @@ def street_came(desk: Desk, state: TrackerState) -> bool:
         return False
     del state.due[SAID]
     before = desk.table.seq
-    fill_in(desk, state)
+    _fill_in_actions(desk, state)  # the key came before the cards: it opens none of them
     return desk.table.seq != before
 
 
 def fill_in(desk: Desk, state: TrackerState) -> None:
     """Every action still missing on this street, and the street with it where no camera reads it."""
+    _fill_in_actions(desk, state)
     hand = desk.table.hand
-    street = hand.street if hand is not None else None
-    for _ in range(3 * len(desk.table.seats)):
-        hand = desk.table.hand
-        if hand is None or hand.legal() is None or hand.street is not street or not _fill_in_one(desk, state):
-            break
     if hand is None or not hand.awaiting_board or read_board(desk, state):
         return
     if without_devices(desk):
         deal_unknown(desk, state)
     elif desk.table.devices.get("camera") is not DeviceState.OK and board_is_out(desk, state):
         confirm_street(desk, state)
+
+
+def _fill_in_actions(desk: Desk, state: TrackerState) -> None:
+    hand = desk.table.hand
+    street = hand.street if hand is not None else None
+    for _ in range(3 * len(desk.table.seats)):
+        hand = desk.table.hand
+        if hand is None or hand.legal() is None or hand.street is not street or not _fill_in_one(desk, state):
+            return
 
 
 def _fill_in_one(desk: Desk, state: TrackerState) -> bool:

@@ -1,8 +1,9 @@
 """Where the table learns each fact from, what it takes when nobody says, and how it is put right.
 
 Every row of the table in real-tables.md, 4, for a table with all devices, with shoe and keys, with camera and
-keys, with keys alone, and with nobody pressing. Each cell is a story in the language of docs/scenario.md; `{begin}`
-is the beginning of a hand with those devices, `{flop}` its flop. Three seats, button 1, blinds 50/100, stacks 10,000.
+keys, with keys alone, and with nobody pressing. Each cell is a story in the language of docs/scenario.md, where
+`{begin}` begins a hand with those devices and `{flop}` deals its flop. Three seats, button 1, blinds 50/100, and
+10,000 in every stack.
 """
 
 from __future__ import annotations
