@@ -1,19 +1,21 @@
 """Code paths done without: for rules that are no parameter of a rulebook.
 
 A mutant replaces one function, by name, with one that breaks the rule it stands for and nothing else it can help.
-It is tied to what rulebooks cite a rule for (`cites`), to single rules, or to a topic of the catalogue. Modules
-are imported only when a mutant is put in place, so that whoever imports the function afterwards gets the mutant.
+It is tied to what rulebooks cite a rule for (`cites`), to single rules, or to a topic of the catalogue. It is put
+wherever the function was imported to before, and into the tables of functions that modules keep.
 """
 
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from msgspec import Struct
 
 Wrap = Callable[[Any], Any]
+_OURS = ("table_core", "feltwire")
 
 
 class Mutant(Struct, frozen=True):
@@ -53,7 +55,22 @@ def mutants_of(rule_id: str, topic: str, cited_as: frozenset[str]) -> list[str]:
 def disable(found: Mutant) -> None:
     """Put a mutant in place in this process. Raise `LookupError` when its target is gone."""
     holder, name = holder_of(found.target)
-    setattr(holder, name, found.wrap(getattr(holder, name)))
+    original = getattr(holder, name)
+    broken = found.wrap(original)
+    setattr(holder, name, broken)
+    for module in [module for name, module in sys.modules.items() if name.partition(".")[0] in _OURS]:
+        _replace_in(vars(module), original, broken)
+
+
+def _replace_in(names: dict[Any, Any], original: Any, broken: Any) -> None:
+    """What a module imported, and what it keeps in dictionaries."""
+    for name, value in names.items():
+        if value is original:
+            names[name] = broken
+        elif isinstance(value, dict) and name != "__builtins__":
+            for key, kept in value.items():
+                if kept is original:
+                    value[key] = broken
 
 
 def holder_of(target: str) -> tuple[Any, str]:

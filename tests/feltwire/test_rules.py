@@ -1,13 +1,15 @@
 """`feltwire rules`: the reference, which tests show which rules, and whether they notice an altered rule."""
 
 import json
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from feltwire.cli import main
 from feltwire.rule_alterations import Alteration, value_alterations
-from feltwire.rule_mutants import MUTANTS, holder_of
+from feltwire.rule_mutants import MUTANTS, Mutant, disable, holder_of
 from feltwire.rule_proof import Proof, Prover, Verdict, read_report
 from feltwire.rule_tests import citing_tests
 from feltwire.rules import must_be_shown
@@ -139,3 +141,13 @@ def test_every_mutant_has_a_target_and_a_rule_that_the_table_sees_to(name: str) 
     assert mutant.topics | mutant.cites | mutant.rules
     assert all(find_rule(rule) for rule in mutant.rules)
     assert mutant.topics <= {row.topic for row in catalogue() if must_be_shown(row)}
+
+
+def test_a_mutant_reaches_those_who_imported_the_function_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    home, user = ModuleType("table_core.its_home"), ModuleType("table_core.its_user")
+    home.limit = user.limit = lambda: 3  # type: ignore[attr-defined]
+    user.by_name = {"limit": user.limit}  # type: ignore[attr-defined]
+    for module in (home, user):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    disable(Mutant("one more", "table_core.its_home:limit", lambda limit: lambda: limit() + 1))
+    assert [home.limit(), user.limit(), user.by_name["limit"]()] == [4, 4, 4]
