@@ -1,7 +1,10 @@
 """`python -m tests.room.leak`: 0 when nothing hidden was found, 1 when something was.
 
 python -m tests.room.leak --hands 200 --seed 7 --tables 2 --report leak.json
-python -m tests.room.leak --hands 200 --shard 1/4          every fourth part has its own seed
+python -m tests.room.leak --hands 200 --report leak.json --resume     goes on where the report ends
+python -m tests.room.leak --hands 200 --shard 1/4                     every fourth room of the plan
+
+The hands are dealt in rooms of fifty, each with a seed of its own; the report grows with every room.
 """
 
 from __future__ import annotations
@@ -11,73 +14,229 @@ import json
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
 
 from feltwire.recovery import destroy_keys
 from tests.room.leak.examine import Examined, examine
 from tests.room.leak.room import Attack, attack
 
+PER_ROOM = 50
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.room.leak", description=__doc__)
+
+class Planned(NamedTuple):
+    """One room of the plan."""
+
+    no: int
+    seed: int
+    hands: int
+    kills: int
+
+
+class RoomFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """What was looked at in one room, and what was found."""
+
+    no: int
+    seed: int
+    hands: int
+    hidden_cards: int
+    seconds: float
+    bytes_read: int
+    readings: int
+    different: int
+    streams: int
+    streams_by_kind: dict[str, int]
+    credentials: tuple[str, ...]
+    refused: dict[str, str]
+    messages: int
+    public_cards_named: int
+    commitments: int
+    salts_tried: int
+    sealed_boxes: int
+    sealed_boxes_as_dealt: int
+    recovery_boxes: int
+    recovery_boxes_opened: int
+    faults: dict[str, int]
+    kills: int
+    stuck: bool
+    findings: dict[str, int]
+    samples: dict[str, str]
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """`finished` once every room of this shard was examined. `total` adds the rooms up."""
+
+    seed: int
+    hands: int
+    tables: int
+    delay: str
+    kills: int
+    shard: str
+    per_room: int
+    finished: bool
+    total: dict[str, float]
+    faults: dict[str, int]
+    findings: dict[str, int]
+    stuck: int
+    rooms: tuple[RoomFigures, ...]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    args = _parser().parse_args(argv)
+    rooms = shard_of(plan(args.hands, args.seed, args.kills, args.per_room), args.shard)
+    done = _resumed(args) if args.resume else []
+    todo = not_done(rooms, done)[: args.limit]
+    left = len(rooms) - len(todo)
+    print(f"seed {args.seed}: {len(todo)} rooms to attack, {left} done or left out", file=sys.stderr)
+    with tempfile.TemporaryDirectory(prefix="feltwire-leak-") as folder:
+        for planned in todo:
+            done.append(_attack(planned, args.room or Path(folder), args))
+            _write(args, report_of(args, rooms, done))
+    report = report_of(args, rooms, done)
+    _write(args, report)
+    print(json.dumps(msgspec.to_builtins(msgspec.structs.replace(report, rooms=())), indent=2))
+    return 1 if report.findings or report.stuck else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.room.leak", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--hands", type=int, default=200)
-    parser.add_argument("--limit", type=int, help="at most so many hands")
-    parser.add_argument("--shard", default="1/1", metavar="I/N", help="the I-th of N parts of the hands")
+    parser.add_argument("--limit", type=int, metavar="N", help="at most so many rooms in this run")
+    parser.add_argument("--shard", type=_parts, default=(1, 1), metavar="I/N", help="the I-th of N parts")
+    parser.add_argument("--resume", action="store_true", help="go on where the report ends")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--tables", type=int, default=2)
     parser.add_argument("--delay", default="never", help="the relay's delay_s (never)")
-    parser.add_argument("--kills", type=int, default=6, help="tables killed in mid-hand")
+    parser.add_argument("--kills", type=int, default=6, help="tables killed in mid-hand, over all rooms")
+    parser.add_argument("--per-room", type=int, default=PER_ROOM, metavar="N", help="hands in one room (50)")
     parser.add_argument("--port", type=int, default=0, help="first port of the room (any that are free)")
-    parser.add_argument("--room", type=Path, help="keep the room's files in this folder")
-    parser.add_argument("--report", type=Path, help="JSON file for the figures")
-    arguments = parser.parse_args()
-    shard, shards = (int(part) for part in arguments.shard.split("/"))
-    hands = min(arguments.hands // shards, arguments.limit or arguments.hands)
-    seed = arguments.seed + shard - 1
-    print(f"{hands} hands, seed {seed}", file=sys.stderr)
-    with tempfile.TemporaryDirectory(prefix="feltwire-leak-") as folder:
-        got = attack(
-            arguments.room or Path(folder),
-            hands=hands, seed=seed, tables=arguments.tables, port=arguments.port,
-            delay_s=arguments.delay, kills=arguments.kills,
-        )  # fmt: skip
-        result = examine(got)
-        figures = report(got, result, seed)
-        destroy_keys(got.plan.folder / "data")
-    text = json.dumps(figures, indent=2)
-    print(text)
-    if arguments.report:
-        arguments.report.write_text(text + "\n")
-    return 1 if result.findings or got.stuck else 0
+    parser.add_argument("--room", type=Path, help="keep the rooms' files in this folder")
+    parser.add_argument("--report", type=Path, default=Path("leak.json"), metavar="FILE")
+    return parser
 
 
-def report(got: Attack, result: Examined, seed: int) -> dict[str, object]:
-    return {
-        "seed": seed,
-        "hands": result.hands,
-        "hidden_cards": result.hidden_cards,
-        "seconds": round(got.seconds, 1),
-        "bytes_read": got.capture.bytes,
-        "readings": sum(got.capture.readings.values()),
-        "different": len(got.capture.kept),
-        "streams": len(got.capture.streams),
-        "streams_by_kind": dict(Counter(stream.split(" ")[0] for stream in got.capture.streams)),
-        "credentials": sorted(got.let_in),
-        "refused": got.refused,
-        "messages": result.messages,
-        "public_cards_named": result.cards_named,
-        "commitments": result.commitments,
-        "salts_tried": result.salts_tried,
-        "sealed_boxes": result.boxes,
-        "sealed_boxes_as_dealt": result.boxes_checked,
-        "recovery_boxes": result.recovery_boxes,
-        "recovery_boxes_opened": result.recovery_boxes_opened,
-        "faults": dict(Counter(got.faults)),
-        "kills": got.kills,
-        "stuck": got.stuck,
-        "findings": dict(result.findings.most_common()),
-        "samples": result.samples,
-    }
+def _parts(text: str) -> tuple[int, int]:
+    part, _, parts = text.partition("/")
+    if not (part.isdigit() and parts.isdigit() and 1 <= int(part) <= int(parts)):
+        raise argparse.ArgumentTypeError(f"{text!r}: write I/N, as in 1/4")
+    return int(part), int(parts)
+
+
+# --------------------------------------------------------------------------------------------- the plan
+
+
+def plan(hands: int, seed: int, kills: int, per_room: int = PER_ROOM) -> list[Planned]:
+    """Rooms of at most `per_room` hands; the kills are spread over them."""
+    sizes = [min(per_room, hands - first) for first in range(0, hands, per_room)]
+    share = [kills * (no + 1) // len(sizes) - kills * no // len(sizes) for no in range(len(sizes))]
+    return [Planned(no, seed + no, size, share[no]) for no, size in enumerate(sizes)]
+
+
+def shard_of(rooms: list[Planned], shard: tuple[int, int]) -> list[Planned]:
+    part, parts = shard
+    return rooms[part - 1 :: parts]
+
+
+def not_done(rooms: Sequence[Planned], done: Iterable[RoomFigures]) -> list[Planned]:
+    known = {room.no for room in done}
+    return [planned for planned in rooms if planned.no not in known]
+
+
+def _resumed(args: argparse.Namespace) -> list[RoomFigures]:
+    if not args.report.exists():
+        return []
+    before = msgspec.json.decode(args.report.read_bytes(), type=Report)
+    if {name: getattr(before, name) for name in _asked(args)} != _asked(args):
+        raise SystemExit(f"{args.report}: is of another plan; give it the options that it was begun with")
+    return list(before.rooms)
+
+
+def _asked(args: argparse.Namespace) -> dict[str, Any]:
+    """What makes the plan, and stands in the report."""
+    names = ("seed", "hands", "tables", "delay", "kills", "per_room")
+    return {name: getattr(args, name) for name in names} | {"shard": "{}/{}".format(*args.shard)}
+
+
+# ------------------------------------------------------------------------------------------ the rooms
+
+
+def _attack(planned: Planned, folder: Path, args: argparse.Namespace) -> RoomFigures:
+    got = attack(
+        folder / f"room-{planned.no}",
+        hands=planned.hands,
+        seed=planned.seed,
+        tables=args.tables,
+        port=args.port,
+        delay_s=args.delay,
+        kills=planned.kills,
+    )
+    figures = figures_of(planned, got, examine(got))
+    destroy_keys(got.plan.folder / "data")
+    print(f"room {planned.no}: {figures.hands} hands, {sum(figures.findings.values())} findings", file=sys.stderr)
+    return figures
+
+
+def figures_of(planned: Planned, got: Attack, result: Examined) -> RoomFigures:
+    return RoomFigures(
+        no=planned.no,
+        seed=planned.seed,
+        hands=result.hands,
+        hidden_cards=result.hidden_cards,
+        seconds=round(got.seconds, 1),
+        bytes_read=got.capture.bytes,
+        readings=sum(got.capture.readings.values()),
+        different=len(got.capture.kept),
+        streams=len(got.capture.streams),
+        streams_by_kind=dict(Counter(stream.split(" ")[0] for stream in got.capture.streams)),
+        credentials=tuple(sorted(got.let_in)),
+        refused=got.refused,
+        messages=result.messages,
+        public_cards_named=result.cards_named,
+        commitments=result.commitments,
+        salts_tried=result.salts_tried,
+        sealed_boxes=result.boxes,
+        sealed_boxes_as_dealt=result.boxes_checked,
+        recovery_boxes=result.recovery_boxes,
+        recovery_boxes_opened=result.recovery_boxes_opened,
+        faults=dict(Counter(got.faults)),
+        kills=got.kills,
+        stuck=got.stuck,
+        findings=dict(result.findings.most_common()),
+        samples=result.samples,
+    )
+
+
+# ------------------------------------------------------------------------------------------ the report
+
+
+def report_of(args: argparse.Namespace, rooms: Sequence[Planned], done: Sequence[RoomFigures]) -> Report:
+    return Report(
+        **_asked(args),
+        finished=not not_done(rooms, done),
+        total=totals(done),
+        faults=dict(sum((Counter(room.faults) for room in done), Counter[str]())),
+        findings=dict(sum((Counter(room.findings) for room in done), Counter[str]())),
+        stuck=sum(room.stuck for room in done),
+        rooms=tuple(sorted(done, key=lambda room: room.no)),
+    )
+
+
+def totals(done: Sequence[RoomFigures]) -> dict[str, float]:
+    """Every figure that counts something, added up over the rooms."""
+    counts = [field for field in RoomFigures.__struct_fields__ if field not in ("no", "seed", "stuck")]
+    numbers = [name for name in counts if all(isinstance(getattr(room, name), int | float) for room in done)]
+    return {name: round(sum(getattr(room, name) for room in done), 1) for name in numbers} if done else {}
+
+
+def _write(args: argparse.Namespace, report: Report) -> None:
+    fresh = args.report.with_suffix(".new")
+    fresh.write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
+    fresh.replace(args.report)
 
 
 if __name__ == "__main__":

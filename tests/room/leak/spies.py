@@ -93,7 +93,7 @@ class PageSpy:
         self._stopping = threading.Event()
         self._answered = False
         per_table = [f"{kind}/{table}" for kind in ("table", "sensed", "overlay") for table in tables]
-        self._channels = ["room", "clock", "beat", "demo", *per_table]
+        self._channels = ["room", "rulings", "clock", "beat", "demo", *per_table]
         pages = ["/", "/clock", "/station", "/td", "/td?token=x", *(f"/{channel}" for channel in per_table)]
         self._often = [*(f"/api/{channel}" for channel in self._channels), *(f"/picture/{t}" for t in tables)]
         self._once = [*pages, *probes(tables)]
