@@ -50,6 +50,8 @@ class CameraConfig(Frozen, frozen=True):
 
     source: str = ""
     felt: str = ""  # felt calibration (TOML); empty: the layout that the seats imply
+    chips: str = ""  # chip set (TOML, `feltwire vision enrol`); empty: chips are not read
+    height_mm: float = 0.0  # of a camera that was not calibrated, above the middle of the felt; 0: not measured
 
 
 class TableConfig(Frozen, frozen=True):

@@ -6,6 +6,7 @@ import collections
 import logging
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from vision.annotate import annotated_jpeg
 from vision.calibration import Calibration, CalibrationError, load_calibration
 from vision.camera import Camera, CameraError, open_camera
 from vision.cards import CardReader
+from vision.chips.chipset import ChipSet, ChipSetError
+from vision.chips.zone import ZoneChipReader
 from vision.felt import Felt, FeltError
 from vision.framewire import Frame
 from vision.knocked import MarkerWatch
@@ -88,6 +91,16 @@ def _felt_of(config: TableConfig) -> tuple[Felt, Calibration | None]:
         raise ConfigError(f"camera.felt: {error}") from error
 
 
+def _chips_of(config: TableConfig, felt: Felt) -> ZoneChipReader | None:
+    """The room's chips; None where none were enrolled. Raise `ConfigError` for a file that is no chip set."""
+    if not config.camera.chips:
+        return None
+    try:
+        return ZoneChipReader(ChipSet.load(Path(config.camera.chips)), felt.px_per_mm)
+    except ChipSetError as error:
+        raise ConfigError(f"camera.chips: {error}") from error
+
+
 class CameraEye:
     """The camera's thread: newest frame, watcher, readings into the node. Frames are dropped, never queued.
 
@@ -108,7 +121,9 @@ class CameraEye:
         self._sensed = sensed
         felt, calibration = _felt_of(config)
         self._markers = MarkerWatch(calibration) if calibration else None
-        self._watcher = Watcher(felt, CardReader(), calibration)
+        chips = _chips_of(config, felt)
+        height_mm = config.camera.height_mm
+        self._watcher = Watcher(felt, CardReader(), calibration, chips=chips, height_mm=height_mm)
         self._frame: Frame | None = None
         self._readings: dict[str, ZoneReading] = {}
         self._told = (DeviceState.CONNECTING, "")
@@ -179,7 +194,8 @@ class CameraEye:
         for seen in readings:
             self._readings[seen.zone] = seen
             chips = None if seen.chips_value is None else Chips(seen.chips_value)
-            self._put(ZoneCame(seen.zone, seen.cards, seen.unread, seen.face_down, chips))
+            said = ZoneCame(seen.zone, seen.cards, seen.unread, seen.face_down, chips)
+            self._put(replace(said, pieces=seen.pieces, motions=seen.motions, odd=seen.odd))
         if readings or frame.taken_ms - self._shown_ms >= _PICTURE_EVERY_MS:
             self._shown_ms = frame.taken_ms
             self._sensed.zones(readings, frame.number)

@@ -10,6 +10,7 @@ another, and one card keeps its name and number while it lies there (`vision.lyi
 
 from __future__ import annotations
 
+import functools
 import itertools
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -22,6 +23,8 @@ from numpy.typing import NDArray
 from vision.calibration import Calibration
 from vision.cards import Corners, Reading, Seen
 from vision.cards.find import Place
+from vision.chips.arrivals import Arrivals
+from vision.chips.zone import Lean, ZoneChipReader, ZoneChips, lean_at
 from vision.felt import Felt, Zone
 from vision.lying import Memory, Thing
 from vision.view import SHRINK, View, Window, view_of
@@ -79,8 +82,9 @@ class Box:
 class ZoneReading:
     """What lies still in a zone: cards left to right as seen from its seat; how many unread and face down.
 
-    `chips_value` is None where the camera is not sure of it. `thing` is True when something that is no card lies
-    there (the dealer button in a button zone).
+    `chips_value` and `pieces` (how many chips) are None where the camera is not sure of them; `motions` is in how
+    many they came since the zone was empty; `odd` is `bounty` or `unknown` where a chip is no tournament chip.
+    `thing` is True when something that is no card lies there (the dealer button in a button zone).
     """
 
     zone: str
@@ -90,6 +94,9 @@ class ZoneReading:
     face_down: int = 0
     chips_value: int | None = None
     thing: bool = False
+    pieces: int | None = None
+    motions: int = 0
+    odd: str = ""
     boxes: tuple[Box, ...] = field(default=(), compare=False)
 
     def same_as(self, other: ZoneReading) -> bool:
@@ -98,7 +105,8 @@ class ZoneReading:
 
 
 def _said(reading: ZoneReading) -> tuple[object, ...]:
-    return reading.cards, reading.unread, reading.face_down, reading.chips_value, reading.thing
+    cards = reading.cards, reading.unread, reading.face_down, reading.thing
+    return *cards, reading.chips_value, reading.pieces, reading.motions, reading.odd
 
 
 @dataclass
@@ -116,6 +124,9 @@ class _ZoneState:
     looks: list[Seen] = field(default_factory=list)
     condition: Condition = Condition.MOVING
     said: ZoneReading | None = None
+    chips: list[ZoneChips] = field(default_factory=list)  # seen since it lies still
+    arrivals: Arrivals = field(default_factory=Arrivals)
+    lean: Lean | None = None
 
     @property
     def corner(self) -> NDArray[np.int64]:
@@ -126,16 +137,26 @@ class _ZoneState:
         return bool(moving[self.small][self.small_mask].any())
 
     def read_anew(self) -> None:
-        self.stale, self.still, self.looks = True, 0, []
+        self.stale, self.still, self.looks, self.chips = True, 0, [], []
 
 
 class Watcher:
     """Turns pictures of one table into readings of its zones. One thread only; keeps no pictures but the last.
 
     Without a calibration the picture itself is the felt. A picture of another size but the same shape will do.
+    With `chips` it says what lies in the zones for chips; a camera that was not calibrated hangs `height_mm` above
+    the middle of the felt (0: nobody measured).
     """
 
-    def __init__(self, felt: Felt, reader: Reader, calibration: Calibration | None = None) -> None:
+    def __init__(
+        self,
+        felt: Felt,
+        reader: Reader,
+        calibration: Calibration | None = None,
+        *,
+        chips: ZoneChipReader | None = None,
+        height_mm: float = 0.0,
+    ) -> None:
         self.felt = felt
         self._calibration = calibration
         self._view: View | None = None
@@ -143,6 +164,8 @@ class Watcher:
         self._reader = reader
         numbers = itertools.count(1)
         self._zones = [_zone_state(felt, zone, Memory(numbers, felt.px_per_mm)) for zone in felt.zones]
+        self._chips, self._height_mm = chips, height_mm
+        self._find_leans()
         self._in_zones = _in_any_zone(felt)
         self._felt = np.zeros(3)
         self._last: Image | None = None
@@ -180,6 +203,7 @@ class Watcher:
     def recalibrate(self, calibration: Calibration) -> None:
         """The camera was moved: zones lie elsewhere in its pictures from now on, and are read again."""
         self._calibration, self._view = calibration, None
+        self._find_leans()
         self.begin_again()
 
     def step(self, image: Image, at_ms: int) -> list[ZoneReading]:
@@ -204,6 +228,12 @@ class Watcher:
             self.blocked = "something is in front of the camera"
         return [reading for reading in fresh if reading is not None]
 
+    def _find_leans(self) -> None:
+        """How far off its foot a thing is seen in each zone: it tells how high chips lie."""
+        middle = (self.felt.width_mm / 2, self.felt.height_mm / 2)
+        for state in self._zones:
+            state.lean = lean_at((state.zone.x, state.zone.y), self._calibration, middle, self._height_mm)
+
     def _view_for(self, image: Image) -> View:
         size = (image.shape[1], image.shape[0])
         if self._view is None or size != self._size:
@@ -224,6 +254,8 @@ class Watcher:
             return None
         crop = view.cut(image, state.window)
         state.looks.append(self._reader.read(crop, state.place, self.felt.px_per_mm))
+        if self._chips is not None and _is_for_chips(state.zone):
+            state.chips.append(self._chips.read(crop, state.place, state.looks[-1].cloth, state.lean))
         if len(state.looks) < VOTES:
             return None
         latest = state.looks[-1]
@@ -253,6 +285,7 @@ class Watcher:
         if not for_things:
             seen += [self._voted(state, unread.corners, unread.why) for unread in latest.unread]
         seen += [Thing(back.corners, face_down=True) for back in latest.face_down]
+        chips = _chips_agreed(state)
         things = sorted(state.memory.settle(seen, crop), key=lambda thing: self._rightness(state, thing))
         return ZoneReading(
             state.zone.name,
@@ -260,8 +293,11 @@ class Watcher:
             tuple(thing.name for thing in things if thing.name),
             sum(not thing.name and not thing.face_down for thing in things),
             sum(back.cards for back in latest.face_down),
-            None,
+            chips.value if chips else None,
             for_things and latest.clutter > 0,
+            chips.pieces if chips else None,
+            state.arrivals.motions,
+            chips.odd if chips else "",
             tuple(_box(state, view, thing) for thing in things),
         )
 
@@ -287,7 +323,21 @@ def _unlike(cloth: tuple[float, float, float], felt: NDArray[np.float64]) -> boo
 
 def _is_for_things(zone: Zone) -> bool:
     """Zones for chips and the button: what is no card there hides nothing."""
-    return zone.name == "pot" or zone.name.endswith("-bet") or zone.name.startswith("button")
+    return zone.name == "pot" or zone.name.endswith(("-bet", "-stack")) or zone.name.startswith("button")
+
+
+def _is_for_chips(zone: Zone) -> bool:
+    return zone.name == "pot" or zone.name.endswith(("-bet", "-stack"))
+
+
+def _chips_agreed(state: _ZoneState) -> ZoneChips | None:
+    """What the looks at chips say together; the first time after a motion they may be new ones."""
+    if not state.chips:
+        return None
+    together = functools.reduce(ZoneChips.agreed, state.chips)
+    if len(state.chips) == VOTES:
+        state.arrivals.still(together)
+    return together
 
 
 def _box(state: _ZoneState, view: View, thing: Thing) -> Box:

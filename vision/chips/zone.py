@@ -27,8 +27,34 @@ from vision.chips.photo import FAINT, SAME_GROUND, quiet
 LEFT_OVER_MM2 = 70.0  # of something besides chips: more is another chip's edge, or no chip at all
 GROWN = 1.07  # a chip's own blurred rim
 MOST_OF_A_CHIP = 0.6
+LEAN_FROM_MM = 10.0
 ROUGH_TIMES = 5.0  # the cloth's own unevenness
 WHOLE_RIM = 0.9  # of a disc that must be a chip, though of no kind of the set
+
+
+Lean = tuple[float, float]  # mm that a point is seen off its foot, x and y, for each mm that it is up
+
+
+class Above(Protocol):
+    """A calibrated camera."""
+
+    def to_picture(self, points_mm: object, height_mm: float = 0.0) -> NDArray[np.float64]: ...
+
+    def to_felt(self, points_px: object, height_mm: float = 0.0) -> NDArray[np.float64]: ...
+
+
+def lean_at(
+    at: tuple[float, float], camera: Above | None, middle: tuple[float, float], height_mm: float
+) -> Lean | None:
+    """The lean at a point of the felt (mm), from the calibration, or for a camera above the felt's middle."""
+    if camera is not None:
+        here = np.array([at], np.float64)
+        seen = camera.to_felt(camera.to_picture(here, LEAN_FROM_MM))
+        x, y = (float(v) for v in (seen - here)[0] / LEAN_FROM_MM)
+        return x, y
+    if height_mm <= 0:
+        return None
+    return (at[0] - middle[0]) / height_mm, (at[1] - middle[1]) / height_mm
 
 
 class Inside(Protocol):
@@ -83,7 +109,7 @@ class ZoneChipReader:
         crop: Image,
         place: Inside,
         cloth: tuple[float, float, float],
-        lean: tuple[float, float] | None = None,
+        lean: Lean | None = None,
     ) -> ZoneChips:
         """Read a crop (BGR) of cloth of a colour (BGR).
 
@@ -116,7 +142,7 @@ class ZoneChipReader:
         return _summed(chips, self.chips.name(chips, ground), heights, more)
 
     def _stack(
-        self, lab: Lab, ground: Floats, middle: tuple[float, float], lean: tuple[float, float] | None
+        self, lab: Lab, ground: Floats, middle: tuple[float, float], lean: Lean | None
     ) -> tuple[Chip, Height] | None:
         """The one stack that a thing around `middle` is; None when it is several, or none."""
         by = self.chips.thickness_mm * self._px_per_mm
