@@ -37,7 +37,7 @@ from table_core.tracker.deal import place_card
 from table_core.tracker.desk import Desk
 from table_core.tracker.ruling import locked
 from table_core.tracker.state import Press, TrackerState
-from table_core.tracker.undoing import hold, last_press, said_by_person
+from table_core.tracker.undoing import first_seen_since, hold, last_press, said_by_person
 
 _STREET_AND_BURNS = 5  # cards of a flop behind two burns
 _UNDOABLE = (Acted, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
@@ -148,11 +148,13 @@ def take_back_ruling(desk: Desk, state: TrackerState) -> None:
 def undo(desk: Desk, state: TrackerState, *, by_director: bool = False) -> None:
     """Take back the last press that did something in this hand, with all that followed from it."""
     log = desk.table.hand_log
-    last = last_press(log, _UNDOABLE)
+    seen_since = first_seen_since(log, _UNDOABLE) if state.undid else None
+    last = seen_since or last_press(log, _UNDOABLE)
     if last is None:
         desk.record(Refused("Nothing to take back in this hand", "base.undo"))
         return
-    first = _first_of_group(log, last)
+    state.undid = True
+    first = seen_since or _first_of_group(log, last)
     kept = locked(desk, first.event) if isinstance(first.event, Ruled) else None
     if kept is not None and not by_director:
         desk.record(kept)

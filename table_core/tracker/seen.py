@@ -34,6 +34,7 @@ from table_core.tracker.undoing import BY_PERSON, said_by_person
 FOLD_AFTER_MS = 1_200  # a place is empty for so long before a fold is read out of it
 MUCK_AFTER_MS = 3_000  # at the showdown cards are picked up to be looked at
 SAME_FOLD_MS = 4_000  # a FOLD key so soon after a fold that the camera saw is the key of that fold
+HEAP_MS = 2_000  # keys that come so fast on each other belong to one heap
 BACK_WITHIN_MS = 5_000  # cards that lie there again so soon were never folded
 MOST_OUT = 2  # players who may have lost their last chips in a hand that nobody saw the end of
 DEALT = "dealt"  # name of the check that nobody is dealt to any more
@@ -53,7 +54,7 @@ def place_seen(desk: Desk, state: TrackerState, seat: Seat, before: ZoneSeen | N
     else:
         state.gone.pop(str(seat), None)
     hand = desk.table.hand
-    if hand is not None and not hand.ended and all(str(live) in state.gone for live in hand.live_seats):
+    if hand is not None and not hand.ended and all(cards_are_gone(desk, state, live) for live in hand.live_seats):
         state.swept = True
     two_backs = seen.face_down >= 2
     fresh = had_gone or state.swept or not desk.table.in_hand
@@ -145,6 +146,8 @@ def is_key_of_seen_fold(desk: Desk, state: TrackerState, press: Press, now: Mill
         seat = state.folds_seen[0]
     if seat is None or (seat not in state.folds_seen and _fold_of(desk, seat) is None):
         return False
+    if not recent:
+        state.late_fold_at = now
     state.folds_seen = [other for other in state.folds_seen if other != seat]
     state.folds_unkeyed = [other for other in state.folds_unkeyed if other != seat]
     return True
@@ -171,6 +174,18 @@ def say_unkeyed(desk: Desk, state: TrackerState) -> None:
             text = f"Seat {seat} folded: the cards are gone, no key was pressed"
             desk.record(Noticed("fold_not_keyed", text, seat))
         state.folds_unkeyed = []
+
+
+def keys_come_late(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+    """A heap of keys for what is over: behind late FOLD keys the next key is for the next who acted. Where only
+    the camera says that this seat folded, it had acted before."""
+    heap = state.late_fold_at is not None and now - state.late_fold_at <= HEAP_MS
+    if press.key is Key.FOLD or press.named_seat is not None or not heap or not state.folds_seen:
+        return
+    seat = state.folds_seen[0]
+    take_back_fold(desk, state, seat, f"Seat {seat} acted before it folded")
+    state.held = [other for other in state.held if other != seat]
+    state.folds_seen = []
 
 
 def said_not_to_have_folded(desk: Desk, state: TrackerState, press: Press) -> None:

@@ -75,6 +75,7 @@ class TrackerState(msgspec.Struct):
     tabled_keys: list[Seat] = []
     splitting: list[Seat] = []
     result_for: Seat | None = None  # who won a hand that nobody keyed, while that is asked
+    undid: bool = False  # the last press was an UNDO
     closing_asked: bool = False  # NEW HAND was pressed over an open hand once
     # checks that fall due, and what was already said in this hand
     due: dict[str, Millis] = {}
@@ -88,13 +89,16 @@ class TrackerState(msgspec.Struct):
     motions: dict[str, list[int]] = {}
     stale: dict[str, int] = {}  # chips that lay there when this street began: nobody bets them
     most: dict[str, ZoneSeen] = {}  # the most that lay there on this street, where less lies there now
-    street: str = ""  # the street that these are about
+    street: str = ""  # the street that these are about, and since when
+    street_since: Millis = Millis(0)
+    street_key_at: Millis = Millis(-10_000)  # when STREET was last pressed
     # what the camera saw without a key: since when a place lies empty, folds whose key may still come,
     # seats of which somebody said that they did not fold, seats that were dealt to since the last hand
     gone: dict[str, Millis] = {}
     swept: bool = False  # every place lay empty at once: cards that come now are another hand's
     folds_seen: list[Seat] = []
     fold_seen_at: Millis = Millis(0)
+    late_fold_at: Millis | None = None  # when a FOLD key came for a fold that was seen long before
     held: list[Seat] = []
     folds_keyed: bool = False  # a FOLD key was pressed in this hand
     folds_known: list[Seat] = []  # folds that were seen before their turn came
@@ -123,7 +127,7 @@ class TrackerState(msgspec.Struct):
         self.open, self.barred, self.out_of_turn, self.motions = [], [], [], {}
         self.clock, self.foreign = None, 0
         self.stale, self.most, self.street = {}, {}, ""
-        self.swept = False
+        self.swept, self.late_fold_at = False, None
         self.gone, self.folds_seen, self.held, self.dealt_backs = {}, [], [], []
         self.began_unkeyed, self.proposed = False, None
         self.folds_keyed, self.folds_known, self.folds_unkeyed = False, [], []

@@ -139,6 +139,7 @@ def wake_at(state: TrackerState) -> Millis | None:
 
 def _press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     state.pressed = True
+    state.undid = state.undid and press.key is Key.UNDO
     if press.key is not Key.NEW_HAND:
         state.closing_asked = False
     if press.key in (Key.COUNT, Key.BUTTON_HERE):
@@ -195,6 +196,7 @@ def _betting_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -
         return
     state.proposed = None
     seen.said_not_to_have_folded(desk, state, press)
+    seen.keys_come_late(desk, state, press, now)
     seen.fold_the_gone(desk, state, press, now)
     missed.catch_up(desk, state, press)
     if missed.is_for_later_seat(desk, state, press):
@@ -254,12 +256,12 @@ def _yes(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
         desk.record(Answered(question.question, "All checked or called", press.source))
         missed.fill_in(desk, state)
         return
-    if question is None and missed.street_over(desk, state):
+    if question is None and missed.street_over(desk, state, now):
         missed.fill_in(desk, state)
         return
     if not board_is_out(desk, state) and question is None and chips.take_prediction(desk, state):
         return
-    if question is None and missed.river_over(desk, state):
+    if question is None and missed.river_over(desk, state, now):
         missed.fill_in(desk, state)
         return
     if not board_is_out(desk, state) and question is None:
@@ -416,7 +418,7 @@ def settle(desk: Desk, state: TrackerState, now: Millis) -> None:
             or showdown.read_hands(desk, state)
             or seen.muck_seen(desk, state, now)
         )
-    chips.follow_street(desk, state)
+    chips.follow_street(desk, state, now)
     irregular.order_of_board(desk, state)
     _close_question(desk, state)
     called_clock.follow_turn(desk, state, now)

@@ -27,14 +27,31 @@ def last_press(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logged | No
     return pressed if all(_camera_alone(logged) for logged in after) else done[-1]
 
 
-def _camera_alone(logged: Logged) -> bool:
+def first_seen_since(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logged | None:
+    """The first of the folds and mucks with which the log ends and that only the camera saw. A second UNDO in a
+    row means these: the first one took a press back, and they were seen again."""
+    found = None
+    for logged in reversed([logged for logged in log if isinstance(logged.event, undoable)]):
+        if not _seen(logged):
+            break
+        found = logged
+    return found
+
+
+def _seen(logged: Logged) -> bool:
+    """A fold or a muck that the camera said, whatever press it came behind."""
     event = logged.event
-    fold = isinstance(event, Acted) and event.action is Action.FOLD and event.source is Source.CAMERA
-    return not said_by_person(logged) and (fold or isinstance(event, HandMucked))
+    if not isinstance(event, Acted | HandMucked) or event.source is not Source.CAMERA:
+        return False
+    return isinstance(event, HandMucked) or event.action is Action.FOLD
+
+
+def _camera_alone(logged: Logged) -> bool:
+    return not said_by_person(logged) and _seen(logged)
 
 
 def hold(state: TrackerState, logged: Logged) -> None:
     """A person took back what the camera saw: the empty place says no more about this seat."""
     event = logged.event
-    if _camera_alone(logged) and isinstance(event, Acted | HandMucked):
+    if _seen(logged) and isinstance(event, Acted | HandMucked):
         state.held = [*state.held, event.seat]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from feltwire.simroom import keying
 from feltwire.simroom.glance import Glance, glance_at_hand, glance_at_screen
 from feltwire.simroom.observer import Observer
 from feltwire.simroom.script import BOARD_CARDS, FULL_DECK, HandScript, ScriptedAct
+from table_core.hand.hand import Hand
 from table_core.messages import (
     Act,
     Action,
@@ -49,10 +51,17 @@ class Redeal(Exception):
     """A misdeal was called: the hand is dealt again."""
 
 
+class Look(NamedTuple):
+    """What a dealer takes in: whose turn it is, what lies in front of whom, who is out, and the pot."""
+
+    glance: Glance
+    pot: int
+
+
 class Move:
     """Something that happened: how the screen should look then, and the keys that say so, if any do."""
 
-    def __init__(self, look: Glance, keys: tuple[Key, ...], act: ScriptedAct | None) -> None:
+    def __init__(self, look: Look, keys: tuple[Key, ...], act: ScriptedAct | None) -> None:
         self.look = look
         self.keys = keys
         self.act = act
@@ -354,10 +363,10 @@ class Dealing:
         self.room.look()
 
     def moved(self, keys: tuple[Key, ...], act: ScriptedAct | None) -> None:
-        self.moves.append(Move(glance_at_hand(self.observer.hand), keys, act))
+        self.moves.append(Move(look_at_hand(self.observer.hand), keys, act))
 
     def agrees(self) -> bool:
-        return glance_at_screen(self.room.view) == self.moves[-1].look
+        return look_at_screen(self.room.view) == self.moves[-1].look
 
     def reconcile(self) -> None:
         """Answer, take back and press again until the screen shows what happened.
@@ -381,7 +390,7 @@ class Dealing:
 
     def taken(self) -> int | None:
         """How many moves the screen has taken; None when it shows what never was."""
-        shown = glance_at_screen(self.room.view)
+        shown = look_at_screen(self.room.view)
         behind = (at for at in range(len(self.moves) - 1, 0, -1) if self.moves[at - 1].look == shown)
         return next(behind, None)
 
@@ -478,6 +487,15 @@ class Dealing:
         seated = () if seat is None else (*keying.amount_keys(seat), Key.SEAT)
         self.press(*seated, *keying.amount_keys(number), Key.FLOOR)
         self.wait(*KEY_MS)
+
+
+def look_at_hand(hand: Hand) -> Look:
+    pot = 0 if hand.ended else sum(pot.amount for pot in hand.pots) + sum(hand.bets.values())
+    return Look(glance_at_hand(hand), pot)
+
+
+def look_at_screen(view: TableView) -> Look:
+    return Look(glance_at_screen(view), int(view.pot) if in_hand(view) else 0)
 
 
 def keys_of(act: ScriptedAct) -> tuple[Key, ...]:

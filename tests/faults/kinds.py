@@ -77,7 +77,9 @@ FAULTS: dict[Kind, Fault] = {
     Kind.DOUBLE_READ: _fault("deal", "a card is read twice", "notice:double_read"),
     Kind.EXTRA_CARD: _fault("deal", "one card more than the hands take, to the first seat", "ruled:extra_card"),
     Kind.MISSING_BURN: _fault("deal", "a street without its burn", "notice:burn_missing"),
-    Kind.DOUBLE_BURN: _fault("deal", "two burns before a street", "notice:burn_double ruled:burn_double", "asked:board_unread"),
+    Kind.DOUBLE_BURN: _fault(
+        "deal", "two burns before a street", "notice:burn_double ruled:burn_double", "asked:board_unread"
+    ),
     Kind.PREMATURE_STREET: _fault(
         "deal",
         "a street is dealt while a player is still to act",
@@ -132,7 +134,9 @@ FAULTS: dict[Kind, Fault] = {
         "people", "a street's last key comes when the next street is out", "notice:keys_late asked:missed_actions"
     ),
     Kind.BATCHED_KEYS: _fault("people", "a round is keyed at once when it is over"),
-    Kind.WRONG_KEY: _fault("people", "a wrong key, noticed and taken back", "undone", "notice:fold_not_keyed"),
+    Kind.WRONG_KEY: _fault(
+        "people", "a wrong key, noticed and taken back", "undone", "notice:fold_not_keyed refused"
+    ),
     Kind.WRONG_SEAT_KEY: _fault(
         "people",
         "a key for the wrong seat",

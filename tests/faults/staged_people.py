@@ -7,7 +7,7 @@ from feltwire.simroom.script import HandScript, ScriptedAct
 from table_core.messages import Action, Chips, Key, QuestionView, Seat, Street
 from table_core.rulebook import Rulebook
 from tests.faults.course import Turn
-from tests.faults.dealing import KEY_MS, NOTICE_MS, READ_MS, in_hand, keys_of
+from tests.faults.dealing import KEY_MS, NOTICE_MS, READ_MS, keys_of
 from tests.faults.kinds import Kind
 from tests.faults.staging import Staging
 
