@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import msgspec
+
 from feltwire.boot_offset import Offset
 from feltwire.table_desk import StepDesk
 from table_core.messages import (
@@ -38,6 +40,7 @@ from table_core.tracker.state import Opened, TrackerState
 from table_core.tracker.tracker import settle
 
 RULE = "base.command"
+KEPT = 100
 PLAY = (*HAND_EVENTS, SeatsSet, Counted, Rewound)  # what a person who decides must have seen
 
 
@@ -72,6 +75,33 @@ class Staleness:
             return None
         late = self._station.boot != command.expires.boot or now - self._station.ms > command.expires.at
         return "That came too late to be carried out: decide again" if late else ""
+
+
+class Carried:
+    """The ids of the last commands that were carried out or refused, so that one said twice is done once."""
+
+    def __init__(self, ids: Iterable[str] = ()) -> None:
+        self._ids = list(ids)[-KEPT:]
+
+    @classmethod
+    def of(cls, note: bytes) -> Carried:
+        return cls(msgspec.json.decode(note, type=list[str]))
+
+    @classmethod
+    def told_by(cls, envelopes: Iterable[Envelope]) -> Carried:
+        """The commands that these events answer."""
+        causes = dict.fromkeys(envelope.cause for envelope in envelopes)
+        return cls(cause.removeprefix("command/") for cause in causes if cause.startswith("command/"))
+
+    def knows(self, command_id: str) -> bool:
+        return command_id in self._ids
+
+    def add(self, command_id: str) -> None:
+        self._ids = [*self._ids[1 - KEPT :], command_id]
+
+    def kept(self) -> bytes:
+        """The note for the ledger."""
+        return msgspec.json.encode(self._ids)
 
 
 def carry_out(desk: StepDesk, state: TrackerState, command: AnyTableCommand, now: Millis) -> None:

@@ -17,12 +17,11 @@ from feltwire.config import TableConfig, rulebook_of
 from feltwire.inorder import InOrder, Turn
 from feltwire.ledger import NewEpoch, ObservationRecord
 from feltwire.table_charge import Charge, Pull
-from feltwire.table_commands import RULE, Staleness, carry_out
+from feltwire.table_commands import RULE, Carried, Staleness, carry_out
 from feltwire.table_desk import StepDesk, Vault
 from feltwire.table_io import (
     AckFrame,
     BeatCame,
-    Became,
     BusChanged,
     ClearOutbox,
     CommandCame,
@@ -45,6 +44,7 @@ from feltwire.table_io import (
     Touched,
     ZoneCame,
 )
+from feltwire.table_screen import TableScreen, became
 from table_core.messages import (
     AnyObservation,
     At,
@@ -61,10 +61,8 @@ from table_core.messages import (
     Origin,
     Refused,
     Resend,
-    RulingView,
     ScheduleSet,
     ScreenTouched,
-    Seat,
     SeatsSet,
     Source,
     TableView,
@@ -74,14 +72,10 @@ from table_core.messages import (
     encode,
 )
 from table_core.projections.table import TableFold
-from table_core.projections.words import describe
-from table_core.tracker.chips import predicted
-from table_core.tracker.ruling import view_of
 from table_core.tracker.state import TrackerState, decode_state, encode_state
 from table_core.tracker.tracker import observe, wake, wake_at
 
 RESEND_MS = 2_000  # events that the station has not acknowledged go out again after this long
-COMMANDS_KEPT = 100  # ids of station commands remembered, so that one sent twice is done once
 
 
 class TableNode:
@@ -106,15 +100,14 @@ class TableNode:
         self._stamp = stamp
         self._boot = boot
         self._own_seq: dict[str, int] = {}
-        self._commands: list[str] = []
+        self._carried = Carried()
         self._staleness = Staleness()
         self._charge = Charge(config.table, ledger)
         self._devices: dict[str, DeviceChanged] = {}  # what each said last
         self._bus_up = False
         self._acked = 0
         self._sent_at = Millis(0)
-        self._lit: Seat | None = None
-        self._own: tuple[RulingView | None, str] = (None, "")  # what stands on this table's screen only
+        self._screen = TableScreen(self._charge)
 
     @property
     def table(self) -> TableFold:
@@ -135,7 +128,7 @@ class TableNode:
         if tracker is not None:
             self.state = decode_state(tracker)
         if commands is not None:
-            self._commands = msgspec.json.decode(commands, type=list[str])
+            self._carried = Carried.of(commands)
         self._charge.recover(notes("charge"))
 
     def open_table(self, now: Millis) -> list[Effect]:
@@ -143,7 +136,8 @@ class TableNode:
         desk = self._desk(now, "config")
         if not self.fold.seq:
             self._set_up(desk)
-        return self._finish(desk, now)
+        effects = self._finish(desk, now)
+        return effects if self._charge.plays else [*effects, self._screen.fenced(self.fold)]
 
     def _set_up(self, desk: StepDesk) -> None:
         config = self._config
@@ -328,7 +322,7 @@ class TableNode:
                 return []
             case Resend():
                 return [SendEvents(command.epoch, command.from_seq), *self._tell_ruling()]
-        if command.id in self._commands:
+        if self._carried.knows(command.id):
             return []
         stale = self._staleness.of(command, now)
         if stale is None:
@@ -338,8 +332,8 @@ class TableNode:
             desk.record(Refused(stale, RULE, cause=command.id))
         else:
             carry_out(desk, self.state, command, now)
-        self._commands = [*self._commands[1 - COMMANDS_KEPT :], command.id]
-        desk.commit.notes["commands"] = msgspec.json.encode(self._commands)
+        self._carried.add(command.id)
+        desk.commit.notes["commands"] = self._carried.kept()
         return self._finish(desk, now)
 
     # ---------------------------------------------------------------------------- who is the table
@@ -365,18 +359,21 @@ class TableNode:
     def _fenced(self, grant: Grant, now: Millis) -> list[Effect]:
         before = self._charge.kept(), self._charge.words
         self._charge.fence(grant)
-        leave: list[Effect] = [LeaveBus()] if grant.leave else []
-        if (self._charge.kept(), self._charge.words) == before:
-            return leave
-        self._lit = None
-        kept = self._finish(self._desk(now, "grant"), now, charge=True)
-        return [*kept, Show(encode(self._fenced_view()), ""), LightSeat(None), *leave]
+        effects: list[Effect] = []
+        if (self._charge.kept(), self._charge.words) != before:
+            effects += self._finish(self._desk(now, "grant"), now, charge=True)
+            effects += [self._screen.fenced(self.fold), LightSeat(None)]
+        if grant.leave:
+            self._bus_up = False
+            self._charge.disconnected()
+            effects.append(LeaveBus())
+        return effects
 
     def _history(self, page: History, now: Millis) -> list[Effect]:
         pull = self._charge.pull
         if pull is None or page.ledger != self._charge.ledger or not pull.take(page.events):
             return []
-        return self._pulled(now) or [Show(encode(self._fenced_view()), ""), *self._ask_for_the_table(now)]
+        return self._pulled(now) or [self._screen.fenced(self.fold), *self._ask_for_the_table(now)]
 
     def _pulled(self, now: Millis) -> list[Effect]:
         """Become the table once its whole history is here."""
@@ -394,7 +391,7 @@ class TableNode:
         desk = self._desk(now, "grant")
         desk.commit.new_epoch = NewEpoch(grant.epoch, history)
         desk.commit.drop_boxes = True
-        desk.commit.notes["commands"] = msgspec.json.encode(self._commands)
+        desk.commit.notes["commands"] = self._carried.kept()
         desk.record(EpochBegan(grant.ledger))
         if not self.fold.seats:
             self._set_up(desk)
@@ -415,14 +412,7 @@ class TableNode:
         for envelope, raw in zip(envelopes, history, strict=True):
             self.fold.apply(envelope, hash_of(raw))
         self._staleness.recorded(envelopes)
-        causes = dict.fromkeys(envelope.cause for envelope in envelopes)
-        self._commands = [cause.removeprefix("command/") for cause in causes if cause.startswith("command/")]
-        self._commands = self._commands[-COMMANDS_KEPT:]
-
-    def _fenced_view(self) -> TableView:
-        """What the screen of a machine shows that is not the table."""
-        words = self._charge.words
-        return msgspec.structs.replace(self.fold.view(), last=words, legal=None, question=None, notices=())
+        self._carried = Carried.told_by(envelopes)
 
     # ------------------------------------------------------------------------------------ helpers
 
@@ -442,58 +432,30 @@ class TableNode:
         effects: list[Effect] = [commit]
         if commit.drop_boxes:
             effects.append(ForgetHand())
-        if not commit.envelopes:
-            return [*effects, *self._changed_screen(desk)]
-        self._staleness.recorded(commit.envelopes)
         public = self.fold.view()
-        view = encode(public)
-        own = self._own_screen(desk, public)
-        changed = own.ruling != self._own[0]
-        self._own = (own.ruling, own.predicted)
-        effects.append(Show(encode(own), f"{self.fold.epoch}.{self.fold.seq}"))
-        if self._speaking:
-            self._sent_at = now
-            effects += [Publish("event", raw) for raw in commit.told]
-            effects += [SendSealed(len(commit.sealed))] if commit.sealed else []
-            effects.append(Publish("state", view, retain=True))
-            effects += self._tell_ruling() if changed else []
-        effects += self._told(commit)
-        return effects
+        own = self._screen.drawn(desk, self.state, public)
+        changed, ruling_changed = self._screen.shows(own)
+        if commit.envelopes or changed:
+            effects.append(Show(encode(own), f"{self.fold.epoch}.{self.fold.seq}"))
+        if commit.envelopes:
+            self._staleness.recorded(commit.envelopes)
+            effects += self._publish(commit, public, now)
+            effects += [*became(commit), *self._screen.lamp(self.fold)]
+        return [*effects, *self._tell_ruling()] if ruling_changed else effects
 
-    def _changed_screen(self, desk: StepDesk) -> list[Effect]:
-        """The table's own screen, where an observation changed only what stands there."""
-        own = self._own_screen(desk, self.fold.view())
-        if (own.ruling, own.predicted) == self._own:
+    def _publish(self, commit: Commit, public: TableView, now: Millis) -> list[Effect]:
+        if not self._speaking:
             return []
-        changed = own.ruling != self._own[0]
-        self._own = (own.ruling, own.predicted)
-        shown: list[Effect] = [Show(encode(own), f"{self.fold.epoch}.{self.fold.seq}")]
-        return [*shown, *self._tell_ruling()] if changed else shown
+        self._sent_at = now
+        events = [Publish("event", raw) for raw in commit.told]
+        sealed = [SendSealed(len(commit.sealed))] if commit.sealed else []
+        return [*events, *sealed, Publish("state", encode(public), retain=True)]
 
     def _tell_ruling(self) -> list[Effect]:
         """The director's page shows the open matter as the dealer screen does; nobody else hears of it."""
         if not self._speaking:
             return []
-        return [Publish("ruling", encode(OpenRuling(self.fold.epoch, self.fold.seq, self._own[0])))]
-
-    def _own_screen(self, desk: StepDesk, public: TableView) -> TableView:
-        """The view with what stands on this table's screen only: open matters and the predicted action."""
-        if not self._charge.plays:
-            return self._fenced_view()
-        guess = predicted(desk, self.state)
-        words = f"Seat {guess[0].seat}: {guess[1]}?" if guess is not None else ""
-        return msgspec.structs.replace(public, ruling=view_of(desk, self.state), predicted=words)
-
-    def _told(self, commit: Commit) -> list[Effect]:
-        cause = commit.envelopes[0].cause
-        text = "; ".join(filter(None, (describe(envelope.data) for envelope in commit.envelopes)))
-        effects: list[Effect] = [Became(cause.partition("/")[0], cause, text)] if text else []
-        legal = self.fold.hand.legal() if self.fold.hand is not None else None
-        seat = legal.seat if legal is not None else None
-        if seat != self._lit:
-            self._lit = seat
-            effects.append(LightSeat(seat))
-        return effects
+        return [Publish("ruling", encode(OpenRuling(self.fold.epoch, self.fold.seq, self._screen.ruling)))]
 
 
 def _told_of_device(seen: DeviceChanged) -> Publish:

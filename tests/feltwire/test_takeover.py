@@ -226,6 +226,7 @@ def test_a_fenced_machine_is_silent_also_after_a_restart(tmp_path: Path) -> None
     spoken = len(room.spoken)
     room.lose = lambda: True  # before any station says a word
     again = room.start("a")
+    assert again.says.startswith("Another machine is table 01")
     again.press(Key.NEW_HAND)
     room.wait(5_000)
     assert len(room.spoken) == spoken

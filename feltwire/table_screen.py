@@ -1,0 +1,68 @@
+"""What stands on the table's own screen and nowhere else, and what its devices are shown of it.
+
+The public view goes to everybody. The dealer screen also has the open matter of a ruling and the action that the
+chips in front of a seat amount to; the keypad has a lamp for the seat to act.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from feltwire.table_charge import Charge
+from feltwire.table_desk import StepDesk
+from feltwire.table_io import Became, Commit, LightSeat, Show
+from table_core.messages import RulingView, Seat, TableView, encode
+from table_core.projections.table import TableFold
+from table_core.projections.words import describe
+from table_core.tracker.chips import predicted
+from table_core.tracker.ruling import view_of
+from table_core.tracker.state import TrackerState
+
+
+class TableScreen:
+    """Remembers what it shows, so that only changes are said."""
+
+    def __init__(self, charge: Charge) -> None:
+        self.ruling: RulingView | None = None
+        self._predicted = ""
+        self._lit: Seat | None = None
+        self._charge = charge
+
+    def drawn(self, desk: StepDesk, state: TrackerState, public: TableView) -> TableView:
+        """The public view with what stands on this screen only."""
+        if not self._charge.plays:
+            return self._fenced(public)
+        guess = predicted(desk, state)
+        words = f"Seat {guess[0].seat}: {guess[1]}?" if guess is not None else ""
+        return msgspec.structs.replace(public, ruling=view_of(desk, state), predicted=words)
+
+    def shows(self, own: TableView) -> tuple[bool, bool]:
+        """`own` is shown now: whether anything of this screen's own has changed with it, and whether the open
+        matter has."""
+        changed = own.ruling != self.ruling
+        anything = changed or own.predicted != self._predicted
+        self.ruling, self._predicted = own.ruling, own.predicted
+        return anything, changed
+
+    def fenced(self, fold: TableFold) -> Show:
+        """What the screen of a machine shows that is not the table."""
+        self._lit = None
+        return Show(encode(self._fenced(fold.view())), "")
+
+    def _fenced(self, public: TableView) -> TableView:
+        return msgspec.structs.replace(public, last=self._charge.words, legal=None, question=None, notices=())
+
+    def lamp(self, fold: TableFold) -> list[LightSeat]:
+        legal = fold.hand.legal() if fold.hand is not None else None
+        seat = legal.seat if legal is not None else None
+        if seat == self._lit:
+            return []
+        self._lit = seat
+        return [LightSeat(seat)]
+
+
+def became(commit: Commit) -> list[Became]:
+    """What an observation became, in words."""
+    cause = commit.envelopes[0].cause
+    text = "; ".join(filter(None, (describe(envelope.data) for envelope in commit.envelopes)))
+    return [Became(cause.partition("/")[0], cause, text)] if text else []
