@@ -67,7 +67,7 @@ def seen_in_stack_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSe
         _say(desk, state, f"chips_behind-{seat}", f"Seat {seat} is all-in; chips lie behind still", seat, rule)
 
 
-def follow_street(desk: Desk, state: TrackerState) -> None:
+def follow_street(desk: Desk, state: TrackerState, now: Millis) -> None:
     """Chips that lie there when a street begins are of the street before, until they have been gathered."""
     hand = desk.table.hand
     street = "" if hand is None or hand.ended else f"{hand.number}/{hand.street}"
@@ -75,7 +75,7 @@ def follow_street(desk: Desk, state: TrackerState) -> None:
         return
     fresh = hand is not None and hand.street is Street.PREFLOP
     there = {name: seen.chips for name, seen in state.bets.items() if seen.chips}
-    state.street, state.most = street, {}
+    state.street, state.street_since, state.most = street, now, {}
     state.stale = {} if fresh else {name: int(chips) for name, chips in there.items()}
 
 

@@ -32,17 +32,21 @@ from table_core.tracker.state import Press, TrackerState
 
 SAID = "street-said"  # name of the check that a STREET key has found its street
 SAID_FOR_MS = 3_000  # a key may come before the camera has read what it speaks of
+RIVER_MS = 3_000
+TWICE_MS = 600  # nobody means two streets by two presses so close together
 KIND = "missed_before"  # the question whether those before a later seat folded or checked
 _WHOLE_BOARD = 5
 _HAND = 2
 
 
-def street_over(desk: Desk, state: TrackerState) -> bool:
-    """Betting is open on the books, and the next street is out, or nobody but the dealer can say so."""
+def street_over(desk: Desk, state: TrackerState, now: Millis) -> bool:
+    """STREET while betting is open on the books: the next street is out, or nobody but the dealer can say so."""
     hand = desk.table.hand
+    twice = now - state.street_key_at < TWICE_MS
+    state.street_key_at = now
     if hand is None or hand.legal() is None:
         return False
-    return street_is_over(desk, state) or without_devices(desk)
+    return street_is_over(desk, state) or (without_devices(desk) and not twice)
 
 
 def street_is_over(desk: Desk, state: TrackerState) -> bool:
@@ -59,9 +63,12 @@ def _hands_are_up(desk: Desk, state: TrackerState) -> bool:
     return sum(len(there.cards) + there.unread >= _HAND for there in seen) >= _HAND
 
 
-def river_over(desk: Desk, state: TrackerState) -> bool:
-    """Betting is open on the books with the whole board out: nothing but the showdown can follow."""
+def river_over(desk: Desk, state: TrackerState, now: Millis) -> bool:
+    """Betting is open on the books with the whole board out: nothing but the showdown can follow. A STREET key
+    soon after the river was read is about the river itself."""
     hand = desk.table.hand
+    if now - state.street_since < RIVER_MS and not without_devices(desk):
+        return False
     return hand is not None and hand.legal() is not None and len(hand.board) == _WHOLE_BOARD
 
 
@@ -76,7 +83,7 @@ def street_said(desk: Desk, state: TrackerState, now: Millis) -> bool:
 
 def street_came(desk: Desk, state: TrackerState) -> bool:
     """The street that a STREET key spoke of is seen now: what it said is done; whether something was."""
-    if SAID not in state.due or not street_over(desk, state):
+    if SAID not in state.due or not street_is_over(desk, state):
         return False
     del state.due[SAID]
     before = desk.table.seq

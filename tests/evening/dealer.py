@@ -343,9 +343,11 @@ class HandDealt:
     def _showdown(self) -> Waits:
         hand = self.truth.hand
         for _ in _BEFORE:
-            waits = self._no_cards_seen() and self._table.screen.street is not Street.SHOWDOWN
-            if self._presses and (waits or self._betting_open()) and not self.truth.hand.all_in:
-                yield from self._press(Key.STREET)
+            unseen = self._no_cards_seen() and self._table.screen.street is not Street.SHOWDOWN
+            if not self._presses or not (self._betting_open() or (unseen and not hand.all_in)):
+                break
+            yield model.LOOK_S
+            yield from self._press(Key.STREET)
         shows = [seat for seat in self._script.tables if seat in hand.live_seats]
         for seat in shows:
             if seat not in hand.tabled:
