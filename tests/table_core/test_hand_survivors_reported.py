@@ -323,3 +323,15 @@ def test_a_split_pot_of_a_checked_hand_is_even() -> None:
     hand = checked_down("base", board=("board AhKdQc", "board Js", "board Td"))
     play(hand, "1 table 2c2d", "2 table 3c3d", "3 table 4c4d")
     assert won(list(done(hand.push(AwardPots())))) == {1: 100, 2: 100, 3: 100}
+
+
+def test_the_last_hand_is_not_mucked_though_there_is_no_pot_to_win() -> None:
+    """A showdown that is resumed without a chip in the middle: one of two may muck, not both."""
+    hand = Hand(BASE)
+    seats = (ResumedSeat(Seat(1), Chips(500)), ResumedSeat(Seat(2), Chips(500)))
+    board = ("2c", "7d", "9h", "Js", "Kd")
+    at = level(5, 10)
+    done(hand.push(ResumeHand(4, Seat(2), Seat(2), Seat(1), at, Street.SHOWDOWN, board, seats)))
+    assert hand.pots == ()
+    done(hand.push(MuckHand(Seat(1))))
+    assert told(hand, MuckHand(Seat(2))) == "Seat 2 is the last hand for a pot and wins it."

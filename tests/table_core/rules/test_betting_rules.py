@@ -373,6 +373,33 @@ def test_a_correction_lets_no_earlier_caller_raise(book: str) -> None:
     assert legal(hand) == Legal(Seat(2), False, Chips(20), None, None)
 
 
+@shown(wfp="wfp.betting.16b", rpl="rpl.betting.15b")
+def test_a_corrected_raise_is_a_full_raise_to_who_bet_before_it(book: str) -> None:
+    """Bet 100, "raise" to 110, call; corrected to 200. The bettor faces a full raise and may raise in turn; the
+    raiser and the caller have acted on that raise and may not raise for its correction."""
+    hand = on_flop(book)
+    play(hand, "1 bet 100", "report 2 raise 110", "3 call")
+    done(hand.push(CorrectBet(Seat(2))))
+    assert legal(hand) == Legal(Seat(1), False, Chips(100), Chips(300), Chips(5_000))
+    play(hand, "1 call")
+    assert legal(hand) == Legal(Seat(3), False, Chips(90), None, None)
+
+
+@pytest.mark.parametrize(("reopens", "may_raise_to"), [(False, None), (True, Chips(290))])
+@shown(wfp="wfp.betting.16b", rpl="rpl.betting.15b")
+def test_what_callers_of_too_little_face_counts_from_the_corrected_bet(
+    book: str, reopens: bool, may_raise_to: Chips | None
+) -> None:
+    """Bet 80, call, corrected to 100; then all-in for 190. From 100 that is no full raise; from 80 it would be."""
+    house = {"correction_reopens": reopens}
+    hand = on_flop(book, {1: 5_000, 2: 5_000, 3: 190}, house=house)
+    play(hand, "report 1 bet 80", "report 2 call")
+    done(hand.push(CorrectBet(Seat(1))))
+    play(hand, "3 all-in", "1 call")
+    assert legal(hand).seat == 2
+    assert legal(hand).min_to == may_raise_to
+
+
 @shown(wfp="wfp.nolimit.8 wfp.betting.9a", rpl="rpl.nolimit.9 rpl.betting.12a")
 def test_a_short_call_is_made_good_even_after_the_showdown(book: str) -> None:
     """Call of 450 into 500, then the showdown: 50 more is owed."""
