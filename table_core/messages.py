@@ -969,11 +969,13 @@ class TakeBackRuling(TableCommand, frozen=True, tag="take_back_ruling"):
 
 
 class Resend(TableCommand, frozen=True, tag="resend"):
-    """Send again every event from `from_seq` of `epoch` on, later epochs included."""
+    """Send again every event from `from_seq` of `epoch` on, later epochs included; with `birth`, say first which
+    machine this is."""
 
     id: str
     epoch: int
     from_seq: int
+    birth: bool = False
 
 
 class Grant(TableCommand, frozen=True, tag="grant"):
@@ -1091,6 +1093,7 @@ class SeatView(Frozen, frozen=True):
     cards: tuple[CardText, ...] = ()  # tabled, or `"??"` for backs
     last: str = ""  # "raise 1,200"
     won: Chips = Chips(0)
+    counted_after: int = 0  # the hand after which the stack was last counted or set; since then it is arithmetic
 
 
 class QuestionView(Frozen, frozen=True):

@@ -51,7 +51,7 @@ export function keypad(table) {
     });
   }
   $("#open-more").addEventListener("click", () => {
-    const about = [seat === null ? "" : `Seat ${seat}`, digits ? chips(Number(digits)) : ""].filter(Boolean).join(", ");
+    const about = [seat === null ? "" : `Seat ${seat}`, digits ? chips(Number(digits)) : counted(view, seat)].filter(Boolean).join(", ");
     say($("#more-about"), about || "Touch a seat first; type the amount of a count");
     for (const button of more.querySelectorAll("[data-key]")) button.disabled = !complete(button.dataset.takes, digits, seat);
     more.show();
@@ -87,6 +87,13 @@ function taken(key, takes, digits, seat) {
   if (takes === "nothing") return { key };
   if (takes === "amount" || takes === "both") return { key, seat, amount: number };
   return { key, seat: seat ?? number };
+}
+
+/** How old the last count of a seat's stack is; empty when it is fresh or the seat is empty. */
+function counted(view, seat) {
+  const one = view?.seats.find((other) => other.seat === seat);
+  const ago = one ? view.hand - one.counted_after : 0;
+  return ago > 0 ? `${chips(one.stack)}, counted ${ago} hand${ago === 1 ? "" : "s"} ago` : "";
 }
 
 /** Whether everything that a key takes has been said. */

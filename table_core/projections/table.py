@@ -102,6 +102,7 @@ class SeatState:
     player: str
     stack: int
     away: bool = False
+    counted_after: int = 0  # number of the hand after which it was counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +233,7 @@ class TableFold:
                 self._set_seats(event)
             case Counted():
                 self.seats[event.seat].stack = event.stack
+                self.seats[event.seat].counted_after = self.hand_number
             case AwaySet():
                 self.seats[event.seat].away = event.away
             case ScheduleSet():
@@ -250,6 +252,8 @@ class TableFold:
             self.button, self.button_set = event.button, True
         if event.hand is not None:
             self.hand_number = event.hand - 1
+        for seat in self.seats.values():
+            seat.counted_after = self.hand_number
         if event.level is not None:
             self.next_level = event.level
 
@@ -381,7 +385,8 @@ class TableFold:
     def _seat_view(self, seat: Seat, backs: Mapping[str, int]) -> SeatView:
         state, hand = self.seats[seat], self.hand
         if hand is None or seat not in hand.stacks:
-            return SeatView(seat, state.player, Chips(state.stack), away=state.away)
+            stack, since = Chips(state.stack), state.counted_after
+            return SeatView(seat, state.player, stack, away=state.away, counted_after=since)
         return SeatView(
             seat=seat,
             player=state.player,
@@ -394,6 +399,7 @@ class TableFold:
             cards=self._cards_of(seat, hand, backs),
             last=self._last_of(seat),
             won=Chips(self._won_by(seat)),
+            counted_after=state.counted_after,
         )
 
     def _cards_of(self, seat: Seat, hand: Hand, backs: Mapping[str, int]) -> tuple[CardText, ...]:

@@ -96,7 +96,7 @@ def test_a_key_that_lacks_its_seat_or_amount_waits_for_it(context: BrowserContex
     press(page, "More")
     expect(page.get_by_role("button", name="Count", exact=True)).to_be_disabled()
     expect(page.get_by_role("button", name="Split", exact=True)).to_be_enabled()
-    expect(page.locator("#more-about")).to_have_text("Seat 4")
+    expect(page.locator("#more-about")).to_have_text("Seat 4, 27,400, counted 118 hands ago")
 
 
 def test_a_ruling_on_what_only_a_human_saw_is_two_presses_and_a_seat(

@@ -15,6 +15,8 @@ import pytest
 
 from feltwire.scenario_file import parse_scenario
 from feltwire.scenario_play import failure
+from feltwire.scenario_table import TableInMemory
+from table_core.messages import Key
 
 DEVICES = {
     "all devices": "keypad shoe camera",
@@ -588,3 +590,15 @@ def test_no_cell_of_the_table_is_missing_or_told_twice() -> None:
     wanted = {(fact, part, devices) for fact in FACTS for part in PARTS for devices in DEVICES}
     assert set(told) == wanted
     assert len(told) == len(wanted) == 135
+
+
+def test_a_stack_says_how_old_its_last_count_is() -> None:
+    """Start, two hands, a count of seat 2 and another hand: seat 2 was counted after the second hand."""
+    scenario = parse_scenario(["devices: keypad", "", "press NEW_HAND"], "stacks")
+    table = TableInMemory(scenario.config("base"), scenario.devices)
+    for _ in range(2):
+        table.press(Key.NEW_HAND, Key.FOLD, Key.FOLD)
+    assert {seat.counted_after for seat in table.view.seats} == {0}
+    table.press("2", Key.SEAT, "9000", Key.COUNT)
+    table.press(Key.NEW_HAND, Key.FOLD, Key.FOLD)
+    assert [seat.counted_after for seat in table.view.seats] == [0, 2, 0]
