@@ -294,6 +294,8 @@ def run(
     done = load_report(report, seed) if report else {}
     scenes = Scenes(seed)
     out = report.open("ab") if report else None
+    if out and report and not _ends_whole(report):
+        out.write(b"\n")
     try:
         for number in numbers:
             score = done.get(number)
@@ -309,6 +311,12 @@ def run(
         if out:
             out.close()
     return dict(sums)
+
+
+def _ends_whole(report: Path) -> bool:
+    """Whether a report's last line was written to its end."""
+    written = report.read_bytes()
+    return not written or written.endswith(b"\n")
 
 
 class _Line(SceneScore, frozen=True):

@@ -20,8 +20,8 @@ from vision.train.drawn import UNKNOWN, Drawn
 BATCH = 128
 RATE = 4e-3
 DECAY = 1e-3
-CHANNELS = (20, 32, 56)
-HIDDEN = 112
+CHANNELS = (16, 28, 48)
+HIDDEN = 96
 OPSET = 13  # what onnxruntime of 2023 and OpenCV 4.11 read
 
 

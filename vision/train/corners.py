@@ -28,7 +28,7 @@ PAGE_MM = (CORNER_MM[0] + 6, CORNER_MM[1] + 6)
 SIGN_PX = 96
 PENNED = 0.42  # of the ranks are drawn with our own pen
 FEWEST_PX = 6.5  # of a rank's height in a picture
-LEAST_SCALE, MOST_SCALE = 0.75, 4.0  # px/mm of the picture
+LEAST_SCALE, MOST_SCALE = 0.75, 2.8  # px/mm of the picture; the reader makes finer ones coarser
 FOUR_COLOURS = 0.15  # of the corners are a four-colour deck's
 SUIT_LETTERS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 OTHER_RANKS = "EFGHLMNPRUVWXY&+=%#"  # no letter that a rank could be taken for with right
