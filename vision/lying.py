@@ -67,13 +67,16 @@ class Memory:
 
     def settle(self, things: Sequence[Thing], crop: Image) -> list[Thing]:
         """The same things, with what is remembered: names that still hold, and contradictions withheld."""
-        left = list(things)
+        left = _each_once(things)
+        read = {thing.name for thing in left if thing.name}
         settled: list[Thing] = []
         kept: list[Lying] = []
         for card in self._cards:
             now = flattened(crop, card.corners)
             here = self._at(left, card)
             thing = self._remembered(card, now, here)
+            if thing is not None and here is None and thing.name in read:
+                continue  # it was read elsewhere: it was moved
             if thing is not None:
                 _take_out(left, here, card.corners)
                 settled.append(thing)
@@ -116,6 +119,18 @@ class Memory:
         if thing.name and thing.corners is not card.corners:
             return Lying(card.identity, thing.name, thing.corners, flattened(crop, thing.corners))
         return replace(card, name=thing.name)
+
+
+def _each_once(things: Sequence[Thing]) -> list[Thing]:
+    """A deck has each card once: one that was read twice in one place counts once, in two places not at all."""
+    once: list[Thing] = []
+    for thing in things:
+        twins = [other for other in things if thing.name and other.name == thing.name]
+        if any(not covers(thing.corners, other.corners) for other in twins):
+            once.append(replace(thing, name="", why="two places say the same card"))
+        elif not twins or twins[0] is thing:
+            once.append(thing)
+    return once
 
 
 def _withheld(card: Lying, corners: Corners) -> Thing:

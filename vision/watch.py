@@ -25,7 +25,7 @@ from vision.cards import Corners, Reading, Seen
 from vision.cards.find import Place
 from vision.chips.arrivals import Arrivals
 from vision.chips.zone import Lean, ZoneChipReader, ZoneChips, lean_at
-from vision.felt import Felt, Zone
+from vision.felt import CARD_MM, Felt, Zone
 from vision.lying import Memory, Thing
 from vision.view import SHRINK, View, Window, view_of
 
@@ -36,6 +36,8 @@ MOVED = 11  # grey levels by which a shrunken pixel of a still zone never differ
 VOTES = 2  # looks that must not contradict each other
 MOST_VOTES = 5  # further looks while something is unread
 HIDDEN = 0.24  # of a card zone under something that is no card: a hand is over it
+HEAP = 1.6  # cards: a thing that large is several
+OTHER_BACK = 0.06  # how unlike the backs beside it (parts of its colour) one more back never is
 OTHER_HUE, OTHER_LIGHT = 0.22, 2.5  # how unlike felt (parts of its colour, times its light) the rim may be
 SAME_CARD_MM = 12.0
 DARK, FLAT = 16.0, 5.0  # mean and spread of a picture in grey levels: less is a covered lens
@@ -260,7 +262,10 @@ class Watcher:
             return None
         latest = state.looks[-1]
         things = _is_for_things(state.zone)
-        if _unlike(latest.cloth, self._felt) or (not things and latest.clutter > HIDDEN):
+        under_something = not things and (
+            latest.clutter > HIDDEN or _more_than_backs(state, latest, crop, self.felt.px_per_mm)
+        )
+        if under_something or _unlike(latest.cloth, self._felt):
             state.condition, state.stale = Condition.HIDDEN, False  # looked at again when it moves away
             return None
         reading = self._agreed(state, view, crop, at_ms)
@@ -319,6 +324,41 @@ def _unlike(cloth: tuple[float, float, float], felt: NDArray[np.float64]) -> boo
     one, other = np.maximum(cloth, 1.0), np.maximum(felt, 1.0)
     hue = float(np.abs(one / one.sum() - other / other.sum()).sum())
     return hue > OTHER_HUE or not 1 / OTHER_LIGHT < one.sum() / other.sum() < OTHER_LIGHT
+
+
+def _more_than_backs(state: _ZoneState, seen: Seen, crop: Image, px_per_mm: float) -> bool:
+    """Whether a heap among backs is a hand that touches them: it comes from outside, or has another colour."""
+    if not state.zone.name.startswith(("board", "seat")):
+        return False  # burns and mucks are heaps
+    card = CARD_MM[0] * CARD_MM[1] * px_per_mm**2
+    areas = [(back, cv2.contourArea(np.array(back.corners, np.float32)) / card) for back in seen.face_down]
+    single = [back.corners for back, cards in areas if cards <= HEAP]
+    return any(
+        cards > HEAP
+        and (_goes_beyond(state.place, back.corners) or _another_colour(crop, seen, single, back.corners))
+        for back, cards in areas
+    )
+
+
+def _goes_beyond(place: Place, corners: Corners) -> bool:
+    high, wide = place.inside.shape
+    points = [(round(x), round(y)) for x, y in corners]
+    return any(not (0 <= y < high and 0 <= x < wide and place.inside[y, x]) for x, y in points)
+
+
+def _another_colour(crop: Image, seen: Seen, single: list[Corners], heap: Corners) -> bool:
+    """Whether the rest of a heap, without the backs that were told apart in it, is no back like them."""
+    if not single:
+        return False
+    backs, rest = np.zeros(crop.shape[:2], np.uint8), np.zeros(crop.shape[:2], np.uint8)
+    cv2.fillPoly(backs, [np.round(np.array(corners)).astype(np.int32) for corners in single], 1)
+    cv2.fillPoly(rest, [np.round(np.array(heap)).astype(np.int32)], 1)
+    stands_out = np.abs(crop.astype(np.float32) - seen.cloth).max(axis=2) > 0.3 * max(seen.cloth)
+    rest_here = (rest > 0) & (cv2.dilate(backs, np.ones((5, 5), np.uint8)) == 0) & stands_out
+    if not rest_here.any():
+        return False
+    one, other = crop[backs > 0].mean(axis=0) + 1.0, crop[rest_here].mean(axis=0) + 1.0
+    return float(np.abs(one / one.sum() - other / other.sum()).sum()) > OTHER_BACK
 
 
 def _is_for_things(zone: Zone) -> bool:

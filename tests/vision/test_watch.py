@@ -18,6 +18,7 @@ from vision.cards.seen import Unread
 from vision.felt import Felt
 from vision.framewire import Image
 from vision.render import Cover, LyingCard, Renderer, Scene
+from vision.render.covers import lay
 from vision.watch import Condition, Kind, Reader, Watcher, ZoneReading
 
 FELT = Felt.for_seats(6)
@@ -289,6 +290,42 @@ def test_a_card_half_under_something_keeps_its_name_while_an_index_shows(
     assert newcomer.readings["board"].cards == ("Jc", "4d")
     reading = table.watcher.readings["board"]
     assert (reading.cards, reading.unread) == (("Jc", "4d", "9h"), 0)
+
+
+@pytest.mark.parametrize("right", [-110, -60, 0, 60, 110])
+def test_a_hand_beside_two_backs_is_no_third_card(table: Table, renderer: Renderer, right: int) -> None:
+    """Wherever fingers come to lie at the player's edge of the zone: two backs, or nothing new is said."""
+    scene = replace(EMPTY, cards=lying("seat-4-cards", None, None))
+    table.shows(scene)
+    zone = FELT.zone("seat-4-cards")
+    for down in (60, 85, 110, 135):
+        picture = renderer.render(replace(scene, seed=down)).image
+        x, y = zone.at(right, down)
+        lay(picture, FELT, replace(zone, x=x, y=y, angle_deg=zone.angle_deg + right / 4), Cover.HAND, 1.0)
+        for at in range(5):
+            table.watcher.step(picture, at)
+        reading = table.watcher.readings["seat-4-cards"]
+        assert (reading.cards, reading.unread, reading.face_down) == ((), 0, 2)
+
+
+def test_a_card_that_two_places_claim_has_no_name(renderer: Renderer) -> None:
+    """A deck has each card once: of two places one at least was misread, and nobody knows which."""
+
+    class Twins:
+        def read(self, crop: Image, place: Place, px_per_mm: float) -> Seen:
+            def at(right: float) -> Corners:
+                x, y = crop.shape[1] / 2 + right * px_per_mm, crop.shape[0] / 2
+                w, h = 31.75 * px_per_mm, 44.45 * px_per_mm
+                return ((x - w, y - h), (x + w, y - h), (x + w, y + h), (x - w, y + h))
+
+            b, g, r = (float(v) for v in crop[2, 2])
+            readings = (Reading("7s", 0.99, at(-80)), Reading("7s", 0.99, at(80)), Reading("Kd", 0.99, at(0)))
+            return Seen(cards=readings, cloth=(b, g, r))
+
+    table = Table(renderer, Twins())
+    table.shows(EMPTY)
+    reading = table.watcher.readings["board"]
+    assert (reading.cards, reading.unread) == (("Kd",), 2)
 
 
 # ---------------------------------------------------------------------- what a zone is like
