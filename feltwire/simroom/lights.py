@@ -13,4 +13,7 @@ LIGHTS: dict[str, Light] = {
     "soft": Light(blur_px=1.1),
     "noisy": Light(level=0.8, noise=7.0),
     "shaken": Light(smear_px=2.0, smear_deg=30.0, noise=3.0),
+    # Where cards go unread, and the dealer helps.
+    "gloom": Light(level=0.2, noise=9.0),
+    "mist": Light(level=0.8, noise=3.0, blur_px=2.2),
 }

@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(f"seed {args.seed}: {args.hands} hands under {', '.join(lights)}", file=sys.stderr)
     todo = [light for light in lights if all(one.light != light for one in dealt)]
     for light in todo[: args.limit]:
-        dealt.append(deal(light, max(1, round(args.hands / len(args.lights))), args.seed))
+        dealt.append(deal(light, -(-args.hands // len(args.lights)), args.seed))
         report = Report(args.seed, args.hands, {one.light for one in dealt} >= set(lights), tuple(dealt))
         args.report.write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
     report = Report(args.seed, args.hands, {one.light for one in dealt} >= set(lights), tuple(dealt))
