@@ -176,6 +176,7 @@ class StationProcess(Process):
         # Nothing of an earlier epoch is offered to the ledger any more, so its head here is where this one begins.
         head = self.ledger.heads().get(effect.table)
         after = (head.epoch, head.seq, head.hash) if head is not None else (0, 0, "")
+        after = (effect.epoch, 0, "") if effect.first else after
         in_charge = InCharge(effect.ledger, effect.epoch, *after)
         try:
             self.store.save_charge(effect.table, in_charge)

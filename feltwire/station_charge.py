@@ -19,7 +19,8 @@ CLAIM_MS = 600_000  # a claim that is not made again is forgotten after this
 
 class InCharge(Frozen, frozen=True):
     """The machine with `ledger` is the table, in `epoch`, which begins behind the event named here: the last one
-    that was collected before, with its SHA-256 (hex)."""
+    that was collected before, with its SHA-256 (hex). The first machine brings its own past: everything before
+    `after_epoch` is as it says."""
 
     ledger: str
     epoch: int
@@ -59,8 +60,16 @@ class Authority:
 
     @property
     def epoch(self) -> int:
-        """Nothing of an earlier epoch is taken."""
+        """The epoch that is granted, or about to be."""
         return max(self._taking, self.in_charge.epoch if self.in_charge is not None else 0)
+
+    def over(self, epoch: int, seq: int) -> bool:
+        """Whether this event comes from a machine that is not the table any more: it lies behind the point at
+        which the next epoch began."""
+        if self._taking:
+            return self.in_charge is not None and epoch < self._taking
+        who = self.in_charge
+        return who is not None and epoch < who.epoch and (epoch, seq) > (who.after_epoch, who.after_seq)
 
     def asked(self, birth: Birth, collected: tuple[int, int], at: Millis) -> Asked:
         """Judge who asks to be the table, of which everything up to `collected` (epoch, seq) is here."""

@@ -80,11 +80,12 @@ class Commit:
 @dataclass(frozen=True, slots=True)
 class TakeCharge:
     """Record that the machine with `ledger` is the table in `epoch`, behind the last event that the ledger has of
-    it; answered by `ChargeTaken`."""
+    it, or with a past of its own where it is the `first`; answered by `ChargeTaken`."""
 
     table: str
     ledger: str
     epoch: int
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

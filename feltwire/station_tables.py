@@ -112,7 +112,9 @@ class Tables:
             link.renew()
             # An acknowledgement may have been lost, and so may what the table sent since.
             yield from self._ack(link, link.epoch, link.seq)
-            yield from self._ask(link, now, [(link.epoch, link.seq + 1)])
+            # A table that an earlier station put in charge would not say by itself which machine it is.
+            nobody = self._authorities[link.table].in_charge is None
+            yield from self._ask(link, now, [(link.epoch, link.seq + 1)], birth=nobody)
 
     def bus_down(self) -> None:
         for link in self._links.values():
@@ -184,7 +186,7 @@ class Tables:
             yield Say(link.alerts["forged"], "warning")
             return
         authority = self._authorities[link.table]
-        if envelope.epoch < authority.epoch:
+        if authority.over(envelope.epoch, envelope.seq):
             yield from self._fence(link, envelope.epoch, now)
             return
         link.heard(now)
@@ -201,7 +203,7 @@ class Tables:
                 yield from self._say_who(link, now)
                 return
             case Asked.FIRST:
-                yield TakeCharge(link.table, birth.ledger, authority.take(birth.ledger, birth.epoch))
+                yield TakeCharge(link.table, birth.ledger, authority.take(birth.ledger, birth.epoch), first=True)
             case Asked.IN_CHARGE:
                 authority.heard(now)
                 yield from self._say_who(link, now)
@@ -295,10 +297,12 @@ class Tables:
         if seq > 0:
             yield self._to(link, "ack", encode(Ack(epoch, seq)))
 
-    def _ask(self, link: TableLink, now: Millis, missing: Iterable[tuple[int, int]]) -> Iterator[Effect]:
+    def _ask(
+        self, link: TableLink, now: Millis, missing: Iterable[tuple[int, int]], *, birth: bool = False
+    ) -> Iterator[Effect]:
         link.asking.said(now)
         for epoch, from_seq in missing:
-            yield self._to(link, "command", encode(Resend(self._next_id("resend"), epoch, from_seq)))
+            yield self._to(link, "command", encode(Resend(self._next_id("resend"), epoch, from_seq, birth)))
 
     def _next_id(self, what: str) -> str:
         """An id for a message that no event answers."""

@@ -321,7 +321,8 @@ class TableNode:
             case Resend() if not self._charge.speaks:
                 return []
             case Resend():
-                return [SendEvents(command.epoch, command.from_seq), *self._tell_ruling()]
+                birth: list[Effect] = [SayBirth()] if command.birth else []
+                return [*birth, SendEvents(command.epoch, command.from_seq), *self._tell_ruling()]
         if self._carried.knows(command.id):
             return []
         stale = self._staleness.of(command, now)

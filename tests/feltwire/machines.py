@@ -181,6 +181,12 @@ class Room:
         self._from_station(self.station.effects)
         self.settle()
 
+    def new_station(self) -> None:
+        """The station's machine is another one, with an empty disk."""
+        self.station = Station(config(("01",), levels=(LEVEL,))).up()
+        self._from_station(self.station.effects)
+        self.settle()
+
     def hand_over(self, name: str) -> Reply:
         """The director hands the table to a machine; the answer."""
         wanted = {"table": "01", "ledger": self.machines[name].ledger.identity()}

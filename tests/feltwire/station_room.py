@@ -230,6 +230,8 @@ class Station:
 
     def _charge(self, effect: TakeCharge) -> InCharge:
         rows = self.ledger.rows.get(effect.table, [])
+        if effect.first:
+            return InCharge(effect.ledger, effect.epoch, effect.epoch)
         if not rows:
             return InCharge(effect.ledger, effect.epoch)
         last = decode_envelope(rows[-1])

@@ -79,6 +79,21 @@ def test_the_station_remembers_over_a_restart_who_is_the_table(tmp_path: Path) -
     assert room.collected == room.machines["a"].rows
 
 
+def test_a_new_station_collects_everything_and_learns_who_is_the_table(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    in_mid_hand(room)
+    machine = room.take_over("b")
+    machine.press(Key.NEW_HAND)
+    room.settle()
+    room.new_station()
+    room.wait(3_000)
+    assert room.collected == machine.rows, "both epochs"
+    assert room.station.charges["01"].ledger == machine.ledger.identity()
+    assert room.station.charges["01"].epoch == 2
+    again = room.start("a")
+    assert not again.node._charge.plays
+
+
 # ---------------------------------------------------------------------------------------- taking over
 
 
