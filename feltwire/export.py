@@ -21,7 +21,7 @@ from table_core.histories.phh_write import phhs_text
 from table_core.histories.played import PlayedHand, from_events
 from table_core.histories.recorded import HistoryError, Where
 from table_core.histories.stars_write import stars_text
-from table_core.messages import Envelope, HandStarted, SeatsSet, decode_envelope
+from table_core.messages import Envelope, HandResumed, HandStarted, SeatsSet, decode_envelope
 from table_core.projections.table import TableFold
 from table_core.rulebook import RulebookError, load_rulebook
 
@@ -67,9 +67,10 @@ def finished_hands(
     fold = TableFold(venue="", table=table, rulebook=load_rulebook(rulebook_id))
     where = Where(event=event, table=table)
     for envelope in envelopes:
-        if isinstance(envelope.data, HandStarted | SeatsSet):
+        begins = isinstance(envelope.data, HandStarted | HandResumed) and not fold.in_hand
+        if begins or isinstance(envelope.data, SeatsSet):
             yield from _finished(fold, where)
-        if isinstance(envelope.data, HandStarted):
+        if begins:
             where = replace(where, started=_whole_seconds(envelope.at.wall))
         fold.apply(envelope, "")
     yield from _finished(fold, where)

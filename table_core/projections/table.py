@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from table_core.hand.button import Positions, first_positions, next_positions
 from table_core.hand.deal import deal_order
@@ -39,6 +39,7 @@ from table_core.messages import (
     HandEnded,
     HandKilled,
     HandMucked,
+    HandResumed,
     HandRetrieved,
     HandsBeaten,
     HandStarted,
@@ -70,6 +71,7 @@ from table_core.rulebook import Rulebook
 NOTICES_KEPT = 12
 HAND_EVENTS = (
     HandStarted,
+    HandResumed,
     Posted,
     Acted,
     BetReturned,
@@ -103,6 +105,10 @@ class SeatState:
     stack: int
     away: bool = False
     counted_after: int = 0  # number of the hand after which it was counted
+
+
+def copies_of(seats: dict[Seat, SeatState]) -> dict[Seat, SeatState]:
+    return {seat: replace(state) for seat, state in seats.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +155,9 @@ class TableFold:
     carried: int = 0  # chips that stay for the pot of the next hand
     impounded: int = 0  # chips that a ruling keeps out of every stack
     seat_rulings: list[Ruled] = field(default_factory=list)  # of every hand, for a player's record
+    seats_before: dict[Seat, SeatState] = field(
+        default_factory=dict
+    )  # this hand was resumed, which undo takes back
     removed: dict[str, list[AnyEvent]] = field(default_factory=dict)  # events of this hand that were cut, by cause
 
     # ------------------------------------------------------------------------------------- folding
@@ -168,7 +177,7 @@ class TableFold:
 
     def _apply_to_hand(self, logged: Logged) -> None:
         event = logged.event
-        if isinstance(event, HandStarted):
+        if isinstance(event, HandStarted) or (isinstance(event, HandResumed) and not self.in_hand):
             self._begin(event)
         if self.hand is None:
             return
@@ -180,6 +189,8 @@ class TableFold:
         self.hand_log.append(logged)
         if isinstance(event, _SEAT_EVENTS):
             self._apply_to_table(logged.seq, event)
+        elif isinstance(event, HandResumed):
+            self._resume(event)
         if not hand.ended:
             hand.apply(event)
         if isinstance(event, HandEnded):
@@ -189,16 +200,29 @@ class TableFold:
             self.carried += event.carried
             self.seat_rulings = [*self.seat_rulings[-99:], event]
 
-    def _begin(self, event: HandStarted) -> None:
+    def _begin(self, event: HandStarted | HandResumed) -> None:
         self.hand = Hand(self.rulebook, smallest_chip=self.smallest_chip)
         self.hand_log = []
         self.places = {}
         self.removed = {}
+        self.seats_before = {}
         self.again, self.carried = None, 0
         self.question = None
+        self._take_positions(event)
+
+    def _take_positions(self, event: HandStarted | HandResumed) -> None:
         self.hand_number = event.hand
         self.button, self.small_blind, self.big_blind = event.button, event.small_blind, event.big_blind
         self.button_set = False
+
+    def _resume(self, event: HandResumed) -> None:
+        """A hand goes on from what the table says, also in the middle of one; it may name players anew."""
+        self._take_positions(event)
+        if not self.seats_before:
+            self.seats_before = copies_of(self.seats)
+        for told in event.seats:
+            seat = self.seats.setdefault(told.seat, SeatState(told.player, told.stack))
+            seat.player, seat.stack = told.player or seat.player, told.stack
 
     def _end(self, event: HandEnded) -> None:
         self.hands_played += 1
@@ -247,6 +271,7 @@ class TableFold:
 
     def _set_seats(self, event: SeatsSet) -> None:
         self.hand, self.hand_log, self.places, self.question = None, [], {}, None
+        self.seats_before = {}
         self.seats = {s.seat: SeatState(s.player, s.stack) for s in event.seats}
         if event.button is not None:
             self.button, self.button_set = event.button, True
@@ -270,11 +295,13 @@ class TableFold:
         undone = [logged.event for logged in self.hand_log if isinstance(logged.event, Ruled)]
         self.seat_rulings = [ruled for ruled in self.seat_rulings if ruled not in undone]
         self.hand_log, self.again = [], None
+        self.seats = copies_of(self.seats_before) or self.seats
         for logged in kept:
             self._refold(logged)
 
     def _refold(self, logged: Logged) -> None:
         if isinstance(logged.event, HandStarted):
+            self._take_positions(logged.event)
             for seated in logged.event.seats:
                 self.seats[seated.seat].stack = seated.stack
         self._log(logged)

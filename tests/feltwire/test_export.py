@@ -17,11 +17,15 @@ from table_core.messages import (
     Chips,
     HandEnded,
     Level,
+    ResumedPot,
+    ResumedSeat,
+    ResumeHand,
     Rewound,
     Seat,
     SeatsSet,
     SeatStack,
     StartHand,
+    Street,
 )
 from tests.feltwire.dealt import AT
 from tests.table_core.stars_tracker import Tracker
@@ -121,6 +125,31 @@ def test_what_was_rewound_is_not_in_the_history(tmp_path: Path, capsys: pytest.C
     (hand,) = parse_phh(text, "out.phhs")
     assert [action.text for action in hand.actions[3:]] == ["p3 f", "p1 cbr 60", "p2 f"]
     assert hand.finishing_stacks == (1020, 980, 1000)
+
+
+@pytest.mark.parametrize("seen", [(), ("9 raise 60", "2 call")], ids=["between hands", "within a hand"])
+def test_a_hand_that_was_resumed_is_left_out_and_the_next_one_is_there(
+    seen: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody knows how it began. It ends like any hand, and the hands around it are finished as ever."""
+    path = tmp_path / "table.ledger"
+    seats = tuple(ResumedSeat(Seat(seat), Chips(940), Chips(0), seat != 5) for seat in (2, 5, 9))
+    pots = (ResumedPot(Chips(180), (Seat(2), Seat(9))),)
+    gap = ResumeHand(2, Seat(9), Seat(2), Seat(5), LEVEL, Street.FLOP, ("3h", "4h", "5s"), seats, pots, Seat(2))
+    table = Hand(BASE)
+    hands = played(2, *seen) if seen else []
+    for event in hands:
+        table.apply(event)
+    hands += done(table.push(gap))
+    for line in ("2 bet 40", "9 fold"):
+        hands += done(table.push(command(line)))
+    before = SeatsSet(STACKS, Seat(9), hand=1, level=LEVEL)
+    write(path, [before, *played(1, "9 fold", "2 fold"), *hands, *played(3, "9 fold", "2 fold")])
+    assert main(["export", str(path), "--format", "phh"]) == 1
+    out, err = capsys.readouterr()
+    assert [hand.hand for hand in parse_phh(out, "out.phhs")] == [1, 3]
+    assert "left out: table 07, hand 2" in err
+    assert "2 hands written, 1 left out" in err
 
 
 def test_wrong_calls_say_what_is_there(ledger: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,83 @@
+"""*Resume from here* within a hand, as a table's state takes it in and gives it back."""
+
+from table_core.hand.hand import Hand
+from table_core.messages import (
+    ENVELOPE_VERSION,
+    AnyEvent,
+    At,
+    Chips,
+    Envelope,
+    Level,
+    Millis,
+    ResumedPot,
+    ResumedSeat,
+    ResumeHand,
+    Rewound,
+    Seat,
+    SeatsSet,
+    SeatStack,
+    StartHand,
+    Street,
+)
+from table_core.projections.table import TableFold
+from tests.table_core.table import BASE, command, done
+
+LEVEL = Level(3, Chips(10), Chips(20))
+STACKS = tuple(SeatStack(Seat(seat), Chips(1_000), name) for seat, name in ((2, "Ann"), (5, "Ben"), (9, "Cy")))
+SET = SeatsSet(STACKS, Seat(9), hand=1, level=LEVEL)
+
+
+def resumed() -> ResumeHand:
+    """On the turn: Ann and Cy play for 300, Ben has folded, and Dee has sat down in seat 7 without a hand."""
+    seats = (
+        ResumedSeat(Seat(2), Chips(800)),
+        ResumedSeat(Seat(5), Chips(900), live=False),
+        ResumedSeat(Seat(7), Chips(500), live=False, player="Dee"),
+        ResumedSeat(Seat(9), Chips(900)),
+    )
+    pots = (ResumedPot(Chips(300), (Seat(2), Seat(9))),)
+    board = ("3h", "4h", "5s", "Kd")
+    return ResumeHand(1, Seat(5), Seat(9), Seat(2), LEVEL, Street.TURN, board, seats, pots, Seat(9))
+
+
+def folded(events: list[AnyEvent]) -> TableFold:
+    fold = TableFold("hall", "07", BASE)
+    for seq, event in enumerate(events, 1):
+        fold.apply(envelope(seq, event), "")
+    return fold
+
+
+def envelope(seq: int, event: AnyEvent) -> Envelope:
+    at = At("boot", Millis(seq), "")
+    return Envelope(ENVELOPE_VERSION, "hall", "07", 1, seq, at, "", event)
+
+
+def test_a_hand_that_nobody_saw_begin_is_played_to_its_end_and_its_chips_are_the_seats() -> None:
+    hand = Hand(BASE)
+    events = [SET, *done(hand.push(resumed()))]
+    for line in ("9 bet 100", "2 call", "board 9h", "9 check", "2 check", "2 table AhKh", "9 table 2c2d", "award"):
+        events += done(hand.push(command(line)), line)
+    fold = folded(events)
+    assert (fold.hand_number, fold.hands_played, fold.in_hand) == (1, 1, False)
+    assert (fold.button, fold.small_blind, fold.big_blind) == (5, 9, 2)
+    assert {seat: (state.player, state.stack) for seat, state in fold.seats.items()} == {
+        2: ("Ann", 1_200),
+        5: ("Ben", 900),
+        7: ("Dee", 500),
+        9: ("Cy", 800),
+    }
+
+
+def test_the_hand_in_progress_is_replaced_and_comes_back_when_that_is_undone() -> None:
+    hand = Hand(BASE)
+    begun = done(hand.push(StartHand(1, Seat(9), Seat(2), Seat(5), LEVEL, STACKS)))
+    begun += done(hand.push(command("9 raise 60")))
+    gap = done(hand.push(resumed()))
+    fold = folded([SET, *begun, *gap])
+    assert fold.hand is not None
+    assert (fold.hand.street, fold.hand.to_act, fold.hand.button) == (Street.TURN, 9, 5)
+    seq = 1 + len(begun) + len(gap)
+    fold.apply(envelope(seq + 1, Rewound(seq - 1, (seq,))), "")
+    assert (fold.hand.street, fold.hand.to_act, fold.hand.bets[Seat(9)]) == (Street.PREFLOP, 2, 60)
+    assert (fold.button, fold.small_blind, fold.big_blind) == (9, 2, 5)
+    assert {seat: state.stack for seat, state in fold.seats.items()} == {2: 1_000, 5: 1_000, 9: 1_000}
