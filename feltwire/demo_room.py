@@ -23,11 +23,14 @@ from feltwire.config import (
 from feltwire.errors import UsageError
 from feltwire.relay_keys import RelayKeys
 from feltwire.simroom.config import SimroomConfig
+from feltwire.simroom.enrolment import enrol_chips
 from feltwire.simroom.names import player_name
 from feltwire.simroom.supervisor import SHORTEST_BACKOFF_S, ChildSpec
 from feltwire.simroom.toml import dumps
 from firmware_bridge.decks import generate
 from table_core.messages import Chips, Level, Seat, SeatStack
+from vision.felt import Felt
+from vision.render.renderer import CAMERA_HEIGHT_MM
 
 HOST = "127.0.0.1"
 VENUE = "demo"
@@ -193,6 +196,8 @@ def _lay_out_table(plan: RoomPlan, table: str, data: str, relay_key: str) -> Non
     decks = plan.folder / f"decks-{table}.toml"
     decks.write_text(generate(plan.seed * 100 + number, decks=2))
     decks.chmod(0o600)  # a tag is a card
+    chips = plan.folder / f"chips-{table}.toml"
+    enrol_chips(chips, Felt.for_seats(SEAT_COUNT))
     seats = seats_of(number)
     _write(
         plan,
@@ -212,7 +217,7 @@ def _lay_out_table(plan: RoomPlan, table: str, data: str, relay_key: str) -> Non
             keypad=SerialDevice(keypad),
             shoe=SerialDevice(shoe),
             decks=str(decks),
-            camera=CameraConfig(f"socket:{camera}"),
+            camera=CameraConfig(f"socket:{camera}", chips=str(chips), height_mm=CAMERA_HEIGHT_MM),
             relay_key=relay_key,
         ),
     )

@@ -20,8 +20,8 @@ CHIP_SET: tuple[tuple[int, str], ...] = (
     (5, "red"),
     (1, "white"),
 )
-MOST_PILES = 4  # side by side in one zone
-PILE_APART_MM = 41.0
+MOST_PILES = 6  # side by side in one zone
+PILE_APART_MM = 40.0
 
 
 def scene_of(physical: PhysicalFelt, felt: Felt, *, covered: bool = False, seed: int = 0) -> Scene:
@@ -58,9 +58,10 @@ def _chips(physical: PhysicalFelt, felt: Felt) -> Iterator[ChipPile]:
         zone = felt.zone(name)
         piles = list(chip_piles(amount))[:MOST_PILES]
         for index, (value, colour, count) in enumerate(piles):
-            column, row = index % 2, index // 2
-            across = (column - (min(len(piles), 2) - 1) / 2) * PILE_APART_MM
-            x, y = zone.at(across, (row - (len(piles) > 2) / 2) * PILE_APART_MM)
+            columns = 3 if len(piles) > 4 else min(len(piles), 2)
+            row, column = divmod(index, columns)
+            across = (column - (columns - 1) / 2) * PILE_APART_MM
+            x, y = zone.at(across, (row - (len(piles) > columns) / 2) * PILE_APART_MM)
             yield ChipPile(value, colour, count, x, y)
 
 

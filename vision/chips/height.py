@@ -125,7 +125,8 @@ def _fitted(
     # the length may be near its least, 0, where its own derivative vanishes: take it at a little more
     _, rows = _misfit(points, foot, way, max(length, 0.5), size)
     left = np.vstack([rows / PLACE_PX, [0, 0, 0, known]])
-    spread = max(1.0, float(np.std(off[np.abs(off) < 2.0])) / PLACE_PX)
+    near = off[np.abs(off) < 2.0]
+    spread = max(1.0, float(np.std(near)) / PLACE_PX) if len(near) else 9.0
     error = math.sqrt(abs(float(np.linalg.pinv(left.T @ left)[2, 2]))) * spread
     top = foot + way * length
     return Outline(

@@ -27,7 +27,7 @@ def to_lab(image: Image | Floats, gain: float = 1.0) -> Lab:
 def gain_for(image: Image) -> float:
     """What to multiply a dark picture's light with so that its palest part is as pale as in a lit room."""
     some = cv2.resize(image, (320, 200), interpolation=cv2.INTER_AREA)
-    palest = float(np.percentile(some.max(axis=2), 99.8)) / 255
+    palest = float(np.percentile(some.max(axis=2), 99.95)) / 255
     return float(np.clip((PALE / max(palest, 0.01)) ** GAMMA, 1.0, MOST_GAIN))
 
 

@@ -6,6 +6,7 @@ two words both are possible.
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 
 from vision.chips.lab import Floats, Image, from_linear, linear, to_lab
@@ -22,6 +23,7 @@ NEAR_NEUTRAL = 22.0  # chroma that very dark and very light things may have unde
 PINK = 62.0  # lightness from which red is pink
 PALEST = 0.9  # linear light of the palest thing in a picture
 MOST_CAST = 1.5  # the light's channels differ by less
+MOST_LIGHT = 1.6  # where nothing pale lies
 
 
 def light_of(image: Image, gain: float) -> Floats:
@@ -29,11 +31,10 @@ def light_of(image: Image, gain: float) -> Floats:
 
     `gain` was already applied to the colours.
     """
-    small = to_lab(image[:: max(1, image.shape[0] // 240), :: max(1, image.shape[1] // 320)], gain)
-    bgr = linear(small.reshape(-1, 3))
-    palest = np.percentile(bgr, 99.0, axis=0)
+    small = to_lab(np.asarray(cv2.resize(image, (320, 200), interpolation=cv2.INTER_AREA), np.uint8), gain)
+    palest = np.percentile(linear(small.reshape(-1, 3)), 99.9, axis=0)
     whiter = PALEST / np.maximum(palest, 0.05)
-    even = float(np.exp(np.log(whiter).mean()))
+    even = min(float(np.exp(np.log(whiter).mean())), MOST_LIGHT)
     return np.asarray(np.clip(whiter, even / MOST_CAST, even * MOST_CAST), np.float32)
 
 

@@ -129,10 +129,10 @@ class Renderer:
         return things
 
     def _stack(self, pile: ChipPile) -> tuple[Placed, ...]:
-        """Where the chips of a pile are seen: the higher one lies, the further from the middle of the picture."""
+        """Where a pile is seen, from its foot to the face of its topmost chip: the higher, the further out."""
         outward = (pile.x_mm - self.felt.width_mm / 2, pile.y_mm - self.felt.height_mm / 2)
         places = []
-        for i in range(min(pile.count, MOST_CHIPS)):
+        for i in range(min(pile.count, MOST_CHIPS) + 1):
             rise = i * CHIP_THICK_MM / (CAMERA_HEIGHT_MM - i * CHIP_THICK_MM)
             turn = float((i * 47 + int(pile.x_mm) * 13 + int(pile.y_mm) * 7) % 60)
             places.append((pile.x_mm + outward[0] * rise, pile.y_mm + outward[1] * rise, turn))
