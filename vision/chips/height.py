@@ -33,7 +33,7 @@ ROUGH_PX = 0.6  # root mean square of what does not fit: more is no stack
 FEWEST_RAYS = 30
 LEAST_LEAN_PX = 0.28  # to the chip: less tells nothing
 MOST_CHIPS = 40
-STARTS = (0.5, 1.5, 3.0, 6.0, 10.0, 16.0)  # chips
+STEPS = 8
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,9 @@ def outline_at(
     )
     chip_px = max(math.hypot(*lean), 1e-3)
     way = np.array(lean, np.float64) / chip_px
-    fits = [_fitted(points, middle, way, start * chip_px, radius) for start in STARTS]
-    best = min((fit for fit in fits if fit is not None), key=lambda fit: fit.rough, default=None)
-    return best if best is not None and best.rough < ROUGH_PX + 0.01 * radius else None
+    length = max(0.3, float(np.ptp(points @ way)) - 2 * radius)
+    fit = _fitted(points, middle, way, length, radius)
+    return fit if fit is not None and fit.rough < ROUGH_PX + 0.01 * radius else None
 
 
 def _edge(off: Floats) -> tuple[Floats, Bools]:
@@ -110,12 +110,12 @@ def _fitted(
     """Gauss-Newton from a stack of some length around `middle`; the radius is nearly known."""
     foot = np.array(middle, np.float64) - way * length / 2
     size, known = radius, 1 / (RADIUS_KNOWN * radius)
-    for _ in range(12):
+    for _ in range(STEPS):
         off, rows = _misfit(points, foot, way, length, size)
         weight = np.exp(-((off / (2 + 0.02 * radius)) ** 2)) / PLACE_PX
         left = np.vstack([rows * weight[:, None], [0, 0, 0, known]])
         right = np.append(-off * weight, known * (radius - size))
-        step, *_ = np.linalg.lstsq(left, right, rcond=None)
+        step = np.linalg.solve(left.T @ left + 1e-9 * np.eye(4), left.T @ right)
         foot = foot + step[:2]
         length, size = max(0.0, length + float(step[2])), size + float(step[3])
         if not np.isfinite(foot).all() or np.abs(foot - middle).max() > 4 * radius:
