@@ -106,7 +106,8 @@ def _key(desk: Desk, state: TrackerState, given: KeyPressed, now: Millis) -> Non
 def wake(desk: Desk, state: TrackerState, now: Millis) -> None:
     """Carry out the checks that fell due."""
     for check in [name for name, due in state.due.items() if due <= now]:
-        del state.due[check]
+        if state.due.pop(check, None) is None:
+            continue  # an earlier one has settled it
         if check == "missed":
             _ask_for_missed_keys(desk, state)
         elif check == "board":

@@ -147,8 +147,8 @@ class DrawnEye:
 class RenderedEye:
     """Pictures of the felt, rendered when it has changed and shown at a camera's pace until nothing new comes."""
 
-    FRAME_MS = 100
-    LOOKS = 8  # frames of a still scene after which a watcher has made up its mind
+    FRAME_MS = 150
+    LOOKS = 4  # frames of a scene: it moved, it lies still, and is looked at twice
 
     def __init__(self, seats: int, seed: int) -> None:
         from vision.felt import Felt

@@ -52,10 +52,12 @@ class Redeal(Exception):
 
 
 class Look(NamedTuple):
-    """What a dealer takes in: whose turn it is, what lies in front of whom, who is out, and the pot."""
+    """What a dealer takes in: whose turn it is, what lies in front of whom, who is out, the pot; when it is pushed
+    who has what."""
 
     glance: Glance
     pot: int
+    stacks: tuple[tuple[Seat, int], ...] = ()
 
 
 class Move:
@@ -318,7 +320,9 @@ class Dealing:
 
     def end(self) -> None:
         self.wait(1_000, 3_000)
-        self.observer.award()
+        if not self.observer.hand.ended:
+            self.observer.award()
+            self.moved((Key.POT_PUSHED,), None)
         self.look()
         self.push_pot()
         self.wait(300, 800)
@@ -374,7 +378,8 @@ class Dealing:
         Where that does not succeed the stacks are counted after the hand.
         """
         for _ in range(MOST_CORRECTIONS):
-            if self.agrees() or (self.observer.hand.ended and not in_hand(self.room.view)):
+            pushed_already = not in_hand(self.room.view) and not self.observer.hand.ended
+            if self.agrees() or (pushed_already and self.observer.betting_over):
                 return
             self.wait(GLANCE_MS, 3 * GLANCE_MS)
             if self.agrees() or self.mind():
@@ -490,12 +495,18 @@ class Dealing:
 
 
 def look_at_hand(hand: Hand) -> Look:
-    pot = 0 if hand.ended else sum(pot.amount for pot in hand.pots) + sum(hand.bets.values())
-    return Look(glance_at_hand(hand), pot)
+    if hand.ended:
+        return Look(
+            glance_at_hand(hand), 0, tuple(sorted((seat, int(stack)) for seat, stack in hand.stacks.items()))
+        )
+    return Look(glance_at_hand(hand), sum(pot.amount for pot in hand.pots) + sum(hand.bets.values()))
 
 
 def look_at_screen(view: TableView) -> Look:
-    return Look(glance_at_screen(view), int(view.pot) if in_hand(view) else 0)
+    if in_hand(view):
+        return Look(glance_at_screen(view), int(view.pot))
+    dealt = [seat for seat in view.seats if seat.stack or seat.folded or seat.won]
+    return Look(glance_at_screen(view), 0, tuple(sorted((seat.seat, int(seat.stack)) for seat in dealt)))
 
 
 def keys_of(act: ScriptedAct) -> tuple[Key, ...]:

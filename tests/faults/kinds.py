@@ -109,7 +109,10 @@ FAULTS: dict[Kind, Fault] = {
     Kind.BOUNCE: _fault("device", "a key's contact bounces as good ones do"),
     Kind.WORN_KEY: _fault("device", "a worn key comes through twice", "notice:key_bounced"),
     Kind.CAMERA_BLOCKED: _fault(
-        "device", "somebody leans over the table", "notice:camera_blocked", "notice:camera_back asked:board_unread"
+        "device",
+        "somebody leans over the table",
+        "notice:camera_blocked",
+        "notice:camera_back asked:board_unread asked:tabled",
     ),
     Kind.SHOE_PULLED: _fault("device", "the shoe's cable is out", "notice:shoe_lost", "notice:shoe_back"),
     Kind.KEYPAD_PULLED: _fault("device", "the keypad's cable is out", "notice:keypad_lost", "notice:keypad_back"),
@@ -124,18 +127,21 @@ FAULTS: dict[Kind, Fault] = {
         "people",
         "the last check or call of a street is not keyed",
         "asked:missed_actions",
-        "notice:fold_not_keyed",
+        "notice:fold_not_keyed refused",
     ),
     Kind.FORGOTTEN_NEW_HAND: _fault("people", "NEW HAND is not pressed", "notice:new_hand_not_keyed seen:deal"),
     Kind.FORGOTTEN_MUCK: _fault(
         "people", "neither MUCK nor POT PUSHED is pressed", "seen:muck notice:muck_not_keyed", "asked:hand_open"
     ),
     Kind.LATE_KEYS: _fault(
-        "people", "a street's last key comes when the next street is out", "notice:keys_late asked:missed_actions"
+        "people",
+        "a street's last key comes when the next street is out",
+        "notice:keys_late asked:missed_actions",
+        "refused",
     ),
     Kind.BATCHED_KEYS: _fault("people", "a round is keyed at once when it is over"),
     Kind.WRONG_KEY: _fault(
-        "people", "a wrong key, noticed and taken back", "undone", "notice:fold_not_keyed refused"
+        "people", "a wrong key, noticed and taken back", "undone refused", "notice:fold_not_keyed"
     ),
     Kind.WRONG_SEAT_KEY: _fault(
         "people",

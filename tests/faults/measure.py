@@ -21,6 +21,7 @@ from vision.watch import Watcher, ZoneReading
 
 SEATS = 9
 QUANTILES, COUNTS = 20, 10
+LOOKS = 8  # frames after which a watcher has made up its mind, unread cards and all
 
 
 class Seen(msgspec.Struct):
@@ -51,7 +52,7 @@ def measure(hands: int, seed: int) -> Seen:
             image = renderer.render(scene).image
             seen.pictures += 1
             changed_at = now - chance.randrange(RenderedEye.FRAME_MS)
-            for _ in range(RenderedEye.LOOKS):
+            for _ in range(LOOKS):
                 for reading in watcher.step(image, now):
                     told[reading.zone] = reading
                     if picture:

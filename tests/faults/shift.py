@@ -80,6 +80,7 @@ class Shift:
             bots.sit_down_again(self._seats, Seat(1))
             self._seat(room)
         from_seq, began = room.view.as_of, room.now
+        out = dict.fromkeys((entry.seat for entry in bots.seats), Chips(0))
         for hand in planned:
             dealing = self._dealing(room, hand)
             stuck = ""
@@ -97,6 +98,7 @@ class Shift:
         if dealing.counts and not bots.over:
             self._collect(room)
             bots.sit_down_again(bots.seats, bots.button)
+            stacks = out | stacks  # who lost everything on the way is counted too
             dealing.set_right(bots.button, stacks)
         record = Done(
             no=planned[0].no,

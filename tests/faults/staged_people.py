@@ -76,8 +76,8 @@ class ForgottenCall(Staging):
 
     def push_pot(self) -> None:
         self._blind = False
-        self.reconcile()
         super().push_pot()
+        self.reconcile()
 
 
 class ForgottenLast(Staging):
@@ -134,6 +134,10 @@ class BatchedKeys(Staging):
             for keys in batch:
                 self.press(*keys)
             self.reconcile()
+
+    def push_pot(self) -> None:
+        super().push_pot()
+        self.reconcile()
 
 
 class WrongKey(Staging):
