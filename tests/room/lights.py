@@ -9,27 +9,34 @@ hand right, 1 something was not, 2 called wrongly.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from feltwire.demo_check import DemoReport
+from feltwire.ledger import Ledger
 from feltwire.simroom.lights import LIGHTS
-from table_core.messages import Frozen
+from table_core.messages import Frozen, ZoneSeen, decode_observation
 from tests.ports import free_base
 
 
 class Dealt(Frozen, frozen=True):
-    """One light: how many hands were dealt, and what became of them; `unread` cards lay face up."""
+    """One light: how many hands were dealt, and what became of them.
+
+    Of the camera's own readings of board and hands: faces it named (`read`) and saw but did not name (`unread`);
+    `misread` cards stood wrong on the screen, `mismatched` hands ended wrong.
+    """
 
     light: str
     hands: int
-    misread: int
+    read: int
     unread: int
+    misread: int
     mismatched: int
     lost: int
     corrections: int
@@ -66,18 +73,21 @@ def main(argv: Sequence[str] | None = None) -> int:
 def deal(light: str, hands: int, seed: int) -> Dealt:
     """A room of one table under one light; raise SystemExit when it does not come up or stops dealing."""
     with tempfile.TemporaryDirectory(prefix="feltwire-light-") as folder:
-        file = Path(folder) / "report.json"
+        file, room = Path(folder) / "report.json", Path(folder) / "room"
         command = [sys.executable, "-m", "feltwire", "demo", "--headless", "--tables", "1", "--light", light]
         command += ["--hands", str(hands), "--seed", str(seed), "--port", str(free_base()), "--report", str(file)]
+        command += ["--room", str(room)]
         done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
         if not file.exists():
             raise SystemExit(f"the room under light {light!r} stopped with status {done.returncode}")
         report = msgspec.json.decode(file.read_bytes(), type=DemoReport)
+        seen = list(_seen(room))
     return Dealt(
         light,
         report.hands,
+        sum(len(zone.cards) for zone in seen),
+        sum(zone.unread for zone in seen),
         report.misread_cards,
-        report.unread_cards,
         report.mismatched,
         report.lost,
         report.corrections,
@@ -85,12 +95,22 @@ def deal(light: str, hands: int, seed: int) -> Dealt:
     )
 
 
+def _seen(room: Path) -> Iterator[ZoneSeen]:
+    """What the camera told the table of board and hands, out of its ledger."""
+    with contextlib.closing(Ledger.open(room / "data" / "table-01.ledger", read_only=True)) as ledger:
+        for record in ledger.observations():
+            if record.device == "camera":
+                seen = decode_observation(record.body)
+                if isinstance(seen, ZoneSeen) and (seen.zone == "board" or seen.zone.endswith("-cards")):
+                    yield seen
+
+
 def table_of(report: Report) -> str:
-    lines = ["| light | hands | misread | unread | wrong at the end | presses to put right | s a hand |"]
+    lines = ["| light | hands | camera read | unread | misread | wrong at the end | presses to put right |"]
     lines.append("|---|---|---|---|---|---|---|")
     lines += [
-        f"| {one.light} | {one.hands} | {one.misread} | {one.unread} | {one.mismatched + one.lost} "
-        f"| {one.corrections} | {one.hand_seconds:.1f} |"
+        f"| {one.light} | {one.hands} | {one.read} | {one.unread} | {one.misread} | {one.mismatched + one.lost} "
+        f"| {one.corrections} |"
         for one in report.dealt
     ]
     return "\n".join(lines)
