@@ -423,9 +423,9 @@ def test_a_fold_that_is_seen_as_the_question_for_its_key_falls_due_answers_it() 
     table.deal("5h", *FLOP)  # missing keys are asked for two seconds after the flop
     table.wait(800)
     table.see("seat-3-cards")  # a fold is read out of an empty place after 1.2 s: at the same moment
+    table.see("board", *FLOP)
     due = table.node.state.due
     assert due["gone"] == due["missed"]
     due["missed"] = due.pop("missed")  # noted later, carried out later
-    table.see("board", *FLOP)
     assert not table.of(Asked, table.wait(10_000))
     assert [(act.seat, act.action) for act in table.of(Acted)][-1] == (3, Action.FOLD)
