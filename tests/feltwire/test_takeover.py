@@ -11,14 +11,17 @@ import pytest
 
 from feltwire.chain import LedgerHead, check_chain, hash_of
 from feltwire.ledger import Ledger
+from feltwire.table_io import CommandCame
 from table_core.messages import (
     Acted,
     DeviceState,
     EpochBegan,
+    Grant,
     Key,
     Noticed,
     SeatsSet,
     decode_envelope,
+    encode,
 )
 from tests.feltwire.machines import Machine, Room
 
@@ -245,6 +248,19 @@ def test_a_fenced_machine_is_silent_also_after_a_restart(tmp_path: Path) -> None
     again.press(Key.NEW_HAND)
     room.wait(5_000)
     assert len(room.spoken) == spoken
+
+
+def test_a_grant_that_was_long_under_way_brings_nobody_back(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    old, _ = taken_over(room)
+    granted = Grant("late", old.ledger.identity(), 1)
+    room.heal("a")
+    old.give(CommandCame(encode(granted)))
+    assert old.says.startswith("Another machine is table 01")
+    assert old.press(Key.NEW_HAND) == []
+    again = room.start("a")
+    again.give(CommandCame(encode(granted)))
+    assert again.press(Key.NEW_HAND) == []
 
 
 def test_from_the_directors_press_on_nothing_of_the_old_epoch_is_taken(tmp_path: Path) -> None:
