@@ -20,10 +20,11 @@ from table_core.messages import (
     Key,
     Noticed,
     SeatsSet,
+    SetSeats,
     decode_envelope,
     encode,
 )
-from tests.feltwire.machines import Machine, Room
+from tests.feltwire.machines import STACKS, Machine, Room
 
 
 def numbered(raws: list[bytes]) -> list[tuple[int, int, bytes]]:
@@ -192,6 +193,16 @@ def test_what_a_machine_had_recorded_as_somebody_else_is_put_aside_and_kept(tmp_
     room.hand_over("b")
     aside = spare.ledger._store.rows("SELECT bytes FROM aside ORDER BY no")
     assert [row[0] for row in aside] == own
+
+
+def test_what_the_old_machine_carried_out_the_new_one_does_not_do_again(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    first = in_mid_hand(room)
+    command = CommandCame(encode(SetSeats("t1/seats-1", STACKS)))
+    first.give(command)
+    room.settle()
+    spare = room.take_over("b")
+    assert spare.give(command) == []
 
 
 def test_only_a_machine_that_asks_is_handed_the_table(tmp_path: Path) -> None:
