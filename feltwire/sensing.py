@@ -139,12 +139,17 @@ class CameraEye:
         self._stopping.set()
         self._thread.join(timeout=5)
 
+    @property
+    def readings(self) -> dict[str, ZoneReading]:
+        """The latest reading of every zone."""
+        return dict(self._readings)
+
     def picture(self, table: str) -> bytes | None:
         """The newest frame with what the reader saw in it, as JPEG."""
         frame = self._frame
         if frame is None:
             return None
-        boxes = [box for seen in list(self._readings.values()) for box in seen.boxes]
+        boxes = [box for seen in self.readings.values() for box in seen.boxes]
         return annotated_jpeg(frame.image, boxes)
 
     def _run(self) -> None:

@@ -184,6 +184,7 @@ def test_after_a_restart_board_button_and_seats_are_read_again() -> None:
     finally:
         table.eye.stop()
     assert came["board"].cards == ("Ah", "Td", "2c")
+    assert [zone for zone, seen in table.eye.readings.items() if seen.thing] == ["button-3"]
     assert {zone for zone, said in came.items() if said.face_down == 2} == {f"seat-{s}-cards" for s in (1, 3, 6)}
 
 
