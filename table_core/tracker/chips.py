@@ -45,15 +45,29 @@ def seen_in_bet_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen
     state.bets[name] = seen
     if state.stale.get(name, now_there) != now_there:
         del state.stale[name]
-    if before is not None and (before.chips or 0) > now_there and name not in state.stale:
-        known = state.most.get(name)
-        state.most[name] = before if known is None or (known.chips or 0) < (before.chips or 0) else known
+    _remember(desk, state, seen, before)
     steps = state.motions.get(name, [])
     state.motions[name] = (
         [*steps, now_there] if now_there and now_there not in steps else steps if now_there else []
     )
     _say_odd(desk, state, seat, seen)
     state.due[CHECK + name] = Millis(now + DIFFER_AFTER_MS)
+
+
+def _remember(desk: Desk, state: TrackerState, seen: ZoneSeen, before: ZoneSeen | None) -> None:
+    """Chips that were put in stay put in, also where they are gathered, changed or returned: what counts is what
+    came, and in which order. More motions of one player are one act; less than before, where it is no call,
+    corrects what was seen."""
+    if seen.zone.split("-")[1] in state.stale:
+        return
+    hand = desk.table.hand
+    high = max(hand.bets.values(), default=Chips(0)) if hand is not None else Chips(0)
+    there, was = seen.chips or Chips(0), (before.chips or Chips(0)) if before is not None else Chips(0)
+    mine = bool(state.came) and state.came[-1].zone == seen.zone
+    if there > was or seen.odd:
+        state.came = [*(state.came[:-1] if mine else state.came), seen]
+    elif there not in (0, high, was) and mine:
+        state.came = [*state.came[:-1], seen]
 
 
 def seen_in_stack_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen) -> None:
@@ -75,7 +89,7 @@ def follow_street(desk: Desk, state: TrackerState, now: Millis) -> None:
         return
     fresh = hand is not None and hand.street is Street.PREFLOP
     there = {name: seen.chips for name, seen in state.bets.items() if seen.chips}
-    state.street, state.street_since, state.most = street, now, {}
+    state.street, state.street_since, state.came = street, now, []
     state.stale = {} if fresh else {name: int(chips) for name, chips in there.items()}
 
 
@@ -131,8 +145,7 @@ def _passed(desk: Desk, state: TrackerState, legal: Legal) -> tuple[Act, str] | 
         return Act(legal.seat, Action.FOLD, source=Source.CAMERA), "fold"
     hand = desk.table.hand
     assert hand is not None
-    put_in = [seat for seat in hand.live_seats if _added(desk, state, seat) > 0]
-    if legal.can_check and put_in:
+    if legal.can_check and _not_on_the_books(desk, state):
         return Act(legal.seat, Action.CHECK, source=Source.CAMERA), "check"
     return None
 
@@ -145,14 +158,15 @@ def of_seat(desk: Desk, state: TrackerState, seat: Seat) -> tuple[Act, str] | No
         return None
     if desk.table.devices.get("camera") is not DeviceState.OK:
         return None
-    seen, book = _put_in(desk, state, seat), desk.table.rulebook
-    if seen is None:
-        return None
+    came, book = _not_on_the_books(desk, state), desk.table.rulebook
+    seen = next((one for one in came if _seat_of(one) == seat), None)
+    if seen is None or (legal.can_check and _seat_of(came[0]) != seat):
+        return None  # chips that came after another player's are for a later turn
     bounty = book.policies.bounty_chip_is_all_in
     if seen.odd == "bounty" and bounty is not None and bounty.value:
         action = Action.RAISE if any(hand.bets.values()) else Action.BET
         return Act(seat, action if legal.max_to else Action.CALL, source=Source.CAMERA), "all-in"
-    added = _added(desk, state, seat)
+    added = int(seen.chips or 0) - hand.bets[seat]
     if added <= 0:
         return None
     single = seen.pieces == 1 or (seen.pieces == 2 and hand.bets[seat] > 0 and seen.motions <= 1)
@@ -162,24 +176,17 @@ def of_seat(desk: Desk, state: TrackerState, seat: Seat) -> tuple[Act, str] | No
     return Act(act.seat, act.action, act.to, Source.CAMERA), _words(act, legal.call or Chips(0), added)
 
 
-def _put_in(desk: Desk, state: TrackerState, seat: Seat) -> ZoneSeen | None:
-    """What a seat put in on this street: what lies there, or the most that did, where it has been gathered since
-    or reduced to the bet before (change was given, or a bet that nobody called went back)."""
-    now, most = state.bets.get(str(seat)), state.most.get(str(seat))
-    if str(seat) in state.stale or now is None or most is None:
-        return None if str(seat) in state.stale else now
+def _not_on_the_books(desk: Desk, state: TrackerState) -> list[ZoneSeen]:
+    """Chips of live seats that came on this street and that no action on the books accounts for, in order."""
     hand = desk.table.hand
-    high = max(hand.bets.values(), default=Chips(0)) if hand is not None else Chips(0)
-    left = now.chips or Chips(0)
-    return most if left in (0, high) and (most.chips or 0) > left else now
+    if hand is None:
+        return []
+    live = [one for one in state.came if _seat_of(one) in hand.live_seats and (one.pieces or one.odd)]
+    return [one for one in live if (one.chips or 0) > hand.bets[_seat_of(one)] or one.odd == "bounty"]
 
 
-def _added(desk: Desk, state: TrackerState, seat: Seat) -> int:
-    """Chips that a seat put in beyond what is on the books for this street."""
-    hand, seen = desk.table.hand, _put_in(desk, state, seat)
-    if hand is None or seat not in hand.bets or seen is None or not seen.pieces:
-        return 0
-    return int(seen.chips or 0) - hand.bets[seat]
+def _seat_of(seen: ZoneSeen) -> Seat:
+    return Seat(int(seen.zone.split("-")[1]))
 
 
 def ask_for_declaration(desk: Desk, state: TrackerState, now: Millis) -> None:
@@ -245,7 +252,7 @@ def _say_swept(desk: Desk, state: TrackerState, seat: Seat) -> None:
     round is over, and keys are missing."""
     hand = desk.table.hand
     there = state.bets.get(str(seat))
-    swept = str(seat) in state.most and there is not None and not there.chips
+    swept = there is not None and not there.chips and any(_seat_of(one) == seat for one in state.came)
     if hand is None or hand.legal() is None or not hand.bets.get(seat) or not swept:
         return
     others = [other for other in hand.live_seats if other != seat]

@@ -82,6 +82,8 @@ def folded_with_cards_gone(desk: Desk, state: TrackerState, seat: Seat) -> bool:
     hand = desk.table.hand
     if hand is None or not cards_are_gone(desk, state, seat) or seat in state.held:
         return False
+    if _bet_before_it_went(desk, state, seat):
+        return False
     others = [other for other in hand.live_seats if other != seat]
     if not state.swept and any(not cards_are_gone(desk, state, other) for other in others):
         return True
@@ -89,6 +91,20 @@ def folded_with_cards_gone(desk: Desk, state: TrackerState, seat: Seat) -> bool:
     legal = hand.legal()
     since = state.gone.get(str(seat), 0)
     return legal is not None and bool(legal.call) and all(state.gone.get(str(o), 0) > since for o in others)
+
+
+def _bet_before_it_went(desk: Desk, state: TrackerState, seat: Seat) -> bool:
+    """The seat could check, and chips of another player came while its cards still lay there: it checked first,
+    and folded to them."""
+    hand = desk.table.hand
+    legal = hand.legal() if hand is not None else None
+    went = state.gone.get(str(seat))
+    if hand is None or legal is None or legal.seat != seat or not legal.can_check or went is None:
+        return False
+    live = {
+        f"seat-{other}-bet": bet for other, bet in hand.bets.items() if other != seat and other in hand.live_seats
+    }
+    return any(one.at < went and (one.chips or 0) > live[one.zone] for one in state.came if one.zone in live)
 
 
 # -------------------------------------------------------------------------------------------- folds
@@ -141,6 +157,8 @@ def is_key_of_seen_fold(desk: Desk, state: TrackerState, press: Press, now: Mill
         return False
     state.folds_keyed = True
     seat = press.named_seat
+    if seat is None and _nobody_to_act(desk) and _any_fold_seen(desk):
+        return True  # betting has closed without it
     recent = now - state.fold_seen_at <= SAME_FOLD_MS
     if seat is None and state.folds_seen and (recent or not desk.table.in_hand or _holds_cards(desk, state)):
         seat = state.folds_seen[0]
@@ -151,6 +169,20 @@ def is_key_of_seen_fold(desk: Desk, state: TrackerState, press: Press, now: Mill
     state.folds_seen = [other for other in state.folds_seen if other != seat]
     state.folds_unkeyed = [other for other in state.folds_unkeyed if other != seat]
     return True
+
+
+def _nobody_to_act(desk: Desk) -> bool:
+    hand = desk.table.hand
+    return hand is not None and not hand.ended and hand.legal() is None
+
+
+def _any_fold_seen(desk: Desk) -> bool:
+    events = [logged.event for logged in desk.table.hand_log]
+    return any(isinstance(event, Acted) and _is_seen_fold(event) for event in events)
+
+
+def _is_seen_fold(event: Acted) -> bool:
+    return event.action is Action.FOLD and event.source is Source.CAMERA
 
 
 def _holds_cards(desk: Desk, state: TrackerState) -> bool:

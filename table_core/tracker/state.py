@@ -88,7 +88,7 @@ class TrackerState(msgspec.Struct):
     bets: dict[str, ZoneSeen] = {}
     motions: dict[str, list[int]] = {}
     stale: dict[str, int] = {}  # chips that lay there when this street began: nobody bets them
-    most: dict[str, ZoneSeen] = {}  # the most that lay there on this street, where less lies there now
+    came: list[ZoneSeen] = []  # chips put in on this street, in the order in which they came
     street: str = ""  # the street that these are about, and since when
     street_since: Millis = Millis(0)
     street_key_at: Millis = Millis(-10_000)  # when STREET was last pressed
@@ -126,7 +126,7 @@ class TrackerState(msgspec.Struct):
         self.closing_asked = False
         self.open, self.barred, self.out_of_turn, self.motions = [], [], [], {}
         self.clock, self.foreign = None, 0
-        self.stale, self.most, self.street = {}, {}, ""
+        self.stale, self.came, self.street = {}, [], ""
         self.swept, self.late_fold_at = False, None
         self.gone, self.folds_seen, self.held, self.dealt_backs = {}, [], [], []
         self.began_unkeyed, self.proposed = False, None
