@@ -34,6 +34,7 @@ SAID = "street-said"  # name of the check that a STREET key has found its street
 SAID_FOR_MS = 3_000  # a key may come before the camera has read what it speaks of
 RIVER_MS = 3_000
 TWICE_MS = 600  # nobody means two streets by two presses so close together
+JUST_GONE_MS = 2_000  # a dealer keys a fold so soon after it
 KIND = "missed_before"  # the question whether those before a later seat folded or checked
 _WHOLE_BOARD = 5
 _HAND = 2
@@ -143,15 +144,15 @@ def catch_up(desk: Desk, state: TrackerState, press: Press) -> None:
             desk.push(act)
 
 
-def is_for_later_seat(desk: Desk, state: TrackerState, press: Press) -> bool:
-    """A FOLD key while the seat to act holds its cards and those of a seat behind it have gone: a key was missed
-    before it (real-tables.md, 2). Whether that is asked now; until it is answered nobody has folded."""
+def is_for_later_seat(desk: Desk, state: TrackerState, press: Press, now: Millis) -> bool:
+    """A FOLD key while the seat to act holds its cards and those of a seat behind it have just gone: a key was
+    missed before it (real-tables.md, 2). Whether that is asked now; until it is answered nobody has folded."""
     hand = desk.table.hand
     legal = hand.legal() if hand is not None else None
     if press.key is not Key.FOLD or press.named_seat is not None or legal is None or busy(desk):
         return False
     seat = _who_folded(desk, state, legal)
-    if seat is None:
+    if seat is None or now - state.gone.get(str(seat), 0) > JUST_GONE_MS:
         return False
     propose(desk, state, replace(press, seat=seat))
     return True

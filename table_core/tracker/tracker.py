@@ -200,7 +200,7 @@ def _betting_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -
     seen.keys_come_late(desk, state, press, now)
     seen.fold_the_gone(desk, state, press, now)
     missed.catch_up(desk, state, press)
-    if missed.is_for_later_seat(desk, state, press):
+    if missed.is_for_later_seat(desk, state, press, now):
         return
     hand = desk.table.hand
     late = _street_out_too_early(desk, state)

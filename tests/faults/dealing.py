@@ -379,7 +379,8 @@ class Dealing:
         """
         for _ in range(MOST_CORRECTIONS):
             pushed_already = not in_hand(self.room.view) and not self.observer.hand.ended
-            if self.agrees() or (pushed_already and self.observer.betting_over):
+            same_out = look_at_screen(self.room.view).glance.folded == self.moves[-1].look.glance.folded
+            if self.agrees() or (pushed_already and same_out and self.observer.betting_over):
                 return
             self.wait(GLANCE_MS, 3 * GLANCE_MS)
             if self.agrees() or self.mind():

@@ -146,8 +146,8 @@ FAULTS: dict[Kind, Fault] = {
     Kind.WRONG_SEAT_KEY: _fault(
         "people",
         "a key for the wrong seat",
-        "notice:out_of_turn_press",
-        "refused asked:missed_before notice:fold_not_keyed",
+        "notice:out_of_turn_press refused",
+        "asked:missed_before notice:fold_not_keyed",
     ),
     Kind.UNKEYED: _fault(
         "people",
