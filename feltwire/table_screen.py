@@ -11,7 +11,7 @@ import msgspec
 from feltwire.table_charge import Charge
 from feltwire.table_desk import StepDesk
 from feltwire.table_io import Became, Commit, LightSeat, Show
-from table_core.messages import RulingView, Seat, TableView, encode
+from table_core.messages import Chips, RulingView, Seat, Street, TableView, encode
 from table_core.projections.table import TableFold
 from table_core.projections.words import describe
 from table_core.tracker.chips import predicted
@@ -50,7 +50,20 @@ class TableScreen:
         return Show(encode(self._fenced(fold.view())), "")
 
     def _fenced(self, public: TableView) -> TableView:
-        return msgspec.structs.replace(public, last=self._charge.words, legal=None, question=None, notices=())
+        """An empty felt and why: nobody must take it for the table."""
+        return msgspec.structs.replace(
+            public,
+            last=self._charge.words,
+            street=Street.DONE,
+            button=None,
+            seats=(),
+            board=(),
+            pots=(),
+            pot=Chips(0),
+            legal=None,
+            question=None,
+            notices=(),
+        )
 
     def lamp(self, fold: TableFold) -> list[LightSeat]:
         legal = fold.hand.legal() if fold.hand is not None else None

@@ -39,8 +39,9 @@ function levelWords({ level, next_hand_level: next }) {
   return next && next.no !== level.no ? `${now}; next hand ${blinds(next, chips)}` : now;
 }
 
-function showBanner({ question, last }) {
-  $("#banner").classList.toggle("asks", Boolean(question));
+function showBanner({ question, last, seats }) {
+  // Without seats this machine is not the table: what it says then is all that matters.
+  $("#banner").classList.toggle("asks", Boolean(question) || !seats.length);
   if (!$("#banner").classList.contains("failed")) say($("#says"), question ? question.text : last);
 }
 

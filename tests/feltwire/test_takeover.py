@@ -7,11 +7,12 @@ import random
 from collections import defaultdict
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from feltwire.chain import LedgerHead, check_chain, hash_of
 from feltwire.ledger import Ledger
-from feltwire.table_io import CommandCame
+from feltwire.table_io import CommandCame, Touched
 from table_core.messages import (
     Acted,
     DeviceState,
@@ -246,6 +247,18 @@ def test_keys_at_a_fenced_machine_count_for_nothing_and_are_acknowledged(tmp_pat
     assert old.press(Key.NEW_HAND, Key.FOLD) == []
     assert len(old.rows) == before
     assert old.acked[-1][0] == "keypad"
+
+
+def test_a_fenced_machine_shows_an_empty_felt_and_takes_in_nothing_that_is_touched_or_seen(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    old, _ = taken_over(room)
+    room.heal("a")
+    shown = msgspec.json.decode(old.screen)
+    assert (shown["seats"], shown["board"], shown["legal"]) == ([], [], None)
+    assert old.give(Touched(Key.NEW_HAND)) == []
+    assert old.see("board", "Ah", "Kd", "2c") == []
+    assert old.wait(10_000) == []
+    assert msgspec.json.decode(old.screen)["seats"] == []
 
 
 def test_a_fenced_machine_is_silent_also_after_a_restart(tmp_path: Path) -> None:
