@@ -429,3 +429,26 @@ def test_a_fold_that_is_seen_as_the_question_for_its_key_falls_due_answers_it() 
     due["missed"] = due.pop("missed")  # noted later, carried out later
     assert not table.of(Asked, table.wait(10_000))
     assert [(act.seat, act.action) for act in table.of(Acted)][-1] == (3, Action.FOLD)
+
+
+def _press_at(table: TableUnderTest, seq: int, device_ms: int) -> None:
+    at = table.now
+    table.give(FrameCame("keypad", 5, seq, lambda origin: (KeyPressed(origin, at, Key.CHECK_CALL, device_ms), ())))
+
+
+def test_a_worn_key_that_comes_through_twice_counts_once() -> None:
+    table = TableUnderTest()
+    table.start_hand(*HOLE)
+    _press_at(table, 2, 7_000)
+    _press_at(table, 3, 7_030)  # by the keypad's own clock: no finger is so fast
+    assert [act.seat for act in table.of(Acted)] == [1]
+    assert [notice.kind for notice in table.of(Noticed)] == ["key_bounced"]
+
+
+def test_two_presses_that_arrive_together_are_two_where_the_finger_came_twice() -> None:
+    table = TableUnderTest()
+    table.start_hand(*HOLE)
+    _press_at(table, 2, 7_000)
+    _press_at(table, 3, 7_400)  # the cable was out: both frames come at once
+    assert [act.seat for act in table.of(Acted)] == [1, 2]
+    assert not table.of(Noticed)
