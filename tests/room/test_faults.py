@@ -37,7 +37,7 @@ from tests.faults.join import join_events
 from tests.faults.judge import Verdict, conserved, same_cards
 from tests.faults.kinds import FAULTS, Kind
 from tests.faults.plan import PlannedHand, PlannedTable, draw, read_plan, write_plan
-from tests.faults.report import Least, Report, failures, rows_of
+from tests.faults.report import Least, Report, failures, meanings, rows_of
 from tests.faults.shift import BOOK, Shift
 from tests.faults.staged import STAGED
 
@@ -82,6 +82,10 @@ def test_every_kind_can_be_staged_and_has_its_least_share() -> None:
     least = Least.load()
     assert set(least.classified) == set(STAGED)
     assert all(0 < share <= 1 for share in least.classified.values())
+
+
+def test_the_document_lists_the_kinds_as_they_are() -> None:
+    assert meanings() in (Path(__file__).parents[2] / "docs" / "faults.md").read_text("utf-8")
 
 
 # ------------------------------------------------------------------------------------------ the joining
