@@ -32,7 +32,7 @@ from table_core.tracker.state import Press, TrackerState
 
 SAID = "street-said"  # name of the check that a STREET key has found its street
 SAID_FOR_MS = 3_000  # a key may come before the camera has read what it speaks of
-RIVER_MS = 3_000
+JUST_READ_MS = 3_000
 TWICE_MS = 600  # nobody means two streets by two presses so close together
 JUST_GONE_MS = 2_000  # a dealer keys a fold so soon after it
 KIND = "missed_before"  # the question whether those before a later seat folded or checked
@@ -68,16 +68,19 @@ def river_over(desk: Desk, state: TrackerState, now: Millis) -> bool:
     """Betting is open on the books with the whole board out: nothing but the showdown can follow. A STREET key
     soon after the river was read is about the river itself."""
     hand = desk.table.hand
-    if now - state.street_since < RIVER_MS and not without_devices(desk):
+    if now - state.street_since < JUST_READ_MS and not without_devices(desk):
         return False
     return hand is not None and hand.legal() is not None and len(hand.board) == _WHOLE_BOARD
 
 
 def street_said(desk: Desk, state: TrackerState, now: Millis) -> bool:
-    """STREET while betting is open on the books and the street is not seen yet: it waits; whether it does."""
+    """STREET while betting is open on the books and the street is not seen yet: it waits, or was for the
+    street that has just been read; whether it was one of these."""
     hand = desk.table.hand
     if hand is None or hand.legal() is None:
         return False
+    if hand.board and now - state.street_since < JUST_READ_MS:
+        return True
     state.due[SAID] = Millis(now + SAID_FOR_MS)
     return True
 
