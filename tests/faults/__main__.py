@@ -23,7 +23,7 @@ import msgspec
 from tests.faults.camera import RATES, Rates
 from tests.faults.join import join
 from tests.faults.judge import Verdict
-from tests.faults.plan import PER_TABLE, PlannedTable, draw, read_plan, write_plan
+from tests.faults.plan import PlannedTable, draw, read_plan, write_plan
 from tests.faults.report import Least, Report, as_table, failures, meanings, rows_of
 from tests.faults.room import ROOT
 
@@ -88,7 +88,7 @@ def _run(args: argparse.Namespace) -> int:
     mine = list(read_plan(plan))[part - 1 :: parts]
     todo = [table for table in mine if before is None or table.no not in before.tables]
     if args.limit is not None:
-        todo = todo[: -(-args.limit // PER_TABLE)]
+        todo = [table for at, table in enumerate(todo) if sum(len(one.hands) for one in todo[:at]) < args.limit]
     print(f"seed {args.seed}: {len(todo)} of {len(mine)} tables to deal", file=sys.stderr)
     report = _deal(args, folder, mine, todo, before)
     print(as_table(report))

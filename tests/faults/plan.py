@@ -12,6 +12,7 @@ import msgspec
 from tests.faults.kinds import FAULTS, Kind
 
 PER_TABLE = 100
+RENDERED_PER_TABLE = 20  # pictures take long, and the report grows by whole tables
 CLEAN = 0.35  # of all hands
 SEATS = (9, 9, 9, 8, 8, 7, 6, 6, 6, 5, 4)
 _OFTEN = frozenset(kind for kind, fault in FAULTS.items() if fault.group == "people" and fault.hands == 1)
@@ -37,13 +38,14 @@ class PlannedTable(msgspec.Struct, frozen=True):
 
 def draw(seed: int, hands: int, rendered: int = 0) -> list[PlannedTable]:
     """Tables of `PER_TABLE` hands, the kinds of faults in fixed shares, shuffled; the first `rendered` hands are
-    dealt before a rendered camera."""
+    dealt before a rendered camera, `RENDERED_PER_TABLE` at a table."""
     chance = random.Random(f"faults/{seed}")
     kinds = _kinds(chance, hands)
     tables: list[PlannedTable] = []
     no = 0
-    for first in range(0, hands, PER_TABLE):
-        size = min(PER_TABLE, hands - first)
+    while no < hands:
+        first = no
+        size = min(RENDERED_PER_TABLE if first < rendered else PER_TABLE, hands - first)
         planned: list[PlannedHand] = []
         while len(planned) < size:
             kind = _fitting(kinds, size - len(planned))
