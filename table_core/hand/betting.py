@@ -45,7 +45,7 @@ def may_raise(state: HandState, place: int) -> bool:
         return False
     if state.raisers >> place & 1 and rules.short_all_in_closed_to.value is ClosedTo.WHO_CHECKED_OR_CALLED:
         return True
-    if rules.short_all_in_reopens.value is Reopening.SINGLE_RAISE:
+    if rules.short_all_in_reopens.value is _SINGLE_RAISE:
         return faced < state.full_high
     return state.high - faced >= state.reopening_raise
 
@@ -174,4 +174,5 @@ def refuse(state: HandState, reason: str, rule: str) -> Refusal:
 
 # Looked up and made once.
 _NOTHING = Chips(0)
+_SINGLE_RAISE = Reopening.SINGLE_RAISE
 _FOLD, _CHECK, _CALL, _BET, _RAISE = Action.FOLD, Action.CHECK, Action.CALL, Action.BET, Action.RAISE

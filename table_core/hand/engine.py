@@ -60,7 +60,7 @@ class Engine(HandView):
     # ------------------------------------------------------------------------------------------- steps
 
     def begin(self, event: AnyEvent) -> list[AnyEvent]:
-        """Fold the first event of a step, which can be taken back from here."""
+        """Fold the first event of a step, which can be taken back from here; the list of its events."""
         self.journal.begin(self.state, event)
         FOLD[type(event)](self.state, event)
         return self.journal.of_last_step()

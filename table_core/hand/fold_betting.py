@@ -6,7 +6,7 @@ from table_core.hand.seats import members
 from table_core.hand.state import NOBODY, NOT_YET, HandState
 from table_core.messages import Acted, Action, BetCorrected, BetReturned, BettingClosed, Street
 
-_FOLD, _RIVER = Action.FOLD, Street.RIVER  # looked up once
+_FOLD, _RIVER, _SHOWDOWN = Action.FOLD, Street.RIVER, Street.SHOWDOWN  # looked up once
 
 
 def acted(state: HandState, event: Acted) -> None:
@@ -87,7 +87,7 @@ def betting_closed(state: HandState, event: BettingClosed) -> None:
     alone = not state.live & (state.live - 1)
     state.settling = alone
     if event.street is _RIVER and not alone:
-        state.street = Street.SHOWDOWN
+        state.street = _SHOWDOWN
 
 
 def close_betting(state: HandState) -> None:

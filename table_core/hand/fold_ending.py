@@ -6,6 +6,8 @@ from table_core.hand.fold_betting import close_betting
 from table_core.hand.state import NOBODY, HandState
 from table_core.messages import HandEnded, HandsBeaten, Misdealt, PotAwarded, ResultEntered, Street
 
+_DONE = Street.DONE  # looked up once
+
 
 def beaten(state: HandState, event: HandsBeaten) -> None:
     state.beaten |= state.ring.places(event.seats)
@@ -32,8 +34,8 @@ def misdealt(state: HandState, event: Misdealt) -> None:
 
 
 def ended(state: HandState, event: HandEnded) -> None:
-    state.street, state.closed, state.to_act = Street.DONE, True, NOBODY
-    state.bets = [0] * len(state.bets)
-    state.paid = state.bets[:]
+    state.street, state.closed, state.to_act = _DONE, True, NOBODY
+    nothing = [0] * len(state.bets)
+    state.bets, state.paid = nothing, nothing.copy()
     state.pending = state.dead = state.awarded = 0
     state.earlier, state.short, state.owed, state.settling = (), {}, {}, False

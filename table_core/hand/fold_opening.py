@@ -8,7 +8,7 @@ from table_core.hand.seats import Ring, members, next_in, ring_of
 from table_core.hand.state import NOBODY, NOT_YET, HandState
 from table_core.messages import HandResumed, HandStarted, Post, Posted, Street
 
-_BIG_BLIND_ANTE, _STRADDLE = Post.BIG_BLIND_ANTE, Post.STRADDLE  # looked up once
+_PREFLOP, _BIG_BLIND_ANTE, _STRADDLE = Street.PREFLOP, Post.BIG_BLIND_ANTE, Post.STRADDLE  # looked up once
 _IN_FRONT = (Post.SMALL_BLIND, Post.BIG_BLIND, Post.STRADDLE)
 
 
@@ -36,12 +36,12 @@ def started(state: HandState, event: HandStarted) -> None:
         stacks[place[seat.seat]] = seat.stack
     if event.away:
         state.away = ring.places(event.away)
-    state.street = Street.PREFLOP
+    state.street = _PREFLOP
     state.dead = event.carried
     # A big blind posted short still makes a full bet to match (wfp.nolimit.2a).
     full = state.rulebook.rules.short_big_blind_counts_full.value
     state.high = state.full_high = event.level.big_blind if full else 0
-    state.last_raise = state.minimum_bet(Street.PREFLOP)
+    state.last_raise = state.minimum_bet(_PREFLOP)
     state.raises = 1
     state.to_act = next_in(state.pending, ring.place[event.big_blind])
 

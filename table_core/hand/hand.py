@@ -26,6 +26,7 @@ from table_core.hand.dealing import deal_board, expose_card, muck_hand, read_boa
 from table_core.hand.engine import Answer, Engine
 from table_core.hand.fold import FOLD, begins_step
 from table_core.hand.fold_betting import fold_action
+from table_core.hand.fold_opening import posted
 from table_core.hand.reports import report
 from table_core.hand.resume import resume_hand
 from table_core.hand.rulings import (
@@ -129,7 +130,8 @@ class Hand(Engine):
         self.journal.clear()  # hands reach back to the riffle; the riffle itself can be taken back
         events = self.begin(started)
         for post in opening.posts(self.rulebook, started, self.state.ring.seats):
-            self.follow(post, events)
+            posted(self.state, post)
+            events.append(post)
         for out in opening.out_after_ante(self.rulebook, started):
             self.follow(out, events)
         self.go_on(events)

@@ -135,7 +135,9 @@ def posts(rulebook: Rulebook, start: HandStarted, seats: tuple[Seat, ...]) -> li
     for player in start.seats:
         left[player.seat] = player.stack
     posted = []
-    for seat, what, due, dead in _due(rulebook, start, seats):
+    level = start.level
+    antes = level.ante or level.big_blind_ante
+    for seat, what, due, dead in _due(rulebook, start, seats) if antes else _blinds(rulebook, start):
         stack = left[seat]
         amount = due if due < stack else stack
         if amount:

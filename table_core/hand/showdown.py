@@ -24,6 +24,7 @@ from table_core.ranking import describe_value, rank_on_board
 
 Awards = list[HandsBeaten | PotAwarded]
 
+_MAIN_POT_FIRST = PotOrder.MAIN_POT_FIRST  # looked up once
 _CARD = {card_text(card): card for card in DECK}
 _words = cache(describe_value)  # there are 7,462 values
 
@@ -106,7 +107,7 @@ def _pots(state: HandState) -> Iterator[tuple[int, Pot]]:
 def _in_order(state: HandState, pots: list[Pot]) -> Iterator[tuple[int, Pot]]:
     """A hand without a chip in the middle still has a main pot to win."""
     pots = pots or [(0, state.live)]
-    if state.rulebook.rules.pot_order.value is PotOrder.MAIN_POT_FIRST:
+    if state.rulebook.rules.pot_order.value is _MAIN_POT_FIRST:
         return enumerate(pots, state.awarded)
     return iter([*enumerate(pots)][::-1])
 

@@ -29,7 +29,9 @@ NOT_YET = -1  # in `faced`: has not acted since the cards of this street came
 STREET_NO = {street: min(number, 3) for number, street in enumerate(Street)}
 
 _BEFORE_RIVER = (Street.PREFLOP, Street.FLOP, Street.TURN)
-_BIG_BLIND = Blind.BIG_BLIND  # looked up once
+# Looked up once: a member of an enumeration takes as long to find as ten attributes.
+_SHOWDOWN, _DONE = Street.SHOWDOWN, Street.DONE
+_BIG_BLIND, _LAST_BET, _MAIN_POT_FIRST = Blind.BIG_BLIND, ShortAllIn.LAST_BET, PotOrder.MAIN_POT_FIRST
 _EMPTY_RING = Ring(Seat(1), ())
 _NO_LEVEL = Level(0, Chips(0), Chips(0))
 _NO_HAND = HandStarted(0, Seat(1), None, Seat(1), _NO_LEVEL, (), Source.ENGINE)
@@ -113,7 +115,7 @@ class HandState:
 
     @property
     def under_way(self) -> bool:
-        return self.street is not Street.DONE
+        return self.street is not _DONE
 
     @property
     def alone(self) -> bool:
@@ -128,7 +130,7 @@ class HandState:
     @property
     def betting_over(self) -> bool:
         """No more betting in this hand: all-in, or the showdown."""
-        return self.closed and (self.street is Street.SHOWDOWN or not self.able & (self.able - 1))
+        return self.closed and (self.street is _SHOWDOWN or not self.able & (self.able - 1))
 
     @property
     def awaiting_board(self) -> bool:
@@ -142,7 +144,7 @@ class HandState:
     @property
     def reopening_raise(self) -> int:
         """How large a raise must be to let players raise who have acted."""
-        if self.rulebook.rules.short_all_in.value is ShortAllIn.LAST_BET:
+        if self.rulebook.rules.short_all_in.value is _LAST_BET:
             return self.last_raise
         return self.full_raise
 
@@ -194,7 +196,7 @@ class HandState:
         pots = won_by_somebody(joined(self.earlier, pots, self.live | self.mucked), self.live)
         if not self.awarded:
             return pots
-        if self.rulebook.rules.pot_order.value is PotOrder.MAIN_POT_FIRST:
+        if self.rulebook.rules.pot_order.value is _MAIN_POT_FIRST:
             return pots[self.awarded :]
         return pots[: -self.awarded]
 

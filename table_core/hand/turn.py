@@ -19,52 +19,68 @@ _NOTHING = Chips(0)
 
 def act_in_turn(state: HandState, act: Act) -> Acted | None:
     """The event of a usual action, folded; None, and nothing changed, for one that needs a closer look."""
-    place, action = state.to_act, act.action
+    place = state.to_act
     if place == NOBODY or state.ring.seats[place] != act.seat or state.away or state.short:
         return None
+    action = act.action
     if action is _BET or action is _RAISE:
         return _bet_or_raise(state, place, act)
     if act.to is not None:
         return None
-    bit = 1 << place
-    bet: Any = state.bets[place]
-    high: Any = state.high
     if action is _FOLD:
-        acted = Acted(act.seat, _FOLD, _NOTHING, bet, False, act.source)
-        state.live &= ~bit
-        state.able &= ~bit
-        state.folded |= bit
-    elif bet < high:
-        if action is _CHECK:
-            return None
-        acted = _call(state, place, act)
-    else:
-        acted = Acted(act.seat, _CHECK, _NOTHING, bet, False, act.source)
-        if state.raisers:
-            state.raisers &= ~bit
-    pending = state.pending = state.pending - bit
+        return _fold(state, place, act)
+    bet: Any = state.bets[place]
+    high = state.high
+    if bet < high:
+        return _call(state, place, act) if action is _CALL else None
+    bit = 1 << place
+    if state.raisers:
+        state.raisers &= ~bit
     state.faced[place] = high
-    if pending & (bit + bit) and state.able & (state.able - 1):
+    pending = state.pending = state.pending - bit
+    if pending & (bit + bit):
         state.to_act = place + 1  # most often; `pass_action` says the same of it
     else:
         state.pass_action(place)
-    return acted
+    return Acted(act.seat, _CHECK, _NOTHING, bet, False, act.source)
+
+
+def _fold(state: HandState, place: int, act: Act) -> Acted:
+    bit = 1 << place
+    bet: Any = state.bets[place]
+    able = state.able = state.able & ~bit
+    state.live &= ~bit
+    state.folded |= bit
+    state.faced[place] = state.high
+    pending = state.pending = state.pending - bit
+    if pending & (bit + bit) and able & (able - 1):
+        state.to_act = place + 1
+    else:
+        state.pass_action(place)
+    return Acted(act.seat, _FOLD, _NOTHING, bet, False, act.source)
 
 
 def _call(state: HandState, place: int, act: Act) -> Acted:
     """A call, for all of the stack when the bet is more."""
-    stack: Any = state.stacks[place]
+    bit = 1 << place
+    high, stack = state.high, state.stacks[place]
     bet: Any = state.bets[place]
-    added: Any = state.high - bet
+    added: Any = high - bet
     if added >= stack:
         added = stack
-        state.able &= ~(1 << place)
+        state.able &= ~bit
     state.stacks[place] = stack - added
     state.paid[place] += added
-    state.bets[place] = to = bet + added
+    state.bets[place] = bet + added
     if state.raisers:
-        state.raisers &= ~(1 << place)
-    return Acted(act.seat, _CALL, added, to, added == stack, act.source)
+        state.raisers &= ~bit
+    state.faced[place] = high
+    pending = state.pending = state.pending - bit
+    if pending & (bit + bit) and added < stack:
+        state.to_act = place + 1
+    else:
+        state.pass_action(place)
+    return Acted(act.seat, _CALL, added, bet + added, added == stack, act.source)
 
 
 def _bet_or_raise(state: HandState, place: int, act: Act) -> Acted | None:

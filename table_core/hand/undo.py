@@ -29,10 +29,10 @@ def recorded(state: HandState) -> Record:
     """All that is true now."""
     return (
         _values(state),
-        state.stacks[:],
-        state.bets[:],
-        state.paid[:],
-        state.faced[:],
+        state.stacks.copy(),
+        state.bets.copy(),
+        state.paid.copy(),
+        state.faced.copy(),
         state.tabled.copy(),
     )
 
