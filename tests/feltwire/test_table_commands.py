@@ -56,6 +56,15 @@ def test_a_ruling_on_the_table_as_it_was_seen_is_carried_out() -> None:
     assert table.of(HandKilled, told(table, Rule("t-1", **KILLS_SEAT_2, **seen(table))))
 
 
+def test_who_saw_the_last_action_saw_everything() -> None:
+    table = playing()
+    table.press(Key.FOLD)
+    last = table.envelopes[-1]
+    assert isinstance(last.data, Acted)
+    command = Rule("t-1", **KILLS_SEAT_2, if_epoch=last.epoch, if_seq=last.seq)
+    assert table.of(HandKilled, told(table, command))
+
+
 def test_a_ruling_on_a_hand_that_went_on_is_refused_once_and_says_what_happened() -> None:
     table = playing()
     as_seen = seen(table)
