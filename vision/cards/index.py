@@ -59,14 +59,15 @@ class Box:
 
 @dataclass(frozen=True)
 class Glyph:
-    """A sign ready for the classifier: ink (32 × 24, 0 to 1), width by height, and how red its ink is.
+    """A sign ready for the classifier: ink (32 × 24, 0 to 1), width by height, and how blue, green and red it is.
 
-    Redness is measured against the ink that is there, so that a thin, pale stroke is as red as a bold one.
+    Colours are what the print leaves of the paper's light, by the ink that is there, so that a thin, pale stroke
+    is as red as a bold one.
     """
 
     ink: Ink
     aspect: float
-    redness: float
+    colours: tuple[float, float, float]
     box: Box
 
 
@@ -175,6 +176,6 @@ def _glyph(ink: Ink, share: NDArray[np.float32], labels: NDArray[np.int32], box:
     strong = own * (ink[window] > 0.6 * float(mine.max()))
     colour = (share[window] * strong[..., None]).sum(axis=(0, 1))
     inked = float((ink[window] * strong).sum())
-    redness = float(colour[2] - max(colour[0], colour[1])) / max(1.0, inked)
+    blue, green, red = (float(v) / max(1.0, inked) for v in colour)
     peak = max(0.2, float(sign.max()))
-    return Glyph((sign / peak).astype(np.float32), box.width / box.height, redness, box)
+    return Glyph((sign / peak).astype(np.float32), box.width / box.height, (blue, green, red), box)

@@ -1,8 +1,9 @@
 """Finds indices by their own print: a rank and a suit below it on pale paper, wherever their card's edges are.
 
 In a fan or a heap the edge of a card lies white on white and no outline shows its corner. But two small pieces of
-print, one beside the other, about as large as an index is here, give the place and the way up of an index that may
-be there. Most such pairs are pips, art or letters: whoever uses one must see a card's own signs before believing it.
+print, one beside the other, about as large as an index is here, give the place and the way up of an index that
+may be there. Most such pairs are pips, art or letters: whoever uses one must see a card's own signs before
+believing it.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def inked_corners(image: Image, px_per_mm: float, known: Sequence[Quad] = ()) ->
         return []
     middles = np.array([sign.middle for sign in signs])
     corners = []
-    for i, rank in enumerate(signs):
+    for rank in signs:
         away = np.hypot(*(middles - rank.middle).T)
         near = np.argsort(away)[1 : 1 + NEIGHBOURS]
         for j in near:

@@ -17,16 +17,19 @@ from numpy.typing import NDArray
 
 from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image, Quad
 from vision.cards.heap import guesses, shared, side_lengths
+from vision.cards.inked import inked_corners
 from vision.cards.papers import Paper, papers
-from vision.cards.read import CardReader, Thing
+from vision.cards.read import SAME_INDEX_MM, CardReader, Thing, near_any, same_index
 from vision.cards.seen import FaceDown, Reading, Seen, Unread
 from vision.cards.signs import MODEL
+from vision.cards.visible import CardCorner, card_corners_in
 
 READ_SIDE = 1920  # a larger picture is made smaller first, in pixels of its longer side
+WELL_READ = 2.2  # px/mm: a card that is finer is read no better
+WORTH_A_LOOK, MOST_FINER = 1.35, 2.4  # by how much finer a larger picture is looked at again
 FIND_SIDE = 1280  # and things are found in one of at most this
 LOOKS = 4  # at most so many of the ways in which one thing was cut out are looked at
 SAME_PLACE = 0.60  # of a card is shared by two ways to cut out one thing
-SAME_INDEX_MM = 6.0  # two indices cannot stand nearer to each other and both be read
 TOUCHING = 0.04  # of a card: two cuts that share as much may be one card
 LIKE_THE_OTHERS = (0.70, 1.40)  # a card's side by that of the others: perspective allows for as much
 HEAP_AREA = (1.12, 12.0)  # a heap's, in cards; fewer is one card, more is a table
@@ -37,6 +40,14 @@ RAGGED = 50.0  # perimeter² by area: a card has 16, a fan of four 30, a carpet 
 HEAPS = 14  # at most so many outlines are taken apart
 SIZES = 5  # at most so many sizes are guessed where no card lies alone
 CARD_PX = CARD_WIDTH_MM * CARD_HEIGHT_MM
+CORNERS = 48  # at most so many corners of cards that may be half covered are looked at
+SAME_CORNER_MM = 3.5
+SAME_WAY_DEG = 15.0
+LEAST_SHOWN = 0.2  # of a card
+SAME_SHAPE_PX = 4
+COARSE = 1.6  # px/mm
+LARGER = (1.0, 0.87, 1.15)  # a half-covered card's size by that of the others
+CARD_SHARES = (0.08, 0.105, 0.14, 0.185, 0.24, 0.32)  # a card's width by the picture's short side, as a guess
 
 
 @dataclass(frozen=True)
@@ -54,9 +65,19 @@ class PhotoReader:
 
     def read(self, photo: Image) -> Seen:
         """Read a photo (BGR). Corners are its pixels; `clutter` and `cloth` mean nothing here and stay empty."""
-        image, smaller = _at_most(photo, READ_SIDE)
-        rough, rougher = _at_most(image, FIND_SIDE)
-        found = [_grown(paper, 1 / rougher) for paper in papers(rough)]
+        rough, rougher = _at_most(photo, FIND_SIDE)
+        found = papers(rough)
+        seen, size = self._read_at(photo, READ_SIDE, found, rougher)
+        finer = 2.0 if size is None else WELL_READ / size
+        if max(photo.shape[:2]) > READ_SIDE and finer >= WORTH_A_LOOK:
+            again, _ = self._read_at(photo, round(READ_SIDE * min(finer, MOST_FINER)), found, rougher)
+            seen = again if len(again.cards) > len(seen.cards) else seen
+        return seen
+
+    def _read_at(self, photo: Image, side: int, rough: list[Paper], rougher: float) -> tuple[Seen, float | None]:
+        """Read a photo made at most `side` pixels long; also how many of those a millimetre of a card has."""
+        image, smaller = _at_most(photo, side)
+        found = [_grown(paper, smaller / rougher) for paper in rough]
         alone = self._alone(image, found)
         looks = [look for group in alone for look in group]
         size = _size_of(looks)
@@ -64,7 +85,12 @@ class PhotoReader:
             sizes = [size] if size else _sizes(outline)
             tries = [self._taken_apart(image, outline, px_per_mm) for px_per_mm in sizes]
             looks += max(tries, key=_weight) if tries else []
-        return _told(looks, size or _size_of(looks), 1 / smaller)
+        size = size or _size_of(looks)
+        looks += self._half_covered(
+            image, found, size, [look for look in looks if isinstance(look.thing, Reading)]
+        )
+        size = size or _size_of(looks)
+        return _told(looks, size, 1 / smaller), size
 
     def _alone(self, image: Image, found: list[Paper]) -> list[list[_Look]]:
         """Looks at what has a card's shape, those at the same place together."""
@@ -90,6 +116,87 @@ class PhotoReader:
         here = [guess.quad for guess in found if _in_picture(guess.quad, image)][:GUESSES]
         looks = [_Look(quad, self._reader.look(image, quad)) for quad in here]
         return [look for look in looks if isinstance(look.thing, Reading)]
+
+    def _half_covered(
+        self, image: Image, found: list[Paper], size: float | None, known: list[_Look]
+    ) -> list[_Look]:
+        """Cards told by one corner that shows, where no index was read yet."""
+        guessed = [share * min(image.shape[:2]) / CARD_WIDTH_MM for share in CARD_SHARES]
+        looks: list[_Look] = []
+        for px_per_mm in [size] if size else guessed:
+            corners = _lone_corners(found, px_per_mm, _places(known + looks))
+            for factor in LARGER if size else LARGER[:1]:
+                looks += self._peeked(image, corners, px_per_mm * factor)
+                read = _places(looks)
+                corners = [corner for corner in corners if not near_any(corner, px_per_mm, read)]
+        size = size or _size_of(looks)
+        if size:
+            looks += self._by_print(image, size, known + looks)
+        return looks
+
+    def _by_print(self, image: Image, px_per_mm: float, known: list[_Look]) -> list[_Look]:
+        """Cards told by an index whose card's edges do not show, as in a fan."""
+        whole = [look.quad for look in known if isinstance(look.thing, Reading) and len(look.thing.indices) == 2]
+        coarse = 2.0 if px_per_mm < COARSE else 1.0  # print that touches comes apart in a larger picture
+        larger = image if coarse == 1 else cv2.resize(image, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
+        signs = inked_corners(np.asarray(larger, np.uint8), px_per_mm * coarse, [quad * coarse for quad in whole])
+        corners = [CardCorner(c.at / coarse, c.right, c.down) for c in signs]
+        read = _places(known)
+        return self._peeked(image, [c for c in corners if not near_any(c, px_per_mm, read)], px_per_mm)
+
+    def _peeked(self, image: Image, corners: list[CardCorner], px_per_mm: float) -> list[_Look]:
+        readings = self._reader.peek(image, corners, px_per_mm)
+        return [_Look(np.asarray(reading.corners, np.float32), reading) for reading in readings]
+
+
+def _places(looks: list[_Look]) -> list[tuple[float, float]]:
+    """Where indices were read."""
+    return [place for look in looks if isinstance(look.thing, Reading) for place in look.thing.indices]
+
+
+def _lone_corners(found: list[Paper], px_per_mm: float, read: list[tuple[float, float]]) -> list[CardCorner]:
+    """Square corners of pale outlines where no index was read yet, those first that most cuts show."""
+    near = SAME_CORNER_MM * px_per_mm
+    least = LEAST_SHOWN * CARD_PX * px_per_mm**2
+    clusters: dict[tuple[int, int, int], list[CardCorner]] = {}
+    for paper in _each_shape_once(found):
+        if paper.area < least or cv2.arcLength(paper.outline, True) ** 2 > RAGGED * paper.area:
+            continue
+        for corner in card_corners_in(paper.outline, px_per_mm):
+            x, y = (int(v) for v in corner.at // near)
+            turn = round(float(np.degrees(np.arctan2(corner.down[1], corner.down[0]))) / SAME_WAY_DEG)
+            clusters.setdefault((x, y, turn), []).append(corner)
+    chosen: list[CardCorner] = []
+    for cluster in sorted(clusters.values(), key=lambda each: -len(each)):
+        corner = _middle(cluster)
+        if not near_any(corner, px_per_mm, read) and not any(
+            _same_corner(corner, other, near) for other in chosen
+        ):
+            chosen.append(corner)
+        if len(chosen) == CORNERS:
+            break
+    return chosen
+
+
+def _each_shape_once(found: list[Paper]) -> list[Paper]:
+    """Of outlines that are almost the same one each: most cuts show a thing alike."""
+    shapes: dict[tuple[int, ...], Paper] = {}
+    for paper in found:
+        box = cv2.boundingRect(paper.outline)
+        shapes.setdefault((*(v // SAME_SHAPE_PX for v in box), int(paper.area) // SAME_SHAPE_PX**3), paper)
+    return list(shapes.values())
+
+
+def _same_corner(one: CardCorner, other: CardCorner, near: float) -> bool:
+    return float(np.abs(one.at - other.at).max()) < near and float(one.down @ other.down) > 0.97
+
+
+def _middle(cluster: list[CardCorner]) -> CardCorner:
+    """The corner in the middle of several ways to see one."""
+    at, right, down = (
+        np.median([getattr(corner, part) for corner in cluster], axis=0) for part in ("at", "right", "down")
+    )
+    return CardCorner(at, right / np.linalg.norm(right), down / np.linalg.norm(down))
 
 
 def _at_most(image: Image, side: int) -> tuple[Image, float]:
@@ -229,7 +336,7 @@ def _each_once(readings: list[Reading], near: float) -> tuple[list[Reading], lis
     for name in sorted({reading.card for reading in readings}):
         mine = sorted((r for r in readings if r.card == name), key=lambda r: (-len(r.indices), -r.confidence))
         best = mine[0]
-        if any(_one_index(r, other, near) for r in mine for other in readings if other.card != name):
+        if any(same_index(r, other, near) for r in mine for other in readings if other.card != name):
             unread.append(Unread(best.corners, "looks at it differ"))
             continue
         apart = [r for r in mine[1:] if shared(r.corners, best.corners) < TOUCHING]
@@ -238,10 +345,6 @@ def _each_once(readings: list[Reading], near: float) -> tuple[list[Reading], lis
         else:
             cards.append(best)
     return cards, unread
-
-
-def _one_index(one: Reading, other: Reading, near: float) -> bool:
-    return any(np.hypot(x - u, y - v) < near for x, y in one.indices for u, v in other.indices)
 
 
 def _corners(quad: Quad) -> tuple[tuple[float, float], ...]:

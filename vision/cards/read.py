@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.corner import MODEL as CORNER_MODEL
 from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Blob, Image, Place, Quad, cloth_of, find
 from vision.cards.heap import box_around, covered_mm2, guesses, paper_share, shared
-from vision.cards.index import FLAT_PX_PER_MM, THRESHOLDS, Glyph, Index, all_indices, flatten, paper_of
+from vision.cards.index import FLAT_PX_PER_MM, flatten, paper_of
+from vision.cards.inked import inked_corners
 from vision.cards.seen import Corners, FaceDown, Reading, Seen, Unread
-from vision.cards.signs import MODEL, NOTHING, RANKS, SUITS, Signs, features, vote
+from vision.cards.signs import MODEL
+from vision.cards.visible import CardCorner, card_corners_in
+from vision.cards.voices import Verdict, Voices
 from vision.cards.whole import MODEL as WHOLE_MODEL
-from vision.cards.whole import Whole, fits
 
 CARD_MM2 = CARD_WIDTH_MM * CARD_HEIGHT_MM
-RED, BLACK = 0.40, 0.22  # redness of a suit's print: at least this is red, at most that is black
-RANK_RED, RANK_BLACK = 0.14, 0.22  # a rank's thin strokes lose their colour in a coded picture, but not all of it
 PALE = 0.30  # a card's paper has less saturation than this
 BARE = 0.80  # of the paper's brightness in every channel
 FACE_SHARE, BACK_SHARE = 0.55, 0.40  # of bare paper along the sides: a face has more, a back less
@@ -30,43 +30,18 @@ LEFT_OVER = 0.30  # of a card: less of a heap is not another card
 TURNED = 0.40  # how unlike itself turned round, by its own contrast, a back may be
 MOST_SHARED = 0.45  # of a back's place that others may cover
 INDEX_AT_MM = (6.0, 13.0)  # from a card's corner
-MOST_THRESHOLDS = len(THRESHOLDS) + 1
-AGREED = 0.80  # how sure two corners must be that agree with the whole card
-CLEARLY = 0.5  # a corner that says something else at least this clearly contradicts
+SAME_INDEX_MM = 6.0  # two indices cannot stand nearer to each other and both be read
 
 
 Thing = Reading | Unread | FaceDown
 
 
-@dataclass(frozen=True)
-class _Corner:
-    """What one corner says: its best way to be read."""
-
-    rank: str
-    suit: str
-    confidence: float
-    red: bool | None  # None: neither clearly red nor clearly black
-
-    @property
-    def card(self) -> str:
-        return self.rank + self.suit
-
-    @property
-    def speaks(self) -> bool:
-        return NOTHING not in self.card and self.confidence >= CLEARLY
-
-    @property
-    def colour_fits(self) -> bool:
-        return self.red is not None and self.red == (self.suit in "dh")
-
-
 class CardReader:
     """Reads the cards of one place in a picture. Holds the trained networks; safe to share between threads."""
 
-    def __init__(self, model: Path = MODEL, whole: Path = WHOLE_MODEL) -> None:
+    def __init__(self, model: Path = MODEL, whole: Path = WHOLE_MODEL, corner: Path = CORNER_MODEL) -> None:
         """Raise `ModelError` when a trained file is missing or damaged."""
-        self._signs = Signs.load(model)
-        self._whole = Whole.load(whole)
+        self._voices = Voices(model, whole, corner)
 
     def read(self, crop: Image, place: Place, px_per_mm: float) -> Seen:
         """Read a crop (BGR) whose rim is bare cloth. Corners are pixels of the crop."""
@@ -113,18 +88,31 @@ class CardReader:
 
     def _taken_apart(self, crop: Image, blob: Blob, px_per_mm: float) -> list[Thing]:
         """Cards of a heap that can be told from each other: faces that were read, and whole backs."""
-        found: list[Thing] = []
+        found: list[Reading] = []
         backs: list[FaceDown] = []
         for guess in guesses(blob.outline, px_per_mm):
             seen = self.look(crop, guess.quad)
-            if isinstance(seen, Reading) and all(seen.card != _name(other) for other in found):
+            if isinstance(seen, Reading) and all(seen.card != other.card for other in found):
                 found.append(seen)
             elif isinstance(seen, FaceDown) and _same_both_ways(flatten(crop, guess.quad)):
                 backs.append(seen)
+        found += self._half_covered(crop, blob, px_per_mm, found)
+        things: list[Thing] = list(_not_contradicted(found, SAME_INDEX_MM * px_per_mm))
         for back in backs:
-            if all(shared(back.corners, other.corners) < MOST_SHARED for other in found):
-                found.append(back)
-        return found
+            if all(shared(back.corners, other.corners) < MOST_SHARED for other in things):
+                things.append(back)
+        return things
+
+    def _half_covered(self, crop: Image, blob: Blob, px_per_mm: float, known: list[Reading]) -> list[Reading]:
+        """Cards of a heap of which only an index shows, where none was read yet."""
+        left, top, width, height = cv2.boundingRect(blob.outline)
+        here = np.array((left, top), np.float32)
+        part = np.ascontiguousarray(crop[top : top + height, left : left + width])
+        whole = [np.asarray(card.corners, np.float32) - here for card in known if len(card.indices) == 2]
+        corners = card_corners_in(blob.outline, px_per_mm)
+        corners += [corner.moved(left, top) for corner in inked_corners(part, px_per_mm, whole)]
+        read = [place for card in known for place in card.indices]
+        return self.peek(crop, [c for c in corners if not near_any(c, px_per_mm, read)], px_per_mm)
 
     def look(self, crop: Image, quad: Quad) -> Reading | Unread | FaceDown:
         """What lies in a quad, taken for one card. Corners are pixels of the crop."""
@@ -132,102 +120,37 @@ class CardReader:
         paper = paper_of(flat)
         corners = _points(quad)
         bare = _bare_share(flat, paper)
-        pale = float(paper.max() - paper.min()) / float(paper.max()) < PALE
-        if bare <= BACK_SHARE:
-            return FaceDown(corners)
-        if not pale:
-            return Unread(corners, "neither clearly a face nor a back")
-        return self._face(flat, paper, corners, bare >= FACE_SHARE)
+        pale = _is_pale(paper)
+        if (bare <= BACK_SHARE or not pale) and not self._voices.glimpsed(flat, paper):
+            return (
+                FaceDown(corners) if bare <= BACK_SHARE else Unread(corners, "neither clearly a face nor a back")
+            )
+        px_per_mm = float(np.sqrt(cv2.contourArea(quad) / CARD_MM2))
+        verdict = self._voices.face(flat, paper, pale and bare >= FACE_SHARE, px_per_mm)
+        if verdict.card is None:
+            return Unread(corners, verdict.why)
+        places = _index_places(corners)
+        return Reading(verdict.card, verdict.confidence, corners, tuple(places[i] for i in verdict.corners))
 
-    def _face(self, flat: Image, paper: NDArray[np.float32], corners: Corners, plain: bool) -> Reading | Unread:
-        """Read a face; one that is not `plain`, because light or dirt lies over it, must be very sure."""
-        turned = np.ascontiguousarray(flat[::-1, ::-1])
-        said = self._hear([all_indices(flat, paper), all_indices(turned, paper)])
-        heard = [corner for corner in said if corner is not None and corner.speaks]
-        if not heard:
-            return Unread(corners, "no index that can be read")
-        if len({corner.card for corner in heard}) > 1:
-            return Unread(corners, "the two corners differ")
-        if not all(corner.colour_fits for corner in heard):
-            return Unread(corners, "colour and suit do not fit")
-        count = self._whole.count(flat, paper)
-        if count is not None and not fits(heard[0].rank, count):
-            return Unread(corners, "the corner and the whole card differ")
-        needed = self._needed(len(heard), count is not None) if plain else self._signs.very_sure
-        if min(corner.confidence for corner in heard) < needed:
-            return Unread(corners, "not sure enough")
-        places = [
-            place for place, c in zip(_index_places(corners), said, strict=True) if c is not None and c.speaks
+    def peek(self, image: Image, corners: Sequence[CardCorner], px_per_mm: float) -> list[Reading]:
+        """The cards that show one of these corners and perhaps nothing more; only what is certain."""
+        shown = [(corner, corner.flat(image, px_per_mm)) for corner in corners]
+        pale = [(corner, flat, paper) for corner, flat in shown if _is_pale(paper := paper_of(flat))]
+        verdicts = self._voices.corners([(flat, paper) for _, flat, paper in pale], px_per_mm)
+        return [
+            _peeked(corner.card(px_per_mm), verdict)
+            for (corner, _, _), verdict in zip(pale, verdicts, strict=True)
+            if verdict.card is not None
         ]
-        return Reading(heard[0].card, min(corner.confidence for corner in heard), corners, tuple(places))
-
-    def _needed(self, corners: int, counted: bool) -> float:
-        """How sure corners must be: voices that agree may each be less sure than one that is alone."""
-        if corners == 2:
-            return AGREED if counted else self._signs.sure
-        return self._signs.sure if counted else self._signs.very_sure
-
-    def _hear(self, corners: list[Iterator[list[Index]]]) -> list[_Corner | None]:
-        """What each corner says; one that says nothing surely is looked at again with another threshold."""
-        said: list[_Corner | None] = [None for _ in corners]
-        for _ in range(MOST_THRESHOLDS):
-            asked = [i for i, corner in enumerate(said) if corner is None or corner.confidence < self._signs.sure]
-            shown = [(i, next(corners[i], [])) for i in asked]
-            for (i, _), heard in zip(shown, self._say([ways for _, ways in shown]), strict=True):
-                said[i] = _surer(said[i], heard)
-            if not any(ways for _, ways in shown):
-                break
-        return said
-
-    def _say(self, corners: list[list[Index]]) -> list[_Corner | None]:
-        """The best way of each corner; all signs of a card go through the networks at once."""
-        flat_ways = [way for corner in corners for way in corner]
-        if not flat_ways:
-            return [None for _ in corners]
-        ranks = vote(self._signs.rank, _batch([way.rank for way in flat_ways]))
-        suits = vote(self._signs.suit, _batch([way.suit for way in flat_ways]))
-        said: list[_Corner | None] = []
-        at = 0
-        for corner in corners:
-            here = range(at, at + len(corner))
-            at += len(corner)
-            each = [_corner(flat_ways[i], ranks[i], suits[i]) for i in here]
-            named = [c for c in each if NOTHING not in c.card] or each
-            said.append(max(named, key=lambda c: c.confidence, default=None))
-        return said
 
 
-def _surer(one: _Corner | None, other: _Corner | None) -> _Corner | None:
-    """The surer of two looks at a corner, and no surer than the other lets it be."""
-    if one is None or other is None:
-        return one or other
-    named = [corner for corner in (one, other) if NOTHING not in corner.card] or [one, other]
-    best = max(named, key=lambda corner: corner.confidence)
-    if len(named) == 2 and one.card != other.card:
-        return replace(best, confidence=min(best.confidence, 1 - min(one.confidence, other.confidence)))
-    return best
+def _peeked(card: Corners, verdict: Verdict) -> Reading:
+    assert verdict.card is not None
+    return Reading(verdict.card, verdict.confidence, card, (_index_places(card)[0],))
 
 
-def _batch(glyphs: list[Glyph]) -> NDArray[np.float32]:
-    ink = np.stack([g.ink for g in glyphs])
-    return features(ink, np.array([g.aspect for g in glyphs], np.float32))
-
-
-def _corner(way: Index, rank: NDArray[np.float32], suit: NDArray[np.float32]) -> _Corner:
-    r, s = int(rank.argmax()), int(suit.argmax())
-    return _Corner(
-        (RANKS + NOTHING)[r],
-        (SUITS + NOTHING)[s],
-        float(min(rank[r], suit[s])),
-        _red(way.rank.redness, way.suit.redness),
-    )
-
-
-def _red(rank: float, suit: float) -> bool | None:
-    """What the suit's colour says, when the rank's does not contradict it."""
-    if suit >= RED:
-        return True if rank >= RANK_RED else None
-    return False if suit <= BLACK and rank <= RANK_BLACK else None
+def _is_pale(paper: NDArray[np.float32]) -> bool:
+    return float(paper.max() - paper.min()) / float(paper.max()) < PALE
 
 
 def _bare_share(flat: Image, paper: NDArray[np.float32]) -> float:
@@ -245,8 +168,27 @@ def _same_both_ways(flat: Image) -> bool:
     return float(np.abs(small - small[::-1, ::-1]).mean()) < TURNED * float(small.std())
 
 
-def _name(thing: Thing) -> str | None:
-    return thing.card if isinstance(thing, Reading) else None
+def near_any(corner: CardCorner, px_per_mm: float, places: Sequence[tuple[float, float]]) -> bool:
+    """Whether the index of a card's corner stands at one of these places."""
+    x, y = corner.at + (INDEX_AT_MM[0] * corner.right + INDEX_AT_MM[1] * corner.down) * px_per_mm
+    return any(float(np.hypot(x - u, y - v)) < SAME_INDEX_MM * px_per_mm for u, v in places)
+
+
+def _not_contradicted(readings: Sequence[Reading], near: float) -> list[Reading]:
+    """Each card once, and none whose index was read as another card's, too."""
+    told: list[Reading] = []
+    for reading in readings:
+        others = [other for other in readings if other.card != reading.card]
+        if any(same_index(reading, other, near) for other in others):
+            continue
+        if all(reading.card != other.card for other in told):
+            told.append(reading)
+    return told
+
+
+def same_index(one: Reading, other: Reading, near: float) -> bool:
+    """Whether two readings name an index at one place."""
+    return any(np.hypot(x - u, y - v) < near for x, y in one.indices for u, v in other.indices)
 
 
 def _index_places(corners: Corners) -> list[tuple[float, float]]:

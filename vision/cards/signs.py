@@ -1,4 +1,4 @@
-"""Tells signs apart: a small network over gradients and ink, in plain numpy, and how sure is sure enough."""
+"""Tells signs apart: a small network over gradients and ink, in plain numpy."""
 
 from __future__ import annotations
 
@@ -85,12 +85,10 @@ class Network:
 
 @dataclass(frozen=True)
 class Signs:
-    """The trained networks. `sure` is enough where two corners agree, `very_sure` where one must do alone."""
+    """The trained networks."""
 
     rank: tuple[Network, ...]
     suit: tuple[Network, ...]
-    sure: float
-    very_sure: float
 
     @classmethod
     def load(cls, path: Path = MODEL) -> Signs:
@@ -109,8 +107,6 @@ def _load(path: Path) -> Signs:
             return Signs(
                 _networks(data, "rank", RANKS + NOTHING),
                 _networks(data, "suit", SUITS + NOTHING),
-                float(data["sure"]),
-                float(data["very_sure"]),
             )
     except OSError as error:
         raise ModelError(f"{path} is missing: python -m vision.train writes it") from error

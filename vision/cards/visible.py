@@ -1,8 +1,8 @@
 """Cards of which hardly more than a corner shows: under a book, a chip, other cards, the edge of the picture.
 
 An index stands in a corner of its card, and a corner is square. So wherever two straight sides of a pale
-outline meet at a right angle there may be an index, and its way up is known: going clockwise round a card one comes
-up its left side and leaves along its top. How large a card is here must be known, or is tried.
+outline meet at a right angle there may be an index, and its way up is known: going clockwise round a card one
+comes up its left side and leaves along its top. How large a card is here must be known, or is tried.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class CardCorner:
 
     def moved(self, right_px: float, down_px: float) -> CardCorner:
         """The same corner in a picture of which this one's is a part."""
-        return CardCorner(self.at + (right_px, down_px), self.right, self.down)
+        return CardCorner(self.at + np.array((right_px, down_px)), self.right, self.down)
 
     def card(self, px_per_mm: float) -> Corners:
         """The whole card as it must lie there, clockwise from this corner."""

@@ -1,0 +1,102 @@
+"""Scores over rendered scenes: a scene from its number alone, in parts, resumed; no wrong name goes unseen."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import vision.render
+from feltwire.cli import main
+from vision.cards import CardReader
+from vision.cards.seen import Reading, Seen
+from vision.render.faces import DECKS
+from vision.score_scenes import LAYOUTS, LIGHTS, SCALES, Scenes, load_report, run, scene_tags
+
+
+@pytest.fixture(scope="module")
+def scenes() -> Scenes:
+    return Scenes(1)
+
+
+def test_a_scene_is_told_by_its_number_and_seed_alone(scenes: Scenes) -> None:
+    one, again, other = scenes.look(7), Scenes(1).look(7), scenes.look(8)
+    assert (one[0].image == again[0].image).all()
+    assert one[0].labels == again[0].labels != other[0].labels
+
+
+def test_a_few_hundred_numbers_show_every_deck_light_layout_and_scale() -> None:
+    seen = [scene_tags(number, 1) for number in range(400)]
+    assert {tag for _, tags, _ in seen for tag in tags} >= {*DECKS, *LIGHTS, *LAYOUTS}
+    assert {scale for _, _, scale in seen} == set(SCALES)
+
+
+def test_no_name_is_wrong_in_scenes_of_every_kind(scenes: Scenes) -> None:
+    scores = [scenes.score(number) for number in range(40)]
+    assert [name for score in scores for name in score.wrong] == []
+    assert sum(score.read for score in scores) > sum(score.unread for score in scores)
+
+
+class Liar(CardReader):
+    """A reader that takes every card for the next rank's."""
+
+    def read(self, *args: object, **named: object) -> Seen:
+        seen = super().read(*args, **named)  # type: ignore[arg-type]
+        ranks = "23456789TJQKA2"
+        return replace(seen, cards=tuple(_renamed(c, ranks[ranks.index(c.card[0]) + 1]) for c in seen.cards))
+
+
+def _renamed(card: Reading, rank: str) -> Reading:
+    return replace(card, card=rank + card.card[1])
+
+
+def test_a_wrong_name_is_counted_with_what_lies_there() -> None:
+    number = next(n for n in range(100) if scene_tags(n, 1)[1][0] == "good" and scene_tags(n, 1)[1][2] == "apart")
+    score = Scenes(1, Liar()).score(number)
+    assert score.read == 0
+    assert score.wrong
+    assert all(" for " in name and "nothing" not in name for name in score.wrong)
+
+
+def test_a_run_cut_short_is_resumed_from_its_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = tmp_path / "report.jsonl"
+    run(range(3), 1, report, lambda score: None)
+    with report.open("ab") as file:
+        file.write(b'{"seed":1,"scene":3,"ta')  # killed in the middle of a line
+    asked: list[int] = []
+    honest = Scenes.score
+    monkeypatch.setattr(Scenes, "score", lambda self, number: asked.append(number) or honest(self, number))
+    sums = run(range(5), 1, report, lambda score: None)
+    assert asked == [3, 4]
+    assert sums["all"].scenes == 5
+    assert set(load_report(report, 1)) == {0, 1, 2, 3, 4}
+    assert load_report(report, 2) == {}
+
+
+def test_shards_together_are_the_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for part in (1, 2):
+        report = str(tmp_path / "r.jsonl")
+        asked = ["vision", "score", "--rendered", "4", "--shard", f"{part}/2", "--resume", report, "--json"]
+        assert main(asked) == 0
+        assert json.loads(capsys.readouterr().out)["tags"]["all"]["scenes"] == 2
+    assert set(load_report(tmp_path / "r.jsonl", 1)) == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("asked", [["--rendered", "3", "--shard", "0/2"], ["--rendered", "3", "--shard", "x"], []])
+def test_a_score_that_cannot_be_is_refused(asked: list[str]) -> None:
+    assert main(["vision", "score", *asked]) == 2
+
+
+def test_what_draws_the_scenes_uses_no_typeface_that_training_uses() -> None:
+    """Training draws letters with pillow and OpenCV's strokes; the renderer has strokes of its own only."""
+    for path in Path(inspect.getfile(vision.render)).parent.glob("*.py"):
+        tree = ast.parse(path.read_text())
+        imported = {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
+        imported |= {n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+        called = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+        assert not {name for name in imported if name.startswith(("PIL", "vision.train", "vision.cards"))}
+        assert "putText" not in called

@@ -1,0 +1,70 @@
+"""Voices of a card: what agrees is named, what contradicts is withheld, none is believed for being sure."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.cards.corner import MODEL, RANK_CLASSES, SUIT_CLASSES, CornerVoice
+from vision.cards.ink import INKS, may_be_printed
+from vision.cards.signs import ModelError
+from vision.cards.voices import DOUBT, Said, _together
+
+
+def said(card: str, confidence: float) -> Said:
+    """A voice that says a card and spreads what is left of its confidence over everything else."""
+    odds = []
+    for sign, classes in ((card[0], RANK_CLASSES), (card[1], SUIT_CLASSES)):
+        share = np.full(len(classes), (1 - confidence) / (len(classes) - 1), np.float32)
+        share[classes.index(sign)] = confidence
+        odds.append(share)
+    return Said(odds[0], odds[1])
+
+
+def test_two_sure_voices_leave_less_doubt_than_one_however_sure() -> None:
+    card, alone = _together([[], [said("Ah", 1.0)]])
+    assert (card, alone > DOUBT) == ("Ah", True)
+    card, both = _together([[said("Ah", 0.99)], [said("Ah", 0.98)]])
+    assert (card, both < DOUBT) == ("Ah", True)
+
+
+def test_the_second_corner_of_a_voice_counts_for_less_than_another_voice() -> None:
+    _, twice = _together([[], [said("9c", 1.0), said("9c", 1.0)]])
+    _, two_voices = _together([[said("9c", 1.0)], [said("9c", 1.0)]])
+    assert two_voices < twice
+
+
+def test_voices_that_contradict_leave_doubt() -> None:
+    _, doubt = _together([[said("5h", 0.99)], [said("3h", 0.99)]])
+    assert doubt > 0.3
+
+
+def test_a_voice_that_sees_no_rank_may_still_tell_the_suit() -> None:
+    _, without = _together([[], [said("Kh", 0.97)]])
+    _, helped = _together([[said(".h", 0.99)], [said("Kh", 0.97)]])
+    assert helped < without
+
+
+@pytest.mark.parametrize(("card", "ink", "may"), [
+    ("Ah", "red", True), ("Ah", "black", False), ("Ks", "red", False), ("Kc", "green", True), ("Qd", "blue", True),
+    ("Qs", "blue", True), ("Qh", "blue", False), ("7c", None, False), ("7c", "", True),
+])  # fmt: skip
+def test_a_suit_must_fit_its_ink(card: str, ink: str | None, may: bool) -> None:
+    assert may_be_printed(card, ink) is may
+
+
+def test_every_suit_has_an_ink_in_two_colours_and_in_four() -> None:
+    assert set(INKS["red"] + INKS["black"]) == set("cdhs")
+    assert set(INKS["blue"] + INKS["green"] + INKS["red"] + INKS["black"]) == set("cdhs")
+
+
+def test_a_damaged_network_of_the_corner_is_named(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "bad.onnx").write_bytes(b"no network")
+    with pytest.raises(ModelError, match="no trained file"):
+        CornerVoice(tmp_path / "bad.onnx")
+    with pytest.raises(ModelError, match="missing"):
+        CornerVoice(tmp_path / "none.onnx")
+
+
+def test_the_corners_network_is_small() -> None:
+    assert MODEL.stat().st_size < 3_000_000

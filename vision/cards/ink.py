@@ -1,0 +1,32 @@
+"""What ink an index is printed in, and which suits are printed so: a suit and its ink must fit."""
+
+from __future__ import annotations
+
+from vision.cards.index import Index
+
+INKS = {"red": "dh", "black": "cs", "blue": "ds", "green": "c", "yellow": "d"}  # four-colour decks differ
+RED, RANK_RED = 0.34, 0.12  # how much redder than its other colours print is that is red: a suit's, a rank's
+BLUE, GREEN, YELLOW = 0.24, 0.24, 0.30
+NO_COLOUR, RANK_NO_COLOUR = 0.22, 0.32  # black print has less of any colour than this
+
+
+def ink_of(index: Index) -> str | None:
+    """The ink of an index as its suit shows it, when its rank's thinner strokes do not contradict; else None."""
+    blue, green, red = index.suit.colours
+    rank_blue, rank_green, rank_red = index.rank.colours
+    if min(green, red) - blue >= YELLOW:
+        return "yellow"
+    if red - max(blue, green) >= RED:
+        return "red" if rank_red - max(rank_blue, rank_green) >= RANK_RED else None
+    if blue - max(green, red) >= BLUE:
+        return "blue" if rank_blue >= rank_red else None
+    if green - max(blue, red) >= GREEN:
+        return "green" if rank_green >= rank_red else None
+    if max(blue, green, red) - min(blue, green, red) > NO_COLOUR + 0.08:
+        return None
+    return "black" if rank_red - max(rank_blue, rank_green) <= RANK_NO_COLOUR else None
+
+
+def may_be_printed(card: str, ink: str | None) -> bool:
+    """Whether a card may be printed in an ink; no voice's ink is "", one that is none of `INKS` is None."""
+    return ink == "" or (ink is not None and card[1] in INKS[ink])

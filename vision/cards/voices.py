@@ -1,0 +1,261 @@
+"""What each voice says of a card, and when that is certain: right, or withheld with a reason.
+
+Three voices look at a face independently of each other: the *signs* that are cut out of a corner, the *corner*
+seen as one small picture, and the *whole* card that counts pips. No voice is believed however sure it is: it
+leaves a doubt, spread over everything that it did not say. What voices say multiplies, and a card is named when
+little enough doubt is left. Where two voices surely say different things, nothing is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.corner import MODEL as CORNER_MODEL
+from vision.cards.corner import RANK_CLASSES, SUIT_CLASSES, CornerVoice, Window, window
+from vision.cards.find import Image
+from vision.cards.index import FLAT_PX_PER_MM, THRESHOLDS, Glyph, Index, all_indices
+from vision.cards.ink import ink_of, may_be_printed
+from vision.cards.signs import MODEL, NOTHING, RANKS, SUITS, Signs, features, vote
+from vision.cards.whole import MODEL as WHOLE_MODEL
+from vision.cards.whole import Whole, fits
+
+DOUBT = 1e-3  # as much may be left
+DOUBT_OF_A_PART = 6e-4  # where light, dirt or something else lies over the card
+LEAST_DOUBT = 0.01  # that a voice leaves, whatever it says: it has never seen this deck
+SAME_VOICE = 0.05  # and of its second corner, which errs as the first does
+COUNT_AGREES = 0.1  # what a count that agrees leaves of the doubt
+COUNT_NEEDED = 1e-5  # less doubt outweighs a count: the art of some decks is like pips of another rank
+SPEAKS = 0.5  # a voice less sure says nothing
+INSISTS = 0.9  # a voice at least this sure of another card is a contradiction
+GLIMPSED = 0.6  # what the corner must say at least, where light or dirt makes a face look like none
+FINE_SUIT_PX = 0.0  # a club less tall in the picture looks like a spade
+USUAL_SUIT_MM = 6.0
+MOST_THRESHOLDS = len(THRESHOLDS) + 1
+SURE_SIGN = 0.95  # a sign less sure is cut out again with another threshold
+NUDGES_MM = ((1.0, 0.0), (0.0, 1.2), (0.8, 0.8))  # other ways to cut a corner out
+GROWN = 1.07
+
+Odds = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Said:
+    """What one voice says of one corner: the odds of each rank and suit, and of `NOTHING`."""
+
+    rank: Odds  # (14,)
+    suit: Odds  # (5,)
+    ink: str | None = ""  # one of `ink.INKS`; None: none of them; "": the voice does not say
+    suit_mm: float = 0.0  # how tall the suit is, where the voice knows
+
+    @property
+    def card(self) -> str:
+        return RANK_CLASSES[int(self.rank.argmax())] + SUIT_CLASSES[int(self.suit.argmax())]
+
+    @property
+    def confidence(self) -> float:
+        """That of the weaker sign, 0 to 1."""
+        return float(min(self.rank.max(), self.suit.max()))
+
+    @property
+    def speaks(self) -> bool:
+        """Whether it sees an index there at all."""
+        return NOTHING not in self.card and self.confidence >= SPEAKS
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A card's name with its confidence and which corners said it; or None and why."""
+
+    card: str | None
+    confidence: float = 0.0
+    corners: tuple[int, ...] = ()
+    why: str = ""
+
+
+class Voices:
+    """Holds the trained networks; safe to share between threads."""
+
+    def __init__(self, signs: Path = MODEL, whole: Path = WHOLE_MODEL, corner: Path = CORNER_MODEL) -> None:
+        """Raise `ModelError` when a trained file is missing or damaged."""
+        self._signs = Signs.load(signs)
+        self._whole = Whole.load(whole)
+        self._corner = CornerVoice(corner)
+
+    def face(self, flat: Image, paper: NDArray[np.float32], plain: bool, px_per_mm: float) -> Verdict:
+        """What a flat card is, of which the picture had `px_per_mm`.
+
+        One that is not `plain`, because light or dirt lies over it, must be surer.
+        """
+        turned = np.ascontiguousarray(flat[::-1, ::-1])
+        seen = self._looked([window(corner, paper) for corner in (flat, turned)])
+        return self._judged([flat, turned], paper, seen, flat, DOUBT if plain else DOUBT_OF_A_PART, px_per_mm)
+
+    def corners(self, corners: Sequence[tuple[Image, NDArray[np.float32]]], px_per_mm: float) -> list[Verdict]:
+        """What cards have these corners (flat, upright, with their paper's colour) when nothing more shows."""
+        if not corners:
+            return []
+        seen = self._looked([window(flat, paper) for flat, paper in corners])
+        return [
+            self._judged([flat], paper, [said], None, DOUBT_OF_A_PART, px_per_mm)
+            if said.speaks and said.confidence >= GLIMPSED
+            else Verdict(None, why="no index that can be read")
+            for (flat, paper), said in zip(corners, seen, strict=True)
+        ]
+
+    def glimpsed(self, flat: Image, paper: NDArray[np.float32]) -> bool:
+        """Whether a corner plainly shows an index, whatever the rest of the card looks like."""
+        corners = (flat, np.ascontiguousarray(flat[::-1, ::-1]))
+        said = self._looked([window(corner, paper) for corner in corners])
+        return any(s.speaks and s.confidence >= GLIMPSED for s in said)
+
+    def _judged(
+        self,
+        corners: list[Image],
+        paper: NDArray[np.float32],
+        seen: list[Said],
+        whole: Image | None,
+        allowed: float,
+        px_per_mm: float,
+    ) -> Verdict:
+        cut = self._hear([all_indices(corner, paper) for corner in corners])
+        voices = [[s for s in voice if s is not None] for voice in (cut, seen)]
+        heard = [said for voice in voices for said in voice if said.speaks]
+        if not heard:
+            return Verdict(None, why="no index that can be read")
+        card, doubt = _together(voices)
+        if any(said.card != card and said.confidence >= INSISTS for said in heard):
+            return Verdict(None, why="the corners or the voices differ")
+        if card[1] in "cs" and _suit_mm(cut) * px_per_mm < FINE_SUIT_PX:
+            return Verdict(None, why="too coarse to tell clubs from spades")
+        if not all(may_be_printed(card, said.ink) for said in heard):
+            return Verdict(None, why="colour and suit do not fit")
+        if whole is not None and doubt > COUNT_NEEDED and (count := self._whole.count(whole, paper)) is not None:
+            if not fits(card[0], count):
+                return Verdict(None, why="the corner and the whole card differ")
+            doubt *= COUNT_AGREES
+        who = [i for i, pair in enumerate(zip(cut, seen, strict=True)) if any(_says(s, card) for s in pair)]
+        if doubt > allowed:
+            doubt *= self._again([corners[i] for i in who], paper, card)
+        if doubt > allowed or not who:
+            return Verdict(None, why="not sure enough")
+        return Verdict(card, 1.0 - doubt, tuple(who))
+
+    def _looked(self, windows: list[Window]) -> list[Said]:
+        """What the network of the corner says of each window."""
+        ranks, suits = self._corner(windows)
+        return [Said(rank, suit) for rank, suit in zip(ranks, suits, strict=True)]
+
+    def _again(self, corners: list[Image], paper: NDArray[np.float32], card: str) -> float:
+        """What part of the doubt is left when the corners are cut out in other ways, too."""
+        ways = [window(way, paper) for corner in corners for way in _nudged(corner)]
+        if not ways:
+            return 1.0
+        said = self._looked(ways)
+        if any(s.card != card for s in said):
+            return 1.0
+        return max(SAME_VOICE, 1.0 - min(s.confidence for s in said))
+
+    def _hear(self, corners: list[Iterator[list[Index]]]) -> list[Said | None]:
+        """What the signs of each corner say; those that say nothing surely are cut out with another threshold."""
+        said: list[Said | None] = [None for _ in corners]
+        for _ in range(MOST_THRESHOLDS):
+            asked = [i for i, corner in enumerate(said) if corner is None or corner.confidence < SURE_SIGN]
+            shown = [(i, next(corners[i], [])) for i in asked]
+            for (i, _), heard in zip(shown, self._say([ways for _, ways in shown]), strict=True):
+                said[i] = _surer(said[i], heard)
+            if not any(ways for _, ways in shown):
+                break
+        return said
+
+    def _say(self, corners: list[list[Index]]) -> list[Said | None]:
+        """The best way of each corner; all signs of a card go through the networks at once."""
+        flat_ways = [way for corner in corners for way in corner]
+        if not flat_ways:
+            return [None for _ in corners]
+        ranks = vote(self._signs.rank, _batch([way.rank for way in flat_ways]))
+        suits = vote(self._signs.suit, _batch([way.suit for way in flat_ways]))
+        said: list[Said | None] = []
+        at = 0
+        for corner in corners:
+            here = range(at, at + len(corner))
+            at += len(corner)
+            each = [Said(ranks[i], suits[i], ink_of(flat_ways[i]), _tall_mm(flat_ways[i].suit)) for i in here]
+            named = [c for c in each if NOTHING not in c.card] or each
+            said.append(max(named, key=lambda c: c.confidence, default=None))
+        return said
+
+
+def _tall_mm(sign: Glyph) -> float:
+    return sign.box.height / FLAT_PX_PER_MM
+
+
+def _suit_mm(cut: Sequence[Said | None]) -> float:
+    """How tall the suit of an index is here."""
+    known = [said.suit_mm for said in cut if said is not None and said.speaks]
+    return max(known, default=USUAL_SUIT_MM)
+
+
+def _together(voices: Sequence[Sequence[Said]]) -> tuple[str, float]:
+    """The card that all that was said speaks for most, and the doubt that is left."""
+    ranks = _combined([[said.rank for said in voice] for voice in voices])
+    suits = _combined([[said.suit for said in voice] for voice in voices])
+    card = RANKS[int(ranks.argmax())] + SUITS[int(suits.argmax())]
+    doubt = float(ranks.sum() - ranks.max()) + float(suits.sum() - suits.max())
+    return card, min(1.0, doubt)
+
+
+def _combined(voices: Sequence[Sequence[Odds]]) -> NDArray[np.float64]:
+    """The odds of each sign after all voices; one that sees nothing there, or is not sure of it, has no say."""
+    classes = len(voices[-1][0]) - 1
+    total = np.zeros(classes)
+    for voice in voices:
+        said = [odds for odds in voice if int(odds.argmax()) != classes and float(odds.max()) >= SPEAKS]
+        ordered = sorted(said, key=lambda odds: -float(odds.max()))
+        for odds, least in zip(ordered, (LEAST_DOUBT, SAME_VOICE), strict=False):
+            total += _log_odds(odds[:-1], least)
+    return _shares(total)
+
+
+def _log_odds(odds: Odds, least: float) -> NDArray[np.float64]:
+    """What one voice adds for each class, with no more trust than it deserves."""
+    return np.log(np.maximum(odds.astype(np.float64), least / (len(odds) - 1)))
+
+
+def _shares(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    powers = np.exp(log_odds - log_odds.max())
+    return np.asarray(powers / powers.sum(), np.float64)
+
+
+def _says(said: Said | None, card: str) -> bool:
+    return said is not None and said.speaks and said.card == card
+
+
+def _nudged(flat: Image) -> list[Image]:
+    """A corner moved and grown a little."""
+    height, width = flat.shape[:2]
+    moved = [flat[round(y * FLAT_PX_PER_MM) :, round(x * FLAT_PX_PER_MM) :] for x, y in NUDGES_MM]
+    grown = cv2.resize(flat, (round(width * GROWN), round(height * GROWN)), interpolation=cv2.INTER_LINEAR)
+    return [*moved, np.asarray(grown, np.uint8)]
+
+
+def _surer(one: Said | None, other: Said | None) -> Said | None:
+    """The surer of two looks at a corner; where they name different cards, what both allow."""
+    if one is None or other is None:
+        return one or other
+    named = [said for said in (one, other) if NOTHING not in said.card] or [one, other]
+    best = max(named, key=lambda said: said.confidence)
+    if len(named) == 2 and one.card != other.card:
+        rank, suit = (one.rank + other.rank) * np.float32(0.5), (one.suit + other.suit) * np.float32(0.5)
+        return Said(np.asarray(rank, np.float32), np.asarray(suit, np.float32), best.ink, best.suit_mm)
+    return best
+
+
+def _batch(glyphs: list[Glyph]) -> NDArray[np.float32]:
+    ink = np.stack([g.ink for g in glyphs])
+    return features(ink, np.array([g.aspect for g in glyphs], np.float32))
