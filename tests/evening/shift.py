@@ -19,6 +19,7 @@ from table_core.messages import (
     Asked,
     BoardDealt,
     BoardRead,
+    CardText,
     Chips,
     Envelope,
     HandEnded,
@@ -240,7 +241,7 @@ def _unknown(dealt: HandDealt, events: Sequence[AnyEvent]) -> str:
     board = tuple(card for event in events if isinstance(event, BoardDealt) for card in event.cards)
     read = [event.cards for event in events if isinstance(event, BoardRead)]
     board = read[-1] if read else board
-    if UNKNOWN_CARD in board or board != truth.hand.board:
+    if UNKNOWN_CARD in board or _as_dealt(board) != _as_dealt(truth.hand.board):
         return "board not read"
     tabled = {event.seat: set(event.cards) for event in events if isinstance(event, HandTabled)}
     if any(tabled.get(seat) != set(cards) for seat, cards in truth.hand.tabled.items()):
@@ -248,6 +249,11 @@ def _unknown(dealt: HandDealt, events: Sequence[AnyEvent]) -> str:
     if not any(isinstance(event, HandEnded) for event in events):
         return "end not seen"
     return ""
+
+
+def _as_dealt(board: Sequence[CardText]) -> tuple[frozenset[CardText], tuple[CardText, ...]]:
+    """The flop in no order, turn and river in theirs."""
+    return frozenset(board[:3]), tuple(board[3:])
 
 
 def _seated(stacks: dict[Seat, Chips]) -> tuple[SeatStack, ...]:
