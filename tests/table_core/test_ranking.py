@@ -64,6 +64,72 @@ def test_there_are_7462_different_values() -> None:
 def test_more_cards_are_worth_their_best_five(count: int) -> None:
     chance = random.Random(7)
     for _ in range(1_500):
+        cards = chance.sample(DECK, count)
+        assert rank_hand(cards) == max(map(rank_hand, combinations(cards, 5)))
+
+
+def test_flushes_among_seven_cards_are_worth_their_best_five() -> None:
+    chance = random.Random(8)
+    for _ in range(600):
+        hearts = chance.sample(range(13), chance.choice([5, 6, 7]))
+        cards = [Card(rank * 4 + 2) for rank in hearts]
+        cards += chance.sample([card for card in DECK if card & 3 != 2], 7 - len(cards))
+        assert rank_hand(cards) == max(map(rank_hand, combinations(cards, 5)))
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        ("AhKhQhJhTh", "KcQcJcTc9c"),
+        ("6s5s4s3s2s", "5s4s3s2sAs"),
+        ("2c2d2h2sAc", "AcAdAhKcKd"),
+        ("KcKdKhTsTc", "QcQdQhAsAc"),
+        ("6c5d4h3s2c", "Ac2d3h4s5c"),
+        ("AcAdKcKd2h", "AhAsQcQdKh"),
+        ("AcAdKcQd3h", "AhAsKdQh2s"),
+    ],
+)
+def test_better_hands_beat_worse_ones(better: str, worse: str) -> None:
+    assert rank_hand(parse_cards(better)) > rank_hand(parse_cards(worse))
+
+
+def test_suits_and_cards_that_do_not_play_make_no_difference() -> None:
+    board = parse_cards("AhKdQcJs2d")
+    assert rank_hand(board + parse_cards("Tc3h")) == rank_hand(board + parse_cards("Ts4c"))
+
+
+@pytest.mark.parametrize(
+    ("cards", "words"),
+    [
+        ("AhKhQhJhTh2c2d", "royal flush"),
+        ("Ah2h3h4h5h9c9d", "straight flush, five high"),
+        ("7c7d7h7sAcKdQh", "four of a kind, sevens"),
+        ("KcKdKhTsTc2d3h", "full house, kings over tens"),
+        ("KcKdKhTsTcTd3h", "full house, kings over tens"),
+        ("Ac9c7c4c2c2d2h", "flush, ace high"),
+        ("9c8d7h6s5cAdAh", "straight, nine high"),
+        ("6c6d6hAsKc", "three of a kind, sixes"),
+        ("AcAd8c8d6h6s2c", "two pair, aces and eights"),
+        ("JcJd9h8s2c", "pair of jacks"),
+        ("AcQd9h8s2c", "ace high"),
+    ],
+)
+def test_hands_in_words(cards: str, words: str) -> None:
+    assert describe(parse_cards(cards)) == words
+
+
+@pytest.mark.parametrize("count", [0, 1, 4, 8])
+def test_a_hand_of_another_size_has_no_value(count: int) -> None:
+    with pytest.raises(ValueError, match=f"{count} cards have no value; give five, six or seven"):
+        rank_hand(DECK[:count])
+
+
+@pytest.mark.parametrize("board_cards", [3, 4, 5])
+def test_hands_on_one_board_are_worth_what_each_is_worth_alone(board_cards: int) -> None:
+    """Every other deck here is of one suit."""
+    chance = random.Random(board_cards)
+    flushes = 0
+    for deal in range(400):
         deck = [card for card in DECK if card % 4 == 1] if deal % 2 else DECK
         cards = chance.sample(deck, board_cards + 8)
         board, holes = cards[:board_cards], cards[board_cards:]
