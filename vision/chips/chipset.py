@@ -169,12 +169,12 @@ def _kind_from(chip: dict[str, object]) -> Kind:
 
 
 def _look_from(colour: str, look: dict[str, object]) -> ChipLook:
-    ground, bands = np.array(look["ground"], np.float32), np.array(look["bands"], np.float32)
-    if (
-        ground.shape != (3,)
-        or bands.shape != (3, 3)
-        or not (np.isfinite(ground).all() and np.isfinite(bands).all())
-    ):
+    try:
+        ground, bands = np.array(look["ground"], np.float32), np.array(look["bands"], np.float32)
+    except ValueError:
+        ground, bands = np.empty(0, np.float32), np.empty(0, np.float32)
+    numbers = ground.shape == (3,) and bands.shape == (3, 3)
+    if not numbers or not (np.isfinite(ground).all() and np.isfinite(bands).all()):
         raise ChipSetError(f"chip {colour!r}: a look has a ground of 3 numbers and 3 bands of 3 numbers")
     return ChipLook(ground, bands)
 

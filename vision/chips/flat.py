@@ -13,13 +13,15 @@ from functools import cached_property
 import numpy as np
 
 from vision.chips.discs import COS, RAYS, SIN, Bools, Disc, Floats, rays
-from vision.chips.lab import Lab, commonest
+from vision.chips.lab import Lab, commonest, linear
 
-LIKE_SIZED = 0.055  # of the radius: chips of one set seen by one camera differ by less
+LIKE_SIZED = 0.075  # of the radius: chips of one set differ by less, but for the lens and stacks
 SURE_RIM, SOME_RIM = 0.68, 0.50  # of the rim that nothing lies over
 SURE_OWN, SOME_OWN = 0.19, 0.14  # of a whole rim must show and be no other chip's rim
 LONE_FACING, HEAP_FACING, SOME_FACING = 0.44, 0.44, 0.36  # of the rim has the ground or a chip right outside
 BESIDE_CHIP = 0.18  # of the radius from a rim: that chip is right outside
+DARKEST_SHADOW, EVEN_SHADOW = 0.3, 1.25  # of the ground's light; by which its channels differ
+DIM_CHANNEL = 0.15  # of the brightest channel's light: a dimmer one is noise
 SHADOW = 0.45  # of its light the ground may lose in a shadow
 SAME_DISC = 0.16  # of the radius between centres: less is the same chip, or one square on another
 ON_RIM = 0.055  # of the radius: points nearer than this to another rim may be that chip's
@@ -143,6 +145,8 @@ class DiscLook:
             return False
         colours = self.inside[free]
         body, share = commonest(colours[None])
+        if here is not None and _is_shadow(body[0], here):
+            return False
         if here is not None:
             apart = max(FAINT_GROUND, min(NO_GROUND, 0.5 * float(np.linalg.norm(body[0] - here))))
             if float((np.linalg.norm(colours - here, axis=1) > apart).mean()) < FILLED:
@@ -178,6 +182,15 @@ class DiscLook:
         for other in others:
             free &= ~other.holds(x, y, 1.06)
         return free
+
+
+def _is_shadow(body: Floats, ground: Floats) -> bool:
+    """Whether a colour is the ground's own, only darker."""
+    light = linear(ground)
+    left = (linear(body) / np.maximum(light, 1e-4))[light > DIM_CHANNEL * light.max()]
+    if left.size < 2:
+        return False
+    return bool(left.max() < 1 and left.min() > DARKEST_SHADOW and left.max() < EVEN_SHADOW * left.min())
 
 
 def looks_at(lab: Lab, discs: Sequence[Disc]) -> list[DiscLook]:

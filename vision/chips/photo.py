@@ -35,12 +35,12 @@ LEAST_PART, MOST_PART = 0.035, 3.0  # of a chip that shows beside another
 LIKE_A_CHIP = 20.0  # Lab units
 QUIET, MOST_QUIET = 0.02, 0.06  # of a radius: blur that takes noise away and leaves rims
 NOISE = 0.016  # of a radius for each Lab unit of noise
-RAISED = 1.04  # of the radius of the others: eighteen chips high under a camera at 1.6 m
+RAISED = 1.035  # of the radius of the others: sixteen chips high under a camera at 1.6 m
 
 
 @dataclass(frozen=True)
 class Look:
-    """Chips of one picture, in its pixels; `radius` is that of the discs that lie alone."""
+    """Chips of one picture, in its pixels; `radius` is that of most."""
 
     chips: tuple[Chip, ...]
     doubtful: tuple[Chip, ...]
@@ -77,7 +77,8 @@ def look(image: Image) -> Look | None:
         return None
     doubtful = (*flat.doubtful, *_left_over(lab, flat, radius * scale))
     by = 1 / scale
-    return Look(_grown(flat.chips, by), _grown(doubtful, by), radius, ground, gain)
+    usual = float(np.median([chip.disc.radius for chip in flat.chips])) * by
+    return Look(_grown(flat.chips, by), _grown(doubtful, by), usual, ground, gain)
 
 
 def find_flat(lab: Lab, radius: float, ground: Floats, tolerance: float) -> Flat:
@@ -114,7 +115,8 @@ def _left_over(lab: Lab, flat: Flat, radius: float) -> list[Chip]:
         beside = LEAST_PART < area / whole < MOST_PART and bool(near[window][its].any())
         if not beside and not _round(its, radius):
             continue
-        disc = Disc(float(middles[i, 0]), float(middles[i, 1]), radius, np.zeros(RAYS, np.bool_), 0.0)
+        size_px = radius if beside else max(width, height) / 2
+        disc = Disc(float(middles[i, 0]), float(middles[i, 1]), size_px, np.zeros(RAYS, np.bool_), 0.0)
         colour = commonest(lab[window][its][None])[0][0]
         if beside and not any(np.linalg.norm(colour - chip.body) < LIKE_A_CHIP for chip in flat.chips):
             continue  # a card, a finger: nothing like the chips that lie here

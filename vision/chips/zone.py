@@ -28,7 +28,7 @@ LEFT_OVER_MM2 = 70.0  # of something besides chips: more is another chip's edge,
 GROWN = 1.07  # a chip's own blurred rim
 MOST_OF_A_CHIP = 0.6
 LEAN_FROM_MM = 10.0
-ROUGH_TIMES = 5.0  # the cloth's own unevenness
+ROUGH_TIMES, MOST_ROUGH = 5.0, 15.0  # the cloth's own unevenness; Lab units
 WHOLE_RIM = 0.9  # of a disc that must be a chip, though of no kind of the set
 
 
@@ -168,8 +168,8 @@ class ZoneChipReader:
         off = lab - ground
         rough = np.median(np.abs(off[place.rim]), axis=0)  # fibre, grain, noise
         hue = cv2.magnitude(off[..., 1], off[..., 2])
-        tinted = max(NO_GROUND, ROUGH_TIMES * float(np.hypot(rough[1], rough[2])))
-        lighter = max(NO_GROUND, ROUGH_TIMES * float(rough[0]))
+        tinted = float(np.clip(ROUGH_TIMES * np.hypot(rough[1], rough[2]), NO_GROUND, MOST_ROUGH))
+        lighter = float(np.clip(ROUGH_TIMES * rough[0], NO_GROUND, MOST_ROUGH))
         light = np.where(off[..., 0] < 0, SHADOW * max(1.0, float(ground[0])), lighter)
         apart = ((hue > tinted) | (np.abs(off[..., 0]) > light)) & (place.inside > 0)
         size = max(1, round(0.03 * self._radius)) * 2 + 1

@@ -1,0 +1,137 @@
+"""Chips in plain pictures: each is counted once, and what is not sure is a range or left out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.chip_pictures import BLACK, BLUE, GREEN, PURPLE, RED, WHITE, YELLOW, in_a_row, picture
+from vision.chips.count import Count, count_chips
+from vision.chips.lab import Image
+from vision.chips_render.art import Design
+from vision.chips_render.picture import CHIP_MM, Standing
+from vision.score_chips import ChipPhoto, load_chip_labels, score_chips, scored, verdict
+
+WOOD = (170, 200, 216)
+PHOTOS = Path(__file__).parents[3] / "shared" / "photos"
+
+
+def counts(image: Image) -> dict[str, tuple[int, int | None]]:
+    return {count.colour: (count.low, count.high) for count in count_chips(image).counts}
+
+
+@pytest.mark.parametrize("chip", [WHITE, RED, BLUE, BLACK, YELLOW, PURPLE], ids=lambda chip: chip.word)
+def test_chips_lying_alone_are_counted_by_colour(chip: Design) -> None:
+    image = picture(in_a_row([chip, chip, chip]))
+    assert counts(image) == {chip.word: (3, 3)}
+
+
+def test_each_colour_of_a_mixed_bet_is_counted_apart() -> None:
+    image = picture(in_a_row([WHITE, RED, RED, BLUE, BLACK]))
+    assert counts(image) == {"red": (2, 2), "white": (1, 1), "blue": (1, 1), "black": (1, 1)}
+
+
+@pytest.mark.parametrize("apart", [0.55, 0.75, 1.0])
+def test_two_chips_of_one_colour_over_each_other_are_two(apart: float) -> None:
+    chips = [
+        Standing(RED, 200, 150),
+        Standing(RED, 200 + apart * CHIP_MM, 150, turn_deg=20),
+        Standing(BLUE, 360, 150),
+    ]
+    assert counts(picture(chips)) == {"red": (2, 2), "blue": (1, 1)}
+
+
+def test_a_chip_is_located_where_it_lies() -> None:
+    (count,) = count_chips(picture([Standing(RED, 120, 90), Standing(RED, 400, 250)])).counts
+    near = sorted(count.at)
+    assert near == [pytest.approx((120 * 1.2, 90 * 1.2), abs=2.5), pytest.approx((400 * 1.2, 250 * 1.2), abs=2.5)]
+
+
+def test_a_faint_chip_on_pale_wood_is_not_overlooked() -> None:
+    image = picture(in_a_row([WHITE, RED, BLUE]), cloth=WOOD)
+    assert counts(image)["white"] in ((1, 1), (0, 1))
+
+
+def test_cards_and_their_backs_are_no_chips() -> None:
+    cards = [(300.0, 90.0, 20.0, True), (390.0, 110.0, 70.0, False), (330.0, 240.0, 5.0, False)]
+    image = picture([Standing(RED, 90, 90), Standing(GREEN, 120, 240)], cards=cards, cloth=WOOD)
+    assert counts(image) == {"red": (1, 1), "green": (1, 1)}
+
+
+def test_a_bare_table_has_no_chips() -> None:
+    assert count_chips(picture([])).counts == ()
+
+
+def test_a_chip_mostly_under_others_is_not_forgotten() -> None:
+    """Two thirds of the blue one lie under two red ones: it is counted, or the count of blue is a range."""
+    chips = [Standing(BLUE, 200, 150), Standing(RED, 186, 150), Standing(RED, 224, 146), Standing(BLUE, 380, 150)]
+    low, high = counts(picture(chips)).get("blue", (0, 0))
+    assert low <= 2 <= (high or 99)
+
+
+def test_a_stack_that_reaches_up_to_the_camera_has_no_known_height() -> None:
+    chips = [Standing(RED, 60, 60), Standing(RED, 440, 60), Standing(RED, 60, 280), Standing(BLUE, 250, 170, 28)]
+    (blue,) = (count for count in count_chips(picture(chips)).counts if count.colour == "blue")
+    assert blue.low <= 1
+    assert (blue.high, blue.count, blue.unread) == (None, None, True)
+
+
+@pytest.mark.parametrize(("width", "height"), [(64, 48), (3000, 40)])
+def test_pictures_of_odd_sizes_are_looked_at(width: int, height: int) -> None:
+    assert count_chips(np.full((height, width, 3), 90, np.uint8)).counts == ()
+
+
+def test_print_too_small_to_be_a_chip_is_none() -> None:
+    image = picture(in_a_row([RED, RED, RED]), px_per_mm=0.3)
+    assert count_chips(image).counts == ()
+
+
+# ---------------------------------------------------------------------------------------------- scores
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "truth", "said"),
+    [
+        (2, 2, 2, "exact"),
+        (2, 3, 3, "range"),
+        (1, 3, 2, "unread"),
+        (1, None, 7, "unread"),
+        (2, 2, 3, "wrong"),
+        (0, 1, 2, "wrong"),
+        (3, None, 2, "wrong"),
+    ],
+)
+def test_a_count_is_exact_a_range_unread_or_wrong(low: int, high: int | None, truth: int, said: str) -> None:
+    assert verdict(Count("red", None, low, high), truth) == said
+
+
+def test_a_colour_that_is_not_there_is_wrong() -> None:
+    photo = ChipPhoto("a.jpg", chips={"R": 1, "G": 0})
+    counted = count_chips(picture(in_a_row([RED, BLUE])))
+    assert scored(photo, counted, 1.0).verdicts == {"red": "exact", "green": "exact", "blue": "wrong"}
+
+
+def test_a_folder_is_scored_by_tag(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), picture(in_a_row([RED, RED, WHITE])))
+    images = [
+        {"file": "a.png", "cards": [], "tags": ["felt"], "chips": {"R": 2, "W": 1, "K": 0}},
+        {"file": "b.png", "cards": [], "tags": ["felt"], "chips": None},
+    ]
+    (tmp_path / "labels.json").write_text(json.dumps({"images": images}))
+    sums = score_chips(tmp_path, load_chip_labels(tmp_path), None, lambda *_: None)
+    assert {tag: (cells.photos, cells.exact, cells.wrong) for tag, cells in sums.items()} == {
+        "all": (1, 3, 0),
+        "felt": (1, 3, 0),
+    }
+
+
+@pytest.mark.shared
+def test_no_colour_of_a_real_photo_is_counted_wrong() -> None:
+    sums = score_chips(PHOTOS, load_chip_labels(PHOTOS), None, lambda *_: None)
+    assert sums["all"].cells >= 30
+    assert sums["all"].wrong == 0
+    assert sums["all"].unread <= 0.05 * sums["all"].cells

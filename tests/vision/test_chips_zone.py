@@ -1,0 +1,203 @@
+"""Chips in a betting zone: a value only where it is sure, and in how many motions they came."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from tests.vision.chip_pictures import BLACK, BLUE, PURPLE, RED, WHITE, YELLOW, Zone, in_a_row, picture
+from vision.cards import CardReader
+from vision.chips.arrivals import Arrivals
+from vision.chips.chipset import ChipSet
+from vision.chips.enrol import Given, enrol
+from vision.chips.height import Height, Outline, height_of
+from vision.chips.zone import ZoneChipReader, ZoneChips, lean_at
+from vision.chips_render.picture import CHIP_MM, Camera, Standing
+from vision.felt import Felt
+from vision.render import ChipPile, Renderer, Scene
+from vision.watch import Watcher, ZoneReading
+
+SIZE_MM = (150.0, 130.0)
+MIDDLE = (75.0, 65.0)
+CAMERA_MM = 1600.0
+PX_PER_MM = 2.0
+
+
+@pytest.fixture(scope="module")
+def chips() -> ChipSet:
+    given = [Given(value) for value in (25, 100, 500, 1_000, 0)]
+    return enrol(picture(in_a_row([WHITE, RED, BLUE, BLACK, PURPLE])), given, diameter_mm=CHIP_MM).chips
+
+
+@pytest.fixture(scope="module")
+def reader(chips: ChipSet) -> ZoneChipReader:
+    return ZoneChipReader(chips, PX_PER_MM)
+
+
+def seen(reader: ZoneChipReader, lying: Sequence[Standing], *, off_mm: float, **scene: object) -> ZoneChips:
+    """What is seen of a zone whose middle lies `off_mm` to the right of the point under the camera."""
+    camera = Camera(foot=(MIDDLE[0] - off_mm, MIDDLE[1]), height_mm=CAMERA_MM)
+    image = picture(lying, size_mm=SIZE_MM, px_per_mm=PX_PER_MM, camera=camera, **scene)  # type: ignore[arg-type]
+    zone = Zone(image)
+    return reader.read(image, zone, zone.cloth(image), (off_mm / CAMERA_MM, 0.0))
+
+
+def test_a_chip_far_from_under_the_camera_is_one_chip(reader: ZoneChipReader) -> None:
+    looked = seen(reader, [Standing(RED, *MIDDLE)], off_mm=900)
+    assert (looked.pieces, looked.value, looked.odd) == (1, 100, "")
+
+
+def test_under_the_camera_a_chip_and_a_stack_look_alike(reader: ZoneChipReader) -> None:
+    for count in (1, 5):
+        looked = seen(reader, [Standing(RED, *MIDDLE, count)], off_mm=0)
+        assert (looked.low, looked.high, looked.pieces, looked.value) == (1, None, None, None)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 8])
+def test_a_stack_that_leans_has_about_its_height(reader: ZoneChipReader, count: int) -> None:
+    looked = seen(reader, [Standing(BLUE, *MIDDLE, count)], off_mm=900)
+    assert looked.high is not None
+    assert looked.low <= count <= looked.high <= looked.low + 2
+    assert looked.value in (None, 500 * count)
+
+
+def test_chips_of_two_values_add_up(reader: ZoneChipReader) -> None:
+    looked = seen(reader, [Standing(RED, 40, 65), Standing(BLUE, 110, 65)], off_mm=900)
+    assert (looked.pieces, looked.value) == (2, 600)
+
+
+def test_an_empty_zone_holds_nothing(reader: ZoneChipReader) -> None:
+    looked = seen(reader, [], off_mm=500)
+    assert (looked.pieces, looked.value, looked.odd) == (0, 0, "")
+
+
+def test_a_hand_in_the_zone_says_nothing(reader: ZoneChipReader) -> None:
+    looked = seen(reader, [], off_mm=500, hands=[(75.0, 65.0, 1.2)])
+    assert (looked.pieces, looked.value) == (None, None)
+
+
+def test_a_bounty_chip_is_odd_and_has_no_value(reader: ZoneChipReader) -> None:
+    looked = seen(reader, [Standing(PURPLE, *MIDDLE)], off_mm=900)
+    assert (looked.pieces, looked.value, looked.odd) == (1, 0, "bounty")
+
+
+def test_a_chip_of_another_room_is_odd(reader: ZoneChipReader) -> None:
+    looked = seen(reader, [Standing(YELLOW, *MIDDLE)], off_mm=900)
+    assert (looked.value, looked.odd) == (None, "unknown")
+
+
+def test_two_looks_that_differ_are_not_sure() -> None:
+    one, other = ZoneChips(1, 1, 100), ZoneChips(1, 2, None)
+    assert one.agreed(other) == ZoneChips(1, 2, None)
+    assert one.agreed(one) == one
+
+
+def test_without_the_camera_s_height_nothing_leans() -> None:
+    assert lean_at((900, 500), None, (1000, 500), 0.0) is None
+    assert lean_at((900, 500), None, (1000, 500), 1600.0) == (-0.0625, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("length", "error", "height"),
+    [(4.1, 0.9, Height(1, 1)), (8.0, 1.5, Height(2, 2)), (8.0, 4.5, Height(1, 3)), (0.5, 1.0, Height(1, 1))],
+)
+def test_an_outline_s_error_is_the_width_of_the_range(length: float, error: float, height: Height) -> None:
+    outline = Outline((0, 0), (length, 0), 40.0, length, error, 0.1)
+    assert height_of(outline, 4.0, 40.0) == height
+
+
+def test_an_outline_too_wide_for_a_chip_says_nothing() -> None:
+    outline = Outline((0, 0), (4, 0), 42.0, 4.0, 0.5, 0.1)
+    assert height_of(outline, 4.0, 40.0) == Height(1, None)
+
+
+# ------------------------------------------------------------------------------------------- motions
+
+
+def told(*looks: ZoneChips) -> list[int]:
+    arrivals = Arrivals()
+    return [arrivals.still(look) for look in looks]
+
+
+NOTHING, ONE, TWO, THREE = ZoneChips(), ZoneChips(1, 1, 100), ZoneChips(2, 2, 200), ZoneChips(3, 3, 300)
+HAND = ZoneChips(0, None, None)
+
+
+def test_chips_put_down_together_are_one_motion() -> None:
+    assert told(NOTHING, THREE, THREE) == [0, 1, 1]
+
+
+def test_chips_put_down_one_after_the_other_are_as_many_motions() -> None:
+    assert told(NOTHING, ONE, TWO, THREE) == [0, 1, 2, 3]
+
+
+def test_change_taken_back_is_no_motion() -> None:
+    assert told(THREE, TWO, TWO) == [1, 1, 1]
+
+
+def test_a_swept_bet_begins_anew() -> None:
+    assert told(ONE, TWO, NOTHING, ONE) == [1, 2, 0, 1]
+
+
+def test_a_resting_hand_is_no_motion() -> None:
+    assert told(ONE, HAND, ONE, TWO) == [1, 1, 1, 2]
+
+
+def test_a_stack_of_unknown_height_is_one_motion() -> None:
+    unknown = ZoneChips(1, None, None)
+    assert told(NOTHING, unknown, unknown) == [0, 1, 1]
+
+
+# ------------------------------------------------------------------------------------ on a watched table
+
+FELT = Felt.for_seats(6)
+COLOURS = ("white", "red", "blue", "black")
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Renderer:
+    return Renderer(FELT)
+
+
+@pytest.fixture(scope="module")
+def watched_chips(renderer: Renderer) -> ChipSet:
+    row = tuple(ChipPile(1, colour, 1, 700.0 + 90 * i, 560.0) for i, colour in enumerate(COLOURS))
+    given = [Given(value) for value in (25, 100, 500, 1_000)]
+    return enrol(renderer.render(Scene(FELT, chips=row)).image, given).chips
+
+
+def pile(colour: str, right: float) -> ChipPile:
+    x, y = FELT.zone("seat-1-bet").at(right, 0)
+    return ChipPile(100, colour, 1, x, y)
+
+
+def test_a_watcher_tells_in_how_many_motions_a_bet_came(renderer: Renderer, watched_chips: ChipSet) -> None:
+    reader = ZoneChipReader(watched_chips, FELT.px_per_mm)
+    watcher = Watcher(FELT, CardReader(), chips=reader, height_mm=CAMERA_MM)
+    at = 0
+    said: list[ZoneReading] = []
+
+    def show(*piles: ChipPile) -> None:
+        nonlocal at
+        for _ in range(4):
+            at += 66
+            image = renderer.render(replace(Scene(FELT), chips=piles, seed=at)).image
+            said.extend(r for r in watcher.step(image, at) if r.zone == "seat-1-bet")
+
+    show()
+    show(pile("red", -30))
+    show(pile("red", -30), pile("blue", 30))
+    show()
+    assert [reading.motions for reading in said] == [0, 1, 2, 0]
+    assert (said[0].pieces, said[-1].pieces) == (0, 0)
+    assert all(reading.chips_value in (None, math.nan, 0, 100, 600) for reading in said)
+
+
+def test_without_a_chip_set_nothing_is_said_of_chips(renderer: Renderer) -> None:
+    watcher = Watcher(FELT, CardReader())
+    said = [r for i in range(4) for r in watcher.step(renderer.render(Scene(FELT, seed=i)).image, i)]
+    assert said
+    assert all(r.pieces is None and r.chips_value is None and not r.motions and not r.odd for r in said)
