@@ -25,8 +25,9 @@ from vision.cards import Corners, Reading, Seen
 from vision.cards.find import Place
 from vision.chips.arrivals import Arrivals
 from vision.chips.zone import Lean, ZoneChipReader, ZoneChips, lean_at
-from vision.felt import CARD_MM, Felt, Zone
+from vision.felt import Felt, Zone
 from vision.lying import Memory, Thing
+from vision.sight import HIDDEN, Condition, more_than_backs, other_cloth, why_blocked, why_unread
 from vision.view import SHRINK, View, Window, view_of
 
 Image = NDArray[np.uint8]
@@ -35,15 +36,7 @@ RIM_MM = 8.0  # bare felt looked at around a zone
 MOVED = 11  # grey levels by which a shrunken pixel of a still zone never differs from the last picture
 VOTES = 2  # looks that must not contradict each other
 MOST_VOTES = 5  # further looks while something is unread
-HIDDEN = 0.24  # of a card zone under something that is no card: a hand is over it
-HEAP = 1.6  # cards: a thing that large is several
-OTHER_BACK = 0.06  # how unlike the backs beside it (parts of its colour) one more back never is
-OTHER_HUE, OTHER_LIGHT = 0.22, 2.5  # how unlike felt (parts of its colour, times its light) the rim may be
 SAME_CARD_MM = 12.0
-DARK, FLAT = 16.0, 5.0  # mean and spread of a picture in grey levels: less is a covered lens
-BRIGHT = 240.0  # mean grey level: more is a sensor that is full
-BURNT, GLARING = 252, 0.03  # grey level at which the sensor is full; part of a zone that is, for glare
-SOFT_MM = 1.6  # standard deviation of the blur of the sharpest edge in a zone: more, and no index can be read
 
 
 class Reader(Protocol):
@@ -54,16 +47,6 @@ class Kind(StrEnum):
     READ = "read"
     UNREAD = "unread"
     FACE_DOWN = "face_down"
-
-
-class Condition(StrEnum):
-    """How well a zone can be seen now. Glare and blur are told only where they keep something from being read."""
-
-    CLEAR = "clear"
-    MOVING = "moving"
-    HIDDEN = "hidden"  # a hand, a sleeve, a cloth: the last reading stands
-    GLARE = "glare"
-    BLURRED = "blurred"
 
 
 @dataclass(frozen=True)
@@ -216,7 +199,7 @@ class Watcher:
         view = self._view_for(image)
         small = view.shrunk(image)
         last, self._last = self._last, small
-        self.blocked = _why_blocked(small)
+        self.blocked = why_blocked(small)
         self.no_light = bool(self.blocked)
         if self.blocked or last is None:
             for state in self._zones:
@@ -263,16 +246,15 @@ class Watcher:
         latest = state.looks[-1]
         things = _is_for_things(state.zone)
         under_something = not things and (
-            latest.clutter > HIDDEN or _more_than_backs(state, latest, crop, self.felt.px_per_mm)
+            latest.clutter > HIDDEN
+            or (not _is_for_heaps(state.zone) and more_than_backs(crop, state.place, latest, self.felt.px_per_mm))
         )
-        if under_something or _unlike(latest.cloth, self._felt):
+        if under_something or other_cloth(latest.cloth, self._felt):
             state.condition, state.stale = Condition.HIDDEN, False  # looked at again when it moves away
             return None
         reading = self._agreed(state, view, crop, at_ms)
         state.stale = reading.unread > 0 and len(state.looks) < MOST_VOTES
-        state.condition = (
-            _why_unread(crop, state.place, self.felt.px_per_mm) if reading.unread else Condition.CLEAR
-        )
+        state.condition = why_unread(crop, state.place, self.felt.px_per_mm) if reading.unread else Condition.CLEAR
         if state.said is not None and reading.same_as(state.said):
             return None
         state.said = reading
@@ -319,51 +301,13 @@ class Watcher:
         return state.zone.within(float(x), float(y))[0]
 
 
-def _unlike(cloth: tuple[float, float, float], felt: NDArray[np.float64]) -> bool:
-    """Whether what lies around a zone is not this table's felt: of another hue, or far brighter or darker."""
-    one, other = np.maximum(cloth, 1.0), np.maximum(felt, 1.0)
-    hue = float(np.abs(one / one.sum() - other / other.sum()).sum())
-    return hue > OTHER_HUE or not 1 / OTHER_LIGHT < one.sum() / other.sum() < OTHER_LIGHT
-
-
-def _more_than_backs(state: _ZoneState, seen: Seen, crop: Image, px_per_mm: float) -> bool:
-    """Whether a heap among backs is a hand that touches them: it comes from outside, or has another colour."""
-    if not state.zone.name.startswith(("board", "seat")):
-        return False  # burns and mucks are heaps
-    card = CARD_MM[0] * CARD_MM[1] * px_per_mm**2
-    areas = [(back, cv2.contourArea(np.array(back.corners, np.float32)) / card) for back in seen.face_down]
-    single = [back.corners for back, cards in areas if cards <= HEAP]
-    return any(
-        cards > HEAP
-        and (_goes_beyond(state.place, back.corners) or _another_colour(crop, seen, single, back.corners))
-        for back, cards in areas
-    )
-
-
-def _goes_beyond(place: Place, corners: Corners) -> bool:
-    high, wide = place.inside.shape
-    points = [(round(x), round(y)) for x, y in corners]
-    return any(not (0 <= y < high and 0 <= x < wide and place.inside[y, x]) for x, y in points)
-
-
-def _another_colour(crop: Image, seen: Seen, single: list[Corners], heap: Corners) -> bool:
-    """Whether the rest of a heap, without the backs that were told apart in it, is no back like them."""
-    if not single:
-        return False
-    backs, rest = np.zeros(crop.shape[:2], np.uint8), np.zeros(crop.shape[:2], np.uint8)
-    cv2.fillPoly(backs, [np.round(np.array(corners)).astype(np.int32) for corners in single], 1)
-    cv2.fillPoly(rest, [np.round(np.array(heap)).astype(np.int32)], 1)
-    stands_out = np.abs(crop.astype(np.float32) - seen.cloth).max(axis=2) > 0.3 * max(seen.cloth)
-    rest_here = (rest > 0) & (cv2.dilate(backs, np.ones((5, 5), np.uint8)) == 0) & stands_out
-    if not rest_here.any():
-        return False
-    one, other = crop[backs > 0].mean(axis=0) + 1.0, crop[rest_here].mean(axis=0) + 1.0
-    return float(np.abs(one / one.sum() - other / other.sum()).sum()) > OTHER_BACK
-
-
 def _is_for_things(zone: Zone) -> bool:
     """Zones for chips and the button: what is no card there hides nothing."""
     return zone.name == "pot" or zone.name.endswith(("-bet", "-stack")) or zone.name.startswith("button")
+
+
+def _is_for_heaps(zone: Zone) -> bool:
+    return zone.name in ("burn", "muck")
 
 
 def _is_for_chips(zone: Zone) -> bool:
@@ -384,32 +328,6 @@ def _box(state: _ZoneState, view: View, thing: Thing) -> Box:
     kind = Kind.FACE_DOWN if thing.face_down else Kind.READ if thing.name else Kind.UNREAD
     corners = view.to_picture(np.array(thing.corners) + state.corner)
     return Box(tuple((float(x), float(y)) for x, y in corners), kind, thing.name or thing.why, thing.identity)
-
-
-def _why_blocked(small: Image) -> str:
-    grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
-    mean, spread = (float(v[0, 0]) for v in cv2.meanStdDev(grey))
-    if spread < FLAT:
-        return "the camera sees one even surface: is something over the lens?"
-    if mean < DARK:
-        return "the camera sees almost no light: are the lamps on?"
-    if mean > BRIGHT:
-        return "the camera sees nothing but light: it was set in the dark"
-    return ""
-
-
-def _why_unread(crop: Image, place: Place, px_per_mm: float) -> Condition:
-    """What keeps the cards of a zone from being read, as far as the light and the lens are to blame."""
-    grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY)
-    inside = place.inside > 0
-    if float((crop.min(axis=2)[inside] >= BURNT).mean()) > GLARING:
-        return Condition.GLARE
-    across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(grey, cv2.CV_32F, 0, 1, scale=1 / 8)
-    steepest = float(np.percentile(cv2.magnitude(across, down)[inside], 99.5))
-    dark, light = np.percentile(grey[inside], (2, 98))
-    # An edge blurred by a Gaussian rises by its height over sigma times the root of two pi.
-    sigma_px = float(light - dark) / max(1.0, steepest) / np.sqrt(2 * np.pi)
-    return Condition.BLURRED if sigma_px / px_per_mm > SOFT_MM else Condition.CLEAR
 
 
 def _in_any_zone(felt: Felt) -> NDArray[np.bool_]:

@@ -19,7 +19,8 @@ from vision.felt import Felt
 from vision.framewire import Image
 from vision.render import Cover, LyingCard, Renderer, Scene
 from vision.render.covers import lay
-from vision.watch import Condition, Kind, Reader, Watcher, ZoneReading
+from vision.sight import Condition
+from vision.watch import Kind, Reader, Watcher, ZoneReading
 
 FELT = Felt.for_seats(6)
 EMPTY = Scene(FELT)
