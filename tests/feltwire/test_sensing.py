@@ -28,11 +28,11 @@ EMPTY = Scene(FELT)
 
 
 class Hands(Camera):
-    """A camera that gives what the test hands it: pictures, troubles, or a fault when it is opened."""
+    """A camera that gives what the test hands it: pictures, troubles, time that passes, a fault when it is opened."""
 
     def __init__(self) -> None:
         super().__init__("hands")
-        self.given: queue.Queue[Image | str] = queue.Queue()
+        self.given: queue.Queue[Image | str | int] = queue.Queue()
         self.opens = 0
         self.faults: list[Exception] = []
         self.relocks = 0
@@ -49,6 +49,9 @@ class Hands(Camera):
             given = self.given.get(timeout=timeout)
         except queue.Empty:
             return None
+        if isinstance(given, int):  # so many ms pass
+            self._at += given
+            return None
         if isinstance(given, str):
             self.trouble = given
             return None
@@ -58,9 +61,6 @@ class Hands(Camera):
 
     def relock(self) -> None:
         self.relocks += 1
-
-    def pass_time(self, ms: int) -> None:
-        self._at += ms
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -163,7 +163,7 @@ def test_a_camera_that_sees_no_light_for_long_measures_the_room_again(table: Tab
     dark = replace(EMPTY, lens_covered=True)
     table.shows(dark, times=2)
     table.hears_state(DeviceState.BLOCKED)
-    table.hands.pass_time(30_000)
+    table.hands.given.put(30_000)
     table.shows(dark, times=1)
     table.shows(EMPTY)
     table.hears_state(DeviceState.OK)
