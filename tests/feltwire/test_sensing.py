@@ -28,7 +28,7 @@ EMPTY = Scene(FELT)
 
 
 class Hands(Camera):
-    """A camera that gives what the test hands it: pictures, troubles, time that passes, a fault when it is opened."""
+    """A camera that gives what the test hands it: pictures, troubles, time, a fault when it is opened."""
 
     def __init__(self) -> None:
         super().__init__("hands")

@@ -56,6 +56,12 @@ def test_only_the_newest_picture_is_given(server: FrameServer, path: Path) -> No
         assert (later.image == 30).all()
 
 
+def test_a_sensor_gives_no_picture_twice_in_a_row(server: FrameServer, path: Path) -> None:
+    server.show(picture(10), noise=[picture(11), picture(12)])
+    with open_camera(f"socket:{path}") as camera:
+        assert [mean_of(camera.read(5)) for _ in range(4)] == [10, 11, 12, 10]
+
+
 def test_no_picture_within_the_time_is_none_and_not_lost(server: FrameServer, path: Path) -> None:
     with open_camera(f"socket:{path}") as camera:
         assert camera.read(0.02) is None
