@@ -47,9 +47,7 @@ class Lens:
     def assumed(cls, size_px: tuple[int, int], fov_deg: float = USUAL_FOV_DEG) -> Lens:
         """A lens that does not bend, with a field of view across the picture's diagonal as its data sheet says."""
         if not 20 <= fov_deg <= 150:
-            raise CalibrationError(
-                f"a view of {fov_deg:g} degrees: expected 20 to 150, as the data sheet says"
-            )
+            raise CalibrationError(f"a view of {fov_deg:g} degrees: expected 20 to 150, as the data sheet says")
         width, height = size_px
         focal = math.hypot(width, height) / 2 / math.tan(math.radians(fov_deg) / 2)
         return cls(size_px, (focal, focal), ((width - 1) / 2, (height - 1) / 2))
