@@ -64,6 +64,7 @@ class Dealing:
         self._deck = list(script.deck)
         self._felt.set_stacks({entry.seat: entry.stack for entry in script.seats}, script.button)
         self._observer = Observer(script, self._rulebook, smallest_chip=self._smallest_chip, felt=self._felt)
+        self._hands.glimpse()  # the blinds are in
         self._deal_hole_cards()
         self._desk.moved(self._observer.hand, ())
         self._bet()

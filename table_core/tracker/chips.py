@@ -32,6 +32,7 @@ from table_core.tracker.state import Opened, TrackerState
 
 DIFFER_AFTER_MS = 3_000  # a key may come after its chips, and chips after their key
 CHECK = "chips-"
+BLINDS, BLINDS_AFTER_MS = "blinds", 4_000
 _WAGERS = (Action.BET, Action.RAISE)
 _SEVERAL = 2  # motions
 
@@ -223,9 +224,9 @@ def _acts_again(desk: Desk, seat: Seat) -> bool:
 
 
 def check_blinds(desk: Desk, state: TrackerState) -> None:
-    """Before the first card: blinds that the camera sees short or missing."""
+    """Blinds that the camera sees short or missing, once it has had time to see those put in last."""
     hand = desk.table.hand
-    if hand is None or desk.table.devices.get("camera") is not DeviceState.OK:
+    if hand is None or hand.street is not Street.PREFLOP or desk.table.devices.get("camera") is not DeviceState.OK:
         return
     for seat, due in hand.bets.items():
         seen = state.bets.get(str(seat))

@@ -83,7 +83,7 @@ def observe(desk: Desk, state: TrackerState, given: AnyObservation, now: Millis)
             _press(desk, state, Press(given.key, given.amount, given.seat, Source.SCREEN, given.reason), now)
         case CardLeftShoe():
             if not state.handles and desk.table.in_hand:
-                chips.check_blinds(desk, state)
+                state.due[chips.BLINDS] = Millis(now + chips.BLINDS_AFTER_MS)
             card_left(desk, state, given)
             irregular.card_came(desk, state, given, now)
             _card_beyond_unread_street(desk, state)
@@ -116,6 +116,8 @@ def wake(desk: Desk, state: TrackerState, now: Millis) -> None:
             showdown.ask_for_hand(desk, state, Seat(int(check.removeprefix("tabled-"))))
         elif check.startswith(LOST):
             _say_lost(desk, state, check.removeprefix(LOST))
+        elif check == chips.BLINDS:
+            chips.check_blinds(desk, state)
         elif check.startswith(chips.CHECK):
             chips.check_chips(desk, state, Seat(int(check.removeprefix(chips.CHECK))))
         elif check == irregular.DEAL_CHECK:
