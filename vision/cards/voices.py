@@ -34,7 +34,7 @@ COUNT_NEEDED = 1e-5  # less doubt outweighs a count: the art of some decks is li
 SPEAKS = 0.5  # a voice less sure says nothing
 INSISTS = 0.9  # a voice at least this sure of another card is a contradiction
 GLIMPSED = 0.6  # what the corner must say at least, where light or dirt makes a face look like none
-FINE_SUIT_PX = 0.0  # a club less tall in the picture looks like a spade
+FINE_SUIT_PX, FINE_BLACK_PX = 4.5, 5.5  # of a suit in the picture: in less, a club is a spade and a 3 a 5
 USUAL_SUIT_MM = 6.0
 MOST_THRESHOLDS = len(THRESHOLDS) + 1
 SURE_SIGN = 0.95  # a sign less sure is cut out again with another threshold
@@ -131,8 +131,8 @@ class Voices:
         card, doubt = _together(voices)
         if any(said.card != card and said.confidence >= INSISTS for said in heard):
             return Verdict(None, why="the corners or the voices differ")
-        if card[1] in "cs" and _suit_mm(cut) * px_per_mm < FINE_SUIT_PX:
-            return Verdict(None, why="too coarse to tell clubs from spades")
+        if _suit_mm(cut) * px_per_mm < (FINE_BLACK_PX if card[1] in "cs" else FINE_SUIT_PX):
+            return Verdict(None, why="too few pixels to be certain")
         if not all(may_be_printed(card, said.ink) for said in heard):
             return Verdict(None, why="colour and suit do not fit")
         if whole is not None and doubt > COUNT_NEEDED and (count := self._whole.count(whole, paper)) is not None:
