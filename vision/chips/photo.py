@@ -32,7 +32,7 @@ STANDS_OUT = 13.0  # Lab units from the ground
 ROUND_SIZE, ROUND = (0.86, 1.16), 0.80  # radius; part of the circle around it that it fills
 NEAR, GROWN, THIN = 1.3, 1.1, 0.05  # radii: beside a chip; its blurred rim; thinner things are no chips
 LEAST_PART, MOST_PART = 0.035, 3.0  # of a chip that shows beside another
-LIKE_A_CHIP = 20.0  # Lab units
+LIKE_A_CHIP, MUCH_OF_ONE = 20.0, 0.25  # Lab units; of a chip: so much of an unknown colour may be one
 QUIET, MOST_QUIET = 0.02, 0.06  # of a radius: blur that takes noise away and leaves rims
 NOISE = 0.016  # of a radius for each Lab unit of noise
 RAISED = 1.035  # of the radius of the others: sixteen chips high under a camera at 1.6 m
@@ -118,8 +118,9 @@ def _left_over(lab: Lab, flat: Flat, radius: float) -> list[Chip]:
         size_px = radius if beside else max(width, height) / 2
         disc = Disc(float(middles[i, 0]), float(middles[i, 1]), size_px, np.zeros(RAYS, np.bool_), 0.0)
         colour = commonest(lab[window][its][None])[0][0]
-        if beside and not any(np.linalg.norm(colour - chip.body) < LIKE_A_CHIP for chip in flat.chips):
-            continue  # a card, a finger: nothing like the chips that lie here
+        known = any(np.linalg.norm(colour - chip.body) < LIKE_A_CHIP for chip in flat.chips)
+        if beside and not known and area < MUCH_OF_ONE * whole:
+            continue  # print, a finger's tip: nothing like the chips that lie here
         doubt.append(Chip(disc, np.tile(colour, (3, 1)), colour, np.full(3, np.nan, np.float32), 0.0))
     return doubt
 
