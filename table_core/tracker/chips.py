@@ -8,6 +8,7 @@ from __future__ import annotations
 from table_core.hand.declarations import act_of, turn_of
 from table_core.messages import (
     Act,
+    Acted,
     Action,
     Chips,
     DeviceState,
@@ -228,9 +229,12 @@ def check_blinds(desk: Desk, state: TrackerState) -> None:
     hand = desk.table.hand
     if hand is None or hand.street is not Street.PREFLOP or desk.table.devices.get("camera") is not DeviceState.OK:
         return
+    acted = {logged.event.seat for logged in desk.table.hand_log if isinstance(logged.event, Acted)}
     for seat, due in hand.bets.items():
         seen = state.bets.get(str(seat))
-        if due and seen is not None and (seen.chips or 0) < due:
+        if not due or seat in acted or seen is None or seen.at < state.street_since:
+            continue  # what lay there before this hand says nothing about its blinds
+        if (seen.chips or 0) < due:
             text = f"Seat {seat}: blind of {in_words(due)} due, {in_words(seen.chips or 0)} lie there"
             _say(desk, state, f"blind_short-{seat}", text, seat, cited(desk.table.rulebook.id, "blinds_checked"))
 
