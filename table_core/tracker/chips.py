@@ -229,14 +229,18 @@ def check_blinds(desk: Desk, state: TrackerState) -> None:
     hand = desk.table.hand
     if hand is None or hand.street is not Street.PREFLOP or desk.table.devices.get("camera") is not DeviceState.OK:
         return
+    rule = cited(desk.table.rulebook.id, "blinds_checked")
+    own = rule.startswith(
+        f"{desk.table.rulebook.id}."
+    )  # elsewhere nothing seen is a camera that has not looked yet
     acted = {logged.event.seat for logged in desk.table.hand_log if isinstance(logged.event, Acted)}
     for seat, due in hand.bets.items():
         seen = state.bets.get(str(seat))
         if not due or seat in acted or seen is None or seen.at < state.street_since:
             continue  # what lay there before this hand says nothing about its blinds
-        if (seen.chips or 0) < due:
+        if (seen.chips or 0) < due and (seen.chips or own):
             text = f"Seat {seat}: blind of {in_words(due)} due, {in_words(seen.chips or 0)} lie there"
-            _say(desk, state, f"blind_short-{seat}", text, seat, cited(desk.table.rulebook.id, "blinds_checked"))
+            _say(desk, state, f"blind_short-{seat}", text, seat, rule)
 
 
 def _words(act: Act, call: Chips, added: int) -> str:
