@@ -49,7 +49,7 @@ class Judged(msgspec.Struct, frozen=True):
 
 def main() -> int:
     options = _options()
-    drawn, places = sample(ROOT, PACKAGE, options.seed, options.limit)
+    drawn, places = sample(ROOT, PACKAGE, options.seed, options.limit, options.only)
     part, parts = options.shard
     mutants = drawn[part - 1 :: parts]
     known = _read(options.results) if options.resume else {}
@@ -58,7 +58,7 @@ def main() -> int:
     if not options.report:
         preload("table_core.hand")
         _try_all([mutant for mutant in mutants if mutant not in known], options, known)
-    _report(mutants, places, known)
+    _report(mutants, f"{places} places in {PACKAGE}: {' '.join(options.only)}", known)
     return 0
 
 
@@ -66,6 +66,9 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m tests.mutation", description=__doc__)
     parser.add_argument("--limit", type=int, default=360, help="mutants to draw; 0 for one at every place")
     parser.add_argument("--seed", type=int, default=3, help="of the draw")
+    parser.add_argument(
+        "--only", nargs="+", default=["*.py"], metavar="FILE", help="modules to draw from: turn.py ..."
+    )
     parser.add_argument("--shard", type=_shard, default=(1, 1), metavar="I/N", help="the I-th of N parts")
     parser.add_argument("--examples", type=int, default=25, help="Hypothesis examples a test, if it sets none")
     parser.add_argument("--seconds", type=int, default=60, help="processor time a mutant may take")
@@ -107,7 +110,7 @@ def _try_all(mutants: Sequence[Mutant], options: argparse.Namespace, known: dict
             print(f"{number}/{len(mutants)} {mutant.path}:{mutant.line} {mutant.operator}: {outcome}", flush=True)
 
 
-def _report(mutants: Sequence[Mutant], places: int, known: Mapping[Mutant, Outcome]) -> None:
+def _report(mutants: Sequence[Mutant], drawn_from: str, known: Mapping[Mutant, Outcome]) -> None:
     tried = [mutant for mutant in mutants if mutant in known]
     survivors = [mutant for mutant in tried if known[mutant] is Outcome.SURVIVED]
     judged = {(entry.file, entry.before, entry.after): entry.why for entry in _equivalent()}
@@ -119,7 +122,7 @@ def _report(mutants: Sequence[Mutant], places: int, known: Mapping[Mutant, Outco
     equivalent = sum(1 for why in reasons.values() if why)
     killed = len(tried) - len(survivors)
     ran_on = sum(1 for mutant in tried if known[mutant] is Outcome.RAN_ON)
-    print(f"\n{len(tried)} of {len(mutants)} mutants tried; {places} places in {PACKAGE}")
+    print(f"\n{len(tried)} of {len(mutants)} mutants tried; {drawn_from}")
     print(f"killed: {killed} ({ran_on} ran on), {_share(killed, len(tried))}")
     print(f"survivors judged: {equivalent}; without them {_share(killed, len(tried) - equivalent)}")
     print(f"survivors to look at: {len(survivors) - equivalent}")

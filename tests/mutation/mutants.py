@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -51,15 +51,17 @@ class Mutant(Struct, frozen=True):
         return before[self.line - 1].strip(), ""
 
 
-def sample(root: Path, package: str, seed: int, limit: int | None) -> tuple[list[Mutant], int]:
-    """One mutant at each of `limit` places (None for every place) of a package, and how many places there are.
+def sample(
+    root: Path, package: str, seed: int, limit: int | None, only: Sequence[str] = ("*.py",)
+) -> tuple[list[Mutant], int]:
+    """One mutant at each of `limit` places (None for every place) of a package, and how many places there are; of
+    its modules, only those whose file names match one of the patterns.
 
     Places are drawn alike and then one of the changes possible there. Drawing from all mutants at once would fill
     the sample with arithmetic, of which each place has eleven, most of them fatal at the first call.
     """
-    places = [
-        mutants for path in sorted((root / package).glob("*.py")) for mutants in _places(root, path).values()
-    ]
+    paths = sorted({path for pattern in only for path in (root / package).glob(pattern)})
+    places = [mutants for path in paths for mutants in _places(root, path).values()]
     chance = random.Random(seed)
     drawn = places if limit is None or limit >= len(places) else chance.sample(places, limit)
     return [chance.choice(mutants) for mutants in drawn], len(places)
