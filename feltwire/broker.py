@@ -9,7 +9,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
+import os
 import selectors
+import signal
 import socket
 import subprocess
 import sys
@@ -21,6 +23,7 @@ from feltwire.errors import UsageError
 HOST = "127.0.0.1"
 START_TIMEOUT_S = 20.0
 _READY = "ready"
+INTERRUPTED = 130  # the exit status of a program that SIGINT ended
 
 
 class BrokerError(UsageError):
@@ -113,6 +116,8 @@ async def _serve(port: int) -> None:
     }
     broker = Broker(config)
     await broker.start()
+    # Nothing is kept here that must be written down, and its tasks do not always let themselves be cancelled.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, os._exit, INTERRUPTED)
     print(_READY, flush=True)
     await _stdin_closed()
     await broker.shutdown()
@@ -148,7 +153,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         asyncio.run(_serve(arguments.port))
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     return 0
 
 
