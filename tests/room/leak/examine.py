@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -124,6 +125,16 @@ def _tags(got: Attack) -> Iterator[bytes]:
 # ------------------------------------------------------------------------------------ named cards
 
 
+# Where this checkout and its Python lie was so before a card was dealt, whatever the folders are called.
+_FOLDERS = sorted({str(Path.cwd()), sys.prefix, sys.base_prefix}, key=len, reverse=True)
+
+
+def _without_folders(text: str) -> str:
+    for folder in _FOLDERS:
+        text = text.replace(folder, "")
+    return text
+
+
 @dataclass
 class _Context:
     """What a piece of a message is about, and when it was read. `about` is the time that it tells of itself."""
@@ -189,7 +200,7 @@ class _Names:
         return _Context(table, hand, at, about)
 
     def _text(self, stream: str, text: str, context: _Context, *, whole_value: bool) -> None:
-        for card in cards_in(text, whole_value=whole_value):
+        for card in cards_in(_without_folders(text), whole_value=whole_value):
             self._result.cards_named += 1
             if card not in self._may_name(stream, context):
                 self._result.found(

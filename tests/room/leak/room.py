@@ -10,7 +10,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -237,12 +237,19 @@ def _read_processes(got: Attack) -> None:
         folder = Path(f"/proc/{pid}")
         with contextlib.suppress(OSError):  # it ended just now
             got.capture.add("processes", f"cmdline {name}", command)
-            got.capture.add("processes", f"environment {name}", (folder / "environ").read_bytes())
+            environment = (folder / "environ").read_bytes().split(b"\0")
+            got.capture.add("processes", f"environment {name}", b"\0".join(_not_ours(environment)))
             limits = (folder / "limits").read_text()
             got.core_limits[name] = next(line for line in limits.splitlines() if "core file" in line)
             # A relay that releases knows what it released.
             if name in ("station", "clock") or (name == "relay" and got.plan.delay_s == "never"):
                 _read_memory(got, pid, name)
+
+
+def _not_ours(environment: Iterable[bytes]) -> Iterator[bytes]:
+    """What a process was given beyond our own environment, which was there before a card was dealt."""
+    ours = {name + b"=" + value for name, value in os.environb.items()}
+    return (entry for entry in environment if entry not in ours)
 
 
 def processes(folder: Path) -> list[tuple[int, bytes]]:
