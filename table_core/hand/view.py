@@ -154,9 +154,9 @@ class HandView:
 
     @property
     def short_calls(self) -> Mapping[Seat, Chips]:
-        """Chips missing from calls that the table let pass."""
-        seats = self.state.ring.seats
-        return {seats[place]: Chips(missing) for place, missing in {**self.state.owed, **self.state.short}.items()}
+        """Chips missing from calls that the table let pass, on this street and before it."""
+        seats, owed, short = self.state.ring.seats, self.state.owed, self.state.short
+        return {seats[place]: Chips(owed.get(place, 0) + short.get(place, 0)) for place in {**owed, **short}}
 
     @property
     def ready_to_award(self) -> bool:

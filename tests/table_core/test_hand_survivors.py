@@ -215,7 +215,7 @@ def test_a_call_of_nothing_is_a_check_unless_another_amount_is_named() -> None:
         assert refused(hand, f"2 call {other}").reason == "Nothing to call."
     checked, *_ = play(hand, "2 call 100")
     assert isinstance(checked, Acted)
-    assert checked.action is Action.CHECK
+    assert (checked.action, checked.added, checked.to, checked.all_in) == (Action.CHECK, 0, 100, False)
 
 
 def test_killing_a_hand_out_of_turn_leaves_the_turn_where_it_is() -> None:

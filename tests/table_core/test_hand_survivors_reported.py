@@ -12,8 +12,10 @@ from table_core.messages import (
     Acted,
     Action,
     AwardPots,
+    BettingClosed,
     CardText,
     Chips,
+    CorrectBet,
     HandEnded,
     HandStarted,
     HandTabled,
@@ -159,6 +161,28 @@ def test_a_call_in_full_after_a_short_one_owes_nothing() -> None:
     play(hand, "3 call")
     assert hand.short_calls == {}
     assert [pot.amount for pot in hand.pots] == [700]
+
+
+def test_nothing_goes_back_to_a_bettor_whose_only_caller_put_in_too_little() -> None:
+    hand = new_hand({1: 5_000, 2: 5_000}, level(50, 100))
+    play(hand, "2 call", "1 check", FLOP, "1 bet 500")
+    assert [type(event) for event in play(hand, "report 2 call 450")] == [Acted, BettingClosed]
+    assert (hand.stacks, hand.short_calls) == ({1: 4_400, 2: 4_450}, {2: 50})
+
+
+def test_calls_of_too_little_on_two_streets_add_up_and_are_made_good_one_by_one() -> None:
+    hand = on_flop("wfp")
+    play(hand, "1 bet 300", "report 2 call 200", "3 call", TURN, "1 bet 300", "report 2 call 200")
+    assert (hand.to_act, hand.short_calls) == (3, {2: 200})
+    play(hand, "3 call")
+    assert hand.short_calls == {2: 200}
+    hand.pop()
+    done(hand.push(CorrectBet(Seat(2))))
+    assert (hand.bets[Seat(2)], hand.short_calls) == (300, {2: 100})
+    done(hand.push(CorrectBet(Seat(2))))
+    assert (hand.bets[Seat(2)], hand.short_calls, hand.stacks[Seat(2)]) == (300, {}, 4_400)
+    play(hand, "3 call")
+    assert [pot.amount for pot in hand.pots] == [2_100]
 
 
 def test_a_pot_pushed_before_betting_was_over_takes_the_bets_along() -> None:

@@ -56,6 +56,13 @@ def test_only_the_first_player_straddles_and_only_before_anyone_acts() -> None:
     assert (hand.bets[Seat(3)], hand.to_act) == (200, 4)
 
 
+def test_a_level_may_do_without_a_small_blind() -> None:
+    hand = new_hand(THREE, level(0, 100))
+    assert (hand.bets, hand.to_act) == ({1: 0, 2: 100, 3: 0}, 3)
+    play(hand, "3 call", "1 call", "2 check")
+    assert [pot.amount for pot in hand.pots] == [300]
+
+
 def test_blinds_are_not_chopped_after_a_raise() -> None:
     hand = hand_of("wfp", house={"blind_chop": True})
     play(hand, "3 fold", "1 raise 300")
