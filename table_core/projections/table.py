@@ -65,6 +65,7 @@ from table_core.messages import (
     Street,
     TableView,
 )
+from table_core.parameters import ButtonMethod
 from table_core.projections import words
 from table_core.rulebook import Rulebook
 
@@ -332,9 +333,13 @@ class TableFold:
         return next_positions(self.button, self.small_blind, self.big_blind, live, self.rulebook)
 
     def _button_seat(self, live: Sequence[Seat]) -> Seat:
-        """The seat with the disc; where it lies at an empty seat, the next player's before it."""
-        disc = self.button if self.button is not None else live[-1]
-        return max((seat for seat in live if seat <= disc), default=live[-1])
+        """The seat with the disc. It may be an empty one (tda.32); where the book has the button at a player, the
+        next player's before it."""
+        if self.button is None:
+            return live[-1]
+        if self.rulebook.rules.button.value is not ButtonMethod.MOVING:
+            return self.button
+        return max((seat for seat in live if seat <= self.button), default=live[-1])
 
     def stacks_next(self) -> tuple[SeatStack, ...]:
         return tuple(

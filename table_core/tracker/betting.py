@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from table_core.messages import Act, Action, Chips, Key, Legal, Noticed, Refused, Seat
 from table_core.tracker.desk import Desk
 from table_core.tracker.limits import refused_by_limit
@@ -10,30 +12,31 @@ from table_core.tracker.state import OutOfTurn, Press, TrackerState
 KEYS = frozenset({Key.FOLD, Key.CHECK_CALL, Key.BET_RAISE, Key.ALL_IN})
 
 
-def act(desk: Desk, state: TrackerState, press: Press) -> bool:
-    """Apply a betting key to the seat to act; whether the engine took it. Refusals are recorded."""
+def act(desk: Desk, state: TrackerState, press: Press, refuse: Callable[[Refused], None] | None = None) -> bool:
+    """Apply a betting key to the seat to act; whether it was taken. Refusals go to `refuse`, or on record."""
+    refuse = refuse or desk.record
     hand = desk.table.hand
     legal = hand.legal() if hand is not None else None
     if hand is None or legal is None:
-        desk.record(Refused("No bet is open: nobody is to act", "base.action"))
+        refuse(Refused("No bet is open: nobody is to act", "base.action"))
         return False
     seat = press.named_seat or legal.seat
     if seat != legal.seat:
-        desk.record(Refused(f"Seat {seat} pressed, but seat {legal.seat} is to act", "base.action"))
+        refuse(Refused(f"Seat {seat} pressed, but seat {legal.seat} is to act", "base.action"))
         desk.record(Noticed("out_of_turn_press", f"Key for seat {seat}; seat {legal.seat} is to act", seat))
         _remember_out_of_turn(desk, state, press, seat)
         return False
     limited = refused_by_limit(desk, seat, press.key)
     if limited is not None:
-        desk.record(limited)
+        refuse(limited)
         return False
     command = meaning(press, legal, bet_open=any(hand.bets.values()))
     if command is None:
-        desk.record(Refused("Type the amount first, then BET/RAISE", "base.action"))
+        refuse(Refused("Type the amount first, then BET/RAISE", "base.action"))
         return False
     refusal = desk.push(command)
     if refusal is not None:
-        desk.record(Refused(refusal.reason, refusal.rule))
+        refuse(Refused(refusal.reason, refusal.rule))
     return refusal is None
 
 

@@ -170,12 +170,12 @@ def undo(desk: Desk, state: TrackerState, *, by_director: bool = False) -> None:
     desk.record(Rewound(first.seq - 1, cut, why))
     hold(state, first)
     if ended and desk.table.in_hand:
-        _dealt_meanwhile(desk, state)
+        dealt_meanwhile(desk, state)
     for event in again:
         desk.record(event)
 
 
-def _dealt_meanwhile(desk: Desk, state: TrackerState) -> None:
+def dealt_meanwhile(desk: Desk, state: TrackerState) -> None:
     """The hand was not over: the few cards that have passed since are its next ones. More would be its stub."""
     passed, state.loose, state.loose_decks = state.loose, [], []
     if len(passed) <= _STREET_AND_BURNS:

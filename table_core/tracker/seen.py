@@ -138,7 +138,7 @@ def fold_the_gone(desk: Desk, state: TrackerState, press: Press, now: Millis) ->
     while (legal := hand.legal()) is not None and legal.seat != named:
         if not folded_with_cards_gone(desk, state, legal.seat) or not _fold(desk, state, legal.seat, now):
             break
-    say_unkeyed(desk, state)
+    come_no_more(state)
 
 
 def _fold(desk: Desk, state: TrackerState, seat: Seat, now: Millis) -> bool:
@@ -158,6 +158,10 @@ def is_key_of_seen_fold(desk: Desk, state: TrackerState, press: Press, now: Mill
     state.folds_keyed = True
     seat = press.named_seat
     if seat is None and _nobody_to_act(desk) and _any_fold_seen(desk):
+        if state.folds_unkeyed:
+            state.folds_unkeyed = state.folds_unkeyed[1:]
+        else:
+            state.folds_seen = state.folds_seen[1:]
         return True  # betting has closed without it
     recent = now - state.fold_seen_at <= SAME_FOLD_MS
     if seat is None and state.folds_seen and (recent or not desk.table.in_hand or _holds_cards(desk, state)):
@@ -195,12 +199,15 @@ def _holds_cards(desk: Desk, state: TrackerState) -> bool:
     return working and there is not None and there.face_down >= 2
 
 
-def say_unkeyed(desk: Desk, state: TrackerState) -> None:
-    """Another key came, so the keys of these folds do not come any more. Worth a word only in a hand in
-    which folds are keyed."""
+def come_no_more(state: TrackerState) -> None:
+    """Another key came, so the keys of these folds do not come any more."""
     missing = [seat for seat in state.folds_seen if seat not in state.folds_known]
     state.folds_unkeyed = [*state.folds_unkeyed, *missing]
     state.folds_seen = []
+
+
+def say_unkeyed(desk: Desk, state: TrackerState) -> None:
+    """Folds whose keys do not come any more are worth a word only in a hand in which folds are keyed."""
     if state.folds_keyed:
         for seat in state.folds_unkeyed:
             text = f"Seat {seat} folded: the cards are gone, no key was pressed"
@@ -215,6 +222,9 @@ def keys_come_late(desk: Desk, state: TrackerState, press: Press, now: Millis) -
     if press.key is Key.FOLD or press.named_seat is not None or not heap or not state.folds_seen:
         return
     seat = state.folds_seen[0]
+    fold = _fold_of(desk, seat)
+    if fold is None or any(said_by_person(one) for one in desk.table.hand_log if one.seq >= fold.seq):
+        return  # which key is whose shows when the heap is through
     take_back_fold(desk, state, seat, f"Seat {seat} acted before it folded")
     state.held = [other for other in state.held if other != seat]
     state.folds_seen = []
@@ -281,6 +291,7 @@ def begin_with_the_deal(desk: Desk, state: TrackerState) -> None:
     working = desk.table.devices.get("camera") is DeviceState.OK
     if not working or len(able) < 2 or not _dealt_anew(desk, state, able):
         return
+    come_no_more(state)
     say_unkeyed(desk, state)
     hands.close_for_next(desk)
     shoe, deck = desk.table.devices.get("shoe") is DeviceState.OK, ""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from table_core.messages import CardText, Key, KeyPressed, Millis, Seat, Source, ZoneSeen
+from table_core.messages import CardText, Key, KeyPressed, Millis, Refused, Seat, Source, ZoneSeen
 
 LOST = "lost-"  # begins the name of a check whether a device is still out of reach
 
@@ -106,6 +106,10 @@ class TrackerState(msgspec.Struct):
     dealt_backs: list[Seat] = []
     began_unkeyed: bool = False  # the deal began this hand, not a key
     pressed: bool = True  # anybody pressed a key since missing ones were last asked for
+    # keys that come fast on each other, the event before what they may be about, what waits for the last of them
+    heap: list[Press] = []
+    heap_after: int = 0
+    heap_refused: list[Refused] = []
     proposed: Press | None = None  # a key for a later seat, until it is said what those before it did
     # whose turn, since when, and the seat that the clock was called on
     turn: str = ""
@@ -117,6 +121,9 @@ class TrackerState(msgspec.Struct):
     alternating: bool = False  # the last two hands were dealt with different decks
     strays: list[int] = []  # first cards of this hand, of the deck that should be idle
     foreign: int = 0  # cards of another deck that passed in this hand
+    # since when the keypad is out of reach, and when it came back with what was pressed meanwhile
+    keypad_out_at: Millis | None = None
+    keypad_back_at: Millis = Millis(-10_000)
     lost: list[str] = []  # devices that were said to be out of reach
 
     def forget_hand(self) -> None:
@@ -130,6 +137,7 @@ class TrackerState(msgspec.Struct):
         self.swept, self.late_fold_at = False, None
         self.gone, self.folds_seen, self.held, self.dealt_backs = {}, [], [], []
         self.began_unkeyed, self.proposed = False, None
+        self.heap, self.heap_refused = [], []
         self.folds_keyed, self.folds_known, self.folds_unkeyed = False, [], []
         self.alternating = bool(self.deck and self.deck_before and self.deck != self.deck_before)
         self.deck_before, self.deck = self.deck or self.deck_before, ""

@@ -36,6 +36,7 @@ from table_core.tracker import (
     called_clock,
     chips,
     hands,
+    heap,
     irregular,
     limits,
     missed,
@@ -65,6 +66,8 @@ LOST_AFTER_MS = 1_500  # a line that comes back sooner is not worth a word
 SHOWDOWN_AFTER_MS = 6_000  # a hand turned up, and nobody else turns one up
 HAND, WHOLE_BOARD = 2, 5  # cards
 EXPOSED = "exposed-"  # begins the name of a check whether a hand turned up was the showdown
+HELD_UP_MS = 15_000  # a keypad out of reach for so long is used no more
+KEYS_COME_MS = 5_000  # within it a keypad that is back has said what was pressed meanwhile
 MOST_WAITING = 40  # presses that wait for a street
 
 _PROBLEMS = {
@@ -98,6 +101,7 @@ def _key(desk: Desk, state: TrackerState, given: KeyPressed, now: Millis) -> Non
     if bounced(state, given):
         say_once(desk, state, "key_bounced", f"{given.key.name} came through twice; counted once")
         return
+    heap.key_down(state, now)
     pressed = press_key(state, given.key)
     if pressed is not None:
         _press(desk, state, pressed, now)
@@ -109,7 +113,7 @@ def wake(desk: Desk, state: TrackerState, now: Millis) -> None:
         if state.due.pop(check, None) is None:
             continue  # an earlier one has settled it
         if check == "missed":
-            _ask_for_missed_keys(desk, state)
+            _ask_for_missed_keys(desk, state, now)
         elif check == "board":
             ask_for_board(desk, state)
         elif check.startswith("tabled-"):
@@ -124,6 +128,8 @@ def wake(desk: Desk, state: TrackerState, now: Millis) -> None:
             irregular.check_deal(desk, state, now)
         elif check in (seen.CHECK, seen.DEALT):
             settle(desk, state, now)
+        elif check == heap.CHECK:
+            heap.over(desk, state)
         elif check == missed.SAID:
             desk.record(Refused("Nothing to confirm", "base.street"))
         elif check.startswith(EXPOSED):
@@ -145,6 +151,8 @@ def _press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     state.undid = state.undid and press.key is Key.UNDO
     if press.key is not Key.NEW_HAND:
         state.closing_asked = False
+    if press.key not in betting.KEYS:
+        heap.over(desk, state)
     if press.key in (Key.COUNT, Key.BUTTON_HERE):
         hands.leave_unkeyed(desk, state)
     if press.key in betting.KEYS:
@@ -154,6 +162,7 @@ def _press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     elif press.key is Key.NEW_HAND and seen.began_with_the_deal(desk, state):
         return
     elif press.key is Key.NEW_HAND:
+        seen.come_no_more(state)
         seen.say_unkeyed(desk, state)
         ruling.forget_late(desk, state)
         hands.new_hand(desk, state, press.source if press.source is Source.SCREEN else Source.KEY)
@@ -192,10 +201,11 @@ def _button_in_hand(desk: Desk, state: TrackerState, press: Press, now: Millis) 
 
 
 def _betting_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
-    if seen.is_key_of_seen_fold(desk, state, press, now):
+    heap.key_came(desk, state, press, now)
+    if heap.read_in_order(desk, state) or seen.is_key_of_seen_fold(desk, state, press, now):
         return
     if not desk.table.in_hand and not hands.start_unkeyed(desk, state):
-        desk.record(Refused("No hand in progress: press NEW HAND first", "base.action"))
+        heap.refuse(desk, state, Refused("No hand in progress: press NEW HAND first", "base.action"))
         return
     state.proposed = None
     seen.said_not_to_have_folded(desk, state, press)
@@ -208,8 +218,8 @@ def _betting_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -
     late = _street_out_too_early(desk, state)
     if hand is not None and hand.awaiting_board and not showdown.betting_over(hand):
         _press_before_board(desk, state, press)
-    elif betting.act(desk, state, press):
-        if late is not None:
+    elif betting.act(desk, state, press, lambda refused: heap.refuse(desk, state, refused)):
+        if late is not None and not _keys_held_up(desk, state, now):
             say_once(desk, state, f"keys_late_{late}", f"Betting was keyed after the {late} was out")
     else:
         missed.propose(desk, state, press)
@@ -233,7 +243,7 @@ def _press_before_board(desk: Desk, state: TrackerState, press: Press) -> None:
         if deal_unknown(desk, state):
             betting.act(desk, state, press)
     elif shoe is DeviceState.OK and not board_is_out(desk, state):
-        desk.record(Refused("Betting is closed: the next street is not out yet", "base.action"))
+        heap.refuse(desk, state, Refused("Betting is closed: the next street is not out yet", "base.action"))
     elif len(state.waiting) < MOST_WAITING:
         state.waiting.append(press)
     else:
@@ -383,6 +393,8 @@ def _device(desk: Desk, state: TrackerState, seen: DeviceChanged, now: Millis) -
     if before is seen.state:
         return
     desk.record(DeviceStateChanged(seen.device, seen.state, seen.detail))
+    if seen.device == "keypad":
+        _keypad(state, before, seen.state, now)
     check = LOST + seen.device
     if seen.state is DeviceState.CONNECTING and before is DeviceState.OK:
         state.due[check] = Millis(now + LOST_AFTER_MS)
@@ -395,6 +407,20 @@ def _device(desk: Desk, state: TrackerState, seen: DeviceChanged, now: Millis) -
     elif seen.state is DeviceState.OK and (before in _PROBLEMS or seen.device in state.lost):
         state.lost = [device for device in state.lost if device != seen.device]
         desk.record(Noticed(f"{seen.device}_back", f"The {seen.device} is back"))
+
+
+def _keypad(state: TrackerState, before: DeviceState | None, after: DeviceState, now: Millis) -> None:
+    if after is DeviceState.OK and state.keypad_out_at is not None:
+        state.keypad_out_at, state.keypad_back_at = None, now
+    elif before is DeviceState.OK:
+        state.keypad_out_at = now
+
+
+def _keys_held_up(desk: Desk, state: TrackerState, now: Millis) -> bool:
+    """The keypad is out of reach, or has just come back: what the dealer pressed is on its way."""
+    out = state.keypad_out_at is not None and now - state.keypad_out_at <= HELD_UP_MS
+    back = desk.table.devices.get("keypad") is DeviceState.OK and now - state.keypad_back_at <= KEYS_COME_MS
+    return out or back
 
 
 def _say_lost(desk: Desk, state: TrackerState, device: str) -> None:
@@ -469,10 +495,13 @@ def _raised_by_person(state: TrackerState) -> bool:
     return any(one.by_person and MATTERS[one.matter].group is Group.BOARD for one in state.open)
 
 
-def _ask_for_missed_keys(desk: Desk, state: TrackerState) -> None:
+def _ask_for_missed_keys(desk: Desk, state: TrackerState, now: Millis) -> None:
     hand = desk.table.hand
     legal = hand.legal() if hand is not None else None
     if hand is None or legal is None or busy(desk) or not missed.street_is_over(desk, state):
+        return
+    if _keys_held_up(desk, state, now):
+        state.due["missed"] = Millis(now + MISSED_AFTER_MS)
         return
     if not state.pressed:
         return  # nobody presses at this table: one question stands for all

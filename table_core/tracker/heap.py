@@ -1,0 +1,169 @@
+"""A heap of keys: a round that was played first and keyed afterwards.
+
+The camera has seen cards go meanwhile, and took seats that had acted before they folded to have folded at once.
+Read in order, each key for the next seat to act, the heap says what happened: it is taken so when the round comes
+to its end that way and those who folded by it are those whose cards have gone. What is held against a key, or
+against one that is missing, waits until no more keys come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_core.hand.hand import Hand
+from table_core.messages import (
+    Acted,
+    Action,
+    BetReturned,
+    BettingClosed,
+    HandEnded,
+    Key,
+    Millis,
+    PotAwarded,
+    Refusal,
+    Refused,
+    Rewound,
+    Seat,
+    Source,
+)
+from table_core.projections.table import Logged
+from table_core.tracker import betting, hands
+from table_core.tracker.desk import Desk
+from table_core.tracker.seen import cards_are_gone, say_unkeyed
+from table_core.tracker.state import Press, TrackerState
+
+CHECK = "heap"  # name of the check that no more keys of a heap come
+HEAP_MS = 2_000  # keys that come so fast on each other belong to one heap
+_OF_A_ROUND = (Acted, BettingClosed, BetReturned, PotAwarded, HandEnded)
+
+
+def key_down(state: TrackerState, now: Millis) -> None:
+    """Any key, digits too: the heap that is coming in goes on."""
+    if CHECK in state.due:
+        state.due[CHECK] = Millis(now + HEAP_MS)
+
+
+def key_came(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+    """A betting key: the first of a heap, or one more of it. A key that names its seat stands alone."""
+    if press.named_seat is not None:
+        over(desk, state)
+        return
+    if CHECK not in state.due:
+        state.heap, state.heap_after = [], _before_seen_folds(desk)
+    state.heap = [*state.heap, press]
+    state.due[CHECK] = Millis(now + HEAP_MS)
+
+
+def over(desk: Desk, state: TrackerState) -> None:
+    """No more keys come: what waited for them is said."""
+    state.due.pop(CHECK, None)
+    refused, state.heap, state.heap_refused = state.heap_refused, [], []
+    for one in refused:
+        desk.record(one)
+    say_unkeyed(desk, state)
+
+
+def refuse(desk: Desk, state: TrackerState, refused: Refused) -> None:
+    """A key that does not fit: said at once, unless those that follow may explain it."""
+    hand = desk.table.hand
+    closed = hand is None or hand.legal() is None
+    if CHECK in state.due and (closed or len(state.heap) > 1) and _seen_folds(_since(desk, state)):
+        state.heap_refused = [*state.heap_refused, refused]
+    else:
+        desk.record(refused)
+
+
+def read_in_order(desk: Desk, state: TrackerState) -> bool:
+    """Whether the heap up to its last key was read in order, and that key with it."""
+    since = _since(desk, state)
+    if not state.heap or not _seen_folds(since) or not all(isinstance(one.event, _OF_A_ROUND) for one in since):
+        return False
+    book = desk.table.hand
+    hand = _as_of(desk, state.heap_after)
+    folded_before, acted = frozenset(hand.folded), list[Seat]()
+    for press in state.heap:
+        before = _outcome(hand)
+        legal = hand.legal()
+        act = betting.meaning(press, legal, bet_open=any(hand.bets.values())) if legal is not None else None
+        if act is None or isinstance(hand.push(act), Refusal):
+            return False
+        acted.append(act.seat)
+    folded = frozenset(hand.folded) - folded_before
+    if hand.legal() is not None or not _camera_agrees(desk, state, hand, folded, acted):
+        return False
+    assert book is not None
+    if _outcome(book) == _outcome(hand):
+        _forget(state)
+        return True  # the camera was faster, and the keys say nothing new
+    if _outcome(book) == before:
+        return False  # so far the books agree; this key is taken as any other
+    _replay(desk, state, since)
+    return True
+
+
+def _replay(desk: Desk, state: TrackerState, since: Sequence[Logged]) -> None:
+    presses, ended = state.heap, not desk.table.in_hand
+    desk.record(Rewound(since[0].seq - 1, tuple([logged.seq for logged in since]), "Keys read in their order"))
+    if ended and desk.table.in_hand:
+        hands.dealt_meanwhile(desk, state)
+    _forget(state)
+    for press in presses:
+        betting.act(desk, state, press)
+
+
+def _forget(state: TrackerState) -> None:
+    """The heap is explained: nothing is missing, nothing was wrong."""
+    state.due.pop(CHECK, None)
+    state.heap, state.heap_refused, state.waiting, state.proposed = [], [], [], None
+    state.folds_seen, state.folds_unkeyed, state.late_fold_at = [], [], None
+    state.folds_keyed = True
+
+
+def _camera_agrees(
+    desk: Desk, state: TrackerState, hand: Hand, folded: frozenset[Seat], acted: Sequence[Seat]
+) -> bool:
+    """Whoever is in by this reading has not lost its cards, and whoever folded has; of those whose FOLD came last
+    the camera may have it to say still."""
+    if any(cards_are_gone(desk, state, seat) for seat in hand.live_seats):
+        return False
+    last = len(state.heap)
+    while last and state.heap[last - 1].key is Key.FOLD:
+        last -= 1
+    return all(cards_are_gone(desk, state, seat) or seat in acted[last:] for seat in folded)
+
+
+def _as_of(desk: Desk, seq: int) -> Hand:
+    """The hand as it was after event `seq`."""
+    hand = Hand(desk.table.rulebook, smallest_chip=desk.table.smallest_chip)
+    for logged in desk.table.hand_log:
+        if logged.seq <= seq:
+            hand.apply(logged.event)
+    return hand
+
+
+def _outcome(hand: Hand) -> tuple[frozenset[Seat], dict[Seat, int]]:
+    return frozenset(hand.folded), {seat: int(stack) for seat, stack in hand.stacks.items()}
+
+
+def _since(desk: Desk, state: TrackerState) -> list[Logged]:
+    return [logged for logged in desk.table.hand_log if logged.seq > state.heap_after]
+
+
+def _seen_folds(log: Sequence[Logged]) -> list[Logged]:
+    return [logged for logged in log if _is_seen_fold(logged)]
+
+
+def _is_seen_fold(logged: Logged) -> bool:
+    event = logged.event
+    return isinstance(event, Acted) and event.action is Action.FOLD and event.source is Source.CAMERA
+
+
+def _before_seen_folds(desk: Desk) -> int:
+    """The last event before the folds with which the round's log ends and that only the camera saw."""
+    seq = desk.table.seq
+    for logged in reversed(desk.table.hand_log):
+        if _is_seen_fold(logged):
+            seq = logged.seq - 1
+        elif isinstance(logged.event, Acted) or not isinstance(logged.event, _OF_A_ROUND):
+            break
+    return seq
