@@ -45,6 +45,7 @@ class Judged(msgspec.Struct, frozen=True):
     before: str
     after: str
     why: str
+    within: str = ""  # the function, where another one has the same line
 
 
 def main() -> int:
@@ -113,8 +114,8 @@ def _try_all(mutants: Sequence[Mutant], options: argparse.Namespace, known: dict
 def _report(mutants: Sequence[Mutant], drawn_from: str, known: Mapping[Mutant, Outcome]) -> None:
     tried = [mutant for mutant in mutants if mutant in known]
     survivors = [mutant for mutant in tried if known[mutant] is Outcome.SURVIVED]
-    judged = {(entry.file, entry.before, entry.after): entry.why for entry in _equivalent()}
-    reasons = {mutant: judged.get((Path(mutant.path).name, *mutant.change(ROOT)), "") for mutant in survivors}
+    judged = {(entry.file, entry.within, entry.before, entry.after): entry.why for entry in _equivalent()}
+    reasons = {mutant: _reason(mutant, judged) for mutant in survivors}
     for mutant, why in reasons.items():
         before, after = mutant.change(ROOT)
         print(f"\n{mutant.path}:{mutant.line} {mutant.operator}{' – judged: ' + why if why else ''}")
@@ -126,6 +127,12 @@ def _report(mutants: Sequence[Mutant], drawn_from: str, known: Mapping[Mutant, O
     print(f"killed: {killed} ({ran_on} ran on), {_share(killed, len(tried))}")
     print(f"survivors judged: {equivalent}; without them {_share(killed, len(tried) - equivalent)}")
     print(f"survivors to look at: {len(survivors) - equivalent}")
+
+
+def _reason(mutant: Mutant, judged: Mapping[tuple[str, str, str, str], str]) -> str:
+    """Why a survivor needs no test; nothing when nobody has said so."""
+    file, change = Path(mutant.path).name, mutant.change(ROOT)
+    return judged.get((file, "", *change)) or judged.get((file, mutant.function(ROOT), *change), "")
 
 
 def _equivalent() -> list[Judged]:

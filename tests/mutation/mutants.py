@@ -50,6 +50,15 @@ class Mutant(Struct, frozen=True):
                 return old.strip(), new.strip()
         return before[self.line - 1].strip(), ""
 
+    def function(self, root: Path) -> str:
+        """The name of the function that is changed; empty outside of functions."""
+        tree = ast.parse((root / self.path).read_text("utf-8"))
+        found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and self._in(node)]
+        return max(found, key=lambda node: node.lineno).name if found else ""
+
+    def _in(self, node: ast.FunctionDef) -> bool:
+        return node.lineno <= self.line <= (node.end_lineno or node.lineno)
+
 
 def sample(
     root: Path, package: str, seed: int, limit: int | None, only: Sequence[str] = ("*.py",)

@@ -296,6 +296,13 @@ def test_no_bet_was_made_yet_on_a_street_that_is_resumed_before_its_first() -> N
     assert least(hand) is None
 
 
+def test_a_bet_in_front_counts_as_the_first_of_a_resumed_street_be_it_of_one_chip() -> None:
+    hand = Hand(book_of("base", {"raise_cap": 1}))
+    seats = (ResumedSeat(Seat(2), Chips(899), Chips(1)), *live_seats(3, 4))
+    done(hand.push(resumed(seats=seats, level=Level(1, Chips(0), Chips(1)))))
+    assert (hand.to_act, least(hand)) == (3, None)
+
+
 def test_who_checked_before_a_hand_was_resumed_may_not_raise_a_short_all_in() -> None:
     hand = Hand(book_of("base", {"short_all_in_reopens": "when_one_raise_was_full"}))
     done(hand.push(resumed(seats=(*live_seats(2, 3), ResumedSeat(Seat(4), Chips(40))), to_act=Seat(4))))

@@ -63,6 +63,12 @@ def test_a_level_may_do_without_a_small_blind() -> None:
     assert [pot.amount for pot in hand.pots] == [300]
 
 
+def test_where_the_small_blind_takes_the_last_chips_the_big_blind_has_nothing_to_decide() -> None:
+    hand = new_hand({1: 5_000, 2: 30}, level(50, 100))
+    assert (hand.to_act, hand.all_in, hand.must_table) == (None, (2,), (1, 2))
+    assert hand.stacks == {1: 4_970, 2: 0}
+
+
 def test_blinds_are_not_chopped_after_a_raise() -> None:
     hand = hand_of("wfp", house={"blind_chop": True})
     play(hand, "3 fold", "1 raise 300")
@@ -221,3 +227,23 @@ def test_a_hand_that_is_given_back_and_owes_nothing_does_not_act() -> None:
     play(hand, "1 fold")
     done(hand.push(RetrieveHand(Seat(1), Source.DIRECTOR)))
     assert (hand.to_act, hand.snapshot().pending) == (2, (2, 3))
+
+
+@pytest.mark.rule("wfp.betting.16b")
+def test_whoever_called_a_bet_of_too_little_is_asked_for_the_rest_wherever_they_sit() -> None:
+    hand = on_flop("wfp", dict.fromkeys(range(1, 5), 5_000))
+    play(hand, "1 check", "2 check", "report 3 bet 80", "report 4 call", "report 1 call")
+    done(hand.push(CorrectBet(Seat(3))))
+    assert (hand.to_act, hand.snapshot().pending) == (2, (1, 2, 4))
+    play(hand, "2 call", "4 call", "1 call")
+    assert [pot.amount for pot in hand.pots] == [800]
+
+
+def test_one_caller_of_too_little_makes_it_good_and_another_still_owes() -> None:
+    hand = on_flop("wfp", dict.fromkeys(range(1, 5), 5_000))
+    play(hand, "1 bet 300", "report 2 call 200", "report 3 call 250")
+    assert hand.short_calls == {2: 100, 3: 50}
+    done(hand.push(CorrectBet(Seat(2))))
+    assert (hand.bets, hand.short_calls) == ({1: 300, 2: 300, 3: 250, 4: 0}, {3: 50})
+    play(hand, "4 call")
+    assert ([pot.amount for pot in hand.pots], hand.short_calls) == ([1_550], {3: 50})
