@@ -158,6 +158,12 @@ def test_an_all_in_player_who_has_chips_after_all_may_bet_them() -> None:
     assert hand.to_act == 3
 
 
+def test_an_all_in_bettor_who_gets_chips_back_is_not_all_in() -> None:
+    hand = new_hand({1: 5_000, 2: 300}, level(50, 100))
+    play(hand, "2 call", "1 all-in", "2 call")
+    assert (hand.stacks, hand.all_in) == ({1: 4_700, 2: 0}, (2,))
+
+
 def test_who_is_counted_at_nothing_in_turn_is_passed_over() -> None:
     hand = new_hand(FIVE, level(50, 100))
     done(hand.push(CountStack(Seat(3), Chips(0))))
