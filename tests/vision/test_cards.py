@@ -117,6 +117,21 @@ def test_corners_that_differ_are_unread(reader: CardReader, renderer: Renderer) 
     assert [unread.why for unread in seen.unread] == ["the corners or the voices differ"]
 
 
+@pytest.mark.parametrize(("card", "body"), [("5h", "3h"), ("6d", "4d"), ("3c", "5c")])
+def test_however_sure_the_corners_are_the_pips_must_be_as_many(
+    reader: CardReader, renderer: Renderer, card: str, body: str
+) -> None:
+    honest, forged = close_up(renderer, card, 0), close_up(renderer, body, 0).copy()
+    assert [reading.card for reading in reader.read(honest, whole(honest), FELT.px_per_mm).cards] == [card]
+    half, mm = honest.shape[0] / 2, FELT.px_per_mm
+    near, low, far = (round(half + at * mm) for at in (15.0, 8.0, 50.0))
+    for index in (np.s_[low:far, near:far], np.s_[-far:-low, -far:-near]):
+        forged[index] = honest[index]
+    seen = reader.read(forged, whole(forged), mm)
+    assert seen.cards == ()
+    assert [unread.why for unread in seen.unread] == ["the corner and the whole card differ"]
+
+
 def test_red_clubs_are_nobodys_card(reader: CardReader, renderer: Renderer) -> None:
     crop = close_up(renderer, "Kh", 0)
     black = np.repeat(crop.min(axis=2, keepdims=True), 3, axis=2)

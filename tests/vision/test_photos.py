@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 
 import cv2
@@ -10,7 +11,8 @@ import numpy as np
 import pytest
 
 from feltwire.cli import main
-from vision.cards.photo import PhotoReader
+from vision.cards.photo import READ_SIDE, PhotoReader, _agreed
+from vision.cards.seen import Reading, Seen
 from vision.felt import Felt
 from vision.render import LyingCard, Renderer, Scene
 
@@ -48,6 +50,41 @@ def test_a_heap_is_told_by_the_corners_that_show() -> None:
     photo = Renderer(FELT).render(Scene(FELT, lying)).image
     assert {card.card for card in PhotoReader().read(photo).cards} <= {"Qs", "4h", "8c"}
     assert {"Qs", "8c"} <= {card.card for card in PhotoReader().read(photo).cards}
+
+
+def test_a_picture_of_24_megapixels_says_the_same_and_fits_in_memory() -> None:
+    lying = tuple(LyingCard(card, 420 + 150 * i, 420, 12 * i) for i, card in enumerate(BOARD[:3]))
+    felt = Felt.for_seats(6, px_per_mm=3.27)
+    photo = Renderer(felt).render(Scene(felt, lying)).image
+    assert 24_000_000 <= photo.shape[0] * photo.shape[1] <= 25_000_000
+    tracemalloc.start()
+    seen = PhotoReader().read(photo)
+    _, most_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert {card.card for card in seen.cards} == set(BOARD[:3])
+    assert np.linalg.norm(np.mean(seen.cards[0].corners, axis=0)) > READ_SIDE / 2  # pixels of the whole picture
+    assert photo.nbytes / 20 < most_bytes < 8 * photo.nbytes
+
+
+def reading(card: str, x: float, y: float) -> Reading:
+    """A card lying upright with its top left corner there, ten pixels to the millimetre."""
+    corners = ((x, y), (x + 635, y), (x + 635, y + 889), (x, y + 889))
+    return Reading(card, 0.9999, corners, ((x + 60, y + 130),))
+
+
+def test_what_a_finer_look_contradicts_is_withheld() -> None:
+    one = Seen((reading("3h", 0, 0), reading("Ks", 900, 0), reading("7d", 1800, 0)), (), ())
+    other = Seen((reading("5h", 8, 6), reading("Ks", 905, 2), reading("7d", 0, 2000)), (), ())
+    for seen in (_agreed(one, other), _agreed(other, one)):
+        assert [card.card for card in seen.cards] == ["Ks"]
+        assert {thing.why for thing in seen.unread} == {"looks at it differ"}
+        assert len(seen.unread) == 2
+
+
+def test_the_look_that_names_more_is_told() -> None:
+    some = Seen((reading("3h", 0, 0),), (), ())
+    more = Seen((reading("3h", 2, 1), reading("Ks", 900, 0)), (), ())
+    assert _agreed(some, more) == _agreed(more, some) == more
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -8,7 +8,8 @@ import pytest
 from vision.cards.corner import MODEL, RANK_CLASSES, SUIT_CLASSES, CornerVoice
 from vision.cards.ink import INKS, may_be_printed
 from vision.cards.signs import ModelError
-from vision.cards.voices import DOUBT, Said, _together
+from vision.cards.voices import DOUBT, Said, _surest, _together
+from vision.cards.whole import COUNTS, COURT, pips_differ
 
 
 def said(card: str, confidence: float) -> Said:
@@ -22,27 +23,46 @@ def said(card: str, confidence: float) -> Said:
 
 
 def test_two_sure_voices_leave_less_doubt_than_one_however_sure() -> None:
-    card, alone = _together([[], [said("Ah", 1.0)]])
-    assert (card, alone > DOUBT) == ("Ah", True)
-    card, both = _together([[said("Ah", 0.99)], [said("Ah", 0.98)]])
-    assert (card, both < DOUBT) == ("Ah", True)
+    card, *alone = _together([[], [said("Ah", 1.0)]])
+    assert (card, sum(alone) > DOUBT) == ("Ah", True)
+    card, *both = _together([[said("Ah", 0.99)], [said("Ah", 0.98)]])
+    assert (card, sum(both) < DOUBT) == ("Ah", True)
 
 
 def test_the_second_corner_of_a_voice_counts_for_less_than_another_voice() -> None:
-    _, twice = _together([[], [said("9c", 1.0), said("9c", 1.0)]])
-    _, two_voices = _together([[said("9c", 1.0)], [said("9c", 1.0)]])
-    assert two_voices < twice
+    _, *twice = _together([[], [said("9c", 1.0), said("9c", 1.0)]])
+    _, *two_voices = _together([[said("9c", 1.0)], [said("9c", 1.0)]])
+    assert sum(two_voices) < sum(twice)
 
 
 def test_voices_that_contradict_leave_doubt() -> None:
-    _, doubt = _together([[said("5h", 0.99)], [said("3h", 0.99)]])
-    assert doubt > 0.3
+    _, *doubt = _together([[said("5h", 0.99)], [said("3h", 0.99)]])
+    assert sum(doubt) > 0.3
 
 
 def test_a_voice_that_sees_no_rank_may_still_tell_the_suit() -> None:
-    _, without = _together([[], [said("Kh", 0.97)]])
-    _, helped = _together([[said(".h", 0.99)], [said("Kh", 0.97)]])
-    assert helped < without
+    _, *without = _together([[], [said("Kh", 0.97)]])
+    _, *helped = _together([[said(".h", 0.99)], [said("Kh", 0.97)]])
+    assert sum(helped) < sum(without)
+
+
+def test_ranks_that_differ_leave_no_doubt_of_the_suit() -> None:
+    _, of_rank, of_suit = _together([[said("5h", 0.99)], [said("3h", 0.99)]])
+    assert of_suit < DOUBT < of_rank
+
+
+def test_pips_are_counted_against_numbers_and_never_against_courts() -> None:
+    assert pips_differ("5", "3")
+    assert pips_differ("2", "A")
+    assert not pips_differ("5", "5")
+    assert not any(pips_differ(rank, count) for rank in "JQK" for count in COUNTS)
+    assert not pips_differ("T", COURT)
+
+
+def test_the_surest_of_the_rank_and_the_surest_of_the_suit_may_be_two_voices() -> None:
+    assert _surest([said("3s", 0.96), said("3s", 0.7)], "3s") == pytest.approx(0.96)
+    assert _surest([said("3s", 0.93), said("3s", 0.91), said("3s", 0.9)], "3s") == pytest.approx(0.93)
+    assert _surest([said("3.", 0.99), said(".s", 0.97)], "3s") == pytest.approx(0.97)
 
 
 @pytest.mark.parametrize(("card", "ink", "may"), [

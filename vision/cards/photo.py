@@ -71,7 +71,7 @@ class PhotoReader:
         finer = 2.0 if size is None else WELL_READ / size
         if max(photo.shape[:2]) > READ_SIDE and finer >= WORTH_A_LOOK:
             again, _ = self._read_at(photo, round(READ_SIDE * min(finer, MOST_FINER)), found, rougher)
-            seen = again if len(again.cards) > len(seen.cards) else seen
+            seen = _agreed(seen, again)
         return seen
 
     def _read_at(self, photo: Image, side: int, rough: list[Paper], rougher: float) -> tuple[Seen, float | None]:
@@ -302,6 +302,22 @@ def _told(looks: list[_Look], size: float | None, by: float) -> Seen:
         tuple(replace(u, corners=_scaled(u.corners, by)) for u in unread),
         tuple(replace(b, corners=_scaled(b.corners, by)) for b in backs),
     )
+
+
+def _agreed(one: Seen, other: Seen) -> Seen:
+    """Of two looks at a photo the one that names more, without the names that the other contradicts."""
+    best, rest = (other, one) if len(other.cards) > len(one.cards) else (one, other)
+    doubted = [card for card in best.cards if any(_contradict(card, another) for another in rest.cards)]
+    told = tuple(card for card in best.cards if card not in doubted)
+    unread = (Unread(card.corners, "looks at it differ") for card in doubted)
+    return replace(best, cards=told, unread=(*best.unread, *unread))
+
+
+def _contradict(one: Reading, other: Reading) -> bool:
+    """Whether one index is read as two cards, or one card at two places."""
+    if one.card == other.card:
+        return shared(one.corners, other.corners) < TOUCHING
+    return same_index(one, other, SAME_INDEX_MM * _px_per_mm(np.asarray(one.corners, np.float32)))
 
 
 def _by_place(looks: list[_Look], taken: list[Quad]) -> list[list[_Look]]:

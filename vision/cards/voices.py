@@ -23,23 +23,26 @@ from vision.cards.index import FLAT_PX_PER_MM, THRESHOLDS, Glyph, Index, all_ind
 from vision.cards.ink import ink_of, may_be_printed
 from vision.cards.signs import MODEL, NOTHING, RANKS, SUITS, Signs, features, vote
 from vision.cards.whole import MODEL as WHOLE_MODEL
-from vision.cards.whole import Whole, fits
+from vision.cards.whole import Whole, fits, pips_differ
 
-DOUBT = 1e-3  # as much may be left
-DOUBT_OF_A_PART = 6e-4  # where light, dirt or something else lies over the card
+DOUBT = 3e-4  # as much may be left
+DOUBT_OF_A_PART = 3e-5  # where light, dirt or something else lies over the card, or one corner alone speaks
 LEAST_DOUBT = 0.01  # that a voice leaves, whatever it says: it has never seen this deck
 SAME_VOICE = 0.05  # and of its second corner, which errs as the first does
 COUNT_AGREES = 0.1  # what a count that agrees leaves of the doubt
-COUNT_NEEDED = 1e-5  # less doubt outweighs a count: the art of some decks is like pips of another rank
+COUNT_NEEDED = 1e-5  # less doubt outweighs a count that sees a court, or art: that of some decks is like pips
+ONCE = 1e-6  # more doubt is too much for one look: the corners are cut out again in other ways
 SPEAKS = 0.5  # a voice less sure says nothing
+SURE = 0.95  # one voice at least is as sure of the rank, and one of the suit: many that guess are not certain
 INSISTS = 0.9  # a voice at least this sure of another card is a contradiction
 GLIMPSED = 0.6  # what the corner must say at least, where light or dirt makes a face look like none
-FINE_SUIT_PX, FINE_BLACK_PX = 4.5, 5.5  # of a suit in the picture: in less, a club is a spade and a 3 a 5
+FINE_SUIT_PX = 5.5  # of a suit in the picture: in less, a club is a spade and a 3 a 5
 USUAL_SUIT_MM = 6.0
 MOST_THRESHOLDS = len(THRESHOLDS) + 1
 SURE_SIGN = 0.95  # a sign less sure is cut out again with another threshold
 NUDGES_MM = ((1.0, 0.0), (0.0, 1.2), (0.8, 0.8))  # other ways to cut a corner out
 GROWN = 1.07
+SHARPER_MM, MOSTLY = 0.77, 0.7  # what a smear is taken back by; a sign as sure as this then says what it was
 
 Odds = NDArray[np.float32]
 
@@ -128,22 +131,31 @@ class Voices:
         heard = [said for voice in voices for said in voice if said.speaks]
         if not heard:
             return Verdict(None, why="no index that can be read")
-        card, doubt = _together(voices)
+        card, of_rank, of_suit = _together(voices)
         if any(said.card != card and said.confidence >= INSISTS for said in heard):
             return Verdict(None, why="the corners or the voices differ")
-        if _suit_mm(cut) * px_per_mm < (FINE_BLACK_PX if card[1] in "cs" else FINE_SUIT_PX):
+        if _suit_mm(cut) * px_per_mm < FINE_SUIT_PX:
             return Verdict(None, why="too few pixels to be certain")
         if not all(may_be_printed(card, said.ink) for said in heard):
             return Verdict(None, why="colour and suit do not fit")
-        if whole is not None and doubt > COUNT_NEEDED and (count := self._whole.count(whole, paper)) is not None:
-            if not fits(card[0], count):
+        count = None if whole is None else self._whole.count(whole, paper)
+        if count is not None and not fits(card[0], count):
+            if pips_differ(card[0], count) or of_rank + of_suit > COUNT_NEEDED:
                 return Verdict(None, why="the corner and the whole card differ")
-            doubt *= COUNT_AGREES
+        elif count is not None:
+            of_rank *= COUNT_AGREES  # it knows nothing of the suit
         who = [i for i, pair in enumerate(zip(cut, seen, strict=True)) if any(_says(s, card) for s in pair)]
-        if doubt > allowed:
-            doubt *= self._again([corners[i] for i in who], paper, card)
-        if doubt > allowed or not who:
+        shown = [corners[i] for i in who]
+        doubt = of_rank + of_suit
+        if doubt > ONCE:
+            again = self._again(shown, paper, card)
+            doubt = 1.0 if again == 1.0 else doubt * again
+        if len(who) == 1 and count is None:
+            allowed = DOUBT_OF_A_PART
+        if doubt > allowed or not who or _surest(heard, card) < SURE:
             return Verdict(None, why="not sure enough")
+        if count is None and not self._same_when_sharper(shown, paper, card):
+            return Verdict(None, why="too smeared to be certain")
         return Verdict(card, 1.0 - doubt, tuple(who))
 
     def _looked(self, windows: list[Window]) -> list[Said]:
@@ -160,6 +172,11 @@ class Voices:
         if any(s.card != card for s in said):
             return 1.0
         return max(SAME_VOICE, 1.0 - min(s.confidence for s in said))
+
+    def _same_when_sharper(self, corners: list[Image], paper: NDArray[np.float32], card: str) -> bool:
+        """Whether no sign turns into another when its smear is taken back: a smeared 3 is a 5."""
+        heard = self._hear([all_indices(_sharper(corner), paper) for corner in corners])
+        return not any(s for s in heard if s and s.speaks and s.card != card and s.confidence >= MOSTLY)
 
     def _hear(self, corners: list[Iterator[list[Index]]]) -> list[Said | None]:
         """What the signs of each corner say; those that say nothing surely are cut out with another threshold."""
@@ -201,13 +218,12 @@ def _suit_mm(cut: Sequence[Said | None]) -> float:
     return max(known, default=USUAL_SUIT_MM)
 
 
-def _together(voices: Sequence[Sequence[Said]]) -> tuple[str, float]:
-    """The card that all that was said speaks for most, and the doubt that is left."""
+def _together(voices: Sequence[Sequence[Said]]) -> tuple[str, float, float]:
+    """The card that all that was said speaks for most, and the doubt that is left of its rank and of its suit."""
     ranks = _combined([[said.rank for said in voice] for voice in voices])
     suits = _combined([[said.suit for said in voice] for voice in voices])
     card = RANKS[int(ranks.argmax())] + SUITS[int(suits.argmax())]
-    doubt = float(ranks.sum() - ranks.max()) + float(suits.sum() - suits.max())
-    return card, min(1.0, doubt)
+    return card, float(ranks.sum() - ranks.max()), float(suits.sum() - suits.max())
 
 
 def _combined(voices: Sequence[Sequence[Odds]]) -> NDArray[np.float64]:
@@ -232,6 +248,13 @@ def _shares(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(powers / powers.sum(), np.float64)
 
 
+def _surest(heard: Sequence[Said], card: str) -> float:
+    """How sure the surest voice is of the rank, or of the suit: what is less."""
+    ranks = [float(said.rank[RANKS.index(card[0])]) for said in heard]
+    suits = [float(said.suit[SUITS.index(card[1])]) for said in heard]
+    return min(max(ranks), max(suits))
+
+
 def _says(said: Said | None, card: str) -> bool:
     return said is not None and said.speaks and said.card == card
 
@@ -242,6 +265,12 @@ def _nudged(flat: Image) -> list[Image]:
     moved = [flat[round(y * FLAT_PX_PER_MM) :, round(x * FLAT_PX_PER_MM) :] for x, y in NUDGES_MM]
     grown = cv2.resize(flat, (round(width * GROWN), round(height * GROWN)), interpolation=cv2.INTER_LINEAR)
     return [*moved, np.asarray(grown, np.uint8)]
+
+
+def _sharper(flat: Image) -> Image:
+    """A corner with what light and motion smeared taken back, as far as that goes."""
+    smeared = cv2.GaussianBlur(flat, (0, 0), SHARPER_MM * FLAT_PX_PER_MM)
+    return np.asarray(cv2.addWeighted(flat, 2.0, smeared, -1.0, 0.0), np.uint8)
 
 
 def _surer(one: Said | None, other: Said | None) -> Said | None:

@@ -73,6 +73,11 @@ def fits(rank: str, count: str) -> bool:
     return rank in "JQK" if count == COURT else rank == count
 
 
+def pips_differ(rank: str, count: str) -> bool:
+    """Whether both name a number of pips, and not the same: courts and their art are left out."""
+    return rank not in "JQK" and count != COURT and rank != count
+
+
 def save_network(path: Path, network: Network) -> None:
     """Write a trained network."""
     layers = enumerate(zip(network.weights, network.biases, strict=True))
