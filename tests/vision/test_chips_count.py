@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -13,7 +14,7 @@ from tests.vision.chip_pictures import BLACK, BLUE, GREEN, PURPLE, RED, WHITE, Y
 from vision.chips.count import Count, count_chips
 from vision.chips.lab import Image
 from vision.chips_render.art import Design
-from vision.chips_render.picture import CHIP_MM, Standing
+from vision.chips_render.picture import CHIP_MM, Lighting, Standing
 from vision.score_chips import ChipPhoto, load_chip_labels, score_chips, scored, verdict
 
 WOOD = (170, 200, 216)
@@ -24,10 +25,17 @@ def counts(image: Image) -> dict[str, tuple[int, int | None]]:
     return {count.colour: (count.low, count.high) for count in count_chips(image).counts}
 
 
-@pytest.mark.parametrize("chip", [WHITE, RED, BLUE, BLACK, YELLOW, PURPLE], ids=lambda chip: chip.word)
+@pytest.mark.parametrize("chip", [WHITE, RED, BLUE, YELLOW, PURPLE], ids=lambda chip: chip.word)
 def test_chips_lying_alone_are_counted_by_colour(chip: Design) -> None:
     image = picture(in_a_row([chip, chip, chip]))
     assert counts(image) == {chip.word: (3, 3)}
+
+
+def test_black_chips_where_nothing_pale_lies_may_be_grey_and_are_no_other_colour() -> None:
+    said = counts(picture(in_a_row([BLACK, BLACK, BLACK])))
+    low, high = said["black"]
+    assert low <= 3 <= (high or 0)
+    assert set(said) <= {"black", "grey"}
 
 
 def test_each_colour_of_a_mixed_bet_is_counted_apart() -> None:
@@ -78,6 +86,24 @@ def test_a_stack_that_reaches_up_to_the_camera_has_no_known_height() -> None:
     (blue,) = (count for count in count_chips(picture(chips)).counts if count.colour == "blue")
     assert blue.low <= 1
     assert (blue.high, blue.count, blue.unread) == (None, None, True)
+
+
+def test_where_no_chip_lies_alone_nothing_is_counted_and_it_says_why() -> None:
+    counted = count_chips(picture([Standing(RED, 200, 150), Standing(RED, 224, 150), Standing(BLUE, 212, 168)]))
+    assert "alone" in counted.why
+    assert all((count.low, count.high) == (0, None) for count in counted.counts)
+    assert "red" in {count.colour for count in counted.counts}
+
+
+def test_a_label_in_the_middle_is_not_the_colour_of_a_chip() -> None:
+    labelled = replace(BLUE, inlay=0.56, inlay_colour=(240, 242, 242))
+    assert counts(picture(in_a_row([labelled, labelled, RED]))) == {"blue": (2, 2), "red": (1, 1)}
+
+
+def test_white_chips_in_a_dim_picture_are_never_only_grey() -> None:
+    dim = picture(in_a_row([WHITE, RED]), light=Lighting(level=0.5, gradient=0.3))
+    low, high = counts(dim).get("white", (0, 0))
+    assert low <= 1 <= (high or 0)
 
 
 @pytest.mark.parametrize(("width", "height"), [(64, 48), (3000, 40)])

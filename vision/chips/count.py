@@ -14,10 +14,11 @@ import numpy as np
 from vision.chips.chipset import ChipSet, Kind
 from vision.chips.flat import Chip
 from vision.chips.lab import Floats, Image
-from vision.chips.names import light_of, words_for
-from vision.chips.photo import Look, look
+from vision.chips.names import WORDS, light_of, words_for
+from vision.chips.photo import Look, NoScale, look
 
 ONE_COLOUR = 16.0  # Lab units: chips nearer to each other than this are of one kind, where no set is known
+WELL_SEEN = 0.9  # of a chip shows: what is commonest on it is its body
 UNKNOWN = "unknown"  # a chip of no kind of the set, or a colour without a word
 
 
@@ -71,6 +72,7 @@ class Counted:
 
     counts: tuple[Count, ...] = ()
     tags: tuple[Tag, ...] = ()
+    why: str = ""  # nothing was counted
 
 
 def count_chips(image: Image, chips: ChipSet | None = None) -> Counted:
@@ -78,12 +80,20 @@ def count_chips(image: Image, chips: ChipSet | None = None) -> Counted:
     seen = look(image)
     if seen is None:
         return Counted()
+    if isinstance(seen, NoScale):
+        return _withheld("no chip lies alone: nothing tells how large a chip is", chips)
     both = (*seen.chips, *seen.doubtful)
     if chips is None:
         names = [tuple(_plain(word) for word in words) for words in colour_words(image, seen.gain, both)]
     else:
         names = [tuple(_key(kind) for kind in kinds) for kinds in chips.name(both, seen.ground)]
     return _summed(seen, both, names)
+
+
+def _withheld(why: str, chips: ChipSet | None) -> Counted:
+    """Any number of every colour."""
+    names = [_plain(word) for word in WORDS] if chips is None else [_key(kind) for kind in chips.kinds]
+    return Counted(tuple(Count(*name, 0, None) for name in names), (), why)
 
 
 _Name = tuple[str, int | None]  # colour, value
@@ -125,8 +135,16 @@ def colour_words(image: Image, gain: float, chips: Sequence[Chip]) -> list[tuple
         body = np.median([chips[i].body for i in group], axis=0).astype(np.float32)
         said = words_for(body, light)
         for i in group:
-            words[i] = said
+            words[i] = tuple(dict.fromkeys((*said, *_edge_words(chips[i], light))))
     return words
+
+
+def _edge_words(chip: Chip, light: Floats) -> tuple[str, ...]:
+    """What the edge of a chip looks like, that may be its body as well as what is commonest on it."""
+    edge = chip.bands[-1]
+    if chip.uncovered > WELL_SEEN or np.isnan(edge).any() or np.linalg.norm(edge - chip.body) < ONE_COLOUR:
+        return ()
+    return words_for(edge, light)
 
 
 def _groups(bodies: Sequence[Floats]) -> list[list[int]]:

@@ -10,7 +10,7 @@ from vision.chips.chipset import DIAMETER_MM, THICKNESS_MM, ChipLook, ChipSet, C
 from vision.chips.count import Tag, colour_words
 from vision.chips.flat import Chip
 from vision.chips.lab import Image
-from vision.chips.photo import look
+from vision.chips.photo import Look, look
 
 BOUNTY = "bounty"
 IN_A_ROW = 0.5  # of a radius: chips nearer to each other from left to right have no order
@@ -77,7 +77,7 @@ def enrol(
 ) -> Enrolled:
     """Learn the chips in a picture (BGR, from above). Raise `EnrolError` when they are not those given."""
     seen = look(image)
-    if seen is None:
+    if not isinstance(seen, Look):
         raise EnrolError("no chip is seen: lay one of each value flat on the felt, apart from each other")
     words = colour_words(image, seen.gain, [*seen.chips, *seen.doubtful])
     tags = tuple(

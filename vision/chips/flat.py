@@ -31,6 +31,7 @@ ONE_BODY = 0.24  # of a chip has its commonest colour
 INSIDE = np.array([0.12, 0.28, 0.42, 0.54, 0.64, 0.74, 0.84, 0.92], np.float32)  # where a chip is looked at
 BANDS = (slice(0, 3), slice(3, 5), slice(5, 8))  # inlay, middle, edge
 BAND_SAMPLES = 14  # fewer say nothing about a band
+BODY_FROM = 4  # of `INSIDE`: a label within is no body
 AROUND = np.array([1.15, 1.19, 1.23, 1.27, 1.31], np.float32)
 CALM = 9.0  # Lab units by which the ground changes right outside a rim
 
@@ -160,7 +161,10 @@ class DiscLook:
             colours = self.inside[:, band][free[:, band]]
             if len(colours) >= BAND_SAMPLES:
                 bands[i] = np.median(colours, axis=0)
-        some = self.inside[free] if free.any() else self.inside.reshape(-1, 3)
+        outer = free.copy()
+        outer[:, :BODY_FROM] = False
+        shown = outer if outer.sum() >= BAND_SAMPLES else free
+        some = self.inside[shown] if shown.any() else self.inside.reshape(-1, 3)
         ground = self.ground(others)
         if ground is None:
             ground = np.full(3, np.nan, np.float32)

@@ -13,16 +13,18 @@ from vision.chips.lab import Floats, Image, from_linear, linear, to_lab
 
 # Hue in degrees around Lab's a and b axes, from the first word's beginning to the next one's.
 HUES: tuple[tuple[float, str], ...] = (
-    (-22.0, "red"), (48.0, "orange"), (72.0, "yellow"), (108.0, "green"), (245.0, "blue"), (303.0, "purple"),
+    (-22.0, "red"), (48.0, "orange"), (72.0, "yellow"), (115.0, "green"), (245.0, "blue"), (303.0, "purple"),
     (338.0, "red"),
 )  # fmt: skip
-BETWEEN_DEG = 6.0
+WORDS = ("white", "black", "grey", "red", "pink", "orange", "yellow", "green", "blue", "purple")
+BETWEEN_DEG = 5.0
 NEUTRAL, COLOURED = 9.0, 15.0  # chroma: less has no hue, more has one
-DARK, GREY, BLACK, WHITE, LIGHT = 24.0, 31.0, 36.0, 72.0, 76.0  # lightness
+DARK, GREY, BLACK, WHITE, SURELY_WHITE, LIGHT = 24.0, 36.0, 40.0, 60.0, 75.0, 76.0  # lightness
 NEAR_NEUTRAL = 22.0  # chroma that very dark and very light things may have under coloured light
 PINK = 62.0  # lightness from which red is pink
 PALEST = 0.9  # linear light of the palest thing in a picture
 MOST_CAST = 1.5  # the light's channels differ by less
+UNSURE_LIGHT, NO_LAMP = 1.2, 1.15  # for every channel; for green beyond the other two
 MOST_LIGHT = 1.6  # where nothing pale lies
 
 
@@ -39,15 +41,33 @@ def light_of(image: Image, gain: float) -> Floats:
 
 
 def words_for(body: Floats, light: Floats) -> tuple[str, ...]:
-    """The words that a colour (Lab) under a light may have: one when it is clear."""
-    lightness, a, b = (float(v) for v in from_linear(linear(body) * light))
+    """The words that a colour (Lab) under a light may have: one when it is clear.
+
+    Where nothing white may lie there the light may be right as it is.
+    """
+    lights = [light, np.ones(3, np.float32)] if _unsure(light) else [light]
+    return tuple(dict.fromkeys(word for each in lights for word in _words(from_linear(linear(body) * each))))
+
+
+def _unsure(light: Floats) -> bool:
+    """Whether what seemed white may be something else.
+
+    Every channel is low, or the light would be green or purple, where lamps and days are yellowish or bluish.
+    """
+    blue, green, red = (float(v) for v in light)
+    lamp = min(blue, red) / NO_LAMP < green < max(blue, red) * NO_LAMP
+    return min(blue, green, red) > UNSURE_LIGHT or not lamp
+
+
+def _words(colour: Floats) -> tuple[str, ...]:
+    lightness, a, b = (float(v) for v in colour)
     chroma, hue = float(np.hypot(a, b)), float(np.degrees(np.arctan2(b, a)))
     words: list[str] = []
     if chroma < NEAR_NEUTRAL - max(0.0, lightness - DARK) and lightness < BLACK:
         words.append("black")
     if chroma < NEAR_NEUTRAL and lightness > WHITE:
         words.append("white")
-    if chroma < COLOURED and GREY < lightness < LIGHT:
+    if chroma < COLOURED and GREY < lightness < SURELY_WHITE:
         words.append("grey")
     hidden = chroma < NEAR_NEUTRAL and (lightness < DARK or lightness > LIGHT)
     if chroma > NEUTRAL and not hidden:

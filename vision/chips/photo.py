@@ -7,8 +7,10 @@ such ground and are of another size.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import cv2
 import numpy as np
@@ -20,19 +22,23 @@ from vision.chips.lab import Image, Lab, commonest, gain_for, to_lab
 
 COARSE_PX, FINE_PX = 960, 1280  # longer side of the picture at the first and second look
 SMALLEST, LARGEST = 0.008, 0.16  # radius in parts of the longer side
+SMALLEST_HEAPED = 0.0085  # radius in parts of the longer side
 SMALLEST_PX = 8.0  # radius in the picture: on less nobody tells chips from print
 GROWTH = 1.12  # from one radius tried to the next
 LIKELY, FAINT = 0.30, 0.16  # of a rim's votes: to be looked at, alone and once the size is known
 RADIUS_PX = 21.0  # of a chip at the last look
 WHOLE, CLEAR = 0.88, 9.0  # rim and contrast of a disc that tells the size
+PARTLY, PARTLY_FACING, TABLE = 0.6, 0.3, 0.3  # rim, rim on ground, ground in the picture: a chip, of unknown size
 FACING, WIDE_GROUND = 0.6, 0.05  # of a lone chip's rim, and of the picture, is ground
 SAME_GROUND = 18.0  # Lab units: wood grain and falling light
 ONE_SIZE = 0.06
+ABOUT_ONE_SIZE, APART = 0.75, (0.2, 2.2)  # radii
 STANDS_OUT = 13.0  # Lab units from the ground
 ROUND_SIZE, ROUND = (0.86, 1.16), 0.80  # radius; part of the circle around it that it fills
-NEAR, GROWN, THIN = 1.3, 1.1, 0.05  # radii: beside a chip; its blurred rim; thinner things are no chips
-LEAST_PART, MOST_PART = 0.035, 3.0  # of a chip that shows beside another
-LIKE_A_CHIP, MUCH_OF_ONE = 20.0, 0.25  # Lab units; of a chip: so much of an unknown colour may be one
+NEAR, GROWN, THIN = 1.3, 1.07, 0.05  # radii: beside a chip; its blurred rim; thinner things are no chips
+LEAST_PART, MOST_PART = 0.012, 3.0  # of a chip that shows beside another
+LIKE_A_CHIP = 20.0  # Lab units
+MUCH_OF_ONE, MOST_OF_ONE = 0.15, 0.7  # of a chip: so much of an unknown colour may be one, so much shows of one
 QUIET, MOST_QUIET = 0.02, 0.06  # of a radius: blur that takes noise away and leaves rims
 NOISE = 0.016  # of a radius for each Lab unit of noise
 RAISED = 1.035  # of the radius of the others: sixteen chips high under a camera at 1.6 m
@@ -55,17 +61,23 @@ class Look:
 
 
 @dataclass(frozen=True)
+class NoScale:
+    """Something that may be chips lies there, none of it alone: nothing tells how large a chip is here."""
+
+
+@dataclass(frozen=True)
 class _Lone:
     disc: Disc
     ground: Floats
 
 
-def look(image: Image) -> Look | None:
-    """The chips in a picture (BGR); None where no disc lies alone, so that nothing tells how large a chip is."""
+def look(image: Image) -> Look | NoScale | None:
+    """The chips in a picture (BGR); None where there are none."""
     gain = gain_for(image)
-    lone = _agreed(_lone(image, gain))
+    some, heaped = _lone(image, gain)
+    lone = _agreed(some)
     if not lone:
-        return None
+        return NoScale() if heaped else None
     radius = float(np.median([each.disc.radius for each in lone]))
     if radius < SMALLEST_PX:
         return None
@@ -95,8 +107,8 @@ def _left_over(lab: Lab, flat: Flat, radius: float) -> list[Chip]:
     ground, doubt = _ground_near(lab, flat), []
     off = lab - ground
     hue = cv2.magnitude(off[..., 1], off[..., 2])
-    dark = np.where(off[..., 0] < 0, SHADOW * ground[..., 0], STANDS_OUT)
-    mask = ((hue > STANDS_OUT) | (np.abs(off[..., 0]) > dark)).astype(np.uint8)
+    paler = (off[..., 0] > 0) & (np.linalg.norm(off, axis=2) > STANDS_OUT)
+    mask = ((hue > STANDS_OUT) | paler | (-off[..., 0] > SHADOW * ground[..., 0])).astype(np.uint8)
     near = np.zeros(mask.shape, np.uint8)
     for chip in flat.chips:
         centre = (round(chip.disc.x * 16), round(chip.disc.y * 16))
@@ -117,12 +129,31 @@ def _left_over(lab: Lab, flat: Flat, radius: float) -> list[Chip]:
             continue
         size_px = radius if beside else max(width, height) / 2
         disc = Disc(float(middles[i, 0]), float(middles[i, 1]), size_px, np.zeros(RAYS, np.bool_), 0.0)
-        colour = commonest(lab[window][its][None])[0][0]
-        known = any(np.linalg.norm(colour - chip.body) < LIKE_A_CHIP for chip in flat.chips)
-        if beside and not known and area < MUCH_OF_ONE * whole:
-            continue  # print, a finger's tip: nothing like the chips that lie here
-        doubt.append(Chip(disc, np.tile(colour, (3, 1)), colour, np.full(3, np.nan, np.float32), 0.0))
+        doubt += [
+            Chip(disc, np.tile(colour, (3, 1)), colour, np.full(3, np.nan, np.float32), 0.0)
+            for colour in _colours_in(lab[window][its], flat, whole, any_colour=not beside)
+        ]
     return doubt
+
+
+def _colours_in(piece: Floats, flat: Flat, whole: float, *, any_colour: bool) -> list[Floats]:
+    """The colours (n, 3 pixels) that chips in a piece may have, one for each such chip.
+
+    A heap's piece may be of several chips. A small one that is like none of the chips that lie here is print or a
+    finger's tip.
+    """
+    colours: list[Floats] = []
+    for chip in flat.chips:
+        if any(np.linalg.norm(chip.body - colour) < LIKE_A_CHIP for colour in colours):
+            continue
+        area = float((np.linalg.norm(piece - chip.body, axis=1) < LIKE_A_CHIP).sum())
+        if area > LEAST_PART * whole:
+            colours += [chip.body] * math.ceil(area / (MOST_OF_ONE * whole))
+    main: Floats = commonest(piece[None])[0][0]
+    foreign = all(np.linalg.norm(main - chip.body) >= LIKE_A_CHIP for chip in flat.chips)
+    if foreign and (any_colour or len(piece) > MUCH_OF_ONE * whole):
+        colours.append(main)
+    return colours
 
 
 def _ground_near(lab: Lab, flat: Flat) -> Lab:
@@ -145,8 +176,8 @@ def _round(its: NDArray[np.bool_], radius: float) -> bool:
     return bool(its.sum() > ROUND * np.pi / 4 * max(height, width) ** 2)
 
 
-def _lone(image: Image, gain: float) -> list[_Lone]:
-    """Discs of any size that lie alone on a wide ground."""
+def _lone(image: Image, gain: float) -> tuple[list[_Lone], bool]:
+    """Discs of any size that lie alone on a wide ground; whether others show in part."""
     longer = max(image.shape[:2])
     coarse, fine = min(1.0, COARSE_PX / longer), min(1.0, FINE_PX / longer)
     side = longer * coarse
@@ -157,19 +188,33 @@ def _lone(image: Image, gain: float) -> list[_Lone]:
         for x, y, radius in centres(Edges(to_lab(_scaled(image, coarse), gain)), map(float, radii), LIKELY)
     ]
     lab = quiet(to_lab(_scaled(image, fine), gain), RADIUS_PX)
-    whole = [disc for disc in measured(lab, likely) if disc.seen >= WHOLE and disc.contrast >= CLEAR]
-    return [_Lone(each.disc.moved(1 / fine), each.ground) for each in _on_ground(lab, whole)]
+    clear = [disc for disc in measured(lab, likely) if disc.contrast >= CLEAR]
+    whole = _on_ground(lab, [disc for disc in clear if disc.seen >= WHOLE], FACING, WIDE_GROUND)
+    if whole:
+        return [_Lone(each.disc.moved(1 / fine), each.ground) for each in whole], False
+    some = [disc for disc in clear if disc.seen >= PARTLY and disc.radius > SMALLEST_HEAPED * max(lab.shape)]
+    return [], _together([each.disc for each in _on_ground(lab, some, PARTLY_FACING, TABLE)])
 
 
-def _on_ground(lab: Lab, discs: Sequence[Disc]) -> list[_Lone]:
-    """Discs with a wide ground right around them."""
+def _together(discs: Sequence[Disc]) -> bool:
+    """Whether two of about one size touch or lie over each other: one round thing may be anything."""
+    for one, other in combinations(discs, 2):
+        small, large = sorted((one.radius, other.radius))
+        apart = float(np.hypot(one.x - other.x, one.y - other.y)) / large
+        if small > ABOUT_ONE_SIZE * large and APART[0] < apart < APART[1]:
+            return True
+    return False
+
+
+def _on_ground(lab: Lab, discs: Sequence[Disc], facing: float, wide: float) -> list[_Lone]:
+    """Discs with a ground right around `facing` of them that fills more than `wide` of the picture."""
     small = cv2.resize(lab, (120, 80), interpolation=cv2.INTER_AREA).reshape(-1, 3)
     lone = []
     for seen in looks_at(lab, discs):
         ground = seen.ground(())
-        if ground is None or seen.evidence(())[2] < FACING or not seen.filled(()):
+        if ground is None or seen.evidence(())[2] < facing or not seen.filled(()):
             continue
-        if float((np.linalg.norm(small - ground, axis=1) < NO_GROUND).mean()) > WIDE_GROUND:
+        if float((np.linalg.norm(small - ground, axis=1) < NO_GROUND).mean()) > wide:
             lone.append(_Lone(seen.disc, ground))
     return lone
 
