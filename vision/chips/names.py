@@ -24,7 +24,7 @@ NEAR_NEUTRAL = 22.0  # chroma that very dark and very light things may have unde
 PINK = 62.0  # lightness from which red is pink
 PALEST = 0.9  # linear light of the palest thing in a picture
 MOST_CAST = 1.5  # the light's channels differ by less
-UNSURE_LIGHT, NO_LAMP = 1.2, 1.15  # for every channel; for green beyond the other two
+UNSURE_LIGHT, NO_LAMP, MOST_TINT = 1.2, 1.15, 2.15  # for every channel; for green beyond the others; between two
 MOST_LIGHT = 1.6  # where nothing pale lies
 
 
@@ -52,11 +52,13 @@ def words_for(body: Floats, light: Floats) -> tuple[str, ...]:
 def _unsure(light: Floats) -> bool:
     """Whether what seemed white may be something else.
 
-    Every channel is low, or the light would be green or purple, where lamps and days are yellowish or bluish.
+    Every channel is low, or the light would be very coloured, or green or purple, where lamps and days are
+    yellowish or bluish.
     """
     blue, green, red = (float(v) for v in light)
     lamp = min(blue, red) / NO_LAMP < green < max(blue, red) * NO_LAMP
-    return min(blue, green, red) > UNSURE_LIGHT or not lamp
+    least, most = min(blue, green, red), max(blue, green, red)
+    return least > UNSURE_LIGHT or most > MOST_TINT * least or not lamp
 
 
 def _words(colour: Floats) -> tuple[str, ...]:
