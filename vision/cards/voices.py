@@ -27,6 +27,7 @@ from vision.cards.whole import Whole, fits, pips_differ
 
 DOUBT = 3e-4  # as much may be left
 DOUBT_OF_A_PART = 3e-5  # where light, dirt or something else lies over the card, or one corner alone speaks
+FINE_DOUBT, FINE_PX_PER_MM = 6e-4, 1.8  # in as fine a picture one voice will do
 LEAST_DOUBT = 0.01  # that a voice leaves, whatever it says: it has never seen this deck
 SAME_VOICE = 0.05  # and of its second corner, which errs as the first does
 COUNT_AGREES = 0.1  # what a count that agrees leaves of the doubt
@@ -150,7 +151,9 @@ class Voices:
         if doubt > ONCE:
             again = self._again(shown, paper, card)
             doubt = 1.0 if again == 1.0 else doubt * again
-        if len(who) == 1 and count is None:
+        if px_per_mm >= FINE_PX_PER_MM:
+            allowed = FINE_DOUBT
+        elif len(who) == 1 and count is None:
             allowed = DOUBT_OF_A_PART
         if doubt > allowed or not who or _surest(heard, card) < SURE:
             return Verdict(None, why="not sure enough")
