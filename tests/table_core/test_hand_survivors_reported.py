@@ -81,6 +81,21 @@ def test_a_hand_that_cannot_be_is_only_written_down(impossible: StartHand) -> No
     assert hand.snapshot().seats == ()
 
 
+@pytest.mark.parametrize("blinds", [(40, 100), (60, 100)])
+def test_where_the_big_blind_is_two_small_ones_it_is_neither_more_nor_less(blinds: tuple[int, int]) -> None:
+    hand = Hand(book_of("base", {"big_blind_in_small_blinds": 2}))
+    reason = "Level 1: the big blind is 2 small blinds."
+    assert told(hand, begun({1: 5_000, 2: 5_000, 3: 5_000}, blinds)) == reason
+
+
+def test_an_extra_small_blind_alone_is_live() -> None:
+    """Dead is that of a seat that posts a big blind beside it."""
+    seats = {1: 5_000, 2: 5_000, 3: 5_000, 4: 5_000}
+    hand = Hand(BASE)
+    done(hand.push(begun(seats, (50, 100), extra_small_blinds=(Seat(3), Seat(4)), extra_big_blinds=(Seat(4),))))
+    assert (hand.bets, hand.snapshot().dead) == ({1: 50, 2: 100, 3: 50, 4: 100}, 50)
+
+
 @pytest.mark.parametrize(
     "odd",
     [
@@ -122,6 +137,12 @@ def test_a_reported_call_of_more_than_the_bet_was_a_raise() -> None:
         assert isinstance(acted, Acted)
         assert (acted.action, acted.to) == (action, to)
         hand.pop()
+
+
+def test_a_reported_call_without_an_amount_adds_what_the_blind_in_front_leaves_to_call() -> None:
+    called = one(new_hand(FIVE, level(50, 100)), Report(Act(Seat(1), Action.CALL)))
+    assert isinstance(called, Acted)
+    assert (called.action, called.added, called.to) == (Action.CALL, 50, 100)
 
 
 def test_a_reported_call_of_chips_that_are_not_there_is_only_written_down() -> None:
