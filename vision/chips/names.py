@@ -45,8 +45,10 @@ def words_for(body: Floats, light: Floats) -> tuple[str, ...]:
 
     Where nothing white may lie there the light may be right as it is.
     """
-    lights = [light, np.ones(3, np.float32)] if _unsure(light) else [light]
-    return tuple(dict.fromkeys(word for each in lights for word in _words(from_linear(linear(body) * each))))
+    as_lit, as_it_is = _words(from_linear(linear(body) * light)), _words(body)
+    if not _unsure(light):  # but what is raised for pale things' sake may have been black
+        as_it_is = tuple(word for word in as_it_is if word == "black")
+    return tuple(dict.fromkeys((*as_lit, *as_it_is)))
 
 
 def _unsure(light: Floats) -> bool:
