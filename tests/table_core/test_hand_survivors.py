@@ -248,6 +248,14 @@ def test_where_one_raise_must_be_full_short_all_ins_do_not_add_up() -> None:
     assert least(by_total) == 600
 
 
+def test_a_raise_over_short_all_ins_is_of_one_chip_at_least_where_they_do_not_count() -> None:
+    """Bet 200, all-in 300, all-in 450: a full raise of the bet would be to 400, below the all-in."""
+    house = {"raise_over_short_raise": "last_full_bet_plus_minimum"}
+    hand = on_flop("base", {1: 5_000, 2: 300, 3: 450, 4: 5_000}, house=house)
+    play(hand, "1 bet 200", "2 all-in", "3 all-in")
+    assert (hand.to_act, least(hand)) == (4, 451)
+
+
 def test_without_check_raises_a_bettor_is_told_of_the_short_raise_and_a_checker_of_the_check() -> None:
     stacks = {1: 5_000, 2: 5_000, 3: 150}
     for first, second, reason in (
