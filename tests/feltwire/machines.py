@@ -53,6 +53,7 @@ class Machine(TableInMemory):
         self.ledger = Ledger.open(path)
         self.connected = False
         self.left = False
+        self.runs = True
         self._say = say
         self.vault = MemoryVault()
         self.now = Millis(now)
@@ -99,7 +100,7 @@ class Machine(TableInMemory):
             self.give(StationAcked(ack.epoch, ack.seq))
 
     def kill(self) -> None:
-        self.connected = False
+        self.connected, self.runs = False, False
         self.ledger.close()
 
     def _frame(self, device: str, read: Any) -> None:
@@ -211,7 +212,7 @@ class Room:
         """Time passes for everybody."""
         for _ in range(0, ms, 500):
             self._from_station(self.station.wait(500))
-            for machine in [one for one in self.machines.values() if one.connected or not one.left]:
+            for machine in [one for one in self.machines.values() if one.runs and (one.connected or not one.left)]:
                 machine.wait(500)
             self.settle()
 
