@@ -27,7 +27,10 @@ from table_core.rulebook import load_rulebook
 
 T = TypeVar("T")
 
-SETTLES_S = 15.0  # outboxes are empty and pages are up to date this long after the last hand
+SETTLES_S = (
+    60.0  # outboxes are empty and pages are up to date this long after the last hand, on a busy machine too
+)
+GLANCE_S = 0.3
 
 
 class TableReport(Frozen, frozen=True):
@@ -115,12 +118,26 @@ def wait_settled(files: RoomFiles, pages: dict[str, dict[str, Followed]], tables
     before: dict[str, LedgerHead] = {}
     while time.monotonic() < deadline:
         heads = files.heads()
-        followed = [channels[f"table/{table}"] for channels in pages.values() for table in tables_in(channels)]
-        here = all(_as_of(one) in {(h.epoch, h.seq) for h in heads.values()} for one in followed)
-        if heads == before and heads == files.station_heads() and here:
+        at = {table: (head.epoch, head.seq) for table, head in heads.items()}
+        here = all(
+            shown.items() <= at.items()
+            for channels in pages.values()
+            for channel, followed in channels.items()
+            for shown in [_shown_at(channel, followed, tables)]
+        )
+        if heads == before and heads == files.station_heads() and here and not check_clock(files, tables, pages):
             return
         before = heads
-        time.sleep(0.3)
+        time.sleep(GLANCE_S)
+
+
+def _shown_at(channel: str, followed: Followed, tables: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Where in each table's log the last thing is that `channel` was sent: of the tables that it must follow."""
+    if channel == "room":
+        tiles = msgspec.json.decode(followed.last, type=RoomView).tiles if followed.last else ()
+        shown = {tile.table: (tile.state.epoch, tile.state.as_of) for tile in tiles if tile.state is not None}
+        return {table: shown.get(table, (0, 0)) for table in tables}
+    return {table: _as_of(followed) for table in tables_in([channel])}
 
 
 def tables_in(channels: Iterable[str]) -> list[str]:
