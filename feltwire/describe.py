@@ -80,7 +80,9 @@ def message_types() -> list[type]:
     return [
         kind
         for kind in found
-        if issubclass(kind, msgspec.Struct) and kind.__module__ == messages.__name__ and kind not in abstract
+        if issubclass(kind, msgspec.Struct)
+        and kind.__module__.startswith(f"{messages.__name__}.")
+        and kind not in abstract
     ]
 
 

@@ -1,0 +1,229 @@
+"""What the hand engine is asked to do, and how it says no."""
+
+from __future__ import annotations
+
+from table_core.messages.base import CardText, Chips, Frozen, Message, Seat
+from table_core.messages.parts import Level, ResumedPot, ResumedSeat, SeatStack, Share
+from table_core.messages.words import Action, Source, Street
+
+
+class HandCommand(Message, frozen=True):
+    """What the hand engine is asked to do; it answers with events or with a `Refusal`."""
+
+
+class StartHand(HandCommand, frozen=True, tag="start_hand"):
+    """Begin a hand: posts antes and blinds at once. `small_blind` is None when it is dead this hand.
+
+    With the moving button more seats may owe blinds: `extra_small_blinds` and `extra_big_blinds` post besides
+    the two. `away` are dealt in and fold as the rulebook says. `carried` chips of the hand before (an odd chip,
+    a forfeited deal) lie in the pot; of a forfeited deal only the seats in `carried_for` may play.
+    """
+
+    hand: int
+    button: Seat
+    small_blind: Seat | None
+    big_blind: Seat
+    level: Level
+    seats: tuple[SeatStack, ...]
+    source: Source = Source.KEY
+    extra_small_blinds: tuple[Seat, ...] = ()
+    extra_big_blinds: tuple[Seat, ...] = ()
+    away: tuple[Seat, ...] = ()
+    carried: Chips = Chips(0)
+    carried_for: tuple[Seat, ...] = ()
+
+
+class Act(HandCommand, frozen=True, tag="act"):
+    """A player acts. `to` is the total in front of the seat on this street after a bet, raise or call;
+    None takes the obvious amount (call: what is to call; bet or raise: all-in)."""
+
+    seat: Seat
+    action: Action
+    to: Chips | None = None
+    source: Source = Source.KEY
+
+
+class DealBoard(HandCommand, frozen=True, tag="deal_board"):
+    """The cards of the next street, `"??"` for those nobody has read."""
+
+    cards: tuple[CardText, ...]
+    sources: tuple[Source, ...] = ()
+
+
+class ReadBoard(HandCommand, frozen=True, tag="read_board"):
+    """The whole board so far, to fill in cards that were `"??"` when their street was dealt."""
+
+    cards: tuple[CardText, ...]
+    sources: tuple[Source, ...] = ()
+
+
+class TableHand(HandCommand, frozen=True, tag="table_hand"):
+    seat: Seat
+    cards: tuple[CardText, ...]
+    sources: tuple[Source, ...] = ()
+
+
+class MuckHand(HandCommand, frozen=True, tag="muck_hand"):
+    seat: Seat
+    source: Source = Source.KEY
+
+
+class AwardPots(HandCommand, frozen=True, tag="award_pots"):
+    """Award every pot: from tabled cards, or to `winners` (in equal shares) where the dealer says so."""
+
+    winners: tuple[Seat, ...] = ()
+    source: Source = Source.ENGINE
+
+
+class CountStack(HandCommand, frozen=True, tag="count_stack"):
+    """The chips behind a seat were counted in the middle of a hand."""
+
+    seat: Seat
+    stack: Chips
+    source: Source = Source.KEY
+
+
+class SetAway(HandCommand, frozen=True, tag="set_away"):
+    """A player left the table or is back, in the middle of a hand."""
+
+    seat: Seat
+    away: bool = True
+    source: Source = Source.KEY
+
+
+class CloseDeal(HandCommand, frozen=True, tag="close_deal"):
+    """The last hole card is out. Hands of absent players are folded now where the rulebook says so."""
+
+
+class KillHand(HandCommand, frozen=True, tag="kill_hand"):
+    """A ruling: this hand is dead, in turn or not. `rule` says why; its chips stay in the pot."""
+
+    seat: Seat
+    why: str
+    rule: str = ""
+    source: Source = Source.DIRECTOR
+
+
+class RetrieveHand(HandCommand, frozen=True, tag="retrieve_hand"):
+    """A ruling: a mucked hand is given back to its player."""
+
+    seat: Seat
+    source: Source = Source.DIRECTOR
+
+
+class CorrectBet(HandCommand, frozen=True, tag="correct_bet"):
+    """A bet, raise or call of too little that was let pass is brought up to size."""
+
+    seat: Seat
+    source: Source = Source.KEY
+
+
+class CallMisdeal(HandCommand, frozen=True, tag="call_misdeal"):
+    """The deal is void: everyone takes their chips back."""
+
+    why: str = ""
+    source: Source = Source.DIRECTOR
+
+
+class Straddle(HandCommand, frozen=True, tag="straddle"):
+    """The first player to act posts twice the big blind, unseen."""
+
+    seat: Seat
+    source: Source = Source.KEY
+
+
+class ChopBlinds(HandCommand, frozen=True, tag="chop_blinds"):
+    """Everyone else folded and the blinds take their chips back."""
+
+    source: Source = Source.KEY
+
+
+class ExposeCard(HandCommand, frozen=True, tag="expose_card"):
+    """A card lies face up that should not: everyone is told which. `to` is `seat-4`, `burn` or `stub`."""
+
+    to: str
+    card: CardText
+    sources: tuple[Source, ...] = ()
+
+
+class ResumeHand(HandCommand, frozen=True, tag="resume_hand"):
+    """*Resume from here* within a hand: what happened before was not observed.
+
+    `seats` are those dealt in, `pots` what is in the middle (main pot first). `last_raise` is the size of the
+    last full bet or raise of this street, None for the minimum bet.
+    """
+
+    hand: int
+    button: Seat
+    small_blind: Seat | None
+    big_blind: Seat
+    level: Level
+    street: Street
+    board: tuple[CardText, ...]
+    seats: tuple[ResumedSeat, ...]
+    pots: tuple[ResumedPot, ...] = ()
+    to_act: Seat | None = None
+    last_raise: Chips | None = None
+    source: Source = Source.DIRECTOR
+
+
+class ResultOnly(HandCommand, frozen=True, tag="result_only"):
+    """Closes a hand that nobody keyed: counted stacks by seat, and who shares what nobody counted."""
+
+    winners: tuple[Seat, ...] = ()
+    stacks: tuple[Share, ...] = ()
+    source: Source = Source.KEY
+
+
+AnyProposal = (
+    StartHand
+    | Act
+    | DealBoard
+    | ReadBoard
+    | TableHand
+    | MuckHand
+    | AwardPots
+    | CountStack
+    | SetAway
+    | CloseDeal
+    | KillHand
+    | RetrieveHand
+    | CorrectBet
+    | CallMisdeal
+    | Straddle
+    | ChopBlinds
+    | ExposeCard
+    | ResumeHand
+    | ResultOnly
+)
+
+
+class Report(HandCommand, frozen=True, tag="report"):
+    """The table did this: it is recorded whatever the rules say, with the rule that it breaks.
+
+    `all_in` says that the chips of an action are all that the player has, whatever arithmetic says.
+    """
+
+    what: AnyProposal
+    all_in: bool = False
+
+
+AnyHandCommand = AnyProposal | Report
+
+
+class Legal(Frozen, frozen=True):
+    """What the seat to act may do; amounts are totals in front of the seat on this street."""
+
+    seat: Seat
+    can_check: bool
+    call: Chips | None  # chips to add, None when there is nothing to call
+    min_to: Chips | None  # smallest bet or raise, None when betting is closed to this seat
+    max_to: Chips | None  # all-in
+
+
+class Refusal(Frozen, frozen=True):
+    """Why a proposal is not taken: words a dealer reads at a glance, the rule, and what is legal instead."""
+
+    reason: str
+    rule: str
+    legal: Legal | None = None

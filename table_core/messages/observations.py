@@ -1,0 +1,89 @@
+"""What a device saw. No interpretation, and never a card that lies face down."""
+
+from __future__ import annotations
+
+from table_core.messages.base import CardText, Chips, Frozen, Message, Millis, Seat
+from table_core.messages.words import DeviceState, Key
+
+
+class Origin(Frozen, frozen=True):
+    """Which device said so: its name, its boot and its own sequence number."""
+
+    device: str
+    boot: int
+    seq: int
+
+    def text(self) -> str:
+        return f"{self.device}/{self.boot:x}/{self.seq}"
+
+
+class Observation(Message, frozen=True):
+    """What a device saw. No interpretation, and never a card that lies face down."""
+
+
+class KeyPressed(Observation, frozen=True, tag="key"):
+    """`device_ms` is the keypad's own clock when the key went down, where it says so."""
+
+    origin: Origin
+    at: Millis
+    key: Key
+    device_ms: int | None = None
+
+
+class CardLeftShoe(Observation, frozen=True, tag="card_left_shoe"):
+    """A card passed the reader. Which one only the vault knows, under `handle`.
+
+    `handle` counts cards of this attempt at this hand from 1; 0 for a passage without a readable tag.
+    `note` is what the registry says without naming the card: `""`, `repeat` (this card passed before in this
+    hand), `unknown_tag`, `other_deck`, `joker`, `unread`. `deck` names the deck where the registry knows it.
+    """
+
+    origin: Origin
+    at: Millis
+    handle: int
+    note: str = ""
+    deck: str = ""
+
+
+class ZoneSeen(Observation, frozen=True, tag="zone_seen"):
+    """What lies still in one zone: `board`, `burn`, `muck`, `pot`, `seat-4-cards`, `seat-4-bet`.
+
+    `cards` are read with certainty, left to right; `unread` are face up but not certain; `face_down` are
+    backs. `chips` is the value lying there where the camera is sure of it, `pieces` how many chips that is and
+    `motions` in how many motions they came since the zone was empty; `odd` names what lies among them that is
+    no tournament chip: `bounty`, `unknown`.
+    """
+
+    origin: Origin
+    at: Millis
+    zone: str
+    cards: tuple[CardText, ...] = ()
+    unread: int = 0
+    face_down: int = 0
+    chips: Chips | None = None
+    pieces: int | None = None
+    motions: int = 0
+    odd: str = ""
+
+
+class DeviceChanged(Observation, frozen=True, tag="device"):
+    origin: Origin
+    at: Millis
+    device: str
+    state: DeviceState
+    detail: str = ""
+
+
+class ScreenTouched(Observation, frozen=True, tag="touch"):
+    """A touch on a screen means what the key means, with its number already in it."""
+
+    origin: Origin
+    at: Millis
+    key: Key
+    seat: Seat | None = None
+    amount: Chips | None = None
+    question: int | None = None  # the question that this answers
+    reason: str = ""  # from the pick-list, with a ruling
+
+
+AnyObservation = KeyPressed | CardLeftShoe | ZoneSeen | DeviceChanged | ScreenTouched

@@ -1,0 +1,164 @@
+"""What happened at a table around its hands: questions, rulings, corrections, seats, levels, devices."""
+
+from __future__ import annotations
+
+from table_core.messages.base import Chips, Event, Frozen, Millis, Seat
+from table_core.messages.parts import Level, SeatStack
+from table_core.messages.words import DeviceState, Key, Source
+
+
+class Rewound(Event, frozen=True, tag="rewound"):
+    """Cuts the events in `cut` from the effective log; `to_seq` is the last one before the first of them."""
+
+    to_seq: int
+    cut: tuple[int, ...]
+    why: str = ""
+
+
+class Refused(Event, frozen=True, tag="refused"):
+    """A press or command that was not taken. `cause` cites it."""
+
+    reason: str
+    rule: str
+    cause: str = ""
+
+
+class Noticed(Event, frozen=True, tag="noticed"):
+    """Something the table noticed by itself; it accuses nobody and stops nothing."""
+
+    kind: str
+    text: str
+    seat: Seat | None = None
+    rule: str = ""
+
+
+class Asked(Event, frozen=True, tag="asked"):
+    """A question on the dealer screen. One press of `key` takes the default."""
+
+    question: int
+    kind: str
+    text: str
+    key: Key = Key.STREET
+
+
+class Answered(Event, frozen=True, tag="answered"):
+    question: int
+    answer: str
+    source: Source = Source.KEY
+
+
+class Ruled(Event, frozen=True, tag="ruled"):
+    """A ruling, once confirmed: on which matter, the way that was chosen and the rule that allows it.
+
+    `by` is `table` (the dealer's press) or `director` with `ruler` naming the person; `reason` is from the
+    pick-list, `note` free text. `replaced` says what stood before, `opened_at` when the matter was raised and
+    `decided_at` when it was ruled (boot time). `impounded` chips leave the stacks until a ruling gives them out;
+    `carried` chips go to the pot of the next deal.
+    What the ruling does follows as events of its own.
+    """
+
+    matter: str
+    way: str
+    text: str
+    rule: str
+    seat: Seat | None = None
+    amount: Chips | None = None
+    by: str = "table"
+    ruler: str = ""
+    reason: str = ""
+    note: str = ""
+    replaced: str = ""
+    opened_at: Millis = Millis(0)
+    decided_at: Millis = Millis(0)
+    impounded: int = 0
+    carried: int = 0
+
+
+class Moved(Frozen, frozen=True):
+    """The card at `place` of the deal belongs to `to` now: `seat-4`, `burn`, `board`, `barred`, `stub`."""
+
+    place: int
+    to: str
+
+
+class DealCorrected(Event, frozen=True, tag="deal_corrected"):
+    """A ruling changed where cards of this deal belong: dealt ones in `moved`, and from place `after` + 1 on the
+    deck gives `rest`. After a reshuffle cards that were put back may come again."""
+
+    after: int
+    rest: tuple[str, ...]
+    moved: tuple[Moved, ...] = ()
+    reshuffled: bool = False
+
+
+class SeatsSet(Event, frozen=True, tag="seats_set"):
+    """*Resume from here*: who sits where with how much, who has the button, which level.
+
+    A hand in progress is closed as not observed (`gap` is True then)."""
+
+    seats: tuple[SeatStack, ...]
+    button: Seat | None
+    hand: int | None = None  # number of the hand that comes next
+    level: Level | None = None
+    gap: bool = False
+    source: Source = Source.DIRECTOR
+
+
+class Counted(Event, frozen=True, tag="counted"):
+    seat: Seat
+    stack: Chips
+    was: Chips
+    source: Source = Source.KEY
+
+
+class AwaySet(Event, frozen=True, tag="away_set"):
+    seat: Seat
+    away: bool
+    source: Source = Source.KEY
+
+
+class ScheduleSet(Event, frozen=True, tag="schedule_set"):
+    revision: int
+    levels: tuple[Level, ...]
+
+
+class LevelBegan(Event, frozen=True, tag="level_began"):
+    """The level that hands started from now on are played at."""
+
+    level: Level
+
+
+class FloorCalled(Event, frozen=True, tag="floor_called"):
+    on: bool = True
+
+
+class DeviceStateChanged(Event, frozen=True, tag="device_state"):
+    device: str
+    state: DeviceState
+    detail: str = ""
+
+
+class EpochBegan(Event, frozen=True, tag="epoch_began"):
+    """The first event of an epoch that the station granted: from here on the machine with `ledger` is the
+    table."""
+
+    ledger: str
+
+
+AnyTableEvent = (
+    Rewound
+    | Refused
+    | Noticed
+    | Asked
+    | Answered
+    | Ruled
+    | DealCorrected
+    | SeatsSet
+    | Counted
+    | AwaySet
+    | ScheduleSet
+    | LevelBegan
+    | FloorCalled
+    | DeviceStateChanged
+    | EpochBegan
+)
