@@ -22,6 +22,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.pictures import is_whole, stated_size
+
 Image = NDArray[np.uint8]
 
 REQUEST = struct.Struct("<4sQ")
@@ -72,7 +74,18 @@ def unpack(body: bytes | bytearray, width: int, height: int, format: int) -> Ima
         return np.frombuffer(body, np.uint8).reshape(height, width, 3)
     if format != Format.CODED:
         raise FrameError(f"frame format {format}: expected 0 (raw) or 1 (coded)")
-    image = cv2.imdecode(np.frombuffer(body, np.uint8), cv2.IMREAD_COLOR)
+    try:
+        stated = stated_size(body)
+    except ValueError as error:
+        raise FrameError(f"coded frame of {len(body)} bytes: {error}") from error
+    if sorted(stated) != sorted((width, height)):  # a picture may say that it lies on its side
+        raise FrameError(f"coded frame of {stated[0]} x {stated[1]}: {width} x {height} was announced")
+    if not is_whole(body):
+        raise FrameError(f"coded frame of {len(body)} bytes ends in the middle of the picture")
+    try:
+        image = cv2.imdecode(np.frombuffer(body, np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error as error:
+        raise FrameError(f"coded frame cannot be decoded: {error.err}") from error
     if image is None or image.shape[:2] != (height, width):
         raise FrameError(f"coded frame does not hold a picture of {width} x {height}")
     return np.asarray(image, np.uint8)

@@ -14,6 +14,7 @@ Image = NDArray[np.uint8]
 MOST_PIXELS = 120_000_000  # a decoded picture takes three bytes for each
 MOST_BYTES = 250_000_000
 SMALLEST_SIDE = 16
+DAMAGED_HEAD = "the file's head is damaged; save it again as JPEG or PNG"
 ENDINGS = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 
 
@@ -24,14 +25,17 @@ class PictureError(Exception):
 def open_picture(path: Path) -> Image:
     """The picture in a file, upright, BGR. Raise `PictureError` for anything that is not a whole picture."""
     data = _bytes_of(path)
-    width, height = _size_of(path, data)
+    try:
+        width, height = stated_size(data)
+    except ValueError as error:
+        raise PictureError(f"{path}: {error}") from error
     if width * height > MOST_PIXELS:
         raise PictureError(
             f"{path}: {width} × {height} pixels are too many (at most {MOST_PIXELS:,}); make it smaller"
         )
     if min(width, height) < SMALLEST_SIDE:
         raise PictureError(f"{path}: {width} × {height} pixels are too few to show a card")
-    if not _is_whole(data):
+    if not is_whole(data):
         raise PictureError(f"{path}: the file ends in the middle of the picture; copy it again")
     try:
         image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
@@ -63,8 +67,11 @@ def _bytes_of(path: Path) -> bytes:
         raise PictureError(f"{path}: cannot be opened ({error.strerror}); check the name") from error
 
 
-def _size_of(path: Path, data: bytes) -> tuple[int, int]:
-    """Width and height as the file's head states them, before anything is decoded."""
+def stated_size(data: bytes | bytearray) -> tuple[int, int]:
+    """Width and height as the head of a coded picture states them; nothing is decoded.
+
+    Raise ValueError with the reason for a damaged head, or for what is no picture that is known here.
+    """
     try:
         if data.startswith(b"\x89PNG\r\n\x1a\n"):
             width, height = struct.unpack(">II", data[16:24])
@@ -75,13 +82,13 @@ def _size_of(path: Path, data: bytes) -> tuple[int, int]:
         elif data.startswith(b"RIFF") and data[8:12] == b"WEBP":
             width, height = _webp_size(data)
         else:
-            raise PictureError(f"{path}: is no picture that is known here; save it as JPEG, PNG, BMP or WebP")
-    except (struct.error, ValueError, IndexError) as error:
-        raise PictureError(f"{path}: the file's head is damaged; save it again as JPEG or PNG") from error
+            raise ValueError("is no picture that is known here; save it as JPEG, PNG, BMP or WebP")
+    except (struct.error, IndexError) as error:
+        raise ValueError(DAMAGED_HEAD) from error
     return abs(int(width)), abs(int(height))
 
 
-def _jpeg_size(data: bytes) -> tuple[int, int]:
+def _jpeg_size(data: bytes | bytearray) -> tuple[int, int]:
     """From the frame header (ITU-T T.81, B.2.2), past the segments before it."""
     at = 2
     while True:
@@ -90,11 +97,11 @@ def _jpeg_size(data: bytes) -> tuple[int, int]:
             height, width = struct.unpack(">HH", data[at + 5 : at + 9])
             return int(width), int(height)
         if marker < 0xFF01 or length < 2:
-            raise ValueError("no segment")
+            raise ValueError(DAMAGED_HEAD)
         at += 2 + length
 
 
-def _webp_size(data: bytes) -> tuple[int, int]:
+def _webp_size(data: bytes | bytearray) -> tuple[int, int]:
     """From the first chunk (RFC 9649, 2.5 to 2.7)."""
     kind = data[12:16]
     if kind == b"VP8X":
@@ -106,7 +113,7 @@ def _webp_size(data: bytes) -> tuple[int, int]:
     return width & 0x3FFF, height & 0x3FFF
 
 
-def _is_whole(data: bytes) -> bool:
+def is_whole(data: bytes | bytearray) -> bool:
     """Whether the end of the picture is there; a decoder would fill up what is missing with grey."""
     if data.startswith(b"\xff\xd8"):
         return data.rfind(b"\xff\xd9") > data.rfind(b"\xff\xda")
@@ -114,4 +121,4 @@ def _is_whole(data: bytes) -> bool:
         return b"IEND" in data[-4096:]
     if data.startswith(b"RIFF"):
         return len(data) >= 8 + int(struct.unpack("<I", data[4:8])[0])
-    return len(data) >= int(struct.unpack("<I", data[2:6])[0])
+    return len(data) >= 6 and len(data) >= int(struct.unpack("<I", data[2:6])[0])

@@ -142,6 +142,23 @@ def test_a_frame_of_the_wrong_length_says_what_was_expected() -> None:
         unpack(b"12", 4, 4, 0)
 
 
+@pytest.mark.parametrize("ending", [".jpg", ".png", ".webp", ".bmp"])
+def test_a_coded_frame_of_another_size_is_refused_before_it_is_decoded(
+    ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A head that lies about its size could ask for gigabytes: nothing of it is decoded."""
+    body = cv2.imencode(ending, picture(9))[1].tobytes()
+    assert unpack(body, 64, 36, 1).shape == (36, 64, 3)
+    decoded: list[int] = []
+    monkeypatch.setattr(cv2, "imdecode", lambda *given: decoded.append(1))
+    for lie, says in ((body, "64 x 36: 4 x 4 was announced"), (enormous_png(60_000, 60_000), "60000 x 60000")):
+        with pytest.raises(FrameError, match=says):
+            unpack(lie, 4, 4, 1)
+    with pytest.raises(FrameError, match=r"ends in the middle|head is damaged"):
+        unpack(body[: len(body) // 2], 64, 36, 1)
+    assert not decoded
+
+
 def test_a_picture_file_is_looked_at_again_and_again(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "felt.png"), picture(77))
     with open_camera(f"file:{tmp_path / 'felt.png'}") as camera:
@@ -206,6 +223,16 @@ def test_a_video_is_seen_picture_by_picture_at_its_own_speed(tmp_path: Path) -> 
         assert [later - earlier for earlier, later in itertools.pairwise(times)] == [100, 100]
         assert camera.read(0.01) is None
         assert "has shown all its pictures" in camera.trouble
+
+
+def test_an_enormous_video_is_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "evening.avi"
+    video = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10.0, (64, 48))
+    video.write(np.zeros((48, 64, 3), np.uint8))
+    video.release()
+    monkeypatch.setattr("vision.camera.files.MOST_PIXELS", 3000)
+    with pytest.raises(CameraError, match="64 × 48 pixels are too many"):
+        open_camera(f"file:{path}")
 
 
 def test_a_video_that_ends_in_the_middle_ends_there(tmp_path: Path) -> None:

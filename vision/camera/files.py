@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.camera.base import Camera, CameraError, idle
 from vision.framewire import Frame, Image, boot_millis
-from vision.pictures import PictureError, open_picture, pictures_in
+from vision.pictures import MOST_PIXELS, PictureError, open_picture, pictures_in
 
 VIDEOS = (".mp4", ".avi", ".mkv", ".mov", ".webm", ".mjpeg")
 USUAL_FPS = 30.0
@@ -83,6 +83,12 @@ class VideoCamera(Camera):
         if not self._capture.isOpened():
             self._capture.release()
             raise CameraError(f"{path}: is no video that can be opened here; save it again as MP4 or AVI")
+        wide, high = (self._capture.get(p) for p in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT))
+        if wide * high > MOST_PIXELS:
+            self._capture.release()
+            raise CameraError(
+                f"{path}: {wide:.0f} × {high:.0f} pixels are too many (at most {MOST_PIXELS:,}); make it smaller"
+            )
         fps = float(self._capture.get(cv2.CAP_PROP_FPS))
         self._gap_ms = 1000 / (fps if FPS_RANGE[0] <= fps <= FPS_RANGE[1] and math.isfinite(fps) else USUAL_FPS)
         self._began_ms = boot_millis()
