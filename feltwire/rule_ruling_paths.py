@@ -139,7 +139,7 @@ def _board_cards_may_lie_anywhere(order_of_board: Any) -> Any:
     return lambda *lying: None
 
 
-@mutant("table_core.tracker.tracker:_ask_for_missed_keys", rules=["rpl.deal.3"])
+@mutant("table_core.tracker.watching:ask_for_missed_keys", rules=["rpl.deal.3"])
 def _nobody_asks_for_missed_keys(ask: Any) -> Any:
     del ask
     return lambda *missed: None

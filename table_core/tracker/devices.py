@@ -1,0 +1,60 @@
+"""Devices that come and go: what is said of them, and whether the keypad's keys are still on their way."""
+
+from __future__ import annotations
+
+from table_core.messages import DeviceChanged, DeviceState, DeviceStateChanged, Millis, Noticed
+from table_core.tracker.desk import Desk
+from table_core.tracker.state import LOST, TrackerState
+
+LOST_AFTER_MS = 1_500  # a line that comes back sooner is not worth a word
+HELD_UP_MS = 15_000  # a keypad out of reach for so long is used no more
+KEYS_COME_MS = 5_000  # within it a keypad that is back has said what was pressed meanwhile
+
+_PROBLEMS = {
+    DeviceState.BLOCKED: "is blocked",
+    DeviceState.NOT_RESPONDING: "does not respond",
+    DeviceState.OFF: "is off",
+}
+
+
+def device_changed(desk: Desk, state: TrackerState, seen: DeviceChanged, now: Millis) -> None:
+    """Record how a device is now; what is worth a word is said."""
+    before = desk.table.devices.get(seen.device)
+    if before is seen.state:
+        return
+    desk.record(DeviceStateChanged(seen.device, seen.state, seen.detail))
+    if seen.device == "keypad":
+        _keypad(state, before, seen.state, now)
+    check = LOST + seen.device
+    if seen.state is DeviceState.CONNECTING and before is DeviceState.OK:
+        state.due[check] = Millis(now + LOST_AFTER_MS)
+        return
+    if seen.state is not DeviceState.CONNECTING:
+        state.due.pop(check, None)
+    if seen.state in _PROBLEMS:
+        text = f"The {seen.device} {_PROBLEMS[seen.state]}; the game goes on"
+        desk.record(Noticed(f"{seen.device}_{seen.state}", text))
+    elif seen.state is DeviceState.OK and (before in _PROBLEMS or seen.device in state.lost):
+        state.lost = [device for device in state.lost if device != seen.device]
+        desk.record(Noticed(f"{seen.device}_back", f"The {seen.device} is back"))
+
+
+def say_lost(desk: Desk, state: TrackerState, device: str) -> None:
+    """A line that broke has not come back by itself."""
+    if desk.table.devices.get(device) is DeviceState.CONNECTING and device not in state.lost:
+        state.lost = [*state.lost, device]
+        desk.record(Noticed(f"{device}_lost", f"The {device} is out of reach; the game goes on"))
+
+
+def _keypad(state: TrackerState, before: DeviceState | None, after: DeviceState, now: Millis) -> None:
+    if after is DeviceState.OK and state.keypad_out_at is not None:
+        state.keypad_out_at, state.keypad_back_at = None, now
+    elif before is DeviceState.OK:
+        state.keypad_out_at = now
+
+
+def keys_held_up(desk: Desk, state: TrackerState, now: Millis) -> bool:
+    """The keypad is out of reach, or has just come back: what the dealer pressed is on its way."""
+    out = state.keypad_out_at is not None and now - state.keypad_out_at <= HELD_UP_MS
+    back = desk.table.devices.get("keypad") is DeviceState.OK and now - state.keypad_back_at <= KEYS_COME_MS
+    return out or back

@@ -1,0 +1,151 @@
+"""What each function key does.
+
+The game never waits: a press that comes before its street is read waits in line.
+"""
+
+from __future__ import annotations
+
+from table_core.messages import DeviceState, Key, Millis, MuckHand, Refused, Seat, Source, Street
+from table_core.tracker import betting, called_clock, devices, hands, heap, missed, ruling, seen, showdown
+from table_core.tracker.board import board_is_out, deal_unknown, run_out
+from table_core.tracker.deal import next_street, say_once
+from table_core.tracker.desk import Desk
+from table_core.tracker.state import Opened, Press, TrackerState
+from table_core.tracker.street_key import street_pressed
+
+MOST_WAITING = 40  # presses that wait for a street
+
+
+def take_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+    """Do what a finished press means, at once or when its street is there."""
+    state.pressed = True
+    state.undid = state.undid and press.key is Key.UNDO
+    if press.key is not Key.NEW_HAND:
+        state.closing_asked = False
+    if press.key not in betting.KEYS:
+        heap.over(desk, state)
+    if press.key in (Key.COUNT, Key.BUTTON_HERE):
+        hands.leave_unkeyed(desk, state)
+    if press.key in betting.KEYS:
+        _betting_press(desk, state, press, now)
+    elif press.key is Key.STREET:
+        street_pressed(desk, state, press, now)
+    elif press.key is Key.NEW_HAND and seen.began_with_the_deal(desk, state):
+        return
+    elif press.key is Key.NEW_HAND:
+        seen.come_no_more(state)
+        seen.say_unkeyed(desk, state)
+        ruling.forget_late(desk, state)
+        hands.new_hand(desk, state, press.source if press.source is Source.SCREEN else Source.KEY)
+    elif press.key is Key.UNDO:
+        hands.undo(desk, state)
+    elif press.key in (Key.TABLED, Key.MUCK, Key.OUT_OF_HAND):
+        _showdown_press(desk, state, press, now)
+    elif press.key in (Key.AWARD, Key.SPLIT):
+        run_out(desk, state)
+        hands.award(desk, state, press)
+    elif press.key is Key.POT_PUSHED:
+        hands.pot_pushed(desk, state, press)
+    elif press.key is Key.COUNT and ruling.give_amount(desk, state, press):
+        return
+    elif press.key is Key.BUTTON_HERE and desk.table.in_hand:
+        _button_in_hand(desk, state, press, now)
+    elif press.key in (Key.COUNT, Key.BUTTON_HERE, Key.OLD_LEVEL):
+        hands.between_hands(desk, press)
+    elif press.key is Key.AWAY:
+        hands.away(desk, press)
+    elif press.key is Key.FLOOR and press.number is not None:
+        ruling.pressed(desk, state, press, now)
+    elif press.key is Key.FLOOR:
+        hands.floor(desk)
+    elif press.key is Key.TIME:
+        called_clock.time_pressed(desk, state, press, now)
+
+
+def _button_in_hand(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+    """The disc lies elsewhere than it should: the matter of a button out of position."""
+    if press.of_seat == desk.table.button:
+        desk.record(Refused("The button is there already", "tda.32"))
+    else:
+        opened = Opened("button_wrong", opened_at=now, by_person=True)
+        ruling.refuse(desk, ruling.open_matter(desk, state, opened), opened)
+
+
+def _betting_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+    heap.key_came(desk, state, press, now)
+    if heap.read_in_order(desk, state) or seen.is_key_of_seen_fold(desk, state, press, now):
+        return
+    if not desk.table.in_hand and not hands.start_unkeyed(desk, state):
+        heap.refuse(desk, state, Refused("No hand in progress: press NEW HAND first", "base.action"))
+        return
+    state.proposed = None
+    seen.said_not_to_have_folded(desk, state, press)
+    seen.keys_come_late(desk, state, press, now)
+    seen.fold_the_gone(desk, state, press, now)
+    missed.catch_up(desk, state, press)
+    if missed.is_for_later_seat(desk, state, press, now):
+        return
+    hand = desk.table.hand
+    late = _street_out_too_early(desk, state)
+    if hand is not None and hand.awaiting_board and not showdown.betting_over(hand):
+        _press_before_board(desk, state, press)
+    elif betting.act(desk, state, press, lambda refused: heap.refuse(desk, state, refused)):
+        if late is not None and not devices.keys_held_up(desk, state, now):
+            say_once(desk, state, f"keys_late_{late}", f"Betting was keyed after the {late} was out")
+    else:
+        missed.propose(desk, state, press)
+
+
+def _street_out_too_early(desk: Desk, state: TrackerState) -> Street | None:
+    """The next street, where its cards are out and somebody is still to act on this one."""
+    hand = desk.table.hand
+    open_betting = hand is not None and hand.legal() is not None and board_is_out(desk, state)
+    return next_street(hand) if hand is not None and open_betting else None
+
+
+def _press_before_board(desk: Desk, state: TrackerState, press: Press) -> None:
+    """Betting on a street that nobody has read yet.
+
+    Without shoe and camera the press itself says that the street is out, its cards unknown. A working shoe knows
+    that it is not; otherwise the press waits until the street is read or confirmed.
+    """
+    shoe, camera = desk.table.devices.get("shoe"), desk.table.devices.get("camera")
+    if {shoe, camera} <= {None, DeviceState.OFF}:
+        if deal_unknown(desk, state):
+            betting.act(desk, state, press)
+    elif shoe is DeviceState.OK and not board_is_out(desk, state):
+        heap.refuse(desk, state, Refused("Betting is closed: the next street is not out yet", "base.action"))
+    elif len(state.waiting) < MOST_WAITING:
+        state.waiting.append(press)
+    else:
+        desk.record(Refused("Too many presses wait for the board: confirm the street first", "base.action"))
+
+
+def _showdown_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+    hand = desk.table.hand
+    if hand is not None and hand.ended and press.of_seat in (*hand.tabled, *hand.mucked):
+        return  # the camera was faster, and the key says nothing new
+    if hand is None or hand.ended:
+        desk.record(Refused("No hand is at showdown", "tda.16"))
+        return
+    seat = press.of_seat or _only_one_left(desk)
+    if seat is None or seat not in hand.live_seats:
+        desk.record(Refused(f"Type the seat first, then {press.key.name}", "tda.16"))
+    elif press.key is Key.TABLED and seat not in hand.tabled:
+        if showdown.betting_over(hand):
+            showdown.tabled_pressed(desk, state, seat, now)
+        else:
+            desk.record(Refused(f"Seat {seat} tabled before the betting is over", "tda.16"))
+    elif press.key in (Key.MUCK, Key.OUT_OF_HAND):
+        refusal = desk.push(MuckHand(seat, press.source))
+        if refusal is not None:
+            desk.record(Refused(refusal.reason, refusal.rule))
+        showdown.award_when_ready(desk)
+
+
+def _only_one_left(desk: Desk) -> Seat | None:
+    """The one live seat that has neither tabled nor mucked, when there is just one."""
+    hand = desk.table.hand
+    assert hand is not None
+    left = [seat for seat in hand.live_seats if seat not in hand.tabled and seat not in hand.mucked]
+    return left[0] if len(left) == 1 else None

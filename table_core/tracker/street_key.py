@@ -1,0 +1,57 @@
+"""STREET: yes to the question on the screen; without one, the street is out, or the chips say what to do."""
+
+from __future__ import annotations
+
+from table_core.messages import Answered, Millis, Refused, Seat
+from table_core.tracker import called_clock, chips, hands, missed, ruling, showdown
+from table_core.tracker.board import board_is_out, confirm_street, deal_unknown, read_board, without_devices
+from table_core.tracker.desk import Desk
+from table_core.tracker.state import Press, TrackerState
+
+
+def street_pressed(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+    """STREET: yes to the question on the screen; without one, the street is out, or the chips say what to do."""
+    question = desk.table.question
+    if question is not None and question.kind == ruling.KIND:
+        _rule(desk, state, press, now)
+        return
+    if question is not None and question.kind == "result_only":
+        hands.enter_result(desk, state, press.source)
+        return
+    if question is not None and question.kind.startswith("tabled-"):
+        showdown.confirm_hand(desk, state, Seat(int(question.kind.removeprefix("tabled-"))))
+        return
+    if question is not None and question.kind == missed.KIND:
+        missed.take_proposal(desk, state, press)
+        return
+    if question is not None and question.kind == "missed_actions":
+        desk.record(Answered(question.question, "All checked or called", press.source))
+        missed.fill_in(desk, state)
+        return
+    if question is None and missed.street_over(desk, state, now):
+        missed.fill_in(desk, state)
+        return
+    if not board_is_out(desk, state) and question is None and chips.take_prediction(desk, state):
+        return
+    if question is None and missed.river_over(desk, state, now):
+        missed.fill_in(desk, state)
+        return
+    if not board_is_out(desk, state) and question is None:
+        if without_devices(desk) and deal_unknown(desk, state):
+            return
+        if not missed.street_said(desk, state, now):
+            desk.record(Refused("Nothing to confirm", "base.street"))
+        return
+    if question is not None:
+        desk.record(Answered(question.question, "Confirmed", press.source))
+    if not read_board(desk, state) and not confirm_street(desk, state):
+        desk.record(Refused("Nothing to confirm", "base.street"))
+
+
+def _rule(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+    ruled_before = len(desk.table.rulings())
+    ruling.answer(desk, state, press, now)
+    rulings = desk.table.rulings()
+    last = rulings[-1] if len(rulings) > ruled_before else None
+    if last is not None and (last.matter, last.way) == ("clock", "start") and last.seat is not None:
+        called_clock.start(desk, state, last.seat, now)

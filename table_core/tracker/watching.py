@@ -1,0 +1,70 @@
+"""What is asked when something should have come and has not: keys, a street to be read."""
+
+from __future__ import annotations
+
+from table_core.messages import Asked, Millis, Noticed
+from table_core.rulings.all_matters import MATTERS
+from table_core.rulings.register import Group
+from table_core.tracker import devices, missed
+from table_core.tracker.board import board_is_out, deal_unknown
+from table_core.tracker.deal import next_street, street_places
+from table_core.tracker.desk import Desk, busy
+from table_core.tracker.state import TrackerState
+
+MISSED_AFTER_MS = 2_000  # a board card may well leave the shoe just before the last key is pressed
+UNREAD_AFTER_MS = 2_500  # the camera votes over a few still frames first
+
+
+def watch_for_missed_keys(desk: Desk, state: TrackerState, now: Millis) -> None:
+    """Begin to wait, or stop, for the keys of a street that is over."""
+    hand = desk.table.hand
+    street_over = missed.street_is_over(desk, state) and not _raised_by_person(state)
+    if hand is None or hand.legal() is None or not street_over:
+        state.due.pop("missed", None)
+    elif not busy(desk):
+        state.due.setdefault("missed", Millis(now + MISSED_AFTER_MS))
+
+
+def ask_for_missed_keys(desk: Desk, state: TrackerState, now: Millis) -> None:
+    """The keys have not come: ask for all of them in one question."""
+    hand = desk.table.hand
+    legal = hand.legal() if hand is not None else None
+    if hand is None or legal is None or busy(desk) or not missed.street_is_over(desk, state):
+        return
+    if devices.keys_held_up(desk, state, now):
+        state.due["missed"] = Millis(now + MISSED_AFTER_MS)
+        return
+    if not state.pressed:
+        return  # nobody presses at this table: one question stands for all
+    state.pressed = False
+    street = next_street(hand) if board_is_out(desk, state) else None
+    did = f"called {legal.call:,}" if legal.call else "checked"
+    over = f"{street.capitalize()} is out" if street else "Hands are up"
+    text = f"{over}, seat {legal.seat} to act: all {did}?"
+    desk.record(Asked(desk.table.questions_asked + 1, "missed_actions", f"{text} STREET = yes"))
+
+
+def watch_for_unread_board(desk: Desk, state: TrackerState, now: Millis) -> None:
+    """Begin to wait, or stop, for the camera to read a street that is out."""
+    hand = desk.table.hand
+    two_burns = any(one.matter == "burn_double" for one in state.open)  # then the last card may be no board card
+    out = board_is_out(desk, state) and not two_burns and not _raised_by_person(state)
+    if hand is None or not hand.awaiting_board or not out:
+        state.due.pop("board", None)
+    elif not busy(desk):
+        state.due.setdefault("board", Millis(now + UNREAD_AFTER_MS))
+
+
+def _raised_by_person(state: TrackerState) -> bool:
+    """Somebody wants a ruling about the board: what would be asked about it meanwhile is most likely the same."""
+    return any(one.by_person and MATTERS[one.matter].group is Group.BOARD for one in state.open)
+
+
+def card_beyond_unread_street(desk: Desk, state: TrackerState) -> None:
+    """A card left the shoe past a street that nobody read: the street is out, and the game went on."""
+    hand = desk.table.hand
+    street = next_street(hand) if hand is not None and hand.awaiting_board else None
+    if street is None or state.waiting == []:
+        return
+    if len(state.handles) > street_places(desk, state, street)[-1] and deal_unknown(desk, state):
+        desk.record(Noticed("street_unread", f"The {street} was not read; the hand goes on"))

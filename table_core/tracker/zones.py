@@ -1,0 +1,71 @@
+"""What the camera reads, zone by zone: kept, and handed to those whom it tells something."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from table_core.messages import Millis, Seat, ZoneSeen
+from table_core.tracker import chips, irregular, missed, runs, seen, showdown
+from table_core.tracker.deal import say_once
+from table_core.tracker.desk import Desk
+from table_core.tracker.state import TrackerState
+
+SHOWDOWN_AFTER_MS = 6_000  # a hand turned up, and nobody else turns one up
+HAND, WHOLE_BOARD = 2, 5  # cards
+EXPOSED = "exposed-"  # begins the name of a check whether a hand turned up was the showdown
+
+
+def zone_seen(desk: Desk, state: TrackerState, reading: ZoneSeen, now: Millis) -> None:
+    """Keep a reading of one zone, and do what follows from it alone."""
+    if reading.zone == "board":
+        state.board = _without_barred(state, reading)
+    elif reading.zone.startswith("board-"):
+        runs.board_seen(desk, reading)
+    elif reading.zone.startswith("seat-") and reading.zone.endswith("-bet"):
+        chips.seen_in_bet_zone(desk, state, Seat(int(reading.zone.split("-")[1])), reading, now)
+        chips.ask_for_declaration(desk, state, now)
+    elif reading.zone.startswith("seat-") and reading.zone.endswith("-stack"):
+        chips.seen_in_stack_zone(desk, state, Seat(int(reading.zone.split("-")[1])), reading)
+    elif reading.zone.startswith("seat-") and reading.zone.endswith("-cards"):
+        seat = Seat(int(reading.zone.split("-")[1]))
+        before = state.seats.get(str(seat))
+        state.seats[str(seat)] = reading
+        if desk.table.in_hand and reading.face_down >= 2 and seat not in state.had_cards:
+            state.had_cards.append(seat)
+        seen.place_seen(desk, state, seat, before, now)
+        _exposed(desk, state, seat, reading, now)
+    irregular.zone_came(desk, state, reading, now)
+
+
+def _without_barred(state: TrackerState, seen: ZoneSeen) -> ZoneSeen:
+    """The board less the barred cards that still lie there; once taken away they may come again."""
+    state.barred = [card for card in state.barred if card in seen.cards]
+    return replace(seen, cards=tuple([card for card in seen.cards if card not in state.barred]))
+
+
+def _exposed(desk: Desk, state: TrackerState, seat: Seat, reading: ZoneSeen, now: Millis) -> None:
+    """A face-up card before the betting is over. It is said, not named, and stops nothing.
+
+    A whole hand is most likely turned up at a showdown before which keys are missing; it is said when nothing
+    after a while looks like one.
+    """
+    hand = desk.table.hand
+    face_up = len(reading.cards) + reading.unread
+    state.due.pop(f"{EXPOSED}{seat}", None)
+    if hand is None or hand.ended or showdown.betting_over(hand) or not face_up or seat not in hand.live_seats:
+        return
+    if face_up >= HAND:
+        state.due[f"{EXPOSED}{seat}"] = Millis(now + SHOWDOWN_AFTER_MS)
+        return
+    say_once(desk, state, "card_exposed", f"A card lies face up at seat {seat}", seat)
+    irregular.exposed(desk, state, seat, reading, now)
+
+
+def say_exposed(desk: Desk, state: TrackerState, seat: Seat, now: Millis) -> None:
+    """A whole hand has lain face up for long enough: nothing looks like a showdown."""
+    hand, reading = desk.table.hand, state.seats.get(str(seat))
+    if hand is None or hand.legal() is None or reading is None or len(hand.board) == WHOLE_BOARD:
+        return
+    if not missed.street_is_over(desk, state) and not hand.all_in and seat in hand.live_seats:
+        say_once(desk, state, "card_exposed", f"The cards of seat {seat} lie face up", seat)
+        irregular.exposed(desk, state, seat, reading, now)
