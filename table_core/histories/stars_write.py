@@ -136,9 +136,9 @@ class _Text:
 
     def _collected_unseen(self) -> Iterator[str]:
         """Everybody else folded: one pot, and no cards. Nothing is won where nobody had put in a chip."""
-        if not self._awards:
+        winner = next((share.seat for award in self._awards for share in award.shares), None)
+        if winner is None:
             return
-        winner = self._awards[0].shares[0].seat
         yield f"{self._of(winner)} collected {self._total()} from pot"
         yield f"{self._of(winner)}: doesn't show hand"
 

@@ -1,10 +1,12 @@
 """PokerStars-style text: what trackers demand of it."""
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from table_core.cards import parse_cards
+from table_core.hand.hand import Hand
 from table_core.histories.phh import parse_phh
 from table_core.histories.played import from_events, play
 from table_core.histories.recorded import HistoryError, Where
@@ -13,7 +15,8 @@ from table_core.histories.stars_write import stars_text
 from table_core.ranking import describe
 from tests.table_core.random_hand import random_hand
 from tests.table_core.stars_tracker import Tracker
-from tests.table_core.table import BASE
+from tests.table_core.table import BASE, done, level, start
+from tests.table_core.table import play as told
 from tests.table_core.test_phh import HAND
 
 
@@ -60,6 +63,22 @@ def test_a_whole_hand_as_trackers_know_it() -> None:
         "Seat 3: Cy (button) showed [2c 2d] and lost with a pair of Twos",
         "",
         "",
+    ]
+
+
+def test_nobody_collects_a_pot_without_a_chip() -> None:
+    """The small blind is dead and everybody folds to the big blind, whose bet is returned: the pot is empty."""
+    hand = Hand(BASE)
+    opening = msgspec.structs.replace(start({2: 10, 4: 285, 5: 149}, level(11, 22), button=4), small_blind=None)
+    events = [*done(hand.push(opening)), *told(hand, "4 fold", "5 fold")]
+    lines = stars_text([from_events(events, where=Where("Friday", "7", 9))]).splitlines()
+    folds = lines.index("*** HOLE CARDS ***") + 1
+    assert lines[folds : folds + 5] == [
+        "Player 4: folds",
+        "Player 5: folds",
+        "Uncalled bet (10) returned to Player 2",
+        "*** SUMMARY ***",
+        "Total pot 0 | Rake 0",
     ]
 
 
