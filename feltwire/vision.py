@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     train.add_argument("--seed", type=int, default=1)
     train.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the trained files go")
-    train.add_argument("--only", choices=("signs", "corner", "whole"), help="train one of the three voices")
+    train.add_argument("--only", choices=("signs", "corner", "whole", "joker"), help="train one of the voices")
 
 
 def run(args: argparse.Namespace) -> int:

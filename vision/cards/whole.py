@@ -89,13 +89,18 @@ def save_network(path: Path, network: Network) -> None:
         np.savez_compressed(file, mean=network.mean, scale=network.scale, depth=len(network.weights), **arrays)
 
 
+def load_network(path: Path, classes: str) -> Network:
+    """Read what `save_network` wrote; OSError, KeyError or ValueError for a file that is none."""
+    with np.load(path) as data:
+        depth = int(data["depth"])
+        weights, biases = (tuple(data[f"{p}{i}"].astype(np.float32) for i in range(depth)) for p in "wb")
+        return Network(classes, weights, biases, data["mean"], data["scale"])
+
+
 @functools.lru_cache(maxsize=2)
 def _load(path: Path) -> Network:
     try:
-        with np.load(path) as data:
-            depth = int(data["depth"])
-            weights, biases = (tuple(data[f"{p}{i}"].astype(np.float32) for i in range(depth)) for p in "wb")
-            return Network(COUNTS + NOTHING, weights, biases, data["mean"], data["scale"])
+        return load_network(path, COUNTS + NOTHING)
     except OSError as error:
         raise ModelError(f"{path} is missing: python -m vision.train writes it") from error
     except (KeyError, ValueError) as error:

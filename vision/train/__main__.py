@@ -21,11 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.corner import MODEL as CORNER_MODEL
+from vision.cards.joker import MODEL as JOKER_MODEL
 from vision.cards.signs import MODEL, NOTHING, RANKS, SUITS, Network, features, vote
 from vision.cards.whole import MODEL as WHOLE_MODEL
 from vision.train.corners import Press
 from vision.train.count import train_whole
 from vision.train.drawn import UNKNOWN, Drawn, Sample, drawn
+from vision.train.jokers import train_jokers
 from vision.train.learn import fit
 from vision.train.typefaces import HERSHEY, Face, typefaces
 
@@ -33,7 +35,7 @@ VOICES = 2
 HELD_OUT = ("DejaVuSerif", "LiberationMono", "RobotoSlab", "LinBiolinum", "P052")
 CLASSES = {"rank": RANKS + NOTHING, "suit": SUITS + NOTHING}
 LIMITS = (0.5, 0.9, 0.99, 0.999)
-PARTS = ("signs", "corner", "whole")
+PARTS = ("signs", "corner", "whole", "joker")
 RECIPE = "recipe.json"
 
 
@@ -44,7 +46,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--held-out", type=int, default=4_000, help="corners in other typefaces to judge by")
     parser.add_argument("--epochs", type=float, default=8, help="for the network of the corner (default 8)")
     parser.add_argument("--whole", type=int, default=16_000, help="whole cards to learn from (default 16,000)")
-    parser.add_argument("--only", choices=PARTS, help="train one of the three voices")
+    parser.add_argument("--jokers", type=int, default=24_000, help="jokers' corners and others (default 24,000)")
+    parser.add_argument("--only", choices=PARTS, help="train one of the voices")
     parser.add_argument("--out", type=Path, default=MODEL.parent, help="folder for the trained files")
     given = parser.parse_args(argv)
     cv2.setNumThreads(1)
@@ -59,6 +62,11 @@ def main(argv: list[str] | None = None) -> int:
             scores["corner"] = _train_corner(given, learn, held)
     if "whole" in parts:
         train_whole(given.seed, given.whole, given.held_out // 2, given.out / WHOLE_MODEL.name, _say)
+    if "joker" in parts:
+        faces = split_typefaces()
+        scores["joker"] = train_jokers(
+            given.seed, *faces, given.jokers, given.held_out, given.out / JOKER_MODEL.name, _say
+        )
     _write_recipe(given, parts, scores)
     return 0
 
@@ -151,7 +159,7 @@ def _write_recipe(given: argparse.Namespace, parts: list[str], scores: dict[str,
     versions = {name: _version(name) for name in ("numpy", "opencv-python-headless", "pillow", "torch")}
     recipe = {
         "command": f"python -m vision.train --seed {given.seed} --corners {given.corners} "
-        f"--held-out {given.held_out} --epochs {given.epochs:g} --whole {given.whole}",
+        f"--held-out {given.held_out} --epochs {given.epochs:g} --whole {given.whole} --jokers {given.jokers}",
         "python": platform.python_version(),
         "versions": versions,
         "typefaces": [face.name for face in learn_faces if isinstance(face, Path)],
@@ -159,7 +167,7 @@ def _write_recipe(given: argparse.Namespace, parts: list[str], scores: dict[str,
         "scores": {**before.get("scores", {}), **scores},
         "sha256": {
             file.name: hashlib.sha256(file.read_bytes()).hexdigest()
-            for file in (given.out / MODEL.name, given.out / CORNER_MODEL.name, given.out / WHOLE_MODEL.name)
+            for file in (given.out / model.name for model in (MODEL, CORNER_MODEL, WHOLE_MODEL, JOKER_MODEL))
             if file.exists()
         },
     }

@@ -52,7 +52,7 @@ class Corner:
 
 
 @dataclass
-class _Print:
+class Print:
     """A corner on paper: BGR 0 to 255 at `PRINT_PX_PER_MM`."""
 
     page: Grey
@@ -78,7 +78,7 @@ class Press:
             cover(self._rng, printed)
             yield photographed(self._rng, printed)
 
-    def _printed(self) -> _Print:
+    def _printed(self) -> Print:
         rng = self._rng
         choice = rng.random()
         if choice < 0.07:
@@ -162,10 +162,10 @@ class Press:
         cut = cut_to_ink(np.asarray(sign, np.float32))
         return ink if cut is None else cut
 
-    def _set(self, rank: Grey, suit: Grey, name: str) -> _Print:
+    def _set(self, rank: Grey, suit: Grey, name: str) -> Print:
         """Set rank and suit into the corner of a card, with what stands beside them on cards."""
         rng = self._rng
-        page = _paper(rng)
+        page = bare_paper(rng)
         ink = ink_of(name, rng)
         tall = float(np.exp(rng.uniform(np.log(5.2), np.log(20.0))))
         aspect = rank.shape[1] / rank.shape[0]
@@ -175,10 +175,10 @@ class Press:
         top = rng.uniform(2.0, 6.5)
         gap = rng.uniform(0.03, 0.32) * tall
         self._beside(page, suit, ink, middle + aspect * tall / 2)
-        rank_box = _stamp(page, rank, middle, top, tall, ink)
-        suit_box = _stamp(page, suit, middle + rng.normal(0, 0.5), top + tall + gap, suit_tall, ink)
-        _round_corner(page, rng)
-        return _Print(page, "", "", rank_box, suit_box, tall)
+        rank_box = stamp(page, rank, middle, top, tall, ink)
+        suit_box = stamp(page, suit, middle + rng.normal(0, 0.5), top + tall + gap, suit_tall, ink)
+        round_corner(page, rng)
+        return Print(page, "", "", rank_box, suit_box, tall)
 
     def _beside(self, page: Grey, suit: Grey, ink: NDArray[np.float64], index_right_mm: float) -> None:
         """What stands beside an index: pips, a court's frame and colours, or nothing."""
@@ -187,13 +187,13 @@ class Press:
         choice = rng.random()
         if choice < 0.45:
             for y in rng.uniform(6, 45, rng.integers(1, 4)):
-                _stamp(page, suit, beside + rng.uniform(5, 12), y, rng.uniform(8, 13), ink)
+                stamp(page, suit, beside + rng.uniform(5, 12), y, rng.uniform(8, 13), ink)
         elif choice < 0.8:
             s = PRINT_PX_PER_MM
             left, top = round(beside * s), round(rng.uniform(4, 11) * s)
             art = page[top:, left:]
             art[:] = art[0, 0] if rng.random() < 0.4 else rng.uniform(60, 250, 3)
-            _scribble(rng, art)
+            scribble(rng, art)
             if rng.random() < 0.85:
                 edge = max(1, round(rng.uniform(0.2, 0.9) * s))
                 line = rng.uniform(0, 130, 3)
@@ -201,12 +201,12 @@ class Press:
                 page[top : top + edge, left:] = line
             if rng.random() < 0.7:  # the court's own pip, close to the index
                 own = (beside + rng.uniform(4, 9), top / s + rng.uniform(1, 4), rng.uniform(7, 13))
-                _stamp(page, suit, *own, ink)
+                stamp(page, suit, *own, ink)
 
-    def _no_index(self) -> _Print:
+    def _no_index(self) -> Print:
         """Pale or dark things without any index: print, courts, backs, bare paper."""
         rng = self._rng
-        page = _paper(rng)
+        page = bare_paper(rng)
         choice = rng.random()
         if choice < 0.4:
             y, s = rng.uniform(1, 6), PRINT_PX_PER_MM
@@ -218,16 +218,16 @@ class Press:
                     word = lettering(font, WORDS[rng.integers(len(WORDS))])
                     assert word is not None
                     wide = word.shape[1] / word.shape[0] * tall
-                    _stamp(page, word, x + wide / 2, y, tall, ink)
+                    stamp(page, word, x + wide / 2, y, tall, ink)
                     x += wide + 0.5 * tall
                 y += 1.6 * tall
         elif choice < 0.8:
-            _scribble(rng, page)
+            scribble(rng, page)
         else:
-            _stamp(page, self._suit(SUITS[rng.integers(4)]), rng.uniform(4, 20), rng.uniform(2, 20),
+            stamp(page, self._suit(SUITS[rng.integers(4)]), rng.uniform(4, 20), rng.uniform(2, 20),
                    rng.uniform(6, 16), ink_of("shcd"[rng.integers(4)], rng))  # fmt: skip
         nowhere = Box(0, 0, 1, 1, ())
-        return _Print(page, NOTHING, NOTHING, nowhere, nowhere, 12.0)
+        return Print(page, NOTHING, NOTHING, nowhere, nowhere, 12.0)
 
 
 def ink_of(suit: str, rng: Rng) -> NDArray[np.float64]:
@@ -251,12 +251,12 @@ def ink_of(suit: str, rng: Rng) -> NDArray[np.float64]:
     return np.asarray(np.clip(ink, 0, 255), np.float64)
 
 
-def _paper(rng: Rng) -> Grey:
+def bare_paper(rng: Rng) -> Grey:
     shape = (round(PAGE_MM[1] * PRINT_PX_PER_MM), round(PAGE_MM[0] * PRINT_PX_PER_MM), 3)
     return np.full(shape, rng.uniform((215, 228, 230), 255), np.float32)
 
 
-def _scribble(rng: Rng, art: Grey) -> None:
+def scribble(rng: Rng, art: Grey) -> None:
     """Chance shapes in chance colours, as courts and backs are to a small network."""
     height, width = art.shape[:2]
     canvas = np.ascontiguousarray(art)
@@ -272,7 +272,7 @@ def _scribble(rng: Rng, art: Grey) -> None:
     art[:] = canvas
 
 
-def _round_corner(page: Grey, rng: Rng) -> None:
+def round_corner(page: Grey, rng: Rng) -> None:
     """Cut the paper's own corner round: what shows there is the table."""
     radius = rng.uniform(2.0, 4.0) * PRINT_PX_PER_MM
     side = round(radius)
@@ -280,7 +280,7 @@ def _round_corner(page: Grey, rng: Rng) -> None:
     page[:side, :side][np.hypot(x - radius, y - radius) > radius] = rng.uniform(10, 200, 3)
 
 
-def _stamp(
+def stamp(
     page: Grey, sign: Grey, middle_mm: float, top_mm: float, tall_mm: float, ink: NDArray[np.float64]
 ) -> Box:
     """Print a sign; its box in mm × 100."""
@@ -296,7 +296,7 @@ def _stamp(
     return Box(edges[0], edges[1], edges[2], edges[3], ())
 
 
-def cover(rng: Rng, printed: _Print) -> None:
+def cover(rng: Rng, printed: Print) -> None:
     """Lay something over the corner now and then: another card's edge, a finger, a chip."""
     if rng.random() > 0.16:
         return
@@ -314,7 +314,7 @@ def cover(rng: Rng, printed: _Print) -> None:
         cv2.circle(mask, (int(at[0]), int(at[1])), int(radius), 1, -1)
     over = np.full_like(printed.page, rng.uniform(20, 255, 3) if rng.random() < 0.6 else rng.uniform(225, 255, 3))
     if rng.random() < 0.4:
-        _scribble(rng, over)
+        scribble(rng, over)
     edge = cv2.morphologyEx(mask, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
     printed.page[mask > 0] = over[mask > 0]
     printed.page[edge] *= np.float32(rng.uniform(0.5, 0.95))  # its shadow
@@ -334,7 +334,7 @@ def _hidden(mask: NDArray[np.uint8], box: Box) -> float:
     return float(part.mean()) if part.size else 0.0
 
 
-def photographed(rng: Rng, printed: _Print) -> Corner:
+def photographed(rng: Rng, printed: Print) -> Corner:
     """Take a picture of the corner and flatten it as the reader does."""
     scale = float(np.exp(rng.uniform(np.log(LEAST_SCALE), np.log(MOST_SCALE))))
     scale = max(scale, FEWEST_PX / printed.tall_mm)

@@ -1,0 +1,60 @@
+"""Whether a card's corner is a joker's: the word beside a star, a star alone, the word set upright or on its side.
+
+A joker has no rank and no suit, so the other voices say nothing of it. It is said where two corners of a card show
+it independently of each other; one alone may be a card under dirt or somebody's advertisement.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.corner import Window, window
+from vision.cards.find import Image
+from vision.cards.signs import NOTHING, ModelError, Network, directions, pooled
+from vision.cards.whole import load_network
+
+MODEL = Path(__file__).resolve().parent.parent / "models" / "joker.npz"
+CLASSES = "*" + NOTHING  # a joker's corner, or any other
+CELL = 4
+SURE = 0.97  # of each corner
+
+Floats = NDArray[np.float32]
+
+
+def joker_features(windows: NDArray[np.uint8]) -> Floats:
+    """What the network looks at: (n, 3, 84, 40) windows of corners → (n, features): edges, and coarse ink."""
+    ink = windows.max(axis=1).astype(np.float32) / 255.0
+    cells = directions(ink, CELL)
+    cells = np.sqrt(cells / (np.linalg.norm(cells, axis=1, keepdims=True) + 1e-3))
+    return np.hstack([cells, 0.5 * pooled(ink, CELL).reshape(len(ink), -1)]).astype(np.float32)
+
+
+class JokerVoice:
+    """The network that knows jokers. Safe to share between threads."""
+
+    def __init__(self, path: Path = MODEL) -> None:
+        """Raise `ModelError` when the trained file is missing or damaged."""
+        self._network = _load(path)
+
+    def odds(self, windows: list[Window]) -> Floats:
+        """How likely each window shows a joker's corner, (n,)."""
+        return np.asarray(self._network(joker_features(np.stack(windows)))[:, 0], np.float32)
+
+    def sees(self, flat: Image, paper: NDArray[np.float32]) -> bool:
+        """Whether both corners of a flat card say so."""
+        turned = np.ascontiguousarray(flat[::-1, ::-1])
+        return bool((self.odds([window(flat, paper), window(turned, paper)]) >= SURE).all())
+
+
+@functools.lru_cache(maxsize=2)
+def _load(path: Path) -> Network:
+    try:
+        return load_network(path, CLASSES)
+    except OSError as error:
+        raise ModelError(f"{path} is missing: python -m vision.train writes it") from error
+    except (KeyError, ValueError) as error:
+        raise ModelError(f"{path} is no trained file: {error}; python -m vision.train writes one") from error
