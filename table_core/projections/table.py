@@ -230,17 +230,36 @@ class TableFold:
         self.question = None
         self.carried = event.carried
         if any(isinstance(logged.event, Misdealt) for logged in self.hand_log):
-            started = self.hand_log[0].event
-            assert isinstance(started, HandStarted)
-            self.again = Positions(
-                started.button,
-                started.small_blind,
-                started.big_blind,
-                started.extra_small_blinds,
-                started.extra_big_blinds,
-            )
+            self.again = self._positions_again()
         for share in event.stacks:
             self.seats[share.seat].stack = share.amount
+
+    def _positions_again(self) -> Positions:
+        """Button and blinds of this hand, for the deal that takes its place."""
+        began = self._began()
+        if isinstance(began, HandResumed):
+            return Positions(began.button, began.small_blind, began.big_blind)
+        extra = began.extra_small_blinds, began.extra_big_blinds
+        return Positions(began.button, began.small_blind, began.big_blind, *extra)
+
+    def _began(self) -> HandStarted | HandResumed:
+        """How this hand began, as far as this table knows it."""
+        began = self.hand_log[0].event
+        assert isinstance(began, HandStarted | HandResumed)
+        return began
+
+    def stacks_at_start(self) -> tuple[SeatStack, ...]:
+        """Stacks as this hand began; where its beginning was not observed, with the bets and without the pots."""
+        began = self._began()
+        if isinstance(began, HandStarted):
+            return began.seats
+        players = {seat: state.player for seat, state in self.seats.items()}
+        return tuple(
+            [
+                SeatStack(told.seat, Chips(told.stack + told.bet), players.get(told.seat, told.player))
+                for told in began.seats
+            ]
+        )
 
     def _apply_to_table(self, seq: int, event: AnyEvent) -> None:
         match event:
@@ -375,9 +394,8 @@ class TableFold:
         """Where each place of the deal of this hand goes when nothing goes wrong."""
         if self.hand is None or not self.hand_log:
             return ()
-        started = self.hand_log[0].event
-        assert isinstance(started, HandStarted)
-        return deal_order([seated.seat for seated in started.seats], started.button)
+        began = self._began()
+        return deal_order([seated.seat for seated in began.seats], began.button)
 
     # ----------------------------------------------------------------------------------------- view
 

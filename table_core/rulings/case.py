@@ -99,6 +99,7 @@ class Case(Struct, frozen=True):
     behind: int = 0  # players who acted behind the seat out of turn
     loose: int = 0  # cards that left the shoe between hands
     opened_at: Millis = Millis(0)
+    gone: tuple[Seat, ...] = ()  # seats whose cards the camera saw in this hand and sees no more
 
     # ------------------------------------------------------------------------------------- the book
 

@@ -14,7 +14,6 @@ from table_core.messages import (
     Counted,
     FloorCalled,
     HandMucked,
-    HandStarted,
     HandTabled,
     Key,
     LevelBegan,
@@ -111,9 +110,8 @@ def _close_open_hand(desk: Desk, state: TrackerState) -> bool:
 
 def _leave_unobserved(desk: Desk) -> None:
     """The open hand is over, and nobody knows how: stacks are as it began until they are counted."""
-    number, started = desk.table.hand_number, desk.table.hand_log[0].event
-    assert isinstance(started, HandStarted)
-    desk.record(SeatsSet(started.seats, None, gap=True, source=Source.KEY))
+    number = desk.table.hand_number
+    desk.record(SeatsSet(desk.table.stacks_at_start(), None, gap=True, source=Source.KEY))
     desk.record(Noticed("hand_not_observed", f"Hand {number} was not observed to its end: count stacks"))
 
 

@@ -29,7 +29,8 @@ from table_core.messages import (
 from table_core.projections.table import Logged
 from table_core.tracker import betting, hands
 from table_core.tracker.desk import Desk
-from table_core.tracker.seen import cards_are_gone, say_unkeyed
+from table_core.tracker.places import cards_are_gone
+from table_core.tracker.seen import say_unkeyed
 from table_core.tracker.state import Press, TrackerState
 
 CHECK = "heap"  # name of the check that no more keys of a heap come

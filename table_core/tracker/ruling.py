@@ -18,6 +18,7 @@ from table_core.messages import (
     Noticed,
     Refusal,
     Refused,
+    ResumeHand,
     Rewound,
     Ruled,
     RulingView,
@@ -31,6 +32,8 @@ from table_core.rulings.case import Case, Correct, Push, Record, Step, TakeBack,
 from table_core.rulings.register import Matter, by_number
 from table_core.tracker.deal import plan
 from table_core.tracker.desk import RULING, Desk
+from table_core.tracker.places import cards_are_gone
+from table_core.tracker.resuming import resume_hand
 from table_core.tracker.state import Opened, Press, TrackerState
 
 KIND = RULING
@@ -113,7 +116,9 @@ def case_of(desk: Desk, state: TrackerState, opened: Opened) -> Case:
     seat = None if opened.seat is None else str(opened.seat)
     motions = state.motions.get(seat or "", [])
     out = next((one for one in reversed(state.out_of_turn) if one.seat == opened.seat), None)
-    in_play = desk.table.hand is not None and bool(desk.table.hand_log)
+    hand = desk.table.hand
+    in_play = hand is not None and bool(desk.table.hand_log)
+    gone = tuple([one for one in hand.seats if cards_are_gone(desk, state, one)]) if hand is not None else ()
     order = tuple(plan(desk, state)) if in_play else ()
     return Case(
         desk.table,
@@ -133,6 +138,7 @@ def case_of(desk: Desk, state: TrackerState, opened: Opened) -> Case:
         sum(1 for one in state.out_of_turn if one.seat != opened.seat),
         len(set(state.loose) - {0}),
         opened.opened_at,
+        gone,
     )
 
 
@@ -278,6 +284,8 @@ def _replaced(desk: Desk, way: Way) -> str:
 
 def _carry_out(desk: Desk, state: TrackerState, step: Step) -> Refusal | None:
     match step:
+        case Push(command=ResumeHand() as command):
+            return resume_hand(desk, state, command)
         case Push():
             return desk.push(step.command)
         case Record():

@@ -28,6 +28,7 @@ from table_core.projections.table import Logged
 from table_core.tracker import decks, hands
 from table_core.tracker.deal import say_once
 from table_core.tracker.desk import Desk
+from table_core.tracker.places import cards_are_gone
 from table_core.tracker.state import Press, TrackerState
 from table_core.tracker.undoing import BY_PERSON, said_by_person
 
@@ -66,14 +67,6 @@ def place_seen(desk: Desk, state: TrackerState, seat: Seat, before: ZoneSeen | N
     if two_backs and seat in state.folds_seen and now - state.fold_seen_at <= BACK_WITHIN_MS:
         take_back_fold(desk, state, seat, "The cards lie there again")
         state.held = [other for other in state.held if other != seat]
-
-
-def cards_are_gone(desk: Desk, state: TrackerState, seat: Seat) -> bool:
-    """The camera saw this seat's two backs in this hand and sees an empty place now."""
-    seen = state.seats.get(str(seat))
-    working = desk.table.devices.get("camera") is DeviceState.OK
-    empty = seen is not None and not seen.cards and not seen.unread and not seen.face_down
-    return working and empty and seat in state.had_cards
 
 
 def folded_with_cards_gone(desk: Desk, state: TrackerState, seat: Seat) -> bool:

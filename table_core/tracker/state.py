@@ -145,6 +145,15 @@ class TrackerState(msgspec.Struct):
         self.due = {check: due for check, due in self.due.items() if check.startswith(LOST)}
         self.said = []
 
+    def forget_play(self) -> None:
+        """Everything that was said and seen of the play so far; the deal and what lies on the felt stay."""
+        self.waiting, self.tabled_keys, self.splitting, self.result_for = [], [], [], None
+        self.out_of_turn, self.heap, self.heap_refused, self.proposed = [], [], [], None
+        self.came, self.motions, self.street = [], {}, ""
+        self.folds_seen, self.folds_known, self.folds_unkeyed, self.held = [], [], [], []
+        self.swept, self.late_fold_at, self.closing_asked = False, None, False
+        self.due = {check: due for check, due in self.due.items() if check.startswith(LOST)}
+
     def forget_faces(self) -> None:
         """A hand begins: what was seen face up lay there in the hand before, seen again or not."""
         if self.board is not None and _faces(self.board):

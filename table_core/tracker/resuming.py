@@ -1,0 +1,42 @@
+"""*Resume from here*, within a hand: the table goes on from what a person says (real-tables.md, 10).
+
+What keys, chips and folded cards said of the play before is put away. Cards that left the deck meanwhile take
+their places unread; where their count is off the shoe opens none of them.
+"""
+
+from __future__ import annotations
+
+from table_core.messages import Noticed, Refusal, ResumeHand, Street
+from table_core.tracker.deal import NOT_READ, place_card, plan, street_places
+from table_core.tracker.desk import Desk
+from table_core.tracker.state import TrackerState
+
+
+def resume_hand(desk: Desk, state: TrackerState, command: ResumeHand) -> Refusal | None:
+    """Go on from here; why not, where the engine refuses it."""
+    fresh = not desk.table.in_hand
+    if fresh:
+        state.forget_hand()
+        desk.begin_deal(command.hand)
+    refusal = desk.push(command)
+    if refusal is not None:
+        return refusal
+    desk.record(
+        Noticed("hand_resumed", f"Hand {command.hand} goes on from here; what came before was not observed")
+    )
+    state.forget_play()
+    _place_cards_out(desk, state, command.street)
+    return None
+
+
+def _place_cards_out(desk: Desk, state: TrackerState, street: Street) -> None:
+    """Every card of the deal up to `street` is out, whether the shoe spoke of it or not."""
+    if street in (Street.PREFLOP, Street.SHOWDOWN):
+        hole_cards = sum(1 for to in plan(desk, state) if to.startswith("seat-"))
+        out = hole_cards if street is Street.PREFLOP else street_places(desk, state, Street.RIVER)[-1]
+    else:
+        out = street_places(desk, state, street)[-1]
+    if len(state.handles) != out:
+        state.said.append(NOT_READ)  # nobody knows which cards those are: the shoe opens none
+    while len(state.handles) < out:
+        place_card(desk, state, 0)
