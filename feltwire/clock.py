@@ -16,8 +16,8 @@ from feltwire import topics
 from feltwire.boottime import boot_id
 from feltwire.clock_node import ClockNode
 from feltwire.config import ClockConfig, load
-from feltwire.process import Process, add_config, log_line, main
-from feltwire.station_io import Arrived, BusDown, BusUp, Say, Show
+from feltwire.node_io import Say, Show
+from feltwire.process import Process, add_config, main
 
 log = logging.getLogger(__name__)
 
@@ -50,9 +50,6 @@ class ClockProcess(Process):
             config.broker,
             f"{config.venue}-clock-{config.name}",
             [topics.tournament(config.venue, leaf) for leaf in ("clock", "beat")],
-            on_message=lambda topic, payload: self.driver.put(Arrived(topic, payload)),
-            on_up=lambda: self.driver.put(BusUp()),
-            on_down=lambda reason: self.driver.put(BusDown(reason)),
         )
 
     def start(self) -> None:
@@ -65,8 +62,4 @@ class ClockProcess(Process):
         return create_app(hub=self.hub, pages={"clock"}, venue=config.venue, tables=(), title=config.title)
 
     def _perform(self, effect: Say | Show) -> None:
-        match effect:
-            case Show():
-                self.hub.publish(effect.channel, effect.snapshot, event_id=effect.event_id)
-            case Say():
-                log_line(log, effect.text, effect.level)
+        self._tell(effect)

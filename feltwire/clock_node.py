@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from feltwire import topics
 from feltwire.boot_offset import Offset
 from feltwire.config import ClockConfig
-from feltwire.station_io import Arrived, BusDown, BusUp, Say, Show
+from feltwire.node_io import Arrived, BusDown, BusUp, Say, Show
 from table_core.messages import Beat, ClockState, Millis, encode
 from table_core.projections.clock import clock_of, run_on
 

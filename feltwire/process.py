@@ -21,6 +21,7 @@ from display.push import Hub
 from feltwire.bus import Bus, Will
 from feltwire.config import Broker, Web
 from feltwire.node import Driver, Node
+from feltwire.node_io import Arrived, BusDown, BusUp, Publish, Say, Show
 from feltwire.web import listen, serve_until
 
 
@@ -71,18 +72,19 @@ class Process(ABC):
         client_id: str,
         subscriptions: Sequence[str],
         *,
-        on_message: Callable[[str, bytes], None],
-        on_up: Callable[[], None],
-        on_down: Callable[[str], None],
+        on_message: Callable[[str, bytes], None] | None = None,
+        on_up: Callable[[], None] | None = None,
         will: Will | None = None,
     ) -> None:
+        """What the bus says becomes inputs of the node; `on_message`, `on_up` do something else with it."""
+        put = self.driver.put
         self.bus = Bus(
             broker,
             client_id=client_id,
             subscriptions=subscriptions,
-            on_message=on_message,
-            on_up=on_up,
-            on_down=on_down,
+            on_message=on_message or (lambda topic, payload: put(Arrived(topic, payload))),
+            on_up=on_up or (lambda: put(BusUp())),
+            on_down=lambda reason: put(BusDown(reason)),
             will=will,
         )
 
@@ -115,6 +117,17 @@ class Process(ABC):
     def _perform(self, effect: Any) -> None:
         """Carry out one effect of the node, in the node's thread."""
 
+    def _tell(self, effect: Publish | Show | Say) -> None:
+        """What every process does alike: a word for the bus, the pages or the log."""
+        match effect:
+            case Publish():
+                self.bus.publish(effect.topic, effect.payload, qos=effect.qos, retain=effect.retain)
+            case Show():
+                self.hub.publish(effect.channel, effect.snapshot, event_id=effect.event_id)
+            case Say():
+                level = logging.WARNING if effect.level == "warning" else logging.INFO
+                logging.getLogger(type(self).__module__).log(level, "%s", effect.text)
+
 
 def add_config(parser: argparse.ArgumentParser, what: str) -> None:
     """`--config FILE`; `what` names whose file it is."""
@@ -131,8 +144,3 @@ def main(make: Callable[[], Process]) -> int:
     finally:
         process.stop()
     return 1 if process.driver.failed.is_set() else 0
-
-
-def log_line(log: logging.Logger, text: str, level: str) -> None:
-    """A node's `Say`: `level` is `info` or `warning`."""
-    log.log(logging.WARNING if level == "warning" else logging.INFO, "%s", text)

@@ -16,23 +16,11 @@ from feltwire import topics
 from feltwire.boottime import at, boot_millis
 from feltwire.concealed import harden_process
 from feltwire.config import RelayConfig, load
+from feltwire.node_io import Publish, Say, Show
 from feltwire.process import Process, add_config, main
+from feltwire.relay_io import AckSealed, Effect, ForgetEvents, KeepBox, KeepEvent, Opened, OpenHand, Release
 from feltwire.relay_keys import RelayKeys
-from feltwire.relay_node import (
-    AckSealed,
-    Arrived,
-    Effect,
-    ForgetEvents,
-    KeepBox,
-    KeepEvent,
-    Opened,
-    OpenHand,
-    Publish,
-    RelayNode,
-    Release,
-    Say,
-    Show,
-)
+from feltwire.relay_node import RelayNode
 from feltwire.relay_store import RelayStore
 from feltwire.releases import ReleasesLog
 from table_core.messages import encode
@@ -78,9 +66,6 @@ class RelayProcess(Process):
             config.broker,
             f"{config.venue}-relay",
             [topics.table(config.venue, table, leaf) for table in config.tables for leaf in LEAVES],
-            on_message=lambda topic, payload: self.driver.put(Arrived(topic, payload)),
-            on_up=lambda: log.info("connected to the broker at %s", config.broker.url),
-            on_down=lambda reason: log.warning("%s", reason),
         )
 
     def _restore(self, same_delay: bool) -> None:
@@ -121,9 +106,5 @@ class RelayProcess(Process):
             case Release():
                 self.releases.append(effect.openings, at(boot_millis()))
                 log.info("table %s: hand %d released", effect.table, effect.hand)
-            case Publish():
-                self.bus.publish(effect.topic, effect.payload)
-            case Show():
-                self.hub.publish(effect.channel, effect.snapshot)
-            case Say():
-                log.info("%s", effect.text)
+            case Publish() | Show() | Say():
+                self._tell(effect)

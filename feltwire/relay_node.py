@@ -21,9 +21,20 @@ import msgspec
 from feltwire import topics
 from feltwire.chain import LedgerHead, hash_of
 from feltwire.config import RelayConfig
+from feltwire.node_io import Arrived, BusDown, BusUp, Publish, Say, Show
 from feltwire.patience import Patience
 from feltwire.relay_hand import HandRecord
-from table_core.commitment import Opening
+from feltwire.relay_io import (
+    AckSealed,
+    Effect,
+    ForgetEvents,
+    Input,
+    KeepBox,
+    KeepEvent,
+    Opened,
+    OpenHand,
+    Release,
+)
 from table_core.messages import (
     Ack,
     Envelope,
@@ -46,105 +57,6 @@ _DELAY = re.compile(r"\d{1,6}(\.\d{1,3})?", re.ASCII)
 def parse_delay(text: str) -> float | None:
     """Seconds; None (never) for anything that is not plainly a number of seconds."""
     return float(text) if _DELAY.fullmatch(text.strip()) else None
-
-
-# ------------------------------------------------------------------------------------------------- inputs
-
-
-@dataclass(frozen=True, slots=True)
-class Arrived:
-    """A message from the bus."""
-
-    topic: str
-    payload: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """The answer to `OpenHand`: every box of that hand that the relay's key opened."""
-
-    table: str
-    hand: int
-    openings: tuple[Opening, ...]
-
-
-# ------------------------------------------------------------------------------------------------ effects
-
-
-@dataclass(frozen=True, slots=True)
-class KeepBox:
-    """Put a sealed card on the disk; its acknowledgement comes after it."""
-
-    table: str
-    card: SealedCard
-
-
-@dataclass(frozen=True, slots=True)
-class AckSealed:
-    """Tell the table that its sealed cards up to here are on the disk."""
-
-    table: str
-    ack: Ack
-
-
-@dataclass(frozen=True, slots=True)
-class KeepEvent:
-    """Put an event of `hand` on the disk, so that a restart can still release that hand."""
-
-    table: str
-    hand: int
-    raw: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class ForgetEvents:
-    """This hand needs no more following: released, or never to be."""
-
-    table: str
-    hand: int
-
-
-@dataclass(frozen=True, slots=True)
-class OpenHand:
-    """Open the boxes of a hand; answer with `Opened`."""
-
-    table: str
-    hand: int
-
-
-@dataclass(frozen=True, slots=True)
-class Release:
-    """Sign these cards into the releases log."""
-
-    table: str
-    hand: int
-    openings: tuple[Opening, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Publish:
-    topic: str
-    payload: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Show:
-    """A snapshot for the pages."""
-
-    channel: str
-    snapshot: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Say:
-    text: str
-
-
-Input = Arrived | Opened
-Effect = KeepBox | AckSealed | KeepEvent | ForgetEvents | OpenHand | Release | Publish | Show | Say
-
-
-# --------------------------------------------------------------------------------------------------- node
 
 
 class SealedInbox:
@@ -208,10 +120,15 @@ class RelayNode:
 
     def step(self, given: Input | None, now: Millis) -> tuple[list[Effect], Millis | None]:
         effects: list[Effect] = []
-        if isinstance(given, Arrived):
-            effects += self._arrived(given, now)
-        elif isinstance(given, Opened):
-            effects += self._opened(given, now)
+        match given:
+            case Arrived():
+                effects += self._arrived(given, now)
+            case Opened():
+                effects += self._opened(given, now)
+            case BusUp():
+                effects.append(Say(f"connected to the broker at {self._config.broker.url}"))
+            case BusDown():
+                effects.append(Say(given.why, "warning"))
         for name in self._tables:
             effects += self._ask(name, now)
             effects += self._due(name, now)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from feltwire.config import TableConfig
+from feltwire.node_io import BusUp
 from feltwire.table_io import (
     AckFrame,
-    BusChanged,
     CommandCame,
     Commit,
     DeviceSaid,
@@ -138,7 +138,7 @@ class TableInMemory:
 
     def connect(self) -> list[AnyEvent]:
         """The broker is there, and the station says that this machine is the table."""
-        events = self.give(BusChanged(up=True))
+        events = self.give(BusUp())
         return events + self.give(CommandCame(encode(Grant("grant", LEDGER, self.view.epoch))))
 
     def press(self, *keys: Key | str) -> list[AnyEvent]:

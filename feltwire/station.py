@@ -27,12 +27,10 @@ from feltwire import topics
 from feltwire.boottime import boot_id, boot_millis
 from feltwire.collected import CollectedLedger
 from feltwire.config import ConfigError, StationConfig, load, rulebook_of
-from feltwire.process import Process, add_config, log_line, main
+from feltwire.node_io import Publish, Say, Show
+from feltwire.process import Process, add_config, main
 from feltwire.station_charge import InCharge
 from feltwire.station_io import (
-    Arrived,
-    BusDown,
-    BusUp,
     ChargeTaken,
     Commit,
     Committed,
@@ -40,13 +38,10 @@ from feltwire.station_io import (
     DropCommand,
     Effect,
     NotRecorded,
-    Publish,
     Reply,
     SaveClock,
     SaveCommand,
-    Say,
     SendHistory,
-    Show,
     TakeCharge,
 )
 from feltwire.station_node import StationNode
@@ -117,9 +112,6 @@ class StationProcess(Process):
             config.broker,
             f"{config.venue}-station",
             [topics.table(config.venue, "+", leaf) for leaf in LEAVES],
-            on_message=lambda topic, payload: self.driver.put(Arrived(topic, payload)),
-            on_up=lambda: self.driver.put(BusUp()),
-            on_down=lambda reason: self.driver.put(BusDown(reason)),
         )
 
     # ------------------------------------------------------------------------------------- life
@@ -148,10 +140,8 @@ class StationProcess(Process):
         match effect:
             case Commit():
                 self._commit(effect)
-            case Publish():
-                self.bus.publish(effect.topic, effect.payload, qos=effect.qos, retain=effect.retain)
-            case Show():
-                self.hub.publish(effect.channel, effect.snapshot, event_id=effect.event_id)
+            case Publish() | Show() | Say():
+                self._tell(effect)
             case TakeCharge():
                 self._take_charge(effect)
             case SendHistory():
@@ -160,8 +150,6 @@ class StationProcess(Process):
                 self._save(effect)
             case Reply():
                 self.actions.answer(self._honest(effect))
-            case Say():
-                log_line(log, effect.text, effect.level)
 
     def _commit(self, effect: Commit) -> None:
         """A full disk loses nothing: what is not acknowledged the table sends again."""

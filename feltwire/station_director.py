@@ -7,8 +7,9 @@ from typing import TypeVar
 
 import msgspec
 
+from feltwire.node_io import Say
 from feltwire.station_clock import StationClock
-from feltwire.station_io import Directed, Effect, Reply, SaveCommand, Say
+from feltwire.station_io import Directed, Effect, Reply, SaveCommand
 from table_core.messages import (
     AnyTableCommand,
     Chips,

@@ -6,31 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from feltwire.collected import Accepted
+from feltwire.node_io import Arrived, BusDown, BusUp, Publish, Say, Show
 from feltwire.station_charge import InCharge
 from feltwire.station_store import ClockRecord
 from table_core.messages import AnyTableCommand, HistoryWanted
 
 # ------------------------------------------------------------------------------------------------- inputs
-
-
-@dataclass(frozen=True, slots=True)
-class Arrived:
-    """A message from the bus."""
-
-    topic: str
-    payload: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class BusUp:
-    """Connected to the broker and subscribed."""
-
-
-@dataclass(frozen=True, slots=True)
-class BusDown:
-    """`why` names the broker and what is wrong, as `Bus` says it."""
-
-    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,23 +80,6 @@ class SendHistory:
 
 
 @dataclass(frozen=True, slots=True)
-class Publish:
-    topic: str
-    payload: bytes
-    qos: int = 1
-    retain: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Show:
-    """A snapshot for the pages."""
-
-    channel: str
-    snapshot: bytes
-    event_id: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class SaveClock:
     record: ClockRecord
 
@@ -142,14 +106,6 @@ class Reply:
     id: str
     text: str
     refused: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Say:
-    """A line for the log."""
-
-    text: str
-    level: str = "info"  # info, warning
 
 
 Effect = Commit | TakeCharge | SendHistory | Publish | Show | SaveClock | SaveCommand | DropCommand | Reply | Say

@@ -13,13 +13,11 @@ import msgspec
 from feltwire import topics
 from feltwire.collected import Kind
 from feltwire.config import StationConfig
+from feltwire.node_io import Arrived, BusDown, BusUp, Publish, Say, Show
 from feltwire.station_charge import Authority, InCharge
 from feltwire.station_clock import StationClock
 from feltwire.station_director import Director, HandOverWanted, arguments_of, command_words
 from feltwire.station_io import (
-    Arrived,
-    BusDown,
-    BusUp,
     ChargeTaken,
     Committed,
     Directed,
@@ -27,11 +25,8 @@ from feltwire.station_io import (
     Effect,
     Input,
     NotRecorded,
-    Publish,
     Reply,
     SaveClock,
-    Say,
-    Show,
     TakeCharge,
 )
 from feltwire.station_store import ClockRecord

@@ -15,20 +15,9 @@ import msgspec
 from feltwire import topics
 from feltwire.collected import Kind
 from feltwire.config import StationConfig
+from feltwire.node_io import Arrived, Publish, Say, Show
 from feltwire.station_charge import Asked, Authority
-from feltwire.station_io import (
-    Arrived,
-    ChargeTaken,
-    Commit,
-    Committed,
-    DropCommand,
-    Effect,
-    Publish,
-    Say,
-    SendHistory,
-    Show,
-    TakeCharge,
-)
+from feltwire.station_io import ChargeTaken, Commit, Committed, DropCommand, Effect, SendHistory, TakeCharge
 from feltwire.station_link import ReadModel, TableLink
 from table_core.messages import (
     Ack,

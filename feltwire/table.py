@@ -28,6 +28,7 @@ from feltwire.chain import hash_of
 from feltwire.concealed import harden_process
 from feltwire.config import SerialDevice, TableConfig, load
 from feltwire.ledger import Ledger, LedgerError
+from feltwire.node_io import BusUp
 from feltwire.process import Process, add_config, main
 from feltwire.recovery import runtime_folder
 from feltwire.sensing import CameraEye, Sensed
@@ -35,7 +36,6 @@ from feltwire.table_io import (
     AckFrame,
     BeatCame,
     Became,
-    BusChanged,
     ClearOutbox,
     CommandCame,
     Commit,
@@ -220,7 +220,6 @@ class TableProcess(Process):
             ],
             on_message=self._message,
             on_up=self._bus_up,
-            on_down=lambda reason: self.driver.put(BusChanged(up=False, reason=reason)),
             will=Will(status, encode(Status(online=False))),
         )
 
@@ -229,7 +228,7 @@ class TableProcess(Process):
 
     def _bus_up(self) -> None:
         self.bus.publish(self._topic("status"), encode(Status(online=True, boot=boot_id())), retain=True)
-        self.driver.put(BusChanged(up=True))
+        self.driver.put(BusUp())
 
     def _say_birth(self) -> None:
         config, head = self.config, self.ledger.head

@@ -95,12 +95,6 @@ class RelayAcked:
     seq: int
 
 
-@dataclass(frozen=True, slots=True)
-class BusChanged:
-    up: bool
-    reason: str = ""
-
-
 # --------------------------------------------------------------------------------------------- effects
 
 

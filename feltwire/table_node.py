@@ -16,13 +16,13 @@ from feltwire.chain import hash_of
 from feltwire.config import TableConfig, rulebook_of
 from feltwire.inorder import InOrder, Turn
 from feltwire.ledger import NewEpoch, ObservationRecord
+from feltwire.node_io import BusDown, BusUp
 from feltwire.table_charge import Charge, Pull
 from feltwire.table_commands import RULE, Carried, Staleness, carry_out
 from feltwire.table_desk import StepDesk, Vault
 from feltwire.table_io import (
     AckFrame,
     BeatCame,
-    BusChanged,
     ClearOutbox,
     CommandCame,
     Commit,
@@ -182,7 +182,7 @@ class TableNode:
                 return self._station_acked(given)
             case RelayAcked():
                 return [ClearOutbox(given.epoch, given.seq, sealed=True)]
-            case BusChanged():
+            case BusUp() | BusDown():
                 return self._bus(given, now)
         return self._woken(now)
 
@@ -272,11 +272,12 @@ class TableNode:
 
     # ------------------------------------------------------------------------------- bus, station
 
-    def _bus(self, changed: BusChanged, now: Millis) -> list[Effect]:
-        self._bus_up = changed.up
-        state = DeviceState.OK if changed.up else DeviceState.CONNECTING
-        effects = self._device(DeviceChanged(self._origin("bus"), now, "bus", state, changed.reason), now)
-        if not changed.up:
+    def _bus(self, given: BusUp | BusDown, now: Millis) -> list[Effect]:
+        self._bus_up = isinstance(given, BusUp)
+        state = DeviceState.OK if self._bus_up else DeviceState.CONNECTING
+        why = given.why if isinstance(given, BusDown) else ""
+        effects = self._device(DeviceChanged(self._origin("bus"), now, "bus", state, why), now)
+        if not self._bus_up:
             self._charge.disconnected()
             return effects
         return [*effects, *self._ask_for_the_table(now), *self._speak_up(now)]

@@ -18,10 +18,10 @@ from feltwire import topics
 from feltwire.chain import hash_of
 from feltwire.config import TableConfig
 from feltwire.ledger import Ledger
+from feltwire.node_io import Arrived, BusDown, BusUp, Publish
 from feltwire.scenario_table import FRAME_MS, MemoryVault, TableInMemory
-from feltwire.station_io import Arrived, Directed, Effect, Publish, Reply
+from feltwire.station_io import Directed, Effect, Reply
 from feltwire.table_io import (
-    BusChanged,
     ClearOutbox,
     CommandCame,
     Commit,
@@ -90,7 +90,7 @@ class Machine(TableInMemory):
 
     def on_bus(self, *, up: bool) -> None:
         self.connected = up
-        self.give(BusChanged(up=up))
+        self.give(BusUp() if up else BusDown())
 
     def hear(self, topic: str, payload: bytes) -> None:
         if topic == topics.table(VENUE, "01", "command"):

@@ -11,10 +11,9 @@ from feltwire import topics
 from feltwire.chain import LedgerHead, chain, hash_of
 from feltwire.collected import Accepted, Kind
 from feltwire.config import StationConfig
+from feltwire.node_io import Arrived, BusUp, Publish, Say, Show
 from feltwire.station_charge import InCharge
 from feltwire.station_io import (
-    Arrived,
-    BusUp,
     ChargeTaken,
     Commit,
     Committed,
@@ -22,13 +21,10 @@ from feltwire.station_io import (
     DropCommand,
     Effect,
     Input,
-    Publish,
     Reply,
     SaveClock,
     SaveCommand,
-    Say,
     SendHistory,
-    Show,
     TakeCharge,
 )
 from feltwire.station_node import StationNode

@@ -9,20 +9,9 @@ import msgspec
 import pytest
 
 from feltwire import topics
+from feltwire.node_io import Arrived, BusDown, Publish, Show
 from feltwire.station_director import RULING_LIFE_MS
-from feltwire.station_io import (
-    Arrived,
-    BusDown,
-    Commit,
-    Directed,
-    Effect,
-    NotRecorded,
-    Publish,
-    Reply,
-    SaveClock,
-    SaveCommand,
-    Show,
-)
+from feltwire.station_io import Commit, Directed, Effect, NotRecorded, Reply, SaveClock, SaveCommand
 from table_core.messages import (
     Ack,
     Beat,
