@@ -39,7 +39,8 @@ class FrameServer:
         self._changed = threading.Condition()
         self._pictures: Iterator[tuple[Image, bytes | memoryview]] | None = None
         self._shown = 0  # pictures shown
-        self._taken_of_shown = 0  # frames of the picture now shown that were taken away whole
+        # Frames of the picture now shown that each client took away whole; one that comes back begins anew.
+        self._taken_of_shown: dict[socket.socket, int] = {}
         self._number = 0  # frames sent
         self._last_sent_ms = 0.0
         self._taken_ms: int | None = None
@@ -69,19 +70,19 @@ class FrameServer:
             self._pictures = itertools.cycle(pictures)
             self._taken_ms = taken_ms
             self._shown += 1
-            self._taken_of_shown = 0
+            self._taken_of_shown = {}
             self._changed.notify_all()
             return self._shown
 
     def wait_delivered(self, number: int, timeout: float, frames: int = 1) -> bool:
-        """Wait until `frames` frames of the picture `number` were received whole, or it is no longer shown.
+        """Wait until a client has received `frames` frames of the picture `number`, or it is no longer shown.
 
         A frame counts when the client asks for the next one, which it does after it has looked at it.
         False when `timeout` (s) passes first.
         """
         with self._changed:
             return self._changed.wait_for(
-                lambda: self._shown > number or (self._shown == number and self._taken_of_shown >= frames), timeout
+                lambda: self._shown > number or max(self._taken_of_shown.values(), default=0) >= frames, timeout
             )
 
     def close(self) -> None:
@@ -120,6 +121,7 @@ class FrameServer:
         finally:
             with self._changed:
                 self._clients.discard(client)
+                self._taken_of_shown.pop(client, None)
             client.close()
 
     def _answer_requests(self, client: socket.socket) -> None:
@@ -130,7 +132,7 @@ class FrameServer:
                 raise ValueError(f"request begins with {magic!r}")
             with self._changed:
                 if has and has == self._shown:
-                    self._taken_of_shown += 1
+                    self._taken_of_shown[client] = self._taken_of_shown.get(client, 0) + 1
                     self._changed.notify_all()
             has = self._send_next(client)
 

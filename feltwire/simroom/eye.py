@@ -15,7 +15,7 @@ from vision.render.scene import Light
 
 GLANCE_S = 0.25
 VARIANTS = 3  # pictures of one scene, each with noise of its own
-LONGEST_LOOK_S = 3.0  # nobody fetches pictures: the table is down, and the game goes on
+LONGEST_LOOK_S = 20.0  # nobody fetches pictures: the table is down, and the game goes on
 
 
 class SocketEye:

@@ -102,6 +102,11 @@ class Hands:
         """Look at the screen until `shows(view)` or patience ends; the last view and whether it shows it."""
         return wait_until(self.screen, shows, patience_s=patience_s, check=self._mend, now=self._now)
 
+    def watch_camera(self, shows: Callable[[TableView], bool], patience_s: float) -> tuple[TableView, bool]:
+        """As `watch`, for what the camera tells the table: patience begins when it has looked at the felt."""
+        self._wait_seen()
+        return self.watch(shows, patience_s)
+
     def glimpse(self) -> None:
         """The felt has changed; a camera that looks will see it."""
         self._mend()
@@ -116,8 +121,7 @@ class Hands:
     def look(self) -> None:
         """As `show`; back when the camera has had its pictures."""
         self.show()
-        if Mischief.BLOCK_CAMERA not in self._troubles:
-            self._eye.wait_seen(self._mend)
+        self._wait_seen()
 
     # ----------------------------------------------------------------------------------------- trouble
 
@@ -148,6 +152,10 @@ class Hands:
 
     def _show(self) -> None:
         self._eye.show(self.felt, covered=Mischief.BLOCK_CAMERA in self._troubles)
+
+    def _wait_seen(self) -> None:
+        if Mischief.BLOCK_CAMERA not in self._troubles:
+            self._eye.wait_seen(self._mend)
 
     def _wait(self, acked: Callable[[float], bool]) -> None:
         self._mend()

@@ -181,7 +181,7 @@ class Dealing:
         """Wait until the camera has read the street; help with STREET where it cannot."""
         size = len(self._observer.board)
         for _ in range(MOST_CORRECTIONS):
-            view, _ = self._hands.watch(lambda v: len(v.board) >= size or self._desk.is_new(v), READ_S)
+            view, _ = self._hands.watch_camera(lambda v: len(v.board) >= size or self._desk.is_new(v), READ_S)
             if len(view.board) >= size:
                 return
             if not self._desk.answer(view):
@@ -224,7 +224,7 @@ class Dealing:
     def _follow_hand(self, seat: Seat) -> None:
         """Wait until the hand of `seat` is on the screen; say it again where it is not."""
         for _ in range(4):
-            view, _ = self._hands.watch(lambda v: done_with(v, seat) or self._desk.is_new(v), READ_S)
+            view, _ = self._hands.watch_camera(lambda v: done_with(v, seat) or self._desk.is_new(v), READ_S)
             if done_with(view, seat):
                 return
             if not self._desk.answer(view):

@@ -13,7 +13,7 @@ import msgspec
 from table_core.messages import TableView
 
 GLANCE_S = 0.004  # between two glances while waiting for the screen to change
-DARK_S = 30.0  # a table that starts again is back long before
+DARK_S = 60.0  # a table that starts again is back long before, on a busy machine too
 
 
 class ScreenDark(Exception):
@@ -68,19 +68,22 @@ def wait_until(
 ) -> tuple[TableView, bool]:
     """Look until `shows(view)` or patience ends; the last view and whether it shows it. Calls `check` each time.
 
-    Raise `ScreenDark` when nothing at all was on the screen for half a minute longer.
+    Patience is with a screen that shows something: it begins anew when the table process was away and is back.
+    Raise `ScreenDark` when nothing was on the screen for a minute longer.
     """
-    began = now()
-    last: TableView | None = None
+    lit_at: float | None = None
+    dark_at = now()
     while True:
         check()
         view = screen.read()
-        if view is not None:
-            last = view
-            if shows(view):
-                return view, True
-        if last is not None and now() - began >= patience_s:
-            return last, False
-        if last is None and now() - began >= patience_s + DARK_S:
-            raise ScreenDark(f"nothing on the dealer screen for {patience_s + DARK_S:.0f} s")
+        if view is not None and shows(view):
+            return view, True
+        if view is None:
+            dark_at, lit_at = (dark_at if lit_at is None else now()), None
+            if now() - dark_at >= patience_s + DARK_S:
+                raise ScreenDark(f"nothing on the dealer screen for {patience_s + DARK_S:.0f} s")
+        else:
+            lit_at = now() if lit_at is None else lit_at
+            if now() - lit_at >= patience_s:
+                return view, False
         time.sleep(GLANCE_S if view is not None else 0.1)
