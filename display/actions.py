@@ -55,6 +55,7 @@ class Actions(Protocol):
     async def director(self, command: str, arguments: dict[str, Any]) -> str:
         """`pause`, `resume`, `next_level`, `select_level` {"level": no} or {"entry": place in the schedule
         from 0}, `set_seats` {"table", "seats", "button", "hand", "level"},
+        `set_hand` {"table", "hand", "if_epoch", "if_seq"},
         `rule` {"table", "matter", "way", "seat", "amount", "ruler", "reason", "note", "if_epoch", "if_seq"},
         `take_back_ruling` {"table", "ruler", "if_epoch", "if_seq"}, `hand_over` {"table", "ledger"}; the answer is
         words for the TD."""

@@ -18,9 +18,11 @@ from table_core.messages import (
     Level,
     Millis,
     Refusal,
+    ResumeHand,
     Rule,
     Seat,
     SeatStack,
+    SetHand,
     SetSeats,
     TakeBackRuling,
 )
@@ -49,6 +51,15 @@ class SeatsWanted(Frozen, frozen=True):
     button: Seat | None = None
     hand: int | None = None
     level: Level | None = None
+    if_epoch: int | None = None
+    if_seq: int | None = None
+
+
+class HandWanted(Frozen, frozen=True):
+    """*Resume from here* within a hand: how things stand, `hand` with the fields of `ResumeHand`."""
+
+    table: str
+    hand: ResumeHand
     if_epoch: int | None = None
     if_seq: int | None = None
 
@@ -110,6 +121,7 @@ class Director:
             "next_level": self._next_level,
             "select_level": self._select_level,
             "set_seats": self._set_seats,
+            "set_hand": self._set_hand,
             "rule": self._rule,
             "take_back_ruling": self._take_back_ruling,
         }
@@ -212,6 +224,16 @@ class Director:
         players = sum(seat.stack > 0 for seat in wanted.seats)
         yield from self.reply(given, f"Table {wanted.table} is told: {players} players seated.")
 
+    def _set_hand(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        wanted = arguments_of(given, HandWanted)
+        if wanted.table not in self._tables:
+            yield from self._no_table(given, wanted.table)
+            return
+        id_ = f"{self._prefix}hand-{given.id}"
+        command = SetHand(id_, wanted.hand, wanted.if_epoch, wanted.if_seq, self._expiry(now, SEATS_LIFE_MS))
+        yield self._send(wanted.table, command)
+        yield from self.reply(given, f"Table {wanted.table} is told: hand {wanted.hand.hand} goes on from there.")
+
     def _rule(self, given: Directed, now: Millis) -> Iterator[Effect]:
         wanted = arguments_of(given, RulingWanted)
         matter = MATTERS.get(wanted.matter)
@@ -288,6 +310,8 @@ def command_words(command: AnyTableCommand) -> str:
     match command:
         case SetSeats():
             return "setting its seats"
+        case SetHand():
+            return "resuming its hand"
         case Rule():
             return f"the ruling on {MATTERS[command.matter].title.lower()}"
         case TakeBackRuling():

@@ -26,6 +26,7 @@ from table_core.messages import (
     Rule,
     ScheduleSet,
     SeatsSet,
+    SetHand,
     SetLevel,
     SetSchedule,
     SetSeats,
@@ -35,6 +36,7 @@ from table_core.messages import (
 from table_core.projections.table import HAND_EVENTS, TableFold
 from table_core.projections.words import describe
 from table_core.tracker.hands import take_back_ruling
+from table_core.tracker.resuming import resume_hand
 from table_core.tracker.ruling import directed
 from table_core.tracker.state import Opened, TrackerState
 from table_core.tracker.tracker import settle
@@ -65,7 +67,7 @@ class Staleness:
 
     def of(self, command: AnyTableCommand, now: Millis) -> str | None:
         """Why `command` is refused, `""` when it fits, None while nobody can tell how old it is."""
-        if not isinstance(command, SetSeats | Rule | TakeBackRuling):
+        if not isinstance(command, SetSeats | SetHand | Rule | TakeBackRuling):
             return ""
         if command.if_seq is not None and (command.if_epoch or 0, command.if_seq) < self._played:
             return f"The table has gone on since that was decided ({self._what}): look again"
@@ -109,6 +111,11 @@ def carry_out(desk: StepDesk, state: TrackerState, command: AnyTableCommand, now
     match command:
         case SetSeats():
             resume_from(desk, state, command)
+        case SetHand():
+            refusal = resume_hand(desk, state, command.hand)
+            if refusal is not None:
+                desk.record(Refused(refusal.reason, refusal.rule, cause=command.id))
+            settle(desk, state, now)
         case SetSchedule():
             desk.record(ScheduleSet(command.revision, command.levels))
         case SetLevel():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from table_core.messages.base import Chips, Frozen, Message, Millis, Seat
+from table_core.messages.hand_commands import ResumeHand
 from table_core.messages.parts import Level, SeatStack
 
 
@@ -29,6 +30,17 @@ class SetSeats(TableCommand, frozen=True, tag="set_seats"):
     button: Seat | None = None
     hand: int | None = None
     level: Level | None = None
+    if_epoch: int | None = None
+    if_seq: int | None = None
+    expires: Expiry | None = None
+
+
+class SetHand(TableCommand, frozen=True, tag="set_hand"):
+    """*Resume from here* within a hand: `hand` says how things stand. A hand in progress is replaced; the table
+    marks that what came before was not observed."""
+
+    id: str
+    hand: ResumeHand
     if_epoch: int | None = None
     if_seq: int | None = None
     expires: Expiry | None = None
@@ -111,4 +123,4 @@ class History(TableCommand, frozen=True, tag="history"):
     events: tuple[msgspec.Raw, ...]
 
 
-AnyTableCommand = SetSeats | SetSchedule | SetLevel | Rule | TakeBackRuling | Resend | Grant | History
+AnyTableCommand = SetSeats | SetHand | SetSchedule | SetLevel | Rule | TakeBackRuling | Resend | Grant | History

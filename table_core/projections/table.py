@@ -230,17 +230,17 @@ class TableFold:
         self.question = None
         self.carried = event.carried
         if any(isinstance(logged.event, Misdealt) for logged in self.hand_log):
-            self.again = self._positions_again()
+            started = self._began()
+            assert isinstance(started, HandStarted)  # nobody knows what to give back where the start was not seen
+            self.again = Positions(
+                started.button,
+                started.small_blind,
+                started.big_blind,
+                started.extra_small_blinds,
+                started.extra_big_blinds,
+            )
         for share in event.stacks:
             self.seats[share.seat].stack = share.amount
-
-    def _positions_again(self) -> Positions:
-        """Button and blinds of this hand, for the deal that takes its place."""
-        began = self._began()
-        if isinstance(began, HandResumed):
-            return Positions(began.button, began.small_blind, began.big_blind)
-        extra = began.extra_small_blinds, began.extra_big_blinds
-        return Positions(began.button, began.small_blind, began.big_blind, *extra)
 
     def _began(self) -> HandStarted | HandResumed:
         """How this hand began, as far as this table knows it."""

@@ -43,7 +43,8 @@ def resume(case: Case) -> Iterator[Way]:
         if command is None or isinstance(case.hand.decide(command), Refusal):
             continue
         live = [told.seat for told in command.seats if told.live]
-        text = f"From the {street}: seat {case.seat} to act, seats {_listed(live)} in"
+        where = "Before the flop" if street is Street.PREFLOP else f"On the {street}"
+        text = f"{where}: seat {case.seat} to act, seats {_listed(live)} in"
         yield Way(str(street), text, case.cite("fairness"), (Push(command),), replaced=_as_it_stands(case))
 
 

@@ -14,13 +14,13 @@ from table_core.tracker.state import TrackerState
 
 def resume_hand(desk: Desk, state: TrackerState, command: ResumeHand) -> Refusal | None:
     """Go on from here; why not, where the engine refuses it."""
-    fresh = not desk.table.in_hand
-    if fresh:
-        state.forget_hand()
-        desk.begin_deal(command.hand)
+    began_unseen = not desk.table.in_hand
     refusal = desk.push(command)
     if refusal is not None:
         return refusal
+    if began_unseen:
+        state.forget_hand()
+        desk.begin_deal(command.hand)
     desk.record(
         Noticed("hand_resumed", f"Hand {command.hand} goes on from here; what came before was not observed")
     )

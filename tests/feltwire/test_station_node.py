@@ -31,6 +31,7 @@ from table_core.messages import (
     RulingView,
     ScheduleSet,
     Seat,
+    SetHand,
     SetLevel,
     SetSchedule,
     SetSeats,
@@ -463,6 +464,22 @@ def test_the_save_of_seats_comes_before_their_command() -> None:
     saved = next(i for i, e in enumerate(tail) if isinstance(e, SaveCommand))
     told = next(i for i, e in enumerate(tail) if isinstance(e, Publish) and b"set_seats" in e.payload)
     assert saved < told
+
+
+def test_a_hand_resumed_by_the_director_is_told_as_it_was_said_with_its_expiry() -> None:
+    station = Station()
+    table, _ = online(station)
+    seats = [{"seat": 1, "stack": 900}, {"seat": 2, "stack": 800, "bet": 100}]
+    places = {"hand": 7, "button": 1, "small_blind": 1, "big_blind": 2, "to_act": 1}
+    hand = {**places, "level": LEVELS[0], "street": "turn", "board": ["??"] * 4, "seats": seats}
+    before = len(station.effects)
+    reply = station.press("set_hand", "h1", table="01", hand=hand, if_epoch=1, if_seq=7)
+    assert reply.text == "Table 01 is told: hand 7 goes on from there."
+    (command,) = [c for c in commands(station.effects[before:], table) if isinstance(c, SetHand)]
+    assert (command.hand.to_act, command.hand.seats[1].bet, command.if_seq) == (1, 100, 7)
+    assert command.expires is not None
+    assert station.press("set_hand", "h2", table="77", hand=hand).refused
+    assert "seats" in station.press("set_hand", "h3", table="01", hand={**hand, "seats": 5}).text
 
 
 def rulings(effects: list[Any], table: FakeTable) -> list[Rule]:
