@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from feltwire.errors import UsageError
 
 HOST = "127.0.0.1"
-START_TIMEOUT_S = 20.0
+START_TIMEOUT_S = 60.0
 _READY = "ready"
 INTERRUPTED = 130  # the exit status of a program that SIGINT ended
 

@@ -7,6 +7,7 @@ snapshot that holds the event it caused.
 from __future__ import annotations
 
 import bisect
+import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -19,7 +20,7 @@ from feltwire.collected import CollectedLedger
 from feltwire.demo_room import RULEBOOK, SMALLEST_CHIP, VENUE
 from feltwire.demo_truth import Truth
 from feltwire.demo_watch import Followed
-from feltwire.ledger import Ledger
+from feltwire.ledger import Ledger, LedgerError
 from table_core.messages import ClockState, Envelope, Frozen, OverlayView, RoomView, TableView
 from table_core.projections.room import field_of
 from table_core.projections.table import TableFold
@@ -27,9 +28,7 @@ from table_core.rulebook import load_rulebook
 
 T = TypeVar("T")
 
-SETTLES_S = (
-    60.0  # outboxes are empty and pages are up to date this long after the last hand, on a busy machine too
-)
+SETTLES_S = 120.0  # outboxes are empty and pages up to date this long after the last hand, on a busy machine too
 GLANCE_S = 0.3
 
 
@@ -117,18 +116,32 @@ def wait_settled(files: RoomFiles, pages: dict[str, dict[str, Followed]], tables
     deadline = time.monotonic() + SETTLES_S
     before: dict[str, LedgerHead] = {}
     while time.monotonic() < deadline:
-        heads = files.heads()
-        at = {table: (head.epoch, head.seq) for table, head in heads.items()}
-        here = all(
-            shown.items() <= at.items()
-            for channels in pages.values()
-            for channel, followed in channels.items()
-            for shown in [_shown_at(channel, followed, tables)]
-        )
-        if heads == before and heads == files.station_heads() and here and not check_clock(files, tables, pages):
-            return
-        before = heads
+        with contextlib.suppress(LedgerError):  # not to be read just now: its process stands still as it writes
+            heads = files.heads()
+            if heads == before == files.station_heads() and _all_show(files, heads, pages, tables):
+                return
+            before = heads
         time.sleep(GLANCE_S)
+
+
+def _all_show(
+    files: RoomFiles,
+    heads: dict[str, LedgerHead],
+    pages: dict[str, dict[str, Followed]],
+    tables: Sequence[str],
+) -> bool:
+    """Whether every page was sent the end of the tables' logs, and agrees with it."""
+    at = {table: (head.epoch, head.seq) for table, head in heads.items()}
+    here = all(
+        _shown_at(channel, followed, tables).items() <= at.items()
+        for channels in pages.values()
+        for channel, followed in channels.items()
+    )
+    return (
+        here
+        and not any(_wrong_pages(table, _states(files, table), pages) for table in tables)
+        and not check_clock(files, tables, pages)
+    )
 
 
 def _shown_at(channel: str, followed: Followed, tables: Sequence[str]) -> dict[str, tuple[int, int]]:
@@ -151,13 +164,7 @@ def check_table(
     events = files.envelopes(table)
     station = files.station_events(table)
     head = files.heads()[table]
-    states = list(states_of(table, events))
-    wrong = [
-        f"page {page}"
-        for page, channels in pages.items()
-        for channel, followed in channels.items()
-        if not _page_agrees(channel, followed.last, table, states)
-    ]
+    wrong = _wrong_pages(table, list(states_of(table, events)), pages)
     if files.station_heads().get(table) != head:
         wrong.append("station's ledger")
     wrong += [f"stacks after hand {hand.hand}" for hand in truth.tables[table].hands if not hand.stacks_agree]
@@ -171,7 +178,7 @@ def check_table(
 
 def check_clock(files: RoomFiles, tables: Sequence[str], pages: dict[str, dict[str, Followed]]) -> int:
     """Walls whose last picture counts other players or another average stack than the tables' ledgers do."""
-    views = [list(states_of(table, files.envelopes(table)))[-1] for table in tables]
+    views = [_states(files, table)[-1] for table in tables]
     field = field_of(views)
     wrong = 0
     for channels in pages.values():
@@ -188,6 +195,19 @@ def states_of(table: str, events: Iterable[tuple[Envelope, bytes]]) -> Iterator[
     for envelope, raw in events:
         state.apply(envelope, hash_of(raw))
         yield state.view()
+
+
+def _states(files: RoomFiles, table: str) -> list[TableView]:
+    return list(states_of(table, files.envelopes(table)))
+
+
+def _wrong_pages(table: str, states: Sequence[TableView], pages: dict[str, dict[str, Followed]]) -> list[str]:
+    return [
+        f"page {page}"
+        for page, channels in pages.items()
+        for channel, followed in channels.items()
+        if not _page_agrees(channel, followed.last, table, states)
+    ]
 
 
 def _page_agrees(channel: str, last: bytes, table: str, states: Sequence[TableView]) -> bool:
