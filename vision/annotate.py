@@ -17,17 +17,18 @@ COLOURS: dict[Kind, Colour] = {
     Kind.READ: (96, 220, 120),
     Kind.UNREAD: (40, 170, 255),
     Kind.FACE_DOWN: (230, 190, 120),
+    Kind.BUTTON: (230, 230, 230),
 }
 
 
 def annotate(image: Image, boxes: Iterable[Box]) -> Image:
-    """A copy of the picture with an outline and a word for each box; a face-down card gets an outline only."""
+    """A copy of the picture with an outline and a word for each box; a back and the button get an outline only."""
     drawn = image.copy()
     for box in boxes:
         outline = np.round(np.asarray(box.corners) * 16).astype(np.int32)
         cv2.polylines(drawn, [outline], True, COLOURS[box.kind], 2, cv2.LINE_AA, shift=4)
     for box in boxes:
-        if box.kind is not Kind.FACE_DOWN:
+        if box.kind not in (Kind.FACE_DOWN, Kind.BUTTON):
             _tag(drawn, box)
     return drawn
 

@@ -46,8 +46,8 @@ class View(Protocol):
         """The whole felt, `SHRINK` times smaller."""
         ...
 
-    def cut(self, image: Image, window: Window) -> Image:
-        """A part of the felt, upright, in felt pixels."""
+    def cut(self, image: Image, window: Window, *, keep: bool = True) -> Image:
+        """A part of the felt, upright, in felt pixels; `keep` how to cut it where it will be cut again."""
         ...
 
     def to_picture(self, points: object) -> NDArray[np.float64]:
@@ -83,7 +83,7 @@ class StraightView:
     def shrunk(self, image: Image) -> Image:
         return np.asarray(cv2.resize(image, self._small, interpolation=cv2.INTER_AREA), np.uint8)
 
-    def cut(self, image: Image, window: Window) -> Image:
+    def cut(self, image: Image, window: Window, *, keep: bool = True) -> Image:
         return image[window.top : window.bottom, window.left : window.right]
 
     def to_picture(self, points: object) -> NDArray[np.float64]:
@@ -98,10 +98,11 @@ class ScaledView(StraightView):
         self._scale = np.array(size_px) / np.array(felt.size_px)
         self._maps: dict[Window, Maps] = {}
 
-    def cut(self, image: Image, window: Window) -> Image:
-        if window not in self._maps:
-            self._maps[window] = _fixed(self.to_picture(_grid(window)))
-        return _remapped(image, self._maps[window])
+    def cut(self, image: Image, window: Window, *, keep: bool = True) -> Image:
+        maps = self._maps.get(window) or _fixed(self.to_picture(_grid(window)))
+        if keep:
+            self._maps[window] = maps
+        return _remapped(image, maps)
 
     def to_picture(self, points: object) -> NDArray[np.float64]:
         return np.asarray((np.asarray(points, np.float64) + 0.5) * self._scale - 0.5, np.float64)
@@ -125,10 +126,11 @@ class CalibratedView:
         small = np.asarray(cv2.resize(image, self._shrunk_to, interpolation=cv2.INTER_AREA), np.uint8)
         return _remapped(small, self._small_maps)
 
-    def cut(self, image: Image, window: Window) -> Image:
-        if window not in self._maps:
-            self._maps[window] = _fixed(self.to_picture(_grid(window)))
-        return _remapped(image, self._maps[window])
+    def cut(self, image: Image, window: Window, *, keep: bool = True) -> Image:
+        maps = self._maps.get(window) or _fixed(self.to_picture(_grid(window)))
+        if keep:
+            self._maps[window] = maps
+        return _remapped(image, maps)
 
     def to_picture(self, points: object) -> NDArray[np.float64]:
         return self._calibration.to_picture(self._felt.to_mm(points))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
 
@@ -20,6 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.button import ButtonWatch
 from vision.calibration import Calibration
 from vision.cards import Corners, Reading, Seen
 from vision.cards.find import Place
@@ -47,14 +48,15 @@ class Kind(StrEnum):
     READ = "read"
     UNREAD = "unread"
     FACE_DOWN = "face_down"
+    BUTTON = "button"
 
 
 @dataclass(frozen=True)
 class Box:
     """Something seen, for a person to look at: four corners in pixels of the whole picture, and what it is.
 
-    `text` is the card's name, or why it was not read; always empty for a card that lies face down. `identity` is
-    the same for one card for as long as it lies there; 0 for what was never read.
+    `text` is the card's name, or why it was not read; empty for a card that lies face down and for the button.
+    `identity` is the same for one card for as long as it lies there; 0 for what was never read.
     """
 
     corners: Corners
@@ -69,7 +71,8 @@ class ZoneReading:
 
     `chips_value` and `pieces` (how many chips) are None where the camera is not sure of them; `motions` is in how
     many they came since the zone was empty; `odd` is `bounty` or `unknown` where a chip is no tournament chip.
-    `thing` is True when something that is no card lies there (the dealer button in a button zone).
+    `thing` is True when something that is no card lies there. `button`, of a button zone alone, is True while the
+    dealer button is seen in front of that seat, within its zone or beside it.
     """
 
     zone: str
@@ -82,6 +85,7 @@ class ZoneReading:
     pieces: int | None = None
     motions: int = 0
     odd: str = ""
+    button: bool = False
     boxes: tuple[Box, ...] = field(default=(), compare=False)
 
     def same_as(self, other: ZoneReading) -> bool:
@@ -90,7 +94,7 @@ class ZoneReading:
 
 
 def _said(reading: ZoneReading) -> tuple[object, ...]:
-    cards = reading.cards, reading.unread, reading.face_down, reading.thing
+    cards = reading.cards, reading.unread, reading.face_down, reading.thing, reading.button
     return *cards, reading.chips_value, reading.pieces, reading.motions, reading.odd
 
 
@@ -152,6 +156,7 @@ class Watcher:
         self._chips, self._height_mm = chips, height_mm
         self._find_leans()
         self._in_zones = _in_any_zone(felt)
+        self._button = ButtonWatch(felt)
         self._felt = np.zeros(3)
         self._last: Image | None = None
         self.blocked = ""  # why the camera sees nothing useful; empty while it does
@@ -178,10 +183,12 @@ class Watcher:
             state.read_anew()
             state.said = None
             state.memory.forget()
+        self._button.forget()
 
     def begin_again(self) -> None:
         """Look at every zone anew, as when the camera was away; only what is new will be said."""
         self._last = None
+        self._button.look_again()
         for state in self._zones:
             state.read_anew()
 
@@ -208,7 +215,11 @@ class Watcher:
         blue, green, red = cv2.split(cv2.absdiff(small, last))
         moving = cv2.max(cv2.max(blue, green), red) > MOVED
         self._felt = self._felt_colour(small)
-        fresh = [self._look(state, view, image, moving, at_ms) for state in self._zones]
+        self._follow_button(view, image, small, moving)
+        fresh = [
+            self._look(state, view, image, moving, at_ms) or self._button_moved(state, view, at_ms)
+            for state in self._zones
+        ]
         if 2 * len(self.hidden) > len(self._zones):
             self.blocked = "something is in front of the camera"
         return [reading for reading in fresh if reading is not None]
@@ -260,6 +271,30 @@ class Watcher:
         state.said = reading
         return reading
 
+    def _follow_button(self, view: View, image: Image, small: Image, moving: NDArray[np.bool_]) -> None:
+        px_per_mm = self.felt.px_per_mm
+
+        def cut(x: float, y: float, half: float) -> tuple[Image, float]:
+            return _square(view, image, self.felt, (x, y), half), px_per_mm
+
+        self._button.step(small, moving, px_per_mm / SHRINK, cut)
+
+    def _button_moved(self, state: _ZoneState, view: View, at_ms: int) -> ZoneReading | None:
+        """A button zone's reading when the disc has come or gone and nothing else there is new."""
+        here = self._has_button(state.zone)
+        if state.said is None or state.said.button == here:
+            return None
+        state.said = replace(state.said, at_ms=at_ms, button=here, boxes=self._button_box(view) if here else ())
+        return state.said
+
+    def _has_button(self, zone: Zone) -> bool:
+        return self._button.seat is not None and zone.name == f"button-{self._button.seat}"
+
+    def _button_box(self, view: View) -> tuple[Box, ...]:
+        assert self._button.disc is not None
+        corners = view.to_picture(self.felt.to_px(self._button.disc.box))
+        return (Box(tuple((float(x), float(y)) for x, y in corners), Kind.BUTTON, ""),)
+
     def _felt_colour(self, small: Image) -> NDArray[np.float64]:
         """The colour (BGR) of this table's felt now: most of what lies in most zones."""
         return np.asarray(np.median(small[self._in_zones][::4], axis=0), np.float64)
@@ -273,6 +308,7 @@ class Watcher:
             seen += [self._voted(state, unread.corners, unread.why) for unread in latest.unread]
         seen += [Thing(back.corners, face_down=True) for back in latest.face_down]
         chips = _chips_agreed(state)
+        button = self._has_button(state.zone)
         things = sorted(state.memory.settle(seen, crop), key=lambda thing: self._rightness(state, thing))
         return ZoneReading(
             state.zone.name,
@@ -285,7 +321,8 @@ class Watcher:
             chips.pieces if chips else None,
             state.arrivals.motions,
             chips.odd if chips else "",
-            tuple(_box(state, view, thing) for thing in things),
+            button,
+            tuple(_box(state, view, thing) for thing in things) + (self._button_box(view) if button else ()),
         )
 
     def _voted(self, state: _ZoneState, corners: Corners, why: str = "the looks differ") -> Thing:
@@ -328,6 +365,17 @@ def _box(state: _ZoneState, view: View, thing: Thing) -> Box:
     kind = Kind.FACE_DOWN if thing.face_down else Kind.READ if thing.name else Kind.UNREAD
     corners = view.to_picture(np.array(thing.corners) + state.corner)
     return Box(tuple((float(x), float(y)) for x, y in corners), kind, thing.name or thing.why, thing.identity)
+
+
+def _square(view: View, image: Image, felt: Felt, middle_mm: tuple[float, float], half_mm: float) -> Image:
+    """A square of the felt, in felt pixels; what lies outside the felt looks like its edge."""
+    left, top = (round(float(v)) for v in felt.to_px(np.array(middle_mm) - half_mm))
+    side = round(2 * half_mm * felt.px_per_mm)
+    width, height = felt.size_px
+    inside = Window(max(0, left), max(0, top), min(width, left + side), min(height, top + side))
+    cut = view.cut(image, inside, keep=False)
+    around = inside.top - top, top + side - inside.bottom, inside.left - left, left + side - inside.right
+    return np.asarray(cv2.copyMakeBorder(cut, *around, cv2.BORDER_REPLICATE), np.uint8) if any(around) else cut
 
 
 def _in_any_zone(felt: Felt) -> NDArray[np.bool_]:

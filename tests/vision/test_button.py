@@ -1,0 +1,229 @@
+"""The dealer button: a white disc of 50 to 90 mm is found wherever it lies; what is no button is none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.button import Disc, disc_at, pale_spots
+from vision.cards import Seen
+from vision.cards.find import Place
+from vision.felt import Felt
+from vision.framewire import Image
+from vision.render import Cover, Light, LyingCard, Renderer, Scene
+from vision.render.covers import lay
+from vision.sight import Condition
+from vision.watch import Kind, Watcher
+
+FELT = Felt.for_seats(6)
+EMPTY = Scene(FELT)
+WHITE = (244, 248, 248)
+CLOTHS = {"green": (62, 96, 22), "blue": (130, 70, 24), "red": (36, 30, 130), "grey": (96, 96, 96)}
+FINE = 4  # a thing is drawn so many times finer than it is seen
+
+
+@pytest.fixture(scope="module")
+def table() -> Image:
+    return Renderer(FELT).render(EMPTY).image
+
+
+def plain(page: Image, at: tuple[int, int], radius: int) -> None:
+    cv2.circle(page, at, radius, WHITE, -1, cv2.LINE_AA)
+
+
+def lettered(page: Image, at: tuple[int, int], radius: int) -> None:
+    plain(page, at, radius)
+    cv2.circle(page, at, round(0.86 * radius), (30, 30, 30), max(1, radius // 16), cv2.LINE_AA)
+    size, thick = radius / 62, max(1, radius // 11)
+    (wide, high), _ = cv2.getTextSize("DEALER", cv2.FONT_HERSHEY_DUPLEX, size, thick)
+    where = (at[0] - wide // 2, at[1] + high // 2)
+    cv2.putText(page, "DEALER", where, cv2.FONT_HERSHEY_DUPLEX, size, (30, 30, 30), thick, cv2.LINE_AA)
+
+
+def cup(page: Image, at: tuple[int, int], radius: int) -> None:
+    plain(page, at, radius)
+    cv2.circle(page, at, round(0.85 * radius), (20, 40, 70), -1, cv2.LINE_AA)
+
+
+def coloured(page: Image, at: tuple[int, int], radius: int) -> None:
+    cv2.circle(page, at, radius, (90, 200, 240), -1, cv2.LINE_AA)
+
+
+def square(page: Image, at: tuple[int, int], radius: int) -> None:
+    corners = cv2.boxPoints((at, (2.0 * radius, 2.0 * radius), 20.0))
+    cv2.fillPoly(page, [np.round(corners).astype(np.int32)], WHITE, cv2.LINE_AA)
+
+
+Draw = Callable[[Image, tuple[int, int], int], None]
+
+
+def put(image: Image, draw: Draw, x: float, y: float, diameter: float, px_per_mm: float) -> Image:
+    """A picture with a thing on it, its middle at x, y (mm)."""
+    reach = round((diameter * 0.8 + 8) * px_per_mm)
+    left, top = round(x * px_per_mm) - reach, round(y * px_per_mm) - reach
+    part = image[top : top + 2 * reach, left : left + 2 * reach]
+    fine = np.asarray(cv2.resize(part, None, fx=FINE, fy=FINE, interpolation=cv2.INTER_LINEAR), np.uint8)
+    at = (round((x * px_per_mm - left) * FINE), round((y * px_per_mm - top) * FINE))
+    draw(fine, at, round(diameter / 2 * px_per_mm * FINE))
+    drawn = image.copy()
+    small = cv2.resize(fine, part.shape[1::-1], interpolation=cv2.INTER_AREA)
+    drawn[top : top + 2 * reach, left : left + 2 * reach] = cv2.GaussianBlur(small, (0, 0), 0.5)
+    return drawn
+
+
+def cloth(colour: str, px_per_mm: float, level: float = 1.0, noise: float = 2.0, seed: int = 1) -> Image:
+    side = round(240 * px_per_mm)
+    rng = np.random.default_rng(seed)
+    bare = np.array(CLOTHS[colour], np.float64) * (1 + rng.normal(0, 0.04, (side, side, 1)))
+    return np.clip(bare * level + rng.normal(0, noise, (side, side, 3)), 0, 255).astype(np.uint8)
+
+
+def found(image: Image, px_per_mm: float) -> list[Disc]:
+    """The buttons of a picture, as a watcher finds them."""
+    by = max(1, round(px_per_mm * 6))
+    small = cv2.resize(image, (image.shape[1] // by, image.shape[0] // by), interpolation=cv2.INTER_AREA)
+
+    def cut(x: float, y: float, half: float) -> tuple[Image, float]:
+        around = round(half * px_per_mm)
+        padded = cv2.copyMakeBorder(image, around, around, around, around, cv2.BORDER_REPLICATE)
+        column, row = round(x * px_per_mm), round(y * px_per_mm)
+        return np.asarray(padded[row : row + 2 * around, column : column + 2 * around], np.uint8), px_per_mm
+
+    spots = pale_spots(np.asarray(small, np.uint8), px_per_mm / by)
+    return [disc for spot in spots if (disc := disc_at(*spot, cut)) is not None]
+
+
+@pytest.mark.parametrize("draw", [plain, lettered])
+@pytest.mark.parametrize("colour", CLOTHS)
+@pytest.mark.parametrize(("px_per_mm", "diameter"), [(0.8, 50.0), (0.96, 62.0), (1.5, 76.0), (2.6, 90.0)])
+def test_a_white_disc_of_a_buttons_size_is_found_where_it_lies(
+    draw: Draw, colour: str, px_per_mm: float, diameter: float
+) -> None:
+    image = put(cloth(colour, px_per_mm), draw, 131.0, 118.0, diameter, px_per_mm)
+    (disc,) = found(image, px_per_mm)
+    assert math.hypot(disc.x - 131.0, disc.y - 118.0) < 3
+    assert disc.diameter == pytest.approx(diameter, abs=3)
+
+
+def test_in_the_dark_it_is_still_a_button() -> None:
+    dim = cv2.convertScaleAbs(put(cloth("green", 0.96), lettered, 120.0, 120.0, 60.0, 0.96), alpha=0.3)
+    noisy = np.random.default_rng(3).normal(0, 4, dim.shape)
+    assert len(found(np.clip(dim + noisy, 0, 255).astype(np.uint8), 0.96)) == 1
+
+
+@pytest.mark.parametrize(
+    ("draw", "diameter"),
+    [(plain, 39.0), (plain, 43.0), (plain, 110.0), (cup, 80.0), (coloured, 60.0), (square, 60.0)],
+    ids=["a white chip", "a large chip", "a saucer", "a cup", "a yellow disc", "a square"],
+)
+@pytest.mark.parametrize("px_per_mm", [0.96, 2.0])
+def test_what_is_no_button_is_none(draw: Draw, diameter: float, px_per_mm: float) -> None:
+    assert found(put(cloth("green", px_per_mm), draw, 120.0, 120.0, diameter, px_per_mm), px_per_mm) == []
+
+
+def test_cards_and_chips_are_no_buttons() -> None:
+    cards = tuple(LyingCard(c, *FELT.spot("board", i, 5)) for i, c in enumerate(("Ah", "2d", "3c", "As", "Kd")))
+    image = Renderer(FELT).render(replace(EMPTY, cards=cards)).image
+    assert found(image, FELT.px_per_mm) == []
+
+
+# ------------------------------------------------------------------------------ followed over a table
+
+
+class NoCards:
+    """A reader that sees cloth and nothing else."""
+
+    def read(self, crop: Image, place: Place, px_per_mm: float) -> Seen:
+        b, g, r = (float(v) for v in crop[2, 2])
+        return Seen(cloth=(b, g, r))
+
+
+def seats_said(watcher: Watcher, image: Image, at_ms: int, pictures: int = 5) -> dict[str, bool]:
+    said = [reading for i in range(pictures) for reading in watcher.step(image, at_ms + i)]
+    return {reading.zone: reading.button for reading in said if reading.zone.startswith("button-")}
+
+
+def watching(table: Image) -> Watcher:
+    watcher = Watcher(FELT, NoCards())
+    assert not any(seats_said(watcher, table, 0).values())
+    return watcher
+
+
+def before(image: Image, seat: int, right: float, down: float, diameter: float = 60.0) -> Image:
+    """The button in front of a seat, as far from the middle of its button zone."""
+    x, y = FELT.zone(f"button-{seat}").at(right, down)
+    return put(image, lettered, x, y, diameter, FELT.px_per_mm)
+
+
+@pytest.mark.parametrize(("right", "down", "diameter"), [(0, 0, 50.0), (-6, 8, 76.0), (10, -70, 60.0)])
+def test_it_is_told_whose_button_it_is_and_that_it_moved_on(
+    table: Image, right: float, down: float, diameter: float
+) -> None:
+    watcher = watching(table)
+    assert seats_said(watcher, before(table, 4, right, down, diameter), 100)["button-4"]
+    (box,) = [box for box in watcher.readings["button-4"].boxes if box.kind is Kind.BUTTON]
+    assert box.text == ""
+    moved = seats_said(watcher, before(table, 5, right, down, diameter), 200)
+    assert (moved["button-4"], moved["button-5"]) == (False, True)
+    gone = seats_said(watcher, table, 300)
+    assert gone == {"button-5": False}
+
+
+def test_a_still_button_is_said_once(table: Image) -> None:
+    watcher = watching(table)
+    image = before(table, 2, 0, 0)
+    assert seats_said(watcher, image, 100)["button-2"]
+    assert seats_said(watcher, image, 200) == {}
+
+
+def test_under_a_hand_the_button_is_where_it_was(table: Image) -> None:
+    watcher = watching(table)
+    image = before(table, 3, 0, 0)
+    seats_said(watcher, image, 100)
+    covered = image.copy()
+    lay(covered, FELT, FELT.zone("button-3"), Cover.HAND, 1.0)
+    seats_said(watcher, covered, 200)
+    assert watcher.readings["button-3"].button
+    seats_said(watcher, image, 300)
+    assert watcher.readings["button-3"].button
+
+
+def test_of_two_discs_the_one_that_lay_there_is_the_button_and_of_two_new_ones_neither(table: Image) -> None:
+    watcher = watching(table)
+    one = before(table, 2, 0, 0)
+    both = before(one, 5, 0, 0)
+    assert not any(seats_said(watcher, both, 100).values())
+    seats_said(watcher, table, 200)
+    assert seats_said(watcher, one, 300)["button-2"]
+    assert not seats_said(watcher, both, 400).get("button-5", False)
+    assert watcher.readings["button-2"].button
+
+
+def test_a_disc_among_the_board_is_nobodys(table: Image) -> None:
+    watcher = watching(table)
+    board = FELT.zone("board")
+    image = put(table, lettered, board.x, board.y, 60.0, FELT.px_per_mm)
+    assert not any(seats_said(watcher, image, 100).values())
+
+
+def test_after_a_restart_it_is_said_again(table: Image) -> None:
+    watcher = watching(table)
+    image = before(table, 6, 0, 0)
+    seats_said(watcher, image, 100)
+    watcher.force()
+    assert seats_said(watcher, image, 200)["button-6"]
+    assert watcher.conditions["button-6"] is Condition.CLEAR
+
+
+@pytest.mark.parametrize("light", [Light(), Light(level=0.35, noise=6.0), Light(level=1.4), Light(blur_px=1.6)])
+def test_the_simulated_rooms_button_is_found_in_every_light(light: Light) -> None:
+    renderer = Renderer(FELT)
+    image = renderer.render(replace(EMPTY, button=4, light=light)).image
+    (disc,) = found(image, FELT.px_per_mm)
+    zone = FELT.zone("button-4")
+    assert math.hypot(disc.x - zone.x, disc.y - zone.y) < 3
