@@ -11,19 +11,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from feltwire.config import TableConfig
-from feltwire.node_io import BusUp
+from feltwire.node_io import BusUp, Publish, Show
 from feltwire.table_io import (
     AckFrame,
     CommandCame,
     Commit,
     DeviceSaid,
     FrameCame,
-    Publish,
-    Show,
     ZoneCame,
 )
 from feltwire.table_node import TableNode
-from feltwire.topics import PRIVATE_LEAVES
+from feltwire.topics import PRIVATE_LEAVES, leaf_of
 from table_core.messages import (
     UNKNOWN_CARD,
     AnyEvent,
@@ -219,7 +217,7 @@ class TableInMemory:
             elif isinstance(effect, AckFrame):
                 self.acked.append((effect.device, effect.seq))
             elif isinstance(effect, Publish):
-                told = self.private if effect.leaf in PRIVATE_LEAVES else self.published
+                told = self.private if leaf_of(effect.topic) in PRIVATE_LEAVES else self.published
                 told.append(effect.payload)
             elif isinstance(effect, Show):
-                self.screen = effect.payload
+                self.screen = effect.snapshot

@@ -28,7 +28,7 @@ from feltwire.chain import hash_of
 from feltwire.concealed import harden_process
 from feltwire.config import SerialDevice, TableConfig, load
 from feltwire.ledger import Ledger, LedgerError
-from feltwire.node_io import BusUp
+from feltwire.node_io import BusUp, Publish, Show
 from feltwire.process import Process, add_config, main
 from feltwire.recovery import runtime_folder
 from feltwire.sensing import CameraEye, Sensed
@@ -45,13 +45,11 @@ from feltwire.table_io import (
     LeaveBus,
     LightSeat,
     Opening,
-    Publish,
     RelayAcked,
     SayBirth,
     SendEvents,
     SendOutbox,
     SendSealed,
-    Show,
     StationAcked,
     Touched,
 )
@@ -269,7 +267,7 @@ class TableProcess(Process):
             case AckFrame():
                 self.links[effect.device].ack(effect.boot, effect.seq)
             case Publish():
-                self.bus.publish(self._topic(effect.leaf), effect.payload, retain=effect.retain)
+                self._tell(effect)
             case SendOutbox():
                 self._send(self.ledger.outbox(OUTBOX_PAGE), "event")
                 self._send(self.ledger.sealed_outbox(OUTBOX_PAGE), "sealed")
@@ -286,8 +284,8 @@ class TableProcess(Process):
             case ClearOutbox():
                 self._clear_outbox(effect)
             case Show():
-                self._shown = effect.payload
-                self.hub.publish(f"table/{self.config.table}", effect.payload, event_id=effect.event_id)
+                self._shown = effect.snapshot
+                self._tell(effect)
             case Became():
                 self.sensed.became(effect.device, effect.text)
             case LightSeat():

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from feltwire.ledger import NewEpoch, ObservationRecord
+from feltwire.node_io import Publish, Show
 from table_core.messages import (
     AnyObservation,
     Beat,
@@ -125,13 +126,6 @@ class AckFrame:
 
 
 @dataclass(frozen=True, slots=True)
-class Publish:
-    leaf: str
-    payload: bytes
-    retain: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class SayBirth:
     """Say that this machine is on the network: how far it is, and which one."""
 
@@ -166,14 +160,6 @@ class ClearOutbox:
     epoch: int
     seq: int
     sealed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Show:
-    """The table's view for the dealer screen."""
-
-    payload: bytes
-    event_id: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import msgspec
 
+from feltwire.node_io import Show
 from feltwire.table_charge import Charge
 from feltwire.table_desk import StepDesk
-from feltwire.table_io import Became, Commit, LightSeat, Show
+from feltwire.table_io import Became, Commit, LightSeat
 from table_core.messages import Chips, RulingView, Seat, Street, TableView, encode
 from table_core.projections.table import TableFold
 from table_core.projections.words import describe
@@ -47,7 +48,10 @@ class TableScreen:
     def fenced(self, fold: TableFold) -> Show:
         """What the screen of a machine shows that is not the table."""
         self._lit = None
-        return Show(encode(self._fenced(fold.view())), "")
+        return _show(self._fenced(fold.view()), "")
+
+    def show(self, own: TableView) -> Show:
+        return _show(own, f"{own.epoch}.{own.as_of}")
 
     def _fenced(self, public: TableView) -> TableView:
         """An empty felt and why: nobody must take it for the table."""
@@ -72,6 +76,10 @@ class TableScreen:
             return []
         self._lit = seat
         return [LightSeat(seat)]
+
+
+def _show(own: TableView, event_id: str) -> Show:
+    return Show(f"table/{own.table}", encode(own), event_id)
 
 
 def became(commit: Commit) -> list[Became]:

@@ -1,4 +1,4 @@
-"""MQTT topics, one function each (docs/messages.md lists what travels on them)."""
+"""MQTT topics, one function each (docs/topics.asyncapi.json lists what travels on them)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,14 @@ def overlay(venue: str, feed: str) -> str:
     return f"fw/{venue}/overlay/{feed}"
 
 
+def leaf_of(topic: str) -> str:
+    """The leaf of a table's topic."""
+    return "/".join(topic.split("/")[4:])
+
+
 def split_table(topic: str) -> tuple[str, str] | None:
     """`(table id, leaf)` of a table's topic, None for any other."""
     parts = topic.split("/")
     if len(parts) < 5 or parts[0] != "fw" or parts[2] != "table":
         return None
-    return parts[3], "/".join(parts[4:])
+    return parts[3], leaf_of(topic)

@@ -14,7 +14,9 @@ from typing import Any
 import msgspec
 
 from feltwire.config import TableConfig
-from feltwire.table_node import AckFrame, CommandCame, Commit, DeviceSaid, FrameCame, Show, TableNode, ZoneCame
+from feltwire.node_io import Show
+from feltwire.table_io import AckFrame, CommandCame, Commit, DeviceSaid, FrameCame, ZoneCame
+from feltwire.table_node import TableNode
 from feltwire.vault import Vault
 from firmware_bridge import payloads
 from firmware_bridge.decks import DeckRegistry, generate
@@ -128,7 +130,7 @@ class ByteTable:
                 ack = encode(ACK, effect.boot, effect.seq)
                 self.wires[effect.device].receive(ack, self.now)
             elif isinstance(effect, Show):
-                self.screen = self._screens.decode(effect.payload)
+                self.screen = self._screens.decode(effect.snapshot)
 
     # -------------------------------------------------------------------------------- what it shows
 

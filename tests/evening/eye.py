@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from feltwire.simroom.felt import Lying, PhysicalFelt
 from feltwire.simroom.scene import chip_piles
-from feltwire.table_node import ZoneCame
+from feltwire.table_io import ZoneCame
 from table_core.messages import Chips, Seat
 from tests.evening.bytetable import ByteTable
 from tests.evening.people import People

@@ -18,6 +18,7 @@ import numpy as np
 import firmware_bridge.link as links
 from feltwire.config import TableConfig
 from feltwire.ledger import Ledger
+from feltwire.node_io import Show
 from feltwire.table_io import (
     AckFrame,
     CommandCame,
@@ -27,7 +28,6 @@ from feltwire.table_io import (
     FrameCame,
     LightSeat,
     Opening,
-    Show,
     ZoneCame,
 )
 from feltwire.table_node import TableNode
@@ -217,7 +217,7 @@ class TableProcess:
             case AckFrame():
                 self.links[effect.device].ack(effect.boot, effect.seq)
             case Show():
-                self._screen = effect.payload
+                self._screen = effect.snapshot
             case LightSeat():
                 self._light(effect.seat or 0)
             case _:

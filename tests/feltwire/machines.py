@@ -34,7 +34,6 @@ from feltwire.table_io import (
     SendOutbox,
     StationAcked,
 )
-from feltwire.table_io import Publish as TablePublish
 from feltwire.table_node import TableNode
 from table_core.messages import Ack, At, Birth, Chips, DeviceState, Level, Millis, Seat, SeatStack, decode_envelope
 from table_core.messages import encode as encoded
@@ -114,8 +113,8 @@ class Machine(TableInMemory):
             match effect:
                 case Commit():
                     self._commit(effect)
-                case TablePublish():
-                    self._tell(effect.leaf, effect.payload)
+                case Publish():
+                    self._tell(topics.leaf_of(effect.topic), effect.payload)
                 case SayBirth():
                     head = self.ledger.head
                     birth = Birth(VENUE, "01", head.epoch, head.seq, "s", {}, self.ledger.identity(), head.hash)

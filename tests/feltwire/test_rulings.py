@@ -141,7 +141,7 @@ def test_every_command_is_answered_by_an_event() -> None:
 
 def test_an_open_matter_survives_a_restart() -> None:
     table = raised()
-    table.node.state = decode_state(encode_state(table.node.state))
+    table.node.memory.state = decode_state(encode_state(table.node.state))
     table.press(Key.STREET)
     assert table.of(Ruled)
 

@@ -96,7 +96,7 @@ def test_a_new_station_collects_everything_and_learns_who_is_the_table(tmp_path:
     assert room.station.charges["01"].ledger == machine.ledger.identity()
     assert room.station.charges["01"].epoch == 2
     again = room.start("a")
-    assert not again.node._charge.plays
+    assert not again.node.charge.plays
 
 
 # ---------------------------------------------------------------------------------------- taking over
@@ -300,7 +300,7 @@ def test_from_the_directors_press_on_nothing_of_the_old_epoch_is_taken(tmp_path:
     old.press(Key.FOLD)
     room.settle()
     assert room.collected == before
-    assert not old.node._charge.plays, "its first word is answered with who is the table"
+    assert not old.node.charge.plays, "its first word is answered with who is the table"
 
 
 def test_a_table_that_lost_events_it_had_reported_is_not_taken_for_itself(tmp_path: Path) -> None:
@@ -378,7 +378,7 @@ def heal_everything(room: Room) -> Machine:
     room.wait(30_000)
     who = room.station.charges["01"].ledger
     (in_charge,) = [one for one in room.machines.values() if one.ledger.identity() == who]
-    if not in_charge.node._charge.speaks:  # lost what it had reported: the director hands the table to it again
+    if not in_charge.node.charge.speaks:  # lost what it had reported: the director hands the table to it again
         room.hand_over(in_charge.path.stem)
     return in_charge
 
