@@ -70,7 +70,8 @@ class ZoneReading:
     """What lies still in a zone: cards left to right as seen from its seat; how many unread and face down.
 
     `chips_value` and `pieces` (how many chips) are None where the camera is not sure of them; `motions` is in how
-    many they came since the zone was empty; `odd` is `bounty` or `unknown` where a chip is no tournament chip.
+    many they came since the zone was empty, and among the burns, which lie on each other and cannot be counted, in
+    how many those came; `odd` is `bounty` or `unknown` where a chip is no tournament chip.
     `thing` is True when something that is no card lies there. `button`, of a button zone alone, is True while the
     dealer button is seen in front of that seat, within its zone or beside it.
     """
@@ -116,6 +117,7 @@ class _ZoneState:
     chips: list[ZoneChips] = field(default_factory=list)  # seen since it lies still
     arrivals: Arrivals = field(default_factory=Arrivals)
     lean: Lean | None = None
+    burning: int = 0  # motions among the burns since there were none
 
     @property
     def corner(self) -> NDArray[np.int64]:
@@ -309,6 +311,8 @@ class Watcher:
         seen += [Thing(back.corners, face_down=True) for back in latest.face_down]
         chips = _chips_agreed(state)
         button = self._has_button(state.zone)
+        if state.zone.name == "burn" and len(state.looks) == VOTES:
+            state.burning = state.burning + 1 if seen else 0
         things = sorted(state.memory.settle(seen, crop), key=lambda thing: self._rightness(state, thing))
         return ZoneReading(
             state.zone.name,
@@ -319,7 +323,7 @@ class Watcher:
             chips.value if chips else None,
             for_things and latest.clutter > 0,
             chips.pieces if chips else None,
-            state.arrivals.motions,
+            state.arrivals.motions + state.burning,
             chips.odd if chips else "",
             button,
             tuple(_box(state, view, thing) for thing in things) + (self._button_box(view) if button else ()),

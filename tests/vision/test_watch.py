@@ -389,3 +389,17 @@ def test_cards_are_read_through_a_camera_that_hangs_askew(reader: CardReader) ->
     ace = np.mean(watcher.readings["board"].boxes[0].corners, axis=0)
     x, y = done.calibration.to_felt(ace)
     assert (x, y) == pytest.approx(FELT.spot("board", 0, 5)[:2], abs=25)
+
+
+def burned(count: int) -> Scene:
+    spots = [FELT.spot("burn", index, count) for index in range(count)]
+    return replace(EMPTY, cards=tuple(LyingCard(None, *spot) for spot in spots))
+
+
+def test_a_burn_on_a_burn_is_a_motion_among_them_where_no_card_more_can_be_counted(table: Table) -> None:
+    first = table.shows(burned(1))["burn"]
+    second = table.shows(burned(2))["burn"]
+    assert (first.face_down, first.motions) == (1, 1)
+    assert second.motions == 2
+    assert table.shows(replace(burned(2), button=4)).get("burn") is None
+    assert table.shows(EMPTY)["burn"].motions == 0
