@@ -13,14 +13,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image, Quad
+from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image, Quad, level_at
 
 FLAT_PX_PER_MM = 2.6
 FLAT_SIZE = (round(CARD_WIDTH_MM * FLAT_PX_PER_MM), round(CARD_HEIGHT_MM * FLAT_PX_PER_MM))
 GLYPH_SIZE = (24, 32)  # width, height
 CORNER_MM = (30.0, 50.0)  # the part of a card in which an index lies
 THRESHOLDS = (0.42, 0.58, 0.30)  # ink that counts as print; the next is tried when one finds no index
+PAPER_RANK = 0.85  # of a card's pixels are darker than its paper
 PALEST = 0.19  # for print that the light has bleached
+
+_AROUND = np.ones((3, 3), np.uint8)
 
 Ink = NDArray[np.float32]
 
@@ -90,7 +93,23 @@ def flatten(image: Image, quad: Quad) -> Image:
 
 def paper_of(flat: Image) -> NDArray[np.float32]:
     """The colour of the card's paper under this light: what nearly the brightest parts look like."""
-    return np.maximum(np.percentile(flat[::4, ::4].reshape(-1, 3), 85, axis=0), 1.0).astype(np.float32)
+    some = flat[::4, ::4].reshape(-1, 3)
+    return np.array([max(1.0, level_at(some[:, channel], PAPER_RANK)) for channel in range(3)], np.float32)
+
+
+def shares(flat: Image, paper: NDArray[np.float32]) -> tuple[Ink, Ink, Ink]:
+    """What print leaves of the paper's blue, green and red light, each 0 to 1."""
+    levels = np.arange(256, dtype=np.float32)
+    blue, green, red = (
+        np.asarray(cv2.LUT(plane, np.minimum(levels / light, np.float32(1.0))), np.float32)
+        for plane, light in zip(cv2.split(flat), paper, strict=True)
+    )
+    return blue, green, red
+
+
+def ink_of_shares(blue: Ink, green: Ink, red: Ink) -> Ink:
+    """How much ink is there: what is missing of the light that is missing most, 0 (paper) to 1."""
+    return np.asarray(1.0 - cv2.min(cv2.min(blue, green), red), np.float32)
 
 
 def indices(flat: Image, paper: NDArray[np.float32]) -> list[Index]:
@@ -101,8 +120,8 @@ def indices(flat: Image, paper: NDArray[np.float32]) -> list[Index]:
 def all_indices(flat: Image, paper: NDArray[np.float32]) -> Iterator[list[Index]]:
     """Ways to see an index in the top left corner of a flat card, threshold after threshold that shows any."""
     width, height = (round(mm * FLAT_PX_PER_MM) for mm in CORNER_MM)
-    share = np.minimum(flat[:height, :width].astype(np.float32) / paper, 1.0)
-    ink = 1.0 - np.minimum(np.minimum(share[..., 0], share[..., 1]), share[..., 2])
+    share = shares(flat[:height, :width], paper)
+    ink = ink_of_shares(*share)
     for threshold in (*THRESHOLDS, PALEST):
         count, labels, stats, _ = cv2.connectedComponentsWithStats(
             (ink > threshold).astype(np.uint8), connectivity=8
@@ -166,16 +185,19 @@ def _hangs_below(rank: Box, box: Box) -> bool:
     return straight and 0.35 <= box.height / rank.height <= 1.6
 
 
-def _glyph(ink: Ink, share: NDArray[np.float32], labels: NDArray[np.int32], box: Box) -> Glyph:
+def _glyph(ink: Ink, share: tuple[Ink, Ink, Ink], labels: NDArray[np.int32], box: Box) -> Glyph:
     """Cut a sign out, its own print only, and stretch it to the common size."""
     top, left = max(0, box.top - 1), max(0, box.left - 1)
     window = np.s_[top : box.bottom + 1, left : box.right + 1]
-    own = np.isin(labels[window], box.parts).astype(np.uint8)
-    mine = ink[window] * cv2.dilate(own, np.ones((3, 3), np.uint8))
+    here = labels[window]
+    own = here == box.parts[0]
+    for part in box.parts[1:]:
+        own |= here == part
+    inside = ink[window]
+    mine = inside * cv2.dilate(own.view(np.uint8), _AROUND)
     sign = cv2.resize(mine, GLYPH_SIZE, interpolation=cv2.INTER_AREA if box.height > 64 else cv2.INTER_LINEAR)
-    strong = own * (ink[window] > 0.6 * float(mine.max()))
-    colour = (share[window] * strong[..., None]).sum(axis=(0, 1))
-    inked = float((ink[window] * strong).sum())
-    blue, green, red = (float(v) / max(1.0, inked) for v in colour)
+    strong = own & (inside > 0.6 * float(mine.max()))
+    inked = max(1.0, float(inside[strong].sum()))
+    blue, green, red = (float(colour[window][strong].sum()) / inked for colour in share)
     peak = max(0.2, float(sign.max()))
     return Glyph((sign / peak).astype(np.float32), box.width / box.height, (blue, green, red), box)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vision.cards.corner import MODEL as CORNER_MODEL
 from vision.cards.corner import RANK_CLASSES, SUIT_CLASSES, CornerVoice, Window, window
 from vision.cards.find import Image
-from vision.cards.index import FLAT_PX_PER_MM, THRESHOLDS, Glyph, Index, all_indices
+from vision.cards.index import CORNER_MM, FLAT_PX_PER_MM, THRESHOLDS, Glyph, Index, all_indices
 from vision.cards.ink import ink_of, may_be_printed
 from vision.cards.signs import MODEL, NOTHING, RANKS, SUITS, Signs, features, vote
 from vision.cards.whole import MODEL as WHOLE_MODEL
@@ -43,6 +43,7 @@ MOST_THRESHOLDS = len(THRESHOLDS) + 1
 SURE_SIGN = 0.95  # a sign less sure is cut out again with another threshold
 NUDGES_MM = ((1.0, 0.0), (0.0, 1.2), (0.8, 0.8))  # other ways to cut a corner out
 GROWN = 1.07
+SMEARED_PX = 8  # as far as a smear of SHARPER_MM reaches
 SHARPER_MM, MOSTLY = 0.77, 0.7  # what a smear is taken back by; a sign as sure as this then says what it was
 
 Odds = NDArray[np.float32]
@@ -96,7 +97,7 @@ class Voices:
 
         One that is not `plain`, because light or dirt lies over it, must be surer.
         """
-        turned = np.ascontiguousarray(flat[::-1, ::-1])
+        turned = turned_round(flat)
         seen = self._looked([window(corner, paper) for corner in (flat, turned)])
         return self._judged([flat, turned], paper, seen, flat, DOUBT if plain else DOUBT_OF_A_PART, px_per_mm)
 
@@ -114,7 +115,7 @@ class Voices:
 
     def glimpsed(self, flat: Image, paper: NDArray[np.float32]) -> bool:
         """Whether a corner plainly shows an index, whatever the rest of the card looks like."""
-        corners = (flat, np.ascontiguousarray(flat[::-1, ::-1]))
+        corners = (flat, turned_round(flat))
         said = self._looked([window(corner, paper) for corner in corners])
         return any(s.speaks and s.confidence >= GLIMPSED for s in said)
 
@@ -262,6 +263,11 @@ def _says(said: Said | None, card: str) -> bool:
     return said is not None and said.speaks and said.card == card
 
 
+def turned_round(flat: Image) -> Image:
+    """A card with its other corner at the top left."""
+    return np.asarray(cv2.rotate(flat, cv2.ROTATE_180), np.uint8)
+
+
 def _nudged(flat: Image) -> list[Image]:
     """A corner moved and grown a little."""
     height, width = flat.shape[:2]
@@ -271,9 +277,11 @@ def _nudged(flat: Image) -> list[Image]:
 
 
 def _sharper(flat: Image) -> Image:
-    """A corner with what light and motion smeared taken back, as far as that goes."""
-    smeared = cv2.GaussianBlur(flat, (0, 0), SHARPER_MM * FLAT_PX_PER_MM)
-    return np.asarray(cv2.addWeighted(flat, 2.0, smeared, -1.0, 0.0), np.uint8)
+    """The corner in which an index lies, with what light and motion smeared taken back, as far as that goes."""
+    width, height = (round(mm * FLAT_PX_PER_MM) for mm in CORNER_MM)
+    near = flat[: height + SMEARED_PX, : width + SMEARED_PX]  # what lies as far off is smeared into the corner
+    smeared = cv2.GaussianBlur(near, (0, 0), SHARPER_MM * FLAT_PX_PER_MM)
+    return np.asarray(cv2.addWeighted(near, 2.0, smeared, -1.0, 0.0), np.uint8)[:height, :width]
 
 
 def _surer(one: Said | None, other: Said | None) -> Said | None:

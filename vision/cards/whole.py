@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image
+from vision.cards.index import ink_of_shares, shares
 from vision.cards.signs import NOTHING, ModelError, Network, directions, pooled
 
 MODEL = Path(__file__).resolve().parent.parent / "models" / "whole.npz"
@@ -31,8 +32,7 @@ Ink = NDArray[np.float32]
 
 def glance(flat: Image, paper: NDArray[np.float32]) -> Ink:
     """Ink (56 × 40, 0 to 1) of a flat card without its index corners."""
-    share = np.minimum(flat.astype(np.float32) / paper, 1.0)
-    ink = 1.0 - np.minimum(np.minimum(share[..., 0], share[..., 1]), share[..., 2])
+    ink = ink_of_shares(*shares(flat, paper))
     small = np.asarray(cv2.resize(ink, GLANCE_SIZE, interpolation=cv2.INTER_AREA), np.float32)
     wide = round(INDEX_MM[0] / CARD_WIDTH_MM * GLANCE_SIZE[0])
     tall = round(INDEX_MM[1] / CARD_HEIGHT_MM * GLANCE_SIZE[1])
