@@ -119,11 +119,12 @@ def correct_bet(hand: Engine, command: CorrectBet) -> Answer:
 
 def _correct_call(hand: Engine, command: CorrectBet, place: int) -> Answer:
     state, rule = hand.state, hand.rulebook.rules.short_call_corrected_until
-    if place not in state.short and rule.value is CorrectUntil.ROUND_ENDS:
+    in_round = place in state.short
+    if not in_round and rule.value is CorrectUntil.ROUND_ENDS:
         return hand.refuse("The round is over: the call stands as it is.", rule.rule)
-    missing = state.short[place] if place in state.short else state.owed[place]
-    added = min(missing, state.stacks[place])
-    return hand.step(BetCorrected(command.seat, Chips(added), Chips(state.bets[place] + added), command.source))
+    added = min(state.short[place] if in_round else state.owed[place], state.stacks[place])
+    to = state.bets[place] + added if in_round else state.bets[place]  # else it goes to the main pot
+    return hand.step(BetCorrected(command.seat, Chips(added), Chips(to), command.source))
 
 
 def call_misdeal(hand: Engine, command: CallMisdeal) -> Answer:

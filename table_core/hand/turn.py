@@ -34,8 +34,6 @@ def act_in_turn(state: HandState, act: Act) -> Acted | None:
     if bet < high:
         return _call(state, place, act) if action is _CALL else None
     bit = 1 << place
-    if state.raisers:
-        state.raisers &= ~bit
     state.faced[place] = high
     pending = state.pending = state.pending - bit
     if pending & (bit + bit):

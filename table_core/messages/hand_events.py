@@ -108,8 +108,8 @@ class HandRetrieved(Event, frozen=True, tag="hand_retrieved"):
 
 
 class BetCorrected(Event, frozen=True, tag="bet_corrected"):
-    """Chips that were missing from a bet or call went in; `to` is then the total in front of the seat, or what
-    it was when betting is over."""
+    """Chips that were missing from a bet or call went in; `to` is then the total in front of the seat. What was
+    missing from a call of an earlier street goes to the main pot: nothing in front changes."""
 
     seat: Seat
     added: Chips

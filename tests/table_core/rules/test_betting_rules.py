@@ -417,6 +417,19 @@ def test_a_short_call_is_made_good_even_after_the_showdown(book: str) -> None:
     assert hand.stacks[Seat(2)] == 4_400
 
 
+@shown(wfp="wfp.nolimit.8 wfp.betting.9a", rpl="rpl.nolimit.9 rpl.betting.12a")
+def test_what_a_call_of_an_earlier_street_lacked_goes_to_the_main_pot(book: str) -> None:
+    """Call of 450 into 500 on the flop; on the turn 200 is in front of the caller when the 50 are put in."""
+    hand = hand_of(book, {1: 5_000, 2: 5_000})
+    play(hand, "2 call", "1 check", FLOP, "1 bet 500", "report 2 call 450", TURN, "1 bet 200", "2 raise 400")
+    (corrected,) = done(hand.push(CorrectBet(Seat(2))))
+    assert isinstance(corrected, BetCorrected)
+    assert (corrected.added, corrected.to) == (50, 400)
+    assert hand.bets == {1: 200, 2: 400}
+    assert [pot.amount for pot in hand.pots] == [1_200]
+    assert hand.stacks[Seat(2)] == 4_000
+
+
 @pytest.mark.rule("home.betting.12")
 def test_home_a_short_call_is_made_good_only_within_the_round() -> None:
     hand = on_flop("home")
