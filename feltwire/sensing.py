@@ -200,7 +200,7 @@ class CameraEye:
             self._readings[seen.zone] = seen
             chips = None if seen.chips_value is None else Chips(seen.chips_value)
             said = ZoneCame(seen.zone, seen.cards, seen.unread, seen.face_down, chips)
-            self._put(replace(said, pieces=seen.pieces, motions=seen.motions, odd=seen.odd))
+            self._put(replace(said, pieces=seen.pieces, motions=seen.motions, odd=seen.odd, button=seen.button))
         if readings or frame.taken_ms - self._shown_ms >= _PICTURE_EVERY_MS:
             self._shown_ms = frame.taken_ms
             self._sensed.zones(readings, frame.number)

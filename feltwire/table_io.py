@@ -54,6 +54,7 @@ class ZoneCame:
     pieces: int | None = None
     motions: int = 0
     odd: str = ""
+    button: bool = False
 
 
 @dataclass(frozen=True, slots=True)

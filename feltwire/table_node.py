@@ -208,6 +208,7 @@ class TableNode:
             given.pieces,
             given.motions,
             given.odd,
+            given.button,
         )
         return self._work.observed(seen, origin, now)
 

@@ -46,12 +46,14 @@ class CardLeftShoe(Observation, frozen=True, tag="card_left_shoe"):
 
 
 class ZoneSeen(Observation, frozen=True, tag="zone_seen"):
-    """What lies still in one zone: `board`, `burn`, `muck`, `pot`, `seat-4-cards`, `seat-4-bet`.
+    """What lies still in one zone: `board`, `burn`, `muck`, `pot`, `seat-4-cards`, `seat-4-bet`,
+    `button-4`.
 
     `cards` are read with certainty, left to right; `unread` are face up but not certain; `face_down` are
     backs. `chips` is the value lying there where the camera is sure of it, `pieces` how many chips that is and
-    `motions` in how many motions they came since the zone was empty; `odd` names what lies among them that is
-    no tournament chip: `bounty`, `unknown`.
+    `motions` in how many motions they (or the burns, which nobody can count) came since the zone was empty; `odd`
+    names what lies among them that is no tournament chip: `bounty`, `unknown`. `button` of `button-4`: the disc
+    lies at seat 4.
     """
 
     origin: Origin
@@ -64,6 +66,7 @@ class ZoneSeen(Observation, frozen=True, tag="zone_seen"):
     pieces: int | None = None
     motions: int = 0
     odd: str = ""
+    button: bool = False
 
 
 class DeviceChanged(Observation, frozen=True, tag="device"):

@@ -18,6 +18,7 @@ from table_core.messages import (
     DeviceState,
     Noticed,
     ReadBoard,
+    Refusal,
     Source,
     Street,
 )
@@ -52,10 +53,19 @@ def read_board(desk: Desk, state: TrackerState) -> bool:
     if cards is None:
         return False
     names, sources = cards
-    if desk.push(DealBoard(names, sources)) is not None:
+    if _deal(desk, state, DealBoard(names, sources)) is not None:
         return False
     _shoe_missed(desk, state, street)
     return True
+
+
+def _deal(desk: Desk, state: TrackerState, street: DealBoard) -> Refusal | None:
+    """The street is dealt; what lies among the burns by now was burned before it."""
+    refusal = desk.push(street)
+    if refusal is None:
+        state.camera_away = False
+        state.burned_before = 0 if state.burns is None else state.burns.motions
+    return refusal
 
 
 def _shoe_missed(desk: Desk, state: TrackerState, street: Street) -> None:
@@ -81,10 +91,10 @@ def confirm_street(desk: Desk, state: TrackerState) -> bool:
     if _in_doubt(desk, state, street, fresh):
         if state.board is None or state.board.unread or len(fresh) != len(places):
             return deal_unknown(desk, state)
-        return desk.push(DealBoard(fresh, (Source.CAMERA, Source.KEY))) is None
+        return _deal(desk, state, DealBoard(fresh, (Source.CAMERA, Source.KEY))) is None
     cards = desk.cards.open_places(places, Why.STREET_CONFIRMED)
     sources = (Source.KEY, Source.SHOE) if UNKNOWN_CARD not in cards else (Source.KEY,)
-    return desk.push(DealBoard(cards, sources)) is None
+    return _deal(desk, state, DealBoard(cards, sources)) is None
 
 
 def deal_unknown(desk: Desk, state: TrackerState) -> bool:
@@ -94,7 +104,7 @@ def deal_unknown(desk: Desk, state: TrackerState) -> bool:
     if street is None:
         return False
     count = len(street_places(desk, state, street))
-    return desk.push(DealBoard((UNKNOWN_CARD,) * count, (Source.ASSUMED,))) is None
+    return _deal(desk, state, DealBoard((UNKNOWN_CARD,) * count, (Source.ASSUMED,))) is None
 
 
 def without_devices(desk: Desk) -> bool:
@@ -185,7 +195,7 @@ def _checked(
     if all(place in places for place in dealt_at):
         return fresh, (Source.CAMERA, Source.SHOE)
     if _one_place_early(state, places, dealt_at):
-        (read_missing if _burn_was_seen(state, street) else burn_missing)(desk, state, street)
+        (read_missing if _may_have_burned(state, street) else burn_missing)(desk, state, street)
         return fresh, (Source.CAMERA, Source.SHOE)
     if _one_place_late(state, places, dealt_at):
         burn_double(desk, state, street)
@@ -204,9 +214,19 @@ def _one_place_early(state: TrackerState, places: Sequence[int], dealt_at: Seque
     return set(dealt_at) == early and len(state.handles) == places[-1] - 1
 
 
-def _burn_was_seen(state: TrackerState, street: Street) -> bool:
-    """The camera sees a burn before the flop. Later ones lie on it, and are one pile."""
-    return street is Street.FLOP and state.burns is not None and state.burns.face_down > 0
+def _may_have_burned(state: TrackerState, street: Street) -> bool:
+    """The camera does not rule out that a card was burned before `street`.
+
+    Before the flop it sees the card. Later ones lie on it and are one pile, which nobody can count; all that can
+    be seen is whether something moved there since the street before. Where the camera could not look either, what
+    is not known is held against nobody.
+    """
+    burns = state.burns
+    if state.camera_away:
+        return True
+    if burns is None or not burns.face_down:
+        return False
+    return street is Street.FLOP or not burns.motions or burns.motions > state.burned_before
 
 
 def _one_place_late(state: TrackerState, places: Sequence[int], dealt_at: Sequence[int | None]) -> bool:

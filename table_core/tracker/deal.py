@@ -156,9 +156,10 @@ def burn_missing(desk: Desk, state: TrackerState, street: Street) -> None:
 
 
 def read_missing(desk: Desk, state: TrackerState, street: Street) -> None:
-    """A card before `street` passed unread, and nobody knows which: a burn was seen."""
+    """A card before `street` passed unread, and nobody knows which; there may have been a burn."""
     _one_place_up(desk, state, street)
-    say_once(desk, state, NOT_READ, f"The shoe did not read a card before the {street}")
+    burned = "" if street is Street.FLOP else ", or none was burned"
+    say_once(desk, state, NOT_READ, f"The shoe did not read a card before the {street}{burned}")
 
 
 def _one_place_up(desk: Desk, state: TrackerState, street: Street) -> None:

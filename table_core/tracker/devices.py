@@ -23,6 +23,8 @@ def device_changed(desk: Desk, state: TrackerState, seen: DeviceChanged, now: Mi
     if before is seen.state:
         return
     desk.record(DeviceStateChanged(seen.device, seen.state, seen.detail))
+    if seen.device == "camera" and seen.state is not DeviceState.OK:
+        state.camera_away = True
     if seen.device == "keypad":
         _keypad(state, before, seen.state, now)
     check = LOST + seen.device

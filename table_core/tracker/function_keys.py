@@ -6,7 +6,7 @@ The game never waits: a press that comes before its street is read waits in line
 from __future__ import annotations
 
 from table_core.messages import DeviceState, Key, Millis, MuckHand, Refused, Seat, Source, Street
-from table_core.tracker import betting, called_clock, devices, hands, heap, missed, ruling, seen, showdown
+from table_core.tracker import betting, called_clock, devices, disc, hands, heap, missed, ruling, seen, showdown
 from table_core.tracker.board import board_is_out, deal_unknown, run_out
 from table_core.tracker.deal import next_street, say_once
 from table_core.tracker.desk import Desk
@@ -18,6 +18,7 @@ MOST_WAITING = 40  # presses that wait for a street
 
 def take_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     """Do what a finished press means, at once or when its street is there."""
+    press = disc.meant(state, press)
     state.pressed = True
     state.undid = state.undid and press.key is Key.UNDO
     if press.key is not Key.NEW_HAND:

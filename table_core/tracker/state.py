@@ -68,8 +68,12 @@ class TrackerState(msgspec.Struct):
     # what the camera sees lying still
     board: ZoneSeen | None = None
     burns: ZoneSeen | None = None
+    burned_before: int = 0  # motions among the burns when the last street was dealt
+    camera_away: bool = False  # since then it could not see for a while
     seats: dict[str, ZoneSeen] = {}
     had_cards: list[Seat] = []  # seats where two backs were seen in this hand
+    disc: Seat | None = None  # where the button disc lies
+    disc_hand: int = 0  # number of the hand in progress for which that is looked at
     # presses that wait for the board, seats whose TABLED or SPLIT key was pressed
     waiting: list[Press] = []
     tabled_keys: list[Seat] = []
@@ -129,6 +133,7 @@ class TrackerState(msgspec.Struct):
     def forget_hand(self) -> None:
         """Everything about the deal and the hand; what lies on the felt stays."""
         self.handles, self.skipped_burns, self.loose, self.burns = [], [], [], None
+        self.burned_before, self.camera_away = 0, False
         self.had_cards, self.waiting, self.tabled_keys, self.splitting = [], [], [], []
         self.closing_asked = False
         self.open, self.barred, self.out_of_turn, self.motions = [], [], [], {}

@@ -25,6 +25,7 @@ from table_core.tracker import (
     called_clock,
     chips,
     devices,
+    disc,
     heap,
     irregular,
     limits,
@@ -95,6 +96,8 @@ def wake(desk: Desk, state: TrackerState, now: Millis) -> None:
             irregular.check_deal(desk, state, now)
         elif check in (seen.CHECK, seen.DEALT):
             settle(desk, state, now)
+        elif check == disc.CHECK:
+            disc.check_disc(desk, state)
         elif check == heap.CHECK:
             heap.over(desk, state)
         elif check == missed.SAID:
@@ -126,6 +129,7 @@ def settle(desk: Desk, state: TrackerState, now: Millis) -> None:
         )
     chips.follow_street(desk, state, now)
     irregular.order_of_board(desk, state)
+    disc.follow_hand(desk, state, now)
     _close_question(desk, state)
     called_clock.follow_turn(desk, state, now)
     watching.watch_for_missed_keys(desk, state, now)

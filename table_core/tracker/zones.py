@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from table_core.messages import Millis, Seat, ZoneSeen
-from table_core.tracker import chips, irregular, missed, runs, seen, showdown
+from table_core.tracker import chips, disc, irregular, missed, runs, seen, showdown
 from table_core.tracker.deal import say_once
 from table_core.tracker.desk import Desk
 from table_core.tracker.state import TrackerState
@@ -34,6 +34,8 @@ def zone_seen(desk: Desk, state: TrackerState, reading: ZoneSeen, now: Millis) -
             state.had_cards.append(seat)
         seen.place_seen(desk, state, seat, before, now)
         _exposed(desk, state, seat, reading, now)
+    elif reading.zone.startswith(disc.ZONE):
+        disc.disc_seen(state, reading, now)
     irregular.zone_came(desk, state, reading, now)
 
 

@@ -1,0 +1,53 @@
+"""The button disc as the camera sees it. The deal goes by the books; a disc that lies elsewhere is pointed out.
+
+Most likely nobody has moved it yet, or it was pushed a seat too far (real-tables.md, 2): a hint, once a hand, when
+it has had time to be moved. BUTTON without a number means the seat where it lies.
+"""
+
+from __future__ import annotations
+
+from table_core.messages import DeviceState, Key, Millis, Noticed, Seat, Street, ZoneSeen
+from table_core.rulings.case import cited
+from table_core.tracker.desk import Desk
+from table_core.tracker.state import Press, TrackerState
+
+ZONE = "button-"
+CHECK = "disc"  # name of the check that the disc lies where the button is
+AFTER_RIFFLE_MS = 8_000  # so long after the first riffle it may still be moved on
+AFTER_MOVE_MS = 3_000
+
+
+def disc_seen(state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
+    """A new reading of the place of a seat's button."""
+    seat = Seat(int(seen.zone.removeprefix(ZONE)))
+    if seen.button:
+        state.disc = seat
+    elif state.disc == seat:
+        state.disc = None
+    if CHECK in state.due:
+        state.due[CHECK] = Millis(max(state.due[CHECK], now + AFTER_MOVE_MS))
+
+
+def follow_hand(desk: Desk, state: TrackerState, now: Millis) -> None:
+    """A hand has begun: its button is looked for after a while."""
+    number = desk.table.hand_number if desk.table.in_hand else 0
+    if number and number != state.disc_hand:
+        state.due[CHECK] = Millis(now + AFTER_RIFFLE_MS)
+    state.disc_hand = number
+
+
+def check_disc(desk: Desk, state: TrackerState) -> None:
+    """Point out a disc that lies at another seat than the button of this hand."""
+    hand, table = desk.table.hand, desk.table
+    if hand is None or hand.street is not Street.PREFLOP or state.disc in (None, table.button):
+        return
+    if table.devices.get("camera") is DeviceState.OK:
+        text = f"The button is at seat {table.button}; the disc lies at seat {state.disc} (BUTTON if it is right)"
+        desk.record(Noticed("button_elsewhere", text, state.disc, cited(table.rulebook.id, "button_corrected")))
+
+
+def meant(state: TrackerState, press: Press) -> Press:
+    """BUTTON without a seat is about the one where the disc lies."""
+    if press.key is not Key.BUTTON_HERE or press.of_seat is not None or state.disc is None:
+        return press
+    return Press(press.key, int(state.disc), None, press.source, press.reason)
