@@ -11,6 +11,9 @@ from starlette.applications import Starlette
 
 from display.serve import Server, bind, server_for
 from table_core.messages import Chips, Key, Seat
+from tests.ports import free_port
+
+PATIENCE_S = 240.0  # how long a fact may take on a busy machine before the test gives up
 
 
 class Recorded:
@@ -36,8 +39,8 @@ class Recorded:
 class Running:
     """An app being served at `url`, until `stop`."""
 
-    def __init__(self, app: Starlette, port: int = 0) -> None:
-        listener = bind("127.0.0.1", port)
+    def __init__(self, app: Starlette, port: int | None = None) -> None:
+        listener = bind("127.0.0.1", port or free_port())
         self.port: int = listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.hub = app.state.hub
@@ -47,8 +50,8 @@ class Running:
 
     def stop(self) -> None:
         self._server.should_exit = True
-        self._thread.join(10)
-        assert not self._thread.is_alive(), "the server did not stop within ten seconds"
+        self._thread.join(PATIENCE_S)
+        assert not self._thread.is_alive(), f"the server did not stop within {PATIENCE_S:.0f} seconds"
 
 
 @pytest.fixture
@@ -60,7 +63,7 @@ def actions() -> Recorded:
 def run_app() -> Iterator[Callable[..., Running]]:
     running: list[Running] = []
 
-    def run(app: Starlette, port: int = 0) -> Running:
+    def run(app: Starlette, port: int | None = None) -> Running:
         running.append(Running(app, port))
         return running[-1]
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from table_core.messages import Key
 from tests.display.conftest import Recorded, Running
-from tests.display.test_browser import SIZES, app_of, browser, hub, pytestmark, room
+from tests.display.test_browser import SIZES, app_of, browser, context_of, hub, pytestmark, room
 
 __all__ = ["app_of", "browser", "hub", "pytestmark", "room"]
 
@@ -44,9 +44,8 @@ NEEDED: dict[str, tuple[list[str], tuple[Any, ...]]] = {
 @pytest.fixture(params=SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
     width, height = request.param
-    context = browser.new_context(viewport={"width": width, "height": height})
-    yield context
-    context.close()
+    with context_of(browser, width, height) as context:
+        yield context
 
 
 def opened(context: BrowserContext, room: Running) -> Page:

@@ -11,7 +11,7 @@ from display.push import Hub
 from table_core.messages import Key, RulingView, Seat, WayView, encode
 from tests.display import fixtures
 from tests.display.conftest import Recorded, Running
-from tests.display.test_browser import app_of, browser, hub, pytestmark, room
+from tests.display.test_browser import app_of, browser, context_of, hub, pytestmark, room
 
 __all__ = ["app_of", "browser", "hub", "pytestmark", "room"]
 
@@ -31,9 +31,8 @@ STRING_BET = RulingView(
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(viewport={"width": 1366, "height": 768})
-    yield context
-    context.close()
+    with context_of(browser) as context:
+        yield context
 
 
 def test_a_ruling_shows_its_ways_with_their_rules_and_one_press_chooses(
@@ -48,9 +47,10 @@ def test_a_ruling_shows_its_ways_with_their_rules_and_one_press_chooses(
     expect(dialog).to_contain_text("wfp.procedures.19")
     expect(dialog).to_contain_text("warning")
     page.locator("#reason").select_option("camera checked")
-    page.get_by_role("button", name="a call only").click()
+    with page.expect_response("**/touch"):
+        page.get_by_role("button", name="a call only").click()
     expect(dialog).to_be_hidden()
-    page.wait_for_function("() => !document.querySelector('#banner').classList.contains('failed')")
+    expect(page.locator("#banner.failed")).to_have_count(0)
     assert actions.calls[-1] == ("01", Key.STREET, None, 2, 7)
 
 

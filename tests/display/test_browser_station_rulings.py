@@ -13,7 +13,7 @@ from display.signin import SignIn
 from table_core.messages import encode
 from tests.display import fixtures
 from tests.display.conftest import Recorded, Running
-from tests.display.test_browser import SIZES, app_of, browser, errors_of, hub, pytestmark, room
+from tests.display.test_browser import SIZES, app_of, browser, context_of, errors_of, hub, pytestmark, room
 
 __all__ = ["browser", "hub", "pytestmark", "room"]
 
@@ -22,9 +22,8 @@ AT_02 = {"if_epoch": 3, "if_seq": 801}
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(viewport={"width": 1366, "height": 768})
-    yield context
-    context.close()
+    with context_of(browser) as context:
+        yield context
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 
 import httpx
 from starlette.applications import Starlette
@@ -12,7 +13,7 @@ from starlette.applications import Starlette
 from display.app import create_app
 from display.push import Hub, Snapshot, as_event
 from table_core.messages import encode
-from tests.display.conftest import Running
+from tests.display.conftest import PATIENCE_S, Running
 from tests.display.fixtures import TABLES, VENUE, table_view
 
 Run = Callable[..., Running]
@@ -20,6 +21,16 @@ Run = Callable[..., Running]
 
 def app_of(hub: Hub) -> Starlette:
     return create_app(hub=hub, pages={"table"}, venue=VENUE, tables=TABLES)
+
+
+def frozen() -> Hub:
+    """A hub in whose time nothing gets old, however long the machine takes."""
+    return Hub(now=lambda: 100.0)
+
+
+def listening(url: str, channels: str, **headers: str) -> AbstractContextManager[httpx.Response]:
+    """A stream of `channels` (`a&channel=b`)."""
+    return httpx.stream("GET", f"{url}/events?channel={channels}", headers=headers, timeout=PATIENCE_S)
 
 
 def frames(response: httpx.Response) -> Iterator[dict[str, str]]:
@@ -35,11 +46,11 @@ def frames(response: httpx.Response) -> Iterator[dict[str, str]]:
 
 
 def test_a_new_stream_begins_with_the_latest_snapshot_and_follows_with_news(run_app: Run) -> None:
-    hub = Hub()
+    hub = frozen()
     hub.publish("table/01", b'{"n":1}', event_id="1")
     hub.publish("table/01", b'{"n":2}', event_id="2")
     url = run_app(app_of(hub)).url
-    with httpx.stream("GET", f"{url}/events?channel=table/01") as response:
+    with listening(url, "table/01") as response:
         seen = frames(response)
         assert next(seen) == {"id": "2", "event": "table/01", "data": '{"n":2}'}
         hub.publish("table/01", b'{"n":3}', event_id="3")
@@ -47,23 +58,23 @@ def test_a_new_stream_begins_with_the_latest_snapshot_and_follows_with_news(run_
 
 
 def test_a_browser_that_comes_back_gets_the_state_of_now(run_app: Run) -> None:
-    hub = Hub()
+    hub = frozen()
     hub.publish("table/01", b'{"n":1}', event_id="1")
     url = run_app(app_of(hub)).url
-    with httpx.stream("GET", f"{url}/events?channel=table/01") as response:
+    with listening(url, "table/01") as response:
         next(frames(response))
     hub.publish("table/01", b'{"n":2}', event_id="2")
     hub.publish("table/01", b'{"n":3}', event_id="3")
-    with httpx.stream("GET", f"{url}/events?channel=table/01", headers={"last-event-id": "1"}) as response:
+    with listening(url, "table/01", **{"last-event-id": "1"}) as response:
         assert next(frames(response))["data"] == '{"n":3}'
 
 
 def test_one_stream_carries_several_channels_each_under_its_name(run_app: Run) -> None:
-    hub = Hub()
+    hub = frozen()
     hub.publish("table/01", b"{}")
     hub.publish("clock", b"{}")
     url = run_app(app_of(hub)).url
-    with httpx.stream("GET", f"{url}/events?channel=table/01&channel=clock&channel=room") as response:
+    with listening(url, "table/01&channel=clock&channel=room") as response:
         seen = frames(response)
         assert {next(seen)["event"], next(seen)["event"]} == {"table/01", "clock"}
 
@@ -72,7 +83,7 @@ def test_a_closed_stream_leaves_no_subscription_behind(run_app: Run) -> None:
     hub = Hub()
     hub.publish("clock", b"{}")
     server = run_app(app_of(hub))
-    with httpx.stream("GET", f"{server.url}/events?channel=clock") as response:
+    with listening(server.url, "clock") as response:
         seen = frames(response)  # kept: the stream is closed when it is forgotten
         next(seen)
         assert hub.subscribers == 1
@@ -83,7 +94,7 @@ def test_a_closed_stream_leaves_no_subscription_behind(run_app: Run) -> None:
 def test_stopping_the_server_ends_open_streams(run_app: Run) -> None:
     hub = Hub()
     server = run_app(app_of(hub))
-    with httpx.stream("GET", f"{server.url}/events?channel=clock") as response:
+    with listening(server.url, "clock") as response:
         stopping = threading.Thread(target=server.stop)
         stopping.start()
         assert list(frames(response)) == []
@@ -198,7 +209,7 @@ def test_news_that_is_not_fresh_comes_with_its_age(run_app: Run) -> None:
     hub.publish("clock", b"{}")
     now += 48
     url = run_app(app_of(hub)).url
-    with httpx.stream("GET", f"{url}/events?channel=clock") as response:
+    with listening(url, "clock") as response:
         seen = frames(response)
         assert next(seen) == {"event": "age", "data": '{"ms":48000}'}
         assert next(seen)["event"] == "clock"

@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.ports import free_port
 
 PROGRAM = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
-START_TIMEOUT_S = 20.0
+START_TIMEOUT_S = 240.0
 
 
 class Mosquitto:

@@ -21,7 +21,7 @@ from feltwire.config import Broker
 from table_core.messages import Ack, Resend, Status, decode_command, decode_envelope, encode
 from tests.feltwire.station_room import VENUE, FakeTable
 
-PATIENCE_S = 60.0  # how long a fact may take on a busy machine before the test gives up
+PATIENCE_S = 240.0  # how long a fact may take on a busy machine before the test gives up
 
 
 class Process:
@@ -34,9 +34,11 @@ class Process:
         self.log = folder / f"{command}.log"
         self.config.write_text(settings)
         self._process: subprocess.Popen[bytes] | None = None
+        self._logged_before = 0  # bytes that earlier lives of it left in the log
 
     def start(self) -> Process:
         with self.log.open("ab") as log:
+            self._logged_before = log.tell()
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "feltwire", self.command, "--config", str(self.config)],
                 stdout=log,
@@ -75,6 +77,17 @@ class Process:
 
     def __exit__(self, *_: object) -> None:
         self.kill()
+
+    def says(self, words: str) -> None:
+        """Wait until the log has these words since the process was started."""
+        deadline = time.monotonic() + PATIENCE_S
+        while words not in self.log.read_bytes()[self._logged_before :].decode():
+            assert time.monotonic() < deadline, f"{self.command} does not say {words!r}:\n{self.log.read_text()}"
+            time.sleep(0.05)
+
+    def connected(self) -> None:
+        """Wait until everything that is said on the broker reaches it (station, clock, relay)."""
+        self.says("connected to the broker")
 
     def snapshots(self, channel: str) -> Iterator[dict[str, Any]]:
         """What a browser gets on a channel, from the latest snapshot on; waits for the process to serve."""
@@ -168,15 +181,15 @@ class SpeakingTable(FakeTable):
         self.bus.stop()
 
 
-def station_settings(folder: Path, broker: str, port: int, *, minutes: float = 20) -> str:
+def station_settings(folder: Path, broker: str, port: int, *, minutes: float = 20, levels: int = 6) -> str:
     """`broker` is a URL, or the `[broker]` section of a provisioned device."""
     section = broker if broker.startswith("[broker]") else f'[broker]\nurl = "{broker}"\n'
-    levels = "".join(
+    schedule = "".join(
         f"[[levels]]\nno = {no}\nsmall_blind = {50 * no}\nbig_blind = {100 * no}\nminutes = {minutes}\n"
-        for no in range(1, 7)
+        for no in range(1, levels + 1)
     )
     return (
-        f'venue = "{VENUE}"\ndata = "{folder / "station-data"}"\ntables = ["01", "02"]\n{levels}'
+        f'venue = "{VENUE}"\ndata = "{folder / "station-data"}"\ntables = ["01", "02"]\n{schedule}'
         f"{section}[web]\nport = {port}\n"
     )
 

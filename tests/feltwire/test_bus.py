@@ -19,7 +19,7 @@ from feltwire.config import Broker, ConfigError
 from tests.feltwire.mosquitto import Mosquitto
 from tests.ports import free_port
 
-WAIT_S = 20
+WAIT_S = 240
 
 
 class Client:

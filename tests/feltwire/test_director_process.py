@@ -20,7 +20,7 @@ from table_core.messages import Key
 from tests.feltwire.hall import Hall, begun, touch
 from tests.feltwire.processes import PATIENCE_S, Process
 
-pytestmark = [pytest.mark.mosquitto, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.mosquitto
 
 ACCUSED = b"forward"  # in every word for the matter: forward_discard, "thrown forward"
 

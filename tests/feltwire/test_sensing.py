@@ -21,7 +21,7 @@ from vision.felt import Felt
 from vision.framewire import Frame, Image
 from vision.render import LyingCard, Renderer, Scene
 
-PATIENCE_S = 120.0
+PATIENCE_S = 240.0
 SEATS = 6
 FELT = Felt.for_seats(SEATS)
 EMPTY = Scene(FELT)

@@ -19,7 +19,7 @@ from tests.feltwire.processes import Process, SpeakingTable, clock_settings, sta
 from tests.feltwire.station_room import notices, seated
 from tests.ports import free_port
 
-pytestmark = [pytest.mark.mosquitto, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.mosquitto
 
 
 def collected(folder: Path, table: str) -> list[bytes]:
@@ -56,9 +56,8 @@ def test_losses_repetitions_and_restarts_leave_the_ledger_complete_and_the_ackno
                 station.start()
             table.wait_acked()
             assert collected(tmp_path, "01") == table.rows
-            room = station.shows("room", lambda room: tile(room, "01")["acked"] == table.head.seq)
-            assert tile(room, "01")["online"]
-            assert room["alerts"] == []
+            room = station.shows("room", lambda room: bool(tile(room, "01")["online"]) and not room["alerts"])
+            assert tile(room, "01")["acked"] == table.head.seq
             assert room["clock"]["players_left"] == 3
 
 
@@ -68,7 +67,7 @@ def test_a_broker_that_is_down_at_the_start_is_waited_for_on_page_and_in_the_log
     with Process("station", tmp_path, port, station_settings(tmp_path, broker.url, port)) as station:
         waiting = station.shows("room", lambda room: any("nobody listens" in a for a in room["alerts"]))
         assert waiting["clock"]["running"], "the clock runs meanwhile"
-        assert "waiting for the broker" in station.log.read_text()
+        station.says("waiting for the broker")
         with broker:
             station.shows("room", lambda room: room["alerts"] == [])
 
@@ -76,7 +75,8 @@ def test_a_broker_that_is_down_at_the_start_is_waited_for_on_page_and_in_the_log
 def test_the_wall_counts_on_into_the_next_level_when_station_and_broker_are_dead(tmp_path: Path) -> None:
     broker = Mosquitto(tmp_path)
     port, wall_port = free_port(), free_port()
-    station = Process("station", tmp_path, port, station_settings(tmp_path, broker.url, port, minutes=0.15))
+    settings = station_settings(tmp_path, broker.url, port, minutes=0.15, levels=200)
+    station = Process("station", tmp_path, port, settings)
     wall = Process("clock", tmp_path, wall_port, clock_settings(broker.url, wall_port))
     with broker, wall, station:
         first = wall.shows("clock", lambda clock: clock["running"])

@@ -14,7 +14,7 @@ from table_core.messages import Key, decode_envelope
 from tests.feltwire.hall import Hall, at_hand, begun, touch
 from tests.feltwire.processes import Process, tile
 
-pytestmark = [pytest.mark.mosquitto, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.mosquitto
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from firmware_bridge.link import DeviceLink, ReceivedFrame
 from table_core.messages import DeviceState
 
-PATIENCE = 20.0  # seconds before a wait counts as failed; never measured
+PATIENCE = 240.0  # seconds before a wait counts as failed; never measured
 
 
 class Host:

@@ -12,7 +12,7 @@ from gpiozero.pins.mock import MockFactory
 from firmware_bridge.gpio import FloorButton, GpioError, SeatLamps
 from table_core.messages import Seat
 
-PATIENCE = 20.0
+PATIENCE = 240.0
 
 
 class Clock:

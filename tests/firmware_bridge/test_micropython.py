@@ -26,7 +26,7 @@ def interpreter() -> Path:
     if not found.exists():
         install = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(CACHE / VERSION)]
         done = subprocess.run(
-            [*install, f"{PACKAGE}@{VERSION}"], capture_output=True, text=True, timeout=200, check=False
+            [*install, f"{PACKAGE}@{VERSION}"], capture_output=True, text=True, timeout=600, check=False
         )
         if done.returncode:
             pytest.fail(f"npm could not install {PACKAGE} {VERSION}: {done.stderr[-500:]}")
@@ -66,6 +66,6 @@ def test_the_keypads_firmware_makes_a_frame_of_a_bouncing_press_and_repeats_it(i
 
 
 def _lines(command: list[str]) -> list[str]:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False, cwd=ROOT)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout.splitlines()

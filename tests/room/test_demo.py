@@ -23,7 +23,7 @@ from feltwire.simroom.config import SimroomConfig
 from feltwire.simroom.supervisor import ChildSpec, Supervisor
 from tests.ports import free_base
 
-WAIT_S = 30.0
+WAIT_S = 240.0
 
 
 def plan(folder: Path, **more: object) -> RoomPlan:
@@ -31,7 +31,6 @@ def plan(folder: Path, **more: object) -> RoomPlan:
 
 
 @pytest.mark.room
-@pytest.mark.timeout(180)
 def test_three_hands_reach_every_ledger_and_every_page_whole(tmp_path: Path) -> None:
     report = tmp_path / "r.json"
     arguments = ["--headless", "--tables", "1", "--hands", "3", "--seed", "7", "--port", str(free_base())]

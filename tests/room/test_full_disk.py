@@ -18,11 +18,11 @@ from tests.room.open_room import TABLE, OpenRoom
 
 pytestmark = [
     pytest.mark.room,
-    pytest.mark.timeout(240),
     pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root"),
 ]
 
 STUCK = "Nothing can be recorded"
+TABLE_PROCESS = f"table-{TABLE}"
 
 
 @pytest.fixture
@@ -70,12 +70,14 @@ def test_a_full_disk_is_said_survives_a_kill_and_loses_nothing(tmp_path: Path, s
         room.wait(lambda: room.hands and in_mid_hand(room), "the second hand is being bet")
         ballast = fill(small_disk)
         room.wait(lambda: says_stuck(room), "the dealer screen says that the disk is full")
-        stopped_at = room.ledger.look() and room.ledger.fold.seq
+        room.wait(room.ledger.look, "its ledger can be read")
+        stopped_at = room.ledger.fold.seq
 
-        room.supervisor.kill(f"table-{TABLE}", sig=signal.SIGKILL)
-        room.wait(lambda: not says_stuck(room), "the table is killed")
+        killed = room.supervisor.starts(TABLE_PROCESS)
+        assert room.supervisor.kill(TABLE_PROCESS, sig=signal.SIGKILL)
+        room.wait(lambda: room.supervisor.starts(TABLE_PROCESS) > killed, "the table is started again")
         room.wait(lambda: says_stuck(room), "started again, it says so again")
-        assert room.ledger.look()
+        room.wait(room.ledger.look, "its ledger can be read")
         assert room.ledger.fold.seq == stopped_at
 
         ballast.unlink()

@@ -37,7 +37,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
 
 @pytest.mark.room
 @pytest.mark.mosquitto
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 def test_whatever_is_killed_in_mid_hand_is_back_and_nothing_is_lost(outcome: Outcome) -> None:
     """Ledgers, pages, devices, released cards and the perfect observer agree (see `judge`)."""
     assert outcome.wrong == ()
@@ -46,7 +46,7 @@ def test_whatever_is_killed_in_mid_hand_is_back_and_nothing_is_lost(outcome: Out
 
 @pytest.mark.room
 @pytest.mark.mosquitto
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 def test_cards_of_killed_hands_are_released_and_keep_their_promises(outcome: Outcome) -> None:
     assert outcome.released > 0
 

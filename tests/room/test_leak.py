@@ -23,7 +23,7 @@ from tests.room.leak.notation import ORDERS
 from tests.room.leak.room import Attack, attack
 from tests.room.leak.truth import TrueHand, Truth
 
-pytestmark = [pytest.mark.room, pytest.mark.mosquitto, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.room, pytest.mark.mosquitto]
 
 HANDS = 6
 TABLES = 2

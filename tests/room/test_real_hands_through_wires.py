@@ -12,7 +12,6 @@ HANDS = Path(__file__).parents[3] / "shared" / "hands" / "wsop-2023-43"
 
 @pytest.mark.shared
 @pytest.mark.room
-@pytest.mark.timeout(300)
 def test_the_final_table_ends_as_recorded_through_the_wires() -> None:
     command = [sys.executable, "-m", "feltwire", "replay", str(HANDS), "--through", "wires", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

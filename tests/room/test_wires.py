@@ -9,7 +9,7 @@ import pytest
 from feltwire.simroom.through_wires import replay_through_wires
 from table_core.histories.phh import read_phh
 
-pytestmark = [pytest.mark.room, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.room
 
 # Two made-up hands: one that ends before the flop, one that is split at the showdown after an all-in.
 HANDS = {

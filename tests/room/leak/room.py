@@ -87,6 +87,8 @@ def attack(
     with Mosquitto(folder, port=broker_port, config=config), _spies(got, broker_port), _running(got) as room:
         supervisor, director = room
         _follow(got, supervisor, director, kills=kills, mischief=mischief)
+        if plan.delay_s == "0":
+            _wait_released(got)
         _read_processes(got)
         _copy_files(got)
     _copy_files(got)
@@ -175,6 +177,13 @@ def _follow(got: Attack, supervisor: Supervisor, director: Director, *, kills: i
         if now - copied > COPY_EVERY_S:
             copied = now
             _copy_files(got, only="data")
+
+
+def _wait_released(got: Attack) -> None:
+    """A relay that holds nothing back has released something; on a busy machine it may still have to begin."""
+    releases, deadline = got.plan.folder / "data" / "releases.jsonl", time.monotonic() + STUCK_S
+    while not (releases.exists() and releases.stat().st_size) and time.monotonic() < deadline:
+        time.sleep(GLANCE_S)
 
 
 # ------------------------------------------------------------------------------------------------ files
