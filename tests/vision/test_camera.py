@@ -18,6 +18,8 @@ from vision.camera import CameraError, open_camera
 from vision.frameserver import FrameServer
 from vision.framewire import ANSWER, FRAME, Format, Frame, FrameError, Image, unpack
 
+PATIENCE_S = 240.0
+
 
 def picture(grey: int) -> Image:
     return np.full((36, 64, 3), grey, np.uint8)
@@ -37,7 +39,7 @@ def server(path: Path) -> Iterator[FrameServer]:
 def test_the_camera_sees_what_is_shown(server: FrameServer, path: Path) -> None:
     server.show(picture(90), taken_ms=1234)
     with open_camera(f"socket:{path}") as camera:
-        frame = camera.read(5)
+        frame = camera.read(PATIENCE_S)
     assert frame is not None
     assert (frame.image == 90).all()
     assert frame.taken_ms == 1234
@@ -47,10 +49,10 @@ def test_only_the_newest_picture_is_given(server: FrameServer, path: Path) -> No
     with open_camera(f"socket:{path}") as camera:
         for grey in (10, 20, 30):
             server.show(picture(grey))
-        frame = camera.read(5)
+        frame = camera.read(PATIENCE_S)
         assert frame is not None
         assert (frame.image == 30).all()
-        later = camera.read(5)
+        later = camera.read(PATIENCE_S)
         assert later is not None
         assert later.number > frame.number
         assert (later.image == 30).all()
@@ -59,14 +61,14 @@ def test_only_the_newest_picture_is_given(server: FrameServer, path: Path) -> No
 def test_a_sensor_gives_no_picture_twice_in_a_row(server: FrameServer, path: Path) -> None:
     server.show(picture(10), noise=[picture(11), picture(12)])
     with open_camera(f"socket:{path}") as camera:
-        assert [mean_of(camera.read(5)) for _ in range(4)] == [10, 11, 12, 10]
+        assert [mean_of(camera.read(PATIENCE_S)) for _ in range(4)] == [10, 11, 12, 10]
 
 
 def test_no_picture_within_the_time_is_none_and_not_lost(server: FrameServer, path: Path) -> None:
     with open_camera(f"socket:{path}") as camera:
         assert camera.read(0.02) is None
         server.show(picture(7))
-        frame = camera.read(5)
+        frame = camera.read(PATIENCE_S)
         assert frame is not None
         assert (frame.image == 7).all()
 
@@ -75,9 +77,9 @@ def test_delivered_means_looked_at_that_many_times(server: FrameServer, path: Pa
     number = server.show(picture(50))
     assert not server.wait_delivered(number, timeout=0.02)
     with open_camera(f"socket:{path}") as camera:
-        seen = threading.Thread(target=lambda: [camera.read(5) for _ in range(4)])
+        seen = threading.Thread(target=lambda: [camera.read(PATIENCE_S) for _ in range(4)])
         seen.start()
-        assert server.wait_delivered(number, timeout=5, frames=3)
+        assert server.wait_delivered(number, timeout=PATIENCE_S, frames=3)
         seen.join()
 
 
@@ -88,7 +90,7 @@ def test_a_camera_process_may_come_back(path: Path) -> None:
         for grey in (1, 2):
             with FrameServer(path, fps=500) as server:
                 server.show(picture(grey))
-                frame = camera.read(5)
+                frame = camera.read(PATIENCE_S)
                 assert frame is not None
                 assert (frame.image == grey).all()
                 assert camera.trouble == ""
@@ -98,13 +100,13 @@ def test_a_table_process_may_come_back(server: FrameServer, path: Path) -> None:
     server.show(picture(5))
     for _ in range(3):
         with open_camera(f"socket:{path}") as camera:
-            assert camera.read(5) is not None
+            assert camera.read(PATIENCE_S) is not None
 
 
 def test_pictures_may_travel_as_jpeg(path: Path) -> None:
     with FrameServer(path, fps=500, format=Format.CODED) as server, open_camera(f"socket:{path}") as camera:
         server.show(picture(120))
-        frame = camera.read(5)
+        frame = camera.read(PATIENCE_S)
         assert frame is not None
         assert abs(int(frame.image.mean()) - 120) <= 2
 
@@ -132,8 +134,8 @@ def test_bytes_that_are_no_frame_are_trouble_and_not_a_crash(path: Path, answer:
         thread = threading.Thread(target=answer_once)
         thread.start()
         with open_camera(f"socket:{path}") as camera:
-            assert camera.read(0.3) is None
-            assert camera.trouble
+            while not camera.trouble:  # its first look may come before the answer
+                assert camera.read(0.3) is None
         thread.join()
 
 

@@ -14,7 +14,7 @@ from vision.camera.live import LiveCamera
 from vision.camera.v4l2 import CONTROLS, NOT_THERE, V4l2Camera
 from vision.framewire import Frame
 
-PATIENCE_S = 60.0
+PATIENCE_S = 240.0
 EXPOSURE, WHITE_BALANCE, FOCUS = CONTROLS
 
 
