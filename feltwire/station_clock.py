@@ -60,7 +60,9 @@ class StationClock:
             SetSchedule(
                 f"{self._prefix}schedule-{self.schedule_revision}", self.schedule_revision, self.clock.levels
             ),
-            SetLevel(f"{self._prefix}level-{self.schedule_revision}-{announcement}", level),
+            SetLevel(
+                f"{self._prefix}level-{self.schedule_revision}-{announcement}", level, self.schedule_revision
+            ),
         )
 
 

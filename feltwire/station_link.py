@@ -163,11 +163,14 @@ class TableLink:
     # ------------------------------------------------------------------------------- commanding
 
     def wants(self, commands: Iterable[AnyTableCommand]) -> None:
-        """What the table must be told and has not answered; anything else is superseded and forgotten."""
+        """What the table must be told and has not answered; anything else is superseded and forgotten. A level
+        is told when the table has the schedule that it is of."""
         wanted = {command.id: command for command in commands if command.id not in self.answered}
         for command in [command for command in wanted.values() if self.model.holds(command)]:
             self.answered.add(command.id)
             del wanted[command.id]
+        if any(isinstance(command, SetSchedule) for command in wanted.values()):
+            wanted = {id_: command for id_, command in wanted.items() if not isinstance(command, SetLevel)}
         kept = {id_: self.outgoing[id_] for id_ in wanted if id_ in self.outgoing}
         self.outgoing = {id_: kept.get(id_) or Outgoing(command) for id_, command in wanted.items()}
 

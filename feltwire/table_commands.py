@@ -2,7 +2,8 @@
 
 A command that a person gave by looking at the table is refused where the table is no longer what that person saw,
 or where it comes too late. How late it is follows from the station's beats; before the first of them nobody can
-tell, and the command is left for the station to say again.
+tell, and the command is left for the station to say again. A level belongs to a schedule: it is refused where the
+table has a later one.
 """
 
 from __future__ import annotations
@@ -53,12 +54,15 @@ class Staleness:
         self._played = (0, 0)  # the last event of the play: epoch, seq
         self._what = ""
         self._station: Offset | None = None
+        self._schedule = 0  # its revision
 
     def recorded(self, envelopes: Iterable[Envelope]) -> None:
         for envelope in envelopes:
             if isinstance(envelope.data, PLAY):
                 self._played = (envelope.epoch, envelope.seq)
                 self._what = describe(envelope.data) or self._what
+            elif isinstance(envelope.data, ScheduleSet):
+                self._schedule = envelope.data.revision
 
     def beat(self, beat: Beat, now: Millis) -> None:
         if self._station is None or self._station.boot != beat.boot:
@@ -67,6 +71,8 @@ class Staleness:
 
     def of(self, command: AnyTableCommand, now: Millis) -> str | None:
         """Why `command` is refused, `""` when it fits, None while nobody can tell how old it is."""
+        if isinstance(command, SetLevel):
+            return self._of_level(command)
         if not isinstance(command, SetSeats | SetHand | Rule | TakeBackRuling):
             return ""
         if command.if_seq is not None and (command.if_epoch or 0, command.if_seq) < self._played:
@@ -77,6 +83,16 @@ class Staleness:
             return None
         late = self._station.boot != command.expires.boot or now - self._station.ms > command.expires.at
         return "That came too late to be carried out: decide again" if late else ""
+
+    def _of_level(self, command: SetLevel) -> str | None:
+        if command.revision > self._schedule:
+            return None  # its schedule is on the way
+        if command.revision == self._schedule:
+            return ""
+        return (
+            f"Level {command.level.no} is of an older schedule (revision {command.revision}; this table has "
+            f"revision {self._schedule}): the level stays as it is"
+        )
 
 
 class Carried:

@@ -53,8 +53,14 @@ class SetSchedule(TableCommand, frozen=True, tag="set_schedule"):
 
 
 class SetLevel(TableCommand, frozen=True, tag="set_level"):
+    """The level that hands started from now on are played at, of the schedule of this `revision`.
+
+    Refused by a table that has a later schedule; one that does not have this schedule yet waits for it.
+    """
+
     id: str
     level: Level
+    revision: int
 
 
 class Rule(TableCommand, frozen=True, tag="rule"):

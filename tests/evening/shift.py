@@ -150,7 +150,7 @@ class Shift:
         due = min((self.bots.hand - 1) // LEVEL_HANDS, len(LEVELS) - 1)
         if due != self._level:
             self._level = due
-            self.table.command(SetLevel(self._id(), LEVELS[due]))
+            self.table.command(SetLevel(self._id(), LEVELS[due], 0))
 
     def _sit_down(self) -> None:
         """Players of a broken table take the empty seats with the average stack."""

@@ -283,16 +283,25 @@ def online(station: Station) -> tuple[FakeTable, list[Effect]]:
     return table, station.hear(table, *table.write(seated(100, 100)))
 
 
+def scheduled(station: Station) -> tuple[FakeTable, list[Effect]]:
+    """An online table that has the station's schedule."""
+    table = FakeTable()
+    station.up()
+    return table, station.hear(table, *table.write(seated(100, 100), ScheduleSet(1, LEVELS)))
+
+
 def test_a_table_is_told_schedule_and_level_until_its_event_cites_the_command() -> None:
     station = Station()
     table, done = online(station)
-    schedule, first = commands(done, table)
+    (schedule,) = commands(done, table)
     assert isinstance(schedule, SetSchedule)
     assert (schedule.revision, schedule.levels) == (1, LEVELS)
+    assert commands(station.wait(1_000), table) == [schedule], "a level comes when its schedule is there"
+    done = station.hear(table, *table.write(ScheduleSet(1, LEVELS), cause=f"command/{schedule.id}"))
+    (first,) = commands(done, table)
     assert isinstance(first, SetLevel)
-    assert first.level == LEVELS[0]
-    assert commands(station.wait(1_000), table) == [schedule, first]
-    station.hear(table, *table.write(ScheduleSet(1, LEVELS), cause=f"command/{schedule.id}"))
+    assert (first.level, first.revision) == (LEVELS[0], 1)
+    assert commands(station.wait(1_000), table) == [first]
     station.hear(table, *table.write(LevelBegan(LEVELS[0]), cause=f"command/{first.id}"))
     assert commands(station.wait(60_000), table) == []
 
@@ -306,7 +315,7 @@ def test_a_table_that_already_is_as_it_should_be_need_not_answer() -> None:
 
 def test_the_next_level_is_told_when_it_is_announced_and_a_superseded_one_never_again() -> None:
     station = Station()
-    table, _ = online(station)
+    table, _ = scheduled(station)
     done = station.wait(21 * MINUTE)
     assert station.clock.level == LEVELS[1]
     told = [c.level.no for c in commands(done, table) if isinstance(c, SetLevel)]
@@ -316,7 +325,7 @@ def test_the_next_level_is_told_when_it_is_announced_and_a_superseded_one_never_
 
 def test_in_a_break_tables_are_told_no_level() -> None:
     station = Station()
-    table, _ = online(station)
+    table, _ = scheduled(station)
     done = station.wait(39 * MINUTE)
     last = [c for c in commands(done, table) if isinstance(c, SetLevel)][-1]
     station.hear(table, *table.write(LevelBegan(last.level), cause=last.id))
@@ -327,8 +336,9 @@ def test_in_a_break_tables_are_told_no_level() -> None:
 
 def test_a_refusal_that_cites_the_command_answers_it_and_is_shown() -> None:
     station = Station()
-    table, done = online(station)
-    first = commands(done, table)[1]
+    table, done = scheduled(station)
+    *_, first = commands(done, table)
+    assert isinstance(first, SetLevel)
     station.hear(table, *table.write(Refused("A hand is on.", "", cause=first.id)))
     assert any("refused what was asked: A hand is on." in alert for alert in station.room.alerts)
     assert first not in commands(station.wait(30_000), table)
@@ -339,7 +349,7 @@ def test_an_offline_table_is_told_when_it_is_back() -> None:
     table, _ = online(station)
     station.give(table.status(online=False))
     assert commands(station.wait(30_000), table) == []
-    assert len(commands(station.give(table.birth()), table)) == 2
+    assert [type(c) for c in commands(station.give(table.birth()), table)] == [SetSchedule]
 
 
 def test_it_beats_once_a_second_and_publishes_the_clock_every_ten() -> None:

@@ -27,6 +27,7 @@ from table_core.messages import (
     SeatsSet,
     SeatStack,
     SetLevel,
+    SetSchedule,
     SetSeats,
     TakeBackRuling,
     encode,
@@ -150,9 +151,43 @@ def test_before_the_first_beat_nobody_can_tell_and_the_command_is_taken_when_it_
     assert table.of(SeatsSet, told(table, expiring(50_060_000)))
 
 
-def test_the_level_is_never_stale() -> None:
+LEVELS = tuple(Level(number, Chips(100 * number), Chips(200 * number)) for number in (1, 2, 3))
+
+
+def test_a_level_of_the_tables_schedule_is_taken_however_the_play_has_gone_on() -> None:
     table = playing()
-    assert table.of(LevelBegan, told(table, SetLevel("t-1", Level(2, Chips(100), Chips(200)))))
+    told(table, SetSchedule("t-1", 2, LEVELS))
+    table.press(Key.FOLD)
+    (began,) = table.of(LevelBegan, told(table, SetLevel("t-2", LEVELS[1], 2)))
+    assert began.level == LEVELS[1]
+    assert table.view.next_hand_level == LEVELS[1]
+
+
+def test_a_level_of_an_older_schedule_is_refused_and_changes_nothing() -> None:
+    """It was under way when the schedule was changed."""
+    table = playing()
+    told(table, SetSchedule("t-1", 2, LEVELS))
+    told(table, SetLevel("t-2", LEVELS[1], 2))
+    (refused,) = told(table, SetLevel("t-3", LEVELS[0], 1))
+    assert isinstance(refused, Refused)
+    assert "older schedule" in refused.reason
+    assert refused.cause == "t-3"
+    assert table.view.next_hand_level == LEVELS[1]
+
+
+def test_a_level_whose_schedule_is_not_here_yet_is_taken_when_it_is_said_again() -> None:
+    table = playing()
+    assert told(table, SetLevel("t-2", LEVELS[2], 1)) == []
+    told(table, SetSchedule("t-1", 1, LEVELS))
+    assert table.of(LevelBegan, told(table, SetLevel("t-2", LEVELS[2], 1)))
+
+
+def test_a_machine_that_starts_again_knows_which_schedule_it_has() -> None:
+    table = playing()
+    told(table, SetSchedule("t-1", 2, LEVELS))
+    again = TableUnderTest()
+    again.node.recover([(envelope, f"{n:064x}") for n, envelope in enumerate(table.envelopes)], lambda _: None)
+    assert again.of(Refused, told(again, SetLevel("t-3", LEVELS[0], 1)))
 
 
 # ------------------------------------------------------------------------------- the director's rulings

@@ -352,7 +352,7 @@ def test_seats_set_by_the_director_are_answered_once_and_mark_the_gap() -> None:
 
 def test_a_command_that_changes_nothing_is_answered_too() -> None:
     table = TableUnderTest()
-    events = table.give(CommandCame(encode(SetLevel("t-2", LEVEL))))
+    events = table.give(CommandCame(encode(SetLevel("t-2", LEVEL, 0))))
     assert table.of(LevelBegan, events)
 
 
