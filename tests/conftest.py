@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile(
-    "feltwire",
-    derandomize=True,
-    database=None,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-if settings.get_current_profile_name() in ("default", "ci"):  # `tests.mutation` has one of its own
+
+def pytest_configure(config: pytest.Config) -> None:
+    """`--hypothesis-seed` draws other examples. `tests.mutation` has a profile of its own."""
+    if settings.get_current_profile_name() not in ("default", "ci"):
+        return
+    settings.register_profile(
+        "feltwire",
+        derandomize=config.getoption("--hypothesis-seed", default=None) is None,
+        database=None,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
     settings.load_profile("feltwire")
