@@ -143,6 +143,9 @@ def _no(played: Played, words: Words) -> None:
         _same(None, played.table.view.question)
     elif kind == "matter":
         _same(None, played.ruling())
+    elif kind == "seen":
+        ruling = played.ruling()
+        _same((), ruling.seen if ruling is not None else ())
     elif kind == "way":
         ruling = played.ruling()
         if ruling is not None and any(way.way == words[1] for way in ruling.ways):
@@ -319,6 +322,15 @@ def _history(played: Played, words: Words) -> None:
     """`expect history warning`: earlier rulings about the seat, beside the question."""
     ruling = played.ruling()
     found = ruling.history if ruling is not None else ()
+    if not any(" ".join(words) in one for one in found):
+        raise Mismatch(f"expected {' '.join(words)!r} among {found}")
+
+
+@_expectation("seen")
+def _seen(played: Played, words: Words) -> None:
+    """`expect seen came in 2 motions`: what devices and keys say about the open matter, beside its ways."""
+    ruling = played.ruling()
+    found = ruling.seen if ruling is not None else ()
     if not any(" ".join(words) in one for one in found):
         raise Mismatch(f"expected {' '.join(words)!r} among {found}")
 

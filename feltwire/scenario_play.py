@@ -195,6 +195,9 @@ class _Player:
         amount = next((int(word.replace(",", "")) for word in words if word[0].isdecimal()), 0)
         pieces = 1 if "one" in words and "chip" in words else self._before(words, "chips", 2)
         motions = self._before(words, "motions", 1)
+        if words[:1] == ["some"]:
+            self.table.give(ZoneCame(zone, motions=motions))
+            return
         self.table.see_chips(zone, amount, pieces=pieces, motions=motions, odd=odd)
 
     @staticmethod

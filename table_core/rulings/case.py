@@ -99,6 +99,8 @@ class Case(Struct, frozen=True):
     behind: int = 0  # players who acted behind the seat out of turn
     loose: int = 0  # cards that left the shoe between hands
     opened_at: Millis = Millis(0)
+    came_in: int = 0  # motions in which the chips of the seat's last action came; 0: nobody saw them come
+    one_chip: bool = False  # a single chip lies in front of the seat
     gone: tuple[Seat, ...] = ()  # seats whose cards the camera saw in this hand and sees no more
 
     # ------------------------------------------------------------------------------------- the book

@@ -26,6 +26,7 @@ from table_core.messages import (
 from table_core.parameters import SilentChips
 from table_core.projections.words import chips as in_words
 from table_core.rulings.case import cited
+from table_core.tracker.arrivals import chips_arrived, new_street
 from table_core.tracker.desk import Desk
 from table_core.tracker.ruling import notice_matter
 from table_core.tracker.seen import folded_with_cards_gone
@@ -40,6 +41,7 @@ _SEVERAL = 2  # motions
 
 def seen_in_bet_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen, now: Millis) -> None:
     """What lies in front of a seat now."""
+    chips_arrived(state, seat, seen)
     if seen.pieces is None and not seen.odd:
         return
     name, now_there = str(seat), seen.chips or Chips(0)
@@ -92,6 +94,7 @@ def follow_street(desk: Desk, state: TrackerState, now: Millis) -> None:
     fresh = hand is not None and hand.street is Street.PREFLOP
     there = {name: seen.chips for name, seen in state.bets.items() if seen.chips}
     state.street, state.street_since, state.came = street, now, []
+    new_street(state)
     state.stale = {} if fresh else {name: int(chips) for name, chips in there.items()}
 
 

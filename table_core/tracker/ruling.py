@@ -30,6 +30,7 @@ from table_core.projections.words import chips, describe
 from table_core.rulings.all_matters import MATTERS
 from table_core.rulings.case import Case, Correct, Push, Record, Step, TakeBack, Way, cited
 from table_core.rulings.register import Matter, by_number
+from table_core.tracker.arrivals import motions_of
 from table_core.tracker.deal import plan
 from table_core.tracker.desk import RULING, Desk
 from table_core.tracker.places import cards_are_gone
@@ -115,6 +116,7 @@ def case_of(desk: Desk, state: TrackerState, opened: Opened) -> Case:
     """Everything that a ruling on `opened` may look at."""
     seat = None if opened.seat is None else str(opened.seat)
     motions = state.motions.get(seat or "", [])
+    there = state.bets.get(seat or "")
     out = next((one for one in reversed(state.out_of_turn) if one.seat == opened.seat), None)
     hand = desk.table.hand
     in_play = hand is not None and bool(desk.table.hand_log)
@@ -138,6 +140,8 @@ def case_of(desk: Desk, state: TrackerState, opened: Opened) -> Case:
         sum(1 for one in state.out_of_turn if one.seat != opened.seat),
         len(set(state.loose) - {0}),
         opened.opened_at,
+        motions_of(state, opened.seat) if opened.seat is not None else 0,
+        there is not None and there.pieces == 1,
         gone,
     )
 
@@ -180,6 +184,10 @@ def seen_of(case: Case) -> tuple[str, ...]:
         said.append(f"Camera: the first motion brought {chips(case.first_motion)}")
     if case.put_in is not None and case.put_in != case.first_motion:
         said.append(f"Camera: {chips(case.put_in)} lie there now")
+    if case.came_in > 1:
+        said.append(f"Camera: the chips came in {case.came_in} motions")
+    if case.one_chip:
+        said.append("Camera: one chip lies there")
     if case.pressed:
         to = "" if case.pressed_amount is None else f" {chips(case.pressed_amount)}"
         said.append(f"Keyed before its turn: {case.pressed}{to}")

@@ -55,6 +55,14 @@ class OutOfTurn(msgspec.Struct, frozen=True):
     number: int | None = None
 
 
+class Arrived(msgspec.Struct, frozen=True):
+    """Motions in front of a seat since its zone was empty: before its last action, when that was told, and now."""
+
+    before: int = 0
+    at_act: int = 0
+    now: int = 0
+
+
 class TrackerState(msgspec.Struct):
     # the keypad's grammar
     typed: str = ""
@@ -91,6 +99,8 @@ class TrackerState(msgspec.Struct):
     # chips in front of the seats, and what lay there after each motion
     bets: dict[str, ZoneSeen] = {}
     motions: dict[str, list[int]] = {}
+    arrived: dict[str, Arrived] = {}
+    arrived_after: int = 0  # the last event that these know of
     stale: dict[str, int] = {}  # chips that lay there when this street began: nobody bets them
     came: list[ZoneSeen] = []  # chips put in on this street, in the order in which they came
     street: str = ""  # the street that these are about, and since when

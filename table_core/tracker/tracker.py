@@ -21,6 +21,7 @@ from table_core.messages import (
     ZoneSeen,
 )
 from table_core.tracker import (
+    arrivals,
     betting,
     called_clock,
     chips,
@@ -128,6 +129,7 @@ def settle(desk: Desk, state: TrackerState, now: Millis) -> None:
             or seen.muck_seen(desk, state, now)
         )
     chips.follow_street(desk, state, now)
+    arrivals.follow_acts(desk, state)
     irregular.order_of_board(desk, state)
     disc.follow_hand(desk, state, now)
     _close_question(desk, state)
