@@ -25,6 +25,7 @@ def interpreter() -> Path:
     found = CACHE / VERSION / "node_modules" / PACKAGE / "micropython.mjs"
     if not found.exists():
         install = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(CACHE / VERSION)]
+        install += ["--cache", str(CACHE / "npm")]  # a home that cannot be written to is no hindrance
         done = subprocess.run(
             [*install, f"{PACKAGE}@{VERSION}"], capture_output=True, text=True, timeout=600, check=False
         )
