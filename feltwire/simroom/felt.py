@@ -26,11 +26,13 @@ class PhysicalFelt:
     """What lies on one table.
 
     `stacks` are behind the betting line (the camera does not look there), `bets` in front of the seats,
-    `pot` in the middle. Chips only ever move between them.
+    `pot` in the middle. Chips only ever move between them. `motions` is what each motion put in front of a seat:
+    chips lie as they were put there, and nobody changes them.
     """
 
     stacks: dict[Seat, Chips] = field(default_factory=dict)
     bets: dict[Seat, Chips] = field(default_factory=dict)
+    motions: dict[Seat, list[Chips]] = field(default_factory=dict)
     pot: Chips = NO_CHIPS
     button: Seat | None = None
     hands: dict[Seat, list[Lying]] = field(default_factory=dict)
@@ -80,7 +82,7 @@ class PhysicalFelt:
     def set_stacks(self, stacks: Mapping[Seat, Chips], button: Seat) -> None:
         self._changed()
         self.stacks = dict(stacks)
-        self.bets, self.pot, self.button = {}, Chips(0), button
+        self.bets, self.motions, self.pot, self.button = {}, {}, Chips(0), button
 
     def put_in(self, seat: Seat, chips: Chips) -> None:
         """`seat` moves `chips` over its betting line."""
@@ -89,10 +91,12 @@ class PhysicalFelt:
         self._changed()
         self.stacks[seat] = Chips(self.stacks[seat] - chips)
         self.bets[seat] = Chips(self.bets.get(seat, 0) + chips)
+        self.motions.setdefault(seat, []).append(chips)
 
     def ante(self, seat: Seat, chips: Chips) -> None:
         """An ante goes straight into the middle."""
         self.put_in(seat, chips)
+        self.motions[seat].pop()
         self.bets[seat] = Chips(self.bets[seat] - chips)
         self.pot = Chips(self.pot + chips)
 
@@ -102,13 +106,14 @@ class PhysicalFelt:
             raise ValueError(f"seat {seat} has {self.bets.get(seat, 0):,} in front, not {chips:,}")
         self._changed()
         self.bets[seat] = Chips(self.bets[seat] - chips)
+        self.motions[seat] = [self.bets[seat]] if self.bets[seat] else []
         self.stacks[seat] = Chips(self.stacks[seat] + chips)
 
     def gather(self) -> None:
         """Bets are pulled into the pot."""
         self._changed()
         self.pot = Chips(self.pot + sum(self.bets.values()))
-        self.bets = {}
+        self.bets, self.motions = {}, {}
 
     def push(self, shares: Iterable[Share]) -> None:
         """One pot is pushed to whom it belongs."""

@@ -51,12 +51,12 @@ def _row(felt: Felt, zone: str, cards: Sequence[Lying]) -> Iterator[LyingCard]:
 
 
 def _chips(physical: PhysicalFelt, felt: Felt) -> Iterator[ChipPile]:
-    zones: Mapping[str, int] = {"pot": physical.pot} | {
-        f"seat-{seat}-bet": chips for seat, chips in physical.bets.items()
+    zones: Mapping[str, Sequence[int]] = {"pot": [physical.pot]} | {
+        f"seat-{seat}-bet": motions for seat, motions in physical.motions.items()
     }
-    for name, amount in zones.items():
+    for name, motions in zones.items():
         zone = felt.zone(name)
-        piles = list(chip_piles(amount))[:MOST_PILES]
+        piles = [pile for amount in motions for pile in chip_piles(amount)][:MOST_PILES]
         for index, (value, colour, count) in enumerate(piles):
             columns = 3 if len(piles) > 4 else min(len(piles), 2)
             row, column = divmod(index, columns)

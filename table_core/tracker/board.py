@@ -229,6 +229,12 @@ def _may_have_burned(state: TrackerState, street: Street) -> bool:
     return street is Street.FLOP or not burns.motions or burns.motions > state.burned_before
 
 
+def may_have_burned_two(state: TrackerState) -> bool:
+    """Something was put on the burns twice since the street before: the card that left the shoe last may lie
+    there, and no board card be missing."""
+    return state.burns is not None and state.burns.motions - state.burned_before > 1 and not state.camera_away
+
+
 def _one_place_late(state: TrackerState, places: Sequence[int], dealt_at: Sequence[int | None]) -> bool:
     """The cards are those of the plan but one place too late: two cards were burned."""
     late = {place + 1 for place in places}

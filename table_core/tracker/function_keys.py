@@ -135,6 +135,8 @@ def _showdown_press(desk: Desk, state: TrackerState, press: Press, now: Millis) 
     elif press.key is Key.TABLED and seat not in hand.tabled:
         if showdown.betting_over(hand):
             showdown.tabled_pressed(desk, state, seat, now)
+        elif missed.lies_open(state, seat):
+            state.tabled_keys = [*state.tabled_keys, seat]  # seen and said: it is keys that are missing
         else:
             desk.record(Refused(f"Seat {seat} tabled before the betting is over", "tda.16"))
     elif press.key in (Key.MUCK, Key.OUT_OF_HAND):

@@ -37,7 +37,8 @@ TWICE_MS = 600  # nobody means two streets by two presses so close together
 JUST_GONE_MS = 2_000  # a dealer keys a fold so soon after it
 KIND = "missed_before"  # the question whether those before a later seat folded or checked
 _WHOLE_BOARD = 5
-_HAND = 2
+_HAND = 2  # cards
+_PLAYERS = 2
 
 
 def street_over(desk: Desk, state: TrackerState, now: Millis) -> bool:
@@ -56,12 +57,19 @@ def street_is_over(desk: Desk, state: TrackerState) -> bool:
 
 
 def _hands_are_up(desk: Desk, state: TrackerState) -> bool:
-    """Two players have turned their hands up: nobody bets any more."""
+    """Two players have turned their hands up, or one has and the dealer says that it is tabled: nobody bets any
+    more."""
     hand = desk.table.hand
     if hand is None:
         return False
-    seen = [state.seats[str(seat)] for seat in hand.live_seats if str(seat) in state.seats]
-    return sum(len(there.cards) + there.unread >= _HAND for there in seen) >= _HAND
+    up = [seat for seat in hand.live_seats if lies_open(state, seat)]
+    return len(up) >= _PLAYERS or any(seat in state.tabled_keys for seat in up)
+
+
+def lies_open(state: TrackerState, seat: Seat) -> bool:
+    """A whole hand lies face up in front of the seat, read or not."""
+    there = state.seats.get(str(seat))
+    return there is not None and len(there.cards) + there.unread >= _HAND
 
 
 def river_over(desk: Desk, state: TrackerState, now: Millis) -> bool:

@@ -105,6 +105,7 @@ class TrackerState(msgspec.Struct):
     came: list[ZoneSeen] = []  # chips put in on this street, in the order in which they came
     street: str = ""  # the street that these are about, and since when
     street_since: Millis = Millis(0)
+    settled_at: Millis = Millis(-10_000)  # when a question last settled itself
     street_key_at: Millis = Millis(-10_000)  # when STREET was last pressed
     # what the camera saw without a key: since when a place lies empty, folds whose key may still come,
     # seats of which somebody said that they did not fold, seats that were dealt to since the last hand

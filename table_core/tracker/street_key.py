@@ -8,10 +8,14 @@ from table_core.tracker.board import board_is_out, confirm_street, deal_unknown,
 from table_core.tracker.desk import Desk
 from table_core.tracker.state import Press, TrackerState
 
+JUST_SETTLED_MS = 1_500  # a finger on its way to a question may come after the answer
+
 
 def street_pressed(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     """STREET: yes to the question on the screen; without one, the street is out, or the chips say what to do."""
     question = desk.table.question
+    if question is None and now - state.settled_at < JUST_SETTLED_MS:
+        return  # yes to what the devices have answered meanwhile
     if question is not None and question.kind == ruling.KIND:
         _rule(desk, state, press, now)
         return

@@ -132,7 +132,7 @@ def settle(desk: Desk, state: TrackerState, now: Millis) -> None:
     arrivals.follow_acts(desk, state)
     irregular.order_of_board(desk, state)
     disc.follow_hand(desk, state, now)
-    _close_question(desk, state)
+    _close_question(desk, state, now)
     called_clock.follow_turn(desk, state, now)
     watching.watch_for_missed_keys(desk, state, now)
     watching.watch_for_unread_board(desk, state, now)
@@ -148,7 +148,7 @@ def _next_waiting(desk: Desk, state: TrackerState) -> bool:
     return True
 
 
-def _close_question(desk: Desk, state: TrackerState) -> None:
+def _close_question(desk: Desk, state: TrackerState, now: Millis) -> None:
     """A question that answered itself disappears."""
     question, hand = desk.table.question, desk.table.hand
     if question is None or hand is None or question.kind == ruling.KIND:
@@ -162,3 +162,4 @@ def _close_question(desk: Desk, state: TrackerState) -> None:
     }.get(question.kind, seat.isdigit() and Seat(int(seat)) in hand.tabled)
     if settled:
         desk.record(Answered(question.question, "Settled by itself", Source.ENGINE))
+        state.settled_at = now

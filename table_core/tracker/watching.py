@@ -6,7 +6,7 @@ from table_core.messages import Asked, Millis, Noticed
 from table_core.rulings.all_matters import MATTERS
 from table_core.rulings.register import Group
 from table_core.tracker import devices, missed
-from table_core.tracker.board import board_is_out, deal_unknown
+from table_core.tracker.board import board_is_out, deal_unknown, may_have_burned_two
 from table_core.tracker.deal import next_street, street_places
 from table_core.tracker.desk import Desk, busy
 from table_core.tracker.state import TrackerState
@@ -47,7 +47,7 @@ def ask_for_missed_keys(desk: Desk, state: TrackerState, now: Millis) -> None:
 def watch_for_unread_board(desk: Desk, state: TrackerState, now: Millis) -> None:
     """Begin to wait, or stop, for the camera to read a street that is out."""
     hand = desk.table.hand
-    two_burns = any(one.matter == "burn_double" for one in state.open)  # then the last card may be no board card
+    two_burns = any(one.matter == "burn_double" for one in state.open) or may_have_burned_two(state)
     out = board_is_out(desk, state) and not two_burns and not _raised_by_person(state)
     if hand is None or not hand.awaiting_board or not out:
         state.due.pop("board", None)

@@ -14,7 +14,8 @@ from typing import Any, Protocol
 import msgspec
 
 from feltwire.simroom.felt import Lying, PhysicalFelt
-from table_core.messages import CardText, DeviceState
+from feltwire.simroom.scene import chip_piles
+from table_core.messages import CardText, Chips, DeviceState
 from tests.faults import wire
 
 RATES = Path(__file__).with_name("rates.toml")
@@ -27,14 +28,21 @@ class Rates(msgspec.Struct, frozen=True):
     """How the recogniser sees lying cards (`python -m tests.faults measure` writes them).
 
     Shares of cards: `unread` and `wrong` of those face up, `miscounted` of places with cards face down; `burns` is
-    what is counted of a pile of 0, 1, 2, … cards (they lie on each other), each count as often as it was;
-    `delays_ms` are evenly spaced quantiles of the time from a change to its reading.
+    what is counted of a pile of 0, 1, 2, … cards (they lie on each other), each count as often as it was, and
+    `burn_motions` the share of burns that were seen to come. `disc_unseen`: of discs. Of bets, `first_motions` and
+    `later_motions` are the shares of motions that were seen as one, and `chips_counted` that of which value and
+    number were told. `delays_ms` are evenly spaced quantiles of the time from a change to its reading.
     """
 
     unread: float
     wrong: float
     miscounted: float
     burns: tuple[tuple[int, ...], ...]
+    burn_motions: float
+    disc_unseen: float
+    first_motions: float
+    later_motions: float
+    chips_counted: float
     delays_ms: tuple[int, ...]
 
     @classmethod
@@ -45,7 +53,10 @@ class Rates(msgspec.Struct, frozen=True):
 
 
 class Eye(Protocol):
-    """A camera that the dealing process shows the felt to."""
+    """A camera that the dealing process shows the felt to. `unread`: cards that lay face up, and it could not
+    name, where that is known."""
+
+    unread: int
 
     def look(self, felt: PhysicalFelt, now: int) -> None:
         """The felt may have changed."""
@@ -69,28 +80,39 @@ class Eye(Protocol):
 
 
 def zones_of(felt: PhysicalFelt) -> dict[str, tuple[Lying, ...]]:
-    """What lies in every zone that a reading can be about."""
+    """The cards in every zone for cards."""
     zones = {"board": tuple(felt.board), "burn": tuple(felt.burns)}
     hands: Mapping[Any, list[Lying]] = felt.hands
     return zones | {f"seat-{seat}-cards": tuple(hands.get(seat, ())) for seat in SEATS}
+
+
+def things_on(felt: PhysicalFelt) -> dict[str, tuple[Any, ...]]:
+    """What lies in every zone that a reading can be about: cards, the motions of a bet, the button."""
+    motions: Mapping[Any, list[Any]] = felt.motions
+    bets = {f"seat-{seat}-bet": tuple(motions.get(seat, ())) for seat in SEATS}
+    discs: dict[str, tuple[Any, ...]] = {f"button-{seat}": (seat,) * (felt.button == seat) for seat in SEATS}
+    return {**zones_of(felt), **bets, **discs}
 
 
 class DrawnEye:
     """Readings as the recogniser gives them, with its delays, its misses and its mistakes."""
 
     def __init__(self, rates: Rates, chance: random.Random) -> None:
+        self.unread = 0
         self._rates = rates
         self._chance = chance
-        self._lying: dict[str, tuple[Lying, ...]] = {}
+        self._lying: dict[str, tuple[Any, ...]] = {}
         self._due: dict[str, int] = {}
-        self._said: dict[str, tuple[tuple[CardText, ...], int, int]] = {}
+        self._said: dict[str, wire.Zone] = {}
+        self._motions: dict[str, int] = {}  # seen in a zone since it was empty
+        self._came: dict[str, int] = {}  # and how many there truly were when it was last looked at
         self._covered = False
         self._state_due: int | None = 0
 
     def look(self, felt: PhysicalFelt, now: int) -> None:
         if self._covered:
             return
-        for zone, lying in zones_of(felt).items():
+        for zone, lying in things_on(felt).items():
             if self._lying.get(zone) != lying:
                 self._lying[zone] = lying
                 self._due[zone] = now + self._chance.choice(self._rates.delays_ms)
@@ -117,13 +139,18 @@ class DrawnEye:
             reading = self._read(zone, self._lying[zone])
             if self._said.get(zone) != reading:
                 self._said[zone] = reading
-                return wire.Zone(now, zone, *reading)
+                return msgspec.structs.replace(reading, now=now)
         return None
 
     def heard(self, said: wire.Said) -> None:
         del said
 
-    def _read(self, zone: str, lying: tuple[Lying, ...]) -> tuple[tuple[CardText, ...], int, int]:
+    def _read(self, zone: str, lying: tuple[Any, ...]) -> wire.Zone:
+        if zone.startswith("button-"):
+            return wire.Zone(0, zone, button=bool(lying) and self._chance.random() >= self._rates.disc_unseen)
+        return self._bet(zone, lying) if zone.endswith("-bet") else self._cards(zone, lying)
+
+    def _cards(self, zone: str, lying: tuple[Lying, ...]) -> wire.Zone:
         rates, chance = self._rates, self._chance
         cards: list[CardText] = []
         unread = backs = 0
@@ -135,13 +162,35 @@ class DrawnEye:
                 cards.append(chance.choice(DECK))
             elif roll < rates.wrong + rates.unread:
                 unread += 1
+                self.unread += 1
             else:
                 cards.append(card.card)
         if zone == "burn":
-            backs = chance.choice(rates.burns[min(backs, len(rates.burns) - 1)])
-        elif backs and chance.random() < rates.miscounted:
+            motions = self._moved(zone, backs, rates.burn_motions, rates.burn_motions)
+            counted = chance.choice(rates.burns[min(backs, len(rates.burns) - 1)])
+            return wire.Zone(0, zone, tuple(cards), unread, counted, motions=motions)
+        if backs and chance.random() < rates.miscounted:
             backs += chance.choice((-1, 1))
-        return tuple(cards), unread, backs
+        return wire.Zone(0, zone, tuple(cards), unread, backs)
+
+    def _bet(self, zone: str, motions: tuple[int, ...]) -> wire.Zone:
+        seen = self._moved(zone, len(motions), self._rates.first_motions, self._rates.later_motions)
+        if not motions:
+            return wire.Zone(0, zone, chips=Chips(0), pieces=0)
+        if self._chance.random() >= self._rates.chips_counted:
+            return wire.Zone(0, zone, motions=seen)
+        pieces = sum(count for amount in motions for _, _, count in chip_piles(amount))
+        return wire.Zone(0, zone, chips=Chips(sum(motions)), pieces=pieces, motions=seen)
+
+    def _moved(self, zone: str, came: int, first: float, later: float) -> int:
+        """How many motions were seen there since it was empty, of `came`; those between two looks are one."""
+        seen = self._motions.get(zone, 0)
+        if came > self._came.get(zone, 0):
+            seen += self._chance.random() < (later if seen else first)
+        elif not came:
+            seen = 0
+        self._motions[zone], self._came[zone] = seen, came
+        return seen
 
 
 class RenderedEye:
@@ -149,6 +198,8 @@ class RenderedEye:
 
     FRAME_MS = 150
     LOOKS = 4  # frames of a scene: it moved, it lies still, and is looked at twice
+
+    unread = 0  # the table's process knows
 
     def __init__(self, seats: int, seed: int) -> None:
         from vision.felt import Felt

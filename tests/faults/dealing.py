@@ -90,6 +90,7 @@ class Dealing:
         self.moves: list[Move] = []
         self._book = book
         self._chip = chip
+        self.seen = False  # the camera's words stood on the screen beside what was ruled on
         self._asked: set[int] = set()
         self._burned_ahead = False
 
@@ -192,6 +193,11 @@ class Dealing:
         """The player acts: chips and cards move."""
         self.observer.act(act)
         self.moved(keys_of(act), act)
+        self.look()
+
+    def put_in(self, seat: Seat, chips: Chips) -> None:
+        """Chips that a player puts in without an action of the script."""
+        self.room.felt.put_in(seat, chips)
         self.look()
 
     def say(self, act: ScriptedAct) -> None:
@@ -460,6 +466,7 @@ class Dealing:
         if view is None or view.matter not in self.matters:
             self.press(Key.D0, Key.STREET)
             return True
+        self.seen = self.seen or any(words.startswith("Camera") for words in view.seen)
         number = self.choose(view)
         del self.matters[view.matter]
         self.press(*((Key.STREET,) if number == 1 else (Key(number), Key.STREET)))

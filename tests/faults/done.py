@@ -16,7 +16,8 @@ class Done(msgspec.Struct, frozen=True):
 
     Its events are those of the ledger after `from_seq` up to `to_seq` (numbers that the public screen shows).
     `staged` is False where the hand gave no chance for its fault. `counted`: how many stacks the dealer had to
-    count; `presses` all key presses, digits apart.
+    count; `presses` all key presses, digits apart; `seen`: the dealer screen said beside an open matter what the
+    camera saw of it; `unread` how many face-up cards a drawn camera did not read.
     """
 
     no: int
@@ -30,6 +31,8 @@ class Done(msgspec.Struct, frozen=True):
     presses: int
     counted: int
     took_ms: int
+    seen: bool = False
+    unread: int = 0
     hands: int = 1
     what: str = ""  # where in the hand it happened, for whoever looks into a case
     stuck: str = ""  # why the hand did not end by itself

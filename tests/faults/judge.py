@@ -31,6 +31,7 @@ from table_core.projections.table import TableFold
 from tests.faults.done import Done
 from tests.faults.kinds import FAULTS, Kind
 
+ASKED_FOR_UNREAD = frozenset({"asked:board_unread", "asked:tabled"})  # a card that the camera did not name
 _PRESSED = ("keypad/", "screen/")
 
 
@@ -39,7 +40,8 @@ class Verdict(msgspec.Struct, frozen=True):
 
     `asked` counts the questions that the table put by itself, `opened` matters that a person raised. `accused` is
     what the ledger says of the hand that did not happen. `wrong` is empty when the hand ended with chips conserved
-    and as who sees everything has it, up to `unknown` cards.
+    and as who sees everything has it, up to `unknown` cards. `seen`: what the camera saw of it stood beside the
+    matter.
     """
 
     no: int
@@ -52,6 +54,7 @@ class Verdict(msgspec.Struct, frozen=True):
     accused: tuple[str, ...]
     wrong: str
     unknown: int
+    seen: bool
     said: tuple[str, ...]
     presses: int
     counted: int
@@ -63,8 +66,10 @@ def judge(done: Done, events: Sequence[Envelope], at_end: TableFold) -> Verdict:
     fault = FAULTS[done.kind]
     said = words_of(events)
     belong = fault.named | fault.also if done.staged else frozenset()
+    if done.staged and done.unread:
+        belong |= ASKED_FOR_UNREAD
     accused = tuple(word for word in said if word not in belong and not _is_normal(word, belong))
-    named = [word for word in said if word in fault.named]
+    named = [word for word in said if word in fault.named and _about(done, word, events)]
     in_silence = not fault.named
     classified = bool(named) or (in_silence and not accused)
     asked, opened = _questions(events)
@@ -79,11 +84,25 @@ def judge(done: Done, events: Sequence[Envelope], at_end: TableFold) -> Verdict:
         accused=accused,
         wrong=done.stuck or wrong_of(done, events, at_end),
         unknown=_unknown(at_end),
+        seen=done.seen,
         said=said,
         presses=done.presses,
         counted=done.counted,
         what=done.what,
     )
+
+
+def _about(done: Done, word: str, events: Iterable[Envelope]) -> bool:
+    """Whether a word is about what was staged: a fold that the camera saw, about the fold that was not keyed."""
+    if done.kind is not Kind.FORGOTTEN_FOLD or word != "seen:fold":
+        return True
+    seats = {envelope.data.seat for envelope in events if _is_seen_fold(envelope)}  # type: ignore[union-attr]
+    return any(done.what == f"seat {seat}" for seat in seats)
+
+
+def _is_seen_fold(envelope: Envelope) -> bool:
+    event = envelope.data
+    return isinstance(event, Acted) and event.action is Action.FOLD and event.source is Source.CAMERA
 
 
 def words_of(events: Iterable[Envelope]) -> tuple[str, ...]:
@@ -111,8 +130,8 @@ def words_of(events: Iterable[Envelope]) -> tuple[str, ...]:
                 found["seen:muck"] = None
             case HandStarted(source=Source.CAMERA | Source.SHOE):
                 found["seen:deal"] = None
-            case Refused():
-                found["refused"] = None
+            case Refused(reason=reason):
+                found["refused:seat" if reason.startswith("Seat ") else "refused"] = None
             case Rewound():
                 found["undone"] = None
             case _:

@@ -22,6 +22,7 @@ class Kind(StrEnum):
     FOREIGN_CARD = "foreign_card"
     WRONG_SEAT = "wrong_seat"
     EMPTY_SEAT = "empty_seat"
+    BUTTON_FORGOTTEN = "button_forgotten"
     # the betting
     OUT_OF_TURN = "out_of_turn"
     WRONG_AMOUNT = "wrong_amount"
@@ -51,9 +52,9 @@ class Fault(msgspec.Struct, frozen=True):
 
     `named` is what classifies it and `also` what may come with it: `notice:…`, `asked:…`, `ruled:…` (a matter
     that the table raised), `raised:…` (one that a person did), `seen:…` (what the camera alone said), `refused`
-    (a press that was not taken), `undone` (one that was taken back). A kind with nothing in `named` is one that
-    the table should take without a word. `by_person`: only somebody at the table can see it, who raises it in two
-    presses and a seat. `hands` it lasts.
+    (a press that was not taken; `refused:seat` in words about a seat), `undone` (one that was taken back). A kind
+    with nothing in `named` is one that the table should take without a word. `by_person`: only somebody at the
+    table can see it, who raises it in two presses and a seat. `hands` it lasts.
     """
 
     group: str
@@ -77,9 +78,7 @@ FAULTS: dict[Kind, Fault] = {
     Kind.DOUBLE_READ: _fault("deal", "a card is read twice", "notice:double_read"),
     Kind.EXTRA_CARD: _fault("deal", "one card more than the hands take, to the first seat", "ruled:extra_card"),
     Kind.MISSING_BURN: _fault("deal", "a street without its burn", "notice:burn_missing"),
-    Kind.DOUBLE_BURN: _fault(
-        "deal", "two burns before a street", "notice:burn_double ruled:burn_double", "asked:board_unread"
-    ),
+    Kind.DOUBLE_BURN: _fault("deal", "two burns before a street", "notice:burn_double ruled:burn_double"),
     Kind.PREMATURE_STREET: _fault(
         "deal",
         "a street is dealt while a player is still to act",
@@ -95,11 +94,12 @@ FAULTS: dict[Kind, Fault] = {
     ),
     Kind.WRONG_SEAT: _fault("deal", "a hole card goes to the neighbour and stays there", "ruled:out_of_sequence"),
     Kind.EMPTY_SEAT: _fault("deal", "an empty seat is dealt in", "ruled:no_right_to_cards"),
+    Kind.BUTTON_FORGOTTEN: _fault("deal", "the button disc is not moved on", "notice:button_elsewhere"),
     Kind.OUT_OF_TURN: _fault(
         "betting",
         "a player checks or calls out of turn",
         "notice:out_of_turn_press",
-        "raised:out_of_turn refused asked:missed_before",
+        "raised:out_of_turn refused:seat asked:missed_before",
     ),
     Kind.WRONG_AMOUNT: _fault("betting", "a raise of too little, keyed as it was made", "refused"),
     Kind.STRING_BET: _fault("betting", "a raise in two motions", "raised:string_bet", by_person=True),
@@ -121,23 +121,21 @@ FAULTS: dict[Kind, Fault] = {
         "people",
         "a check or call is not keyed, and the next player's is",
         "asked:missed_actions asked:missed_before",
-        "undone refused notice:fold_not_keyed notice:keys_late",
+        "undone refused refused:seat notice:fold_not_keyed notice:keys_late",
     ),
     Kind.FORGOTTEN_LAST: _fault(
         "people",
         "the last check or call of a street is not keyed",
         "asked:missed_actions",
-        "notice:fold_not_keyed refused",
     ),
     Kind.FORGOTTEN_NEW_HAND: _fault("people", "NEW HAND is not pressed", "notice:new_hand_not_keyed seen:deal"),
     Kind.FORGOTTEN_MUCK: _fault(
-        "people", "neither MUCK nor POT PUSHED is pressed", "seen:muck notice:muck_not_keyed", "asked:hand_open"
+        "people", "neither MUCK nor POT PUSHED is pressed", "seen:muck notice:muck_not_keyed"
     ),
     Kind.LATE_KEYS: _fault(
         "people",
         "a street's last key comes when the next street is out",
         "notice:keys_late asked:missed_actions",
-        "refused",
     ),
     Kind.BATCHED_KEYS: _fault("people", "a round is keyed at once when it is over"),
     Kind.WRONG_KEY: _fault(
@@ -146,14 +144,14 @@ FAULTS: dict[Kind, Fault] = {
     Kind.WRONG_SEAT_KEY: _fault(
         "people",
         "a key for the wrong seat",
-        "notice:out_of_turn_press refused",
+        "notice:out_of_turn_press refused:seat",
         "asked:missed_before notice:fold_not_keyed",
     ),
     Kind.UNKEYED: _fault(
         "people",
         "five hands without a key",
         "seen:deal notice:hand_not_observed",
-        "asked:missed_actions asked:board_unread",
+        "asked:missed_actions",
         hands=5,
     ),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from pathlib import Path
 
 import msgspec
@@ -14,13 +15,16 @@ from feltwire.simroom.scene import scene_of
 from feltwire.simroom.script import FULL_DECK
 from table_core.messages import Chips, Seat
 from tests.faults.camera import RenderedEye, zones_of
+from tests.faults.chips import rendered_chips
 from vision.cards import CardReader
+from vision.chips.zone import ZoneChipReader
 from vision.felt import Felt
 from vision.render.renderer import Renderer
 from vision.watch import Watcher, ZoneReading
 
 SEATS = 9
 QUANTILES, COUNTS = 20, 10
+CHIPS_COUNTED = 0.113
 LOOKS = 8  # frames after which a watcher has made up its mind, unread cards and all
 
 
@@ -35,6 +39,17 @@ class Seen(msgspec.Struct):
     places: int = 0
     miscounted: int = 0
     burns: dict[int, list[int]] = {}  # what was counted of piles of so many cards
+    burned: int = 0  # cards put on the burns, and those that were seen to come
+    burns_seen: int = 0
+    discs: int = 0  # pictures with the button disc, and those in which it was not seen where it lay
+    discs_unseen: int = 0
+    firsts: int = 0  # bets that were put in front of a seat, and those seen as one motion
+    firsts_seen: int = 0
+    laters: int = 0  # bets that were added to another one, and those seen as one motion more
+    laters_seen: int = 0
+    bets: int = 0  # bets looked at, and those of which value and number were told, rightly or not
+    bets_counted: int = 0
+    bets_wrong: int = 0
     delays_ms: list[int] = []
 
 
@@ -42,11 +57,13 @@ def measure(hands: int, seed: int) -> Seen:
     """Lay `hands` hands on a felt as they are dealt, folded, boarded and tabled; render and read every step."""
     felt = Felt.for_seats(SEATS)
     renderer, seen = Renderer(felt), Seen()
+    chips = rendered_chips(felt)
     for no in range(hands):
         chance = random.Random(f"measure/{seed}/{no}")
-        watcher = Watcher(felt, CardReader())
+        watcher = Watcher(felt, CardReader(), chips=ZoneChipReader(chips, felt.px_per_mm))
         now = 1_000
         told: dict[str, ZoneReading] = {}
+        before = PhysicalFelt()
         for picture, physical in enumerate(_steps(chance)):
             scene = scene_of(physical, felt, seed=chance.getrandbits(30))
             image = renderer.render(scene).image
@@ -59,6 +76,8 @@ def measure(hands: int, seed: int) -> Seen:
                         seen.delays_ms.append(now - changed_at)
                 now += RenderedEye.FRAME_MS
             _compare(seen, physical, told)
+            _compare_motions(seen, before, physical, told)
+            before = deepcopy(physical)
         seen.hands += 1
         print(f"\r{no + 1} of {hands} hands", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
@@ -88,11 +107,15 @@ def _steps(chance: random.Random) -> Iterator[PhysicalFelt]:
     for seat in live:
         physical.put_in(seat, Chips(chance.randint(2, 40) * 100))
     yield physical
+    for seat in live:
+        if chance.random() < 0.5:
+            physical.put_in(seat, Chips(chance.randint(2, 40) * 100))
+    yield physical
     physical.gather()
     for count in (3, 1, 1):
         for _ in range(2 if chance.random() < 0.1 else 1):
             physical.burn(deck.pop())
-        yield physical
+            yield physical
         physical.put_on_board(deck.pop() for _ in range(count))
         yield physical
     for seat in live:
@@ -119,6 +142,31 @@ def _compare(seen: Seen, physical: PhysicalFelt, told: dict[str, ZoneReading]) -
             seen.miscounted += reading.face_down != backs
 
 
+def _compare_motions(seen: Seen, before: PhysicalFelt, now: PhysicalFelt, told: dict[str, ZoneReading]) -> None:
+    """What was put somewhere since the picture before, against the motions told."""
+    burn = told.get("burn")
+    if len(now.burns) > len(before.burns):
+        seen.burned += 1
+        seen.burns_seen += burn is not None and burn.motions == len(now.burns)
+    if now.button is not None:
+        disc = told.get(f"button-{now.button}")
+        seen.discs += 1
+        seen.discs_unseen += disc is None or not disc.button
+    for seat, motions in now.motions.items():
+        bet = told.get(f"seat-{seat}-bet")
+        if not motions or bet is None:
+            continue
+        seen.bets += 1
+        if bet.chips_value is not None and bet.pieces is not None:
+            seen.bets_counted += 1
+            seen.bets_wrong += bet.chips_value != sum(motions)
+        if len(motions) > len(before.motions.get(seat, ())):
+            seen.firsts += len(motions) == 1
+            seen.firsts_seen += len(motions) == 1 and bet.motions == 1
+            seen.laters += len(motions) > 1
+            seen.laters_seen += len(motions) > 1 and bet.motions > 1
+
+
 def write_rates(seen: Seen, path: Path, seed: int) -> None:
     """The rates as TOML, with what they were measured on."""
     delays = _quantiles(seen.delays_ms, QUANTILES)
@@ -135,12 +183,28 @@ unread = {_share(seen.unread, seen.faces)}
 wrong = {_share(seen.wrong, seen.faces, none=0.0)}
 miscounted = {_share(seen.miscounted, seen.places)}
 burns = {burns}
+burn_motions = {_share(seen.burns_seen, seen.burned)}
+disc_unseen = {_share(seen.discs_unseen, seen.discs)}
+first_motions = {_share(seen.firsts_seen, seen.firsts)}
+later_motions = {_share(seen.laters_seen, seen.laters)}
+chips_counted = {CHIPS_COUNTED}  # of zones for chips (docs/vision.md, 19 of 168): stacks are drawn flat here
 delays_ms = {delays}
 
 [counted]
 unread = {seen.unread}
 wrong = {seen.wrong}
 miscounted = {seen.miscounted}
+burn_motions_seen = {seen.burns_seen}
+burned = {seen.burned}
+discs_unseen = {seen.discs_unseen}
+discs = {seen.discs}
+first_motions_seen = {seen.firsts_seen}
+first_motions = {seen.firsts}
+later_motions_seen = {seen.laters_seen}
+later_motions = {seen.laters}
+bets = {seen.bets}
+bets_counted = {seen.bets_counted}
+bets_wrong = {seen.bets_wrong}
 """,
         "utf-8",
     )

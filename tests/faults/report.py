@@ -26,6 +26,7 @@ class Row(msgspec.Struct, frozen=True):
     accused: int
     wrong: int
     unknown: int
+    seen: int
     least: float
     unstaged: int
 
@@ -81,6 +82,7 @@ def rows_of(verdicts: Sequence[Verdict], least: Least) -> tuple[Row, ...]:
                     accused=sum(bool(verdict.accused) for verdict in done),
                     wrong=sum(bool(verdict.wrong) for verdict in mine),
                     unknown=sum(verdict.unknown for verdict in done),
+                    seen=sum(verdict.seen for verdict in done),
                     least=1.0 if kind is Kind.CLEAN else least.classified[kind],
                     unstaged=len(mine) - len(done),
                 )
@@ -110,9 +112,9 @@ def as_table(report: Report) -> str:
         f"{report.dealt} of {report.hands} hands, seed {report.seed}, part {report.shard}, "
         f"{report.rendered} before rendered pictures, {report.seconds:.0f} s",
         "",
-        "| fault | staged | classified | least | raised by a person | questions | missed | wrongly accused | "
-        "state wrong | cards unknown |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        "| fault | staged | classified | least | raised by a person | seen too | questions | missed | "
+        "wrongly accused | state wrong | cards unknown |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     lines += [_line(row) for row in report.rows]
     unstaged = sum(row.unstaged for row in report.rows)
@@ -128,6 +130,7 @@ def _line(row: Row) -> str:
         f"{row.classified} ({row.share:.1%})",
         f"{row.least:.0%}",
         row.by_person,
+        row.seen,
         row.asked,
         row.missed,
         row.accused,

@@ -80,6 +80,7 @@ class Shift:
             bots.sit_down_again(self._seats, Seat(1))
             self._seat(room)
         from_seq, began = room.view.as_of, room.now
+        unread = self._eye.unread
         out = dict.fromkeys((entry.seat for entry in bots.seats), Chips(0))
         for hand in planned:
             dealing = self._dealing(room, hand)
@@ -112,6 +113,8 @@ class Shift:
             tabled=dict(dealing.observer.tabled),
             presses=dealing.presses,
             counted=dealing.counted,
+            seen=dealing.seen,
+            unread=self._eye.unread - unread,
             took_ms=room.now - began,
             what=dealing.what,
             stuck=stuck,

@@ -6,6 +6,7 @@ from tests.faults.dealing import Dealing
 from tests.faults.kinds import Kind
 from tests.faults.staged_betting import OutOfTurn, SingleChip, StringBet, WrongAmount
 from tests.faults.staged_deal import (
+    ButtonForgotten,
     DoubleBurn,
     DoubleRead,
     EmptySeat,
@@ -47,6 +48,7 @@ _ALL: tuple[type[Staging], ...] = (
     ForeignCard,
     WrongSeat,
     EmptySeat,
+    ButtonForgotten,
     OutOfTurn,
     WrongAmount,
     StringBet,

@@ -13,6 +13,7 @@ from tests.faults.kinds import Kind
 from tests.faults.staging import Staging
 
 OUT_OF_TURN, STRING_BET, DECLARED = 41, 43, 44  # numbers of their matters
+CHIP = Chips(5_000)  # a single one
 
 
 class OutOfTurn(Staging):
@@ -95,14 +96,19 @@ class StringBet(Staging):
         if not self.is_now() or legal is None or legal.min_to is None:
             super().act(act)
             return
-        first = legal.min_to
+        first, felt = legal.min_to, self.room.felt
         self.stage(f"seat {act.seat}: {first}, then {act.to}")
         self.matters["string_bet"] = "first_motion"
+        in_front = felt.bets.get(act.seat, Chips(0))
+        self.put_in(act.seat, Chips(first - in_front))
+        self.wait(700, 1_500)
+        self.put_in(act.seat, Chips((act.to or 0) - first))
         self.wait(*SAY_MS)
         self.press(*keys_of(act))
         self.wait(1_000, 2_500)
         self.raise_matter(STRING_BET, act.seat)
         self.press(*keying.amount_keys(first), Key.COUNT)
+        felt.take_back(act.seat, Chips((act.to or 0) - in_front))
         self.do(msgspec.structs.replace(act, to=first))
         self.wait(500, 1_000)
         self.mind()
@@ -120,18 +126,22 @@ class SingleChip(Staging):
             turn.act.action is Action.CALL
             and turn.legal.min_to is not None
             and turn.legal.max_to is not None
-            and turn.legal.max_to > 5_000 > turn.legal.min_to
+            and turn.legal.max_to > 2 * CHIP > CHIP > turn.legal.min_to
         )
 
     def act(self, act: ScriptedAct) -> None:
         if not self.is_now():
             super().act(act)
             return
+        felt = self.room.felt
         self.stage(f"seat {act.seat}")
         self.matters["declared"] = "call"
+        in_front = felt.bets.get(act.seat, Chips(0))
+        self.put_in(act.seat, CHIP)
         self.wait(*SAY_MS)
-        self.press(*keying.wager_keys(5_000))
+        self.press(*keying.wager_keys(in_front + CHIP))
         self.wait(1_000, 2_500)
+        felt.take_back(act.seat, CHIP)  # the dealer makes change for it
         self.do(act)
         self.have_ruled("declared", DECLARED, act.seat)
         self.reconcile()

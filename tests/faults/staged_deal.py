@@ -347,6 +347,28 @@ class EmptySeat(Staging):
             self.have_ruled("no_right_to_cards", NO_RIGHT)
 
 
+class ButtonForgotten(Staging):
+    """The disc lies where it lay in the hand before; it is moved on when the screen says so."""
+
+    kind = Kind.BUTTON_FORGOTTEN
+
+    def set_up(self) -> None:
+        super().set_up()
+        before = [seat for seat in self.script.dealt if seat != self.script.button][-1]
+        self.room.felt.button = before
+        self.room.felt.changes += 1
+        self.stage(f"at seat {before}")
+
+    def before_act(self, todo: list[ScriptedAct]) -> None:
+        felt = self.room.felt
+        if felt.button != self.script.button and any(
+            notice.kind == "button_elsewhere" for notice in self.room.view.notices[-1:]
+        ):
+            felt.button = self.script.button
+            felt.changes += 1
+            self.look()
+
+
 def _empty(script: HandScript) -> list[Seat]:
     taken = {entry.seat for entry in script.seats if entry.stack > 0}
     return [Seat(no) for no in range(1, 10) if no not in taken]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ from table_core.messages import (
     AnyObservation,
     At,
     CardLeftShoe,
+    Chips,
     DeviceState,
     KeyPressed,
     Millis,
@@ -131,7 +133,18 @@ class TableProcess:
                 link = self.links[given.device]
                 link.plug() if given.plugged else link.unplug()
             case wire.Zone():
-                self._step(ZoneCame(given.zone, given.cards, given.unread, given.face_down))
+                self._step(
+                    ZoneCame(
+                        given.zone,
+                        given.cards,
+                        given.unread,
+                        given.face_down,
+                        given.chips,
+                        given.pieces,
+                        given.motions,
+                        button=given.button,
+                    )
+                )
             case wire.Camera():
                 self._say_camera(given.state, given.detail)
             case wire.Picture():
@@ -193,7 +206,9 @@ class TableProcess:
         blocked = self._watcher.blocked
         self._say_camera(DeviceState.BLOCKED if blocked else DeviceState.OK, blocked)
         for seen in readings:
-            self._step(ZoneCame(seen.zone, seen.cards, seen.unread, seen.face_down))
+            chips = None if seen.chips_value is None else Chips(seen.chips_value)
+            came = ZoneCame(seen.zone, seen.cards, seen.unread, seen.face_down, chips, seen.pieces, seen.motions)
+            self._step(replace(came, button=seen.button))
         return True
 
     def _step(self, given: Any) -> None:
@@ -236,11 +251,14 @@ def _stamp(now: Millis) -> At:
 
 
 def _watcher(config: TableConfig) -> Any:
+    from tests.faults.chips import rendered_chips
     from vision.cards import CardReader
+    from vision.chips.zone import ZoneChipReader
     from vision.felt import Felt
     from vision.watch import Watcher
 
-    return Watcher(Felt.for_seats(config.seat_count), CardReader())
+    felt = Felt.for_seats(config.seat_count)
+    return Watcher(felt, CardReader(), chips=ZoneChipReader(rendered_chips(felt), felt.px_per_mm))
 
 
 def main(argv: list[str]) -> int:

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from table_core.messages import CardText, DeviceState
+from table_core.messages import CardText, Chips, DeviceState
 
 _LENGTH = struct.Struct("<I")
 
@@ -39,6 +39,10 @@ class Zone(Given, frozen=True, tag="zone"):
     cards: tuple[CardText, ...] = ()
     unread: int = 0
     face_down: int = 0
+    chips: Chips | None = None
+    pieces: int | None = None
+    motions: int = 0
+    button: bool = False
 
 
 class Camera(Given, frozen=True, tag="camera"):
