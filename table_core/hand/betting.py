@@ -15,16 +15,18 @@ def legal(state: HandState) -> Legal | None:
     if place == NOBODY:
         return None
     seat = state.ring.seats[place]
-    bet, stack = state.bets[place], state.stacks[place]
+    bet: Any = state.bets[place]
+    stack: Any = state.stacks[place]
     owed: Any = state.high - bet
-    call: Any = None
-    if owed > 0:
-        call = owed if owed < stack else stack
-    if stack <= owed or not may_raise(state, place):
-        return Legal(seat, call is None, call, None, None)
-    all_in: Any = bet + stack
+    if owed >= stack:
+        return Legal(seat, False, stack, None, None)
+    checks = owed <= 0
+    call = None if checks else owed
+    if not may_raise(state, place):
+        return Legal(seat, checks, call, None, None)
+    all_in = bet + stack
     least: Any = state.least_to
-    return Legal(seat, call is None, call, least if least < all_in else all_in, all_in)
+    return Legal(seat, checks, call, least if least < all_in else all_in, all_in)
 
 
 def may_raise(state: HandState, place: int) -> bool:
@@ -34,13 +36,12 @@ def may_raise(state: HandState, place: int) -> bool:
     in however many short all-ins it came; under `SINGLE_RAISE` one of the raises must have been full. A rulebook
     may close betting only to who checked or called, and may allow so many raises a street.
     """
-    rules = state.rulebook.rules
-    cap = rules.raise_cap.value
-    if cap and state.raises >= cap:
-        return False
     faced = state.faced[place]
+    if state.raise_cap and state.raises >= state.raise_cap:
+        return False
     if faced == NOT_YET:
         return True
+    rules = state.rulebook.rules
     if not rules.check_raise.value and faced == 0:
         return False
     if state.raisers >> place & 1 and rules.short_all_in_closed_to.value is ClosedTo.WHO_CHECKED_OR_CALLED:

@@ -131,9 +131,7 @@ def posts(rulebook: Rulebook, start: HandStarted, seats: tuple[Seat, ...]) -> li
 
     `seats` go clockwise from the button.
     """
-    left: dict[Seat, Any] = {}
-    for player in start.seats:
-        left[player.seat] = player.stack
+    left: dict[Seat, Any] = {player.seat: player.stack for player in start.seats}
     posted = []
     level = start.level
     antes = level.ante or level.big_blind_ante

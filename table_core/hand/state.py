@@ -63,6 +63,7 @@ class HandState:
         "paid",
         "pending",
         "raise_by_last",
+        "raise_cap",
         "raisers",
         "raises",
         "ring",
@@ -79,6 +80,7 @@ class HandState:
     def __init__(self, rulebook: Rulebook) -> None:
         self.rulebook = rulebook
         self.raise_by_last = rulebook.rules.min_raise.value is MinRaise.LAST_FULL_RAISE
+        self.raise_cap = rulebook.rules.raise_cap.value
         self.start: HandStarted | HandResumed = _NO_HAND
         self.ring = _EMPTY_RING
         self.stacks: list[int] = []  # behind

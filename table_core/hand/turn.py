@@ -1,4 +1,4 @@
-"""The usual action of the player whose turn it is: a fold, a check, a call, or a full bet or raise.
+"""The usual action of the player whose turn it is: a fold, a check, a call, a bet or a raise.
 
 A table does little else, so it is judged and folded in one go. `betting.judge` and `fold_betting.fold_action` say
 the same of it, and all there is to say of other actions.
@@ -23,18 +23,21 @@ def act_in_turn(state: HandState, act: Act) -> Acted | None:
     if place == NOBODY or state.ring.seats[place] != act.seat or state.away or state.short:
         return None
     action = act.action
-    if action is _BET or action is _RAISE:
-        return _bet_or_raise(state, place, act)
-    if act.to is not None:
-        return None
+    if action is _CALL or action is _CHECK:
+        if act.to is not None:
+            return None
+        if state.bets[place] < state.high:
+            return _call(state, place, act) if action is _CALL else None
+        return _check(state, place, act)
     if action is _FOLD:
-        return _fold(state, place, act)
-    bet: Any = state.bets[place]
-    high = state.high
-    if bet < high:
-        return _call(state, place, act) if action is _CALL else None
+        return _fold(state, place, act) if act.to is None else None
+    return _bet_or_raise(state, place, act)
+
+
+def _check(state: HandState, place: int, act: Act) -> Acted:
     bit = 1 << place
-    state.faced[place] = high
+    bet: Any = state.bets[place]
+    state.faced[place] = state.high
     pending = state.pending = state.pending - bit
     if pending & (bit + bit):
         state.to_act = place + 1  # most often; `pass_action` says the same of it
@@ -82,23 +85,31 @@ def _call(state: HandState, place: int, act: Act) -> Acted:
 
 
 def _bet_or_raise(state: HandState, place: int, act: Act) -> Acted | None:
-    """A full bet or raise: betting is open to everyone else again."""
+    """A bet or raise, for which everyone else must act again; all-in it may be less than a full one."""
     bet, high = state.bets[place], state.high
     all_in: Any = bet + state.stacks[place]
-    to: Any = all_in if act.to is None or act.to > all_in else act.to
-    if to < state.least_to or (to == all_in and to - high < state.reopening_raise) or not may_raise(state, place):
+    to: Any = act.to
+    if to is None or to >= all_in:
+        to = all_in
+        if to <= high:  # a call
+            return None
+    elif to < state.least_to:
         return None
-    acted = Acted(act.seat, _RAISE if high else _BET, to - bet, to, to == all_in, act.source)
+    if not may_raise(state, place):
+        return None
+    bit, size = 1 << place, to - high
+    if to < all_in or size >= state.reopening_raise:
+        least = state.last_raise if state.raise_by_last else state.full_raise
+        state.last_raise = size if size > least else least
+        state.full_high = to
     if to == all_in:
-        state.able &= ~(1 << place)
-    least = state.last_raise if state.raise_by_last else state.full_raise
-    state.last_raise = to - high if to - high > least else least
+        state.able &= ~bit
     state.stacks[place] = all_in - to
     state.paid[place] += to - bet
-    state.bets[place] = state.faced[place] = state.high = state.full_high = to
+    state.bets[place] = state.faced[place] = state.high = to
     state.raises += 1
     state.aggressor = place
-    state.raisers |= 1 << place
-    state.pending = state.able & ~(1 << place)
+    state.raisers |= bit
+    state.pending = state.able & ~bit
     state.pass_action(place)
-    return acted
+    return Acted(act.seat, _RAISE if high else _BET, to - bet, to, to == all_in, act.source)

@@ -17,9 +17,8 @@ from table_core.messages import AnyEvent
 _RECORD_EVERY = 48  # steps, where a step is no action: so many are folded again at most, or a street of actions
 
 _FOLDED_IN_PLACE = ("stacks", "bets", "paid", "faced", "tabled")
-_PUT_ANEW = tuple(
-    [name for name in HandState.__slots__ if name not in (*_FOLDED_IN_PLACE, "rulebook", "raise_by_last")]
-)
+_NEVER_CHANGED = ("rulebook", "raise_by_last", "raise_cap")
+_PUT_ANEW = tuple([name for name in HandState.__slots__ if name not in (*_FOLDED_IN_PLACE, *_NEVER_CHANGED)])
 _values = attrgetter(*_PUT_ANEW)
 
 Record = tuple[tuple[Any, ...], list[int], list[int], list[int], list[int], dict[int, Any]]
