@@ -211,68 +211,58 @@ class Director:
 
     def _set_seats(self, given: Directed, now: Millis) -> Iterator[Effect]:
         wanted = arguments_of(given, SeatsWanted)
-        fault = self._fault_of(wanted)
-        if fault:
-            yield from self.reply(given, fault, True)
-            return
-        id_ = f"{self._prefix}seats-{given.id}"
         command = SetSeats(
-            id_, wanted.seats, wanted.button, wanted.hand, wanted.level,
+            self._id("seats", given), wanted.seats, wanted.button, wanted.hand, wanted.level,
             wanted.if_epoch, wanted.if_seq, self._expiry(now, SEATS_LIFE_MS),
         )  # fmt: skip
-        yield self._send(wanted.table, command)
         players = sum(seat.stack > 0 for seat in wanted.seats)
-        yield from self.reply(given, f"Table {wanted.table} is told: {players} players seated.")
+        said = f": {players} players seated"
+        yield from self._tell(given, wanted.table, command, said, fault=_fault_of(wanted.seats))
 
     def _set_hand(self, given: Directed, now: Millis) -> Iterator[Effect]:
         wanted = arguments_of(given, HandWanted)
-        if wanted.table not in self._tables:
-            yield from self._no_table(given, wanted.table)
-            return
-        id_ = f"{self._prefix}hand-{given.id}"
-        command = SetHand(id_, wanted.hand, wanted.if_epoch, wanted.if_seq, self._expiry(now, SEATS_LIFE_MS))
-        yield self._send(wanted.table, command)
-        yield from self.reply(given, f"Table {wanted.table} is told: hand {wanted.hand.hand} goes on from there.")
+        expires = self._expiry(now, SEATS_LIFE_MS)
+        command = SetHand(self._id("hand", given), wanted.hand, wanted.if_epoch, wanted.if_seq, expires)
+        said = f": hand {wanted.hand.hand} goes on from there"
+        yield from self._tell(given, wanted.table, command, said)
 
     def _rule(self, given: Directed, now: Millis) -> Iterator[Effect]:
         wanted = arguments_of(given, RulingWanted)
-        matter = MATTERS.get(wanted.matter)
-        if wanted.table not in self._tables:
-            yield from self._no_table(given, wanted.table)
-            return
-        if matter is None:
-            known = ", ".join(sorted(MATTERS))
-            yield from self.reply(given, f"There is no matter {wanted.matter!r}; there are: {known}.", True)
-            return
-        id_ = f"{self._prefix}rule-{given.id}"
         command = Rule(
-            id_, wanted.matter, wanted.way, wanted.seat, wanted.amount, wanted.ruler, wanted.reason, wanted.note,
-            wanted.if_epoch, wanted.if_seq, self._expiry(now),
+            self._id("rule", given), wanted.matter, wanted.way, wanted.seat, wanted.amount, wanted.ruler,
+            wanted.reason, wanted.note, wanted.if_epoch, wanted.if_seq, self._expiry(now),
         )  # fmt: skip
-        yield self._send(wanted.table, command)
-        yield from self.reply(given, f"Table {wanted.table} is told: {matter.title}.")
+        matter, said, fault = MATTERS.get(wanted.matter), "", ""
+        if matter is None:
+            fault = f"There is no matter {wanted.matter!r}; there are: {', '.join(sorted(MATTERS))}."
+        else:
+            said = f": {matter.title}"
+        yield from self._tell(given, wanted.table, command, said, fault=fault)
 
     def _take_back_ruling(self, given: Directed, now: Millis) -> Iterator[Effect]:
         wanted = arguments_of(given, TakeBackWanted)
-        if wanted.table not in self._tables:
-            yield from self._no_table(given, wanted.table)
-            return
-        id_ = f"{self._prefix}take-back-{given.id}"
-        yield self._send(
-            wanted.table, TakeBackRuling(id_, wanted.ruler, wanted.if_epoch, wanted.if_seq, self._expiry(now))
-        )
-        yield from self.reply(given, f"Table {wanted.table} is told to take the ruling back.")
+        id_ = self._id("take-back", given)
+        command = TakeBackRuling(id_, wanted.ruler, wanted.if_epoch, wanted.if_seq, self._expiry(now))
+        yield from self._tell(given, wanted.table, command, " to take the ruling back")
 
-    def _no_table(self, given: Directed, table: str) -> Iterator[Effect]:
-        known = ", ".join(self._tables)
-        yield from self.reply(given, f"There is no table {table!r}; there are: {known}.", True)
+    def _tell(
+        self, given: Directed, table: str, command: AnyTableCommand, said: str, *, fault: str = ""
+    ) -> Iterator[Effect]:
+        """`command` goes to the table, or the director hears what is wrong with what was asked."""
+        if table not in self._tables:
+            fault = f"There is no table {table!r}; there are: {', '.join(self._tables)}."
+        if fault:
+            yield from self.reply(given, fault, True)
+            return
+        self._outgoing.append((table, command))
+        yield SaveCommand(table, command)
+        yield from self.reply(given, f"Table {table} is told{said}.")
+
+    def _id(self, what: str, given: Directed) -> str:
+        return f"{self._prefix}{what}-{given.id}"
 
     def _expiry(self, now: Millis, life_ms: int = RULING_LIFE_MS) -> Expiry:
         return Expiry(self._clock.boot, Millis(now + life_ms))
-
-    def _send(self, table: str, command: AnyTableCommand) -> Effect:
-        self._outgoing.append((table, command))
-        return SaveCommand(table, command)
 
     def expired(self, now: Millis) -> Iterator[tuple[str, AnyTableCommand]]:
         """Commands that no table answered in time, with their tables: they are not said again."""
@@ -287,17 +277,16 @@ class Director:
         times = [getattr(command, "expires", None) for _, command in self._outgoing]
         return min((expires.at for expires in times if expires is not None), default=None)
 
-    def _fault_of(self, wanted: SeatsWanted) -> str:
-        seats = [seat.seat for seat in wanted.seats]
-        if wanted.table not in self._tables:
-            return f"There is no table {wanted.table!r}; there are: {', '.join(self._tables)}."
-        if not seats:
-            return "Name at least one seat."
-        if len(set(seats)) < len(seats):
-            return "A seat is named twice; name each once."
-        if any(seat.seat < 1 or seat.stack < 0 for seat in wanted.seats):
-            return "Seats count from 1 and stacks from 0."
-        return ""
+
+def _fault_of(stacks: Sequence[SeatStack]) -> str:
+    seats = [seated.seat for seated in stacks]
+    if not seats:
+        return "Name at least one seat."
+    if len(set(seats)) < len(seats):
+        return "A seat is named twice; name each once."
+    if any(seated.seat < 1 or seated.stack < 0 for seated in stacks):
+        return "Seats count from 1 and stacks from 0."
+    return ""
 
 
 def arguments_of(given: Directed, kind: type[A]) -> A:
