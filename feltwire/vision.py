@@ -129,7 +129,7 @@ def _as_json(path: Path, seen: Seen, ms: float) -> dict[str, Any]:
             {"card": c.card, "corners": _rounded(c.corners), "confidence": round(c.confidence, 4)}
             for c in seen.cards
         ],
-        "unread": [{"corners": _rounded(u.corners), "why": u.why} for u in seen.unread],
+        "unread": [{"corners": _rounded(corners), "why": why} for corners, why in _unread(seen)],
         "face_down": sum(back.cards for back in seen.face_down),
         "ms": ms,
     }
@@ -138,10 +138,16 @@ def _as_json(path: Path, seen: Seen, ms: float) -> dict[str, Any]:
 def _as_text(path: Path, seen: Seen, ms: float) -> str:
     cards = " ".join(f"{c.card} ({c.confidence:.3f})" for c in seen.cards) or "no card read"
     lines = [f"{path}: {cards}; {sum(b.cards for b in seen.face_down)} face down; {ms:.0f} ms"]
-    for thing in seen.unread:
-        x, y = (round(sum(v) / 4) for v in zip(*thing.corners, strict=True))
-        lines.append(f"  unread at {x}, {y}: {thing.why}")
+    for corners, why in _unread(seen):
+        x, y = (round(sum(v) / 4) for v in zip(*corners, strict=True))
+        lines.append(f"  unread at {x}, {y}: {why}")
     return "\n".join(lines)
+
+
+def _unread(seen: Seen) -> list[tuple[Corners, str]]:
+    """Faces that no card is named for, and why: jokers among them."""
+    unread = [(thing.corners, thing.why) for thing in seen.unread]
+    return [*unread, *((joker.corners, "a joker") for joker in seen.jokers)]
 
 
 def _rounded(corners: Corners) -> list[list[float]]:

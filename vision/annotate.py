@@ -16,6 +16,7 @@ Colour = tuple[int, int, int]
 COLOURS: dict[Kind, Colour] = {
     Kind.READ: (96, 220, 120),
     Kind.UNREAD: (40, 170, 255),
+    Kind.JOKER: (200, 90, 230),
     Kind.FACE_DOWN: (230, 190, 120),
     Kind.BUTTON: (230, 230, 230),
 }
@@ -46,7 +47,7 @@ def annotated_jpeg(image: Image, boxes: Iterable[Box], *, width: int = 1280, qua
 
 def _tag(image: Image, box: Box) -> None:
     """The card's name, or a question mark, on a small plate at the box's lowest edge."""
-    text = box.text if box.kind is Kind.READ else "?"
+    text = box.text if box.kind in (Kind.READ, Kind.JOKER) else "?"
     (wide, high), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, 0.62, 2)
     xs, ys = [x for x, _ in box.corners], [y for _, y in box.corners]
     left, bottom = round(sum(xs) / 4 - wide / 2), round(max(ys) + high + 10)

@@ -144,10 +144,11 @@ def _scored(photo: LabelledPhoto, seen: Seen, ms: float) -> PhotoScore:
 
 
 def boxes_of(seen: Seen) -> list[Box]:
-    """What was seen, to be drawn: cards with their names and how sure, unread ones, backs."""
+    """What was seen, to be drawn: cards with their names and how sure, unread ones, jokers, backs."""
     read = [Box(card.corners, Kind.READ, f"{card.card} {card.confidence:.3f}") for card in seen.cards]
     unread = [Box(thing.corners, Kind.UNREAD, thing.why) for thing in seen.unread]
-    return [*read, *unread, *(Box(back.corners, Kind.FACE_DOWN, "") for back in seen.face_down)]
+    jokers = [Box(joker.corners, Kind.JOKER, "joker") for joker in seen.jokers]
+    return [*read, *unread, *jokers, *(Box(back.corners, Kind.FACE_DOWN, "") for back in seen.face_down)]
 
 
 class Sheet:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from vision.button import ButtonWatch
 from vision.calibration import Calibration
-from vision.cards import Corners, Reading, Seen
+from vision.cards import Corners, Joker, Reading, Seen
 from vision.cards.find import Place
 from vision.chips.arrivals import Arrivals
 from vision.chips.zone import Lean, ZoneChipReader, ZoneChips, lean_at
@@ -38,6 +38,7 @@ MOVED = 11  # grey levels by which a shrunken pixel of a still zone never differ
 VOTES = 2  # looks that must not contradict each other
 MOST_VOTES = 5  # further looks while something is unread
 SAME_CARD_MM = 12.0
+JOKER = "joker"
 
 
 class Reader(Protocol):
@@ -47,6 +48,7 @@ class Reader(Protocol):
 class Kind(StrEnum):
     READ = "read"
     UNREAD = "unread"
+    JOKER = "joker"
     FACE_DOWN = "face_down"
     BUTTON = "button"
 
@@ -71,7 +73,8 @@ class ZoneReading:
 
     `chips_value` and `pieces` (how many chips) are None where the camera is not sure of them; `motions` is in how
     many they came since the zone was empty, and among the burns, which lie on each other and cannot be counted, in
-    how many those came; `odd` is `bounty` or `unknown` where a chip is no tournament chip.
+    how many those came; `odd` is `bounty` or `unknown` where a chip is no tournament chip, `joker` where one of
+    the unread faces is certainly one.
     `thing` is True when something that is no card lies there. `button`, of a button zone alone, is True while the
     dealer button is seen in front of that seat, within its zone or beside it.
     """
@@ -308,6 +311,7 @@ class Watcher:
         seen = [self._voted(state, card.corners) for card in latest.cards]
         if not for_things:
             seen += [self._voted(state, unread.corners, unread.why) for unread in latest.unread]
+            seen += [self._voted(state, joker.corners) for joker in latest.jokers]
         seen += [Thing(back.corners, face_down=True) for back in latest.face_down]
         chips = _chips_agreed(state)
         button = self._has_button(state.zone)
@@ -324,16 +328,19 @@ class Watcher:
             for_things and latest.clutter > 0,
             chips.pieces if chips else None,
             state.arrivals.motions + state.burning,
-            chips.odd if chips else "",
+            chips.odd if chips else JOKER if any(thing.why == JOKER for thing in things) else "",
             button,
             tuple(_box(state, view, thing) for thing in things) + (self._button_box(view) if button else ()),
         )
 
     def _voted(self, state: _ZoneState, corners: Corners, why: str = "the looks differ") -> Thing:
-        names = {card.card for look in state.looks for card in look.cards if self._same_place(card, corners)}
-        return Thing(corners, names.pop()) if len(names) == 1 else Thing(corners, why=why)
+        said = {card.card for look in state.looks for card in look.cards if self._same_place(card, corners)}
+        said |= {JOKER for look in state.looks for joker in look.jokers if self._same_place(joker, corners)}
+        if len(said) != 1:
+            return Thing(corners, why="the looks differ" if said else why)
+        return Thing(corners, why=JOKER) if said == {JOKER} else Thing(corners, said.pop())
 
-    def _same_place(self, card: Reading, corners: Corners) -> bool:
+    def _same_place(self, card: Reading | Joker, corners: Corners) -> bool:
         apart = np.mean(card.corners, axis=0) - np.mean(corners, axis=0)
         return float(np.hypot(*apart)) < SAME_CARD_MM * self.felt.px_per_mm
 
@@ -366,7 +373,8 @@ def _chips_agreed(state: _ZoneState) -> ZoneChips | None:
 
 
 def _box(state: _ZoneState, view: View, thing: Thing) -> Box:
-    kind = Kind.FACE_DOWN if thing.face_down else Kind.READ if thing.name else Kind.UNREAD
+    face = Kind.READ if thing.name else Kind.JOKER if thing.why == JOKER else Kind.UNREAD
+    kind = Kind.FACE_DOWN if thing.face_down else face
     corners = view.to_picture(np.array(thing.corners) + state.corner)
     return Box(tuple((float(x), float(y)) for x, y in corners), kind, thing.name or thing.why, thing.identity)
 

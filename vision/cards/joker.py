@@ -1,7 +1,7 @@
 """Whether a card's corner is a joker's: the word beside a star, a star alone, the word set upright or on its side.
 
-A joker has no rank and no suit, so the other voices say nothing of it. It is said where two corners of a card show
-it independently of each other; one alone may be a card under dirt or somebody's advertisement.
+A joker has no rank and no suit, so it is asked for only where the other voices see no index at all. It is said
+where two corners of a card show it independently of each other; one alone may be a card under dirt.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from vision.cards.whole import load_network
 MODEL = Path(__file__).resolve().parent.parent / "models" / "joker.npz"
 CLASSES = "*" + NOTHING  # a joker's corner, or any other
 CELL = 4
-SURE = 0.97  # of each corner
+SURE, ALSO = 0.97, 0.50  # of the surer corner, and of the other
 
 Floats = NDArray[np.float32]
 
@@ -47,7 +47,8 @@ class JokerVoice:
     def sees(self, flat: Image, paper: NDArray[np.float32]) -> bool:
         """Whether both corners of a flat card say so."""
         turned = np.ascontiguousarray(flat[::-1, ::-1])
-        return bool((self.odds([window(flat, paper), window(turned, paper)]) >= SURE).all())
+        odds = self.odds([window(flat, paper), window(turned, paper)])
+        return float(odds.max()) >= SURE and float(odds.min()) >= ALSO
 
 
 @functools.lru_cache(maxsize=2)

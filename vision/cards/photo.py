@@ -15,12 +15,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.deck import Deck
 from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image, Quad
 from vision.cards.heap import guesses, shared, side_lengths
 from vision.cards.inked import inked_corners
 from vision.cards.papers import Paper, papers
 from vision.cards.read import SAME_INDEX_MM, CardReader, Thing, near_any, same_index
-from vision.cards.seen import FaceDown, Reading, Seen, Unread
+from vision.cards.seen import FaceDown, Joker, Reading, Seen, Unread
 from vision.cards.signs import MODEL
 from vision.cards.visible import CardCorner, card_corners_in
 
@@ -59,9 +60,9 @@ class _Look:
 class PhotoReader:
     """Reads plain photos. Holds the trained networks; safe to share between threads."""
 
-    def __init__(self, model: Path = MODEL) -> None:
-        """Raise `ModelError` when the trained file is missing or damaged."""
-        self._reader = CardReader(model)
+    def __init__(self, model: Path = MODEL, deck: Deck | None = None) -> None:
+        """Raise `ModelError` when the trained file is missing or damaged. `deck` is the one shown, if known."""
+        self._reader = CardReader(model, deck=deck)
 
     def read(self, photo: Image) -> Seen:
         """Read a photo (BGR). Corners are its pixels; `clutter` and `cloth` mean nothing here and stay empty."""
@@ -285,13 +286,17 @@ def _told(looks: list[_Look], size: float | None, by: float) -> Seen:
     readings = [look.thing for look in looks if isinstance(look.thing, Reading)]
     cards, unread = _each_once(readings, (size or 0.0) * SAME_INDEX_MM)
     backs: list[FaceDown] = []
+    jokers: list[Joker] = []
     told: list[Reading | Unread] = [*cards, *unread]
     taken = [np.asarray(thing.corners, np.float32) for thing in told]
     for group in _by_place(looks, taken):
         first = group[0].thing
         if size is not None and not _card_sized(group[0].quad, size):
             continue
-        if isinstance(first, FaceDown) and all(isinstance(look.thing, FaceDown) for look in group):
+        joker = next((look.thing for look in group if isinstance(look.thing, Joker)), None)
+        if joker is not None and not any(isinstance(look.thing, FaceDown) for look in group):
+            jokers.append(joker)
+        elif isinstance(first, FaceDown) and all(isinstance(look.thing, FaceDown) for look in group):
             if size is not None:  # without a card to compare with, a dark rectangle is just that
                 backs.append(first)
         else:
@@ -301,6 +306,7 @@ def _told(looks: list[_Look], size: float | None, by: float) -> Seen:
         tuple(replace(c, corners=_scaled(c.corners, by), indices=_scaled(c.indices, by)) for c in cards),
         tuple(replace(u, corners=_scaled(u.corners, by)) for u in unread),
         tuple(replace(b, corners=_scaled(b.corners, by)) for b in backs),
+        jokers=tuple(replace(j, corners=_scaled(j.corners, by)) for j in jokers),
     )
 
 

@@ -10,14 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.corner import MODEL as CORNER_MODEL
+from vision.cards.deck import Deck
 from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Blob, Image, Place, Quad, cloth_of, find
 from vision.cards.heap import box_around, covered_mm2, guesses, paper_share, shared
 from vision.cards.index import FLAT_PX_PER_MM, flatten, paper_of
 from vision.cards.inked import inked_corners
-from vision.cards.seen import Corners, FaceDown, Reading, Seen, Unread
+from vision.cards.joker import MODEL as JOKER_MODEL
+from vision.cards.joker import JokerVoice
+from vision.cards.seen import Corners, FaceDown, Joker, Reading, Seen, Unread
 from vision.cards.signs import MODEL
 from vision.cards.visible import CardCorner, card_corners_in
-from vision.cards.voices import Verdict, Voices
+from vision.cards.voices import NO_INDEX, Verdict, Voices
 from vision.cards.whole import MODEL as WHOLE_MODEL
 
 CARD_MM2 = CARD_WIDTH_MM * CARD_HEIGHT_MM
@@ -33,15 +36,22 @@ INDEX_AT_MM = (6.0, 13.0)  # from a card's corner
 SAME_INDEX_MM = 6.0  # two indices cannot stand nearer to each other and both be read
 
 
-Thing = Reading | Unread | FaceDown
+Thing = Reading | Unread | FaceDown | Joker
 
 
 class CardReader:
     """Reads the cards of one place in a picture. Holds the trained networks; safe to share between threads."""
 
-    def __init__(self, model: Path = MODEL, whole: Path = WHOLE_MODEL, corner: Path = CORNER_MODEL) -> None:
-        """Raise `ModelError` when a trained file is missing or damaged."""
-        self._voices = Voices(model, whole, corner)
+    def __init__(
+        self,
+        model: Path = MODEL,
+        whole: Path = WHOLE_MODEL,
+        corner: Path = CORNER_MODEL,
+        deck: Deck | None = None,
+    ) -> None:
+        """Raise `ModelError` when a trained file is missing or damaged. `deck` is the room's own, if known."""
+        self._voices = Voices(model, whole, corner, deck)
+        self._joker = JokerVoice(JOKER_MODEL)
 
     def read(self, crop: Image, place: Place, px_per_mm: float) -> Seen:
         """Read a crop (BGR) whose rim is bare cloth. Corners are pixels of the crop."""
@@ -62,6 +72,7 @@ class CardReader:
             tuple(thing for thing in things if isinstance(thing, FaceDown)),
             min(1.0, clutter * px_per_mm**2 / place.area_px),
             (blue, green, red),
+            tuple(thing for thing in things if isinstance(thing, Joker)),
         )
 
     def _heap(
@@ -114,7 +125,7 @@ class CardReader:
         read = [place for card in known for place in card.indices]
         return self.peek(crop, [c for c in corners if not near_any(c, px_per_mm, read)], px_per_mm)
 
-    def look(self, crop: Image, quad: Quad) -> Reading | Unread | FaceDown:
+    def look(self, crop: Image, quad: Quad) -> Thing:
         """What lies in a quad, taken for one card. Corners are pixels of the crop."""
         flat = flatten(crop, quad)
         paper = paper_of(flat)
@@ -128,7 +139,8 @@ class CardReader:
         px_per_mm = float(np.sqrt(cv2.contourArea(quad) / CARD_MM2))
         verdict = self._voices.face(flat, paper, pale and bare >= FACE_SHARE, px_per_mm)
         if verdict.card is None:
-            return Unread(corners, verdict.why)
+            joker = verdict.why == NO_INDEX and self._joker.sees(flat, paper)
+            return Joker(corners) if joker else Unread(corners, verdict.why)
         places = _index_places(corners)
         return Reading(verdict.card, verdict.confidence, corners, tuple(places[i] for i in verdict.corners))
 
@@ -158,8 +170,10 @@ def _bare_share(flat: Image, paper: NDArray[np.float32]) -> float:
     mm = FLAT_PX_PER_MM
     top, bottom = round(3.0 * mm), round((CARD_HEIGHT_MM - 3.0) * mm)
     left, right = round(2.5 * mm), round(13.0 * mm)
-    sides = np.hstack([flat[top:bottom, left:right], flat[top:bottom, -right:-left]])
-    return float((sides > BARE * paper).all(axis=2).mean())
+    least = tuple(float(v) for v in np.floor(BARE * paper) + 1)  # the next brighter than BARE of the paper
+    bare = cv2.inRange(flat[top:bottom], least, (255.0, 255.0, 255.0))
+    counted = cv2.countNonZero(bare[:, left:right]) + cv2.countNonZero(bare[:, -right:-left])
+    return counted / (2 * (bottom - top) * (right - left))
 
 
 def _same_both_ways(flat: Image) -> bool:

@@ -29,6 +29,13 @@ class Unread:
 
 
 @dataclass(frozen=True)
+class Joker:
+    """A joker: face up, certain, and no card of the game."""
+
+    corners: Corners
+
+
+@dataclass(frozen=True)
 class FaceDown:
     """A back. `cards` is how many lie there on top of each other as far as their outline shows."""
 
@@ -48,3 +55,4 @@ class Seen:
     face_down: tuple[FaceDown, ...] = ()
     clutter: float = 0.0
     cloth: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    jokers: tuple[Joker, ...] = ()

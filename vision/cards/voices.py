@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from vision.cards.corner import MODEL as CORNER_MODEL
 from vision.cards.corner import RANK_CLASSES, SUIT_CLASSES, CornerVoice, Window, window
+from vision.cards.deck import Deck
 from vision.cards.find import Image
 from vision.cards.index import CORNER_MM, FLAT_PX_PER_MM, THRESHOLDS, Glyph, Index, all_indices
 from vision.cards.ink import ink_of, may_be_printed
@@ -25,6 +26,7 @@ from vision.cards.signs import MODEL, NOTHING, RANKS, SUITS, Signs, features, vo
 from vision.cards.whole import MODEL as WHOLE_MODEL
 from vision.cards.whole import Whole, fits, pips_differ
 
+NO_INDEX = "no index that can be read"
 DOUBT = 3e-4  # as much may be left
 DOUBT_OF_A_PART = 3e-5  # where light, dirt or something else lies over the card, or one corner alone speaks
 FINE_DOUBT, FINE_PX_PER_MM = 6e-4, 1.8  # in as fine a picture one voice will do
@@ -75,19 +77,30 @@ class Said:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A card's name with its confidence and which corners said it; or None and why."""
+    """A card's name with its confidence and which corners said it; or None and why.
+
+    `leaning` is the name that the voices lean to where they are not sure enough of it, and contradict it nowhere.
+    """
 
     card: str | None
     confidence: float = 0.0
     corners: tuple[int, ...] = ()
     why: str = ""
+    leaning: str = ""
 
 
 class Voices:
     """Holds the trained networks; safe to share between threads."""
 
-    def __init__(self, signs: Path = MODEL, whole: Path = WHOLE_MODEL, corner: Path = CORNER_MODEL) -> None:
-        """Raise `ModelError` when a trained file is missing or damaged."""
+    def __init__(
+        self,
+        signs: Path = MODEL,
+        whole: Path = WHOLE_MODEL,
+        corner: Path = CORNER_MODEL,
+        deck: Deck | None = None,
+    ) -> None:
+        """Raise `ModelError` when a trained file is missing or damaged. `deck` is the room's own, if known."""
+        self._deck = deck
         self._signs = Signs.load(signs)
         self._whole = Whole.load(whole)
         self._corner = CornerVoice(corner)
@@ -99,7 +112,11 @@ class Voices:
         """
         turned = turned_round(flat)
         seen = self._looked([window(corner, paper) for corner in (flat, turned)])
-        return self._judged([flat, turned], paper, seen, flat, DOUBT if plain else DOUBT_OF_A_PART, px_per_mm)
+        allowed = DOUBT if plain else DOUBT_OF_A_PART
+        verdict = self._judged([flat, turned], paper, seen, flat, allowed, px_per_mm)
+        if self._deck is None or not (verdict.card or verdict.leaning):
+            return verdict
+        return _with_deck(verdict, self._deck.said(flat, paper))
 
     def corners(self, corners: Sequence[tuple[Image, NDArray[np.float32]]], px_per_mm: float) -> list[Verdict]:
         """What cards have these corners (flat, upright, with their paper's colour) when nothing more shows."""
@@ -109,7 +126,7 @@ class Voices:
         return [
             self._judged([flat], paper, [said], None, DOUBT_OF_A_PART, px_per_mm)
             if said.speaks and said.confidence >= GLIMPSED
-            else Verdict(None, why="no index that can be read")
+            else Verdict(None, why=NO_INDEX)
             for (flat, paper), said in zip(corners, seen, strict=True)
         ]
 
@@ -132,12 +149,13 @@ class Voices:
         voices = [[s for s in voice if s is not None] for voice in (cut, seen)]
         heard = [said for voice in voices for said in voice if said.speaks]
         if not heard:
-            return Verdict(None, why="no index that can be read")
+            return Verdict(None, why=NO_INDEX)
         card, of_rank, of_suit = _together(voices)
         if any(said.card != card and said.confidence >= INSISTS for said in heard):
             return Verdict(None, why="the corners or the voices differ")
+        both = tuple(range(len(corners)))
         if _suit_mm(cut) * px_per_mm < FINE_SUIT_PX:
-            return Verdict(None, why="too few pixels to be certain")
+            return Verdict(None, 0.0, both, "too few pixels to be certain", card)
         if not all(may_be_printed(card, said.ink) for said in heard):
             return Verdict(None, why="colour and suit do not fit")
         count = None if whole is None else self._whole.count(whole, paper)
@@ -157,9 +175,9 @@ class Voices:
         elif len(who) == 1 and count is None:
             allowed = DOUBT_OF_A_PART
         if doubt > allowed or not who or _surest(heard, card) < SURE:
-            return Verdict(None, why="not sure enough")
+            return Verdict(None, 0.0, tuple(who), "not sure enough", card)
         if count is None and not self._same_when_sharper(shown, paper, card):
-            return Verdict(None, why="too smeared to be certain")
+            return Verdict(None, 0.0, tuple(who), "too smeared to be certain", card)
         return Verdict(card, 1.0 - doubt, tuple(who))
 
     def _looked(self, windows: list[Window]) -> list[Said]:
@@ -210,6 +228,15 @@ class Voices:
             named = [c for c in each if NOTHING not in c.card] or each
             said.append(max(named, key=lambda c: c.confidence, default=None))
         return said
+
+
+def _with_deck(verdict: Verdict, said: str | None) -> Verdict:
+    """What remains of the other voices' verdict when the room's deck says this: it never names a card alone."""
+    if verdict.card and said is not None and said != verdict.card:
+        return Verdict(None, why="the room's deck says another card")
+    if verdict.card or said is None or said != verdict.leaning:
+        return verdict
+    return Verdict(said, 1.0 - DOUBT, verdict.corners or (0, 1))
 
 
 def _tall_mm(sign: Glyph) -> float:

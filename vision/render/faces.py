@@ -223,7 +223,7 @@ def stamp(
 def face(card: str, deck: str = "house") -> Image:
     """The face of `card` ("Ah") in one of `DECKS` as BGRA."""
     rank, suit, style = card[0], card[1], DECKS[deck]
-    image = _paper()
+    image = bare_paper()
     if rank in "JQK":
         _court(image, rank, suit, style)
     else:
@@ -231,13 +231,13 @@ def face(card: str, deck: str = "house") -> Image:
     for _ in range(2):  # the same at both ends: print, turn round, print, turn back
         _index(image, rank, suit, style)
         image = np.ascontiguousarray(image[::-1, ::-1])
-    return _cut_out(image)
+    return cut_out(image)
 
 
 @functools.cache
 def back() -> Image:
     """The back that every card of the deck shares, as BGRA."""
-    image = _paper()
+    image = bare_paper()
     s = SPRITE_PX_PER_MM
     left, top, right, bottom = (round(v * s) for v in (4.2, 4.2, WIDTH - 4.2, HEIGHT - 4.2))
     cv2.rectangle(image, (left, top), (right, bottom), BACK, -1, cv2.LINE_AA)
@@ -254,15 +254,15 @@ def back() -> Image:
     cv2.ellipse(image, middle, (round(13 * s), round(18 * s)), 0, 0, 360, BACK, -1, cv2.LINE_AA)
     cv2.ellipse(image, middle, (round(13 * s), round(18 * s)), 0, 0, 360, PAPER, round(0.8 * s), cv2.LINE_AA)
     write(image, ["F", "W"], middle, 11 * s, PAPER, 0.12)
-    return _cut_out(image)
+    return cut_out(image)
 
 
-def _paper() -> Image:
+def bare_paper() -> Image:
     size = (round(HEIGHT * SPRITE_PX_PER_MM), round(WIDTH * SPRITE_PX_PER_MM), 3)
     return np.full(size, PAPER, np.uint8)
 
 
-def _cut_out(image: Image) -> Image:
+def cut_out(image: Image) -> Image:
     """Round the corners, draw the edge, add the alpha channel."""
     height, width = image.shape[:2]
     alpha = np.zeros((height, width), np.uint8)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.felt import Felt, Zone
-from vision.render import chips, covers, faces
+from vision.render import chips, covers, faces, jokers
 from vision.render.faces import Image
 from vision.render.scene import ChipPile, Light, LyingCard, Scene
 from vision.render.table import empty_table, light_map
@@ -114,7 +114,7 @@ class Renderer:
         """Objects from the bottom up: what, its sprite, and where; a stack is one sprite in several places."""
         things: list[tuple[str, Image, tuple[Placed, ...]]] = []
         for card in scene.cards:
-            sprite = faces.back() if card.card is None else faces.face(card.card, scene.deck)
+            sprite = _sprite(card.card, scene.deck)
             things.append(
                 (
                     f"{scene.deck} {card.card}" if card.card else "back",
@@ -204,6 +204,12 @@ class Renderer:
         zone = self.felt.zone_at(card.x_mm, card.y_mm)
         corners = tuple((float(x), float(y)) for x, y in self.felt.to_px(lying.corners))
         return Label(card.card, zone.name if zone else None, corners)
+
+
+def _sprite(card: str | None, deck: str) -> Image:
+    if card is None:
+        return faces.back()
+    return jokers.joker(card) if card in jokers.JOKERS else faces.face(card, deck)
 
 
 def _stacked(patches: list[_Patch]) -> _Patch:

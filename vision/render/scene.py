@@ -12,7 +12,8 @@ from vision.felt import Felt
 class LyingCard:
     """A card on the felt: centre in mm, turned clockwise by `angle_deg`.
 
-    A card that lies face down has no name here: `card` is None, so a scene cannot leak it.
+    A card that lies face down has no name here: `card` is None, so a scene cannot leak it. A joker is one of
+    `vision.render.jokers.JOKERS`.
     """
 
     card: str | None
@@ -21,8 +22,10 @@ class LyingCard:
     angle_deg: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.card is not None and (
-            len(self.card) != 2 or self.card[0] not in "23456789TJQKA" or self.card[1] not in "cdhs"
+        if (
+            self.card is not None
+            and not self.card.startswith("joker")
+            and (len(self.card) != 2 or self.card[0] not in "23456789TJQKA" or self.card[1] not in "cdhs")
         ):
             raise ValueError("a face-up card is a rank of 23456789TJQKA and a suit of cdhs; None lies face down")
 

@@ -46,7 +46,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--held-out", type=int, default=4_000, help="corners in other typefaces to judge by")
     parser.add_argument("--epochs", type=float, default=8, help="for the network of the corner (default 8)")
     parser.add_argument("--whole", type=int, default=16_000, help="whole cards to learn from (default 16,000)")
-    parser.add_argument("--jokers", type=int, default=24_000, help="jokers' corners and others (default 24,000)")
+    parser.add_argument("--jokers", type=int, default=32_000, help="jokers' corners and others (default 32,000)")
     parser.add_argument("--only", choices=PARTS, help="train one of the voices")
     parser.add_argument("--out", type=Path, default=MODEL.parent, help="folder for the trained files")
     given = parser.parse_args(argv)

@@ -39,7 +39,7 @@ from vision.train.learn import fit
 from vision.train.suits import cut_to_ink, formula_suit
 from vision.train.typefaces import Face, lettering
 
-JOKERS, OTHER_WORDS = 0.42, 0.14  # of the corners; the rest are ordinary ones
+JOKERS, OTHER_WORDS, BARE = 0.42, 0.12, 0.10  # of the corners; the rest are ordinary ones
 SPELT = ("JOKER", "JOKER", "JOKER", "Joker", "joker", "JOLLY", "JKR")
 OTHERS = (
     "POKER",
@@ -71,6 +71,8 @@ class JokerPress(Press):
                 yield self._joker()
             elif choice < JOKERS + OTHER_WORDS:
                 yield self._other_word()
+            elif choice < JOKERS + OTHER_WORDS + BARE:
+                yield self._bare()
             else:
                 other = next(ordinary)
                 yield Corner(other.flat, NOTHING, NOTHING, NOWHERE, NOWHERE)
@@ -86,7 +88,7 @@ class JokerPress(Press):
             if rng.random() < 0.5:
                 self._art(page, across + 6)
         elif kind < 0.85:
-            if rng.random() < 0.35:
+            if rng.random() < 0.5:
                 top = self._star(page, across, top, rng.uniform(4.0, 8.0), ink) + rng.uniform(0.5, 2.0)
             self._word(page, SPELT, across, top, ink)
         else:
@@ -106,6 +108,16 @@ class JokerPress(Press):
             self._word(page, OTHERS, across, top, ink)
         else:
             self._along(page, OTHERS, top, ink)
+        return self._shot(page, NOTHING)
+
+    def _bare(self) -> Corner:
+        """A card whose index is worn off, rubbed out or none: paper, and perhaps pips or a court beside it."""
+        rng = self._rng
+        page = bare_paper(rng)
+        suit = "cdhs"[rng.integers(4)]
+        ink = ink_of(suit, rng)
+        if rng.random() < 0.75:
+            self._beside(page, formula_suit(suit, rng), ink, rng.uniform(4.0, 14.0))
         return self._shot(page, NOTHING)
 
     def _shot(self, page: Grey, what: str) -> Corner:

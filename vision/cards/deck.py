@@ -1,0 +1,134 @@
+"""The room's own deck as a voice of its own: how each of its 52 cards looks, learnt from pictures of them.
+
+    deck = Deck.load(path)
+    reader = CardReader(deck=deck)
+
+A card that lies whole is laid over each of the 52 both ways up, its colours taken by its paper's light. The deck
+says a name where one card fits well and all others clearly worse. It never names a card alone: it confirms a name
+that the other voices lean to but are not sure enough of, or contradicts one that they are sure of, which is then
+withheld.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image
+from vision.cards.signs import RANKS, SUITS
+
+ALL_CARDS = tuple(rank + suit for suit in SUITS for rank in RANKS)
+KEPT_PX_PER_MM = 2.0
+PRINT_SIZE = (round(CARD_WIDTH_MM * KEPT_PX_PER_MM), round(CARD_HEIGHT_MM * KEPT_PX_PER_MM))  # width, height
+COARSE_SIZE = (64, 88)  # a pixel to the millimetre
+EDGE = 2  # coarse pixels along a card's edge that say nothing: it may be cut out a little askew
+SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1))  # coarse pixels
+NEAREST = 6  # cards that are laid over it in every way
+FITS = 0.80  # correlation of a card with itself in another picture: less is another card, or none
+CLEARLY = 0.62  # what is missing to a perfect fit, by what is missing to that of the next card
+
+Print = NDArray[np.uint8]  # (height, width, 3) of `PRINT_SIZE`: ink, 0 for paper
+Floats = NDArray[np.float32]
+
+
+class DeckError(ValueError):
+    """A file that is no deck, or pictures that do not teach one: what is wrong and what to do."""
+
+
+@dataclass(frozen=True)
+class Deck:
+    """How the cards of one deck look: a name (`Ah`) to its print. Raise `DeckError` for what is no deck's."""
+
+    prints: Mapping[str, Print]
+
+    def __post_init__(self) -> None:
+        for name, print_ in self.prints.items():
+            if name not in ALL_CARDS or print_.shape != (*PRINT_SIZE[::-1], 3) or print_.dtype != np.uint8:
+                raise DeckError(f"{name!r} is no card's print; enrol the deck again")
+        if len(self.prints) < 2:
+            raise DeckError(f"{len(self.prints)} cards: a deck has {len(ALL_CARDS)}; enrol it again")
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        return tuple(name for name in ALL_CARDS if name not in self.prints)
+
+    def said(self, flat: Image, paper: Floats) -> str | None:
+        """The card that a flat, upright face is, either way up; None where that is not clear."""
+        fits = self._fits(print_of(flat, paper))
+        order = np.argsort(-fits)
+        best, next_best = float(fits[order[0]]), float(fits[order[1]])
+        return self._names[order[0]] if best >= FITS and (1 - best) <= CLEARLY * (1 - next_best) else None
+
+    def save(self, path: Path) -> None:
+        """Write this deck. Raise `DeckError` when that cannot be done."""
+        try:
+            with path.open("wb") as file:
+                np.savez_compressed(file, allow_pickle=False, **dict(self.prints))
+        except OSError as error:
+            raise DeckError(f"{path}: cannot be written ({error.strerror}); name another file") from error
+
+    @classmethod
+    def load(cls, path: Path) -> Deck:
+        """Read what `save` wrote. Raise `DeckError` that names the file and what is wrong with it."""
+        try:
+            with np.load(path) as data:
+                deck = cls({name: np.asarray(data[name]) for name in data.files})
+        except OSError as error:
+            why = error.strerror or error
+            raise DeckError(
+                f"{path}: cannot be opened ({why}); `feltwire vision enrol --deck` writes one"
+            ) from error
+        except (ValueError, KeyError, EOFError, AttributeError, zipfile.BadZipFile) as error:
+            raise DeckError(f"{path}: is no enrolled deck ({error}); enrol it again") from error
+        if deck.missing:
+            raise DeckError(f"{path}: {' '.join(deck.missing)} are not in it; enrol the whole deck")
+        return deck
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(sorted(self.prints))
+
+    @cached_property
+    def _both_ways(self) -> Floats:
+        """Every card upright and turned, as unit vectors: (cards, 2, pixels)."""
+        coarse = [_coarse(self.prints[name]) for name in self._names]
+        return np.stack([np.stack([_unit(one), _unit(one[::-1, ::-1])]) for one in coarse])
+
+    def _fits(self, print_: Print) -> Floats:
+        """How well each card fits a print (correlation), the nearest ones moved a little to fit best."""
+        coarse = _coarse(print_)
+        fits = (self._both_ways @ _unit(coarse)).max(axis=1)
+        nearest = np.argsort(-fits)[:NEAREST]
+        moved = np.stack([_unit(np.roll(coarse, shift, (1, 0))) for shift in SHIFTS])
+        fits[nearest] = np.einsum("cwp,mp->cwm", self._both_ways[nearest], moved).max(axis=(1, 2))
+        return np.asarray(fits, np.float32)
+
+
+def print_of(flat: Image, paper: Floats) -> Print:
+    """How much ink of each colour lies where on a flat card, whatever the light: 0 (paper) to 255."""
+    small = cv2.resize(flat, PRINT_SIZE, interpolation=cv2.INTER_AREA).astype(np.float32)
+    return np.asarray(255.0 - np.minimum(small * (255.0 / paper), 255.0), np.uint8)
+
+
+def fit_of(one: Print, other: Print) -> float:
+    """How well two prints fit each other (correlation), either way up."""
+    deck = Deck({"Ah": one, "2h": np.zeros_like(one) + 1})
+    return float(deck._fits(other)[deck._names.index("Ah")])
+
+
+def _coarse(print_: Print) -> Floats:
+    return np.asarray(cv2.resize(print_, COARSE_SIZE, interpolation=cv2.INTER_AREA), np.float32)
+
+
+def _unit(coarse: Floats) -> Floats:
+    """A card's inside as a vector of mean 0 and length 1."""
+    inside = coarse[EDGE:-EDGE, EDGE:-EDGE].reshape(-1)
+    apart = inside - inside.mean()
+    return np.asarray(apart / max(1e-6, float(np.linalg.norm(apart))), np.float32)
