@@ -66,6 +66,7 @@ export function rulings(table, { seat, number, failed }) {
       }
       say($("#ruling-title"), ruling.seat ? `${ruling.text}: seat ${ruling.seat}` : ruling.text);
       say($("#ruling-words"), `To be ruled ${ruling.deadline}. The game goes on.`);
+      draw($("#seen"), ruling.seen, () => ruling.seen.map((line) => h("li", {}, line)));
       draw($("#ways"), ruling, () => [...ruling.ways.map(way), nothing()]);
       draw($("#history"), ruling.history, () => ruling.history.map((line) => h("li", {}, line)));
       if (!open.open && asked !== ruling.question) open.show();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
@@ -52,6 +53,26 @@ def test_a_ruling_shows_its_ways_with_their_rules_and_one_press_chooses(
     expect(dialog).to_be_hidden()
     expect(page.locator("#banner.failed")).to_have_count(0)
     assert actions.calls[-1] == ("01", Key.STREET, None, 2, 7)
+
+
+def test_what_was_seen_stands_beside_the_ways_and_on_a_small_screen_every_digit_stays_in_reach(
+    browser: Browser, room: Running, hub: Hub
+) -> None:
+    said = "Camera: the chips came in 2 motions"
+    with context_of(browser, 800, 480) as context:
+        page = context.new_page()
+        page.goto(f"{room.url}/table/01")
+        ruling = msgspec.structs.replace(STRING_BET, seen=(said,))
+        hub.publish("table/01", encode(fixtures.table_view("01", as_of=2000, ruling=ruling)))
+        expect(page.locator("#seen")).to_have_text(said)
+        dialog = page.locator("#ruling").bounding_box()
+        digit = page.get_by_role("button", name="7", exact=True).bounding_box()
+        assert dialog is not None
+        assert digit is not None
+        assert dialog["x"] + dialog["width"] <= digit["x"]
+        assert dialog["y"] + dialog["height"] <= 480
+        hub.publish("table/01", encode(fixtures.table_view("01", as_of=2001, ruling=STRING_BET)))
+        expect(page.locator("#seen")).to_be_hidden()
 
 
 def test_a_matter_is_raised_in_two_presses_and_a_seat(
