@@ -77,13 +77,13 @@ def test_a_matter_is_opened_ruled_on_and_taken_back_and_public_only_from_the_rul
     assert matter["ways"] == asked["ruling"]["ways"], "the director reads what the dealer reads"
     dead = next(way["way"] for way in matter["ways"] if way["way"] == "dead")
     hall.director("rule", table="01", matter="forward_discard", seat=2, way=dead, ruler="Ann")
-    table.shows("table/01", lambda view: seat_2(view)["folded"])
-    ruled = hall.station.shows("table/01", lambda view: seat_2(view)["folded"])
+    ruled = table.shows("table/01", lambda view: seat_2(view)["folded"])["as_of"]
+    hall.station.shows("table/01", lambda view: seat_2(view)["folded"] and view["as_of"] >= ruled)
     assert b'"type":"ruled"' in listener.first(ACCUSED), "nobody was accused before"
     assert listener.heard.index(listener.first(b"a ruling is being made")) < listener.heard.index(
         listener.first(ACCUSED)
     )
-    hall.director("take_back_ruling", table="01", ruler="Ann", if_epoch=1, if_seq=ruled["as_of"])
+    hall.director("take_back_ruling", table="01", ruler="Ann", if_epoch=1, if_seq=ruled)
     hall.station.shows("table/01", lambda view: not seat_2(view)["folded"])
     listener.bus.stop()
 
