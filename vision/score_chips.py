@@ -54,6 +54,13 @@ class Cells:
     def cells(self) -> int:
         return self.exact + self.range + self.unread + self.wrong
 
+    def add(self, score: ChipScore) -> None:
+        """Count one photo's verdicts in."""
+        self.photos += 1
+        self.times.append(score.ms)
+        for said in score.verdicts.values():
+            setattr(self, said, getattr(self, said) + 1)
+
     def row(self) -> dict[str, float]:
         ms = round(statistics.median(self.times), 1) if self.times else 0.0
         told = {name: getattr(self, name) for name in ("photos", "cells", "exact", "range", "unread", "wrong")}
@@ -95,7 +102,7 @@ def score_chips(
         counted = count_chips(image, chips)
         score = scored(photo, counted, (time.perf_counter() - begun) * 1_000)
         for tag in ("all", *sorted(set(photo.tags))):
-            _add(sums[tag], score)
+            sums[tag].add(score)
         on_each(score, image, counted)
     return dict(sums)
 
@@ -121,10 +128,3 @@ def verdict(count: Count, truth: int) -> str:
     if count.unread:
         return "unread"
     return "exact" if count.exact else "range"
-
-
-def _add(cells: Cells, score: ChipScore) -> None:
-    cells.photos += 1
-    cells.times.append(score.ms)
-    for said in score.verdicts.values():
-        setattr(cells, said, getattr(cells, said) + 1)

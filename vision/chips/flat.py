@@ -27,6 +27,7 @@ SAME_DISC = 0.16  # of the radius between centres: less is the same chip, or one
 ON_RIM = 0.055  # of the radius: points nearer than this to another rim may be that chip's
 NO_GROUND, FAINT_GROUND = 9.0, 4.0  # Lab units from the ground, for a chip that stands out and a faint one
 FILLED = 0.66  # of a chip differs from the ground
+LEAST_SHOWN = 0.1  # of a chip that is counted
 ONE_BODY = 0.24  # of a chip has its commonest colour
 INSIDE = np.array([0.12, 0.28, 0.42, 0.54, 0.64, 0.74, 0.84, 0.92], np.float32)  # where a chip is looked at
 BANDS = (slice(0, 3), slice(3, 5), slice(5, 8))  # inlay, middle, edge
@@ -34,6 +35,7 @@ BAND_SAMPLES = 14  # fewer say nothing about a band
 BODY_FROM = 4  # of `INSIDE`: a label within is no body
 AROUND = np.array([1.15, 1.19, 1.23, 1.27, 1.31], np.float32)
 CALM = 9.0  # Lab units by which the ground changes right outside a rim
+COUNTS = np.array([1.0, 0.6, 0.6], np.float32)  # in that: coding lets colours run, but not light and dark
 
 
 @dataclass(frozen=True)
@@ -70,8 +72,9 @@ def lying_flat(lab: Lab, discs: Sequence[Disc], radius: float, ground: Floats, t
             discs_so_far = [other.disc for other in sure]
             if look not in sure and not look.is_one_of(discs_so_far) and look.stands(discs_so_far, least):
                 sure.append(look)
+    doubtful = _hardly_seen(sure)
+    sure = [look for look in sure if look not in doubtful]
     found = [look.disc for look in sure]
-    doubtful: list[DiscLook] = []
     for look in looks:
         if (
             look not in sure
@@ -83,6 +86,17 @@ def lying_flat(lab: Lab, discs: Sequence[Disc], radius: float, ground: Floats, t
         tuple(look.chip([other for other in found if other is not look.disc]) for look in sure),
         tuple(look.chip(found) for look in doubtful),
     )
+
+
+def _hardly_seen(looks: Sequence[DiscLook]) -> list[DiscLook]:
+    """Those of which next to nothing shows, the least first: a shadow's rim beside a chip is such a one."""
+    left, hardly = list(looks), []
+    while left:
+        shows = [look.uncovered([other.disc for other in left if other is not look]) for look in left]
+        if min(shows) >= LEAST_SHOWN:
+            break
+        hardly.append(left.pop(int(np.argmin(shows))))
+    return hardly
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +145,7 @@ class DiscLook:
         here = self.ground(())
         if here is None:
             return np.zeros(RAYS, np.bool_)
-        calm = np.linalg.norm(np.ptp(self.around, axis=1), axis=1) < CALM
+        calm = np.linalg.norm(np.ptp(self.around, axis=1) * COUNTS, axis=1) < CALM
         off = self.around.mean(axis=1) - here
         hue = np.hypot(off[:, 1], off[:, 2])
         lit = np.abs(off[:, 0]) < NO_GROUND
@@ -146,13 +160,22 @@ class DiscLook:
             return False
         colours = self.inside[free]
         body, share = commonest(colours[None])
-        if here is not None and _is_shadow(body[0], here):
-            return False
+        edge, edge_share = commonest(self._outer(free)[None])  # around a label of another colour
         if here is not None:
-            apart = max(FAINT_GROUND, min(NO_GROUND, 0.5 * float(np.linalg.norm(body[0] - here))))
+            off = float(np.linalg.norm(body[0] - here))
+            if np.linalg.norm(edge[0] - here) < FAINT_GROUND or _is_shadow(body[0], here):
+                return False
+            apart = max(FAINT_GROUND, min(NO_GROUND, 0.5 * off))
             if float((np.linalg.norm(colours - here, axis=1) > apart).mean()) < FILLED:
                 return False
-        return float(share[0]) > ONE_BODY
+        return max(float(share[0]), float(edge_share[0])) > ONE_BODY
+
+    def _outer(self, free: Bools) -> Floats:
+        """Samples (n, 3) of what shows of it around a label; of all that shows where that is little."""
+        outer = free.copy()
+        outer[:, :BODY_FROM] = False
+        shown = outer if outer.sum() >= BAND_SAMPLES else free
+        return self.inside[shown] if shown.any() else self.inside.reshape(-1, 3)
 
     def chip(self, others: Sequence[Disc]) -> Chip:
         free = self._free(INSIDE, others)
@@ -161,14 +184,14 @@ class DiscLook:
             colours = self.inside[:, band][free[:, band]]
             if len(colours) >= BAND_SAMPLES:
                 bands[i] = np.median(colours, axis=0)
-        outer = free.copy()
-        outer[:, :BODY_FROM] = False
-        shown = outer if outer.sum() >= BAND_SAMPLES else free
-        some = self.inside[shown] if shown.any() else self.inside.reshape(-1, 3)
         ground = self.ground(others)
         if ground is None:
             ground = np.full(3, np.nan, np.float32)
-        return Chip(self.disc, bands, commonest(some[None])[0][0], ground, float(free.mean()))
+        return Chip(self.disc, bands, commonest(self._outer(free)[None])[0][0], ground, float(free.mean()))
+
+    def uncovered(self, others: Sequence[Disc]) -> float:
+        """The part (0 to 1) of it over which no other chip lies or may lie."""
+        return float(self._free(INSIDE, others).mean())
 
     def ground(self, others: Sequence[Disc]) -> Floats | None:
         """The commonest colour around the disc where no other chip lies; None where chips lie all around."""

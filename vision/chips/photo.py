@@ -25,13 +25,16 @@ SMALLEST, LARGEST = 0.008, 0.16  # radius in parts of the longer side
 SMALLEST_HEAPED = 0.0085  # radius in parts of the longer side
 SMALLEST_PX = 8.0  # radius in the picture: on less nobody tells chips from print
 GROWTH = 1.12  # from one radius tried to the next
-LIKELY, FAINT = 0.30, 0.16  # of a rim's votes: to be looked at, alone and once the size is known
+LIKELY, PERHAPS, FAINT = 0.30, 0.20, 0.16  # of a rim's votes: to be looked at first, where that shows nothing, and
+# once the size is known
 RADIUS_PX = 21.0  # of a chip at the last look
 WHOLE, CLEAR = 0.88, 9.0  # rim and contrast of a disc that tells the size
 PARTLY, PARTLY_FACING, TABLE = 0.6, 0.3, 0.3  # rim, rim on ground, ground in the picture: a chip, of unknown size
 FACING, WIDE_GROUND = 0.6, 0.05  # of a lone chip's rim, and of the picture, is ground
 SAME_GROUND = 18.0  # Lab units: wood grain and falling light
 ONE_SIZE = 0.06
+SAME_PLACE = 0.5  # of the radius between centres
+OTHER_SIZE = 0.015  # of the radius: chips found are larger or smaller than the lone ones told
 ABOUT_ONE_SIZE, APART = 0.75, (0.2, 2.2)  # radii
 STANDS_OUT = 13.0  # Lab units from the ground
 ROUND_SIZE, ROUND = (0.86, 1.16), 0.80  # radius; part of the circle around it that it fills
@@ -41,7 +44,9 @@ LIKE_A_CHIP = 20.0  # Lab units
 MUCH_OF_ONE, MOST_OF_ONE = 0.15, 0.7  # of a chip: so much of an unknown colour may be one, so much shows of one
 QUIET, MOST_QUIET = 0.02, 0.06  # of a radius: blur that takes noise away and leaves rims
 NOISE = 0.016  # of a radius for each Lab unit of noise
-RAISED = 1.035  # of the radius of the others: sixteen chips high under a camera at 1.6 m
+SIZE_SPREAD = 0.012  # of the radius: standard error of a measured one, at least
+CLEARLY = 3.0  # standard errors: a disc so much larger lies higher, at 3.6 % sixteen chips under a camera at 1.6 m
+TO_SIGMA = 1.48  # from a median deviation
 
 
 @dataclass(frozen=True)
@@ -54,10 +59,11 @@ class Look:
     ground: Floats
     gain: float  # by which the picture's light was multiplied
 
-    @property
-    def largest_flat(self) -> float:
-        """Radius above which a disc is nearer to the camera than those that lie flat."""
-        return self.radius * RAISED
+    def is_raised(self, chip: Chip) -> bool:
+        """Whether a disc is clearly nearer to the camera than those that lie flat: the top of a stack."""
+        off = [abs(other.disc.radius / self.radius - 1) for other in self.chips]
+        spread = max(SIZE_SPREAD, TO_SIGMA * float(np.median(off)))
+        return bool(chip.disc.rim.any()) and chip.disc.radius > self.radius * (1 + CLEARLY * spread)
 
 
 @dataclass(frozen=True)
@@ -94,9 +100,22 @@ def look(image: Image) -> Look | NoScale | None:
 
 
 def find_flat(lab: Lab, radius: float, ground: Floats, tolerance: float) -> Flat:
-    """Chips of a known radius (pixels) in a picture, on a ground of a known colour."""
-    likely = centres(Edges(lab), (radius * 0.985,), FAINT)
-    return lying_flat(lab, measured(lab, likely), radius, ground, tolerance)
+    """Chips of about a radius (pixels) in a picture, on a ground of a known colour.
+
+    A radius that few chips told, some of them with their shadow, is made better by all that were found.
+    """
+    edges = Edges(lab)
+
+    def of(size: float) -> Flat:
+        likely = centres(edges, (size * 0.985,), FAINT)
+        return lying_flat(lab, measured(lab, likely), size, ground, tolerance)
+
+    flat = of(radius)
+    usual = float(np.median([chip.disc.radius for chip in flat.chips])) if flat.chips else radius
+    if abs(usual / radius - 1) > OTHER_SIZE:
+        better = of(usual)
+        return better if len(better.chips) >= len(flat.chips) else flat
+    return flat
 
 
 def _left_over(lab: Lab, flat: Flat, radius: float) -> list[Chip]:
@@ -177,23 +196,36 @@ def _round(its: NDArray[np.bool_], radius: float) -> bool:
 
 
 def _lone(image: Image, gain: float) -> tuple[list[_Lone], bool]:
-    """Discs of any size that lie alone on a wide ground; whether others show in part."""
+    """Discs of any size that lie alone on a wide ground; whether others show in part.
+
+    Where no clear rim votes for one, fainter ones are looked at: a white chip on pale wood.
+    """
     longer = max(image.shape[:2])
     coarse, fine = min(1.0, COARSE_PX / longer), min(1.0, FINE_PX / longer)
     side = longer * coarse
-    radii = SMALLEST * side * GROWTH ** np.arange(np.log(LARGEST / SMALLEST) / np.log(GROWTH))
+    radii = [float(r) for r in SMALLEST * side * GROWTH ** np.arange(np.log(LARGEST / SMALLEST) / np.log(GROWTH))]
     by = fine / coarse
-    likely = [
-        ((x + 0.5) * by - 0.5, (y + 0.5) * by - 0.5, radius * by)
-        for x, y, radius in centres(Edges(to_lab(_scaled(image, coarse), gain)), map(float, radii), LIKELY)
-    ]
+    edges = Edges(to_lab(_scaled(image, coarse), gain))
     lab = quiet(to_lab(_scaled(image, fine), gain), RADIUS_PX)
-    clear = [disc for disc in measured(lab, likely) if disc.contrast >= CLEAR]
-    whole = _on_ground(lab, [disc for disc in clear if disc.seen >= WHOLE], FACING, WIDE_GROUND)
-    if whole:
-        return [_Lone(each.disc.moved(1 / fine), each.ground) for each in whole], False
+    clear: list[Disc] = []
+    for least in (LIKELY, PERHAPS):
+        likely = [((x + 0.5) * by - 0.5, (y + 0.5) * by - 0.5, r * by) for x, y, r in centres(edges, radii, least)]
+        clear = [disc for disc in measured(lab, likely) if disc.contrast >= CLEAR]
+        whole = _on_ground(lab, [disc for disc in clear if disc.seen >= WHOLE], FACING, WIDE_GROUND)
+        if whole:
+            return [_Lone(each.disc.moved(1 / fine), each.ground) for each in _once(whole)], False
     some = [disc for disc in clear if disc.seen >= PARTLY and disc.radius > SMALLEST_HEAPED * max(lab.shape)]
     return [], _together([each.disc for each in _on_ground(lab, some, PARTLY_FACING, TABLE)])
+
+
+def _once(lone: Sequence[_Lone]) -> list[_Lone]:
+    """Each place once, by its clearest rim: around a chip's own there may be its shadow's."""
+    kept: list[_Lone] = []
+    for one in sorted(lone, key=lambda each: -each.disc.seen * each.disc.contrast):
+        x, y = one.disc.x, one.disc.y
+        if all(float(np.hypot(x - k.disc.x, y - k.disc.y)) > SAME_PLACE * k.disc.radius for k in kept):
+            kept.append(one)
+    return kept
 
 
 def _together(discs: Sequence[Disc]) -> bool:
