@@ -30,7 +30,7 @@ def act_in_turn(state: HandState, act: Act) -> Acted | None:
             return _call(state, place, act) if action is _CALL else None
         return _check(state, place, act)
     if action is _FOLD:
-        return _fold(state, place, act) if act.to is None else None
+        return _fold(state, place, act)
     return _bet_or_raise(state, place, act)
 
 
