@@ -25,7 +25,9 @@ SAME_MM = 4.0
 MOST_KNOTS = 80  # of an outline
 FEWEST_SIDES = 1.3  # of a guess's four sides, how many run along the outline, in all
 PALE = 0.30  # paper has less saturation than this
-PAPER_BY_CLOTH = 1.5  # and is at least this many times as bright as the cloth
+PAPER_BY_CLOTH = 1.5  # and is at least this many times as bright as the cloth,
+LEAST_BY_CLOTH = 1.12
+TO_BRIGHTEST = 0.5  # or, on a pale cloth, this far from it to the brightest that lies there
 
 Points = NDArray[np.float64]
 
@@ -199,7 +201,9 @@ def paper_share(crop: Image, cloth: NDArray[np.float32], outline: NDArray[np.int
     pixels = crop[top : top + height, left : left + width][inside > 0].astype(np.float32)
     brightest = pixels.max(axis=1)
     pale = (brightest - pixels.min(axis=1)) < PALE * brightest
-    return float((pale & (brightest > PAPER_BY_CLOTH * float(cloth.max()))).mean())
+    dark = float(cloth.max())
+    between = dark + TO_BRIGHTEST * (float(np.percentile(brightest, 95)) - dark)
+    return float((pale & (brightest > min(PAPER_BY_CLOTH * dark, max(between, LEAST_BY_CLOTH * dark)))).mean())
 
 
 def covered_mm2(quads: list[Corners], px_per_mm: float) -> float:

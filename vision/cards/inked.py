@@ -8,7 +8,7 @@ believing it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -18,14 +18,16 @@ from numpy.typing import NDArray
 from vision.cards.find import Image, Quad
 from vision.cards.visible import CardCorner
 
-INKED = 0.30  # of the paper's light around it that print takes away
+INKED = (0.30, 0.55)  # of the paper's light around it that print takes away: of pale print, and of smeared print
 PAPER_MM = 9.0  # how far around print its paper is looked for
 DIM_PAPER = 0.35  # paper is at least this bright by the brightest of the picture
-LEAST_MM, MOST_MM = 2.2, 16.0  # how large a sign is
-APART_MM = (4.0, 19.0)  # from the middle of a rank to that of its suit
+LEAST_MM, MOST_MM = 2.2, 24.0  # how large a sign is; a jumbo deck's rank is the tallest
+APART_MM = (4.0, 26.0)  # from the middle of a rank to that of its suit
+SAME_MM, SAME_WAY = 1.5, 0.99  # two ways to see print that say the same of a corner
 UNEVEN = 2.6  # a rank and a suit differ by no more in size
 BESIDE = 1.0  # the figures of a ten stand nearer to each other than this, by their size
 RANK_MM = (6.4, 4.0)  # from the card's corner: the middle of a rank across, its top down
+TALL_MM, FARTHER = 10.0, 0.33  # a taller rank stands farther from the card's side, by as much of what it is taller
 MOST_SIGNS = 260
 NEIGHBOURS = 4
 
@@ -44,11 +46,20 @@ def inked_corners(image: Image, px_per_mm: float, known: Sequence[Quad] = ()) ->
 
     Print within the `known` cards is theirs and is left out.
     """
-    signs = _signs(image, px_per_mm, known)
-    if not signs:
-        return []
+    found: list[CardCorner] = []
+    for signs in _signs(image, px_per_mm, known):
+        before = np.array([corner.at for corner in found]).reshape(-1, 2)
+        ways = np.array([corner.down for corner in found]).reshape(-1, 2)
+        for corner in _pairs(signs, px_per_mm):
+            near = np.abs(before - corner.at).max(axis=1) < SAME_MM * px_per_mm
+            if not (near & (ways @ corner.down > SAME_WAY)).any():
+                found.append(corner)
+    return found
+
+
+def _pairs(signs: Sequence[_Sign], px_per_mm: float) -> Iterator[CardCorner]:
+    """The corner that each two signs would have which may be a rank and its suit."""
     middles = np.array([sign.middle for sign in signs])
-    corners = []
     for rank in signs:
         away = np.hypot(*(middles - rank.middle).T)
         near = np.argsort(away)[1 : 1 + NEIGHBOURS]
@@ -58,32 +69,33 @@ def inked_corners(image: Image, px_per_mm: float, known: Sequence[Quad] = ()) ->
                 continue
             if max(rank.size, suit.size) > UNEVEN * min(rank.size, suit.size) or away[j] < 0.5 * rank.size:
                 continue
-            corners.append(_corner(rank.middle, suit.middle, rank.size, px_per_mm))
-            corners += [
-                _corner((rank.middle + signs[int(k)].middle) / 2, suit.middle, rank.size, px_per_mm)
-                for k in near
-                if k != j and away[k] < BESIDE * rank.size and signs[int(k)].size < 1.3 * rank.size
-            ]
-    return corners
+            yield _corner(rank.middle, suit.middle, rank.size, px_per_mm)
+            for k in near:
+                if k != j and away[k] < BESIDE * rank.size and signs[int(k)].size < 1.3 * rank.size:
+                    yield _corner((rank.middle + signs[int(k)].middle) / 2, suit.middle, rank.size, px_per_mm)
 
 
 def _corner(rank: Points, suit: Points, tall: float, px_per_mm: float) -> CardCorner:
     down = (suit - rank) / max(1e-6, float(np.linalg.norm(suit - rank)))
     right = np.array([down[1], -down[0]])
-    at = rank - RANK_MM[0] * px_per_mm * right - (RANK_MM[1] * px_per_mm + tall / 2) * down
+    across = RANK_MM[0] * px_per_mm + FARTHER * max(0.0, tall - TALL_MM * px_per_mm)
+    at = rank - across * right - (RANK_MM[1] * px_per_mm + tall / 2) * down
     return CardCorner(at, right, down)
 
 
-def _signs(image: Image, px_per_mm: float, known: Sequence[Quad]) -> list[_Sign]:
-    """Small pieces of print on bright paper, the largest first."""
+def _signs(image: Image, px_per_mm: float, known: Sequence[Quad]) -> Iterator[list[_Sign]]:
+    """Small pieces of print on bright paper, the largest first, for each of the ways to tell print from paper."""
     least = np.asarray(image.min(axis=2), np.uint8)
     reach = max(3, round(PAPER_MM * px_per_mm) | 1)
     paper = cv2.dilate(cv2.blur(least, (3, 3)), np.ones((reach, reach), np.uint8))
-    bright = DIM_PAPER * float(np.percentile(paper[::4, ::4], 98))
-    inked = (least < (1 - INKED) * paper) & (paper > bright)
-    mask = inked.astype(np.uint8)
+    bright = paper > DIM_PAPER * float(np.percentile(paper[::4, ::4], 98))
     for quad in known:
-        cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 0)
+        cv2.fillConvexPoly(least, np.round(quad).astype(np.int32), 255)
+    for inked in INKED:
+        yield _pieces(((least < (1 - inked) * paper) & bright).astype(np.uint8), px_per_mm)
+
+
+def _pieces(mask: NDArray[np.uint8], px_per_mm: float) -> list[_Sign]:
     count, _, stats, middles = cv2.connectedComponentsWithStats(mask, connectivity=8)
     found = []
     for i in range(1, count):

@@ -33,6 +33,7 @@ LEFT_OVER = 0.30  # of a card: less of a heap is not another card
 TURNED = 0.40  # how unlike itself turned round, by its own contrast, a back may be
 MOST_SHARED = 0.45  # of a back's place that others may cover
 INDEX_AT_MM = (6.0, 13.0)  # from a card's corner
+ONE_CARD = 0.9  # of two cards' places is shared: of a card that lies so under another no index shows
 SAME_INDEX_MM = 6.0  # two indices cannot stand nearer to each other and both be read
 
 
@@ -201,8 +202,10 @@ def _not_contradicted(readings: Sequence[Reading], near: float) -> list[Reading]
 
 
 def same_index(one: Reading, other: Reading, near: float) -> bool:
-    """Whether two readings name an index at one place."""
-    return any(np.hypot(x - u, y - v) < near for x, y in one.indices for u, v in other.indices)
+    """Whether two readings name an index at one place, or one card by its two indices."""
+    if any(np.hypot(x - u, y - v) < near for x, y in one.indices for u, v in other.indices):
+        return True
+    return min(shared(one.corners, other.corners), shared(other.corners, one.corners)) > ONE_CARD
 
 
 def _index_places(corners: Corners) -> list[tuple[float, float]]:
