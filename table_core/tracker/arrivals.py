@@ -49,6 +49,11 @@ def new_street(state: TrackerState) -> None:
     state.arrived = {name: Arrived(known.now, known.now, known.now) for name, known in state.arrived.items()}
 
 
+def something_lies(state: TrackerState, seat: Seat) -> bool:
+    """Chips came in front of the seat and have not been taken away, however many they are."""
+    return state.arrived.get(str(seat), Arrived()).now > 0
+
+
 def motions_of(state: TrackerState, seat: Seat) -> int:
     """In how many motions the chips of the seat's last action came; 0 where nobody saw them come."""
     known = state.arrived.get(str(seat), Arrived())

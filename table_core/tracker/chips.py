@@ -26,7 +26,7 @@ from table_core.messages import (
 from table_core.parameters import SilentChips
 from table_core.projections.words import chips as in_words
 from table_core.rulings.case import cited
-from table_core.tracker.arrivals import chips_arrived, new_street
+from table_core.tracker.arrivals import chips_arrived, new_street, something_lies
 from table_core.tracker.desk import Desk
 from table_core.tracker.ruling import notice_matter
 from table_core.tracker.seen import folded_with_cards_gone
@@ -42,9 +42,10 @@ _SEVERAL = 2  # motions
 def seen_in_bet_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen, now: Millis) -> None:
     """What lies in front of a seat now."""
     chips_arrived(state, seat, seen)
-    if seen.pieces is None and not seen.odd:
-        return
     name, now_there = str(seat), seen.chips or Chips(0)
+    if seen.pieces is None and not seen.odd:
+        _known_no_more(state, name)
+        return
     before = state.bets.get(name)
     state.bets[name] = seen
     if state.stale.get(name, now_there) != now_there:
@@ -56,6 +57,13 @@ def seen_in_bet_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen
     )
     _say_odd(desk, state, seat, seen)
     state.due[CHECK + name] = Millis(now + DIFFER_AFTER_MS)
+
+
+def _known_no_more(state: TrackerState, name: str) -> None:
+    """Something else lies there than was counted, and nobody knows how much."""
+    state.bets.pop(name, None)
+    if state.came and state.came[-1].zone == f"seat-{name}-bet":
+        state.came = state.came[:-1]
 
 
 def _remember(desk: Desk, state: TrackerState, seen: ZoneSeen, before: ZoneSeen | None) -> None:
@@ -181,6 +189,11 @@ def of_seat(desk: Desk, state: TrackerState, seat: Seat) -> tuple[Act, str] | No
     return Act(act.seat, act.action, act.to, Source.CAMERA), _words(act, legal.call or Chips(0), added)
 
 
+def came_behind(desk: Desk, state: TrackerState) -> bool:
+    """Chips lie there that no action on the books accounts for: whoever was to act before them has acted."""
+    return desk.table.devices.get("camera") is DeviceState.OK and bool(_not_on_the_books(desk, state))
+
+
 def _not_on_the_books(desk: Desk, state: TrackerState) -> list[ZoneSeen]:
     """Chips of live seats that came on this street and that no action on the books accounts for, in order."""
     hand = desk.table.hand
@@ -212,6 +225,8 @@ def check_chips(desk: Desk, state: TrackerState, seat: Seat) -> None:
         return
     legal, keyed = hand.legal(), hand.bets[seat]
     _say_swept(desk, state, seat)
+    if not _was_keyed(desk, seat):
+        return
     waiting = legal is not None and legal.seat == seat
     if not keyed or seen.chips == keyed or waiting or hand.awaiting_board or not seen.chips:
         return
@@ -219,6 +234,13 @@ def check_chips(desk: Desk, state: TrackerState, seat: Seat) -> None:
         return  # an action that nobody has keyed or confirmed yet
     text = f"Seat {seat}: {in_words(seen.chips)} lie there, {in_words(keyed)} were keyed"
     _say(desk, state, f"chips_differ-{seat}-{keyed}", text, seat, cited(desk.table.rulebook.id, "chips_checked"))
+
+
+def _was_keyed(desk: Desk, seat: Seat) -> bool:
+    """The seat's last action is a person's word; what was filled in for it is nobody's."""
+    acts = [logged.event for logged in desk.table.hand_log if isinstance(logged.event, Acted)]
+    last = next((act for act in reversed(acts) if act.seat == seat), None)
+    return last is not None and last.source in (Source.KEY, Source.SCREEN)
 
 
 def _acts_again(desk: Desk, seat: Seat) -> bool:
@@ -269,6 +291,7 @@ def _say_swept(desk: Desk, state: TrackerState, seat: Seat) -> None:
         return
     others = [other for other in hand.live_seats if other != seat]
     lying = any(lies.chips for other in others if (lies := state.bets.get(str(other))) is not None)
+    lying = lying or any(something_lies(state, other) for other in others)
     alone = all(str(other) not in state.bets for other in others)  # the camera sees chips of nobody else
     if lying or alone:
         text = f"Bet of seat {seat} swept before the round is over; {in_words(hand.bets[seat])} stand"

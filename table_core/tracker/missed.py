@@ -39,6 +39,7 @@ KIND = "missed_before"  # the question whether those before a later seat folded 
 _WHOLE_BOARD = 5
 _HAND = 2  # cards
 _PLAYERS = 2
+_BETS = (Key.BET_RAISE, Key.ALL_IN)
 
 
 def street_over(desk: Desk, state: TrackerState, now: Millis) -> bool:
@@ -149,7 +150,7 @@ def catch_up(desk: Desk, state: TrackerState, press: Press) -> None:
         seat = _who_folded(desk, state, legal)
     if legal is None or seat is None or legal.seat == seat:
         return
-    between = _between(desk, state, seat)
+    between = _between(desk, state, seat, bet=press.key in _BETS)
     if all(seen for _, _, seen in between):
         for act, _, _ in between:
             desk.push(act)
@@ -213,9 +214,9 @@ def take_proposal(desk: Desk, state: TrackerState, press: Press) -> None:
         state.out_of_turn = [one for one in state.out_of_turn if one.seat != proposed.seat]
 
 
-def _between(desk: Desk, state: TrackerState, seat: Seat) -> list[tuple[Act, str, bool]]:
-    """What the seats from the one to act up to `seat` did, in words, and whether the camera saw it; where nothing
-    was seen they checked, or folded to a bet. Empty when the turn does not come to `seat` that way."""
+def _between(desk: Desk, state: TrackerState, seat: Seat, *, bet: bool = False) -> list[tuple[Act, str, bool]]:
+    """What the seats from the one to act up to `seat` (who `bet`) did, in words, and whether the camera saw it;
+    where nothing was seen they checked, or folded to a bet. Empty when the turn does not come to `seat` so."""
     hand = desk.table.hand
     did: list[tuple[Act, str, bool]] = []
     if hand is None:
@@ -225,7 +226,7 @@ def _between(desk: Desk, state: TrackerState, seat: Seat) -> list[tuple[Act, str
         if legal.seat == seat:
             came = True
             break
-        one = _one_between(desk, state, legal)
+        one = _one_between(desk, state, legal, bet=bet)
         if isinstance(hand.push(one[0]), Refusal):
             break
         did.append(one)
@@ -234,14 +235,16 @@ def _between(desk: Desk, state: TrackerState, seat: Seat) -> list[tuple[Act, str
     return did if came else []
 
 
-def _one_between(desk: Desk, state: TrackerState, legal: Legal) -> tuple[Act, str, bool]:
+def _one_between(desk: Desk, state: TrackerState, legal: Legal, *, bet: bool) -> tuple[Act, str, bool]:
     guess = chips.of_seat(desk, state, legal.seat)
     if guess is not None:
         return guess[0], guess[1], True
     if folded_with_cards_gone(desk, state, legal.seat):
         return Act(legal.seat, Action.FOLD, source=Source.CAMERA), "folded", True
-    sees = desk.table.devices.get("camera") is DeviceState.OK and str(legal.seat) in state.bets
     if legal.can_check:
+        # A bet behind it says that it checked. Without one nothing tells a check from a player who thinks still.
+        empty = bet and desk.table.devices.get("camera") is DeviceState.OK and str(legal.seat) in state.bets
+        sees = empty or chips.came_behind(desk, state)
         source = Source.CAMERA if sees else Source.ASSUMED
         return Act(legal.seat, Action.CHECK, source=source), "checked", sees
     if _holds(desk, state, legal.seat):

@@ -184,7 +184,7 @@ def seen_of(case: Case) -> tuple[str, ...]:
         said.append(f"Camera: the first motion brought {chips(case.first_motion)}")
     if case.put_in is not None and case.put_in != case.first_motion:
         said.append(f"Camera: {chips(case.put_in)} lie there now")
-    if case.came_in > 1:
+    if case.came_in > 1 and case.put_in == case.first_motion:  # else the amounts say it
         said.append(f"Camera: the chips came in {case.came_in} motions")
     if case.one_chip:
         said.append("Camera: one chip lies there")

@@ -32,6 +32,7 @@ from tests.faults.done import Done
 from tests.faults.kinds import FAULTS, Kind
 
 ASKED_FOR_UNREAD = frozenset({"asked:board_unread", "asked:tabled"})  # a card that the camera did not name
+_SEEN_ACTS = {"seen:fold": Action.FOLD, "seen:check": Action.CHECK, "seen:call": Action.CALL}
 _PRESSED = ("keypad/", "screen/")
 
 
@@ -93,16 +94,12 @@ def judge(done: Done, events: Sequence[Envelope], at_end: TableFold) -> Verdict:
 
 
 def _about(done: Done, word: str, events: Iterable[Envelope]) -> bool:
-    """Whether a word is about what was staged: a fold that the camera saw, about the fold that was not keyed."""
-    if done.kind is not Kind.FORGOTTEN_FOLD or word != "seen:fold":
+    """Whether a word is about what was staged: what the camera saw, about the player whose key was forgotten."""
+    if done.kind not in (Kind.FORGOTTEN_FOLD, Kind.FORGOTTEN_CALL, Kind.FORGOTTEN_LAST) or word not in _SEEN_ACTS:
         return True
-    seats = {envelope.data.seat for envelope in events if _is_seen_fold(envelope)}  # type: ignore[union-attr]
-    return any(done.what == f"seat {seat}" for seat in seats)
-
-
-def _is_seen_fold(envelope: Envelope) -> bool:
-    event = envelope.data
-    return isinstance(event, Acted) and event.action is Action.FOLD and event.source is Source.CAMERA
+    acts = [envelope.data for envelope in events if isinstance(envelope.data, Acted)]
+    seats = {act.seat for act in acts if act.source is Source.CAMERA and _SEEN_ACTS[word] is act.action}
+    return any(done.what.partition(" on ")[0] == f"seat {seat}" for seat in seats)
 
 
 def words_of(events: Iterable[Envelope]) -> tuple[str, ...]:
@@ -126,6 +123,10 @@ def words_of(events: Iterable[Envelope]) -> tuple[str, ...]:
                 open_ruling = False
             case Acted(action=Action.FOLD, source=Source.CAMERA):
                 found["seen:fold"] = None
+            case Acted(action=Action.CHECK, source=Source.CAMERA):
+                found["seen:check"] = None
+            case Acted(action=Action.CALL, source=Source.CAMERA):
+                found["seen:call"] = None
             case HandMucked(source=Source.CAMERA):
                 found["seen:muck"] = None
             case HandStarted(source=Source.CAMERA | Source.SHOE):
@@ -149,7 +150,7 @@ def _is_normal(word: str, belong: frozenset[str]) -> bool:
     """What is no word about anybody: a ruling rewinds what it replaces, the camera sees cards leave, and a person
     raises what the table did not."""
     matter = word.removeprefix("raised:")
-    return word in ("undone", "seen:fold", "seen:muck", "seen:deal") or f"ruled:{matter}" in belong
+    return word == "undone" or word.startswith("seen:") or f"ruled:{matter}" in belong
 
 
 def _questions(events: Iterable[Envelope]) -> tuple[int, int]:

@@ -78,7 +78,10 @@ FAULTS: dict[Kind, Fault] = {
     Kind.DOUBLE_READ: _fault("deal", "a card is read twice", "notice:double_read"),
     Kind.EXTRA_CARD: _fault("deal", "one card more than the hands take, to the first seat", "ruled:extra_card"),
     Kind.MISSING_BURN: _fault("deal", "a street without its burn", "notice:burn_missing"),
-    Kind.DOUBLE_BURN: _fault("deal", "two burns before a street", "notice:burn_double ruled:burn_double"),
+    # Two burns that came in one motion: a card has left the shoe, lies not on the board, and is asked for.
+    Kind.DOUBLE_BURN: _fault(
+        "deal", "two burns before a street", "notice:burn_double ruled:burn_double", "asked:board_unread"
+    ),
     Kind.PREMATURE_STREET: _fault(
         "deal",
         "a street is dealt while a player is still to act",
@@ -120,13 +123,13 @@ FAULTS: dict[Kind, Fault] = {
     Kind.FORGOTTEN_CALL: _fault(
         "people",
         "a check or call is not keyed, and the next player's is",
-        "asked:missed_actions asked:missed_before",
+        "asked:missed_actions asked:missed_before seen:call seen:check",
         "undone refused refused:seat notice:fold_not_keyed notice:keys_late",
     ),
     Kind.FORGOTTEN_LAST: _fault(
         "people",
         "the last check or call of a street is not keyed",
-        "asked:missed_actions",
+        "asked:missed_actions seen:call seen:check",
     ),
     Kind.FORGOTTEN_NEW_HAND: _fault("people", "NEW HAND is not pressed", "notice:new_hand_not_keyed seen:deal"),
     Kind.FORGOTTEN_MUCK: _fault(

@@ -351,18 +351,20 @@ class ButtonForgotten(Staging):
     """The disc lies where it lay in the hand before; it is moved on when the screen says so."""
 
     kind = Kind.BUTTON_FORGOTTEN
+    _told = 0  # the last event before it
 
     def set_up(self) -> None:
         super().set_up()
         before = [seat for seat in self.script.dealt if seat != self.script.button][-1]
         self.room.felt.button = before
         self.room.felt.changes += 1
+        self._told = self.room.view.as_of
         self.stage(f"at seat {before}")
 
     def before_act(self, todo: list[ScriptedAct]) -> None:
         felt = self.room.felt
         if felt.button != self.script.button and any(
-            notice.kind == "button_elsewhere" for notice in self.room.view.notices[-1:]
+            notice.kind == "button_elsewhere" and notice.seq > self._told for notice in self.room.view.notices
         ):
             felt.button = self.script.button
             felt.changes += 1
