@@ -83,6 +83,15 @@ def test_delivered_means_looked_at_that_many_times(server: FrameServer, path: Pa
         seen.join()
 
 
+def test_a_table_that_was_started_again_looks_anew(server: FrameServer, path: Path) -> None:
+    number = server.show(picture(50))
+    for _ in range(2):
+        with open_camera(f"socket:{path}") as camera:
+            assert [mean_of(camera.read(PATIENCE_S)) for _ in range(3)] == [50, 50, 50]
+            assert server.wait_delivered(number, timeout=PATIENCE_S, frames=2)
+    assert not server.wait_delivered(number, timeout=0.02, frames=3)
+
+
 def test_a_camera_process_may_come_back(path: Path) -> None:
     with open_camera(f"socket:{path}") as camera:
         assert camera.read(0.02) is None
