@@ -91,12 +91,13 @@ class PhysicalFelt:
         self._changed()
         self.stacks[seat] = Chips(self.stacks[seat] - chips)
         self.bets[seat] = Chips(self.bets.get(seat, 0) + chips)
-        self.motions.setdefault(seat, []).append(chips)
+        if chips:
+            self.motions.setdefault(seat, []).append(chips)
 
     def ante(self, seat: Seat, chips: Chips) -> None:
         """An ante goes straight into the middle."""
         self.put_in(seat, chips)
-        self.motions[seat].pop()
+        self.motions[seat] = self.motions.get(seat, [])[:-1]
         self.bets[seat] = Chips(self.bets[seat] - chips)
         self.pot = Chips(self.pot + chips)
 
