@@ -18,7 +18,8 @@ def act(desk: Desk, state: TrackerState, press: Press, refuse: Callable[[Refused
     hand = desk.table.hand
     legal = hand.legal() if hand is not None else None
     if hand is None or legal is None:
-        refuse(Refused("No bet is open: nobody is to act", "base.action"))
+        about = "No bet is open" if press.named_seat is None else f"Seat {press.named_seat} cannot act"
+        refuse(Refused(f"{about}: nobody is to act", "base.action"))
         return False
     seat = press.named_seat or legal.seat
     if seat != legal.seat:

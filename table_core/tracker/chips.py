@@ -225,8 +225,8 @@ def check_chips(desk: Desk, state: TrackerState, seat: Seat) -> None:
         return
     legal, keyed = hand.legal(), hand.bets[seat]
     _say_swept(desk, state, seat)
-    if not _was_keyed(desk, seat):
-        return
+    if not _was_keyed(desk, seat) or any(one.seat == seat for one in state.open):
+        return  # or it is to be ruled on already
     waiting = legal is not None and legal.seat == seat
     if not keyed or seen.chips == keyed or waiting or hand.awaiting_board or not seen.chips:
         return
