@@ -12,6 +12,7 @@ from typing import Any
 from feltwire import vision_calibrate, vision_chips, vision_scenes
 from feltwire.errors import UsageError
 from vision.annotate import annotate
+from vision.cards.deck import Deck, DeckError
 from vision.cards.photo import PhotoReader
 from vision.cards.seen import Corners, Seen
 from vision.cards.signs import ModelError
@@ -43,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     cards.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="JPEG, PNG, BMP or WebP, or a folder")
     cards.add_argument("--annotate", type=Path, metavar="DIR", help="write a picture of what was seen for each")
+    cards.add_argument("--deck", type=Path, metavar="FILE", help="the room's deck from `feltwire vision enrol`")
     cards.add_argument("--json", action="store_true", help="one JSON object a picture on stdout")
     score = commands.add_parser(
         "score",
@@ -54,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     vision_scenes.add_arguments(score)
     score.add_argument("--sheet", type=Path, metavar="FILE", help="write a contact sheet of every failure")
     score.add_argument("--set", type=Path, metavar="FILE", dest="chips", help="chip set for the chips in them")
+    score.add_argument("--deck", type=Path, metavar="FILE", help="the enrolled deck that is in the photos")
     score.add_argument("--json", action="store_true", help="one JSON object a photo, then the sums by tag")
     train = commands.add_parser(
         "train",
@@ -73,13 +76,13 @@ def run(args: argparse.Namespace) -> int:
         return vision_chips.run(args)
     try:
         return {"cards": _cards, "score": _score, "train": _train}[args.what](args)
-    except (PictureError, LabelsError, ModelError) as error:
+    except (PictureError, LabelsError, ModelError, DeckError) as error:
         raise UsageError(str(error)) from error
 
 
 def _cards(args: argparse.Namespace) -> int:
     """Read every picture that can be read; exit status 2 when one could not be."""
-    reader = PhotoReader()
+    reader = PhotoReader(deck=Deck.load(args.deck) if args.deck else None)
     if args.annotate:
         _make_folder(args.annotate)
     bad = 0
@@ -169,7 +172,8 @@ def _score(args: argparse.Namespace) -> int:
         elif score.failed:
             print(f"{score.file}: unread {' '.join(score.unread) or '-'}, wrong {' '.join(score.wrong) or '-'}")
 
-    sums = score_photos(args.folder, photos, on_each)
+    deck = Deck.load(args.deck) if args.deck else None
+    sums = score_photos(args.folder, photos, on_each, deck)
     if args.json:
         print(json.dumps({"tags": {tag: tally.row() for tag, tally in sums.items()}}))
     else:

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from feltwire import vision_deck
 from feltwire.errors import UsageError
 from vision.chips.chipset import DIAMETER_MM, THICKNESS_MM, ChipSet, ChipSetError
 from vision.chips.count import Count, Counted, count_chips
@@ -41,21 +42,24 @@ def add_commands(commands: Any) -> None:
     chips.add_argument("--json", action="store_true", help="one JSON object a picture on stdout")
     teach = commands.add_parser(
         "enrol",
-        help="teach the room's chips",
+        help="teach the room's chips, or its deck",
         description=(
             "Lay one chip of each value flat on the felt, apart from each other, and take a picture from above"
             " with the table's camera. Several pictures of the same chips teach several lights."
+            " With --deck: spread the deck face up, cards apart from each other, in as many pictures as it takes."
         ),
-        epilog="example: feltwire vision enrol chips.jpg --chips 25,100,500,1000,bounty --out room-chips.toml",
+        epilog="example: feltwire vision enrol chips.jpg --chips 25,100,500,1000,bounty --out room-chips.toml;"
+        " feltwire vision enrol spread/ --deck --out room-deck.npz",
     )
-    teach.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="one chip of each value")
-    teach.add_argument(
+    teach.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="pictures, or folders of them")
+    what = teach.add_mutually_exclusive_group(required=True)
+    what.add_argument("--deck", action="store_true", help="teach the 52 cards of the room's deck")
+    what.add_argument(
         "--chips",
-        required=True,
         metavar="LIST",
         help="values from left to right (25,100,bounty), or by colour (green=25,black=100,pink=bounty)",
     )
-    teach.add_argument("--out", type=Path, required=True, metavar="FILE", help="where the chip set goes (TOML)")
+    teach.add_argument("--out", type=Path, required=True, metavar="FILE", help="where the chip set or deck goes")
     teach.add_argument("--diameter", type=float, default=DIAMETER_MM, metavar="MM", help="of a chip (%(default)s)")
     teach.add_argument(
         "--thickness", type=float, default=THICKNESS_MM, metavar="MM", help="of a chip (%(default)s)"
@@ -161,8 +165,10 @@ def score(folder: Path, set_file: Path | None, *, as_json: bool) -> int:
 
 
 def _enrol(args: argparse.Namespace) -> int:
-    given = chips_given(args.chips)
     _make_folder(args.annotate)
+    if args.deck:
+        return vision_deck.enrol(args)
+    given = chips_given(args.chips)
     learnt = [_learn(path, given, args) for path in args.images]
     chips = joined([each.chips for each in learnt])
     chips.save(args.out)

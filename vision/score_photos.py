@@ -19,6 +19,7 @@ import msgspec
 import numpy as np
 
 from vision.annotate import annotate
+from vision.cards.deck import Deck
 from vision.cards.photo import PhotoReader
 from vision.cards.seen import Seen
 from vision.pictures import Image, PictureError, open_picture
@@ -114,10 +115,13 @@ def load_labels(folder: Path) -> list[LabelledPhoto]:
 
 
 def score_photos(
-    folder: Path, photos: Iterable[LabelledPhoto], on_each: Callable[[PhotoScore, Image, Seen], None]
+    folder: Path,
+    photos: Iterable[LabelledPhoto],
+    on_each: Callable[[PhotoScore, Image, Seen], None],
+    deck: Deck | None = None,
 ) -> dict[str, Tally]:
     """Read every photo; the sums by tag, and those of all under `all`. Raise `PictureError` for a bad file."""
-    reader = PhotoReader()
+    reader = PhotoReader(deck=deck)
     sums: dict[str, Tally] = collections.defaultdict(Tally)
     for photo in photos:
         image = open_picture(folder / photo.file)

@@ -32,7 +32,9 @@ EDGE = 2  # coarse pixels along a card's edge that say nothing: it may be cut ou
 SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1))  # coarse pixels
 NEAREST = 6  # cards that are laid over it in every way
 FITS = 0.80  # correlation of a card with itself in another picture: less is another card, or none
-CLEARLY = 0.62  # what is missing to a perfect fit, by what is missing to that of the next card
+SIDED = 0.40  # where two cards differ, what is seen lies as far towards one (1) and away from the other (-1)
+CLEARLY = 0.45  # and what is missing there to a perfect fit, by what is missing to that of the other
+HEAVY = 0.25  # of the greatest difference: where two cards differ
 
 Print = NDArray[np.uint8]  # (height, width, 3) of `PRINT_SIZE`: ink, 0 for paper
 Floats = NDArray[np.float32]
@@ -61,10 +63,40 @@ class Deck:
 
     def said(self, flat: Image, paper: Floats) -> str | None:
         """The card that a flat, upright face is, either way up; None where that is not clear."""
-        fits = self._fits(print_of(flat, paper))
-        order = np.argsort(-fits)
-        best, next_best = float(fits[order[0]]), float(fits[order[1]])
-        return self._names[order[0]] if best >= FITS and (1 - best) <= CLEARLY * (1 - next_best) else None
+        return self.fits(print_of(flat, paper))
+
+    def fits(self, print_: Print) -> str | None:
+        """The card that a print is, either way up; None where that is not clear."""
+        coarse = _coarse(print_)
+        fits = (self._both_ways @ _unit(coarse)).max(axis=1)
+        nearest = np.argsort(-fits)[:NEAREST]
+        moved = np.stack([_unit(np.roll(coarse, shift, (1, 0))) for shift in SHIFTS])
+        laid = np.einsum("cwp,mp->cwm", self._both_ways[nearest], moved)
+        fits = laid.max(axis=(1, 2))
+        best = int(fits.argmax())
+        if float(fits[best]) < FITS:
+            return None
+        _, way, shift = np.unravel_index(int(laid[best].argmax()), (1, *laid.shape[1:]))
+        rivals = [c for c in range(len(nearest)) if c != best]
+        told = all(
+            self._told_apart(moved[shift], nearest[best], int(way), nearest[rival], turned)
+            for rival in rivals
+            for turned in (0, 1)
+        )
+        return self._names[nearest[best]] if told else None
+
+    def _told_apart(self, seen: Floats, card: int, way: int, rival: int, turned: int) -> bool:
+        """Whether what was seen is clearly the card and not its rival, where the two differ.
+
+        Many courts differ in nothing but the suit: as a whole they fit equally well.
+        """
+        mine, other = self._both_ways[card, way], self._both_ways[rival, turned]
+        differ = mine - other
+        length = float(differ @ differ)
+        side = 2 * float((seen - (mine + other) / 2) @ differ) / max(1e-9, length)  # 1: the card, -1: its rival
+        where = np.abs(differ) > HEAVY * float(np.abs(differ).max())
+        off = float(np.square(seen - mine)[where].sum()), float(np.square(seen - other)[where].sum())
+        return side >= SIDED and off[0] <= CLEARLY * off[1]
 
     def save(self, path: Path) -> None:
         """Write this deck. Raise `DeckError` when that cannot be done."""
@@ -78,7 +110,7 @@ class Deck:
     def load(cls, path: Path) -> Deck:
         """Read what `save` wrote. Raise `DeckError` that names the file and what is wrong with it."""
         try:
-            with np.load(path) as data:
+            with path.open("rb") as file, np.load(file) as data:
                 deck = cls({name: np.asarray(data[name]) for name in data.files})
         except OSError as error:
             why = error.strerror or error
@@ -101,15 +133,6 @@ class Deck:
         coarse = [_coarse(self.prints[name]) for name in self._names]
         return np.stack([np.stack([_unit(one), _unit(one[::-1, ::-1])]) for one in coarse])
 
-    def _fits(self, print_: Print) -> Floats:
-        """How well each card fits a print (correlation), the nearest ones moved a little to fit best."""
-        coarse = _coarse(print_)
-        fits = (self._both_ways @ _unit(coarse)).max(axis=1)
-        nearest = np.argsort(-fits)[:NEAREST]
-        moved = np.stack([_unit(np.roll(coarse, shift, (1, 0))) for shift in SHIFTS])
-        fits[nearest] = np.einsum("cwp,mp->cwm", self._both_ways[nearest], moved).max(axis=(1, 2))
-        return np.asarray(fits, np.float32)
-
 
 def print_of(flat: Image, paper: Floats) -> Print:
     """How much ink of each colour lies where on a flat card, whatever the light: 0 (paper) to 255."""
@@ -119,8 +142,9 @@ def print_of(flat: Image, paper: Floats) -> Print:
 
 def fit_of(one: Print, other: Print) -> float:
     """How well two prints fit each other (correlation), either way up."""
-    deck = Deck({"Ah": one, "2h": np.zeros_like(one) + 1})
-    return float(deck._fits(other)[deck._names.index("Ah")])
+    here, there = _coarse(one), _coarse(other)
+    moved = [_unit(np.roll(there, shift, (1, 0))) for shift in SHIFTS]
+    return max(float(_unit(way) @ print_) for way in (here, here[::-1, ::-1]) for print_ in moved)
 
 
 def _coarse(print_: Print) -> Floats:

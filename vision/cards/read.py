@@ -145,6 +145,13 @@ class CardReader:
         places = _index_places(corners)
         return Reading(verdict.card, verdict.confidence, corners, tuple(places[i] for i in verdict.corners))
 
+    def leaning(self, crop: Image, quad: Quad) -> str:
+        """The name that the voices lean to for a face they are not sure of; empty where they lean to none."""
+        flat = flatten(crop, quad)
+        px_per_mm = float(np.sqrt(cv2.contourArea(quad) / CARD_MM2))
+        verdict = self._voices.face(flat, paper_of(flat), True, px_per_mm)
+        return verdict.card or verdict.leaning
+
     def peek(self, image: Image, corners: Sequence[CardCorner], px_per_mm: float) -> list[Reading]:
         """The cards that show one of these corners and perhaps nothing more; only what is certain."""
         shown = [(corner, corner.flat(image, px_per_mm)) for corner in corners]

@@ -116,7 +116,7 @@ class Voices:
         verdict = self._judged([flat, turned], paper, seen, flat, allowed, px_per_mm)
         if self._deck is None or not (verdict.card or verdict.leaning):
             return verdict
-        return _with_deck(verdict, self._deck.said(flat, paper))
+        return with_deck(verdict, self._deck.said(flat, paper))
 
     def corners(self, corners: Sequence[tuple[Image, NDArray[np.float32]]], px_per_mm: float) -> list[Verdict]:
         """What cards have these corners (flat, upright, with their paper's colour) when nothing more shows."""
@@ -230,7 +230,7 @@ class Voices:
         return said
 
 
-def _with_deck(verdict: Verdict, said: str | None) -> Verdict:
+def with_deck(verdict: Verdict, said: str | None) -> Verdict:
     """What remains of the other voices' verdict when the room's deck says this: it never names a card alone."""
     if verdict.card and said is not None and said != verdict.card:
         return Verdict(None, why="the room's deck says another card")

@@ -1,0 +1,210 @@
+"""The room's own deck as a third voice: taught by pictures of it; it confirms, contradicts, and never leads."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from feltwire.cli import main
+from vision.cards.deck import ALL_CARDS, PRINT_SIZE, Deck, DeckError, print_of
+from vision.cards.index import FLAT_SIZE, flatten, paper_of
+from vision.cards.read import CardReader
+from vision.cards.seen import Reading
+from vision.cards.voices import Verdict, with_deck
+from vision.enrol_deck import DeckEnrolment, DeckTeacher, Look, name_the_rest
+from vision.felt import Felt
+from vision.framewire import Image
+from vision.render import Light, LyingCard, Renderer, Scene
+from vision.render.faces import face
+from vision.render.table import bare_cloth
+
+CLOTH = (62, 96, 22)
+SPREAD = Felt(620.0, 430.0, 1.5, (), 2)  # a piece of felt with room for 26 cards
+SMALL = Felt(150.0, 150.0, 1.0, (), 2)  # at as many px/mm as a camera above a table of nine has at 1080p
+PAPER = np.full(3, 245.0, np.float32)
+
+
+def spread(cards: Iterable[str], deck: str = "slab", seed: int = 1) -> Image:
+    """A picture of cards laid out in rows."""
+    chance = np.random.default_rng(seed)
+    lying = tuple(
+        LyingCard(card, 50.0 + 86 * (i % 7), 55.0 + 105 * (i // 7), float(chance.normal(0, 6)))
+        for i, card in enumerate(cards)
+    )
+    return Renderer(SPREAD, bare_cloth(SPREAD, CLOTH)).render(Scene(SPREAD, lying, deck=deck, seed=seed)).image
+
+
+def drawn(card: str, deck: str = "slab") -> Image:
+    """A flat card as it was printed."""
+    return np.asarray(cv2.resize(face(card, deck)[..., :3], FLAT_SIZE, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+@pytest.fixture(scope="module")
+def printed() -> Deck:
+    """The deck as it was printed, all 52 cards."""
+    return Deck({name: print_of(drawn(name), PAPER) for name in ALL_CARDS})
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two pictures of the spread deck, and the deck that was taught by them."""
+    folder = tmp_path_factory.mktemp("deck")
+    for i, cards in enumerate((ALL_CARDS[:26], ALL_CARDS[26:])):
+        cv2.imwrite(str(folder / f"{i}.png"), spread(cards, seed=i))
+    assert main(["vision", "enrol", str(folder), "--deck", "--out", str(folder / "room.npz")]) == 0
+    return folder
+
+
+def test_a_spread_deck_teaches_all_its_cards(folder: Path, printed: Deck) -> None:
+    taught = Deck.load(folder / "room.npz")
+    assert taught.missing == ()
+    said = {name: printed.fits(taught.prints[name]) for name in ALL_CARDS}
+    assert all(said[name] in (name, None) for name in ALL_CARDS)
+    assert sum(name is not None for name in said.values()) > 40
+
+
+@functools.cache
+def small_table() -> Renderer:
+    return Renderer(SMALL, bare_cloth(SMALL, CLOTH))
+
+
+def alone(card: str, light: Light, turn: float, seed: int) -> tuple[Image, np.ndarray]:
+    """A picture of one card, and its corners in it."""
+    scene = Scene(SMALL, (LyingCard(card, 75.0, 75.0, turn),), light=light, seed=seed, deck="slab")
+    out = small_table().render(scene)
+    return out.image, np.array(out.labels[0].corners, np.float32)
+
+
+def test_with_the_deck_more_is_read_and_nothing_wrong(folder: Path) -> None:
+    """A pixel to the millimetre, half the light: what the voices lean to and dare not say, the deck confirms."""
+    before, after = CardReader(), CardReader(deck=Deck.load(folder / "room.npz"))
+    read = {before: 0, after: 0}
+    for i, name in enumerate(ALL_CARDS[::2]):
+        picture, quad = alone(name, Light(level=0.5, noise=3.0, blur_px=0.9), 37.0 * i, i)
+        for reader in read:
+            seen = reader.look(picture, quad)
+            if isinstance(seen, Reading):
+                assert seen.card == name
+                read[reader] += 1
+    assert read[after] > read[before]
+
+
+def test_the_deck_says_a_card_either_way_up_and_in_other_light(printed: Deck) -> None:
+    for i, name in enumerate(ALL_CARDS[::3]):
+        picture, quad = alone(name, Light(level=0.6, warmth=0.8, noise=3.0), 180.0 * (i % 2), i)
+        flat = flatten(picture, quad)
+        assert printed.said(flat, paper_of(flat)) in (name, None)
+        assert printed.said(drawn(name)[::-1, ::-1], PAPER) == name
+
+
+def test_of_what_is_not_in_it_the_deck_says_nothing(printed: Deck) -> None:
+    chance = np.random.default_rng(5)
+    back = np.full((*FLAT_SIZE[::-1], 3), (52, 30, 142), np.uint8)
+    noise = chance.integers(0, 255, back.shape, dtype=np.uint8)
+    bare = np.full_like(back, 244)
+    for flat in (back, noise, bare):
+        assert printed.said(flat, paper_of(flat)) is None
+
+
+# ---------------------------------------------------------------------------- one voice among three
+
+
+def test_the_deck_contradicts_confirms_and_never_names_a_card_alone() -> None:
+    sure, unsure = Verdict("9h", 0.9999, (0, 1)), Verdict(None, 0.0, (0,), "not sure enough", "9h")
+    assert with_deck(sure, "9h") == sure
+    assert with_deck(sure, None) == sure
+    assert with_deck(sure, "6h").card is None
+    assert with_deck(unsure, "9h").card == "9h"
+    assert with_deck(unsure, "6h").card is None
+    assert with_deck(unsure, None) == unsure
+    silent = Verdict(None, why="no index that can be read")
+    assert with_deck(silent, "9h") == silent
+
+
+def test_a_name_that_the_deck_contradicts_is_withheld(printed: Deck) -> None:
+    """A deck that was taught with two cards exchanged costs readings and never names the wrong one."""
+    swapped = Deck({**printed.prints, "9h": printed.prints["Kd"], "Kd": printed.prints["9h"]})
+    reader = CardReader(deck=swapped)
+    for name in ("9h", "Kd", "2c"):
+        picture, quad = alone(name, Light(), 0.0, 3)
+        seen = reader.look(picture, quad)
+        named = seen.card if isinstance(seen, Reading) else None
+        assert named == (name if name == "2c" else None)
+
+
+# ------------------------------------------------------------------------------------ what is refused
+
+
+def test_a_deck_that_is_not_whole_is_refused_and_says_which_cards(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cv2.imwrite(str(tmp_path / "some.png"), spread(ALL_CARDS[:6]))
+    code = main(["vision", "enrol", str(tmp_path / "some.png"), "--deck", "--out", str(tmp_path / "room.npz")])
+    said = capsys.readouterr().err
+    assert code == 2
+    assert "6 of 52 cards are known" in said
+    assert "Ks" in said
+    assert not (tmp_path / "room.npz").exists()
+
+
+def test_the_last_card_left_is_the_one_that_is_missing(printed: Deck) -> None:
+    """Nothing is read of it and nothing else is missing; were two left, neither would be named."""
+
+    def taught(hidden: tuple[str, ...]) -> DeckEnrolment:
+        known = DeckEnrolment({n: Look(p, 2.0) for n, p in printed.prints.items() if n not in hidden})
+        known.unnamed = [[Look(printed.prints[name], 2.0)] for name in hidden]
+        name_the_rest(known)
+        return known
+
+    one = taught(("7s",))
+    assert (one.missing, one.by_leaning) == ((), ["7s"])
+    assert taught(("7s", "7c")).missing == ("7c", "7s")
+
+
+def test_two_decks_in_the_pictures_are_noticed() -> None:
+    with pytest.raises(DeckError, match="one deck only"):
+        DeckTeacher().enrol([spread(["Kh", "Qs"], "slab"), spread(["Kh", "Qs"], "jumbo")])
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (None, "cannot be opened"),
+        (b"", "is no enrolled deck"),
+        (b"PK\x03\x04 no archive", "is no enrolled deck"),
+        (b"\x93NUMPY\x01\x00", "is no enrolled deck"),
+    ],
+)
+def test_a_file_that_is_no_deck_is_named(tmp_path: Path, content: bytes | None, says: str) -> None:
+    path = tmp_path / "room.npz"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(DeckError, match=says):
+        Deck.load(path)
+
+
+def test_a_deck_of_other_cards_or_sizes_is_none(tmp_path: Path, printed: Deck) -> None:
+    one = printed.prints["Ah"]
+    for wrong in ({"Ah": one}, {"1x": one, "Ah": one}, {"Ah": one[1:], "Kd": one}):
+        with pytest.raises(DeckError):
+            Deck(wrong)
+    np.savez(tmp_path / "half.npz", Ah=one, Kd=one)
+    with pytest.raises(DeckError, match="enrol the whole deck"):
+        Deck.load(tmp_path / "half.npz")
+    assert one.shape == (*PRINT_SIZE[::-1], 3)
+
+
+def test_cards_reads_with_the_enrolled_deck(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = folder / "hand.png"
+    cv2.imwrite(str(picture), spread(["Ah", "Td"], seed=9))
+    assert main(["vision", "cards", str(picture), "--deck", str(folder / "room.npz"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {card["card"] for card in told["cards"]} == {"Ah", "Td"}
+    assert main(["vision", "cards", str(picture), "--deck", str(picture)]) == 2
+    assert "is no enrolled deck" in capsys.readouterr().err

@@ -1,0 +1,161 @@
+"""Teaches a room's deck: pictures of its cards spread face up under the camera, each card in one at least.
+
+Cards that the reader is sure of name themselves. Of the others it may lean to a name that is still missing; and
+the last one left can only be the last one missing. As long as a card is not known, it is said which to show again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vision.cards import CardReader
+from vision.cards.deck import ALL_CARDS, Deck, DeckError, Print, fit_of, print_of
+from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image, Quad
+from vision.cards.heap import shared
+from vision.cards.index import flatten, paper_of
+from vision.cards.photo import TOUCHING, PhotoReader
+from vision.cards.seen import Corners, Reading, Seen, Unread
+
+SAME_CARD = 0.70  # correlation of two pictures of one card: less, and they are of two decks
+ONE_CARD = 0.96  # of two unread faces: more, and they are one card seen twice
+LEAST_PX_PER_MM = 0.8
+TWO_DECKS = 2  # contradicted names: one may be a card that was shown badly
+
+
+@dataclass(frozen=True)
+class Look:
+    """A face as one picture shows it; `leaning` is the name that the voices lean to where it was not read."""
+
+    print: Print
+    px_per_mm: float
+    leaning: str = ""
+
+
+@dataclass
+class DeckEnrolment:
+    """What pictures have taught so far."""
+
+    named: dict[str, Look] = field(default_factory=dict)
+    unnamed: list[list[Look]] = field(default_factory=list)  # looks at one card each
+    by_leaning: list[str] = field(default_factory=list)  # named because nothing else was left
+    contradicted: set[str] = field(default_factory=set)  # two faces that look different had this name
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        return tuple(name for name in ALL_CARDS if name not in self.named)
+
+    @property
+    def deck(self) -> Deck:
+        """The deck as far as it is known."""
+        return Deck({name: face.print for name, face in self.named.items()})
+
+    def whole(self) -> Deck:
+        """The whole deck; raise `DeckError` with what to show again where a card of it is not known."""
+        if self.missing:
+            raise DeckError(
+                f"{len(self.named)} of {len(ALL_CARDS)} cards are known; show these again, apart, flat and closer:"
+                f" {' '.join(self.missing)}"
+            )
+        return self.deck
+
+
+class DeckTeacher:
+    """Learns one deck from picture after picture."""
+
+    def __init__(self) -> None:
+        """Raise `ModelError` when a trained file is missing or damaged."""
+        self._photos = PhotoReader()
+        self._cards = CardReader()
+
+    def enrol(self, pictures: Iterable[Image]) -> tuple[DeckEnrolment, list[Seen]]:
+        """Learn from all pictures; also what was seen in each. Raise `DeckError` where they contradict."""
+        known = DeckEnrolment()
+        seen_in: list[Seen] = []
+        unread: list[Look] = []
+        for picture in pictures:
+            seen = self._photos.read(picture)
+            seen_in.append(seen)
+            for card in seen.cards:
+                if self._is_whole(picture, card, seen):
+                    _keep(known, card.card, _face(picture, card.corners))
+            unread += [face for thing in seen.unread if (face := self._unread(picture, thing)) is not None]
+        if len(known.contradicted) >= TWO_DECKS:
+            names = " ".join(sorted(known.contradicted))
+            raise DeckError(f"cards that look different have one name ({names}): show one deck only, cards apart")
+        for name in known.contradicted:
+            del known.named[name]  # something lay over it, or it was cut out askew: it must be shown again
+        if len(known.named) >= 2:
+            _group(known, unread)
+            name_the_rest(known)
+        return known, seen_in
+
+    def _is_whole(self, picture: Image, card: Reading, seen: Seen) -> bool:
+        """Whether nothing lies over a card: both its ends are read, or one, and nothing else is near it."""
+        if len(card.indices) == 2:
+            return True
+        corners = [*(c.corners for c in seen.cards), *(u.corners for u in seen.unread)]
+        others = [other for other in (*corners, *(b.corners for b in seen.face_down)) if other != card.corners]
+        again = self._cards.look(picture, np.asarray(card.corners, np.float32))
+        alone = all(shared(card.corners, other) < TOUCHING for other in others)
+        return alone and isinstance(again, Reading) and again.card == card.card
+
+    def _unread(self, picture: Image, thing: Unread) -> Look | None:
+        """A face that was not read, with the name that the voices lean to."""
+        quad = np.asarray(thing.corners, np.float32)
+        if not isinstance(self._cards.look(picture, quad), Unread):
+            return None
+        face = _face(picture, thing.corners)
+        return Look(face.print, face.px_per_mm, self._cards.leaning(picture, quad))
+
+
+def _face(picture: Image, corners: Corners) -> Look:
+    quad: Quad = np.asarray(corners, np.float32)
+    flat = flatten(picture, quad)
+    sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
+    px_per_mm = float(sides.sum()) / (2 * (CARD_WIDTH_MM + CARD_HEIGHT_MM))
+    return Look(print_of(flat, paper_of(flat)), px_per_mm)
+
+
+def _keep(known: DeckEnrolment, name: str, face: Look) -> None:
+    """The finest look at a card is kept."""
+    before = known.named.get(name)
+    if before is not None and fit_of(before.print, face.print) < SAME_CARD:
+        known.contradicted.add(name)
+    if before is None or face.px_per_mm > before.px_per_mm:
+        known.named[name] = face
+
+
+def _group(known: DeckEnrolment, unread: Iterable[Look]) -> None:
+    """Put looks at one unread card together; those of a card that another picture named say nothing new."""
+    deck = known.deck
+    for face in unread:
+        if face.px_per_mm < LEAST_PX_PER_MM or deck.fits(face.print) is not None:
+            continue
+        for group in known.unnamed:
+            if fit_of(group[0].print, face.print) >= ONE_CARD:
+                group.append(face)
+                break
+        else:
+            known.unnamed.append([face])
+
+
+def name_the_rest(known: DeckEnrolment) -> None:
+    """Name what is left by what the voices lean to among the names that are missing, and the last one by that."""
+    leaning = [{face.leaning for face in group if face.leaning} for group in known.unnamed]
+    for i, group in enumerate(known.unnamed):
+        others = [names for j, names in enumerate(leaning) if j != i]
+        if len(leaning[i]) == 1 and leaning[i] <= set(known.missing) and not any(leaning[i] & o for o in others):
+            _name(known, next(iter(leaning[i])), group)
+    left = [group for group in known.unnamed if group]
+    if len(left) == 1 and len(known.missing) == 1 and not any(face.leaning for face in left[0]):
+        _name(known, known.missing[0], left[0])
+    known.unnamed = [group for group in known.unnamed if group]
+
+
+def _name(known: DeckEnrolment, name: str, group: list[Look]) -> None:
+    known.named[name] = max(group, key=lambda face: face.px_per_mm)
+    known.by_leaning.append(name)
+    group.clear()
