@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from feltwire.errors import UsageError
@@ -19,9 +20,19 @@ from feltwire.errors import UsageError
 ROOT = Path(__file__).parent.parent
 _RULE_NAMED = re.compile(r"""["'](?:[\w.]+ )*(?:tda|ccp|cpp|wfp|home|rpl)\.\w""")
 _NOTHING_COLLECTED = 5
+_TOOLS = ("pytest", "pytest_timeout", "hypothesis")
 # Only the plugins that such tests need: a start costs a third of what it does with all there are.
 _PLUGINS = ("no:cacheprovider", "pytest_timeout", "_hypothesis_pytestplugin", "feltwire.rule_plugin")
 _PYTEST = ("-m", "pytest", "-q", *(part for plugin in _PLUGINS for part in ("-p", plugin)))
+
+
+def tools_are_missing() -> str:
+    """What must be installed before tests can be asked, in words; `""` when all of it is there.
+
+    `make demo` installs none of it, and rules can be read without.
+    """
+    missing = [name for name in _TOOLS if find_spec(name) is None]
+    return f"{', '.join(missing)} not installed here; `make check` installs what the tests need" if missing else ""
 
 
 def citing_tests(root: Path = ROOT) -> dict[str, list[str]]:
@@ -29,6 +40,9 @@ def citing_tests(root: Path = ROOT) -> dict[str, list[str]]:
 
     Raise `UsageError` when the tests cannot be collected.
     """
+    missing = tools_are_missing()
+    if missing:
+        raise UsageError(f"the tests cannot be collected: {missing}")
     folder = root / "tests"
     tests = [path for path in folder.rglob("test_*.py") if _cites(path)]
     files = sorted(str(path.relative_to(root)) for path in [*tests, *(folder / "scenarios").rglob("*.txt")])

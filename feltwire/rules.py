@@ -17,7 +17,7 @@ import msgspec
 
 from feltwire.errors import UsageError
 from feltwire.rule_proof import Proof, Prover, Verdict
-from feltwire.rule_tests import citing_tests
+from feltwire.rule_tests import citing_tests, tools_are_missing
 from table_core.catalogue import HANDLING_IN_WORDS, Handling, RuleRow, catalogue, find_rule, search
 from table_core.reference import in_words, settings_of
 from table_core.rulebook import load_rulebook, rulebook_ids
@@ -51,16 +51,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     rows = _selected(args)
-    tests = citing_tests()
+    reads = not args.prove and not args.coverage
+    missing = tools_are_missing() if reads else ""
+    tests = {} if missing else citing_tests()
     if args.prove:
         return _prove(args, [row for row in rows if must_be_shown(row)], tests)
     if args.coverage:
         rows = tuple(row for row in rows if must_be_shown(row))
     show = _print_whole if args.id and not args.json else _print_line
     for row in rows:
-        show(row, tests.get(row.id, []), as_json=args.json)
+        show(row, None if missing else tests.get(row.id, []), as_json=args.json)
     if args.coverage:
         return _coverage(rows, tests)
+    if missing:
+        print(f"Which tests show them is not known: {missing}.", file=sys.stderr)
     if not args.json and not args.id:
         print(f"{len(rows)} rules", file=sys.stderr)
     return 0
@@ -130,13 +134,16 @@ def _print_proof(proof: Proof) -> None:
 
 
 # ----------------------------------------------------------------------------------------------- output
+# `tests` is None where nobody can say which they are.
 
 
-def _status(tests: Sequence[str]) -> str:
+def _status(tests: Sequence[str] | None) -> str:
+    if tests is None:
+        return "unknown"
     return "shown" if tests else str(Verdict.NOT_SHOWN)
 
 
-def _print_line(row: RuleRow, tests: list[str], *, as_json: bool) -> None:
+def _print_line(row: RuleRow, tests: list[str] | None, *, as_json: bool) -> None:
     if as_json:
         fields = {"id": row.id, "handling": row.handling, "topic": row.topic, "tests": tests}
         print(json.dumps({**fields, "status": _status(tests)}))
@@ -144,7 +151,7 @@ def _print_line(row: RuleRow, tests: list[str], *, as_json: bool) -> None:
         print(f"{row.id:<22} {row.handling:<9} {_status(tests):<10} {row.statement}")
 
 
-def _print_whole(row: RuleRow, tests: list[str], *, as_json: bool) -> None:
+def _print_whole(row: RuleRow, tests: list[str] | None, *, as_json: bool) -> None:
     """Everything about one rule."""
     del as_json
     print(f"{row.id}: {row.statement}")
@@ -155,9 +162,9 @@ def _print_whole(row: RuleRow, tests: list[str], *, as_json: bool) -> None:
     for book_id in rulebook_ids():
         for setting in settings_of(row.id, load_rulebook(book_id)):
             print(f"  sets       {setting.parameter}: {in_words(setting.value)} ({book_id})")
-    for test in tests:
+    for test in tests or ():
         print(f"  shown by   {test}")
-    if not tests:
+    if tests == []:
         print("  shown by   no test")
 
 

@@ -77,6 +77,30 @@ def test_one_rule_says_how_it_is_handled_and_what_it_sets(capsys: pytest.Capture
     assert "short_all_in_reopens: when total faced is a full raise (wfp)" in out
 
 
+@pytest.fixture
+def without_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("feltwire.rule_tests.find_spec", lambda name: None if name == "pytest" else object())
+
+
+@pytest.mark.usefixtures("without_tools")
+def test_rules_can_be_read_where_no_test_can_run(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "wfp.nolimit.4"]) == 0
+    whole = capsys.readouterr()
+    assert "The hand engine applies it by itself." in whole.out
+    assert "shown by" not in whole.out
+    assert "pytest not installed here; `make check` installs" in whole.err
+    assert main(["rules", "wfp.nolimit.4", "--json"]) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert (line["tests"], line["status"]) == (None, "unknown")
+
+
+@pytest.mark.usefixtures("without_tools")
+@pytest.mark.parametrize("what", ["--coverage", "--prove"])
+def test_what_asks_the_tests_says_what_must_be_installed(what: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "wfp.nolimit.4", what]) == 2
+    assert "pytest not installed here" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("args", "answer"),
     [
