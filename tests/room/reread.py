@@ -34,6 +34,7 @@ from tests.ports import free_base
 T = TypeVar("T")
 
 TABLE = "01"
+BUTTON = "button"  # wherever the disc lies
 LIMIT_S = 10.0  # promised
 PATIENCE_S = 180.0
 GLANCE_S = 0.05
@@ -108,15 +109,17 @@ def _worth_it(lying: dict[str, SensedZone]) -> dict[str, SensedZone]:
 
 
 def _read_again(ledger: Path, zones: set[str], began_ms: float) -> float:
-    """When (boot time, ms) the table had taken a reading of each of these zones since; 0 as long as it has not."""
+    """When (boot time, ms) the table had taken a reading of each of these zones, and of where the button disc is,
+    since; 0 as long as it has not."""
     first: dict[str, int] = {}
     with contextlib.closing(Ledger.open(ledger, read_only=True)) as opened:
         for record in opened.observations():
             if record.device == "camera":
                 seen = decode_observation(record.body)
-                if isinstance(seen, ZoneSeen) and seen.at >= began_ms and seen.zone in zones:
-                    first.setdefault(seen.zone, seen.at)
-    return float(max(first.values())) if first.keys() >= zones else 0.0
+                if isinstance(seen, ZoneSeen) and seen.at >= began_ms:
+                    first.setdefault(BUTTON if seen.button else seen.zone, seen.at)
+    wanted = zones | {BUTTON}
+    return float(max(first[zone] for zone in wanted)) if first.keys() >= wanted else 0.0
 
 
 def _wait(fact: Callable[[], T]) -> T:
