@@ -42,6 +42,15 @@ def check_port_free(port: int, host: str = HOST) -> None:
             ) from error
 
 
+def listens(port: int, host: str = HOST) -> bool:
+    """Whether somebody takes connections on `port` by now."""
+    try:
+        socket.create_connection((host, port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
 class EmbeddedBroker:
     """Runs `python -m feltwire.broker`; it ends with this process, however that ends."""
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from typing import TextIO
 
+from feltwire.broker import listens
 from feltwire.demo_check import (
     DemoReport,
     RoomFiles,
@@ -26,6 +27,7 @@ from feltwire.simroom.supervisor import Supervisor
 STARTS_S = 120.0  # on a busy machine too
 LONGEST_HAND_S = 120.0
 GLANCE_S = 0.5
+BROKER_GLANCE_S = 0.05
 
 
 def run_headless(plan: RoomPlan, *, progress: TextIO, kill: str = "", times: int = 0) -> DemoReport:
@@ -55,6 +57,7 @@ def running(plan: RoomPlan, truth: Truth) -> Iterator[tuple[Supervisor, dict[str
     """The whole room up, with a watcher on every page."""
     watchers = watch_pages(plan)
     with Supervisor(children(plan, truth.hear)) as supervisor:
+        _await_broker(plan)
         truth.start()
         for watcher in watchers.values():
             watcher.start()
@@ -64,6 +67,14 @@ def running(plan: RoomPlan, truth: Truth) -> Iterator[tuple[Supervisor, dict[str
             for watcher in watchers.values():
                 watcher.stop()
             truth.stop()
+
+
+def _await_broker(plan: RoomPlan) -> None:
+    """The room's own broker starts with it; until it listens there is nothing wrong to be said. One that does not
+    come up at all is said by whoever connects."""
+    until = time.monotonic() + STARTS_S
+    while not plan.broker and not listens(plan.ports.broker) and time.monotonic() < until:
+        time.sleep(BROKER_GLANCE_S)
 
 
 def watch_pages(plan: RoomPlan) -> dict[str, PageWatcher]:
