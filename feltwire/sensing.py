@@ -5,20 +5,23 @@ from __future__ import annotations
 import collections
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace as replaced
 
 from display.push import Hub
 from feltwire.boottime import boot_millis
 from feltwire.config import ConfigError, TableConfig
 from feltwire.table_io import DeviceSaid, ZoneCame
-from table_core.messages import Chips, DeviceState, SensedLine, SensedView, SensedZone, encode
+from table_core.messages import Chips, DeviceState, SensedLine, SensedView, SensedZone, Sight, encode
 from vision.annotate import annotated_jpeg
 from vision.calibration import Calibration, CalibrationError, load_calibration
 from vision.camera import Camera, CameraError, open_camera
 from vision.cards import CardReader
+from vision.cards.deck import Deck, DeckError
 from vision.chips.chipset import ChipSet, ChipSetError
 from vision.chips.zone import ZoneChipReader
 from vision.felt import Felt, FeltError
@@ -46,7 +49,9 @@ class Sensed:
         self._lock = threading.Lock()
         self._lines: collections.deque[SensedLine] = collections.deque(maxlen=LINES_KEPT)
         self._zones: dict[str, SensedZone] = {}
+        self._sights: dict[str, Sight] = {}
         self._picture_no = 0
+        self._camera = ""
 
     def line(self, device: str, text: str) -> None:
         """Bytes as they arrived, in hex."""
@@ -67,17 +72,51 @@ class Sensed:
         self._publish()
 
     def zones(self, readings: list[ZoneReading], picture_no: int) -> None:
+        """What is new, and the number of the picture that shows it."""
         with self._lock:
             self._picture_no = picture_no
             for seen in readings:
-                self._zones[seen.zone] = SensedZone(seen.zone, tuple(seen.cards), seen.unread, seen.face_down)
+                self._zones[seen.zone] = _zone(seen)
+        self._publish()
+
+    def sights(self, sights: Mapping[str, Sight]) -> None:
+        """How well each zone is seen; said when it differs from before."""
+        with self._lock:
+            if sights == self._sights:
+                return
+            self._sights = dict(sights)
+        self._publish()
+
+    def camera(self, trouble: str) -> None:
+        """What is wrong with the camera; empty when nothing is."""
+        with self._lock:
+            self._camera = trouble
         self._publish()
 
     def _publish(self) -> None:
         with self._lock:
-            lying = tuple(zone for zone in self._zones.values() if zone.cards or zone.unread or zone.face_down)
-            view = SensedView(self._picture_no, lying, tuple(self._lines))
+            names = {**self._sights, **self._zones}
+            zones = [replaced(self._zones.get(name, SensedZone(name)), sight=self._sight(name)) for name in names]
+            lying = tuple(zone for zone in zones if zone != SensedZone(zone.zone))
+            view = SensedView(self._picture_no, lying, tuple(self._lines), self._camera)
         self._hub.publish(self._channel, encode(view))
+
+    def _sight(self, name: str) -> Sight:
+        return self._sights.get(name, Sight.CLEAR)
+
+
+def _zone(seen: ZoneReading) -> SensedZone:
+    chips = Chips(seen.chips_value) if seen.chips_value else None
+    return SensedZone(
+        seen.zone,
+        tuple(seen.cards),
+        seen.unread,
+        seen.face_down,
+        chips=chips,
+        thing=seen.thing,
+        button=seen.button,
+        odd=seen.odd,
+    )
 
 
 def _felt_of(config: TableConfig) -> tuple[Felt, Calibration | None]:
@@ -89,6 +128,16 @@ def _felt_of(config: TableConfig) -> tuple[Felt, Calibration | None]:
         return Felt.load(path), load_calibration(path)
     except (FeltError, CalibrationError) as error:
         raise ConfigError(f"camera.felt: {error}") from error
+
+
+def _deck_of(config: TableConfig) -> Deck | None:
+    """The room's own deck; None where none was enrolled. Raise `ConfigError` for a file that is no deck."""
+    if not config.camera.deck:
+        return None
+    try:
+        return Deck.load(Path(config.camera.deck))
+    except DeckError as error:
+        raise ConfigError(f"camera.deck: {error}") from error
 
 
 def _chips_of(config: TableConfig, felt: Felt) -> ZoneChipReader | None:
@@ -123,7 +172,8 @@ class CameraEye:
         self._markers = MarkerWatch(calibration) if calibration else None
         chips = _chips_of(config, felt)
         height_mm = config.camera.height_mm
-        self._watcher = Watcher(felt, CardReader(), calibration, chips=chips, height_mm=height_mm)
+        reader = CardReader(deck=_deck_of(config))
+        self._watcher = Watcher(felt, reader, calibration, chips=chips, height_mm=height_mm)
         self._frame: Frame | None = None
         self._readings: dict[str, ZoneReading] = {}
         self._told = (DeviceState.CONNECTING, "")
@@ -204,6 +254,7 @@ class CameraEye:
         if readings or frame.taken_ms - self._shown_ms >= _PICTURE_EVERY_MS:
             self._shown_ms = frame.taken_ms
             self._sensed.zones(readings, frame.number)
+        self._sensed.sights({zone: Sight(sight) for zone, sight in self._watcher.conditions.items()})
 
     def _mind_the_markers(self, frame: Frame) -> None:
         """Follow a camera that was moved."""
@@ -227,4 +278,5 @@ class CameraEye:
     def _tell(self, state: DeviceState, detail: str) -> None:
         if (state, detail) != self._told:
             self._told = (state, detail)
+            self._sensed.camera(detail)
             self._put(DeviceSaid("camera", state, detail))

@@ -88,7 +88,7 @@ from table_core.messages.overlay import OverlaySeat, OverlayView
 from table_core.messages.parts import Level, ResumedPot, ResumedSeat, SeatStack, Share
 from table_core.messages.room_view import ClaimView, RoomView, TileView
 from table_core.messages.rulings import OpenRuling, RulingsView, RulingView, TableRuling, WayView
-from table_core.messages.sensed import SensedLine, SensedView, SensedZone
+from table_core.messages.sensed import SensedLine, SensedView, SensedZone, Sight
 from table_core.messages.table_commands import (
     AnyTableCommand,
     Expiry,
@@ -246,6 +246,7 @@ __all__ = [
     "SetSchedule",
     "SetSeats",
     "Share",
+    "Sight",
     "Source",
     "StartHand",
     "Status",

@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
-from table_core.messages.base import CardText, Frozen, Millis
+from enum import StrEnum
+
+from table_core.messages.base import CardText, Chips, Frozen, Millis
+
+
+class Sight(StrEnum):
+    """How well the camera sees a zone now. Until it is clear, what was said of it before stands."""
+
+    CLEAR = "clear"
+    MOVING = "moving"
+    HIDDEN = "hidden"  # a hand, a sleeve, a cloth
+    GLARE = "glare"
+    BLURRED = "blurred"
 
 
 class SensedZone(Frozen, frozen=True):
-    """What the camera's reader made of one zone: faces read, faces not certain, backs."""
+    """What the camera's reader made of one zone: faces read, faces not certain, backs; and how well it sees it.
+
+    `chips` is their value where the camera is sure of it; `thing` is True where something lies that is no card, as
+    chips that it could not count. `button` is the dealer button. `odd` is `bounty`, `unknown` or `joker`.
+    """
 
     zone: str
     cards: tuple[CardText, ...] = ()
     unread: int = 0
     face_down: int = 0
+    sight: Sight = Sight.CLEAR
+    chips: Chips | None = None
+    thing: bool = False
+    button: bool = False
+    odd: str = ""
 
 
 class SensedLine(Frozen, frozen=True):
@@ -24,8 +45,12 @@ class SensedLine(Frozen, frozen=True):
 
 
 class SensedView(Frozen, frozen=True):
-    """One table as its devices sense it. `picture_no` changes with every new camera picture; newest line last."""
+    """One table as its devices sense it. `picture_no` changes with every new camera picture; newest line last.
+
+    `camera` says what is wrong with the camera, or that it was moved; empty while all is well.
+    """
 
     picture_no: int
     zones: tuple[SensedZone, ...] = ()
     lines: tuple[SensedLine, ...] = ()
+    camera: str = ""

@@ -27,6 +27,7 @@ from table_core.messages import (
     SensedLine,
     SensedView,
     SensedZone,
+    Sight,
     Street,
     TableRuling,
     TableView,
@@ -251,7 +252,7 @@ def overlay_view(feed: str = "01") -> OverlayView:
     )
 
 
-def sensed_view(picture_no: int = 88) -> SensedView:
+def sensed_view(picture_no: int = 88, camera: str = "") -> SensedView:
     return SensedView(
         picture_no=picture_no,
         zones=(
@@ -259,14 +260,21 @@ def sensed_view(picture_no: int = 88) -> SensedView:
             SensedZone("burn", face_down=2),
             SensedZone("seat-3-cards", face_down=2),
             SensedZone("seat-5-cards", ("Ac",), unread=1),
-            SensedZone("seat-6-cards", face_down=2),
-            SensedZone("muck", face_down=9),
+            SensedZone("seat-6-cards", face_down=2, sight=Sight.HIDDEN),
+            SensedZone("muck", face_down=9, sight=Sight.MOVING),
+            SensedZone("seat-2-bet", chips=Chips(1_200)),
+            SensedZone("seat-4-bet", thing=True),
+            SensedZone("button-3", thing=True, button=True),
+            SensedZone("seat-7-cards", unread=1, sight=Sight.GLARE),
+            SensedZone("seat-8-cards", ("9d",), unread=1, odd="joker"),
+            SensedZone("seat-9-cards", unread=2, sight=Sight.BLURRED),
         ),
         lines=(
             SensedLine(Millis(4_990_120), "shoe", "10 00 00 4c e0 ·· ·· ·· ·· ·· ·· ··", "card 21 to board"),
             SensedLine(Millis(4_993_402), "keypad", "02 00 00 51 04", "seat 3 bets 4,000"),
             SensedLine(Millis(4_998_003), "keypad", "02 00 00 52 13", "seat 5 all-in, 16,400"),
         ),
+        camera=camera,
     )
 
 

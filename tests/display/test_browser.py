@@ -467,6 +467,34 @@ def test_the_sensed_view_loads_the_picture_again_when_its_number_changes(
     expect(page.locator("#lines li").first).to_contain_text("card 21 to board")
 
 
+def test_the_sensed_view_says_how_well_each_zone_is_seen(context: BrowserContext, room: Running) -> None:
+    page = context.new_page()
+    page.goto(room.url + "/sensed/01")
+    for zone, says in (
+        ("seat 6 cards", "something lies over it"),
+        ("muck", "moving"),
+        ("seat 2 bet", "chips: 1,200"),
+        ("seat 4 bet", "chips, height unknown"),
+        ("button 3", "dealer button"),
+        ("seat 5 cards", "1 face up, not certain"),
+        ("seat 7 cards", "glare"),
+        ("seat 8 cards", "a joker"),
+        ("seat 9 cards", "blurred"),
+    ):
+        expect(page.locator("#zones li", has=page.get_by_text(zone, exact=True))).to_contain_text(says)
+
+
+def test_the_sensed_view_says_what_is_wrong_with_the_camera(context: BrowserContext, room: Running) -> None:
+    page = context.new_page()
+    page.goto(room.url + "/sensed/01")
+    expect(page.locator("#zones li").first).to_contain_text("board")
+    expect(page.locator("#trouble")).to_be_hidden()
+    room.hub.publish("sensed/01", encode(fixtures.sensed_view(camera="the camera sees almost no light")))
+    expect(page.locator("#trouble")).to_have_text("the camera sees almost no light")
+    room.hub.publish("sensed/01", encode(fixtures.sensed_view()))
+    expect(page.locator("#trouble")).to_be_hidden()
+
+
 # ------------------------------------------------------------------------------------------ rules
 
 

@@ -8,18 +8,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
+from msgspec.structs import replace as replaced
 
 from display.push import Hub
 from feltwire.config import CameraConfig, ConfigError, TableConfig
 from feltwire.sensing import CameraEye, Sensed
 from feltwire.table_io import DeviceSaid, ZoneCame
-from table_core.messages import DeviceState
+from table_core.messages import DeviceState, SensedView, SensedZone, Sight
 from vision.camera import Camera, CameraError
 from vision.felt import Felt
 from vision.framewire import Frame, Image
 from vision.render import LyingCard, Renderer, Scene
+from vision.sight import Condition
+from vision.watch import ZoneReading
 
 PATIENCE_S = 240.0
 SEATS = 6
@@ -194,3 +198,70 @@ def test_a_bad_felt_file_is_named_when_the_table_starts(tmp_path: Path) -> None:
         path.write_text(text)
         with pytest.raises(ConfigError, match=r"camera\.felt: .*felt\.toml"):
             CameraEye(config(str(path)), print, Sensed(Hub(), "1"))
+
+
+# ------------------------------------------------------------------------- the page as it is sensed
+
+
+class Page:
+    """What the page *as it is sensed* would show."""
+
+    def __init__(self) -> None:
+        self._hub = Hub()
+        self.sensed = Sensed(self._hub, "1")
+
+    @property
+    def view(self) -> SensedView:
+        latest = self._hub.latest("sensed/1")
+        assert latest is not None
+        return msgspec.json.decode(latest.data, type=SensedView)
+
+    @property
+    def zones(self) -> dict[str, SensedZone]:
+        return {zone.zone: zone for zone in self.view.zones}
+
+
+def test_the_page_shows_what_lies_there_and_how_well_it_is_seen() -> None:
+    page = Page()
+    board = ZoneReading("board", 5, ("Ah", "Td"), unread=1, odd="joker")
+    page.sensed.zones([board, ZoneReading("button-2", 5, thing=True, button=True), ZoneReading("muck", 5)], 7)
+    assert page.view.picture_no == 7
+    assert (page.zones["board"].cards, page.zones["board"].odd) == (("Ah", "Td"), "joker")
+    assert page.zones["button-2"].button
+    assert "muck" not in page.zones, "an empty zone that is seen well is no news"
+    page.sensed.sights({"board": Sight.HIDDEN, "muck": Sight.MOVING, "button-2": Sight.CLEAR})
+    assert {name: zone.sight for name, zone in page.zones.items()} == {
+        "board": Sight.HIDDEN,
+        "muck": Sight.MOVING,
+        "button-2": Sight.CLEAR,
+    }
+    assert page.zones["board"].cards == ("Ah", "Td"), "under a hand the last reading stands"
+    page.sensed.sights({"board": Sight.CLEAR, "muck": Sight.CLEAR, "button-2": Sight.CLEAR})
+    assert "muck" not in page.zones
+
+
+def test_chips_are_shown_with_their_value_or_as_not_counted() -> None:
+    page = Page()
+    counted = ZoneReading("seat-1-bet", 5, chips_value=1_200, pieces=4, thing=True)
+    page.sensed.zones([counted, ZoneReading("seat-2-bet", 5, thing=True)], 1)
+    assert page.zones["seat-1-bet"].chips == 1_200
+    assert (page.zones["seat-2-bet"].chips, page.zones["seat-2-bet"].thing) == (None, True)
+
+
+def test_what_is_wrong_with_the_camera_stands_on_the_page() -> None:
+    page = Page()
+    page.sensed.camera("the camera sees almost no light: are the lamps on?")
+    assert "no light" in page.view.camera
+    page.sensed.camera("")
+    assert page.view.camera == ""
+
+
+def test_every_sight_of_the_camera_has_its_word_on_the_page() -> None:
+    assert {sight.value for sight in Sight} == {condition.value for condition in Condition}
+
+
+def test_a_deck_file_that_is_none_is_named(tmp_path: Path) -> None:
+    (tmp_path / "deck.npz").write_bytes(b"no deck")
+    camera = CameraConfig("hands:", deck=str(tmp_path / "deck.npz"))
+    with pytest.raises(ConfigError, match=r"camera\.deck: .*deck\.npz"):
+        CameraEye(replaced(config(), camera=camera), print, Sensed(Hub(), "1"))
