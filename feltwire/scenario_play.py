@@ -181,11 +181,25 @@ class _Player:
                 kind = words[at + 1] if at + 1 < len(words) else ""
                 backs += int(word) if kind.startswith("back") else 0
                 unread += int(word) if kind.startswith("unread") else 0
-            elif word not in ("back", "backs", "unread", "nothing", "disc", "motion", "motions", *_MOTIONS):
+            elif word not in (
+                "back",
+                "backs",
+                "unread",
+                "nothing",
+                "disc",
+                "joker",
+                "motion",
+                "motions",
+                *_MOTIONS,
+            ):
                 cards.append(self._card(line, word))
         motions = self._before(words, "motions", self._before(words, "motion", 0))
         here = "disc" in words
-        self.table.give(ZoneCame(zone.strip(), tuple(cards), unread, backs, motions=motions, button=here))
+        odd = "joker" if "joker" in words else ""  # it lies there unread
+        came = ZoneCame(
+            zone.strip(), tuple(cards), unread + bool(odd), backs, motions=motions, odd=odd, button=here
+        )
+        self.table.give(came)
 
     def _chips(self, line: Line, zone: str, words: list[str]) -> None:
         if words in (["nothing"], ["empty"]):

@@ -52,8 +52,8 @@ class ZoneSeen(Observation, frozen=True, tag="zone_seen"):
     `cards` are read with certainty, left to right; `unread` are face up but not certain; `face_down` are
     backs. `chips` is the value lying there where the camera is sure of it, `pieces` how many chips that is and
     `motions` in how many motions they (or the burns, which nobody can count) came since the zone was empty; `odd`
-    names what lies among them that is no tournament chip: `bounty`, `unknown`. `button` of `button-4`: the disc
-    lies at seat 4.
+    names what lies among them that is no tournament chip (`bounty`, `unknown`), or `joker` for an unread card that
+    is one. `button` of `button-4`: the disc lies at seat 4.
     """
 
     origin: Origin

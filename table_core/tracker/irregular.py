@@ -9,7 +9,7 @@ from __future__ import annotations
 from table_core.hand.hand import Hand
 from table_core.messages import CardLeftShoe, DeviceState, Millis, Noticed, Seat, Street, ZoneSeen
 from table_core.rulings.case import cited
-from table_core.tracker.deal import left_shoe, next_street, not_passed, plan
+from table_core.tracker.deal import left_shoe, next_street, not_passed, plan, say_once
 from table_core.tracker.desk import Desk
 from table_core.tracker.ruling import notice_matter
 from table_core.tracker.state import Opened, TrackerState
@@ -42,7 +42,19 @@ def zone_came(desk: Desk, state: TrackerState, seen: ZoneSeen, now: Millis) -> N
         _over_full_flop(desk, state, hand, now)
     elif seen.zone.endswith("-cards"):
         state.due[DEAL_CHECK] = Millis(now + STILL_MS)
+    if seen.odd == "joker":
+        _joker_seen(desk, state, seen, now)
     _equal_cards(desk, state, seen, now)
+
+
+def _joker_seen(desk: Desk, state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
+    """A joker lies face up: in front of a seat it is to be ruled on, elsewhere pointed out."""
+    if seen.zone.endswith("-cards"):
+        seat = Seat(int(seen.zone.split("-")[1]))
+        if seat in desk.table.seats:
+            notice_matter(desk, state, Opened("joker", seat, opened_at=now))
+    else:
+        say_once(desk, state, "joker_seen", f"A joker lies face up: {seen.zone}")
 
 
 def exposed(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen, now: Millis) -> None:
