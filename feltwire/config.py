@@ -123,11 +123,22 @@ def load(path: str | Path, kind: type[C]) -> C:
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror}); name an existing file") from error
     try:
-        return msgspec.convert(tomllib.loads(raw.decode()), kind)
+        return msgspec.convert(_completed(tomllib.loads(raw.decode()), kind), kind)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: not TOML ({error}); mend that line") from error
     except msgspec.ValidationError as error:
         raise ConfigError(f"{path}: {error}") from error
+
+
+def _completed(document: dict[str, Any], kind: type[Frozen]) -> dict[str, Any]:
+    """A section that says a part has the rest from its kind of process: a station that only names its host keeps
+    its own port."""
+    own = {field.name: field.default for field in msgspec.structs.fields(kind)}
+    for name, section in document.items():
+        default = own.get(name)
+        if isinstance(section, dict) and isinstance(default, Frozen):
+            document[name] = msgspec.to_builtins(default) | section
+    return document
 
 
 def rulebook_of(config: TableConfig | StationConfig) -> Rulebook:

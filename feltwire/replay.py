@@ -21,7 +21,7 @@ from table_core.rulebook import Rulebook, RulebookError, load_rulebook
 HELP = (
     "Play recorded hands (PHH, Open Hand History) again and compare the finishing stacks with the recorded ones."
 )
-EXAMPLE = "feltwire replay ../shared/hands/wsop-2023-43 --json"
+EXAMPLE = "feltwire replay hands.phhs --json"
 
 _READERS = {".phh": read_phh, ".phhs": read_phh, ".ohh": read_ohh, ".json": read_ohh}
 _SUFFIXES = tuple(_READERS)

@@ -131,6 +131,8 @@ class TableProcess(Process):
     # ------------------------------------------------------------------------------------- life
 
     def start(self) -> None:
+        log.info("the dealer screen is at %s/table/%s", self.address, self.config.table)
+        log.info("waiting for the broker at %s", self.config.broker.url)
         self._shown = encode(self.node.fold.view())
         self.hub.publish(f"table/{self.config.table}", self._shown)
         self.driver.put(Opening())

@@ -1,8 +1,76 @@
-"""The documents of the wire say what the code says."""
+"""The documents of the wire and of the configuration say what the code says."""
 
+import re
+import tomllib
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from feltwire.config import (
+    CameraConfig,
+    ClockConfig,
+    RelayConfig,
+    SerialDevice,
+    StationConfig,
+    TableConfig,
+    load,
+    rulebook_of,
+)
 from feltwire.describe import DOCS, documents
+from table_core.messages import Frozen, Millis
+from table_core.tournament.clock import TournamentClock
+
+KINDS = {"station": StationConfig, "table": TableConfig, "clock": ClockConfig, "relay": RelayConfig}
+SECTIONS = {"keypad": SerialDevice, "shoe": SerialDevice, "camera": CameraConfig}
+VENUE = (DOCS / "venue.md").read_text("utf-8")
 
 
 def test_documents_and_code_agree() -> None:
     for name, text in documents().items():
         assert (DOCS / name).read_text() == text, f"docs/{name} is old: run python -m feltwire.describe"
+
+
+def described(process: str) -> str:
+    """The configuration of a process as the document has it."""
+    (block,) = re.findall(rf"```toml\n# {process}\.toml\n(.*?)```", VENUE, re.DOTALL)
+    return str(block)
+
+
+def with_everything(process: str) -> str:
+    """The same with the settings that stand behind `#`."""
+    return re.sub(r"^# (\w+ = )", r"\1", described(process), flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("process", KINDS)
+@pytest.mark.parametrize("text", [described, with_everything])
+def test_a_described_configuration_is_one_that_a_process_takes(process: str, text: object, tmp_path: Path) -> None:
+    file = tmp_path / f"{process}.toml"
+    file.write_text(text(process))  # type: ignore[operator]
+    config = load(file, KINDS[process])
+    if isinstance(config, StationConfig):
+        TournamentClock.new(config.levels, boot="b", now=Millis(0))
+    if isinstance(config, StationConfig | TableConfig):
+        rulebook_of(config)
+
+
+@pytest.mark.parametrize("process", KINDS)
+def test_every_setting_is_described(process: str) -> None:
+    config = tomllib.loads(with_everything(process))
+    kind = KINDS[process]
+    assert set(config) == fields(kind)
+    for section in set(config) & {"broker", "web", *SECTIONS}:
+        (field,) = [field for field in msgspec.structs.fields(kind) if field.name == section]
+        assert set(config[section]) == fields(type(field.default)), section
+
+
+@pytest.mark.parametrize("process", KINDS)
+def test_what_stands_behind_a_hash_is_what_is_taken_without_it(process: str, tmp_path: Path) -> None:
+    bare, whole = tmp_path / "bare.toml", tmp_path / "whole.toml"
+    bare.write_text(described(process))
+    whole.write_text(with_everything(process))
+    assert load(bare, KINDS[process]) == load(whole, KINDS[process])
+
+
+def fields(kind: type[Frozen]) -> set[str]:
+    return {field.name for field in msgspec.structs.fields(kind)}
