@@ -119,7 +119,7 @@ def _summed(seen: Look, both: Sequence[Chip], names: Sequence[tuple[_Name, ...]]
         standing = i < len(seen.chips)
         for name in said or ((UNKNOWN, None),):
             sure = standing and len(said) <= 1
-            counts.setdefault(name, Count(*name)).add(chip.at, sure=sure, stack=seen.is_raised(chip))
+            counts.setdefault(name, Count(*name)).add(chip.at, sure=sure, stack=standing and seen.is_raised(chip))
         text = " or ".join(map(_text, said)) or UNKNOWN
         tags.append(Tag(*chip.at, chip.disc.radius, text, standing and len(said) == 1))
     return Counted(tuple(sorted(counts.values(), key=lambda c: (-c.low, c.colour))), tuple(tags))

@@ -20,6 +20,7 @@ SURE_RIM, SOME_RIM = 0.68, 0.50  # of the rim that nothing lies over
 SURE_OWN, SOME_OWN = 0.19, 0.14  # of a whole rim must show and be no other chip's rim
 LONE_FACING, HEAP_FACING, SOME_FACING = 0.44, 0.44, 0.36  # of the rim has the ground or a chip right outside
 BESIDE_CHIP = 0.18  # of the radius from a rim: that chip is right outside
+SAME_HUE = 0.7  # of the tolerance for another ground, its lightness apart
 DARKEST_SHADOW, EVEN_SHADOW = 0.3, 1.25  # of the ground's light; by which its channels differ
 DIM_CHANNEL = 0.15  # of the brightest channel's light: a dimmer one is noise
 SHADOW = 0.45  # of its light the ground may lose in a shadow
@@ -113,8 +114,12 @@ class DiscLook:
         return any(np.hypot(x - o.x, y - o.y) < SAME_DISC * o.radius for o in others)
 
     def lies_on(self, ground: Floats, tolerance: float) -> bool:
+        """Light falls off over a table; its colour stays: white paper is no pale wood."""
         here = self.ground(())
-        return here is None or bool(np.linalg.norm(here - ground) < tolerance)
+        if here is None:
+            return True
+        off = here - ground
+        return bool(np.linalg.norm(off) < tolerance and np.hypot(off[1], off[2]) < SAME_HUE * tolerance)
 
     def stands(self, others: Sequence[Disc], least: float) -> bool:
         """Whether everything that nothing lies over says that this is a chip."""

@@ -13,14 +13,16 @@ from vision.chips.lab import Floats, Image, from_linear, linear, to_lab
 
 # Hue in degrees around Lab's a and b axes, from the first word's beginning to the next one's.
 HUES: tuple[tuple[float, str], ...] = (
-    (-22.0, "red"), (48.0, "orange"), (72.0, "yellow"), (115.0, "green"), (245.0, "blue"), (303.0, "purple"),
+    (-22.0, "red"), (48.0, "orange"), (72.0, "yellow"), (115.0, "green"), (236.0, "blue"), (303.0, "purple"),
     (338.0, "red"),
 )  # fmt: skip
 WORDS = ("white", "black", "grey", "red", "pink", "orange", "yellow", "green", "blue", "purple")
 BETWEEN_DEG = 5.0
+TEAL = (226.0, 246.0)  # hues that are blue to some and green to others
 NEUTRAL, COLOURED = 9.0, 15.0  # chroma: less has no hue, more has one
-DARK, GREY, BLACK, WHITE, SURELY_WHITE, LIGHT = 24.0, 36.0, 40.0, 60.0, 75.0, 76.0  # lightness
+SURELY_BLACK, DARK, GREY, BLACK, WHITE, SURELY_WHITE, LIGHT = 20.0, 24.0, 36.0, 40.0, 60.0, 75.0, 76.0  # lightness
 NEAR_NEUTRAL = 22.0  # chroma that very dark and very light things may have under coloured light
+LESS_NEUTRAL = 0.5  # of that lost for each step of lightness above `DARK`: flat, hazy pictures lift black
 PINK = 62.0  # lightness from which red is pink
 PALEST = 0.9  # linear light of the palest thing in a picture
 MOST_CAST = 1.5  # the light's channels differ by less
@@ -67,13 +69,13 @@ def _words(colour: Floats) -> tuple[str, ...]:
     lightness, a, b = (float(v) for v in colour)
     chroma, hue = float(np.hypot(a, b)), float(np.degrees(np.arctan2(b, a)))
     words: list[str] = []
-    if chroma < NEAR_NEUTRAL - max(0.0, lightness - DARK) and lightness < BLACK:
+    if chroma < NEAR_NEUTRAL - LESS_NEUTRAL * max(0.0, lightness - DARK) and lightness < BLACK:
         words.append("black")
     if chroma < NEAR_NEUTRAL and lightness > WHITE:
         words.append("white")
     if chroma < COLOURED and GREY < lightness < SURELY_WHITE:
         words.append("grey")
-    hidden = chroma < NEAR_NEUTRAL and (lightness < DARK or lightness > LIGHT)
+    hidden = chroma < NEAR_NEUTRAL and (lightness < SURELY_BLACK or lightness > LIGHT)
     if chroma > NEUTRAL and not hidden:
         words += _hues(lightness, hue)
     return tuple(dict.fromkeys(words))
@@ -85,4 +87,4 @@ def _hues(lightness: float, hue: float) -> list[str]:
         turn = (side + 22.0) % 360.0 - 22.0
         word = [name for begins, name in HUES if turn >= begins][-1]
         words.append("pink" if word == "red" and lightness > PINK else word)
-    return words
+    return ["green", "blue"] if TEAL[0] < hue % 360.0 < TEAL[1] else words

@@ -63,7 +63,7 @@ class Look:
         """Whether a disc is clearly nearer to the camera than those that lie flat: the top of a stack."""
         off = [abs(other.disc.radius / self.radius - 1) for other in self.chips]
         spread = max(SIZE_SPREAD, TO_SIGMA * float(np.median(off)))
-        return bool(chip.disc.rim.any()) and chip.disc.radius > self.radius * (1 + CLEARLY * spread)
+        return chip.disc.radius > self.radius * (1 + CLEARLY * spread)
 
 
 @dataclass(frozen=True)
