@@ -27,6 +27,7 @@ from vision.chips.zone import ZoneChipReader
 from vision.felt import Felt, FeltError
 from vision.framewire import Frame
 from vision.knocked import MarkerWatch
+from vision.stands_still import StillWatch
 from vision.view import ViewError
 from vision.watch import Watcher, ZoneReading
 
@@ -169,7 +170,7 @@ class CameraEye:
         self._put = put
         self._sensed = sensed
         felt, calibration = _felt_of(config)
-        self._markers = MarkerWatch(calibration) if calibration else None
+        self._place = MarkerWatch(calibration) if calibration and calibration.markers else StillWatch(felt)
         chips = _chips_of(config, felt)
         height_mm = config.camera.height_mm
         reader = CardReader(deck=_deck_of(config))
@@ -234,16 +235,16 @@ class CameraEye:
 
     def _see(self, frame: Frame) -> None:
         self._frame = frame
-        self._mind_the_markers(frame)
-        if self._markers is not None and self._markers.lost:
-            self._tell(DeviceState.BLOCKED, self._markers.trouble)
+        self._mind_its_place(frame)
+        if self._place.lost:
+            self._tell(DeviceState.BLOCKED, self._place.trouble)
             return
         try:
             readings = self._watcher.step(frame.image, frame.taken_ms)
         except ViewError as error:
             self._tell(DeviceState.BLOCKED, str(error))
             return
-        note = self._markers.trouble if self._markers is not None else ""
+        note = self._place.trouble
         blocked = self._watcher.blocked
         self._tell(DeviceState.BLOCKED if blocked else DeviceState.OK, blocked or note)
         for seen in readings:
@@ -256,13 +257,11 @@ class CameraEye:
             self._sensed.zones(readings, frame.number)
         self._sensed.sights({zone: Sight(sight) for zone, sight in self._watcher.conditions.items()})
 
-    def _mind_the_markers(self, frame: Frame) -> None:
-        """Follow a camera that was moved."""
-        if self._markers is None:
-            return
-        moved = self._markers.look(frame.image, frame.taken_ms)
+    def _mind_its_place(self, frame: Frame) -> None:
+        """Notice a camera that was moved, and follow it where markers tell how."""
+        moved = self._place.look(frame.image, frame.taken_ms)
         if moved is not None:
-            log.warning("%s", self._markers.trouble)
+            log.warning("%s", self._place.trouble)
             self._watcher.recalibrate(moved)
 
     def _mind_the_light(self, camera: Camera, now_ms: int) -> None:
