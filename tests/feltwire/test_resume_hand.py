@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
+
+import pytest
 
 from feltwire.table_io import CommandCame
 from table_core.messages import (
@@ -131,3 +134,30 @@ def test_undo_reaches_back_to_the_resumption_and_no_further() -> None:
     assert table.view.legal is not None
     assert table.view.legal.seat == 3
     assert table.of(Refused, table.press(Key.UNDO))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_whenever_a_hand_is_resumed_no_chip_is_lost_and_it_goes_on(seed: int) -> None:
+    chance = random.Random(seed)
+    table = TableUnderTest(seats=4)
+    table.start_hand("Ah", "Kd", "7c", "As", "Kc", "2d", "9h", "Td")
+    before = sum(table.stacks()) + table.view.pot
+    for _ in range(chance.randrange(6)):
+        if table.view.legal is not None:
+            table.press(*chance.choice([(Key.CHECK_CALL,), (Key.FOLD,), ("600", Key.BET_RAISE), (Key.ALL_IN,)]))
+    seat = str(chance.randint(1, 4))
+    table.press(seat, Key.SEAT, "85", Key.FLOOR)
+    way = str(chance.randint(1, 4))
+    resumed = table.of(HandResumed, table.press(way, Key.STREET))
+    assert sum(table.stacks()) + table.view.pot == before
+    if resumed:
+        (event,) = resumed
+        assert table.view.legal is not None
+        assert table.view.legal.seat == Seat(int(seat)) == event.to_act
+        for _ in event.seats:  # at most: those before the seat to act have acted
+            table.press(Key.FOLD)
+        assert table.view.legal is None
+        assert sum(table.stacks()) + table.view.pot == before
+    elif table.node.fold.in_hand:
+        table.press("0", Key.STREET)
+        assert table.view.question is None or table.view.question.kind != "ruling"
