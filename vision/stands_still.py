@@ -33,6 +33,7 @@ STEADY_MM = 6.0  # by which they may seem to move
 ZONES_OFF_MM = 15.0  # more, and a card may lie outside of its zone
 RESTING_MM = 1.5  # between two looks: the camera hangs still again
 UNSEEN_LOOKS = 30  # a minute in which too little was found again
+UNKNOWN = "no markers, and too little of the felt's print is seen: nobody can tell whether the camera stands still"
 
 
 class StillWatch:
@@ -50,6 +51,7 @@ class StillWatch:
         self._next_ms: int | None = None
         self._unseen = 0
         self._before_mm: float | None = None
+        self._known = False  # two pictures have shown the same felt
 
     def look(self, image: Image, at_ms: int) -> Calibration | None:
         """Take a picture. None always: without markers nobody knows where the camera hangs now."""
@@ -57,24 +59,21 @@ class StillWatch:
             return None
         self._next_ms = at_ms + LOOK_EVERY_MS
         small = _evened(image)
-        if self._first is None or self._first.shape != small.shape:
+        moved_mm = self._moved_mm(small)
+        if not self._known:
+            self._known = moved_mm is not None and moved_mm < STEADY_MM
+        if not self._known:
             self._begin(small)
-        elif len(self._points) >= ENOUGH:
-            self._judge(self._moved_mm(small))
+        self._judge(moved_mm)
         return None
 
     def _begin(self, small: Image) -> None:
-        self._first, self._before_mm, self._unseen = small, None, 0
+        """Take a picture as the first. The next must show the same: a hand, a covered lens would teach nothing."""
         found = cv2.goodFeaturesToTrack(
             small, MOST_POINTS, FAINTEST, POINTS_APART, mask=self._outside_zones(small)
         )
+        self._first = small
         self._points = np.zeros((0, 1, 2), np.float32) if found is None else np.asarray(found, np.float32)
-        self.trouble = ""
-        if len(self._points) < ENOUGH:
-            self.trouble = (
-                "no markers on the rail, and nothing printed on the felt: nobody can tell whether the camera"
-                " stands still; `feltwire vision markers`"
-            )
 
     def _outside_zones(self, small: Image) -> Image:
         """255 where neither cards nor chips are expected."""
@@ -86,7 +85,9 @@ class StillWatch:
 
     def _moved_mm(self, small: Image) -> float | None:
         """How far the felt moved in the picture (the median point); None when too little is found again."""
-        assert self._first is not None
+        if self._first is None or self._first.shape != small.shape or len(self._points) < ENOUGH:
+            self._known = False
+            return None
         there, back = _followed(self._first, small, self._points)
         found = (back < BACK_PX) & _alike(self._first, self._points, small, there)
         if int(found.sum()) < ENOUGH:
@@ -104,7 +105,7 @@ class StillWatch:
         if moved_mm is None:
             self._unseen += 1
             if self._unseen >= UNSEEN_LOOKS and not self.lost:
-                self.trouble = "the felt is hardly seen: nobody can tell whether the camera stands still"
+                self.trouble = UNKNOWN
             return
         self._unseen = 0
         if moved_mm < STEADY_MM:

@@ -129,11 +129,27 @@ def test_a_felt_that_shows_nothing_is_said() -> None:
     assert not watch.lost
 
 
+def test_a_lens_that_was_covered_at_the_start_teaches_nothing(renderer: Renderer) -> None:
+    room = Room(renderer)
+    room.shows(replace(EMPTY, lens_covered=True))
+    room.shows()
+    assert (room.watch.trouble, room.watch.lost) == ("", False)
+    room.shows(right=30)
+    assert room.watch.lost
+
+
+def test_a_picture_of_another_size_is_another_picture(room: Room, renderer: Renderer) -> None:
+    taller = cv2.resize(renderer.render(EMPTY).image, (1280, 960))
+    for _ in range(3):
+        room.sees(np.asarray(taller, np.uint8))
+    assert (room.watch.trouble, room.watch.lost) == ("", False)
+
+
 def test_a_covered_felt_is_said_after_a_minute_and_only_then(room: Room) -> None:
     cloth = bare_cloth(FELT, (120, 92, 74), seed=3)
     for look in range(UNSEEN_LOOKS):
         assert room.watch.trouble == "", look
         room.sees(cloth)
-    assert "hardly seen" in room.watch.trouble
+    assert "nobody can tell" in room.watch.trouble
     room.shows()
     assert room.watch.trouble == ""
