@@ -54,6 +54,12 @@ def something_lies(state: TrackerState, seat: Seat) -> bool:
     return state.arrived.get(str(seat), Arrived()).now > 0
 
 
+def motions_to_come(state: TrackerState, seat: Seat) -> int:
+    """In how many motions chips came that no action of the seat accounts for yet."""
+    known = state.arrived.get(str(seat), Arrived())
+    return max(0, known.now - known.at_act)
+
+
 def motions_of(state: TrackerState, seat: Seat) -> int:
     """In how many motions the chips of the seat's last action came; 0 where nobody saw them come."""
     known = state.arrived.get(str(seat), Arrived())

@@ -26,7 +26,7 @@ from table_core.messages import (
 from table_core.parameters import SilentChips
 from table_core.projections.words import chips as in_words
 from table_core.rulings.case import cited
-from table_core.tracker.arrivals import chips_arrived, new_street, something_lies
+from table_core.tracker.arrivals import chips_arrived, motions_to_come, new_street, something_lies
 from table_core.tracker.desk import Desk
 from table_core.tracker.ruling import notice_matter
 from table_core.tracker.seen import folded_with_cards_gone
@@ -120,8 +120,8 @@ def predicted(desk: Desk, state: TrackerState) -> tuple[Act, str] | None:
 def _hint(desk: Desk, state: TrackerState, last: Act) -> str:
     """How the chips of the last of these actions came, where the table is to point that out. It says what was seen
     and accuses nobody; it stands on the dealer screen only, and whoever minds opens the matter."""
-    steps = state.motions.get(str(last.seat), [])
-    if len(steps) < _SEVERAL:
+    steps = state.motions.get(str(last.seat), [])[-motions_to_come(state, last.seat) :]
+    if motions_to_come(state, last.seat) < _SEVERAL or len(steps) < _SEVERAL:
         return ""
     came = f", {len(steps)} motions ({in_words(steps[0])}, then {in_words(steps[-1])})"
     if Hint.STRING_BETS in desk.table.hints and last.action in _WAGERS:
