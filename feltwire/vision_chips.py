@@ -102,12 +102,13 @@ def _count_one(path: Path, chips: ChipSet | None, args: argparse.Namespace) -> N
     counted = count_chips(image, chips)
     ms = round((time.perf_counter() - begun) * 1_000, 1)
     if args.json:
-        told = {"image": str(path), "chips": [as_json(count) for count in counted.counts], "ms": ms}
+        chips_told = [as_json(count) for count in counted.counts]
+        told = {"image": str(path), "chips": chips_told, "why": counted.why, "ms": ms}
         print(json.dumps(told, ensure_ascii=False), flush=True)
     else:
         print(f"{path}: {as_text(counted)}; {ms:.0f} ms", flush=True)
     if args.annotate:
-        save_picture(args.annotate / f"{path.stem}.jpg", draw_tags(image, counted.tags))
+        save_picture(args.annotate / f"{path.stem}.jpg", draw_tags(image, counted.tags, counted.why))
 
 
 def as_json(count: Count) -> dict[str, Any]:
@@ -124,8 +125,9 @@ def as_json(count: Count) -> dict[str, Any]:
 
 
 def as_text(counted: Counted) -> str:
-    """`3 red (5), 1 to 2 blue (10), green (25): height unknown`."""
-    return ", ".join(map(_count_text, counted.counts)) or "no chip"
+    """`3 red (5), 1 to 2 blue (10) [withheld: blue 10: too little of it shows]`."""
+    said = ", ".join(map(_count_text, counted.counts)) or "no chip"
+    return f"{said} [withheld: {counted.why}]" if counted.why else said
 
 
 def _count_text(count: Count) -> str:

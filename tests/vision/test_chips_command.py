@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 
 from feltwire.cli import main
 from tests.vision.chip_pictures import BLUE, PURPLE, RED, WHITE, in_a_row, picture
+from vision.chips_render.picture import Standing
 
 TELLS = {"colour", "value", "count", "exact", "low", "high", "at"}
 
@@ -30,7 +32,8 @@ def test_chips_are_taught_and_counted(folder: Path, capsys: pytest.CaptureFixtur
     assert main(["vision", "chips", str(folder / "bet.png"), "--set", chips, "--json"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
     told = json.loads(line)
-    assert set(told) == {"image", "chips", "ms"}
+    assert set(told) == {"image", "chips", "why", "ms"}
+    assert told["why"] == ""
     assert all(set(each) == TELLS for each in told["chips"])
     assert {(each["value"], each["count"], each["exact"]) for each in told["chips"]} == {
         (100, 2, True),
@@ -43,6 +46,18 @@ def test_chips_are_taught_and_counted(folder: Path, capsys: pytest.CaptureFixtur
 def test_without_a_set_chips_have_colours_and_no_value(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["vision", "chips", str(folder / "bet.png")]) == 0
     assert "2 red, 1 blue" in capsys.readouterr().out
+
+
+def test_what_is_withheld_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    heap = [Standing(RED, 200, 150), Standing(RED, 224, 150), Standing(BLUE, 212, 168)]
+    cv2.imwrite(str(tmp_path / "heap.png"), picture(heap))
+    assert main(["vision", "chips", str(tmp_path / "heap.png"), "--annotate", str(tmp_path / "seen")]) == 0
+    assert "withheld: no chip lies alone" in capsys.readouterr().out
+    assert main(["vision", "chips", str(tmp_path / "heap.png"), "--json"]) == 0
+    assert "alone" in json.loads(capsys.readouterr().out)["why"]
+    plain, annotated = cv2.imread(str(tmp_path / "heap.png")), cv2.imread(str(tmp_path / "seen" / "heap.jpg"))
+    changed = np.abs(plain[:40].astype(int) - annotated[:40]).max()
+    assert changed > 100  # the reason stands at the top
 
 
 def test_a_broken_picture_is_named_and_the_others_are_counted(

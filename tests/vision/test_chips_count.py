@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,8 +14,9 @@ import pytest
 from tests.vision.chip_pictures import BLACK, BLUE, GREEN, PURPLE, RED, WHITE, YELLOW, in_a_row, picture
 from vision.chips.count import Count, count_chips
 from vision.chips.lab import Image
+from vision.chips.names import words_for
 from vision.chips_render.art import Design
-from vision.chips_render.picture import CHIP_MM, Lighting, Standing
+from vision.chips_render.picture import CHIP_MM, Camera, Lighting, Standing
 from vision.score_chips import ChipPhoto, load_chip_labels, score_chips, scored, verdict
 
 WOOD = (170, 200, 216)
@@ -93,6 +95,42 @@ def test_where_no_chip_lies_alone_nothing_is_counted_and_it_says_why() -> None:
     assert "alone" in counted.why
     assert all((count.low, count.high) == (0, None) for count in counted.counts)
     assert "red" in {count.colour for count in counted.counts}
+
+
+def test_a_stack_of_unknown_height_says_that_it_is_one() -> None:
+    chips = [Standing(RED, 60, 60), Standing(RED, 440, 60), Standing(RED, 60, 280), Standing(BLUE, 250, 170, 28)]
+    assert count_chips(picture(chips)).why == "blue: larger than the others, a stack of unknown height"
+
+
+def test_where_every_count_is_exact_nothing_is_withheld() -> None:
+    assert count_chips(picture(in_a_row([WHITE, RED, BLUE]))).why == ""
+
+
+@pytest.mark.parametrize("quality", [30, 50, 70])
+def test_coarse_coding_lets_colours_run_and_loses_no_chip(quality: int) -> None:
+    coded = picture(in_a_row([WHITE, RED, BLUE, PURPLE]), camera=Camera(foot=(250, 170), noise=3.0, jpeg=quality))
+    assert counts(coded) == {"white": (1, 1), "red": (1, 1), "blue": (1, 1), "purple": (1, 1)}
+
+
+def test_a_lone_white_chip_on_pale_wood_is_seen() -> None:
+    said = counts(picture([Standing(WHITE, 250, 170)], cloth=WOOD))
+    assert said.get("white", (0, 0)) in ((1, 1), (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("hue", "words"),
+    [(205, {"green"}), (222, {"green"}), (230, {"green", "blue"}), (242, {"green", "blue"}), (262, {"blue"})],
+)
+def test_teal_is_green_to_some_and_blue_to_others(hue: float, words: set[str]) -> None:
+    turn = math.radians(hue)
+    body = np.array([45, 30 * math.cos(turn), 30 * math.sin(turn)], np.float32)
+    assert set(words_for(body, np.ones(3, np.float32))) == words
+
+
+@pytest.mark.parametrize(("lightness", "words"), [(16, {"black"}), (23, {"black", "green"}), (45, {"green"})])
+def test_a_dark_green_chip_may_be_black(lightness: float, words: set[str]) -> None:
+    body = np.array([lightness, -15, -8], np.float32)
+    assert set(words_for(body, np.ones(3, np.float32))) == words
 
 
 def test_a_label_in_the_middle_is_not_the_colour_of_a_chip() -> None:

@@ -6,6 +6,7 @@ height is unknown, and the range has no upper end.
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -72,7 +73,7 @@ class Counted:
 
     counts: tuple[Count, ...] = ()
     tags: tuple[Tag, ...] = ()
-    why: str = ""  # nothing was counted
+    why: str = ""  # what is withheld, and for which reason; empty where every count is exact
 
 
 def count_chips(image: Image, chips: ChipSet | None = None) -> Counted:
@@ -115,14 +116,34 @@ def _plain(word: str) -> _Name:
 def _summed(seen: Look, both: Sequence[Chip], names: Sequence[tuple[_Name, ...]]) -> Counted:
     counts: dict[_Name, Count] = {}
     tags = []
+    why: list[str] = []
     for i, (chip, said) in enumerate(zip(both, names, strict=True)):
         standing = i < len(seen.chips)
+        stack = standing and seen.is_raised(chip)
         for name in said or ((UNKNOWN, None),):
             sure = standing and len(said) <= 1
-            counts.setdefault(name, Count(*name)).add(chip.at, sure=sure, stack=standing and seen.is_raised(chip))
+            counts.setdefault(name, Count(*name)).add(chip.at, sure=sure, stack=stack)
         text = " or ".join(map(_text, said)) or UNKNOWN
         tags.append(Tag(*chip.at, chip.disc.radius, text, standing and len(said) == 1))
-    return Counted(tuple(sorted(counts.values(), key=lambda c: (-c.low, c.colour))), tuple(tags))
+        why.append(_why(text, len(said), standing=standing, stack=stack))
+    told = [f"{n} x {reason}" if n > 1 else reason for reason, n in collections.Counter(filter(None, why)).items()]
+    return Counted(
+        tuple(sorted(counts.values(), key=lambda c: (-c.low, c.colour))), tuple(tags), "; ".join(sorted(told))
+    )
+
+
+def _why(text: str, colours: int, *, standing: bool, stack: bool) -> str:
+    """Why one disc is not counted for sure; empty where it is."""
+    reasons = []
+    if not standing:
+        reasons.append("too little of it shows")
+    if stack:
+        reasons.append("larger than the others, a stack of unknown height")
+    if colours == 0:
+        reasons.append("like no chip that is known")
+    if colours > 1:
+        reasons.append("its colour lies between")
+    return f"{text}: {', '.join(reasons)}" if reasons else ""
 
 
 def colour_words(image: Image, gain: float, chips: Sequence[Chip]) -> list[tuple[str, ...]]:
