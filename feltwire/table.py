@@ -26,12 +26,13 @@ from feltwire.boottime import at, boot_id
 from feltwire.bus import Will
 from feltwire.chain import hash_of
 from feltwire.concealed import harden_process
-from feltwire.config import SerialDevice, TableConfig, load
+from feltwire.config import TableConfig, load
 from feltwire.ledger import Ledger, LedgerError
 from feltwire.node_io import BusUp, Publish, Show
 from feltwire.process import Process, add_config, main
 from feltwire.recovery import runtime_folder
 from feltwire.sensing import CameraEye, Sensed
+from feltwire.table_devices import TableDevices
 from feltwire.table_io import (
     AckFrame,
     BeatCame,
@@ -41,7 +42,6 @@ from feltwire.table_io import (
     Commit,
     DeviceSaid,
     ForgetHand,
-    FrameCame,
     LeaveBus,
     LightSeat,
     Opening,
@@ -55,23 +55,14 @@ from feltwire.table_io import (
 )
 from feltwire.table_node import TableNode
 from feltwire.vault import Vault
-from firmware_bridge import payloads
 from firmware_bridge.decks import DeckRegistry
-from firmware_bridge.keypad import parse_key
-from firmware_bridge.link import DeviceLink, ReceivedFrame
-from firmware_bridge.shoe import parse_card
 from table_core.messages import (
     Ack,
-    AnyObservation,
     Beat,
     Birth,
-    CardLeftShoe,
     Chips,
     DeviceState,
     Key,
-    KeyPressed,
-    Millis,
-    Origin,
     Resend,
     Seat,
     Status,
@@ -88,8 +79,6 @@ HELP = "The process under one table: devices, hand engine, ledger, MQTT and the 
 EXAMPLE = "feltwire table --config /etc/feltwire/table-07.toml"
 
 OUTBOX_PAGE = 500
-Reader = Callable[[Origin], tuple[AnyObservation, tuple[bytes, ...]]]
-_SEAT_COLOUR = (0, 160, 80)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -108,7 +97,6 @@ class TableProcess(Process):
         super().__init__()
         self.config = config
         self._stopping = threading.Event()
-        self._lit: Seat | None = None
         self._stuck: str = ""
         self._shown = b""  # the dealer screen as of the last commit
         with self._opening():
@@ -124,7 +112,7 @@ class TableProcess(Process):
             self._recover()
             self._drive(self.node, f"table-{config.table}")
             self.sensed = Sensed(self.hub, config.table)
-            self.links = self._device_links()
+            self.devices = TableDevices(config, self.vault, self.sensed, self.driver.put)
             self.eye = CameraEye(config, self.driver.put, self.sensed) if config.camera.source else None
             self._subscribe()
 
@@ -137,13 +125,11 @@ class TableProcess(Process):
         self.hub.publish(f"table/{self.config.table}", self._shown)
         self.driver.put(Opening())
         self.driver.start()
-        for name in ("keypad", "shoe", "camera"):
-            if name not in self.links and not (name == "camera" and self.eye):
-                self.driver.put(DeviceSaid(name, DeviceState.OFF))
-        for link in self.links.values():
-            link.start()
+        self.devices.start()
         if self.eye is not None:
             self.eye.start()
+        else:
+            self.driver.put(DeviceSaid("camera", DeviceState.OFF))
         self.bus.start()
 
     def _app(self) -> Starlette:
@@ -159,8 +145,7 @@ class TableProcess(Process):
 
     def stop(self) -> None:
         self._stopping.set()
-        for link in self.links.values():
-            link.stop()
+        self.devices.stop()
         if self.eye is not None:
             self.eye.stop()
         super().stop()
@@ -176,37 +161,6 @@ class TableProcess(Process):
             log.info("hand %d taken up: %d cards known, %d unknown", number, *recovered)
 
     # --------------------------------------------------------------------------------- adapters
-
-    def _device_links(self) -> dict[str, DeviceLink]:
-        links: dict[str, DeviceLink] = {}
-        wanted: tuple[tuple[str, SerialDevice, int, Callable[[ReceivedFrame], Reader]], ...] = (
-            ("keypad", self.config.keypad, payloads.KEYPAD, _key_reader),
-            ("shoe", self.config.shoe, payloads.SHOE, _card_reader(self.vault)),
-        )
-        for name, device, kind, reader in wanted:
-            if device.port:
-                links[name] = DeviceLink(
-                    name,
-                    device.port,
-                    expect=kind,
-                    baud=device.baud,
-                    on_frame=self._frame_handler(reader),
-                    on_state=self._state_handler(name),
-                    on_bytes=self._bytes_handler(name),
-                )
-        return links
-
-    def _frame_handler(self, reader: Callable[[ReceivedFrame], Reader]) -> Callable[[ReceivedFrame], None]:
-        def came(frame: ReceivedFrame) -> None:
-            self.driver.put(FrameCame(frame.device, frame.boot, frame.seq, reader(frame)))
-
-        return came
-
-    def _state_handler(self, name: str) -> Callable[[DeviceState, str], None]:
-        return lambda state, detail: self.driver.put(DeviceSaid(name, state, detail))
-
-    def _bytes_handler(self, name: str) -> Callable[[str], None]:
-        return lambda text: self.sensed.line(name, text)
 
     def _subscribe(self) -> None:
         config = self.config
@@ -232,7 +186,7 @@ class TableProcess(Process):
 
     def _say_birth(self) -> None:
         config, head = self.config, self.ledger.head
-        firmware = {name: link.hello.firmware for name, link in self.links.items() if link.hello is not None}
+        firmware = self.devices.firmware()
         birth = Birth(
             config.venue, config.table, head.epoch, head.seq, schema_hash(), firmware, self._identity, head.hash
         )
@@ -267,7 +221,7 @@ class TableProcess(Process):
             case ForgetHand():
                 self.vault.forget_hand()
             case AckFrame():
-                self.links[effect.device].ack(effect.boot, effect.seq)
+                self.devices.acknowledge(effect)
             case Publish():
                 self._tell(effect)
             case SendOutbox():
@@ -291,7 +245,7 @@ class TableProcess(Process):
             case Became():
                 self.sensed.became(effect.device, effect.text)
             case LightSeat():
-                self._light(effect.seat)
+                self.devices.light(effect.seat)
 
     def _commit(self, commit: Commit) -> None:
         """Until it is on the disk nothing else happens; a full disk is said and tried again."""
@@ -348,38 +302,6 @@ class TableProcess(Process):
     def _send(self, rows: list[tuple[int, int, bytes]], leaf: str) -> None:
         for _, _, raw in rows:
             self.bus.publish(self._topic(leaf), raw)
-
-    def _light(self, seat: Seat | None) -> None:
-        keypad = self.links.get("keypad")
-        if keypad is None:
-            return
-        if self._lit is not None:
-            keypad.lamp(self._lit, (0, 0, 0))
-        if seat is not None:
-            keypad.lamp(seat, _SEAT_COLOUR)
-        self._lit = seat
-
-
-def _key_reader(frame: ReceivedFrame) -> Reader:
-    def read(origin: Origin) -> tuple[KeyPressed, tuple[bytes, ...]]:
-        key, device_ms = parse_key(frame)
-        return KeyPressed(origin, Millis(int(frame.received_ms)), key, device_ms), ()
-
-    return read
-
-
-def _card_reader(vault: Vault) -> Callable[[ReceivedFrame], Reader]:
-    """The tag goes into the vault, a handle comes out."""
-
-    def reader(frame: ReceivedFrame) -> Reader:
-        def read(origin: Origin) -> tuple[CardLeftShoe, tuple[bytes, ...]]:
-            taken = vault.take(parse_card(frame).uid)
-            at = Millis(int(frame.received_ms))
-            return CardLeftShoe(origin, at, taken.handle, taken.note, taken.deck), taken.boxes
-
-        return read
-
-    return reader
 
 
 def _open_vault(config: TableConfig, ledger: Path) -> Vault:
