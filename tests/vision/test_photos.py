@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from feltwire.cli import main
-from vision.cards.photo import READ_SIDE, PhotoReader, _agreed
-from vision.cards.seen import Reading, Seen
+from vision.cards.photo import READ_SIDE, PhotoReader, _agreed, _Look, _undoubted
+from vision.cards.seen import Reading, Seen, Unread
+from vision.cards.voices import VOICES_DIFFER
 from vision.felt import Felt
 from vision.render import LyingCard, Renderer, Scene
 
@@ -79,6 +80,18 @@ def test_what_a_finer_look_contradicts_is_withheld() -> None:
         assert [card.card for card in seen.cards] == ["Ks"]
         assert {thing.why for thing in seen.unread} == {"looks at it differ"}
         assert len(seen.unread) == 2
+
+
+@pytest.mark.parametrize(("px_per_mm", "told"), [(1.0, []), (2.0, ["Tc"])], ids=["coarse", "fine"])
+def test_in_a_coarse_picture_one_look_that_differs_withholds_the_others(px_per_mm: float, told: list[str]) -> None:
+    """A ten whose suit is six pixels tall: in three looks both voices said clubs, in one they differed."""
+    here = reading("Tc", 100, 100).corners
+    place = tuple((x * px_per_mm / 10, y * px_per_mm / 10) for x, y in here)
+    quad = np.asarray(place, np.float32)
+    looks = [_Look(quad, Reading("Tc", 0.9999, place)), _Look(quad + 1, Unread(place, VOICES_DIFFER))]
+    cards, doubted = _undoubted(looks)
+    assert [card.card for card in cards] == told
+    assert len(doubted) == 1 - len(told)
 
 
 def test_the_look_that_names_more_is_told() -> None:

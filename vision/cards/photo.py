@@ -24,6 +24,7 @@ from vision.cards.read import SAME_INDEX_MM, CardReader, Thing, near_any, same_i
 from vision.cards.seen import FaceDown, Joker, Reading, Seen, Unread
 from vision.cards.signs import MODEL
 from vision.cards.visible import CardCorner, card_corners_in
+from vision.cards.voices import VOICES_DIFFER
 
 READ_SIDE = 1920  # a larger picture is made smaller first, in pixels of its longer side
 WELL_READ = 2.2  # px/mm: a card that is finer is read no better
@@ -283,8 +284,9 @@ def _sizes(outline: NDArray[np.int32]) -> list[float]:
 
 def _told(looks: list[_Look], size: float | None, by: float) -> Seen:
     """What a photo says: each card once, contradictions withheld, corners in the pixels of the whole picture."""
-    readings = [look.thing for look in looks if isinstance(look.thing, Reading)]
+    readings, doubted = _undoubted(looks)
     cards, unread = _each_once(readings, (size or 0.0) * SAME_INDEX_MM)
+    unread += doubted
     backs: list[FaceDown] = []
     jokers: list[Joker] = []
     told: list[Reading | Unread] = [*cards, *unread]
@@ -308,6 +310,28 @@ def _told(looks: list[_Look], size: float | None, by: float) -> Seen:
         tuple(replace(b, corners=_scaled(b.corners, by)) for b in backs),
         jokers=tuple(replace(j, corners=_scaled(j.corners, by)) for j in jokers),
     )
+
+
+def _undoubted(looks: list[_Look]) -> tuple[list[Reading], list[Unread]]:
+    """What was read; and what was, but where another look at the same place saw two cards in a coarse picture.
+
+    In few pixels the voices err together: a look in which they agree says less than one in which they differ.
+    """
+    differ = [
+        look.quad
+        for look in looks
+        if isinstance(look.thing, Unread) and look.thing.why == VOICES_DIFFER and _px_per_mm(look.quad) < COARSE
+    ]
+    told: list[Reading] = []
+    doubted: list[Unread] = []
+    for look in looks:
+        if not isinstance(look.thing, Reading):
+            continue
+        if not any(_same_place(look.quad, quad) for quad in differ):
+            told.append(look.thing)
+        elif not any(_same_place(look.quad, np.asarray(other.corners, np.float32)) for other in doubted):
+            doubted.append(Unread(look.thing.corners, "looks at it differ"))
+    return told, doubted
 
 
 def _agreed(one: Seen, other: Seen) -> Seen:

@@ -35,6 +35,7 @@ SAME_VOICE = 0.05  # and of its second corner, which errs as the first does
 COUNT_AGREES = 0.1  # what a count that agrees leaves of the doubt
 COUNT_NEEDED = 1e-5  # less doubt outweighs a count that sees a court, or art: that of some decks is like pips
 ONCE = 1e-6  # more doubt is too much for one look: the corners are cut out again in other ways
+COARSE_AGAIN = 0.5  # of the doubt is left at least in a coarse picture: what errs in few pixels errs again
 SPEAKS = 0.5  # a voice less sure says nothing
 SURE = 0.95  # one voice at least is as sure of the rank, and one of the suit: many that guess are not certain
 INSISTS = 0.9  # a voice at least this sure of another card is a contradiction
@@ -47,6 +48,8 @@ NUDGES_MM = ((1.0, 0.0), (0.0, 1.2), (0.8, 0.8))  # other ways to cut a corner o
 GROWN = 1.07
 SMEARED_PX = 8  # as far as a smear of SHARPER_MM reaches
 SHARPER_MM, MOSTLY = 0.77, 0.7  # what a smear is taken back by; a sign as sure as this then says what it was
+
+VOICES_DIFFER = "the voices differ"  # about one corner: of two corners each may be another card's
 
 Odds = NDArray[np.float32]
 
@@ -152,7 +155,10 @@ class Voices:
             return Verdict(None, why=NO_INDEX)
         card, of_rank, of_suit = _together(voices)
         if any(said.card != card and said.confidence >= INSISTS for said in heard):
-            return Verdict(None, why="the corners or the voices differ")
+            apart = any(
+                c and s and c.speaks and s.speaks and c.card != s.card for c, s in zip(cut, seen, strict=True)
+            )
+            return Verdict(None, why=VOICES_DIFFER if apart else "the corners or the voices differ")
         both = tuple(range(len(corners)))
         if _suit_mm(cut) * px_per_mm < FINE_SUIT_PX:
             return Verdict(None, 0.0, both, "too few pixels to be certain", card)
@@ -169,6 +175,8 @@ class Voices:
         doubt = of_rank + of_suit
         if doubt > ONCE:
             again = self._again(shown, paper, card)
+            if px_per_mm < FINE_PX_PER_MM and again < 1.0:
+                again = max(again, COARSE_AGAIN)
             doubt = 1.0 if again == 1.0 else doubt * again
         if px_per_mm >= FINE_PX_PER_MM:
             allowed = FINE_DOUBT
@@ -237,6 +245,14 @@ def with_deck(verdict: Verdict, said: str | None) -> Verdict:
     if verdict.card or said is None or said != verdict.leaning:
         return verdict
     return Verdict(said, 1.0 - DOUBT, verdict.corners or (0, 1))
+
+
+def _how_they_differ(cut: Sequence[Said | None], seen: Sequence[Said]) -> str:
+    """Whether it is the voices, about one corner, or the corners, one of which may be another card's."""
+    for one, other in zip(cut, seen, strict=True):
+        if one and one.speaks and other.speaks and one.card != other.card:
+            return VOICES_DIFFER
+    return "the corners or the voices differ"
 
 
 def _tall_mm(sign: Glyph) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -29,6 +30,7 @@ SIGN_PX = 96
 PENNED = 0.42  # of the ranks are drawn with our own pen
 FEWEST_PX = 6.5  # of a rank's height in a picture
 LEAST_SCALE, MOST_SCALE = 0.75, 2.8  # px/mm of the picture; the reader makes finer ones coarser
+COARSER = 1.35  # more than 1: more corners in coarse pictures, which are the hard ones
 FOUR_COLOURS = 0.15  # of the corners are a four-colour deck's
 SUIT_LETTERS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 OTHER_RANKS = "EFGHLMNPRUVWXY&+=%#"  # no letter that a rank could be taken for with right
@@ -69,6 +71,7 @@ class Press:
     def __init__(self, fonts: list[Face], rng: Rng) -> None:
         self._fonts = fonts
         self._rng = rng
+        self._families = _families(fonts)
         self._suit_fonts = [f for f in fonts if lettering(f, "♣") is not None]
 
     def corners(self) -> Iterator[Corner]:
@@ -101,11 +104,16 @@ class Press:
             printed.rank = printed.suit = NOTHING
         return printed
 
+    def _letters(self) -> Face:
+        """Any family first, then any of its cuts: one with forty cuts is not forty times as common on cards."""
+        family = self._families[self._rng.integers(len(self._families))]
+        return family[self._rng.integers(len(family))]
+
     def _rank(self, rank: str) -> Grey:
         rng = self._rng
         if rng.random() < PENNED:
             return self._worn(stroked(rank, rng), squeeze=(0.85, 1.15), thicken=0.02)
-        font = self._fonts[rng.integers(len(self._fonts))]
+        font = self._letters()
         if rank != "T":
             ink = lettering(font, rank)
             assert ink is not None
@@ -129,7 +137,7 @@ class Press:
     def _other(self, letters: str) -> Grey:
         rng = self._rng
         while True:
-            ink = lettering(self._fonts[rng.integers(len(self._fonts))], letters[rng.integers(len(letters))])
+            ink = lettering(self._letters(), letters[rng.integers(len(letters))])
             if ink is not None:
                 return self._worn(ink)
 
@@ -204,13 +212,13 @@ class Press:
                 stamp(page, suit, *own, ink)
 
     def _no_index(self) -> Print:
-        """Pale or dark things without any index: print, courts, backs, bare paper."""
+        """Pale or dark things without any index: print, courts, backs, jokers, chips, bare paper."""
         rng = self._rng
         page = bare_paper(rng)
         choice = rng.random()
-        if choice < 0.4:
+        if choice < 0.3:
             y, s = rng.uniform(1, 6), PRINT_PX_PER_MM
-            font = self._fonts[rng.integers(len(self._fonts))]
+            font = self._letters()
             tall, ink = float(np.exp(rng.uniform(np.log(1.5), np.log(12)))), np.full(3, rng.uniform(10, 120))
             while y < page.shape[0] / s:
                 x = rng.uniform(0.5, 6)
@@ -221,13 +229,56 @@ class Press:
                     stamp(page, word, x + wide / 2, y, tall, ink)
                     x += wide + 0.5 * tall
                 y += 1.6 * tall
-        elif choice < 0.8:
+        elif choice < 0.6:
             scribble(rng, page)
+        elif choice < 0.72:
+            self._joker(page)
+        elif choice < 0.84:
+            self._chip(page)
         else:
             stamp(page, self._suit(SUITS[rng.integers(4)]), rng.uniform(4, 20), rng.uniform(2, 20),
                    rng.uniform(6, 16), ink_of("shcd"[rng.integers(4)], rng))  # fmt: skip
         nowhere = Box(0, 0, 1, 1, ())
         return Print(page, NOTHING, NOTHING, nowhere, nowhere, 12.0)
+
+    def _joker(self, page: Grey) -> None:
+        """A word down the side of a card, its first letter where a rank stands."""
+        rng = self._rng
+        font, ink = self._letters(), ink_of("shcd"[rng.integers(4)], rng)
+        tall, x, y = rng.uniform(3.5, 8.0), rng.uniform(3.0, 7.0), rng.uniform(2.0, 6.0)
+        for letter in ("JOKER", "Joker", "JOLLY")[rng.integers(3)]:
+            sign = lettering(font, letter)
+            assert sign is not None
+            stamp(page, sign, x, y, tall * (0.75 if letter.islower() else 1.0), ink)
+            y += tall * rng.uniform(1.05, 1.3)
+
+    def _chip(self, page: Grey) -> None:
+        """A chip or a dealer's button: a disc, spots at its edge, and its value, which is no rank."""
+        rng = self._rng
+        page[:] = rng.uniform(20, 200, 3)
+        height, width = page.shape[:2]
+        at = rng.uniform(0.2, 0.6, 2) * (width, height)
+        middle, radius = (int(at[0]), int(at[1])), int(rng.uniform(14, 24) * PRINT_PX_PER_MM)
+        disc, spots, inlay = (tuple(float(v) for v in rng.uniform(20, 255, 3)) for _ in range(3))
+        cv2.circle(page, middle, radius, disc, -1)
+        turn = rng.uniform(0, 360)
+        for spot in range(6):
+            start = turn + 60 * spot
+            cv2.ellipse(page, middle, (radius, radius), 0, start, start + 22, spots, round(0.35 * radius))
+        cv2.circle(page, middle, round(0.72 * radius), inlay if rng.random() < 0.5 else (245, 245, 245), -1)
+        sign = lettering(self._letters(), ("1", "5", "25", "100", "500", "D", "DEALER", "10")[rng.integers(8)])
+        assert sign is not None
+        tall = min(rng.uniform(5, 14), 1.2 * radius / PRINT_PX_PER_MM * sign.shape[0] / sign.shape[1])
+        top = middle[1] / PRINT_PX_PER_MM - tall / 2
+        stamp(page, sign, middle[0] / PRINT_PX_PER_MM, top, tall, np.full(3, rng.uniform(5, 90)))
+
+
+def _families(fonts: list[Face]) -> list[list[Face]]:
+    """Typefaces that come together, each family once, in the order of the fonts."""
+    found: dict[Path | int, list[Face]] = {}
+    for font in fonts:
+        found.setdefault(font.parent if isinstance(font, Path) else font, []).append(font)
+    return list(found.values())
 
 
 def ink_of(suit: str, rng: Rng) -> NDArray[np.float64]:
@@ -336,7 +387,7 @@ def _hidden(mask: NDArray[np.uint8], box: Box) -> float:
 
 def photographed(rng: Rng, printed: Print) -> Corner:
     """Take a picture of the corner and flatten it as the reader does."""
-    scale = float(np.exp(rng.uniform(np.log(LEAST_SCALE), np.log(MOST_SCALE))))
+    scale = LEAST_SCALE * float((MOST_SCALE / LEAST_SCALE) ** (rng.random() ** COARSER))
     scale = max(scale, FEWEST_PX / printed.tall_mm)
     taken, to_px = _picture(rng, printed.page, scale)
     flat, at = _flat_again(rng, taken, to_px)

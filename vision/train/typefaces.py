@@ -24,12 +24,16 @@ Face = Path | int  # an outline font, or the number of one of OpenCV's
 # Debian: fonts-dejavu fonts-liberation fonts-urw-base35 fonts-freefont-ttf fonts-roboto-slab fonts-lato
 # fonts-linuxlibertine fonts-ebgaramond fonts-crosextra-carlito fonts-crosextra-caladea fonts-lmodern
 # fonts-gfs-didot fonts-gfs-artemisia fonts-sil-gentium-basic fonts-comfortaa fonts-cantarell fonts-open-sans
+# fonts-quattrocento fonts-play fonts-roboto-unhinted fonts-jura fonts-bebas-neue fonts-vollkorn fonts-cabin
+# fonts-prociono fonts-goudybookletter fonts-inter
 _SHARE = Path("/usr/share/fonts")
 FOLDERS = (
     *(_SHARE / "truetype" / name for name in ("dejavu", "liberation", "freefont", "lato", "crosextra")),
-    *(_SHARE / "truetype" / name for name in ("gentium-basic", "comfortaa", "open-sans")),
+    *(_SHARE / "truetype" / name for name in ("gentium-basic", "comfortaa", "open-sans", "play", "vollkorn")),
+    _SHARE / "truetype" / "roboto" / "unhinted" / "RobotoTTF",
     *(_SHARE / "opentype" / name for name in ("urw-base35", "roboto/slab", "linux-libertine", "ebgaramond")),
-    *(_SHARE / "opentype" / name for name in ("didot", "artemisia", "cantarell")),
+    *(_SHARE / "opentype" / name for name in ("didot", "artemisia", "cantarell", "quattrocento", "jura")),
+    *(_SHARE / "opentype" / name for name in ("bebas-neue", "cabin", "fonts-prociono", "sortsmill", "inter")),
     Path("/usr/share/texmf/fonts/opentype/public/lm"),
 )
 LEANING = ("italic", "oblique", "slant", "-it", "caps", "initials", "symbol", "d050000l", "z003", "dunhill")
