@@ -15,6 +15,7 @@ from vision.calibration import USUAL_FOV_DEG, CalibrationError, Lens, save_calib
 from vision.camera import CameraError, open_camera
 from vision.camera.live import SETTLE_PICTURES
 from vision.felt import MAX_SEATS, MIN_SEATS
+from vision.framewire import Frame
 from vision.lens import measure_lens
 from vision.markers import MARKER_MM, board_sheet, draw_markers, find_markers, rail_sheet
 from vision.pictures import Image, PictureError, open_picture, pictures_in
@@ -26,6 +27,7 @@ RAIL_SHEET, BOARD_SHEET = "rail-markers.svg", "lens-board.svg"
 PATIENCE_S = 10.0  # for each picture of a camera
 WELL_SHOWN = 0.75  # of the picture in which the board should have been seen
 SMALLEST_MARKER_MM, LARGEST_MARKER_MM = 30.0, 85.0
+LEAST_MARKER_MM, MOST_MARKER_MM, MOST_RAIL_MM = 10.0, 500.0, 300.0  # of what may lie on a table
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -125,6 +127,10 @@ def _pictures(given: list[Path]) -> Iterator[Image]:
 
 
 def _calibrate(args: argparse.Namespace) -> int:
+    if not LEAST_MARKER_MM <= args.marker_mm <= MOST_MARKER_MM or not 0 <= args.rail_mm <= MOST_RAIL_MM:
+        raise UsageError(
+            f"--marker-mm is {LEAST_MARKER_MM:g} to {MOST_MARKER_MM:g}, --rail-mm 0 to {MOST_RAIL_MM:g}: measure"
+        )
     image = _looked_at(args.source)
     size = (image.shape[1], image.shape[0])
     try:
@@ -174,10 +180,14 @@ def _looked_at(source: str) -> Image:
     if Path(source).exists():
         return open_picture(Path(source))
     wanted = 1 if source.startswith(("file:", "socket:")) else SETTLE_PICTURES + 5
+    frame: Frame | None = None
     with open_camera(source) as camera:
-        frames = [camera.read(PATIENCE_S) for _ in range(wanted)]
-    if frames[-1] is None:
+        for _ in range(wanted):
+            frame = camera.read(PATIENCE_S)
+            if frame is None:  # it does not open, or was pulled out: more patience does not help
+                break
+    if frame is None:
         raise CameraError(camera.trouble or f"camera {source} gives no pictures")
     for refusal in camera.refused:
         print(f"not held still: {refusal}", file=sys.stderr)
-    return frames[-1].image
+    return frame.image

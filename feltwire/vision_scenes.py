@@ -25,6 +25,8 @@ def add_arguments(score: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Score rendered scenes; exit status 1 when a name was wrong. What is done is told even when interrupted."""
+    if args.rendered < 1 or (args.limit is not None and args.limit < 1):
+        raise UsageError("--rendered and --limit: one scene or more")
     part, parts = _shard(args.shard)
     numbers = range(part - 1, args.rendered, parts)
     if args.limit is not None:

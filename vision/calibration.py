@@ -110,7 +110,7 @@ class Lens:
         except KeyError as error:
             raise CalibrationError(f"{path}: {error} is missing; `feltwire vision lens` writes one") from error
         except (TypeError, ValueError) as error:
-            raise CalibrationError(f"{path}: {error}") from error
+            raise CalibrationError(f"{path}: is no lens ({error}); `feltwire vision lens` writes one") from error
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+import cv2
 import numpy as np
 
 from vision.cards import CardReader
@@ -16,12 +17,14 @@ from vision.cards.deck import ALL_CARDS, Deck, DeckError, Print, fit_of, print_o
 from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image, Quad
 from vision.cards.heap import shared
 from vision.cards.index import flatten, paper_of
-from vision.cards.photo import TOUCHING, PhotoReader
+from vision.cards.papers import papers
+from vision.cards.photo import FIND_SIDE, PhotoReader
 from vision.cards.seen import Corners, Reading, Seen, Unread
 
 SAME_CARD = 0.70  # correlation of two pictures of one card: less, and they are of two decks
 ONE_CARD = 0.96  # of two unread faces: more, and they are one card seen twice
 LEAST_PX_PER_MM = 0.8
+SAME_EDGES = 0.90  # of a card and of an outline that are one
 TWO_DECKS = 2  # contradicted names: one may be a card that was shown badly
 
 
@@ -78,10 +81,13 @@ class DeckTeacher:
         for picture in pictures:
             seen = self._photos.read(picture)
             seen_in.append(seen)
+            edges = _edges(picture)
             for card in seen.cards:
-                if self._is_whole(picture, card, seen):
-                    _keep(known, card.card, _face(picture, card.corners))
-            unread += [face for thing in seen.unread if (face := self._unread(picture, thing)) is not None]
+                if (quad := _outlined(edges, card.corners)) is not None and self._is_whole(picture, card, quad):
+                    _keep(known, card.card, _face(picture, quad))
+            for thing in seen.unread:
+                if (quad := _outlined(edges, thing.corners)) is not None:
+                    unread += self._unread(picture, quad)
         if len(known.contradicted) >= TWO_DECKS:
             names = " ".join(sorted(known.contradicted))
             raise DeckError(f"cards that look different have one name ({names}): show one deck only, cards apart")
@@ -92,27 +98,43 @@ class DeckTeacher:
             name_the_rest(known)
         return known, seen_in
 
-    def _is_whole(self, picture: Image, card: Reading, seen: Seen) -> bool:
-        """Whether nothing lies over a card: both its ends are read, or one, and nothing else is near it."""
+    def _is_whole(self, picture: Image, card: Reading, quad: Quad) -> bool:
+        """Whether nothing lies over a card: both its ends are read, or one and its edges hold that card."""
         if len(card.indices) == 2:
             return True
-        corners = [*(c.corners for c in seen.cards), *(u.corners for u in seen.unread)]
-        others = [other for other in (*corners, *(b.corners for b in seen.face_down)) if other != card.corners]
-        again = self._cards.look(picture, np.asarray(card.corners, np.float32))
-        alone = all(shared(card.corners, other) < TOUCHING for other in others)
-        return alone and isinstance(again, Reading) and again.card == card.card
+        again = self._cards.look(picture, quad)
+        return isinstance(again, Reading) and again.card == card.card
 
-    def _unread(self, picture: Image, thing: Unread) -> Look | None:
-        """A face that was not read, with the name that the voices lean to."""
-        quad = np.asarray(thing.corners, np.float32)
+    def _unread(self, picture: Image, quad: Quad) -> list[Look]:
+        """A face that was not read, with the name that the voices lean to; nothing where no face lies."""
         if not isinstance(self._cards.look(picture, quad), Unread):
-            return None
-        face = _face(picture, thing.corners)
-        return Look(face.print, face.px_per_mm, self._cards.leaning(picture, quad))
+            return []
+        face = _face(picture, quad)
+        return [Look(face.print, face.px_per_mm, self._cards.leaning(picture, quad))]
 
 
-def _face(picture: Image, corners: Corners) -> Look:
-    quad: Quad = np.asarray(corners, np.float32)
+def _edges(picture: Image) -> list[Quad]:
+    """Everything in a picture whose four edges are those of a card."""
+    by = max(1.0, max(picture.shape[:2]) / FIND_SIDE)
+    size = (round(picture.shape[1] / by), round(picture.shape[0] / by))
+    small = picture if by == 1 else np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return [((p.quad + 0.5) * by - 0.5).astype(np.float32) for p in papers(small) if p.quad is not None]
+
+
+def _outlined(edges: list[Quad], corners: Corners) -> Quad | None:
+    """The edges that a card was seen to have; None for one whose place was guessed from a part of it."""
+    alike = [
+        (min(shared(_points(quad), corners), shared(corners, _points(quad))), i) for i, quad in enumerate(edges)
+    ]
+    best, i = max(alike, default=(0.0, 0))
+    return edges[i] if best >= SAME_EDGES else None
+
+
+def _points(quad: Quad) -> Corners:
+    return tuple((float(x), float(y)) for x, y in quad)
+
+
+def _face(picture: Image, quad: Quad) -> Look:
     flat = flatten(picture, quad)
     sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
     px_per_mm = float(sides.sum()) / (2 * (CARD_WIDTH_MM + CARD_HEIGHT_MM))

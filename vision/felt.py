@@ -180,7 +180,7 @@ class Felt:
         except KeyError as error:
             raise FeltError(f"{path}: {error} is missing") from error
         except (TypeError, ValueError) as error:
-            raise FeltError(f"{path}: {error}") from error
+            raise FeltError(f"{path}: is no felt ({error}); `feltwire vision calibrate` writes one") from error
 
 
 # ------------------------------------------------------------------------------------ the usual layout

@@ -118,7 +118,7 @@ class Deck:
                 f"{path}: cannot be opened ({why}); `feltwire vision enrol --deck` writes one"
             ) from error
         except (ValueError, KeyError, EOFError, AttributeError, zipfile.BadZipFile) as error:
-            raise DeckError(f"{path}: is no enrolled deck ({error}); enrol it again") from error
+            raise DeckError(f"{path}: is no enrolled deck; `feltwire vision enrol --deck` writes one") from error
         if deck.missing:
             raise DeckError(f"{path}: {' '.join(deck.missing)} are not in it; enrol the whole deck")
         return deck

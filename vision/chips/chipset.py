@@ -155,7 +155,7 @@ class ChipSet:
         except KeyError as error:
             raise ChipSetError(f"{path}: {error} is missing; enrol the chips again") from error
         except (TypeError, ValueError) as error:
-            raise ChipSetError(f"{path}: {error}") from error
+            raise ChipSetError(f"{path}: is no chip set ({error}); `feltwire vision enrol` writes one") from error
 
 
 def _kind_from(chip: dict[str, object]) -> Kind:
