@@ -24,6 +24,7 @@ from feltwire.config import RelayConfig
 from feltwire.node_io import Arrived, BusDown, BusUp, Publish, Say, Show
 from feltwire.patience import Patience
 from feltwire.relay_hand import HandRecord
+from feltwire.relay_inbox import SealedInbox
 from feltwire.relay_io import (
     AckSealed,
     Effect,
@@ -36,7 +37,6 @@ from feltwire.relay_io import (
     Release,
 )
 from table_core.messages import (
-    Ack,
     Envelope,
     HandStarted,
     Millis,
@@ -57,32 +57,6 @@ _DELAY = re.compile(r"\d{1,6}(\.\d{1,3})?", re.ASCII)
 def parse_delay(text: str) -> float | None:
     """Seconds; None (never) for anything that is not plainly a number of seconds."""
     return float(text) if _DELAY.fullmatch(text.strip()) else None
-
-
-class SealedInbox:
-    """Which sealed cards of one table are here, so that an acknowledgement never skips one.
-
-    A table sends from its oldest unacknowledged card on. A card that comes a second time before any that are
-    missing below it shows that the table no longer has those.
-    """
-
-    def __init__(self, epoch: int = 0, upto: int = 0) -> None:
-        self.epoch = epoch
-        self.upto = upto  # every card of the epoch up to here is on the disk or gone
-        self._above: set[int] = set()
-
-    def take(self, epoch: int, seq: int) -> Ack | None:
-        if epoch > self.epoch:
-            self.epoch, self.upto, self._above = epoch, 0, set()
-        if epoch < self.epoch:
-            return Ack(epoch, seq)
-        if seq in self._above and seq == min(self._above):
-            self.upto = seq
-        self._above.add(seq)
-        while self.upto + 1 in self._above:
-            self.upto += 1
-        self._above = {waiting for waiting in self._above if waiting > self.upto}
-        return Ack(epoch, self.upto) if seq <= self.upto else None
 
 
 @dataclass(slots=True)

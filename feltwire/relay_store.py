@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from feltwire.relay_node import SealedInbox
+from feltwire.relay_inbox import SealedInbox
 from feltwire.store import Store
 from table_core.messages import SealedCard, decode_envelope
 

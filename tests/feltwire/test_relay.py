@@ -11,9 +11,10 @@ import pytest
 
 from feltwire.config import ConfigError, RelayConfig
 from feltwire.node_io import Arrived, Publish, Say
+from feltwire.relay_inbox import SealedInbox
 from feltwire.relay_io import AckSealed, Effect, ForgetEvents, KeepBox, KeepEvent, Opened, OpenHand, Release
 from feltwire.relay_keys import RelayKeys
-from feltwire.relay_node import ASKS, RECAP_MS, RelayNode, SealedInbox, parse_delay
+from feltwire.relay_node import ASKS, RECAP_MS, RelayNode, parse_delay
 from feltwire.relay_store import RelayStore
 from feltwire.releases import ReleasesError, ReleasesLog, read_releases
 from table_core.commitment import Opening
