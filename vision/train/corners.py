@@ -232,7 +232,7 @@ class Press:
         elif choice < 0.6:
             scribble(rng, page)
         elif choice < 0.72:
-            self._joker(page)
+            self._word_down_the_side(page)
         elif choice < 0.84:
             self._chip(page)
         else:
@@ -241,7 +241,7 @@ class Press:
         nowhere = Box(0, 0, 1, 1, ())
         return Print(page, NOTHING, NOTHING, nowhere, nowhere, 12.0)
 
-    def _joker(self, page: Grey) -> None:
+    def _word_down_the_side(self, page: Grey) -> None:
         """A word down the side of a card, its first letter where a rank stands."""
         rng = self._rng
         font, ink = self._letters(), ink_of("shcd"[rng.integers(4)], rng)
