@@ -69,6 +69,28 @@ def test_chips_of_two_values_add_up(reader: ZoneChipReader) -> None:
     assert (looked.pieces, looked.value) == (2, 600)
 
 
+def test_of_three_chips_in_a_row_none_is_forgotten(reader: ZoneChipReader) -> None:
+    """They touch: the one in the middle alone would look like a stack."""
+    row = [Standing(chip, 75 + 39.9 * i, 65) for i, chip in ((-1, BLACK), (0, WHITE), (1, BLUE))]
+    looked = seen(reader, row, off_mm=900)
+    assert looked.low == 3 or looked.high is None
+    assert looked.value in (None, 1_525)
+
+
+def test_where_bets_are_spread_a_disc_is_one_chip(chips: ChipSet) -> None:
+    spread = ZoneChipReader(chips, PX_PER_MM, spread=True)
+    row = [Standing(RED, 50, 65), Standing(BLUE, 76, 65, turn_deg=10), Standing(BLUE, 118, 65)]
+    looked = seen(spread, row, off_mm=200)
+    assert (looked.pieces, looked.value) == (3, 1_100)
+
+
+def test_where_bets_are_spread_a_stack_that_leans_is_still_no_single_chip(chips: ChipSet) -> None:
+    spread = ZoneChipReader(chips, PX_PER_MM, spread=True)
+    looked = seen(spread, [Standing(BLUE, *MIDDLE, 5)], off_mm=900)
+    assert looked.pieces in (None, 5)
+    assert looked.value in (None, 2_500)
+
+
 def test_an_empty_zone_holds_nothing(reader: ZoneChipReader) -> None:
     looked = seen(reader, [], off_mm=500)
     assert (looked.pieces, looked.value, looked.odd) == (0, 0, "")

@@ -20,15 +20,17 @@ from vision.chips.chipset import ChipSet, Kind
 from vision.chips.count import Tag
 from vision.chips.discs import RAYS, Disc, Edges, Floats, centres, measured
 from vision.chips.flat import LIKE_SIZED, NO_GROUND, SHADOW, Chip, Flat, looks_at, lying_flat
-from vision.chips.height import Height, height_of, outline_at
+from vision.chips.height import Height, Outline, height_of, outline_at
 from vision.chips.lab import Image, Lab, gain_to, to_lab
 from vision.chips.photo import FAINT, SAME_GROUND, quiet
 
 LEFT_OVER_MM2 = 70.0  # of something besides chips: more is another chip's edge, or no chip at all
 GROWN = 1.07  # a chip's own blurred rim
 MOST_OF_A_CHIP = 0.6
+BESIDE_A_STACK = 0.2  # of a chip: more of a thing beside the stack in it, its shadow apart, is another chip
 LEAN_FROM_MM = 10.0
 ROUGH_TIMES, MOST_ROUGH = 5.0, 15.0  # the cloth's own unevenness; Lab units
+LONGER_PX = 0.8  # an outline longer than one chip's by this is of more; 99 in 100 of one chip are shorter
 WHOLE_RIM = 0.9  # of a disc that must be a chip, though of no kind of the set
 
 
@@ -96,10 +98,15 @@ class ZoneChips:
 
 
 class ZoneChipReader:
-    """Reads crops of a felt at one scale with a room's chip set."""
+    """Reads crops of a felt at one scale with a room's chip set.
 
-    def __init__(self, chips: ChipSet, px_per_mm: float) -> None:
+    `spread`: in this room bets are spread, no chip lies squarely on another. Then a disc is one chip unless its
+    outline says that it is more. Chips that were stacked all the same may be counted as one.
+    """
+
+    def __init__(self, chips: ChipSet, px_per_mm: float, *, spread: bool = False) -> None:
         self.chips = chips
+        self._spread = spread
         self._px_per_mm = px_per_mm
         self._radius = chips.diameter_mm / 2 * px_per_mm
         self._lightness = float(np.mean([look.ground[0] for kind in chips.kinds for look in kind.looks]))
@@ -123,7 +130,9 @@ class ZoneChipReader:
         if not things:
             left = int(cv2.countNonZero(stands_out)) > LEFT_OVER_MM2 * self._px_per_mm**2
             return ZoneChips(0, None, None) if left else ZoneChips()
-        stacks = [self._stack(lab, ground, middle, lean) for middle in things]
+        stacks = [
+            self._stack(lab, ground, middle, thing, lean) for middle, thing in zip(things, pieces, strict=True)
+        ]
         chips = [stack[0] for stack in stacks if stack is not None]
         heights = [stack[1] for stack in stacks if stack is not None]
         rest = stands_out
@@ -134,7 +143,7 @@ class ZoneChipReader:
         if len(chips) < len(things):
             heap = self._heap(lab, ground, rest)
             chips += heap.chips
-            heights += [Height()] * len(heap.chips)
+            heights += [self._as_the_house_lays(Height())] * len(heap.chips)
             more = bool(heap.doubtful)
             for chip in heap.chips:
                 _wipe(rest, chip.disc)
@@ -142,20 +151,38 @@ class ZoneChipReader:
         return _summed(chips, self.chips.name(chips, ground), heights, more)
 
     def _stack(
-        self, lab: Lab, ground: Floats, middle: tuple[float, float], lean: Lean | None
+        self,
+        lab: Lab,
+        ground: Floats,
+        middle: tuple[float, float],
+        thing: NDArray[np.bool_],
+        lean: Lean | None,
     ) -> tuple[Chip, Height] | None:
-        """The one stack that a thing around `middle` is; None when it is several, or none."""
+        """The one stack that a thing around `middle` is; None when it is several, or none.
+
+        Of three chips in a row the middle one alone may look like a stack: a stack is all of the thing.
+        """
         by = self.chips.thickness_mm * self._px_per_mm
         way = (lean[0] * by, lean[1] * by) if lean is not None else (1e-3, 0.0)
         outline = outline_at(lab, middle, ground, np.ones(RAYS, np.bool_), way, self._radius)
         if outline is None or abs(outline.radius / self._radius - 1) > LIKE_SIZED:
+            return None
+        beyond = int((thing & ~_covered(outline, thing.shape)).sum())
+        if beyond > BESIDE_A_STACK * math.pi * self._radius**2:
             return None
         disc = Disc(*outline.top, outline.radius, np.ones(RAYS, np.bool_), 0.0)
         seen = looks_at(lab, [disc])[0]
         if not seen.filled(()):
             return None
         chip = replace(seen.chip(()), ground=ground)
-        return chip, height_of(outline, math.hypot(*way), self._radius) if lean is not None else Height()
+        if lean is None:
+            return chip, self._as_the_house_lays(Height())
+        height = height_of(outline, math.hypot(*way), self._radius)
+        more = outline.length > math.hypot(*way) + LONGER_PX
+        return chip, height if more else self._as_the_house_lays(height)
+
+    def _as_the_house_lays(self, height: Height) -> Height:
+        return Height(1, 1) if self._spread and height.low == 1 else height
 
     def _heap(self, lab: Lab, ground: Floats, rest: NDArray[np.uint8]) -> Flat:
         """Chips beside and over each other; how high each lies nothing tells."""
@@ -184,6 +211,17 @@ def _things(
     count, numbers, stats, middles = cv2.connectedComponentsWithStats(stands_out)
     large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] >= least]
     return [(float(middles[i, 0]), float(middles[i, 1])) for i in large], [numbers == i for i in large]
+
+
+def _covered(outline: Outline, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Where a stack lies: all that is as near to the line from its foot to its top as a chip's radius."""
+    mask = np.zeros(shape, np.uint8)
+    radius = round(outline.radius * GROWN)
+    foot, top = ((round(x), round(y)) for x, y in (outline.foot, outline.top))
+    cv2.line(mask, foot, top, 255, 2 * radius)
+    for end in (foot, top):
+        cv2.circle(mask, end, radius, 255, -1)
+    return mask > 0
 
 
 def _largest(mask: NDArray[np.uint8]) -> int:
