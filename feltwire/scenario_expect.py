@@ -147,8 +147,9 @@ def _no(played: Played, words: Words) -> None:
         ruling = played.ruling()
         _same((), ruling.seen if ruling is not None else ())
     elif kind == "predicted":
-        if " ".join(words[1:]).lower() in (text := played.screen().predicted.lower()):
-            raise Mismatch(f"expected nothing of {' '.join(words[1:])!r}, found {text!r}")
+        text = played.screen().predicted
+        if text and " ".join(words[1:]).lower() in text.lower():
+            raise Mismatch(f"expected no {' '.join(words)}, found {text!r}")
     elif kind == "way":
         ruling = played.ruling()
         if ruling is not None and any(way.way == words[1] for way in ruling.ways):

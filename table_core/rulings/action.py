@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from table_core.hand.hand import Hand
 from table_core.messages import Act, Action, Chips, KillHand, Noticed, Source
 from table_core.rulings.case import Case, Push, Record, Step, TakeBack, Way
 from table_core.rulings.register import Group, matter
@@ -88,10 +89,10 @@ def string_bet(case: Case) -> Iterator[Way]:
     yield Way("call", f"Seat {case.seat}: a call only", rule, _instead(case, case.to_call(case.the_seat), None))
 
 
-def _turn(case: Case) -> tuple[int, int, int] | None:
-    """(bet to match, smallest raise, in front of the seat) when the seat acted or acts; None when neither."""
-    seat = case.the_seat
-    hand, legal = case.hand, case.hand.legal()
+def _turn(case: Case, hand: Hand | None = None) -> tuple[int, int, int] | None:
+    """(bet to match, smallest raise, in front of the seat) when the seat acts in `hand`, or now; else None."""
+    seat, hand = case.the_seat, hand or case.hand
+    legal = hand.legal()
     if legal is not None and legal.seat == seat:
         high = max(hand.bets.values(), default=Chips(0))
         return high, legal.min_to or high, hand.bets[seat]
@@ -100,18 +101,13 @@ def _turn(case: Case) -> tuple[int, int, int] | None:
 
 def _before(case: Case) -> tuple[int, int, int]:
     """As `_turn`, as it was before the seat's last action."""
-    now = _turn(case)
+    now, last = _turn(case), case.last_act(case.the_seat)
+    if now is None and last is not None:
+        now = _turn(case, case.as_of(last[0].seq - 1))
     if now is not None:
         return now
-    high = 0
-    for logged in case.table.hand_log:
-        event = logged.event
-        if getattr(event, "seat", None) == case.seat or not hasattr(event, "to"):
-            continue
-        high = max(high, int(event.to)) if isinstance(event.to, int) else high
-    level = case.hand.level
-    high = high or (level.big_blind if not case.hand.board else 0)
-    return high, high + max(level.big_blind, high), 0
+    high = max(case.hand.bets.values(), default=Chips(0))  # it has acted out of turn, or not at all
+    return high, high + max(case.hand.level.big_blind, high), 0
 
 
 def _first(case: Case, first: int) -> tuple[Step, ...]:

@@ -177,6 +177,14 @@ class Case(Struct, frozen=True):
                 return logged, logged.event
         return None
 
+    def as_of(self, seq: int) -> Hand:
+        """The hand as it was after event `seq`."""
+        hand = Hand(self.book, smallest_chip=self.table.smallest_chip)
+        for logged in self.table.hand_log:
+            if logged.seq <= seq:
+                hand.apply(logged.event)
+        return hand
+
     def acted_since(self, logged: Logged) -> int:
         """How many players have acted after that event."""
         return sum(1 for other in self.table.hand_log if other.seq > logged.seq and isinstance(other.event, Acted))

@@ -115,7 +115,8 @@ def _press_before_board(desk: Desk, state: TrackerState, press: Press) -> None:
         if deal_unknown(desk, state):
             betting.act(desk, state, press)
     elif shoe is DeviceState.OK and not board_is_out(desk, state):
-        heap.refuse(desk, state, Refused("Betting is closed: the next street is not out yet", "base.action"))
+        about = "Betting is closed" if press.named_seat is None else f"Seat {press.named_seat} cannot act"
+        heap.refuse(desk, state, Refused(f"{about}: the next street is not out yet", "base.action"))
     elif len(state.waiting) < MOST_WAITING:
         state.waiting.append(press)
     else:

@@ -150,11 +150,12 @@ FAULTS: dict[Kind, Fault] = {
         "notice:out_of_turn_press refused:seat",
         "asked:missed_before notice:fold_not_keyed",
     ),
+    # The button of hands that nobody saw to their ends may be behind the disc that the players moved on.
     Kind.UNKEYED: _fault(
         "people",
         "five hands without a key",
         "seen:deal notice:hand_not_observed",
-        "asked:missed_actions",
+        "asked:missed_actions notice:button_elsewhere",
         hands=5,
     ),
 }
