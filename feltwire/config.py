@@ -53,6 +53,7 @@ class CameraConfig(Frozen, frozen=True):
     chips: str = ""  # chip set (TOML, `feltwire vision enrol`); empty: chips are not read
     deck: str = ""  # the room's own deck (`feltwire vision enrol --deck`); empty: any deck is read as any other
     height_mm: float = 0.0  # of a camera that was not calibrated, above the middle of the felt; 0: not measured
+    bets_spread: bool = False  # in this room no chip of a bet lies squarely on another
 
 
 class TableConfig(Frozen, frozen=True):

@@ -146,7 +146,8 @@ def _chips_of(config: TableConfig, felt: Felt) -> ZoneChipReader | None:
     if not config.camera.chips:
         return None
     try:
-        return ZoneChipReader(ChipSet.load(Path(config.camera.chips)), felt.px_per_mm)
+        known = ChipSet.load(Path(config.camera.chips))
+        return ZoneChipReader(known, felt.px_per_mm, spread=config.camera.bets_spread)
     except ChipSetError as error:
         raise ConfigError(f"camera.chips: {error}") from error
 
