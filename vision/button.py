@@ -79,11 +79,14 @@ class ButtonWatch:
         self._missed = 0
         self._due = SETTLED
         self.disc: Disc | None = None
+        self._owned: tuple[Disc | None, int | None] = (None, None)
 
     @property
     def seat(self) -> int | None:
         """Whose button it is; None where it lies before nobody, between two seats, or is not seen at all."""
-        return None if self.disc is None else self._owner(self.disc)
+        if self.disc is not self._owned[0]:  # every zone asks with every picture
+            self._owned = (self.disc, None if self.disc is None else self._owner(self.disc))
+        return self._owned[1]
 
     def forget(self) -> None:
         """Know nothing any more, as after a restart."""
