@@ -1,13 +1,14 @@
 """Counts rendered chips that the reader never met: `python -m vision.score_chips_rendered --scenes 1000 --seed 1`.
 
-Three proofs. *photo*: plain pictures of chips flat and over each other, with cards, backs and hands about, on
-felt and wood; counted once by colour words and once with a set that was enrolled from a picture under another
-light. A cell is one colour of one picture. *zone*: stacks of one to six chips in a betting zone of a calibrated
-table, far from and near to the point under the camera; a value is right, withheld, or wrong. *bet*: one to six
-chips spread in such a zone, apart or over each other, in a house that spreads its bets, and looked at twice as a
-table does; the same where nobody said that bets are spread, and where a player stacked them all the same (not
-counted as wrong below: that house said otherwise). Its value is right (exact), its number known to one (range),
-or unread.
+Four proofs. *photo*: plain pictures of chips flat and over each other, with cards, backs and hands about, on felt
+and wood; counted once by colour words and once with a set that was enrolled from a picture under another light. A
+cell is one colour of one picture. *zone*: stacks of one to six chips in a betting zone of a calibrated table, far
+from and near to the point under the camera; a value is right, withheld, or wrong. *bet*: one to six chips spread
+in such a zone, apart or over each other, in a house that spreads its bets, and looked at twice as a table does;
+the same where nobody said that bets are spread, and where a player stacked them all the same (not counted as
+wrong below: that house said otherwise). Its value is right (exact), its number known to one (range), or unread.
+*odd*: a bounty chip, and a chip of another room, beside one of the set; *exact* is where it was told apart and
+the value is of the other alone.
 
 Every set of chips is drawn at random. Exits 1 when a cell or a value was wrong more often than `--most-wrong`.
 """
@@ -259,6 +260,37 @@ def score_bet(
             cv2.imwrite(str(faults / f"bet-{no}-{value}-{seen.value}-{pieces}-{seen.low}-{seen.high}.png"), shown)
 
 
+def score_odd(rng: random.Random, room: Room, name: str, tallies: dict[str, Tally]) -> None:
+    """A chip that is no tournament chip beside one that is: a bounty chip, or one of another room."""
+    px_per_mm = rng.choice((1.0, 1.25, 1.5))
+    camera, light = CAMERAS[name]
+    camera = replace(camera, foot=(rng.uniform(-700, 700), 700.0))
+    middle = (ZONE_MM[0] / 2 + RIM_MM, ZONE_MM[1] / 2 + RIM_MM)
+    lean = tuple((m - f) / camera.height_mm for m, f in zip(middle, camera.foot, strict=True))
+    places = [(middle[0] - 25, middle[1]), (middle[0] + 25, middle[1] + rng.uniform(-20, 20))]
+    one, other = rng.sample(range(len(room.designs)), 2)
+    (odd_kind,) = (kind for kind in room.chips.kinds if kind.value == VALUES[one])
+    others = [kind for kind in room.chips.kinds if kind is not odd_kind]
+    for odd in ("bounty", "unknown"):
+        known = [*others, *([replace(odd_kind, value=0, bounty=True)] if odd == "bounty" else [])]
+        lying = [
+            Standing(room.designs[i], *at, 1, rng.uniform(0, 360))
+            for i, at in zip((one, other), places, strict=True)
+        ]
+        table = Table(ZONE_MM[0] + 2 * RIM_MM, ZONE_MM[1] + 2 * RIM_MM, px_per_mm, room.cloth, room.wood)
+        table.chips = lying
+        picture = take(table, camera, light, rng)
+        begun = time.perf_counter()
+        reader = ZoneChipReader(replace(room.chips, kinds=tuple(known)), px_per_mm, spread=True)
+        seen = reader.read(picture, _Whole(picture), _cloth_of(picture), (lean[0], lean[1]))
+        right = VALUES[other] if odd == "bounty" else None
+        said = "exact" if (seen.odd, seen.value) == (odd, right) else "unread" if seen.value is None else "wrong"
+        if seen.odd not in ("", odd):
+            said = "wrong"
+        tallies[f"odd, {odd}"].times.append((time.perf_counter() - begun) * 1e3)
+        tallies[f"odd, {odd}"].verdicts[said] += 1
+
+
 @dataclass(frozen=True)
 class _Whole:
     """A place that is all of a picture."""
@@ -298,6 +330,7 @@ def run(numbers: Iterator[int], seed: int, faults: Path | None) -> Iterator[tupl
             score_bet(
                 random.Random(f"{seed} bet {no} {part}"), rooms[group], name, tallies, faults, 10 * no + part
             )
+        score_odd(random.Random(f"{seed} odd {no}"), rooms[group], name, tallies)
         yield no, tallies
 
 
