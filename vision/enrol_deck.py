@@ -24,8 +24,9 @@ from vision.cards.seen import Corners, Reading, Seen, Unread
 SAME_CARD = 0.70  # correlation of two pictures of one card: less, and they are of two decks
 ONE_CARD = 0.96  # of two unread faces: more, and they are one card seen twice
 LEAST_PX_PER_MM = 0.8
-SAME_EDGES = 0.90  # of a card and of an outline that are one
-TWO_DECKS = 2  # contradicted names: one may be a card that was shown badly
+SAME_EDGES = 0.85  # of a card and of an outline that are one
+SAME_SIZE = 0.10  # by which the cards of one picture differ at most: a camera above them sees all alike
+TWO_DECKS, OTHER_DECK = 2, 0.4  # contradicted names, and of those shown again: fewer were cut out badly
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ class DeckEnrolment:
     named: dict[str, Look] = field(default_factory=dict)
     unnamed: list[list[Look]] = field(default_factory=list)  # looks at one card each
     by_leaning: list[str] = field(default_factory=list)  # named because nothing else was left
-    contradicted: set[str] = field(default_factory=set)  # two faces that look different had this name
+    repeated: set[str] = field(default_factory=set)  # shown more than once
+    contradicted: set[str] = field(default_factory=set)  # and looked different
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -81,29 +83,28 @@ class DeckTeacher:
         for picture in pictures:
             seen = self._photos.read(picture)
             seen_in.append(seen)
-            edges = _edges(picture)
+            edges = _edges(picture, seen)
             for card in seen.cards:
-                if (quad := _outlined(edges, card.corners)) is not None and self._is_whole(picture, card, quad):
+                if (quad := self._whole(picture, card, edges)) is not None:
                     _keep(known, card.card, _face(picture, quad))
             for thing in seen.unread:
                 if (quad := _outlined(edges, thing.corners)) is not None:
                     unread += self._unread(picture, quad)
-        if len(known.contradicted) >= TWO_DECKS:
+        if len(known.contradicted) >= max(TWO_DECKS, OTHER_DECK * len(known.repeated)):
             names = " ".join(sorted(known.contradicted))
             raise DeckError(f"cards that look different have one name ({names}): show one deck only, cards apart")
-        for name in known.contradicted:
-            del known.named[name]  # something lay over it, or it was cut out askew: it must be shown again
         if len(known.named) >= 2:
             _group(known, unread)
             name_the_rest(known)
         return known, seen_in
 
-    def _is_whole(self, picture: Image, card: Reading, quad: Quad) -> bool:
-        """Whether nothing lies over a card: both its ends are read, or one and its edges hold that card."""
+    def _whole(self, picture: Image, card: Reading, edges: list[Quad]) -> Quad | None:
+        """Where a card lies whole: both its ends are read, or one, and its edges hold that card."""
         if len(card.indices) == 2:
-            return True
-        again = self._cards.look(picture, quad)
-        return isinstance(again, Reading) and again.card == card.card
+            return np.asarray(card.corners, np.float32)
+        quad = _outlined(edges, card.corners)
+        again = None if quad is None else self._cards.look(picture, quad)
+        return quad if isinstance(again, Reading) and again.card == card.card else None
 
     def _unread(self, picture: Image, quad: Quad) -> list[Look]:
         """A face that was not read, with the name that the voices lean to; nothing where no face lies."""
@@ -113,21 +114,32 @@ class DeckTeacher:
         return [Look(face.print, face.px_per_mm, self._cards.leaning(picture, quad))]
 
 
-def _edges(picture: Image) -> list[Quad]:
-    """Everything in a picture whose four edges are those of a card."""
+def _edges(picture: Image, seen: Seen) -> list[Quad]:
+    """Everything in a picture whose four edges are those of a card, and which is as large as its cards are."""
     by = max(1.0, max(picture.shape[:2]) / FIND_SIDE)
     size = (round(picture.shape[1] / by), round(picture.shape[0] / by))
     small = picture if by == 1 else np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
-    return [((p.quad + 0.5) * by - 0.5).astype(np.float32) for p in papers(small) if p.quad is not None]
+    quads = [((p.quad + 0.5) * by - 0.5).astype(np.float32) for p in papers(small) if p.quad is not None]
+    cards = [quad for quad in quads if any(_alike(quad, card.corners) >= SAME_EDGES for card in seen.cards)]
+    if not cards:
+        return []
+    usual = float(np.median([_px_per_mm(quad) for quad in cards]))
+    fits = [(abs(_px_per_mm(quad) / usual - 1), i) for i, quad in enumerate(quads)]
+    return [quads[i] for off, i in sorted(fits) if off <= SAME_SIZE]
 
 
 def _outlined(edges: list[Quad], corners: Corners) -> Quad | None:
     """The edges that a card was seen to have; None for one whose place was guessed from a part of it."""
-    alike = [
-        (min(shared(_points(quad), corners), shared(corners, _points(quad))), i) for i, quad in enumerate(edges)
-    ]
-    best, i = max(alike, default=(0.0, 0))
-    return edges[i] if best >= SAME_EDGES else None
+    return next((quad for quad in edges if _alike(quad, corners) >= SAME_EDGES), None)
+
+
+def _alike(quad: Quad, corners: Corners) -> float:
+    """How much of each of two cards' places is shared."""
+    return min(shared(_points(quad), corners), shared(corners, _points(quad)))
+
+
+def _px_per_mm(quad: Quad) -> float:
+    return float(np.sqrt(cv2.contourArea(quad) / (CARD_WIDTH_MM * CARD_HEIGHT_MM)))
 
 
 def _points(quad: Quad) -> Corners:
@@ -136,14 +148,13 @@ def _points(quad: Quad) -> Corners:
 
 def _face(picture: Image, quad: Quad) -> Look:
     flat = flatten(picture, quad)
-    sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
-    px_per_mm = float(sides.sum()) / (2 * (CARD_WIDTH_MM + CARD_HEIGHT_MM))
-    return Look(print_of(flat, paper_of(flat)), px_per_mm)
+    return Look(print_of(flat, paper_of(flat)), _px_per_mm(quad))
 
 
 def _keep(known: DeckEnrolment, name: str, face: Look) -> None:
     """The finest look at a card is kept."""
     before = known.named.get(name)
+    known.repeated.update([name] if before is not None else [])
     if before is not None and fit_of(before.print, face.print) < SAME_CARD:
         known.contradicted.add(name)
     if before is None or face.px_per_mm > before.px_per_mm:
