@@ -29,6 +29,7 @@ ON_RIM = 0.055  # of the radius: points nearer than this to another rim may be t
 NO_GROUND, FAINT_GROUND = 9.0, 4.0  # Lab units from the ground, for a chip that stands out and a faint one
 FILLED = 0.66  # of a chip differs from the ground
 LEAST_SHOWN = 0.1  # of a chip that is counted
+IN_A_HEAP = 0.3  # of a chip shows whose ground is told only by what lies beyond its neighbours
 ONE_BODY = 0.24  # of a chip has its commonest colour
 INSIDE = np.array([0.12, 0.28, 0.42, 0.54, 0.64, 0.74, 0.84, 0.92], np.float32)  # where a chip is looked at
 BANDS = (slice(0, 3), slice(3, 5), slice(5, 8))  # inlay, middle, edge
@@ -65,13 +66,15 @@ class Flat:
 def lying_flat(lab: Lab, discs: Sequence[Disc], radius: float, ground: Floats, tolerance: float) -> Flat:
     """The chips among `discs`, of about `radius` pixels, on a ground like `ground` (within `tolerance`, Lab)."""
     right = [d for d in discs if abs(d.radius / radius - 1) < LIKE_SIZED and d.seen >= SOME_OWN]
-    looks = [look for look in looks_at(lab, right) if look.lies_on(ground, tolerance)]
+    looks = looks_at(lab, right)
     looks.sort(key=lambda look: -look.disc.seen * min(look.disc.contrast, 20.0))
     sure: list[DiscLook] = []
     for least in (LONE_FACING, HEAP_FACING, HEAP_FACING):  # those at the edge of a heap make room for those within
         for look in looks:
             discs_so_far = [other.disc for other in sure]
-            if look not in sure and not look.is_one_of(discs_so_far) and look.stands(discs_so_far, least):
+            if look in sure or look.is_one_of(discs_so_far) or not look.lies_on(ground, tolerance, discs_so_far):
+                continue
+            if look.stands(discs_so_far, least):
                 sure.append(look)
     doubtful = _hardly_seen(sure)
     sure = [look for look in sure if look not in doubtful]
@@ -80,6 +83,7 @@ def lying_flat(lab: Lab, discs: Sequence[Disc], radius: float, ground: Floats, t
         if (
             look not in sure
             and not look.is_one_of([*found, *(d.disc for d in doubtful)])
+            and look.lies_on(ground, tolerance, ())
             and look.may_stand(found)
         ):
             doubtful.append(look)
@@ -113,13 +117,19 @@ class DiscLook:
         x, y = self.disc.x, self.disc.y
         return any(np.hypot(x - o.x, y - o.y) < SAME_DISC * o.radius for o in others)
 
-    def lies_on(self, ground: Floats, tolerance: float) -> bool:
-        """Light falls off over a table; its colour stays: white paper is no pale wood."""
-        here = self.ground(())
-        if here is None:
-            return True
-        off = here - ground
-        return bool(np.linalg.norm(off) < tolerance and np.hypot(off[1], off[2]) < SAME_HUE * tolerance)
+    def lies_on(self, ground: Floats, tolerance: float, others: Sequence[Disc]) -> bool:
+        """Whether what shows around it, apart from other chips, may be the ground.
+
+        Light falls off over a table; its colour stays: white paper is no pale wood.
+        """
+        around = self.ground(())
+        beside = self.ground(others) if others and self.uncovered(others) > IN_A_HEAP else None
+        return around is None or any(
+            np.linalg.norm(here - ground) < tolerance
+            and float(np.hypot(*(here - ground)[1:])) < SAME_HUE * tolerance
+            for here in (around, beside)
+            if here is not None
+        )
 
     def stands(self, others: Sequence[Disc], least: float) -> bool:
         """Whether everything that nothing lies over says that this is a chip."""

@@ -26,7 +26,8 @@ LEAST = 7.0  # Lab units from the ground: less has no outline
 DARKER_COUNTS = 0.5  # a shadow is mostly darker; a chip is of another colour
 RADIUS_KNOWN = 0.008  # of the radius: how well enrolment and calibration know it
 PLACE_PX = 0.25  # error of one outline point
-SYSTEMATIC_PX = 1.1  # error that more points do not mend: shadows, worn edges, the lens
+SYSTEMATIC_PX = 1.4  # error that more points do not mend: shadows, worn edges, the lens
+SHADOW_LENGTH = 0.07  # of a stack's length: its shadow grows with it
 SIGMAS = 2.5
 TRUSTED_WIDTH, TRUSTED_ROUGH_PX = 0.021, 0.48  # of the radius; an outline further off says nothing of heights
 ROUGH_PX = 0.6  # root mean square of what does not fit: more is no stack
@@ -134,7 +135,7 @@ def _fitted(
         (float(top[0]), float(top[1])),
         size,
         length,
-        SIGMAS * error + SYSTEMATIC_PX,
+        SIGMAS * error + SYSTEMATIC_PX + SHADOW_LENGTH * length,
         rough,
     )
 
