@@ -268,3 +268,39 @@ def test_a_joker_is_no_card(reader: CardReader) -> None:
     seen = reader.read(crop, whole(crop), mm)
     assert seen.cards == ()
     assert len(seen.unread) == 1
+
+
+# ------------------------------------------------------------------------------ backs on each other
+
+
+@pytest.fixture(scope="module")
+def piece() -> Renderer:
+    """A piece of bare felt."""
+    felt = Felt(340.0, 260.0, FELT.px_per_mm, (), 2)
+    return Renderer(felt, bare_cloth(felt, (62, 96, 22)))
+
+
+def backs_seen(reader: CardReader, piece: Renderer, *lying: LyingCard) -> int:
+    crop = piece.render(Scene(piece.felt, lying)).image
+    seen = reader.read(crop, whole(crop), piece.felt.px_per_mm)
+    assert (seen.cards, seen.unread) == ((), ())
+    return sum(back.cards for back in seen.face_down)
+
+
+@pytest.mark.parametrize("turn", [0.0, 24.0, 90.0])
+def test_two_backs_over_each_other_are_two(reader: CardReader, piece: Renderer, turn: float) -> None:
+    two = LyingCard(None, 160.0, 130.0, turn), LyingCard(None, 180.0, 134.0, turn + 12)
+    assert backs_seen(reader, piece, *two) == 2
+
+
+def test_of_a_heap_of_backs_at_least_as_many_are_told_as_show_sides(reader: CardReader, piece: Renderer) -> None:
+    three = LyingCard(None, 120, 120, 90), LyingCard(None, 165, 125, 10), LyingCard(None, 215, 130, 80)
+    assert backs_seen(reader, piece, *three) == 3
+
+
+def test_never_more_backs_are_told_than_lie_there(reader: CardReader, piece: Renderer) -> None:
+    chance = np.random.default_rng(11)
+    for count in (1, 2, 3, 4) * 5:
+        at = chance.normal((170, 130), (22, 18), (count, 2))
+        lying = [LyingCard(None, float(x), float(y), float(chance.uniform(0, 180))) for x, y in at]
+        assert backs_seen(reader, piece, *lying) <= count

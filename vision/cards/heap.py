@@ -7,6 +7,7 @@ overlap and may be wrong: whoever uses them must see a card's own signs before b
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -24,6 +25,8 @@ ALONG_PX = 1.8
 SAME_MM = 4.0
 MOST_KNOTS = 80  # of an outline
 FEWEST_SIDES = 1.3  # of a guess's four sides, how many run along the outline, in all
+EXPLAINED_MM, EXPLAINED_PX = 1.2, 1.5  # from a card's side: a point of the outline that it explains
+OWN_SIDE_MM = 20.0  # of outline that no other card explains: less is a round corner or an error of a guess
 PALE = 0.30  # paper has less saturation than this
 PAPER_BY_CLOTH = 1.5  # and is at least this many times as bright as the cloth,
 LEAST_BY_CLOTH = 1.12
@@ -70,6 +73,29 @@ def guesses(
         if sides >= fewest_sides and _covered(here, inside) >= on_heap:
             found.append(Guess(np.asarray(quad, np.float32), sides))
     return _distinct(sorted(found, key=lambda guess: -guess.sides), px_per_mm)
+
+
+def least_cards(outline: NDArray[np.int32], found: Sequence[Guess], px_per_mm: float) -> list[Guess]:
+    """The fewest of some guesses whose sides make up the outline: at least as many cards lie there.
+
+    Each explains a piece that those before it do not. What lies wholly under others shows no side.
+    """
+    points = outline.reshape(-1, 2).astype(np.float32)
+    along = np.zeros((len(found), len(points)), np.bool_)
+    for i, guess in enumerate(found):
+        quad = guess.quad.reshape(-1, 1, 2)
+        near = [abs(cv2.pointPolygonTest(quad, (float(x), float(y)), True)) for x, y in points]
+        along[i] = np.array(near) <= max(EXPLAINED_PX, EXPLAINED_MM * px_per_mm)
+    chosen: list[Guess] = []
+    left = np.ones(len(points), np.bool_)
+    while len(found):
+        gain = (along & left).sum(axis=1)
+        best = int(gain.argmax())
+        if gain[best] < OWN_SIDE_MM * px_per_mm:
+            break
+        chosen.append(found[best])
+        left &= ~along[best]
+    return chosen
 
 
 def side_lengths(outline: NDArray[np.int32]) -> list[float]:

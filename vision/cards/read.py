@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from vision.cards.corner import MODEL as CORNER_MODEL
 from vision.cards.deck import Deck
 from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Blob, Image, Place, Quad, cloth_of, find
-from vision.cards.heap import box_around, covered_mm2, guesses, paper_share, shared
+from vision.cards.heap import box_around, covered_mm2, guesses, least_cards, paper_share, shared
 from vision.cards.index import FLAT_PX_PER_MM, flatten, paper_of
 from vision.cards.inked import inked_corners
 from vision.cards.joker import MODEL as JOKER_MODEL
@@ -80,6 +81,19 @@ class CardReader:
         self, crop: Image, cloth: NDArray[np.float32], blob: Blob, px_per_mm: float
     ) -> tuple[list[Thing], float]:
         """The cards of a blob that is not one card lying free, and how much of it (mm²) is no card."""
+        things, rest_mm2 = self._heap_apart(crop, cloth, blob, px_per_mm)
+        backs = [thing for thing in things if isinstance(thing, FaceDown)]
+        if not backs or len(backs) < len(things):
+            return things, rest_mm2
+        seen = least_cards(blob.outline, guesses(blob.outline, px_per_mm), px_per_mm)
+        least = sum(isinstance(self.look(crop, guess.quad), FaceDown) for guess in seen)
+        hidden = max(0, least - sum(back.cards for back in backs))
+        return [*backs[:-1], replace(backs[-1], cards=backs[-1].cards + hidden)], rest_mm2
+
+    def _heap_apart(
+        self, crop: Image, cloth: NDArray[np.float32], blob: Blob, px_per_mm: float
+    ) -> tuple[list[Thing], float]:
+        """The same, by what was told apart and how much is left over."""
         if blob.area_mm2 < SMALLEST_HEAP * CARD_MM2:
             return [], blob.area_mm2  # chips, a crumb, a finger
         paper = paper_share(crop, cloth, blob.outline)

@@ -37,7 +37,7 @@ class Joker:
 
 @dataclass(frozen=True)
 class FaceDown:
-    """A back. `cards` is how many lie there on top of each other as far as their outline shows."""
+    """A back. `cards` is how many lie there on each other at least: as many as their outline shows sides of."""
 
     corners: Corners
     cards: int = 1
