@@ -108,6 +108,7 @@ class TableProcess:
         runtime = folder / "runtime"
         runtime.mkdir(parents=True, exist_ok=True)
         self.ledger = Ledger.open(folder / "table.ledger")
+        self.ledger._store.connection.execute("PRAGMA synchronous=OFF")  # no power fails here
         self.ledger.begin_epoch(1)
         self.vault = Vault(DeckRegistry.parse(opened.decks), config.table, None, runtime)
         self.node = TableNode(config, self.vault, known=self.ledger.seen, stamp=_stamp, boot=BOOT)

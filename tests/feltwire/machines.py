@@ -50,6 +50,7 @@ class Machine(TableInMemory):
     def __init__(self, path: Path, say: Callable[[Machine, str, bytes], None], now: int) -> None:
         self.path = path
         self.ledger = Ledger.open(path)
+        self.ledger._store.connection.execute("PRAGMA synchronous=OFF")  # no power fails here
         self.connected = False
         self.left = False
         self.runs = True
