@@ -182,6 +182,9 @@ class Voices:
             allowed = FINE_DOUBT
         elif len(who) == 1 and count is None:
             allowed = DOUBT_OF_A_PART
+        # the upper half of a blue diamond is a blue spade's to every voice
+        if len(who) == 1 and count is None and card[1] == "s" and any(said.ink == "blue" for said in heard):
+            return Verdict(None, 0.0, tuple(who), "a blue sign that may be half covered", card)
         if doubt > allowed or not who or _surest(heard, card) < SURE:
             return Verdict(None, 0.0, tuple(who), "not sure enough", card)
         if count is None and not self._same_when_sharper(shown, paper, card):
