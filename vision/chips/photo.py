@@ -28,7 +28,11 @@ GROWTH = 1.12  # from one radius tried to the next
 LIKELY, PERHAPS, FAINT = 0.30, 0.20, 0.16  # of a rim's votes: to be looked at first, where that shows nothing, and
 # once the size is known
 RADIUS_PX = 21.0  # of a chip at the last look
-WHOLE, CLEAR = 0.88, 9.0  # rim and contrast of a disc that tells the size
+WHOLE, CLEAR, LESS_CLEAR = (
+    0.88,
+    9.0,
+    7.5,
+)  # rim and contrast of a disc that tells the size, and where no other does
 PARTLY, PARTLY_FACING, TABLE = 0.6, 0.3, 0.3  # rim, rim on ground, ground in the picture: a chip, of unknown size
 FACING, WIDE_GROUND = 0.6, 0.05  # of a lone chip's rim, and of the picture, is ground
 SAME_GROUND = 18.0  # Lab units: wood grain and falling light
@@ -208,9 +212,9 @@ def _lone(image: Image, gain: float) -> tuple[list[_Lone], bool]:
     edges = Edges(to_lab(_scaled(image, coarse), gain))
     lab = quiet(to_lab(_scaled(image, fine), gain), RADIUS_PX)
     clear: list[Disc] = []
-    for least in (LIKELY, PERHAPS):
+    for least, contrast in ((LIKELY, CLEAR), (PERHAPS, LESS_CLEAR)):
         likely = [((x + 0.5) * by - 0.5, (y + 0.5) * by - 0.5, r * by) for x, y, r in centres(edges, radii, least)]
-        clear = [disc for disc in measured(lab, likely) if disc.contrast >= CLEAR]
+        clear = [disc for disc in measured(lab, likely) if disc.contrast >= contrast]
         whole = _on_ground(lab, [disc for disc in clear if disc.seen >= WHOLE], FACING, WIDE_GROUND)
         if whole:
             return [_Lone(each.disc.moved(1 / fine), each.ground) for each in _once(whole)], False
