@@ -67,7 +67,7 @@ def judge(done: Done, events: Sequence[Envelope], at_end: TableFold) -> Verdict:
     fault = FAULTS[done.kind]
     said = words_of(events)
     belong = fault.named | fault.also if done.staged else frozenset()
-    if done.staged and done.unread:
+    if done.staged and done.unread and done.kind is not Kind.CLEAN:
         belong |= ASKED_FOR_UNREAD
     accused = tuple(word for word in said if word not in belong and not _is_normal(word, belong))
     named = [word for word in said if word in fault.named and _about(done, word, events)]
