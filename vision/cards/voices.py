@@ -182,6 +182,8 @@ class Voices:
             allowed = FINE_DOUBT
         elif len(who) == 1 and count is None:
             allowed = DOUBT_OF_A_PART
+        if len(who) == 1 and count is None and any(_sees_none(pair[who[0]]) for pair in (cut, seen)):
+            return Verdict(None, 0.0, tuple(who), "one voice sees no index there", card)
         # the upper half of a blue diamond is a blue spade's to every voice
         if len(who) == 1 and count is None and card[1] == "s" and any(said.ink == "blue" for said in heard):
             return Verdict(None, 0.0, tuple(who), "a blue sign that may be half covered", card)
@@ -248,6 +250,11 @@ def with_deck(verdict: Verdict, said: str | None) -> Verdict:
     if verdict.card or said is None or said != verdict.leaning:
         return verdict
     return Verdict(said, 1.0 - DOUBT, verdict.corners or (0, 1))
+
+
+def _sees_none(said: Said | None) -> bool:
+    """Whether a voice is sure that what stands there is no rank, or no suit."""
+    return said is not None and NOTHING in said.card and said.confidence >= INSISTS
 
 
 def _how_they_differ(cut: Sequence[Said | None], seen: Sequence[Said]) -> str:
