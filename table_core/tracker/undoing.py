@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_core.messages import Acted, Action, HandMucked, Source
+from table_core.messages import Acted, Action, HandMucked, HandTabled, PotAwarded, Source
 from table_core.projections.table import Logged
 from table_core.tracker.state import TrackerState
 
+BY_CARDS = "cards"  # why a pot went where it went
 BY_PERSON = ("keypad/", "screen/", "command/")  # how a cause begins that is a press, a touch or a command
 
 
@@ -18,8 +19,10 @@ def said_by_person(logged: Logged) -> bool:
 
 def last_press(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logged | None:
     """What one UNDO takes back: the last press that did something. Folds and mucks that only the camera saw since
-    go with it, and are seen again; without any press before them the last of them goes alone."""
+    go with it, and are seen again; without any press before them the last of them goes alone. What the table does
+    of itself is done again in the same step, so that UNDO means what lies before it."""
     done = [logged for logged in log if isinstance(logged.event, undoable)]
+    done = [logged for logged in done if not _of_itself(logged)] or done
     pressed = next((logged for logged in reversed(done) if said_by_person(logged)), None)
     if pressed is None:
         return done[-1] if done else None
@@ -32,10 +35,20 @@ def first_seen_since(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logge
     row means these: the first one took a press back, and they were seen again."""
     found = None
     for logged in reversed([logged for logged in log if isinstance(logged.event, undoable)]):
+        if _of_itself(logged):
+            continue
         if not _seen(logged):
             break
         found = logged
     return found
+
+
+def _of_itself(logged: Logged) -> bool:
+    """A hand that lies face up under the camera and that no key spoke of, or a pot that the cards decided."""
+    event = logged.event
+    if isinstance(event, PotAwarded):
+        return event.why == BY_CARDS
+    return isinstance(event, HandTabled) and Source.CAMERA in event.sources and Source.KEY not in event.sources
 
 
 def _seen(logged: Logged) -> bool:
