@@ -504,17 +504,19 @@ class Dealing:
 
 def look_at_hand(hand: Hand) -> Look:
     if hand.ended:
-        return Look(
-            glance_at_hand(hand), 0, tuple(sorted((seat, int(stack)) for seat, stack in hand.stacks.items()))
-        )
+        return Look(glance_at_hand(hand), 0, _chips_of(hand.stacks))
     return Look(glance_at_hand(hand), sum(pot.amount for pot in hand.pots) + sum(hand.bets.values()))
 
 
 def look_at_screen(view: TableView) -> Look:
     if in_hand(view):
         return Look(glance_at_screen(view), int(view.pot))
-    dealt = [seat for seat in view.seats if seat.stack or seat.folded or seat.won]
-    return Look(glance_at_screen(view), 0, tuple(sorted((seat.seat, int(seat.stack)) for seat in dealt)))
+    return Look(glance_at_screen(view), 0, _chips_of({seat.seat: seat.stack for seat in view.seats}))
+
+
+def _chips_of(stacks: Mapping[Seat, int]) -> tuple[tuple[Seat, int], ...]:
+    """Who has chips. A player without is out, and a screen may not show the seat any more."""
+    return tuple(sorted((seat, int(stack)) for seat, stack in stacks.items() if stack))
 
 
 def keys_of(act: ScriptedAct) -> tuple[Key, ...]:
