@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 from http.cookiejar import CookieJar
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,6 +29,17 @@ def collected(folder: Path, table: str) -> list[bytes]:
         return [raw for _, _, raw in ledger.raw_events(table)]
     finally:
         ledger.close()
+
+
+def all_there(room: dict[str, Any], seq: int) -> bool:
+    """The page has table 01 as of event `seq`, and nothing is the matter."""
+    shown = tile(room, "01")
+    return (
+        bool(shown["online"])
+        and shown["acked"] == seq
+        and not room["alerts"]
+        and room["clock"]["players_left"] == 3
+    )
 
 
 def test_losses_repetitions_and_restarts_leave_the_ledger_complete_and_the_acknowledgements_right(
@@ -56,9 +68,7 @@ def test_losses_repetitions_and_restarts_leave_the_ledger_complete_and_the_ackno
                 station.start()
             table.wait_acked()
             assert collected(tmp_path, "01") == table.rows
-            room = station.shows("room", lambda room: bool(tile(room, "01")["online"]) and not room["alerts"])
-            assert tile(room, "01")["acked"] == table.head.seq
-            assert room["clock"]["players_left"] == 3
+            station.shows("room", lambda room: all_there(room, table.head.seq))
 
 
 def test_a_broker_that_is_down_at_the_start_is_waited_for_on_page_and_in_the_log(tmp_path: Path) -> None:
