@@ -22,7 +22,7 @@ def last_press(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logged | No
     go with it, and are seen again; without any press before them the last of them goes alone. What the table does
     of itself is done again in the same step, so that UNDO means what lies before it."""
     done = [logged for logged in log if isinstance(logged.event, undoable)]
-    done = [logged for logged in done if not _of_itself(logged)] or done
+    done = _without_what_follows(done) or done
     pressed = next((logged for logged in reversed(done) if said_by_person(logged)), None)
     if pressed is None:
         return done[-1] if done else None
@@ -34,21 +34,32 @@ def first_seen_since(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logge
     """The first of the folds and mucks with which the log ends and that only the camera saw. A second UNDO in a
     row means these: the first one took a press back, and they were seen again."""
     found = None
-    for logged in reversed([logged for logged in log if isinstance(logged.event, undoable)]):
-        if _of_itself(logged):
-            continue
+    for logged in reversed(_without_what_follows([one for one in log if isinstance(one.event, undoable)])):
         if not _seen(logged):
             break
         found = logged
     return found
 
 
-def _of_itself(logged: Logged) -> bool:
-    """A hand that lies face up under the camera and that no key spoke of, or a pot that the cards decided."""
+def _without_what_follows(done: Sequence[Logged]) -> list[Logged]:
+    """Without hands that lie face up under the camera and no key spoke of, and pots that the cards decided, unless
+    a press of its own awarded them."""
+    turned_up = {logged.cause for logged in done if _turned_up(logged)}
+    return [
+        logged
+        for logged in done
+        if not _turned_up(logged)
+        and not (_cards_decided(logged) and (logged.cause in turned_up or not said_by_person(logged)))
+    ]
+
+
+def _turned_up(logged: Logged) -> bool:
     event = logged.event
-    if isinstance(event, PotAwarded):
-        return event.why == BY_CARDS
     return isinstance(event, HandTabled) and Source.CAMERA in event.sources and Source.KEY not in event.sources
+
+
+def _cards_decided(logged: Logged) -> bool:
+    return isinstance(logged.event, PotAwarded) and logged.event.why == BY_CARDS
 
 
 def _seen(logged: Logged) -> bool:
