@@ -298,6 +298,16 @@ def test_of_a_heap_of_backs_at_least_as_many_are_told_as_show_sides(reader: Card
     assert backs_seen(reader, piece, *three) == 3
 
 
+@pytest.mark.parametrize("turn", [0.0, 10.0, 77.0])
+def test_a_back_between_others_in_a_row_is_one_though_no_corner_of_it_shows(
+    reader: CardReader, piece: Renderer, turn: float
+) -> None:
+    right, down = np.cos(np.radians(turn)), np.sin(np.radians(turn))
+    for apart in (40.0, 50.0):  # nearer together two could show the same outline
+        row = [LyingCard(None, 170 + at * apart * right, 130 + at * apart * down, turn) for at in (-1, 0, 1)]
+        assert backs_seen(reader, piece, *row) == 3
+
+
 def test_never_more_backs_are_told_than_lie_there(reader: CardReader, piece: Renderer) -> None:
     chance = np.random.default_rng(11)
     for count in (1, 2, 3, 4) * 5:

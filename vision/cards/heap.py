@@ -26,6 +26,7 @@ SAME_MM = 4.0
 MOST_KNOTS = 80  # of an outline
 FEWEST_SIDES = 1.3  # of a guess's four sides, how many run along the outline, in all
 EXPLAINED_MM, EXPLAINED_PX = 1.2, 1.5  # from a card's side: a point of the outline that it explains
+SLID_MM = 5.0  # from one place between others where a card may lie to the next
 OWN_SIDE_MM = 20.0  # of outline that no other card explains: less is a round corner or an error of a guess
 PALE = 0.30  # paper has less saturation than this
 PAPER_BY_CLOTH = 1.5  # and is at least this many times as bright as the cloth,
@@ -78,14 +79,13 @@ def guesses(
 def least_cards(outline: NDArray[np.int32], found: Sequence[Guess], px_per_mm: float) -> list[Guess]:
     """The fewest of some guesses whose sides make up the outline: at least as many cards lie there.
 
-    Each explains a piece that those before it do not. What lies wholly under others shows no side.
+    Each explains a piece that those before it do not; so may a card between others of which no corner shows. What
+    lies wholly under others shows no side.
     """
-    points = outline.reshape(-1, 2).astype(np.float32)
-    along = np.zeros((len(found), len(points)), np.bool_)
-    for i, guess in enumerate(found):
-        quad = guess.quad.reshape(-1, 1, 2)
-        near = [abs(cv2.pointPolygonTest(quad, (float(x), float(y)), True)) for x, y in points]
-        along[i] = np.array(near) <= max(EXPLAINED_PX, EXPLAINED_MM * px_per_mm)
+    points = outline.reshape(-1, 2).astype(np.float64)
+    found = [*found, *_between(outline, px_per_mm)]
+    within = max(EXPLAINED_PX, EXPLAINED_MM * px_per_mm)
+    along = np.array([_from_sides(points, guess.quad) <= within for guess in found])
     chosen: list[Guess] = []
     left = np.ones(len(points), np.bool_)
     while len(found):
@@ -96,6 +96,39 @@ def least_cards(outline: NDArray[np.int32], found: Sequence[Guess], px_per_mm: f
         chosen.append(found[best])
         left &= ~along[best]
     return chosen
+
+
+def _between(outline: NDArray[np.int32], px_per_mm: float) -> list[Guess]:
+    """Where a card may lie of which two opposite sides show and no corner: in a row, between others."""
+    width, height = CARD_WIDTH_MM * px_per_mm, CARD_HEIGHT_MM * px_per_mm
+    sides = straight_sides(outline, px_per_mm)
+    quads: list[Points] = []
+    for i, one in enumerate(sides):
+        inward = np.array([-one.along[1], one.along[0]])
+        for other in sides[i + 1 :]:
+            if one.along @ other.along > -np.cos(np.radians(SQUARE_DEG)):
+                continue
+            apart = float(inward @ (other.point - one.point))
+            middle = float(one.along @ (other.point - one.point))
+            first = max(-one.length / 2, middle - other.length / 2)
+            last = min(one.length / 2, middle + other.length / 2)
+            for deep, broad in ((height, width), (width, height)):
+                if abs(apart - deep) > STRAIGHT_MM * px_per_mm:
+                    continue
+                for at in np.arange(first, last - broad, SLID_MM * px_per_mm):
+                    corner = one.point + at * one.along
+                    across, down = broad * one.along, deep * inward
+                    quads.append(np.array([corner, corner + across, corner + across + down, corner + down]))
+    return [Guess(np.asarray(_clockwise(quad), np.float32), 0.0) for quad in quads]
+
+
+def _from_sides(points: Points, quad: Quad) -> NDArray[np.float64]:
+    """How far each point is from the nearest of a quad's four sides."""
+    starts = np.asarray(quad, np.float64)
+    runs = np.roll(starts, -1, axis=0) - starts
+    off = points[:, None, :] - starts
+    share = np.clip((off * runs).sum(axis=2) / (runs * runs).sum(axis=1), 0.0, 1.0)
+    return np.asarray(np.linalg.norm(off - share[..., None] * runs, axis=2).min(axis=1), np.float64)
 
 
 def side_lengths(outline: NDArray[np.int32]) -> list[float]:
