@@ -22,6 +22,12 @@ export function keypad(table) {
     for (const node of document.querySelectorAll("#seats .seat")) {
       node.setAttribute("aria-pressed", String(Number(node.dataset.seat) === seat));
     }
+    nameStreet();
+  };
+  // With a seat it says that the action is there: everybody before it folded, or checked.
+  const nameStreet = () => {
+    const ahead = seat !== null && view?.legal && !view.question && view.legal.seat !== seat;
+    say($(`.pad [data-key="${STREET}"]`), ahead ? `Action on ${seat}` : "Street");
   };
   const clear = () => {
     digits = "";
@@ -77,6 +83,7 @@ export function keypad(table) {
       $("#answer").hidden = !question;
       if (question) say($("#answer"), question.key === STREET ? "Yes" : ($(`[data-key="${question.key}"]`)?.textContent ?? "Yes"));
       $(".floor").setAttribute("aria-pressed", String(view.floor));
+      nameStreet();
     },
   };
 }

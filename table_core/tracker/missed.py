@@ -107,6 +107,11 @@ def street_came(desk: Desk, state: TrackerState) -> bool:
 def fill_in(desk: Desk, state: TrackerState) -> None:
     """Every action still missing on this street, and the street with it where no camera reads it."""
     _fill_in_actions(desk, state)
+    bring_street(desk, state)
+
+
+def bring_street(desk: Desk, state: TrackerState) -> None:
+    """The betting is closed: the street behind it, where no camera reads it."""
     hand = desk.table.hand
     if hand is None or not hand.awaiting_board or read_board(desk, state):
         return
@@ -226,7 +231,7 @@ def _between(desk: Desk, state: TrackerState, seat: Seat, *, bet: bool = False) 
         if legal.seat == seat:
             came = True
             break
-        one = _one_between(desk, state, legal, bet=bet)
+        one = one_between(desk, state, legal, bet=bet)
         if isinstance(hand.push(one[0]), Refusal):
             break
         did.append(one)
@@ -235,7 +240,8 @@ def _between(desk: Desk, state: TrackerState, seat: Seat, *, bet: bool = False) 
     return did if came else []
 
 
-def _one_between(desk: Desk, state: TrackerState, legal: Legal, *, bet: bool) -> tuple[Act, str, bool]:
+def one_between(desk: Desk, state: TrackerState, legal: Legal, *, bet: bool) -> tuple[Act, str, bool]:
+    """What the seat to act did, as `_between` says it."""
     guess = chips.of_seat(desk, state, legal.seat)
     if guess is not None:
         return guess[0], guess[1], True

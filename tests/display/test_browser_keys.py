@@ -32,6 +32,7 @@ NEEDED: dict[str, tuple[list[str], tuple[Any, ...]]] = {
     "count": (["Seat 4", "1", "2", "000", "More", "Count"], (Key.COUNT, 4, 12_000)),
     "out of the hand": (["Seat 4", "More", "Out of the hand"], (Key.OUT_OF_HAND, 4, None)),
     "still the old level": (["More", "Still the old level"], (Key.OLD_LEVEL, None, None)),
+    "action on a seat": (["Seat 4", "Action on 4"], (Key.STREET, 4, None)),
     "street": (["Street"], (Key.STREET, None, None)),
     "pot pushed": (["Pot pushed"], (Key.POT_PUSHED, None, None)),
     "fold": (["Fold"], (Key.FOLD, None, None)),

@@ -1,0 +1,86 @@
+"""`7 STREET`: "the action is on seat seven", as dealers say it aloud. Everybody before it folded, or checked.
+
+A row of folds is one press instead of one each. It is no guess: the dealer says it, and one UNDO takes all of it
+back. Whoever called is keyed, as ever. Said of the seat that bet last, the action has come round: the betting is
+closed.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from table_core.hand.hand import Hand
+from table_core.messages import (
+    Act,
+    Acted,
+    Action,
+    BettingClosed,
+    BoardDealt,
+    Millis,
+    Refusal,
+    Refused,
+    Seat,
+    Source,
+)
+from table_core.tracker import missed
+from table_core.tracker.desk import Desk
+from table_core.tracker.state import Press, TrackerState
+
+_WAGERS = (Action.BET, Action.RAISE)
+_SAID = (Action.FOLD, Action.CHECK)  # a call that nobody keyed is a guess still
+
+
+def is_said(desk: Desk, press: Press) -> bool:
+    """STREET names a seat while betting is open. A bare number is the way to rule, or nothing, where something is
+    asked."""
+    hand = desk.table.hand
+    named = press.seat is not None or (press.number is not None and desk.table.question is None)
+    return named and hand is not None and hand.legal() is not None
+
+
+def say(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+    """The action is on the seat that was named; where it closes the betting, the street is out."""
+    hand, seat = desk.table.hand, press.of_seat
+    legal = hand.legal() if hand is not None else None
+    if hand is None or legal is None or seat is None or seat == legal.seat:
+        return
+    street = hand.street
+    acts = _round_to(desk, state, hand, seat)
+    if not acts:
+        desk.record(Refused(f"The action does not come to seat {seat} on this street", "base.street"))
+        return
+    for act in acts:
+        said = act.source is Source.ASSUMED and act.action in _SAID
+        if desk.push(replace(act, source=press.source) if said else act) is not None:
+            return
+    if not hand.ended and (hand.awaiting_board or hand.street is not street):
+        state.street_key_at = now  # the same finger does not mean one more street
+        missed.bring_street(desk, state)
+
+
+def _round_to(desk: Desk, state: TrackerState, hand: Hand, seat: Seat) -> list[Act]:
+    """What those before `seat` did; empty where the action does not come to it, nor round to it."""
+    street, last = hand.street, _bet_last(desk)
+    acts: list[Act] = []
+    while (legal := hand.legal()) is not None and hand.street is street and legal.seat != seat:
+        act = missed.one_between(desk, state, legal, bet=False)[0]
+        if isinstance(hand.push(act), Refusal):
+            break
+        acts.append(act)
+    comes = hand.street is street and legal is not None and legal.seat == seat
+    closed = hand.ended or legal is None or hand.street is not street
+    round_to = closed and (seat == last or hand.live_seats == (seat,))
+    for _ in acts:
+        hand.pop()
+    return acts if comes or round_to else []
+
+
+def _bet_last(desk: Desk) -> Seat | None:
+    """Who bet or raised last on this street."""
+    for logged in reversed(desk.table.hand_log):
+        match logged.event:
+            case Acted(action=action, seat=seat) if action in _WAGERS:
+                return seat
+            case BettingClosed() | BoardDealt():
+                return None
+    return None
