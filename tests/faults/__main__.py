@@ -1,6 +1,7 @@
 """Faults, staged and counted (docs/faults.md).
 
     python -m tests.faults --hands 10000 --seed 4 --rendered 500 --report faults.json
+    python -m tests.faults --hands 500 --seed 5 --rendered 500 --only wrong_seat --keep look    # or --only 118
 
 One process draws the faults and writes them where no table looks, this one deals the hands, a third one is the
 table; plan and ledger are joined afterwards. The report grows with every hundred hands. `measure` writes the rates
@@ -23,7 +24,7 @@ import msgspec
 from tests.faults.camera import RATES, Rates
 from tests.faults.join import join
 from tests.faults.judge import Verdict
-from tests.faults.plan import PlannedTable, draw, read_plan, write_plan
+from tests.faults.plan import PlannedTable, draw, only, read_plan, write_plan
 from tests.faults.report import Least, Report, as_table, failures, meanings, rows_of
 from tests.faults.room import ROOT
 
@@ -56,6 +57,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--shard", type=_parts, default=(1, 1), metavar="I/N", help="the I-th of N parts")
     parser.add_argument("--limit", type=int, metavar="N", help="at most so many hands in this run")
+    parser.add_argument(
+        "--only",
+        metavar="HAND|KIND",
+        help="to look into something: the hands at one table up to this one, or all of this kind and no others",
+    )
     parser.add_argument("--resume", action="store_true", help="go on where the report ends")
     parser.add_argument("--report", type=Path, default=Path("faults.json"), metavar="FILE")
     parser.add_argument("--plan", type=Path, metavar="DIR", help="where draw writes its plan")
@@ -86,6 +92,8 @@ def _run(args: argparse.Namespace) -> int:
     subprocess.run([sys.executable, "-m", "tests.faults", "draw", *asked], check=True, cwd=ROOT)
     part, parts = args.shard
     mine = list(read_plan(plan))[part - 1 :: parts]
+    if args.only is not None:
+        mine = only(args.only, mine)
     todo = [table for table in mine if before is None or table.no not in before.tables]
     if args.limit is not None:
         todo = [table for at, table in enumerate(todo) if sum(len(one.hands) for one in todo[:at]) < args.limit]

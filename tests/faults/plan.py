@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from tests.faults.kinds import FAULTS, Kind
 
@@ -78,6 +79,16 @@ def _fitting(kinds: list[Kind], room: int) -> Kind:
         if FAULTS[kinds[at]].hands <= room:
             return kinds.pop(at)
     return Kind.CLEAN
+
+
+def only(what: str, tables: Sequence[PlannedTable]) -> list[PlannedTable]:
+    """The hands at one table up to number `what`, dealt as they would be; or all of the kind `what` without those
+    between them, which is quicker."""
+    if what.isdigit():
+        cut = [(table, tuple([hand for hand in table.hands if hand.no <= int(what)])) for table in tables]
+        return [replace(table, hands=upto) for table, upto in cut if upto and upto[-1].no == int(what)][:1]
+    kept = [(table, tuple([hand for hand in table.hands if hand.kind == what])) for table in tables]
+    return [replace(table, hands=hands) for table, hands in kept if hands]
 
 
 def write_plan(folder: Path, tables: Sequence[PlannedTable]) -> None:
