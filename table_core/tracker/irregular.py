@@ -9,7 +9,7 @@ from __future__ import annotations
 from table_core.hand.hand import Hand
 from table_core.messages import CardLeftShoe, DeviceState, Millis, Noticed, Seat, Street, ZoneSeen
 from table_core.rulings.case import cited
-from table_core.tracker.deal import left_shoe, next_street, not_passed, plan, say_once
+from table_core.tracker.deal import left_shoe, next_street, not_passed, plan, read_missed, say_once
 from table_core.tracker.desk import Desk
 from table_core.tracker.ruling import notice_matter
 from table_core.tracker.state import Opened, TrackerState
@@ -74,6 +74,8 @@ def _anyone_acted(desk: Desk) -> bool:
 def _burns(desk: Desk, state: TrackerState, hand: Hand, seen: ZoneSeen, now: Millis) -> None:
     order = plan(desk, state)
     burned = sum(1 for to in order[: len(state.handles)] if to in ("burn", "next burn", "aside"))
+    if read_missed(state):
+        burned += len(state.skipped_burns)  # they may lie there, unread
     street = next_street(hand)
     if seen.cards and burned:
         notice_matter(
