@@ -23,7 +23,8 @@ from table_core.messages import (
     Seat,
     Source,
 )
-from table_core.tracker import missed
+from table_core.tracker import missed, showdown
+from table_core.tracker.board import deal_unknown, without_devices
 from table_core.tracker.desk import Desk
 from table_core.tracker.state import Press, TrackerState
 
@@ -33,16 +34,24 @@ _SAID = (Action.FOLD, Action.CHECK)  # a call that nobody keyed is a guess still
 
 
 def is_said(desk: Desk, press: Press) -> bool:
-    """STREET names a seat while betting is open. A bare number is the way to rule where a matter is open, and
-    says nothing more than yes where something else is asked than who acted."""
+    """STREET names a seat while betting is open, or may be for all that anything sees. A bare number is the way to
+    rule where a matter is open, and says nothing more than yes where something else is asked than who acted."""
     hand, question = desk.table.hand, desk.table.question
     about_acts = question is None or question.kind in _ABOUT_ACTS
     named = press.seat is not None or (press.number is not None and about_acts)
-    return named and hand is not None and hand.legal() is not None
+    return named and hand is not None and (hand.legal() is not None or _goes_on_unseen(desk))
+
+
+def _goes_on_unseen(desk: Desk) -> bool:
+    """A street is due that nothing but the dealer sees: who acts on it says that it is out."""
+    hand = desk.table.hand
+    return hand is not None and hand.awaiting_board and not showdown.betting_over(hand) and without_devices(desk)
 
 
 def say(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     """The action is on the seat that was named; where it closes the betting, the street is out."""
+    if _goes_on_unseen(desk):
+        deal_unknown(desk, state)
     hand, seat = desk.table.hand, press.of_seat
     legal = hand.legal() if hand is not None else None
     if hand is None or legal is None or seat is None or seat == legal.seat:

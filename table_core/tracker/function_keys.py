@@ -44,6 +44,7 @@ def take_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> No
         _showdown_press(desk, state, press, now)
     elif press.key in (Key.AWARD, Key.SPLIT):
         run_out(desk, state)
+        missed.checked_through(desk, state, press)
         hands.award(desk, state, press)
     elif press.key is Key.POT_PUSHED:
         hands.pot_pushed(desk, state, press)

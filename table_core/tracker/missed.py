@@ -82,6 +82,16 @@ def river_over(desk: Desk, state: TrackerState, now: Millis) -> bool:
     return hand is not None and hand.legal() is not None and len(hand.board) == _WHOLE_BOARD
 
 
+def checked_through(desk: Desk, state: TrackerState, press: Press) -> None:
+    """The pot is awarded on the river with nobody's bet open: whoever was still to act has checked."""
+    hand = desk.table.hand
+    legal = hand.legal() if hand is not None else None
+    if hand is None or legal is None or press.of_seat not in hand.live_seats:
+        return
+    if legal.can_check and len(hand.board) == _WHOLE_BOARD:
+        _fill_in_actions(desk, state)
+
+
 def street_said(desk: Desk, state: TrackerState, now: Millis) -> bool:
     """STREET while betting is open on the books and the street is not seen yet: it waits, or was for the
     street that has just been read; whether it was one of these."""

@@ -208,8 +208,12 @@ class HandDealt:
             self.truth.acts.append(act)
             self.truth.do(Act(act.seat, act.action, act.to))
             self._moved()
-            self._todo.append(act)
+            self._heard(act)
         self._acting = False
+
+    def _heard(self, act: ScriptedAct) -> None:
+        """The dealer sees an act, and has it to key."""
+        self._todo.append(act)
 
     def _street(self) -> Waits:
         size = len(self.truth.hand.board)
@@ -295,11 +299,11 @@ class HandDealt:
             self.told.keys_for_folds += len(self.told.strokes) - before
         yield from self._answer()
 
-    def _slip(self, wrong: Key) -> Waits:
-        """A wrong key, seen on the screen and taken back where it did something."""
+    def _slip(self, *wrong: Key) -> Waits:
+        """A wrong press, seen on the screen and taken back where it did something."""
         before = _shown(self._table)
         self.told.slips += 1
-        yield from self._press(wrong)
+        yield from self._press(*wrong)
         yield model.LOOKS_UP_S
         if _shown(self._table) != before:
             yield from self._press(Key.UNDO)
@@ -348,6 +352,11 @@ class HandDealt:
                 break
             yield model.LOOK_S
             yield from self._press(Key.STREET)
+        yield from self._show_down()
+
+    def _show_down(self) -> Waits:
+        """Hands are turned up or thrown away."""
+        hand = self.truth.hand
         shows = [seat for seat in self._script.tables if seat in hand.live_seats]
         for seat in shows:
             if seat not in hand.tabled:
@@ -391,6 +400,9 @@ class HandDealt:
     def _close(self, winners: list[Seat]) -> Waits:
         """POT PUSHED where cards decide; the winner's seat where the table cannot know."""
         yield from self._watch(lambda: not self._open())
+        yield from self._put_right(winners)
+
+    def _put_right(self, winners: list[Seat]) -> Waits:
         for _ in range(5):
             if not self._open():
                 return

@@ -15,6 +15,7 @@ PRESS_S = 0.5  # one key, from deciding to the finger lifted
 REACT_S = 0.3  # from a player's act to the dealer's first press
 LOOK_S = 0.4  # reading one line on the screen
 PATIENCE_S = 2.0  # the dealer waits so long for the screen before doing it by hand
+ROW_STOPS_S = 3.0  # nobody acts for so long: a row of folds is keyed up to who thinks
 LOOKS_UP_S = 1.0  # until a dealer sees that a press was wrong
 
 RIFFLE_S = 12.0  # pot pushed, decks changed, cut

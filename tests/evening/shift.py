@@ -39,6 +39,7 @@ from tests.evening.bytetable import ByteTable
 from tests.evening.dealer import HandDealt, Told
 from tests.evening.eye import Eye
 from tests.evening.people import Odds, People
+from tests.evening.practised import PractisedHand
 
 SEATS = range(1, 10)
 STACK = Chips(20_000)
@@ -54,21 +55,24 @@ LEVELS = tuple(
 
 @dataclass(frozen=True)
 class DeviceSet:
-    """What a table has, and whether anybody presses."""
+    """What a table has, whether anybody presses, and how: `HandDealt` keys every act before anything else."""
 
     name: str
     devices: frozenset[str]
     presses: bool = True
+    dealer: type[HandDealt] = HandDealt
 
 
 DEVICE_SETS = {
     one.name: one
     for one in (
         DeviceSet("all", frozenset({"keypad", "shoe", "camera"})),
-        DeviceSet("shoe+keys", frozenset({"keypad", "shoe"})),
+        DeviceSet("shoe+keys", frozenset({"keypad", "shoe"}), dealer=PractisedHand),
         DeviceSet("camera+keys", frozenset({"keypad", "camera"})),
-        DeviceSet("keys", frozenset({"keypad"})),
+        DeviceSet("keys", frozenset({"keypad"}), dealer=PractisedHand),
         DeviceSet("nobody", frozenset({"shoe", "camera"}), presses=False),
+        DeviceSet("shoe+every-key", frozenset({"keypad", "shoe"})),
+        DeviceSet("every-key", frozenset({"keypad"})),
     )
 }
 
@@ -111,7 +115,7 @@ class Shift:
         self.felt = PhysicalFelt()
         self.people = People(f"{seed}", odds or Odds())
         self.eye = Eye(self.table, self.felt, SEATS, self.people)
-        self.hand_type: Callable[..., HandDealt] = HandDealt
+        self.hand_type: Callable[..., HandDealt] = devices.dealer
         self._commands = 0
         self._newcomers = len(SEATS)
         self._level = 0
