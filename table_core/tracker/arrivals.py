@@ -6,7 +6,7 @@ evidence for whoever rules on a string bet, and says nothing by itself: change w
 
 from __future__ import annotations
 
-from table_core.messages import Acted, Posted, Seat, ZoneSeen
+from table_core.messages import Acted, Millis, Posted, Seat, ZoneSeen
 from table_core.tracker.desk import Desk
 from table_core.tracker.state import Arrived, TrackerState
 
@@ -20,13 +20,14 @@ def chips_arrived(state: TrackerState, seat: Seat, seen: ZoneSeen) -> None:
     state.arrived[name] = Arrived(known.before, known.at_act, seen.motions)
 
 
-def follow_acts(desk: Desk, state: TrackerState) -> None:
+def follow_acts(desk: Desk, state: TrackerState, now: Millis) -> None:
     """Who has acted or posted since this was last called: chips that come from now on are of another action."""
     for logged in desk.table.hand_log:
         if logged.seq <= state.arrived_after:
             continue
         if isinstance(logged.event, Acted):
             _acted(state, str(logged.event.seat))
+            state.acted_at[str(logged.event.seat)] = now
         elif isinstance(logged.event, Posted):
             _posted(state, str(logged.event.seat))
     state.arrived_after = desk.table.seq

@@ -230,7 +230,8 @@ def check_chips(desk: Desk, state: TrackerState, seat: Seat) -> None:
     waiting = legal is not None and legal.seat == seat
     if not keyed or seen.chips == keyed or waiting or hand.awaiting_board or not seen.chips:
         return
-    if seen.chips > keyed and (_acts_again(desk, seat) or line(desk, state)):
+    later = seen.at - state.acted_at.get(str(seat), seen.at) > DIFFER_AFTER_MS
+    if seen.chips > keyed and (later or _acts_again(desk, seat) or line(desk, state)):
         return  # an action that nobody has keyed or confirmed yet
     text = f"Seat {seat}: {in_words(seen.chips)} lie there, {in_words(keyed)} were keyed"
     _say(desk, state, f"chips_differ-{seat}-{keyed}", text, seat, cited(desk.table.rulebook.id, "chips_checked"))

@@ -101,6 +101,7 @@ class TrackerState(msgspec.Struct):
     motions: dict[str, list[int]] = {}
     arrived: dict[str, Arrived] = {}
     arrived_after: int = 0  # the last event that these know of
+    acted_at: dict[str, Millis] = {}  # when each seat last acted, as the books have it
     stale: dict[str, int] = {}  # chips that lay there when this street began: nobody bets them
     came: list[ZoneSeen] = []  # chips put in on this street, in the order in which they came
     street: str = ""  # the street that these are about, and since when
@@ -148,7 +149,7 @@ class TrackerState(msgspec.Struct):
         self.had_cards, self.waiting, self.tabled_keys, self.splitting = [], [], [], []
         self.closing_asked = False
         self.open, self.barred, self.out_of_turn, self.motions = [], [], [], {}
-        self.clock, self.foreign = None, 0
+        self.clock, self.foreign, self.acted_at = None, 0, {}
         self.stale, self.came, self.street = {}, [], ""
         self.swept, self.late_fold_at = False, None
         self.gone, self.folds_seen, self.held, self.dealt_backs = {}, [], [], []

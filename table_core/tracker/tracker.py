@@ -129,7 +129,7 @@ def settle(desk: Desk, state: TrackerState, now: Millis) -> None:
             or seen.muck_seen(desk, state, now)
         )
     chips.follow_street(desk, state, now)
-    arrivals.follow_acts(desk, state)
+    arrivals.follow_acts(desk, state, now)
     irregular.order_of_board(desk, state)
     disc.follow_hand(desk, state, now)
     _close_question(desk, state, now)
