@@ -39,7 +39,8 @@ def take_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> No
         ruling.forget_late(desk, state)
         hands.new_hand(desk, state, press.source if press.source is Source.SCREEN else Source.KEY)
     elif press.key is Key.UNDO:
-        hands.undo(desk, state)
+        if not showdown.take_back_key(desk, state):
+            hands.undo(desk, state)
     elif press.key in (Key.TABLED, Key.MUCK, Key.OUT_OF_HAND):
         _showdown_press(desk, state, press, now)
     elif press.key in (Key.AWARD, Key.SPLIT):

@@ -1,8 +1,8 @@
 """Showdown: hands that are tabled, mucked and awarded. Cards speak when tabled; the shoe never does.
 
 A hand is tabled when the camera reads its two cards face up, or when the dealer presses TABLED and face-up cards
-are seen there. Where no camera helps, TABLED asks and a second press opens the cards: one wrong press must never
-show a hand that lies face down.
+are seen there. Where no camera helps, TABLED asks and a second press opens the cards, of all the seats that the
+question names: one wrong press must never show a hand that lies face down.
 """
 
 from __future__ import annotations
@@ -12,11 +12,14 @@ from collections.abc import Sequence
 from table_core.hand.hand import Hand
 from table_core.messages import (
     UNKNOWN_CARD,
+    Acted,
     Answered,
     Asked,
     AwardPots,
     CardText,
     DeviceState,
+    HandMucked,
+    HandTabled,
     Key,
     Millis,
     Seat,
@@ -31,6 +34,7 @@ from table_core.tracker.runs import award_runs, runs_wanted
 from table_core.tracker.state import TrackerState
 
 UNSEEN_AFTER_MS = 2_500
+ASKED = "tabled-"  # how the kind of the question begins whether hands lie face up; their seats follow
 
 
 def betting_over(hand: Hand) -> bool:
@@ -88,21 +92,64 @@ def ask_for_hand(desk: Desk, state: TrackerState, seat: Seat) -> None:
     if _camera_sees_backs(desk, state, seat):
         say_once(desk, state, "tabled_face_down", f"Seat {seat}: cards lie face down", seat)
         return
-    if not busy(desk):
-        text = f"Seat {seat} tabled, cards not seen. Face up? STREET = yes"
-        desk.record(Asked(desk.table.questions_asked + 1, f"tabled-{seat}", text))
+    asked = asked_hands(desk)
+    if seat not in asked and (asked or not busy(desk)):
+        _ask(desk, state, (*asked, seat))
 
 
-def confirm_hand(desk: Desk, state: TrackerState, seat: Seat) -> None:
-    """The second press: the hand of `seat` lies face up."""
+def asked_hands(desk: Desk) -> tuple[Seat, ...]:
+    """The seats that the question on the screen names, where it is whether their hands lie face up."""
     question = desk.table.question
+    if question is None or not question.kind.startswith(ASKED):
+        return ()
+    return tuple(Seat(int(seat)) for seat in question.kind.removeprefix(ASKED).split("-"))
+
+
+def _ask(desk: Desk, state: TrackerState, seats: tuple[Seat, ...]) -> None:
+    text = f"{_named(seats)} tabled, cards not seen. Face up? STREET = yes"
+    kind = ASKED + "-".join(map(str, seats))
+    desk.record(Asked(desk.table.questions_asked + 1, kind, text))
+    state.hands_asked = desk.table.seq
+
+
+def _named(seats: Sequence[Seat]) -> str:
+    """`Seat 4`, `Seats 3, 4 and 7`."""
+    *others, last = map(str, seats)
+    return f"Seats {', '.join(others)} and {last}" if others else f"Seat {last}"
+
+
+def confirm_hands(desk: Desk, state: TrackerState) -> None:
+    """The second press: the hands that the question names lie face up."""
+    question, seats = desk.table.question, asked_hands(desk)
     if question is not None:
-        desk.record(Answered(question.question, f"Seat {seat} is tabled"))
-    # In doubt the places of a seat may be another player's.
-    places = [] if in_doubt(state) else seat_places(desk, state, seat)
-    cards = desk.cards.open_places(places, Why.TABLED)
-    desk.push(TableHand(seat, cards or (UNKNOWN_CARD, UNKNOWN_CARD), (Source.KEY, Source.SHOE)))
+        verb = "is" if len(seats) == 1 else "are"
+        desk.record(Answered(question.question, f"{_named(seats)} {verb} tabled"))
+    for seat in seats:
+        # In doubt the places of a seat may be another player's.
+        places = [] if in_doubt(state) else seat_places(desk, state, seat)
+        cards = desk.cards.open_places(places, Why.TABLED)
+        desk.push(TableHand(seat, cards or (UNKNOWN_CARD, UNKNOWN_CARD), (Source.KEY, Source.SHOE)))
     award_when_ready(desk)
+
+
+def take_back_key(desk: Desk, state: TrackerState) -> bool:
+    """UNDO right behind a TABLED that only asked something: its seat was the wrong one. Whether it was so."""
+    question, seats = desk.table.question, asked_hands(desk)
+    if question is None or not seats or _done_since(desk, state.hands_asked):
+        return False
+    state.tabled_keys = [seat for seat in state.tabled_keys if seat != seats[-1]]
+    desk.record(Answered(question.question, f"Seat {seats[-1]} taken back", Source.KEY))
+    if seats[:-1]:
+        _ask(desk, state, seats[:-1])
+    return True
+
+
+def _done_since(desk: Desk, seq: int) -> bool:
+    """A key did something meanwhile, and UNDO means that."""
+    return any(
+        logged.seq > seq and isinstance(logged.event, Acted | HandTabled | HandMucked)
+        for logged in desk.table.hand_log
+    )
 
 
 def _camera_sees_backs(desk: Desk, state: TrackerState, seat: Seat) -> bool:

@@ -85,6 +85,7 @@ class TrackerState(msgspec.Struct):
     # presses that wait for the board, seats whose TABLED or SPLIT key was pressed
     waiting: list[Press] = []
     tabled_keys: list[Seat] = []
+    hands_asked: int = 0  # seq of the event that asked whether hands lie face up
     splitting: list[Seat] = []
     result_for: Seat | None = None  # who won a hand that nobody keyed, while that is asked
     undid: bool = False  # the last press was an UNDO

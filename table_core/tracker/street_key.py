@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_core.messages import Answered, Millis, Refused, Seat
+from table_core.messages import Answered, Millis, Refused
 from table_core.tracker import action_on, called_clock, chips, hands, missed, ruling, showdown
 from table_core.tracker.board import board_is_out, confirm_street, deal_unknown, read_board, without_devices
 from table_core.tracker.desk import Desk
@@ -25,8 +25,8 @@ def street_pressed(desk: Desk, state: TrackerState, press: Press, now: Millis) -
     if question is not None and question.kind == "result_only":
         hands.enter_result(desk, state, press.source)
         return
-    if question is not None and question.kind.startswith("tabled-"):
-        showdown.confirm_hand(desk, state, Seat(int(question.kind.removeprefix("tabled-"))))
+    if showdown.asked_hands(desk):
+        showdown.confirm_hands(desk, state)
         return
     if question is not None and question.kind == missed.KIND:
         missed.take_proposal(desk, state, press)

@@ -153,13 +153,13 @@ def _close_question(desk: Desk, state: TrackerState, now: Millis) -> None:
     question, hand = desk.table.question, desk.table.hand
     if question is None or hand is None or question.kind == ruling.KIND:
         return
-    seat = question.kind.removeprefix("tabled-")
+    hands_asked = showdown.asked_hands(desk)
     settled = {
         "board_unread": not hand.awaiting_board,
         "missed_actions": hand.legal() is None,
         "award": hand.ended,
         missed.KIND: state.proposed is None,
-    }.get(question.kind, seat.isdigit() and Seat(int(seat)) in hand.tabled)
+    }.get(question.kind, bool(hands_asked) and set(hands_asked) <= set(hand.tabled))
     if settled:
         desk.record(Answered(question.question, "Settled by itself", Source.ENGINE))
         state.settled_at = now

@@ -434,7 +434,8 @@ class Dealing:
         elif question.kind == "board_unread":
             yes = len(self.observer.board) > len(self.room.view.board)
         elif question.kind.startswith("tabled-"):
-            yes = Seat(int(question.kind.removeprefix("tabled-"))) in self.observer.tabled
+            seats = question.kind.removeprefix("tabled-").split("-")
+            yes = all(Seat(int(seat)) in self.observer.tabled for seat in seats)
         elif question.kind == "award":
             return self.name_winners()
         else:

@@ -141,9 +141,11 @@ def words_of(events: Iterable[Envelope]) -> tuple[str, ...]:
 
 
 def _stem(kind: str) -> str:
-    """The kind without the street, place or seat at its end: `keys_late_flop`, `unread_card_7`, `tabled-3`."""
+    """The kind without the street, place or seat at its end: `keys_late_flop`, `unread_card_7`, `tabled-3-7`."""
     head, _, tail = kind.replace("-", "_").rpartition("_")
-    return head if tail.isdigit() or tail in ("flop", "turn", "river") else kind
+    if tail.isdigit():
+        return _stem(head)
+    return head if tail in ("flop", "turn", "river") else kind
 
 
 def _is_normal(word: str, belong: frozenset[str]) -> bool:
