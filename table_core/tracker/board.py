@@ -27,10 +27,12 @@ from table_core.tracker.deal import (
     DISPUTED,
     burn_double,
     burn_missing,
+    in_doubt,
     left_shoe,
     miscounted,
     next_street,
     not_passed,
+    plan,
     read_missing,
     say_once,
     street_places,
@@ -95,6 +97,36 @@ def confirm_street(desk: Desk, state: TrackerState) -> bool:
     cards = desk.cards.open_places(places, Why.STREET_CONFIRMED)
     sources = (Source.KEY, Source.SHOE) if UNKNOWN_CARD not in cards else (Source.KEY,)
     return _deal(desk, state, DealBoard(cards, sources)) is None
+
+
+def lies_unread(desk: Desk, state: TrackerState) -> bool:
+    """A turn or river that the camera sees face up and cannot read, and of which everything else is certain: the
+    rest of the board is as it was, one card came to the burns since, and the shoe read this one next and none
+    after it.
+
+    It may be a glare on a back all the same, so this alone opens nothing.
+    """
+    hand, seen, burns = desk.table.hand, state.board, state.burns
+    street = next_street(hand) if hand is not None and hand.awaiting_board else None
+    if hand is None or street not in (Street.TURN, Street.RIVER) or seen is None or burns is None:
+        return False
+    working = {desk.table.devices.get("shoe"), desk.table.devices.get("camera")} == {DeviceState.OK}
+    if not working or state.camera_away or in_doubt(state) or state.barred:
+        return False
+    alone = seen.unread == 1 and not seen.odd and not seen.face_down and set(seen.cards) == set(hand.board)
+    burned = burns.motions == state.burned_before + 1
+    place = len(state.handles)
+    newest = street_places(desk, state, street) == [place] and plan(desk, state)[place - 2] == "burn"
+    return alone and burned and newest and state.handles[-1] != 0
+
+
+def open_acted_on(desk: Desk, state: TrackerState) -> bool:
+    """Betting on a street that lies there unread is keyed: the person at the table sees what lies face up. Whether
+    its card was opened."""
+    if not lies_unread(desk, state):
+        return False
+    cards = desk.cards.open_places([len(state.handles)], Why.ACTED_ON)
+    return _deal(desk, state, DealBoard(cards, (Source.CAMERA, Source.SHOE, Source.KEY))) is None
 
 
 def deal_unknown(desk: Desk, state: TrackerState) -> bool:

@@ -19,6 +19,7 @@ class Why(StrEnum):
 
     STREET_CONFIRMED = "street_confirmed"  # the dealer confirmed that this street lies face up
     SEEN_FACE_UP = "seen_face_up"  # the camera sees every card of the street face up but cannot read one
+    ACTED_ON = "acted_on"  # the camera sees the card face up but cannot read it, and betting on it is keyed
     TABLED = "tabled"  # the seat tabled: the key said so, and the camera or a second press confirmed it
 
 

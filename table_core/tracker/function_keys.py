@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from table_core.messages import DeviceState, Key, Millis, MuckHand, Refused, Seat, Source, Street
 from table_core.tracker import betting, called_clock, devices, disc, hands, heap, missed, ruling, seen, showdown
-from table_core.tracker.board import board_is_out, deal_unknown, run_out
+from table_core.tracker.board import board_is_out, deal_unknown, open_acted_on, run_out
 from table_core.tracker.deal import next_street, say_once
 from table_core.tracker.desk import Desk
 from table_core.tracker.state import Opened, Press, TrackerState
@@ -110,7 +110,8 @@ def _press_before_board(desk: Desk, state: TrackerState, press: Press) -> None:
     """Betting on a street that nobody has read yet.
 
     Without shoe and camera the press itself says that the street is out, its cards unknown. A working shoe knows
-    that it is not; otherwise the press waits until the street is read or confirmed.
+    that it is not, or which card it is that lies there unread; otherwise the press waits until the street is read
+    or confirmed.
     """
     shoe, camera = desk.table.devices.get("shoe"), desk.table.devices.get("camera")
     if {shoe, camera} <= {None, DeviceState.OFF}:
@@ -119,6 +120,8 @@ def _press_before_board(desk: Desk, state: TrackerState, press: Press) -> None:
     elif shoe is DeviceState.OK and not board_is_out(desk, state):
         about = "Betting is closed" if press.named_seat is None else f"Seat {press.named_seat} cannot act"
         heap.refuse(desk, state, Refused(f"{about}: the next street is not out yet", "base.action"))
+    elif not state.waiting and open_acted_on(desk, state):
+        betting.act(desk, state, press)
     elif len(state.waiting) < MOST_WAITING:
         state.waiting.append(press)
     else:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from table_core.messages import Asked, Millis, Noticed
 from table_core.rulings.all_matters import MATTERS
 from table_core.rulings.register import Group
-from table_core.tracker import devices, missed
-from table_core.tracker.board import board_is_out, deal_unknown, may_have_burned_two
+from table_core.tracker import devices, missed, showdown
+from table_core.tracker.arrivals import motions_to_come
+from table_core.tracker.board import board_is_out, deal_unknown, lies_unread, may_have_burned_two
 from table_core.tracker.deal import next_street, street_places
 from table_core.tracker.desk import Desk, busy
+from table_core.tracker.places import cards_are_gone
 from table_core.tracker.state import TrackerState
 
 MISSED_AFTER_MS = 2_000  # a board card may well leave the shoe just before the last key is pressed
@@ -48,11 +50,24 @@ def watch_for_unread_board(desk: Desk, state: TrackerState, now: Millis) -> None
     """Begin to wait, or stop, for the camera to read a street that is out."""
     hand = desk.table.hand
     two_burns = any(one.matter == "burn_double" for one in state.open) or may_have_burned_two(state)
-    out = board_is_out(desk, state) and not two_burns and not _raised_by_person(state)
+    out = (
+        board_is_out(desk, state) and not two_burns and not _raised_by_person(state) and not _can_wait(desk, state)
+    )
     if hand is None or not hand.awaiting_board or not out:
         state.due.pop("board", None)
     elif not busy(desk):
         state.due.setdefault("board", Millis(now + UNREAD_AFTER_MS))
+
+
+def _can_wait(desk: Desk, state: TrackerState) -> bool:
+    """The key of the next action opens what lies there unread; nobody has acted on it yet, keyed or not."""
+    hand = desk.table.hand
+    if hand is None or state.waiting or showdown.betting_over(hand) or not lies_unread(desk, state):
+        return False
+    return not any(
+        cards_are_gone(desk, state, seat) or missed.lies_open(state, seat) or motions_to_come(state, seat)
+        for seat in hand.live_seats
+    )
 
 
 def _raised_by_person(state: TrackerState) -> bool:
