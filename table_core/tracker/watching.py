@@ -50,10 +50,8 @@ def watch_for_unread_board(desk: Desk, state: TrackerState, now: Millis) -> None
     """Begin to wait, or stop, for the camera to read a street that is out."""
     hand = desk.table.hand
     two_burns = any(one.matter == "burn_double" for one in state.open) or may_have_burned_two(state)
-    out = (
-        board_is_out(desk, state) and not two_burns and not _raised_by_person(state) and not _can_wait(desk, state)
-    )
-    if hand is None or not hand.awaiting_board or not out:
+    out = board_is_out(desk, state) and not two_burns and not _raised_by_person(state)
+    if hand is None or not hand.awaiting_board or not out or _can_wait(desk, state):
         state.due.pop("board", None)
     elif not busy(desk):
         state.due.setdefault("board", Millis(now + UNREAD_AFTER_MS))
