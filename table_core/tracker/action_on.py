@@ -17,6 +17,7 @@ from table_core.messages import (
     Answered,
     BettingClosed,
     BoardDealt,
+    HandStarted,
     Millis,
     Refusal,
     Refused,
@@ -91,10 +92,12 @@ def _round_to(desk: Desk, state: TrackerState, hand: Hand, seat: Seat) -> list[A
 
 
 def _bet_last(desk: Desk) -> Seat | None:
-    """Who bet or raised last on this street."""
+    """Who bet or raised last on this street; before the flop the big blind, where nobody did."""
     for logged in reversed(desk.table.hand_log):
         match logged.event:
             case Acted(action=action, seat=seat) if action in _WAGERS:
+                return seat
+            case HandStarted(big_blind=seat):
                 return seat
             case BettingClosed() | BoardDealt():
                 return None

@@ -62,6 +62,7 @@ class Told:
     slips: int = 0
     slips_mended: int = 0  # with one UNDO, or with none where the wrong key did nothing
     counts: int = 0
+    opened: int = 0  # presses that said of hands just keyed that they lie face up
     base_s: float = 0.0
     took_s: float = 0.0
     by_hand: int = 0  # bets typed because the screen did not offer them
@@ -318,6 +319,7 @@ class HandDealt:
         """One press where the screen asks whether what was not keyed happened."""
         question = self._table.screen.question
         if question is not None and question.key is Key.STREET:
+            self.told.opened += question.kind.startswith("tabled-")
             yield model.LOOK_S
             yield from self._press(Key.STREET)
 
@@ -369,13 +371,16 @@ class HandDealt:
 
     def _table_hand(self, seat: Seat) -> Waits:
         yield from self._task(model.SHOW_S)
-        self._felt.turn_up(seat)
-        self.truth.do(TableHand(seat, tuple(lying.card for lying in self._felt.hands[seat]), (Source.CAMERA,)))
-        self._moved()
+        self._turned_up(seat)
         if self._presses and not self._seen and "shoe" in self._table.devices:
             yield from self._press(*seat_keys(seat, Key.TABLED))
             yield from self._watch(lambda: self._table.screen.question is not None)
             yield from self._answer()
+
+    def _turned_up(self, seat: Seat) -> None:
+        self._felt.turn_up(seat)
+        self.truth.do(TableHand(seat, tuple(lying.card for lying in self._felt.hands[seat]), (Source.CAMERA,)))
+        self._moved()
 
     def _push(self) -> Waits:
         """Chips go to the winners; then the screen is put right where it does not show the end of the hand."""

@@ -24,6 +24,7 @@ GATHER_S = 2.0  # bets into the pot
 BURN_S = 1.0
 TURN_S = 0.7  # a board card
 SHOW_S = 2.5  # a hand is turned up and read
+TURN_UP_S = 1.2  # of that the player's own part: the dealer's fingers are free
 PUSH_S = 3.0
 
 _MEAN_THINK_S = {

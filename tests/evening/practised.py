@@ -131,6 +131,7 @@ class PractisedHand(HandDealt):
     def _turn_up_all_in(self) -> Waits:
         yield from self._catch_up()
         yield from super()._turn_up_all_in()
+        yield from self._answer()
 
     def _showdown(self) -> Waits:
         if self._shoe or not self._checked_through():
@@ -139,6 +140,20 @@ class PractisedHand(HandDealt):
         else:
             self._left = Left([], self._left.bettor)  # the award says so
             yield from self._show_down()
+
+    def _show_down(self) -> Waits:
+        yield from super()._show_down()
+        yield from self._answer()  # one press for all hands that were keyed
+
+    def _table_hand(self, seat: Seat) -> Waits:
+        """Its key is pressed while the player turns the cards up."""
+        began = self._now
+        if self._shoe:
+            yield from self._press(*seat_keys(seat, Key.TABLED))
+        beside_s = min((self._now - began) / 1000, model.TURN_UP_S)
+        self.told.base_s += model.SHOW_S
+        yield model.SHOW_S - beside_s
+        self._turned_up(seat)
 
     def _checked_through(self) -> bool:
         """Nothing but checks is unkeyed, and the screen has the river."""

@@ -11,7 +11,7 @@ from tests.evening.shift import Evening, HandCost
 
 _DIGITS = frozenset(Key(code) for code in range(13)) | {Key.SEAT}  # they make the number of the key after them
 _ABOUT_HANDS = frozenset({Key.NEW_HAND, Key.TABLED, Key.MUCK, Key.AWARD, Key.SPLIT, Key.POT_PUSHED, Key.COUNT})
-_CONFIRMS = "tabled-"  # the second press that opens a hand where no camera sees it
+_CONFIRMS = "tabled-"  # asked of hands that the dealer keyed, where no camera sees them
 
 AIMS = {
     "presses per action": "≤ 1",
@@ -28,7 +28,7 @@ def figures(evening: Evening) -> dict[str, Any]:
     full = [cost for cost in hands if cost.seats == 9]
     acts = _sum(hands, lambda cost: cost.told.acts)
     asked = Counter(kind for cost in hands for kind in cost.asked)
-    confirms = sum(count for kind, count in asked.items() if kind.startswith(_CONFIRMS))
+    of_own_keys = sum(count for kind, count in asked.items() if kind.startswith(_CONFIRMS))
     hours = evening.hours
     slips = _sum(hands, lambda cost: cost.told.slips)
     return {
@@ -46,8 +46,8 @@ def figures(evening: Evening) -> dict[str, Any]:
         "presses per nine-handed hand": _per(_sum(full, _presses), len(full)),
         "seconds added per hand": _per(_sum(hands, _added), len(hands)),
         "seconds added, were every press a pause": _per(0.5 * _sum(hands, _keys), len(hands)),
-        "questions per hour": _per(sum(asked.values()) - confirms, hours),
-        "second presses to open a tabled hand, per hour": _per(confirms, hours),
+        "questions per hour": _per(sum(asked.values()) - of_own_keys, hours),
+        "second presses to open tabled hands, per hour": _per(_sum(hands, lambda cost: cost.told.opened), hours),
         "notices per hour": _per(_sum(hands, lambda cost: len(cost.noticed)), hours),
         "refused presses per hour": _per(_sum(hands, lambda cost: len(cost.refused)), hours),
         "bets typed, not offered": _sum(hands, lambda cost: cost.told.by_hand),

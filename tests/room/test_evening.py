@@ -53,10 +53,21 @@ def test_a_wrong_press_is_taken_back_by_one_press(tmp_path: Path, devices: str) 
 
 
 def test_with_keys_alone_a_hand_needs_no_question_and_no_more_than_a_press_an_action(tmp_path: Path) -> None:
-    costs = report.figures(evening(tmp_path, "keys", odds=Odds(slip=0.0)))
-    assert 0.5 < costs["presses per action"] <= 1
+    keys = evening(tmp_path, "keys", odds=Odds(slip=0.0))
+    costs = report.figures(keys)
+    assert 0.5 < costs["presses per action"] <= 0.8
+    assert 0 < costs["seconds added per hand"] <= 3
     assert costs["questions per hour"] == 0
+    assert costs["refused presses per hour"] == 0
     assert costs["hands after which the director set the seats"] == 0
+    assert set(report.unknown(keys)) == {"board not read"}, "every action is known"
+
+
+def test_a_dealer_who_keys_every_act_at_once_is_understood_as_well(tmp_path: Path) -> None:
+    keys = evening(tmp_path, "every-key", odds=Odds(slip=0.0))
+    assert report.figures(keys)["presses for a fold"] == 1
+    assert report.figures(keys)["questions per hour"] == 0
+    assert set(report.unknown(keys)) == {"board not read"}, "every action is known"
 
 
 def test_with_nobody_pressing_nothing_is_made_up_and_nobody_is_asked_again_and_again(tmp_path: Path) -> None:
