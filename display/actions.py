@@ -5,7 +5,7 @@
     POST /mischief           {"table": "01", "kind": "pull_shoe"}          demo only
 
 Answers: 200 `{"ok": true, "text": …}`, or `{"error": …}` with 400 (cannot be understood), 403 (not allowed),
-404 (no such table) or 409 (understood, not possible now).
+404 (no such table) or 409 (understood, not possible now; `rule` and the field that it is `about` where known).
 """
 
 from __future__ import annotations
@@ -40,7 +40,13 @@ class Mischief(StrEnum):
 
 
 class ActionRefused(Exception):
-    """An `Actions` raises this for a press that is not possible now; the page shows the text."""
+    """An `Actions` raises this for a press that is not possible now; the page shows the text, with the `rule` that
+    says so, beside the field that it is `about`."""
+
+    def __init__(self, text: str, *, rule: str = "", about: str = "") -> None:
+        super().__init__(text)
+        self.rule = rule
+        self.about = about
 
 
 class Actions(Protocol):
@@ -143,7 +149,8 @@ def _answering(endpoint: Any) -> Any:
         except Refused as refused:
             return JSONResponse({"error": refused.text}, refused.status)
         except ActionRefused as refused:
-            return JSONResponse({"error": str(refused)}, 409)
+            said = {"error": str(refused), "rule": refused.rule, "about": refused.about}
+            return JSONResponse({name: words for name, words in said.items() if words}, 409)
         return answer
 
     return answered

@@ -235,7 +235,7 @@ class DirectorsDesk:
             with self._lock:
                 self._waiting.pop(press.id, None)
         if reply.refused:
-            raise ActionRefused(reply.text)
+            raise ActionRefused(reply.text, rule=reply.rule, about=reply.about)
         return reply.text
 
     def answer(self, reply: Reply) -> None:

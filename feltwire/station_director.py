@@ -10,6 +10,7 @@ import msgspec
 from feltwire.node_io import Say
 from feltwire.station_clock import StationClock
 from feltwire.station_io import Directed, Effect, Reply, SaveCommand
+from table_core.hand.resume import fault_of
 from table_core.messages import (
     AnyTableCommand,
     Chips,
@@ -26,6 +27,7 @@ from table_core.messages import (
     SetSeats,
     TakeBackRuling,
 )
+from table_core.rulebook import Rulebook
 from table_core.rulings.all_matters import MATTERS
 
 ANSWERS_KEPT = 100
@@ -101,18 +103,21 @@ class Nothing(Frozen, frozen=True):
 
 
 class Director:
-    """`outgoing` are commands to tables from before a restart that no event has answered yet."""
+    """`rulebook` is the room's, `outgoing` are commands to tables from before a restart that no event has answered
+    yet."""
 
     def __init__(
         self,
         clock: StationClock,
         prefix: str,
         tables: Sequence[str],
+        rulebook: Rulebook,
         outgoing: Sequence[tuple[str, AnyTableCommand]],
     ) -> None:
         self._clock = clock
         self._prefix = prefix
         self._tables = tables
+        self._rulebook = rulebook
         self._outgoing = list(outgoing)
         self._answers: dict[str, Reply] = {}
         self._commands: Mapping[str, Callable[[Directed, Millis], Iterator[Effect]]] = {
@@ -155,9 +160,11 @@ class Director:
         except msgspec.ValidationError as error:
             yield from self.reply(given, f"{given.command}: {error}.", True)
 
-    def reply(self, given: Directed, text: str, refused: bool = False) -> Iterator[Effect]:
+    def reply(
+        self, given: Directed, text: str, refused: bool = False, *, rule: str = "", about: str = ""
+    ) -> Iterator[Effect]:
         """Words for the director; the same press again is answered with them."""
-        reply = Reply(given.id, text, refused)
+        reply = Reply(given.id, text, refused, rule, about)
         self._answers[given.id] = reply
         while len(self._answers) > ANSWERS_KEPT:
             del self._answers[next(iter(self._answers))]
@@ -221,6 +228,11 @@ class Director:
 
     def _set_hand(self, given: Directed, now: Millis) -> Iterator[Effect]:
         wanted = arguments_of(given, HandWanted)
+        fault = fault_of(wanted.hand)  # said here at once, beside the field; the table would say it too late
+        if fault is not None and wanted.table in self._tables:
+            about, reason = fault
+            yield from self.reply(given, reason, True, rule=self._rulebook.cites.hand_start, about=about)
+            return
         expires = self._expiry(now, SEATS_LIFE_MS)
         command = SetHand(self._id("hand", given), wanted.hand, wanted.if_epoch, wanted.if_seq, expires)
         said = f": hand {wanted.hand.hand} goes on from there"

@@ -101,11 +101,13 @@ class DropCommand:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer to `Directed`: words for the director."""
+    """The answer to `Directed`: words for the director; where refused by a rule its id, and what was wrong."""
 
     id: str
     text: str
     refused: bool = False
+    rule: str = ""
+    about: str = ""  # a field of what was asked for
 
 
 Effect = Commit | TakeCharge | SendHistory | Publish | Show | SaveClock | SaveCommand | DropCommand | Reply | Say

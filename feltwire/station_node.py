@@ -69,7 +69,7 @@ class StationNode:
         self._rulebook = rulebook
         prefix = f"{tournament}/"
         self._clock = StationClock(config, prefix, boot=boot, now=now, recorded=recorded)
-        self._director = Director(self._clock, prefix, config.tables, outgoing)
+        self._director = Director(self._clock, prefix, config.tables, rulebook, outgoing)
         known = charges or {}
         self._authorities = {table: Authority(table, known.get(table)) for table in config.tables}
         self._tables = Tables(

@@ -9,11 +9,14 @@ from table_core.messages import UNKNOWN_CARD, HandResumed, ResumeHand, Street
 _BOARD_CARDS = {Street.PREFLOP: 0, Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5, Street.SHOWDOWN: 5}
 
 
+Fault = tuple[str, str]  # which field of the command is wrong, and why
+
+
 def resume_hand(hand: Engine, command: ResumeHand) -> Answer:
     """Set everything as the table says; a hand in progress is replaced. What came before was not observed."""
-    wrong = _wrong_seats(command) or _wrong_board(command) or _wrong_turn(command)
-    if wrong:
-        return hand.refuse(wrong, hand.rulebook.cites.hand_start)
+    fault = fault_of(command)
+    if fault is not None:
+        return hand.refuse(fault[1], hand.rulebook.cites.hand_start)
     return hand.step(
         HandResumed(
             command.hand,
@@ -32,45 +35,52 @@ def resume_hand(hand: Engine, command: ResumeHand) -> Answer:
     )
 
 
-def _wrong_seats(command: ResumeHand) -> str | None:
+def fault_of(command: ResumeHand) -> Fault | None:
+    """The first field that cannot be so, with words for a director; None when the hand can go on from here."""
+    return _wrong_seats(command) or _wrong_board(command) or _wrong_turn(command)
+
+
+def _wrong_seats(command: ResumeHand) -> Fault | None:
     seats = [seat.seat for seat in command.seats]
     if len(seats) < 2 or len(set(seats)) != len(seats) or min(seats) < 1:
-        return "A hand has two or more seats, each named once, counted from 1."
+        return "seats", "A hand has two or more seats, each named once, counted from 1."
     if any(seat.stack < 0 or seat.bet < 0 for seat in command.seats):
-        return "A stack or bet is not less than nothing."
+        return "seats", "A stack or bet is not less than nothing."
     live = {seat.seat for seat in command.seats if seat.live}
     if len(live) < 2:
-        return "Two hands or more are live in a hand that goes on."
-    if command.big_blind not in seats or command.small_blind not in (None, *seats):
-        return "Blinds are seats of the hand."
+        return "seats", "Two hands or more are live in a hand that goes on."
+    if command.big_blind not in seats:
+        return "big_blind", "Blinds are seats of the hand."
+    if command.small_blind not in (None, *seats):
+        return "small_blind", "Blinds are seats of the hand."
     if command.level.big_blind <= 0:
-        return "A level has a big blind."
+        return "level", "A level has a big blind."
     for pot in command.pots:
         if pot.amount < 0 or not live & set(pot.seats):
-            return "Every pot has chips and a live hand that can win it."
+            return "pots", "Every pot has chips and a live hand that can win it."
     return None
 
 
-def _wrong_turn(command: ResumeHand) -> str | None:
+def _wrong_turn(command: ResumeHand) -> Fault | None:
     if command.last_raise is not None and command.last_raise <= 0:
-        return "The last raise was of one chip or more."
+        return "last_raise", "The last raise was of one chip or more."
     if command.to_act is None:
         return None
     acting = [seat for seat in command.seats if seat.seat == command.to_act]
     if not acting or not acting[0].live or not acting[0].stack:
-        return f"Seat {command.to_act} has no hand or no chips to act with."
+        return "to_act", f"Seat {command.to_act} has no hand or no chips to act with."
     if command.street in (Street.SHOWDOWN, Street.DONE):
-        return "Nobody acts at the showdown."
+        return "to_act", "Nobody acts at the showdown."
     return None
 
 
-def _wrong_board(command: ResumeHand) -> str | None:
+def _wrong_board(command: ResumeHand) -> Fault | None:
     cards = _BOARD_CARDS.get(command.street)
     if cards is None:
-        return "A finished hand is not resumed: set the seats instead."
+        return "street", "A finished hand is not resumed: set the seats instead."
     if len(command.board) != cards:
-        return f"The board has {cards} cards on the {command.street}, not {len(command.board)}."
+        return "board", f"The board has {cards} cards on the {command.street}, not {len(command.board)}."
     known = [card for card in command.board if card != UNKNOWN_CARD]
     if len(set(known)) != len(known) or any(find_card(card) is None for card in known):
-        return "A board card is named wrongly or twice."
+        return "board", "A board card is named wrongly or twice."
     return None

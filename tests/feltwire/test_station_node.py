@@ -42,6 +42,7 @@ from table_core.messages import (
     WayView,
     encode,
 )
+from table_core.rulebook import load_rulebook
 from tests.feltwire.station_room import (
     LEVELS,
     MINUTE,
@@ -490,6 +491,33 @@ def test_a_hand_resumed_by_the_director_is_told_as_it_was_said_with_its_expiry()
     assert command.expires is not None
     assert station.press("set_hand", "h2", table="77", hand=hand).refused
     assert "seats" in station.press("set_hand", "h3", table="01", hand={**hand, "seats": 5}).text
+
+
+@pytest.mark.parametrize(
+    ("wrong", "about"),
+    [
+        ({"board": ["Qh"]}, "board"),
+        ({"board": ["Qh", "Qh", "2c", "3d"]}, "board"),
+        ({"seats": [{"seat": 1, "stack": 900}, {"seat": 2, "stack": 800, "live": False}]}, "seats"),
+        ({"to_act": 9}, "to_act"),
+        ({"big_blind": 9}, "big_blind"),
+        ({"pots": [{"amount": 300, "seats": [9]}]}, "pots"),
+    ],
+)
+def test_a_hand_that_cannot_be_so_is_told_to_nobody_and_the_director_hears_which_field_is_wrong(
+    wrong: dict[str, Any], about: str
+) -> None:
+    station = Station()
+    table, _ = online(station)
+    seats = [{"seat": 1, "stack": 900}, {"seat": 2, "stack": 800, "bet": 100}]
+    places = {"hand": 7, "button": 1, "small_blind": 1, "big_blind": 2, "to_act": 1}
+    hand = {**places, "level": LEVELS[0], "street": "turn", "board": ["??"] * 4, "seats": seats, **wrong}
+    before = len(station.effects)
+    reply = station.press("set_hand", "h1", table="01", hand=hand)
+    assert (reply.refused, reply.about) == (True, about)
+    assert reply.rule == load_rulebook("base").cites.hand_start
+    assert reply.text
+    assert not [c for c in commands(station.effects[before:], table) if isinstance(c, SetHand)]
 
 
 def rulings(effects: list[Any], table: FakeTable) -> list[Rule]:
