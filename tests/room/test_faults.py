@@ -36,7 +36,7 @@ from tests.faults.done import Done
 from tests.faults.join import join_events
 from tests.faults.judge import Verdict, conserved, same_cards
 from tests.faults.kinds import FAULTS, Kind
-from tests.faults.plan import PlannedHand, PlannedTable, draw, read_plan, write_plan
+from tests.faults.plan import PlannedHand, PlannedTable, draw, only, read_plan, write_plan
 from tests.faults.report import Least, Report, failures, meanings, rows_of
 from tests.faults.shift import BOOK, Shift
 from tests.faults.staged import STAGED
@@ -68,6 +68,22 @@ def test_hands_without_a_key_come_five_in_a_row() -> None:
     for table in draw(SEED, 1_000):
         kinds = "".join("u" if hand.kind is Kind.UNKEYED else "." for hand in table.hands)
         assert all(len(run) % 5 == 0 for run in kinds.split(".") if run), kinds
+
+
+def test_a_hand_looked_into_is_dealt_behind_those_before_it_at_its_table() -> None:
+    tables = draw(SEED, 300)
+    (looked_into,) = only("142", tables)
+    whole = tables[1]
+    assert looked_into.seed == whole.seed
+    assert looked_into.hands == whole.hands[: len(looked_into.hands)]
+    assert looked_into.hands[-1].no == 142
+
+
+def test_a_kind_looked_into_is_dealt_alone_and_in_all_its_hands() -> None:
+    tables = draw(SEED, 300)
+    planned = [hand for table in tables for hand in table.hands if hand.kind is Kind.WRONG_SEAT]
+    assert planned
+    assert [hand for table in only("wrong_seat", tables) for hand in table.hands] == planned
 
 
 def test_a_plan_is_for_the_dealing_process_alone(tmp_path: Path) -> None:
