@@ -5,7 +5,7 @@ import { follow } from "../shared/stream.js";
 import { command, tell } from "./command.js";
 import { confirm } from "./confirm.js";
 
-/** `parts(tile)` are a tile's lines about rulings; `hear(tiles)` takes the newest ones. Null on a viewer's page.
+/** `parts(tile, beside)` are a tile's lines about rulings, with another button `beside` them; `hear(tiles)` takes the newest ones. Null on a viewer's page.
  * `changed()` is called when a tile must be drawn again. */
 export function directorRulings(changed) {
   if (!$("#ruling")) return null;
@@ -172,7 +172,7 @@ export function directorRulings(changed) {
       for (const { table, state } of tiles) states.set(table, state);
     },
     facts: (table) => rulings.get(table) ?? null,
-    parts({ table, state }) {
+    parts({ table, state }, beside = null) {
       if (!state) return null;
       const { ruling, given } = rulings.get(table) ?? {};
       const act = h("button", { "aria-label": `Ruling at table ${table}` }, ruling ? "Rule" : "Ruling");
@@ -180,7 +180,7 @@ export function directorRulings(changed) {
       const back = given && h("button", { "aria-label": `Take back the ruling at table ${table}` }, "Take back");
       back?.addEventListener("click", () => takeBack(table, given));
       const words = ruling ? `To rule: ${ruling.text}${ruling.seat ? `, seat ${ruling.seat}` : ""}` : given ? `Ruled: ${given.text}` : "";
-      return h("div.rulings", { "data-open": ruling && "true" }, h("p", {}, words), back, act);
+      return h("div.rulings", { "data-open": ruling && "true" }, h("p", {}, words), beside, back, act);
     },
   };
 }

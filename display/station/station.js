@@ -5,6 +5,7 @@ import { follow } from "../shared/stream.js";
 import { StationTime, ante, blinds, project } from "../shared/time.js";
 import { STREETS, lamps } from "../shared/words.js";
 import { directorControls } from "./director.js";
+import { directorHands } from "./resume.js";
 import { directorRulings } from "./rulings.js";
 
 const station = new StationTime();
@@ -14,6 +15,7 @@ let clock = null;
 let tiles = [];
 const controls = directorControls();
 const rulings = directorRulings(() => drawTiles());
+const hands = directorHands();
 
 follow(
   {
@@ -57,6 +59,7 @@ function showRoom(room) {
   ]);
   tiles = room.tiles;
   rulings?.hear(tiles);
+  hands?.hear(tiles);
   drawTiles();
 }
 
@@ -69,7 +72,7 @@ function drawTiles() {
     node.classList.toggle("away", !tile.online);
     draw($(".facts", node), tile, () => tileParts(tile));
     // Apart from the facts, which change with every event: a button under a finger must not be a new one each time.
-    draw($(".act", node), [Boolean(tile.state), rulings?.facts(tile.table)], () => rulings?.parts(tile) ?? []);
+    draw($(".act", node), [Boolean(tile.state), rulings?.facts(tile.table)], () => rulings?.parts(tile, hands?.button(tile)) ?? []);
   });
 }
 
