@@ -1,0 +1,7 @@
+"""Cards, chips and the felt, read in pictures."""
+
+import os
+
+# onnxruntime of 1.29 and later sends usage from Linux to its maker unless it is told not to before it is loaded.
+# What happens at a table goes nowhere.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
