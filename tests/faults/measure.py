@@ -95,6 +95,11 @@ def _steps(chance: random.Random) -> Iterator[PhysicalFelt]:
     for seat in [*seats, *seats]:
         physical.deal(seat, deck.pop())
     yield physical
+    one_more = chance.choice(seats)
+    physical.deal(one_more, deck.pop())
+    yield physical
+    deck.append(physical.hands[one_more].pop().card)
+    yield physical
     flashed = chance.choice(seats)
     first, second = physical.hands[flashed]
     physical.hands[flashed] = [Lying(first.card, face_up=True), second]
