@@ -39,6 +39,7 @@ class PractisedHand(HandDealt):
         self._bettor = self._script.big_blind  # nobody comes round to it on later streets without a bet
         self._left = Left([], self._bettor)
         self._acted_at = self._now
+        self._shown_at = 0.0  # since when the first hand is being turned up
         self._shoe = "shoe" in self._table.devices
 
     # ---------------------------------------------------------------------------------- while they act
@@ -134,6 +135,7 @@ class PractisedHand(HandDealt):
         yield from self._answer()
 
     def _showdown(self) -> Waits:
+        self._shown_at = self._now
         if self._shoe or not self._checked_through():
             yield from self._catch_up()
             yield from super()._showdown()
@@ -146,8 +148,8 @@ class PractisedHand(HandDealt):
         yield from self._answer()  # one press for all hands that were keyed
 
     def _table_hand(self, seat: Seat) -> Waits:
-        """Its key is pressed while the player turns the cards up."""
-        began = self._now
+        """Its key is pressed while the player turns the cards up; so is, with the first, what closes the river."""
+        began, self._shown_at = self._shown_at or self._now, 0.0
         if self._shoe:
             yield from self._press(*seat_keys(seat, Key.TABLED))
         beside_s = min((self._now - began) / 1000, model.TURN_UP_S)
