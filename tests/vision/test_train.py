@@ -11,7 +11,7 @@ import pytest
 from vision.cards.corner import RANK_CLASSES, SUIT_CLASSES
 from vision.cards.signs import NOTHING, SUITS, ModelError, features
 from vision.cards.whole import COUNTS, Whole, fits, save_network, whole_features
-from vision.train.__main__ import HELD_OUT, split_typefaces
+from vision.train.__main__ import HELD_OUT, main, split_typefaces
 from vision.train.corners import Corner, Press
 from vision.train.drawn import UNKNOWN, drawn, samples
 from vision.train.faces import faces
@@ -50,6 +50,15 @@ def test_a_few_hundred_corners_teach_most_suits(monkeypatch: pytest.MonkeyPatch)
     network = fit(given, truth, SUITS + NOTHING, seed=1)
     unseen, answers = suits(3, 300)
     assert (network(unseen).argmax(axis=1) == answers).mean() > 0.8
+
+
+def test_without_pytorch_it_says_so_before_it_draws_anything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert main(["--out", str(tmp_path)]) == 2
+    assert ".[train]" in capsys.readouterr().err
+    assert not [*tmp_path.iterdir()]
 
 
 def whole_cards(seed: int, count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import importlib.metadata
+import importlib.util
 import json
 import platform
 import sys
@@ -42,17 +43,20 @@ RECIPE = "recipe.json"
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m vision.train", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--corners", type=int, default=50_000, help="corners to learn from (default 50,000)")
+    parser.add_argument("--corners", type=int, default=96_000, help="corners to learn from (default 96,000)")
     parser.add_argument("--held-out", type=int, default=4_000, help="corners in other typefaces to judge by")
-    parser.add_argument("--epochs", type=float, default=8, help="for the network of the corner (default 8)")
+    parser.add_argument("--epochs", type=float, default=11, help="for the network of the corner (default 11)")
     parser.add_argument("--whole", type=int, default=16_000, help="whole cards to learn from (default 16,000)")
     parser.add_argument("--jokers", type=int, default=32_000, help="jokers' corners and others (default 32,000)")
     parser.add_argument("--only", choices=PARTS, help="train one of the voices")
     parser.add_argument("--out", type=Path, default=MODEL.parent, help="folder for the trained files")
     given = parser.parse_args(argv)
+    parts = [given.only] if given.only else list(PARTS)
+    if "corner" in parts and importlib.util.find_spec("torch") is None:  # said now, not after all has been drawn
+        _say("the network of the corner is trained by PyTorch, which is not here: pip install -e .[train]")
+        return 2
     cv2.setNumThreads(1)
     cv2.setRNGSeed(given.seed)
-    parts = [given.only] if given.only else list(PARTS)
     scores: dict[str, Any] = {}
     if "signs" in parts or "corner" in parts:
         learn, held = _drawn(given.seed, given.corners, given.held_out)
