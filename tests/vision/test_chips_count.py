@@ -14,6 +14,7 @@ import pytest
 from tests.vision.chip_pictures import BLACK, BLUE, GREEN, PURPLE, RED, WHITE, YELLOW, in_a_row, picture
 from vision.chips.count import Count, count_chips
 from vision.chips.lab import Image
+from vision.chips.light import Light
 from vision.chips.names import words_for
 from vision.chips_render.art import Design
 from vision.chips_render.picture import CHIP_MM, Camera, Lighting, Standing
@@ -124,13 +125,47 @@ def test_a_lone_white_chip_on_pale_wood_is_seen() -> None:
 def test_teal_is_green_to_some_and_blue_to_others(hue: float, words: set[str]) -> None:
     turn = math.radians(hue)
     body = np.array([45, 30 * math.cos(turn), 30 * math.sin(turn)], np.float32)
-    assert set(words_for(body, np.ones(3, np.float32))) == words
+    assert set(words_for(body, Light(np.ones(3, np.float32)))) == words
 
 
 @pytest.mark.parametrize(("lightness", "words"), [(16, {"black"}), (23, {"black", "green"}), (45, {"green"})])
 def test_a_dark_green_chip_may_be_black(lightness: float, words: set[str]) -> None:
     body = np.array([lightness, -15, -8], np.float32)
-    assert set(words_for(body, np.ones(3, np.float32))) == words
+    assert set(words_for(body, Light(np.ones(3, np.float32)))) == words
+
+
+def test_a_warm_lamp_makes_white_chips_neither_grey_nor_yellow_where_cards_lie() -> None:
+    """Paper tells the lamp's colour: a white chip is no paler than the wood, and white all the same."""
+    cards = [(300.0 + 75 * i, 70.0, 3.0 * i, True) for i in range(3)]
+    lamp = Lighting(level=0.62, tint=(0.72, 0.89, 1.0), gradient=0.05)
+    image = picture(in_a_row([WHITE, RED, WHITE, BLUE, BLACK]), cards=cards, cloth=WOOD, light=lamp)
+    assert counts(image) == {"white": (2, 2), "red": (1, 1), "blue": (1, 1), "black": (1, 1)}
+
+
+@pytest.mark.parametrize("level", [0.35, 0.6, 1.0])
+def test_a_dark_blue_black_that_nothing_pale_lies_beside_may_be_black(level: float) -> None:
+    """Where the light is not known a picture is looked at as it is, too."""
+    navy = replace(BLACK, body=(50, 30, 22), second=(120, 110, 100))
+    said = counts(picture(in_a_row([navy, navy, BLUE]), light=Lighting(level=level)))
+    low, high = said.get("black", (0, 0))
+    assert low <= 2 <= (high or 0)
+
+
+def test_a_red_table_does_not_make_a_blue_chip_green() -> None:
+    """Red that is bright in the cloth and blue that is bright in the chip are no white thing."""
+    low, high = counts(picture(in_a_row([replace(BLUE, spots=0)]), cloth=(40, 35, 115))).get("blue", (0, 0))
+    assert low <= 1 <= (high or 0)
+
+
+def test_a_chip_on_a_card_is_not_forgotten() -> None:
+    image = picture([Standing(RED, 90, 90), Standing(BLUE, 300, 170)], cards=[(300.0, 175.0, 0.0, True)])
+    low, high = counts(image).get("blue", (0, 0))
+    assert low <= 1 <= (high or 0)
+
+
+def test_a_lone_chip_whose_spots_are_as_dark_as_the_table_is_seen() -> None:
+    spotted = replace(YELLOW, second=(40, 58, 82), spots=12, spot_kind="wedge", spot_deg=8.0)
+    assert set(counts(picture([Standing(spotted, 250, 170)], cloth=(70, 104, 140)))) == {"yellow"}
 
 
 def test_a_label_in_the_middle_is_not_the_colour_of_a_chip() -> None:

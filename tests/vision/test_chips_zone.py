@@ -15,7 +15,7 @@ from vision.chips.chipset import ChipSet
 from vision.chips.enrol import Given, enrol
 from vision.chips.height import Height, Outline, height_of
 from vision.chips.zone import ZoneChipReader, ZoneChips, lean_at
-from vision.chips_render.picture import CHIP_MM, Camera, Standing
+from vision.chips_render.picture import CHIP_MM, Camera, Lighting, Standing
 from vision.felt import Felt
 from vision.render import ChipPile, Renderer, Scene
 from vision.watch import Watcher, ZoneReading
@@ -89,6 +89,37 @@ def test_where_bets_are_spread_a_stack_that_leans_is_still_no_single_chip(chips:
     looked = seen(spread, [Standing(BLUE, *MIDDLE, 5)], off_mm=900)
     assert looked.pieces in (None, 5)
     assert looked.value in (None, 2_500)
+
+
+@pytest.mark.parametrize("off_mm", [0, 150, 300, 450, 600])
+@pytest.mark.parametrize("count", [2, 3])
+def test_a_house_that_says_wrongly_that_bets_are_spread_loses_reads_and_no_money(
+    chips: ChipSet, off_mm: float, count: int
+) -> None:
+    """Nearly under the camera nothing tells a stack from a chip: nothing is said there of either."""
+    spread = ZoneChipReader(chips, PX_PER_MM, spread=True)
+    looked = seen(spread, [Standing(BLUE, *MIDDLE, count)], off_mm=off_mm)
+    assert looked.value in (None, 500 * count)
+    assert looked.high is None or looked.low <= count <= looked.high
+
+
+def test_a_pale_chip_on_pale_wood_is_not_passed_over(chips: ChipSet) -> None:
+    spread = ZoneChipReader(chips, 1.0, spread=True)
+    camera = Camera(foot=(MIDDLE[0] - 600, MIDDLE[1]), height_mm=CAMERA_MM, noise=4.0)
+    lying = [Standing(WHITE, 55, 65), Standing(RED, 88, 60)]
+    for level in (0.4, 0.5, 0.7):
+        dim = Lighting(level=level, gradient=0.05)
+        image = picture(lying, size_mm=SIZE_MM, px_per_mm=1.0, camera=camera, cloth=(170, 200, 216), light=dim)
+        zone = Zone(image)
+        looked = spread.read(image, zone, zone.cloth(image), (600 / CAMERA_MM, 0.0))
+        assert looked.value in (None, 125)
+
+
+def test_the_print_on_a_label_of_the_cloth_s_colour_is_no_second_chip(chips: ChipSet) -> None:
+    labelled = replace(BLUE, inlay=0.56, inlay_colour=(62, 96, 22), text="5K")
+    spread = ZoneChipReader(chips, PX_PER_MM, spread=True)
+    lying = [Standing(labelled, 45, 65), Standing(RED, 100, 65), Standing(RED, 122, 65)]
+    assert seen(spread, lying, off_mm=600).low <= 3
 
 
 def test_an_empty_zone_holds_nothing(reader: ZoneChipReader) -> None:

@@ -15,7 +15,8 @@ import numpy as np
 from vision.chips.chipset import ChipSet, Kind
 from vision.chips.flat import Chip
 from vision.chips.lab import Floats, Image
-from vision.chips.names import WORDS, light_of, words_for
+from vision.chips.light import Light, light_of
+from vision.chips.names import WORDS, words_for
 from vision.chips.photo import Look, NoScale, look
 
 ONE_COLOUR = 16.0  # Lab units: chips nearer to each other than this are of one kind, where no set is known
@@ -85,7 +86,7 @@ def count_chips(image: Image, chips: ChipSet | None = None) -> Counted:
         return _withheld("no chip lies alone: nothing tells how large a chip is", chips)
     both = (*seen.chips, *seen.doubtful)
     if chips is None:
-        names = [tuple(_plain(word) for word in words) for words in colour_words(image, seen.gain, both)]
+        names = [tuple(_plain(word) for word in words) for words in colour_words(image, seen)]
     else:
         names = [tuple(_key(kind) for kind in kinds) for kinds in chips.name(both, seen.ground)]
     return _summed(seen, both, names)
@@ -146,9 +147,10 @@ def _why(text: str, colours: int, *, standing: bool, stack: bool) -> str:
     return f"{text}: {', '.join(reasons)}" if reasons else ""
 
 
-def colour_words(image: Image, gain: float, chips: Sequence[Chip]) -> list[tuple[str, ...]]:
-    """Words for each chip; chips of one colour get the same."""
-    light = light_of(image, gain)
+def colour_words(image: Image, seen: Look) -> list[tuple[str, ...]]:
+    """Words for each chip, sure and doubtful; chips of one colour get the same."""
+    chips = (*seen.chips, *seen.doubtful)
+    light = light_of(image, seen.gain, seen.ground)
     words: list[tuple[str, ...]] = [()] * len(chips)
     for group in _groups([chip.body for chip in chips]):
         body = np.median([chips[i].body for i in group], axis=0).astype(np.float32)
@@ -158,9 +160,11 @@ def colour_words(image: Image, gain: float, chips: Sequence[Chip]) -> list[tuple
     return words
 
 
-def _edge_words(chip: Chip, light: Floats) -> tuple[str, ...]:
+def _edge_words(chip: Chip, light: Light) -> tuple[str, ...]:
     """What the edge of a chip looks like, that may be its body as well as what is commonest on it."""
     edge = chip.bands[-1]
+    if chip.covering is not None:
+        return words_for(chip.covering, light)
     if chip.uncovered > WELL_SEEN or np.isnan(edge).any() or np.linalg.norm(edge - chip.body) < ONE_COLOUR:
         return ()
     return words_for(edge, light)

@@ -79,7 +79,7 @@ def enrol(
     seen = look(image)
     if not isinstance(seen, Look):
         raise EnrolError("no chip is seen: lay one of each value flat on the felt, apart from each other")
-    words = colour_words(image, seen.gain, [*seen.chips, *seen.doubtful])
+    words = colour_words(image, seen)
     tags = tuple(
         Tag(*chip.at, chip.disc.radius, " or ".join(said) or "no word", i < len(seen.chips))
         for i, (chip, said) in enumerate(zip((*seen.chips, *seen.doubtful), words, strict=True))

@@ -15,6 +15,7 @@ import numpy as np
 from vision.chips.discs import COS, RAYS, SIN, Bools, Disc, Floats, rays
 from vision.chips.lab import Lab, commonest, linear
 
+WHOLE_RIM, CLEAR, SAME_SIZE, SOLID = 0.88, 9.0, 0.04, 0.7  # a disc that may be a chip whatever it lies on: a card
 LIKE_SIZED = 0.075  # of the radius: chips of one set differ by less, but for the lens and stacks
 SURE_RIM, SOME_RIM = 0.68, 0.50  # of the rim that nothing lies over
 SURE_OWN, SOME_OWN = 0.19, 0.14  # of a whole rim must show and be no other chip's rim
@@ -23,6 +24,7 @@ BESIDE_CHIP = 0.18  # of the radius from a rim: that chip is right outside
 SAME_HUE = 0.7  # of the tolerance for another ground, its lightness apart
 DARKEST_SHADOW, EVEN_SHADOW = 0.3, 1.25  # of the ground's light; by which its channels differ
 DIM_CHANNEL = 0.15  # of the brightest channel's light: a dimmer one is noise
+LEAST_LIGHT, MOST_LIGHT, SAME_LIGHT = 0.5, 1.7, 1.15  # of the ground's elsewhere; by which its channels differ
 SHADOW = 0.45  # of its light the ground may lose in a shadow
 SAME_DISC = 0.16  # of the radius between centres: less is the same chip, or one square on another
 ON_RIM = 0.055  # of the radius: points nearer than this to another rim may be that chip's
@@ -31,6 +33,7 @@ FILLED = 0.66  # of a chip differs from the ground
 LEAST_SHOWN = 0.1  # of a chip that is counted
 IN_A_HEAP = 0.3  # of a chip shows whose ground is told only by what lies beyond its neighbours
 ONE_BODY = 0.24  # of a chip has its commonest colour
+SECTORS, UNLIKE_BODY, MUCH_OF_IT = 12, 16.0, 0.4  # of a chip; Lab units; of what hides a part of its rim
 INSIDE = np.array([0.12, 0.28, 0.42, 0.54, 0.64, 0.74, 0.84, 0.92], np.float32)  # where a chip is looked at
 BANDS = (slice(0, 3), slice(3, 5), slice(5, 8))  # inlay, middle, edge
 BAND_SAMPLES = 14  # fewer say nothing about a band
@@ -49,6 +52,7 @@ class Chip:
     body: Floats  # (3,) its commonest colour
     ground: Floats  # (3,) the colour of what it lies on
     uncovered: float  # the part of it (0 to 1) that shows
+    covering: Floats | None = None  # (3,) the colour of something unknown that lies over its rim
 
     @cached_property
     def at(self) -> tuple[float, float]:
@@ -80,12 +84,10 @@ def lying_flat(lab: Lab, discs: Sequence[Disc], radius: float, ground: Floats, t
     sure = [look for look in sure if look not in doubtful]
     found = [look.disc for look in sure]
     for look in looks:
-        if (
-            look not in sure
-            and not look.is_one_of([*found, *(d.disc for d in doubtful)])
-            and look.lies_on(ground, tolerance, ())
-            and look.may_stand(found)
-        ):
+        if look in sure or look.is_one_of([*found, *(d.disc for d in doubtful)]):
+            continue
+        on_it = look.lies_on(ground, tolerance, ()) and look.may_stand(found)
+        if on_it or look.is_whole(radius):
             doubtful.append(look)
     return Flat(
         tuple(look.chip([other for other in found if other is not look.disc]) for look in sure),
@@ -125,16 +127,20 @@ class DiscLook:
         around = self.ground(())
         beside = self.ground(others) if others and self.uncovered(others) > IN_A_HEAP else None
         return around is None or any(
-            np.linalg.norm(here - ground) < tolerance
-            and float(np.hypot(*(here - ground)[1:])) < SAME_HUE * tolerance
-            for here in (around, beside)
-            if here is not None
+            _is_ground(here, ground, tolerance) for here in (around, beside) if here is not None
         )
 
     def stands(self, others: Sequence[Disc], least: float) -> bool:
         """Whether everything that nothing lies over says that this is a chip."""
         rim, own, facing = self.evidence(others)
         return rim >= SURE_RIM and own >= SURE_OWN and facing >= least and self.filled(others)
+
+    def is_whole(self, radius: float) -> bool:
+        """Whether it is so clearly a disc of a chip's size that it may be one on a card or a rail."""
+        disc = self.disc
+        like = abs(disc.radius / radius - 1) < SAME_SIZE and disc.seen >= WHOLE_RIM and disc.contrast >= CLEAR
+        solid = float(commonest(self.inside.reshape(1, -1, 3))[1][0]) >= SOLID
+        return like and solid and self.filled(())
 
     def may_stand(self, others: Sequence[Disc]) -> bool:
         rim, own, facing = self.evidence(others)
@@ -202,7 +208,24 @@ class DiscLook:
         ground = self.ground(others)
         if ground is None:
             ground = np.full(3, np.nan, np.float32)
-        return Chip(self.disc, bands, commonest(self._outer(free)[None])[0][0], ground, float(free.mean()))
+        shown, covering = self._covered(free)
+        body = commonest(self._outer(shown)[None])[0][0]
+        return Chip(self.disc, bands, body, ground, float(free.mean()), covering)
+
+    def _covered(self, free: Bools) -> tuple[Bools, Floats | None]:
+        """The samples that are surely its own, and the colour of what hides its rim, where that looks different.
+
+        A chip that was not found may lie over it: there its rim does not show.
+        """
+        rim = self.disc.rim.reshape(SECTORS, -1).mean(axis=1) > 0.5
+        bare = ~rim & (free.reshape(SECTORS, -1).mean(axis=1) > 0.5)
+        hidden = np.repeat(bare & (np.roll(bare, 1) | np.roll(bare, -1)), RAYS // SECTORS)[:, None] & free
+        own = free & ~hidden
+        if hidden.sum() < BAND_SAMPLES or own.sum() < BAND_SAMPLES:
+            return free, None
+        over, share = commonest(self.inside[hidden][None])
+        unlike = np.linalg.norm(over[0] - commonest(self._outer(own)[None])[0][0]) > UNLIKE_BODY
+        return (own, np.asarray(over[0], np.float32)) if unlike and share[0] > MUCH_OF_IT else (free, None)
 
     def uncovered(self, others: Sequence[Disc]) -> float:
         """The part (0 to 1) of it over which no other chip lies or may lie."""
@@ -224,6 +247,15 @@ class DiscLook:
         for other in others:
             free &= ~other.holds(x, y, 1.06)
         return free
+
+
+def _is_ground(here: Floats, ground: Floats, tolerance: float) -> bool:
+    off = here - ground
+    if np.linalg.norm(off) < tolerance and float(np.hypot(off[1], off[2])) < SAME_HUE * tolerance:
+        return True
+    light = linear(ground)
+    ratio = (linear(here) / np.maximum(light, 1e-4))[light > DIM_CHANNEL * light.max()]
+    return bool(ratio.min() > LEAST_LIGHT and ratio.max() < MOST_LIGHT and ratio.max() < SAME_LIGHT * ratio.min())
 
 
 def _is_shadow(body: Floats, ground: Floats) -> bool:

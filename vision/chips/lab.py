@@ -13,6 +13,7 @@ Floats = NDArray[np.float32]
 NEIGHBOURS = 8.0  # colours nearer than this are one colour
 SUBSET = 48
 GAMMA = 2.2
+PALEST_PX, PALEST_PART = 960, 0.0003  # longer side at which, and of which so much is the palest: a chip's spots
 PALE, MOST_GAIN = 0.94, 10.0  # of white as coded; more gain shows noise
 
 
@@ -26,8 +27,9 @@ def to_lab(image: Image | Floats, gain: float = 1.0) -> Lab:
 
 def gain_for(image: Image) -> float:
     """What to multiply a dark picture's light with so that its palest part is as pale as in a lit room."""
-    some = cv2.resize(image, (320, 200), interpolation=cv2.INTER_AREA)
-    palest = float(np.percentile(some.max(axis=2), 99.95)) / 255
+    scale = min(1.0, PALEST_PX / max(image.shape[:2]))
+    some = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
+    palest = float(np.quantile(some.max(axis=2), 1 - PALEST_PART)) / 255
     return float(np.clip((PALE / max(palest, 0.01)) ** GAMMA, 1.0, MOST_GAIN))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import cv2
@@ -33,6 +33,7 @@ WHOLE, CLEAR, LESS_CLEAR = (
     9.0,
     7.5,
 )  # rim and contrast of a disc that tells the size, and where no other does
+NEARLY = 0.8  # rim of the only disc there is: spots may be of the ground's colour
 PARTLY, PARTLY_FACING, TABLE = 0.6, 0.3, 0.3  # rim, rim on ground, ground in the picture: a chip, of unknown size
 FACING, WIDE_GROUND = 0.6, 0.05  # of a lone chip's rim, and of the picture, is ground
 SAME_GROUND = 18.0  # Lab units: wood grain and falling light
@@ -218,6 +219,10 @@ def _lone(image: Image, gain: float) -> tuple[list[_Lone], bool]:
         whole = _on_ground(lab, [disc for disc in clear if disc.seen >= WHOLE], FACING, WIDE_GROUND)
         if whole:
             return [_Lone(each.disc.moved(1 / fine), each.ground) for each in _once(whole)], False
+    nearly = [disc for disc in clear if disc.seen >= NEARLY and disc.contrast >= CLEAR]
+    whole = _on_ground(lab, nearly, FACING, WIDE_GROUND)
+    if whole:
+        return [_Lone(each.disc.moved(1 / fine), each.ground) for each in _once(whole)], False
     some = [disc for disc in clear if disc.seen >= PARTLY and disc.radius > SMALLEST_HEAPED * max(lab.shape)]
     return [], _together([each.disc for each in _on_ground(lab, some, PARTLY_FACING, TABLE)])
 
@@ -289,4 +294,4 @@ def _scaled(image: Image, by: float) -> Image:
 
 
 def _grown(chips: Sequence[Chip], by: float) -> tuple[Chip, ...]:
-    return tuple(Chip(chip.disc.moved(by), chip.bands, chip.body, chip.ground, chip.uncovered) for chip in chips)
+    return tuple(replace(chip, disc=chip.disc.moved(by)) for chip in chips)

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from vision.chips.chipset import ChipSet, Kind
 from vision.chips.count import Tag
-from vision.chips.discs import RAYS, Disc, Edges, Floats, centres, measured
+from vision.chips.discs import COS, RAYS, SIN, Disc, Edges, Floats, centres, measured
 from vision.chips.flat import LIKE_SIZED, NO_GROUND, SHADOW, Chip, Flat, looks_at, lying_flat
-from vision.chips.height import Height, Outline, height_of, outline_at
+from vision.chips.height import Height, Outline, height_of, may_be_one, off_ground, outline_at
 from vision.chips.lab import Image, Lab, gain_to, to_lab
-from vision.chips.photo import FAINT, SAME_GROUND, quiet
+from vision.chips.photo import FAINT as FAINT_RIM
+from vision.chips.photo import SAME_GROUND, quiet
 
 LEFT_OVER_MM2 = 70.0  # of something besides chips: more is another chip's edge, or no chip at all
 GROWN = 1.07  # a chip's own blurred rim
@@ -30,7 +31,10 @@ MOST_OF_A_CHIP = 0.6
 BESIDE_A_STACK = 0.2  # of a chip: more of a thing beside the stack in it, its shadow apart, is another chip
 LEAN_FROM_MM = 10.0
 ROUGH_TIMES, MOST_ROUGH = 5.0, 15.0  # the cloth's own unevenness; Lab units
-LONGER_PX = 0.8  # an outline longer than one chip's by this is of more; 99 in 100 of one chip are shorter
+FAINT_BLUR, FAINT, BRIGHTEST = 0.15, 6.5, 1.12  # of a radius; Lab units; of the ground's cube roots of light
+FAINT_BESIDE, FAINT_PART = 0.35, 0.28  # radii beside what stands out; of a chip: so much may be another
+LONGER_AMONG_PX = 0.8  # a part of an outline says less than all of it
+BESIDE = np.array([0.9, 1.1, 1.3, 1.5], np.float32)  # radii: where another chip is in the way of an outline
 WHOLE_RIM = 0.9  # of a disc that must be a chip, though of no kind of the set
 
 
@@ -100,8 +104,8 @@ class ZoneChips:
 class ZoneChipReader:
     """Reads crops of a felt at one scale with a room's chip set.
 
-    `spread`: in this room bets are spread, no chip lies squarely on another. Then a disc is one chip unless its
-    outline says that it is more. Chips that were stacked all the same may be counted as one.
+    `spread`: in this room bets are spread, no chip lies squarely on another. Then a disc is one chip where its
+    outline is short enough for one and too short for two; where it is not, it is as high as it looks.
     """
 
     def __init__(self, chips: ChipSet, px_per_mm: float, *, spread: bool = False) -> None:
@@ -129,25 +133,28 @@ class ZoneChipReader:
         things, pieces = _things(stands_out, MOST_OF_A_CHIP * math.pi * self._radius**2)
         if not things:
             left = int(cv2.countNonZero(stands_out)) > LEFT_OVER_MM2 * self._px_per_mm**2
+            left = left or self._faint(lab, ground, place, stands_out)
             return ZoneChips(0, None, None) if left else ZoneChips()
         stacks = [
             self._stack(lab, ground, middle, thing, lean) for middle, thing in zip(things, pieces, strict=True)
         ]
         chips = [stack[0] for stack in stacks if stack is not None]
         heights = [stack[1] for stack in stacks if stack is not None]
-        rest = stands_out
+        rest = stands_out.copy()
         for no, stack in zip(pieces, stacks, strict=True):
             if stack is not None:
                 rest[no] = 0
+                _wipe(rest, stack[0].disc)  # print on its label may be a thing of its own
         more = False
         if len(chips) < len(things):
             heap = self._heap(lab, ground, rest)
             chips += heap.chips
-            heights += [self._as_the_house_lays(Height())] * len(heap.chips)
+            heights += [self._height_among(lab, ground, chip, heap.chips, lean) for chip in heap.chips]
             more = bool(heap.doubtful)
             for chip in heap.chips:
                 _wipe(rest, chip.disc)
         more = more or _largest(rest) > LEFT_OVER_MM2 * self._px_per_mm**2
+        more = more or self._faint(lab, ground, place, stands_out)
         return _summed(chips, self.chips.name(chips, ground), heights, more)
 
     def _stack(
@@ -162,8 +169,7 @@ class ZoneChipReader:
 
         Of three chips in a row the middle one alone may look like a stack: a stack is all of the thing.
         """
-        by = self.chips.thickness_mm * self._px_per_mm
-        way = (lean[0] * by, lean[1] * by) if lean is not None else (1e-3, 0.0)
+        way = self._way(lean)
         outline = outline_at(lab, middle, ground, np.ones(RAYS, np.bool_), way, self._radius)
         if outline is None or abs(outline.radius / self._radius - 1) > LIKE_SIZED:
             return None
@@ -175,20 +181,51 @@ class ZoneChipReader:
         if not seen.filled(()):
             return None
         chip = replace(seen.chip(()), ground=ground)
-        if lean is None:
-            return chip, self._as_the_house_lays(Height())
-        height = height_of(outline, math.hypot(*way), self._radius)
-        more = outline.length > math.hypot(*way) + LONGER_PX
-        return chip, height if more else self._as_the_house_lays(height)
+        return chip, Height() if lean is None else self._height(outline, math.hypot(*way))
 
-    def _as_the_house_lays(self, height: Height) -> Height:
-        return Height(1, 1) if self._spread and height.low == 1 else height
+    def _way(self, lean: Lean | None) -> tuple[float, float]:
+        """How far (pixels) the top of one chip is seen from its foot."""
+        by = self.chips.thickness_mm * self._px_per_mm
+        return (lean[0] * by, lean[1] * by) if lean is not None else (1e-3, 0.0)
+
+    def _height(self, outline: Outline, chip_px: float) -> Height:
+        if self._spread and may_be_one(outline, chip_px):
+            return Height(1, 1)
+        return height_of(outline, chip_px, self._radius)
+
+    def _height_among(
+        self, lab: Lab, ground: Floats, chip: Chip, heap: Sequence[Chip], lean: Lean | None
+    ) -> Height:
+        """How high one of several chips that touch is: what shows of its outline may tell more than one."""
+        x, y = (
+            chip.disc.x + chip.disc.radius * COS[:, None] * BESIDE,
+            chip.disc.y + chip.disc.radius * SIN[:, None] * BESIDE,
+        )
+        covered = [other.disc.holds(x, y, GROWN).any(axis=1) for other in heap if other is not chip]
+        free = ~np.any(covered, axis=0) if covered else np.ones(RAYS, np.bool_)
+        if not self._spread or lean is None or free.all():
+            return Height()
+        way = self._way(lean)
+        outline = outline_at(lab, chip.at, ground, free, way, self._radius)
+        more = outline is not None and outline.length > math.hypot(*way) + LONGER_AMONG_PX
+        return Height() if more else Height(1, 1)
 
     def _heap(self, lab: Lab, ground: Floats, rest: NDArray[np.uint8]) -> Flat:
         """Chips beside and over each other; how high each lies nothing tells."""
-        likely = centres(Edges(lab), (self._radius,), FAINT)
+        likely = centres(Edges(lab), (self._radius,), FAINT_RIM)
         near = [(x, y, r) for x, y, r in likely if rest[round(y), round(x)]]
         return lying_flat(lab, measured(lab, near), self._radius, ground, SAME_GROUND)
+
+    def _faint(self, lab: Lab, ground: Floats, place: Inside, stands_out: NDArray[np.uint8]) -> bool:
+        """Whether something of a chip's size lies there that hardly stands out, as a pale chip on pale wood."""
+        even = cv2.GaussianBlur(lab, (0, 0), FAINT_BLUR * self._radius)
+        mask = ((off_ground(np.asarray(even, np.float32), ground, BRIGHTEST) > FAINT) & (place.inside > 0)).astype(
+            np.uint8
+        )
+        reach = 2 * round(FAINT_BESIDE * self._radius) + 1
+        beside = cv2.dilate(stands_out, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach)))
+        mask[beside > 0] = 0
+        return _largest(mask) > FAINT_PART * math.pi * self._radius**2
 
     def _apart(self, lab: Lab, ground: Floats, place: Inside) -> NDArray[np.uint8]:
         """255 where something else than the ground, or its shadow, lies in the zone."""

@@ -1,0 +1,124 @@
+"""The light of a plain picture: what a white thing looks like in it, and whether anything there tells.
+
+Cards are the best witness: paper lies on the table, is flat, and is paler than what it lies on. A lamp's glare on
+it is paler still, and no measure: the colour that most of the paper has is. Where no paper lies the palest thing
+may be a white chip or none, and the light is unsure unless that looks like a lamp's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.chips.lab import Floats, Image, Lab, commonest, linear, to_lab
+
+LOOK_PX = 480  # longer side of the picture that is looked at
+WHITE = 0.9  # linear light of white
+MOST_CAST = 1.5  # the light's channels differ by less
+UNSURE_LIGHT, NO_LAMP, MOST_TINT = 1.2, 1.15, 2.15  # for every channel; for green beyond the others; between two
+MOST_LIGHT = 1.6  # where nothing pale lies
+PALEST_SHARE, ONE_THING = 0.001, 0.8  # of the picture: so much of it is its palest thing; of that in every channel
+MOST_TINT_OF_PAPER = 3.5  # a lamp at night, the camera set for day
+GROUND_HUE, GROUND_LIGHT = 12.0, 0.35  # Lab units; part of its lightness by which the table's differs
+FLAT = 4.0  # Lab units to the next pixel
+PALER = 1.1  # than the ground, in its dimmest channel
+GLARE = 0.3  # of the palest thing's dimmest channel: paper is as light, though a lamp may glare on some
+LEAST_THING, BESIDE, EDGED = 0.0008, 4, 9.0  # of the picture; pixels beside a thing; Lab units
+LEAST_PAPER, SAMPLES = 0.0035, 1_500  # of the picture; pixels of paper that are compared
+
+
+@dataclass(frozen=True)
+class Light:
+    """`by`: what to multiply linear light (B, G, R) with so that white is white; `gain` was applied before.
+
+    `paper`: paper tells; `sure`: that, or something as pale and coloured as a white thing is under a lamp.
+    """
+
+    by: Floats
+    sure: bool = True
+    paper: bool = False
+    gain: float = 1.0
+
+
+def light_of(image: Image, gain: float, ground: Floats) -> Light:
+    """The light of a picture (BGR) of a table with a ground of a colour (Lab, after `gain`)."""
+    scale = min(1.0, LOOK_PX / max(image.shape[:2]))
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
+    lab = to_lab(np.asarray(small, np.uint8), gain)
+    light = linear(lab)
+    palest = np.quantile(light.reshape(-1, 3), 1 - PALEST_SHARE, axis=0).astype(np.float32)
+    paper = _paper(lab, light, ground, float(palest.min()))
+    if paper is not None:
+        return Light((WHITE / np.maximum(paper, 0.02)).astype(np.float32), paper=True, gain=gain)
+    whiter = WHITE / np.maximum(palest, 0.05)
+    even = min(float(np.exp(np.log(whiter).mean())), MOST_LIGHT)
+    by = np.asarray(np.clip(whiter, even / MOST_CAST, even * MOST_CAST), np.float32)
+    one_thing = float((light > ONE_THING * palest).all(axis=2).mean()) > PALEST_SHARE / 2
+    return Light(by, sure=one_thing and bool(by.min() <= UNSURE_LIGHT) and _of_a_lamp(by), gain=gain)
+
+
+def _paper(lab: Lab, light: Floats, ground: Floats, palest: float) -> Floats | None:
+    """The light of paper that lies on the table, where there is enough of it."""
+    dimmest = light.min(axis=2)
+    least = max(PALER * float(linear(ground).min()), GLARE * palest)
+    there = _edged(lab, _on_table(lab, ground) & _flat(lab) & (dimmest > least))
+    count = int(there.sum())
+    if count < LEAST_PAPER * there.size:
+        return None
+    pixels = lab[there][:: max(1, count // SAMPLES)]
+    middle, share = commonest(pixels[None])
+    if float(share[0]) * count < LEAST_PAPER * there.size:
+        return None
+    paper = linear(middle[0])
+    return paper if _of_a_lamp((WHITE / np.maximum(paper, 0.02)).astype(np.float32), MOST_TINT_OF_PAPER) else None
+
+
+def _edged(lab: Lab, there: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The things in a mask that differ from what is right beside them; a table's sheen fades into it."""
+    count, numbers, stats, _ = cv2.connectedComponentsWithStats(there.astype(np.uint8))
+    kept = np.zeros_like(there)
+    for i in range(1, count):
+        left, top, width, height, area = (int(v) for v in stats[i])
+        if area < LEAST_THING * there.size:
+            continue
+        window = np.s_[max(0, top - BESIDE) : top + height + BESIDE, max(0, left - BESIDE) : left + width + BESIDE]
+        its = (numbers[window] == i).astype(np.uint8)
+        near, beside = (cv2.dilate(its, np.ones((2 * far + 1,) * 2, np.uint8)) > 0 for far in (1, BESIDE))
+        off = lab[window][beside & ~near] - np.median(lab[window][its > 0], axis=0)
+        if len(off) and float(np.median(np.linalg.norm(off, axis=1))) > EDGED:
+            kept[window] |= its > 0
+    return kept
+
+
+def _on_table(lab: Lab, ground: Floats) -> NDArray[np.bool_]:
+    """What lies on the table: within the largest thing of the ground's colour, and not of it."""
+    off = lab - ground
+    like = cv2.magnitude(off[..., 1], off[..., 2]) < GROUND_HUE
+    like &= np.abs(off[..., 0]) < GROUND_LIGHT * max(20.0, float(ground[0]))
+    count, numbers, stats, _ = cv2.connectedComponentsWithStats(like.astype(np.uint8))
+    table = np.zeros(like.shape, np.uint8)
+    if count > 1:
+        largest = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
+        ys, xs = np.nonzero(numbers == largest)
+        hull = cv2.convexHull(np.stack([xs, ys], axis=1).astype(np.int32))
+        cv2.fillConvexPoly(table, hull, 1)
+    return np.asarray((table > 0) & ~like, np.bool_)
+
+
+def _flat(lab: Lab) -> NDArray[np.bool_]:
+    """Where colours do not change from pixel to pixel."""
+    square = np.ones((3, 3), np.uint8)
+    change = np.stack(
+        [cv2.morphologyEx(np.ascontiguousarray(lab[..., i]), cv2.MORPH_GRADIENT, square) for i in range(3)]
+    )
+    return np.asarray(change.max(axis=0) < 2 * FLAT, np.bool_)
+
+
+def _of_a_lamp(by: Floats, most: float = MOST_TINT) -> bool:
+    """Whether light of a lamp or of day may look like this: yellowish or bluish, and not very coloured."""
+    blue, green, red = (float(v) for v in by)
+    lamp = min(blue, red) / NO_LAMP < green < max(blue, red) * NO_LAMP
+    return lamp and max(blue, green, red) <= most * min(blue, green, red)
