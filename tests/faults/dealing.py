@@ -286,6 +286,8 @@ class Dealing:
         for seat in planned if as_planned and planned else live:
             if seat not in self.observer.tabled:
                 self.table(seat)
+        for seat in self.observer.hand.must_table:  # somebody is all-in who was not to be
+            self.table(seat)
         for seat in self.observer.live_seats:
             if seat not in self.observer.tabled:
                 self.muck(seat)
