@@ -142,7 +142,10 @@ FAULTS: dict[Kind, Fault] = {
     ),
     Kind.BATCHED_KEYS: _fault("people", "a round is keyed at once when it is over"),
     Kind.WRONG_KEY: _fault(
-        "people", "a wrong key, noticed and taken back", "undone refused", "notice:fold_not_keyed"
+        "people",
+        "a wrong key, noticed and taken back",
+        "undone refused",
+        "notice:fold_not_keyed notice:chips_differ",
     ),
     Kind.WRONG_SEAT_KEY: _fault(
         "people",
