@@ -62,6 +62,16 @@ def test_half_a_blue_diamond_is_no_spade(number: int, seed: int) -> None:
     assert score.read >= 2
 
 
+@pytest.mark.parametrize(
+    "number", [3332, 3525, 3796, 5852], ids=["a rank and a pip", "half a nine", "half an eight", "half a diamond"]
+)
+def test_what_shows_of_two_cards_is_no_third(number: int) -> None:
+    """One corner was once told: a ten of hearts for diamonds, a 9 for a 5, an 8 for a 3, two pips for a four."""
+    score = Scenes(1).score(number)
+    assert score.wrong == []
+    assert score.read >= 1
+
+
 def test_a_wrong_name_is_counted_with_what_lies_there() -> None:
     number = next(n for n in range(100) if scene_tags(n, 1)[1][0] == "good" and scene_tags(n, 1)[1][2] == "apart")
     score = Scenes(1, Liar()).score(number)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from vision.cards.corner import MODEL, RANK_CLASSES, SUIT_CLASSES, CornerVoice
 from vision.cards.ink import INKS, may_be_printed
 from vision.cards.signs import ModelError
-from vision.cards.voices import DOUBT, Said, _surest, _together
+from vision.cards.voices import DOUBT, SAME_VOICE, Said, _objection, _surest, _together
 from vision.cards.whole import COUNTS, COURT, pips_differ
 
 
@@ -49,6 +51,45 @@ def test_a_voice_that_sees_no_rank_may_still_tell_the_suit() -> None:
 def test_ranks_that_differ_leave_no_doubt_of_the_suit() -> None:
     _, of_rank, of_suit = _together([[said("5h", 0.99)], [said("3h", 0.99)]])
     assert of_suit < DOUBT < of_rank
+
+
+def cut_out(card: str, confidence: float, rank_mm: float = 9.0, suit_mm: float = 6.5, ink: str = "red") -> Said:
+    """The signs' voice, which knows how large they are and their ink."""
+    return replace(said(card, confidence), ink=ink, suit_mm=suit_mm, rank_mm=rank_mm)
+
+
+def test_of_one_corner_alone_both_voices_must_say_the_same() -> None:
+    corner = said("9h", 0.999)
+    assert not _objection(cut_out("9h", 0.999), corner, "9h", SAME_VOICE)
+    assert not _objection(cut_out(".h", 0.3), corner, "9h", SAME_VOICE)  # it says nothing
+    for cut in (None, cut_out(".h", 0.86), cut_out("4h", 0.6)):
+        assert _objection(cut, corner, "9h", SAME_VOICE)
+
+
+def test_what_other_cuts_of_one_corner_doubt_must_be_beyond_doubt_to_both_voices() -> None:
+    """Half a nine is a five: 0.984 and 0.9999 sure, and a fifth of the doubt stayed when it was cut otherwise."""
+    assert not _objection(cut_out("5s", 0.992, ink="black"), said("5s", 0.9999), "5s", 0.21)
+    assert _objection(cut_out("5s", 0.984, ink="black"), said("5s", 0.9999), "5s", 0.21)
+    assert not _objection(cut_out("5s", 0.984, ink="black"), said("5s", 0.9999), "5s", SAME_VOICE)
+
+
+@pytest.mark.parametrize(("rank_mm", "suit_mm"), [(8.5, 14.2), (16.9, 14.2), (5.4, 7.7), (10.4, 10.4)])
+def test_of_one_corner_a_suit_too_large_for_its_rank_is_a_pip_or_the_rank_is_half_covered(
+    rank_mm: float, suit_mm: float
+) -> None:
+    assert _objection(cut_out("Kd", 1.0, rank_mm, suit_mm), said("Kd", 0.999), "Kd", SAME_VOICE)
+
+
+@pytest.mark.parametrize(
+    ("rank_mm", "suit_mm"), [(9.0, 6.5), (20.0, 12.5), (9.0, 7.5)], ids=["poker", "jumbo", "broad"]
+)
+def test_indices_as_decks_have_them_are_told_by_one_corner(rank_mm: float, suit_mm: float) -> None:
+    assert not _objection(cut_out("Kd", 1.0, rank_mm, suit_mm), said("Kd", 0.999), "Kd", SAME_VOICE)
+
+
+def test_a_blue_spade_of_one_corner_may_be_half_a_blue_diamond() -> None:
+    assert _objection(cut_out("4s", 1.0, ink="blue"), said("4s", 1.0), "4s", SAME_VOICE)
+    assert not _objection(cut_out("4d", 1.0, ink="blue"), said("4d", 1.0), "4d", SAME_VOICE)
 
 
 def test_pips_are_counted_against_numbers_and_never_against_courts() -> None:

@@ -38,6 +38,8 @@ ONCE = 1e-6  # more doubt is too much for one look: the corners are cut out agai
 COARSE_AGAIN = 0.5  # of the doubt is left at least in a coarse picture: what errs in few pixels errs again
 SPEAKS = 0.5  # a voice less sure says nothing
 SURE = 0.95  # one voice at least is as sure of the rank, and one of the suit: many that guess are not certain
+LARGE_SUIT, PIP_SUIT_MM, PIP_SUIT = 0.9, 12.0, 0.8  # of one corner alone, by its rank: a pip, or half a rank
+BEYOND_DOUBT, CLEAR_AGAIN = 0.99, 0.15  # one corner alone: both voices are as sure, or other cuts leave less
 INSISTS = 0.9  # a voice at least this sure of another card is a contradiction
 GLIMPSED = 0.6  # what the corner must say at least, where light or dirt makes a face look like none
 FINE_SUIT_PX = 5.5  # of a suit in the picture: in less, a club is a spade and a 3 a 5
@@ -62,6 +64,7 @@ class Said:
     suit: Odds  # (5,)
     ink: str | None = ""  # one of `ink.INKS`; None: none of them; "": the voice does not say
     suit_mm: float = 0.0  # how tall the suit is, where the voice knows
+    rank_mm: float = 0.0
 
     @property
     def card(self) -> str:
@@ -173,20 +176,17 @@ class Voices:
         who = [i for i, pair in enumerate(zip(cut, seen, strict=True)) if any(_says(s, card) for s in pair)]
         shown = [corners[i] for i in who]
         doubt = of_rank + of_suit
+        again = self._again(shown, paper, card) if doubt > ONCE else SAME_VOICE
         if doubt > ONCE:
-            again = self._again(shown, paper, card)
-            if px_per_mm < FINE_PX_PER_MM and again < 1.0:
-                again = max(again, COARSE_AGAIN)
-            doubt = 1.0 if again == 1.0 else doubt * again
+            left = max(again, COARSE_AGAIN) if px_per_mm < FINE_PX_PER_MM else again
+            doubt = 1.0 if again == 1.0 else doubt * left
         if px_per_mm >= FINE_PX_PER_MM:
             allowed = FINE_DOUBT
         elif len(who) == 1 and count is None:
             allowed = DOUBT_OF_A_PART
-        if len(who) == 1 and count is None and any(_sees_none(pair[who[0]]) for pair in (cut, seen)):
-            return Verdict(None, 0.0, tuple(who), "one voice sees no index there", card)
-        # the upper half of a blue diamond is a blue spade's to every voice
-        if len(who) == 1 and count is None and card[1] == "s" and any(said.ink == "blue" for said in heard):
-            return Verdict(None, 0.0, tuple(who), "a blue sign that may be half covered", card)
+        lone = who[0] if len(who) == 1 and count is None else None
+        if lone is not None and (why := _objection(cut[lone], seen[lone], card, again)):
+            return Verdict(None, 0.0, tuple(who), why, card)
         if doubt > allowed or not who or _surest(heard, card) < SURE:
             return Verdict(None, 0.0, tuple(who), "not sure enough", card)
         if count is None and not self._same_when_sharper(shown, paper, card):
@@ -237,7 +237,7 @@ class Voices:
         for corner in corners:
             here = range(at, at + len(corner))
             at += len(corner)
-            each = [Said(ranks[i], suits[i], ink_of(flat_ways[i]), _tall_mm(flat_ways[i].suit)) for i in here]
+            each = [Said(ranks[i], suits[i], ink_of(flat_ways[i]), *_tall_mm(flat_ways[i])) for i in here]
             named = [c for c in each if NOTHING not in c.card] or each
             said.append(max(named, key=lambda c: c.confidence, default=None))
         return said
@@ -252,9 +252,22 @@ def with_deck(verdict: Verdict, said: str | None) -> Verdict:
     return Verdict(said, 1.0 - DOUBT, verdict.corners or (0, 1))
 
 
-def _sees_none(said: Said | None) -> bool:
-    """Whether a voice is sure that what stands there is no rank, or no suit."""
-    return said is not None and NOTHING in said.card and said.confidence >= INSISTS
+def _objection(cut: Said | None, seen: Said, card: str, again: float) -> str:
+    """Why one corner is not enough where it alone speaks and no pips are counted; empty where it is.
+
+    Half a nine under another card is a five, half a diamond above a whole one a four, a rank above another card's
+    pip an index, and the upper half of a blue diamond a blue spade, to both voices now and then.
+    """
+    if cut is None or not _says(seen, card) or (cut.confidence >= SPEAKS and cut.card != card):
+        return "one voice sees no index there"
+    if again >= CLEAR_AGAIN and min(cut.confidence, seen.confidence) < BEYOND_DOUBT:
+        return "one corner, and not beyond doubt"
+    by_rank = cut.suit_mm / max(cut.rank_mm, 1.0)
+    if by_rank > LARGE_SUIT or (cut.suit_mm >= PIP_SUIT_MM and by_rank > PIP_SUIT):
+        return "a suit too large for its rank"
+    if card[1] == "s" and cut.ink == "blue":
+        return "a blue sign that may be half covered"
+    return ""
 
 
 def _how_they_differ(cut: Sequence[Said | None], seen: Sequence[Said]) -> str:
@@ -265,8 +278,9 @@ def _how_they_differ(cut: Sequence[Said | None], seen: Sequence[Said]) -> str:
     return "the corners or the voices differ"
 
 
-def _tall_mm(sign: Glyph) -> float:
-    return sign.box.height / FLAT_PX_PER_MM
+def _tall_mm(way: Index) -> tuple[float, float]:
+    """How tall a suit and its rank are."""
+    return way.suit.box.height / FLAT_PX_PER_MM, way.rank.box.height / FLAT_PX_PER_MM
 
 
 def _suit_mm(cut: Sequence[Said | None]) -> float:
@@ -345,7 +359,9 @@ def _surer(one: Said | None, other: Said | None) -> Said | None:
     best = max(named, key=lambda said: said.confidence)
     if len(named) == 2 and one.card != other.card:
         rank, suit = (one.rank + other.rank) * np.float32(0.5), (one.suit + other.suit) * np.float32(0.5)
-        return Said(np.asarray(rank, np.float32), np.asarray(suit, np.float32), best.ink, best.suit_mm)
+        return Said(
+            np.asarray(rank, np.float32), np.asarray(suit, np.float32), best.ink, best.suit_mm, best.rank_mm
+        )
     return best
 
 
