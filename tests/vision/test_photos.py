@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from feltwire.cli import main
-from vision.cards.photo import READ_SIDE, PhotoReader, _agreed, _Look, _undoubted
+from vision.cards.looks import Look, agreed, undoubted
+from vision.cards.photo import READ_SIDE, PhotoReader
 from vision.cards.seen import Reading, Seen, Unread
 from vision.cards.voices import VOICES_DIFFER
 from vision.felt import Felt
@@ -76,7 +77,7 @@ def reading(card: str, x: float, y: float) -> Reading:
 def test_what_a_finer_look_contradicts_is_withheld() -> None:
     one = Seen((reading("3h", 0, 0), reading("Ks", 900, 0), reading("7d", 1800, 0)), (), ())
     other = Seen((reading("5h", 8, 6), reading("Ks", 905, 2), reading("7d", 0, 2000)), (), ())
-    for seen in (_agreed(one, other), _agreed(other, one)):
+    for seen in (agreed(one, other), agreed(other, one)):
         assert [card.card for card in seen.cards] == ["Ks"]
         assert {thing.why for thing in seen.unread} == {"looks at it differ"}
         assert len(seen.unread) == 2
@@ -88,8 +89,8 @@ def test_in_a_coarse_picture_one_look_that_differs_withholds_the_others(px_per_m
     here = reading("Tc", 100, 100).corners
     place = tuple((x * px_per_mm / 10, y * px_per_mm / 10) for x, y in here)
     quad = np.asarray(place, np.float32)
-    looks = [_Look(quad, Reading("Tc", 0.9999, place)), _Look(quad + 1, Unread(place, VOICES_DIFFER))]
-    cards, doubted = _undoubted(looks)
+    looks = [Look(quad, Reading("Tc", 0.9999, place)), Look(quad + 1, Unread(place, VOICES_DIFFER))]
+    cards, doubted = undoubted(looks)
     assert [card.card for card in cards] == told
     assert len(doubted) == 1 - len(told)
 
@@ -97,7 +98,7 @@ def test_in_a_coarse_picture_one_look_that_differs_withholds_the_others(px_per_m
 def test_the_look_that_names_more_is_told() -> None:
     some = Seen((reading("3h", 0, 0),), (), ())
     more = Seen((reading("3h", 2, 1), reading("Ks", 900, 0)), (), ())
-    assert _agreed(some, more) == _agreed(more, some) == more
+    assert agreed(some, more) == agreed(more, some) == more
 
 
 @pytest.mark.parametrize("seed", range(4))

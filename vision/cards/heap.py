@@ -58,6 +58,18 @@ def guesses(
 
     `on_heap` of a card must lie inside the outline: less lets something that is no card lie on it.
     """
+    quads = _corner_quads(straight_sides(outline, px_per_mm), px_per_mm)
+    along = runs_along(quads, outline, on_heap)
+    found = [
+        Guess(np.asarray(quad, np.float32), sides)
+        for quad, sides in zip(quads, along, strict=True)
+        if sides >= fewest_sides
+    ]
+    return _distinct(sorted(found, key=lambda guess: -guess.sides), px_per_mm)
+
+
+def runs_along(quads: Sequence[Points | Quad], outline: NDArray[np.int32], on_heap: float) -> list[float]:
+    """How many of each quad's four sides run along an outline; 0 where less than `on_heap` of it lies inside."""
     points = outline.reshape(-1, 2).astype(np.float64)
     low = points.min(axis=0) - 4
     size = (points.max(axis=0) - low + 6).astype(int)
@@ -67,13 +79,8 @@ def guesses(
     edge = np.full_like(inside, 255)
     cv2.polylines(edge, local, True, 0)
     away = np.asarray(cv2.distanceTransform(edge, cv2.DIST_L2, 3), np.float32)
-    found: list[Guess] = []
-    for quad in _corner_quads(straight_sides(outline, px_per_mm), px_per_mm):
-        here = quad - low
-        sides = _along(here, away)
-        if sides >= fewest_sides and _covered(here, inside) >= on_heap:
-            found.append(Guess(np.asarray(quad, np.float32), sides))
-    return _distinct(sorted(found, key=lambda guess: -guess.sides), px_per_mm)
+    here = [quad - low for quad in quads]
+    return [_along(quad, away) if _covered(quad, inside) >= on_heap else 0.0 for quad in here]
 
 
 def least_cards(outline: NDArray[np.int32], found: Sequence[Guess], px_per_mm: float) -> list[Guess]:

@@ -20,7 +20,7 @@ from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image, Mask, Quad
 SMALLEST_SIDE_PX = 26.0  # of a card's short side: on less nobody reads an index
 LARGEST_SIDE = 0.85  # of the picture's short side
 ASPECT = CARD_HEIGHT_MM / CARD_WIDTH_MM
-ASPECT_TOLERANCE = 0.24  # seen at a slant a card is shorter or narrower
+SHORTER, NARROWER = 0.24, 0.31  # by this part of its shape a card is so at a slant of 40 degrees
 SOLID = 0.955  # of a card's hull is card
 LEVELS = 7
 HOLE = 0.03  # of the picture: smaller holes are print on a card
@@ -100,7 +100,9 @@ def card_corners(outline: NDArray[np.int32]) -> Quad | None:
     if start is None:
         start = np.asarray(cv2.boxPoints(box), np.float64)
     quad = _sides_fitted(outline.reshape(-1, 2).astype(np.float64), start)
-    return None if quad is None else _of_card_shape(quad, hull_area)
+    if quad is None or abs(float(cv2.contourArea(quad.astype(np.float32))) / hull_area - 1) > 0.08:
+        return None
+    return of_card_shape(quad)
 
 
 def _four_knots(hull: NDArray[np.int32]) -> Points | None:
@@ -149,12 +151,10 @@ def _meeting(one: tuple[Points, Points], other: tuple[Points, Points]) -> Points
     return np.asarray(p + u * ((d[0] * v[1] - d[1] * v[0]) / cross), np.float64)
 
 
-def _of_card_shape(quad: Points, hull_area: float) -> Quad | None:
-    """The quad clockwise from a short side when its sides and area are those of a card at a slant; else None."""
+def of_card_shape(quad: Points) -> Quad | None:
+    """The quad clockwise from a short side when its sides are those of a card at a slant; else None."""
     small = quad.astype(np.float32)
     if not cv2.isContourConvex(small):
-        return None
-    if abs(float(cv2.contourArea(small)) / hull_area - 1) > 0.08:
         return None
     sides = [float(np.linalg.norm(quad[(i + 1) % 4] - quad[i])) for i in range(4)]
     even, odd = sides[0] + sides[2], sides[1] + sides[3]
@@ -162,7 +162,7 @@ def _of_card_shape(quad: Points, hull_area: float) -> Quad | None:
         sides[1], sides[3]
     ):
         return None
-    if abs(max(even, odd) / min(even, odd) / ASPECT - 1) > ASPECT_TOLERANCE:
+    if not -SHORTER < max(even, odd) / min(even, odd) / ASPECT - 1 < NARROWER:
         return None
     ordered = quad if even <= odd else np.roll(quad, -1, axis=0)
     (ax, ay), (bx, by) = ordered[1] - ordered[0], ordered[2] - ordered[1]

@@ -8,7 +8,6 @@ card comes out of several cuts of the picture: those are looks of their own, and
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -17,45 +16,51 @@ from numpy.typing import NDArray
 
 from vision.cards.deck import Deck
 from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image, Quad
-from vision.cards.heap import guesses, shared, side_lengths
+from vision.cards.heap import guesses, side_lengths
 from vision.cards.inked import inked_corners
+from vision.cards.looks import (
+    CARD_PX,
+    COARSE,
+    Look,
+    agreed,
+    confidence,
+    index_places,
+    is_whole,
+    px_per_mm_of,
+    same_place,
+    seen_by,
+    size_of,
+    told_of,
+)
 from vision.cards.papers import Paper, papers
-from vision.cards.read import SAME_INDEX_MM, CardReader, Thing, near_any, same_index
-from vision.cards.seen import FaceDown, Joker, Reading, Seen, Unread
+from vision.cards.read import CardReader, index_of, near_any
+from vision.cards.seen import Reading, Seen
 from vision.cards.signs import MODEL
+from vision.cards.slanted import cards_by_sides, from_above, is_slanted, outline_in
 from vision.cards.visible import CardCorner, card_corners_in
-from vision.cards.voices import VOICES_DIFFER
 
 READ_SIDE = 1920  # a larger picture is made smaller first, in pixels of its longer side
 WELL_READ = 2.2  # px/mm: a card that is finer is read no better
 WORTH_A_LOOK, MOST_FINER = 1.35, 2.4  # by how much finer a larger picture is looked at again
 FIND_SIDE = 1280  # and things are found in one of at most this
 LOOKS = 4  # at most so many of the ways in which one thing was cut out are looked at
-SAME_PLACE = 0.60  # of a card is shared by two ways to cut out one thing
-TOUCHING = 0.04  # of a card: two cuts that share as much may be one card
-LIKE_THE_OTHERS = (0.70, 1.40)  # a card's side by that of the others: perspective allows for as much
 HEAP_AREA = (1.12, 12.0)  # a heap's, in cards; fewer is one card, more is a table
 ON_HEAP = 0.60  # of a guessed card: things that are no cards may lie on the rest
 FEWEST_SIDES = 0.9
+ON_TOP = 5  # places at most of the card on top of a heap, for one size or none
+SIDES_ON_TOP = 1.7
+VIEWS, OUTLINES = 4, 2  # at most so many heaps at a slant are seen from above, by so many outlines each
 GUESSES = 16  # of a heap that are looked at
 RAGGED = 50.0  # perimeter² by area: a card has 16, a fan of four 30, a carpet hundreds
 HEAPS = 14  # at most so many outlines are taken apart
 SIZES = 5  # at most so many sizes are guessed where no card lies alone
-CARD_PX = CARD_WIDTH_MM * CARD_HEIGHT_MM
 CORNERS = 48  # at most so many corners of cards that may be half covered are looked at
 SAME_CORNER_MM = 3.5
 SAME_WAY_DEG = 15.0
 LEAST_SHOWN = 0.2  # of a card
 SAME_SHAPE_PX = 4
-COARSE = 1.6  # px/mm
 LARGER = (1.0, 0.87, 1.15)  # a half-covered card's size by that of the others
 CARD_SHARES = (0.08, 0.105, 0.14, 0.185, 0.24, 0.32)  # a card's width by the picture's short side, as a guess
-
-
-@dataclass(frozen=True)
-class _Look:
-    quad: Quad
-    thing: Thing
 
 
 class PhotoReader:
@@ -73,7 +78,7 @@ class PhotoReader:
         finer = 2.0 if size is None else WELL_READ / size
         if max(photo.shape[:2]) > READ_SIDE and finer >= WORTH_A_LOOK:
             again, _ = self._read_at(photo, round(READ_SIDE * min(finer, MOST_FINER)), found, rougher)
-            seen = _agreed(seen, again)
+            seen = agreed(seen, again)
         return seen
 
     def _read_at(self, photo: Image, side: int, rough: list[Paper], rougher: float) -> tuple[Seen, float | None]:
@@ -82,78 +87,144 @@ class PhotoReader:
         found = [_grown(paper, smaller / rougher) for paper in rough]
         alone = self._alone(image, found)
         looks = [look for group in alone for look in group]
-        size = _size_of(looks)
-        for outline in _heaps(found, size):
+        size = size_of(looks)
+        for outline in _heaps([paper for paper in found if paper.quad is None], size):
             sizes = [size] if size else _sizes(outline)
             tries = [self._taken_apart(image, outline, px_per_mm) for px_per_mm in sizes]
             looks += max(tries, key=_weight) if tries else []
-        size = size or _size_of(looks)
+        heaps = _heaps(_not_read(found, looks), size)
+        for outline in heaps:
+            looks += self._on_top(image, outline, size)
+        looks += self._as_they_lie(image, heaps, looks)
+        size = size or size_of(looks)
         looks += self._half_covered(
             image, found, size, [look for look in looks if isinstance(look.thing, Reading)]
         )
-        size = size or _size_of(looks)
-        return _told(looks, size, 1 / smaller), size
+        size = size or size_of(looks)
+        return told_of(looks, size, 1 / smaller), size
 
-    def _alone(self, image: Image, found: list[Paper]) -> list[list[_Look]]:
+    def _alone(self, image: Image, found: list[Paper]) -> list[list[Look]]:
         """Looks at what has a card's shape, those at the same place together."""
         groups: list[list[Quad]] = []
         for quad in (paper.quad for paper in found if paper.quad is not None):
             for group in groups:
-                if _same_place(quad, group[0]):
+                if same_place(quad, group[0]):
                     group.append(quad)
                     break
             else:
                 groups.append([quad])
         return [self._looks(image, group) for group in groups]
 
-    def _looks(self, image: Image, group: list[Quad]) -> list[_Look]:
+    def _looks(self, image: Image, group: list[Quad]) -> list[Look]:
         """Some of the ways to see one thing, spread over its sizes."""
         ordered = sorted(group, key=lambda quad: float(cv2.contourArea(quad)))
         chosen = np.unique(np.linspace(0, len(ordered) - 1, min(LOOKS, len(ordered))).round().astype(int))
-        return [_Look(ordered[i], self._reader.look(image, ordered[i])) for i in chosen]
+        return [Look(ordered[i], self._reader.look(image, ordered[i])) for i in chosen]
 
-    def _taken_apart(self, image: Image, outline: NDArray[np.int32], px_per_mm: float) -> list[_Look]:
+    def _taken_apart(self, image: Image, outline: NDArray[np.int32], px_per_mm: float) -> list[Look]:
         """Faces in a heap that were read; everything else about a heap is a guess and not told."""
         found = guesses(outline, px_per_mm, on_heap=ON_HEAP, fewest_sides=FEWEST_SIDES)
         here = [guess.quad for guess in found if _in_picture(guess.quad, image)][:GUESSES]
-        looks = [_Look(quad, self._reader.look(image, quad)) for quad in here]
+        looks = [Look(quad, self._reader.look(image, quad)) for quad in here]
         return [look for look in looks if isinstance(look.thing, Reading)]
 
-    def _half_covered(
-        self, image: Image, found: list[Paper], size: float | None, known: list[_Look]
-    ) -> list[_Look]:
+    def _on_top(self, image: Image, outline: NDArray[np.int32], size: float | None) -> list[Look]:
+        """The card on top of a heap, which shows whole, seen from straight above or at any slant."""
+        quads = cards_by_sides(outline, ON_TOP)
+        for px_per_mm in [size] if size else _sizes(outline):
+            quads += [guess.quad for guess in guesses(outline, px_per_mm, fewest_sides=SIDES_ON_TOP)][:ON_TOP]
+        looks = [Look(quad, self._reader.look(image, quad)) for quad in quads]
+        return [look for look in looks if is_whole(look)]
+
+    def _as_they_lie(self, image: Image, heaps: list[NDArray[np.int32]], known: list[Look]) -> list[Look]:
+        """The other cards of heaps at a slant, as a card of each that was read whole shows how they lie."""
+        found: list[Look] = []
+        for shown, outlines in _slanted(heaps, known):
+            px_per_mm = px_per_mm_of(shown.quad)
+            view, size = from_above(shown.quad, px_per_mm)
+            flat = np.asarray(cv2.warpPerspective(image, view, size, flags=cv2.INTER_CUBIC), np.uint8)
+            there = [outline_in(view, outline, size) for outline in outlines]
+            read = [seen_by(look, view) for look in known + found]
+            looks: list[Look] = []
+            for outline in there:
+                looks += self._taken_apart(flat, outline, px_per_mm)
+                places = index_places(read + looks)
+                corners = [c for c in card_corners_in(outline, px_per_mm) if not near_any(c, px_per_mm, places)]
+                looks += self._peeked(flat, corners, px_per_mm)
+            looks += self._by_print(flat, px_per_mm, read + looks, there)
+            back = np.asarray(np.linalg.inv(view), np.float64)
+            found += [seen_by(look, back) for look in looks]
+        return found
+
+    def _half_covered(self, image: Image, found: list[Paper], size: float | None, known: list[Look]) -> list[Look]:
         """Cards told by one corner that shows, where no index was read yet."""
         guessed = [share * min(image.shape[:2]) / CARD_WIDTH_MM for share in CARD_SHARES]
-        looks: list[_Look] = []
+        looks: list[Look] = []
         for px_per_mm in [size] if size else guessed:
-            corners = _lone_corners(found, px_per_mm, _places(known + looks))
+            corners = _lone_corners(found, px_per_mm, index_places(known + looks))
             for factor in LARGER if size else LARGER[:1]:
                 looks += self._peeked(image, corners, px_per_mm * factor)
-                read = _places(looks)
+                read = index_places(looks)
                 corners = [corner for corner in corners if not near_any(corner, px_per_mm, read)]
-        size = size or _size_of(looks)
+        size = size or size_of(looks)
         if size:
             looks += self._by_print(image, size, known + looks)
         return looks
 
-    def _by_print(self, image: Image, px_per_mm: float, known: list[_Look]) -> list[_Look]:
-        """Cards told by an index whose card's edges do not show, as in a fan."""
-        whole = [look.quad for look in known if isinstance(look.thing, Reading) and len(look.thing.indices) == 2]
+    def _by_print(
+        self, image: Image, px_per_mm: float, known: list[Look], heaps: list[NDArray[np.int32]] | None = None
+    ) -> list[Look]:
+        """Cards told by an index whose card's edges do not show, as in a fan; in these heaps only, if given."""
+        whole = [look.quad for look in known if is_whole(look)]
         coarse = 2.0 if px_per_mm < COARSE else 1.0  # print that touches comes apart in a larger picture
         larger = image if coarse == 1 else cv2.resize(image, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
         signs = inked_corners(np.asarray(larger, np.uint8), px_per_mm * coarse, [quad * coarse for quad in whole])
         corners = [CardCorner(c.at / coarse, c.right, c.down) for c in signs]
-        read = _places(known)
+        if heaps is not None:
+            corners = [c for c in corners if any(_shows_in(c, heap, px_per_mm) for heap in heaps)]
+        read = index_places(known)
         return self._peeked(image, [c for c in corners if not near_any(c, px_per_mm, read)], px_per_mm)
 
-    def _peeked(self, image: Image, corners: list[CardCorner], px_per_mm: float) -> list[_Look]:
+    def _peeked(self, image: Image, corners: list[CardCorner], px_per_mm: float) -> list[Look]:
         readings = self._reader.peek(image, corners, px_per_mm)
-        return [_Look(np.asarray(reading.corners, np.float32), reading) for reading in readings]
+        return [Look(np.asarray(reading.corners, np.float32), reading) for reading in readings]
 
 
-def _places(looks: list[_Look]) -> list[tuple[float, float]]:
-    """Where indices were read."""
-    return [place for look in looks if isinstance(look.thing, Reading) for place in look.thing.indices]
+def _not_read(found: list[Paper], looks: list[Look]) -> list[Paper]:
+    """Pale things without those that are one card and were read: two cards may lie so that they look like one."""
+    read = [look.quad for look in looks if is_whole(look)]
+    return [
+        paper for paper in found if paper.quad is None or not any(same_place(paper.quad, quad) for quad in read)
+    ]
+
+
+def _slanted(heaps: list[NDArray[np.int32]], looks: list[Look]) -> list[tuple[Look, list[NDArray[np.int32]]]]:
+    """Cards read whole and at a slant that lie in heaps, each heap's surest, and outlines of those heaps."""
+    whole = [look for look in looks if is_whole(look)]
+    found: list[tuple[Look, list[NDArray[np.int32]]]] = []
+    for outline in heaps:
+        here = [look for look in whole if _lies_in(look.quad, outline)]
+        if not here:
+            continue
+        shown = max(here, key=confidence)
+        known = next((outlines for other, outlines in found if same_place(shown.quad, other.quad)), None)
+        if known is None:
+            if is_slanted(shown.quad) and len(found) < VIEWS:
+                found.append((shown, [outline]))
+        elif len(known) < OUTLINES:
+            known.append(outline)
+    return found
+
+
+def _lies_in(quad: Quad, outline: NDArray[np.int32]) -> bool:
+    x, y = (float(v) for v in quad.mean(axis=0))
+    return cv2.pointPolygonTest(outline, (x, y), False) > 0
+
+
+def _shows_in(corner: CardCorner, outline: NDArray[np.int32], px_per_mm: float) -> bool:
+    """Whether the index of a card's corner would stand in an outline."""
+    x, y = (float(v) for v in index_of(corner, px_per_mm))
+    return cv2.pointPolygonTest(outline, (x, y), False) > 0
 
 
 def _lone_corners(found: list[Paper], px_per_mm: float, read: list[tuple[float, float]]) -> list[CardCorner]:
@@ -216,7 +287,7 @@ def _in_picture(quad: Quad, image: Image) -> bool:
     return bool((quad > -slack).all() and (quad < (width + slack, height + slack)).all())
 
 
-def _weight(looks: Iterable[_Look]) -> float:
+def _weight(looks: Iterable[Look]) -> float:
     """How much speaks for a size: two indices that agree on one card do more than one alone."""
     return sum(len(look.thing.indices) ** 2 for look in looks if isinstance(look.thing, Reading))
 
@@ -230,28 +301,10 @@ def _grown(paper: Paper, by: float) -> Paper:
     return Paper(outline, paper.area * by * by, quad)
 
 
-def _same_place(one: Quad, other: Quad) -> bool:
-    if np.abs(one.mean(axis=0) - other.mean(axis=0)).max() > np.linalg.norm(one[2] - one[0]):
-        return False
-    return min(shared(_corners(one), _corners(other)), shared(_corners(other), _corners(one))) > SAME_PLACE
-
-
-def _size_of(looks: Iterable[_Look]) -> float | None:
-    """Pixels to the millimetre of a card in the middle of those that were read; None when none was."""
-    sizes = [_px_per_mm(look.quad) for look in looks if isinstance(look.thing, Reading)]
-    return float(np.median(sizes)) if sizes else None
-
-
-def _px_per_mm(quad: Quad) -> float:
-    return float(np.sqrt(cv2.contourArea(quad) / CARD_PX))
-
-
 def _heaps(found: list[Paper], size: float | None) -> list[NDArray[np.int32]]:
     """Outlines that may be several cards together, each once, the most solid first."""
     chosen: list[tuple[float, Paper, tuple[int, ...]]] = []
     for paper in found:
-        if paper.quad is not None:
-            continue
         if size and not HEAP_AREA[0] < paper.area / (size * size * CARD_PX) < HEAP_AREA[1]:
             continue
         if cv2.arcLength(paper.outline, True) ** 2 > RAGGED * paper.area:
@@ -280,122 +333,3 @@ def _sizes(outline: NDArray[np.int32]) -> list[float]:
             if size > 0.4 and all(abs(size / other - 1) > 0.04 for other in sizes):
                 sizes.append(size)
     return sizes[:SIZES]
-
-
-def _told(looks: list[_Look], size: float | None, by: float) -> Seen:
-    """What a photo says: each card once, contradictions withheld, corners in the pixels of the whole picture."""
-    readings, doubted = _undoubted(looks)
-    cards, unread = _each_once(readings, (size or 0.0) * SAME_INDEX_MM)
-    unread += doubted
-    backs: list[FaceDown] = []
-    jokers: list[Joker] = []
-    told: list[Reading | Unread] = [*cards, *unread]
-    taken = [np.asarray(thing.corners, np.float32) for thing in told]
-    for group in _by_place(looks, taken):
-        first = group[0].thing
-        if size is not None and not _card_sized(group[0].quad, size):
-            continue
-        joker = next((look.thing for look in group if isinstance(look.thing, Joker)), None)
-        if joker is not None and not any(isinstance(look.thing, FaceDown) for look in group):
-            jokers.append(joker)
-        elif isinstance(first, FaceDown) and all(isinstance(look.thing, FaceDown) for look in group):
-            if size is not None:  # without a card to compare with, a dark rectangle is just that
-                backs.append(first)
-        else:
-            why = next((look.thing.why for look in group if isinstance(look.thing, Unread)), "no face and no back")
-            unread.append(Unread(first.corners, why))
-    return Seen(
-        tuple(replace(c, corners=_scaled(c.corners, by), indices=_scaled(c.indices, by)) for c in cards),
-        tuple(replace(u, corners=_scaled(u.corners, by)) for u in unread),
-        tuple(replace(b, corners=_scaled(b.corners, by)) for b in backs),
-        jokers=tuple(replace(j, corners=_scaled(j.corners, by)) for j in jokers),
-    )
-
-
-def _undoubted(looks: list[_Look]) -> tuple[list[Reading], list[Unread]]:
-    """What was read; and what was, but where another look at the same place saw two cards in a coarse picture.
-
-    In few pixels the voices err together: a look in which they agree says less than one in which they differ.
-    """
-    differ = [
-        look.quad
-        for look in looks
-        if isinstance(look.thing, Unread) and look.thing.why == VOICES_DIFFER and _px_per_mm(look.quad) < COARSE
-    ]
-    told: list[Reading] = []
-    doubted: list[Unread] = []
-    for look in looks:
-        if not isinstance(look.thing, Reading):
-            continue
-        if not any(_same_place(look.quad, quad) for quad in differ):
-            told.append(look.thing)
-        elif not any(_same_place(look.quad, np.asarray(other.corners, np.float32)) for other in doubted):
-            doubted.append(Unread(look.thing.corners, "looks at it differ"))
-    return told, doubted
-
-
-def _agreed(one: Seen, other: Seen) -> Seen:
-    """Of two looks at a photo the one that names more, without the names that the other contradicts."""
-    best, rest = (other, one) if len(other.cards) > len(one.cards) else (one, other)
-    doubted = [card for card in best.cards if any(_contradict(card, another) for another in rest.cards)]
-    told = tuple(card for card in best.cards if card not in doubted)
-    unread = (Unread(card.corners, "looks at it differ") for card in doubted)
-    return replace(best, cards=told, unread=(*best.unread, *unread))
-
-
-def _contradict(one: Reading, other: Reading) -> bool:
-    """Whether one index is read as two cards, or one card at two places."""
-    if one.card == other.card:
-        return shared(one.corners, other.corners) < TOUCHING
-    return same_index(one, other, SAME_INDEX_MM * _px_per_mm(np.asarray(one.corners, np.float32)))
-
-
-def _by_place(looks: list[_Look], taken: list[Quad]) -> list[list[_Look]]:
-    """Looks that read nothing, those at one place together, without the places that are taken."""
-    groups: list[list[_Look]] = []
-    for look in looks:
-        if isinstance(look.thing, Reading) or any(_same_place(look.quad, quad) for quad in taken):
-            continue
-        for group in groups:
-            if _same_place(look.quad, group[0].quad):
-                group.append(look)
-                break
-        else:
-            groups.append([look])
-    return groups
-
-
-def _card_sized(quad: Quad, size: float) -> bool:
-    low, high = LIKE_THE_OTHERS
-    return low < _px_per_mm(quad) / size < high
-
-
-def _each_once(readings: list[Reading], near: float) -> tuple[list[Reading], list[Unread]]:
-    """Each card once, its surest reading; where one index was read as two cards neither is told.
-
-    Cards of a heap lie almost at one place, but an index belongs to one card: readings contradict each other when
-    they name two cards by indices less than `near` pixels apart. A deck has each card once: two places that say
-    the same and do not touch are withheld too.
-    """
-    cards: list[Reading] = []
-    unread: list[Unread] = []
-    for name in sorted({reading.card for reading in readings}):
-        mine = sorted((r for r in readings if r.card == name), key=lambda r: (-len(r.indices), -r.confidence))
-        best = mine[0]
-        if any(same_index(r, other, near) for r in mine for other in readings if other.card != name):
-            unread.append(Unread(best.corners, "looks at it differ"))
-            continue
-        apart = [r for r in mine[1:] if shared(r.corners, best.corners) < TOUCHING]
-        if apart:
-            unread += [Unread(r.corners, "the same card is seen at another place") for r in (best, *apart)]
-        else:
-            cards.append(best)
-    return cards, unread
-
-
-def _corners(quad: Quad) -> tuple[tuple[float, float], ...]:
-    return tuple((float(x), float(y)) for x, y in quad)
-
-
-def _scaled(corners: tuple[tuple[float, float], ...], by: float) -> tuple[tuple[float, float], ...]:
-    return tuple(((x + 0.5) * by - 0.5, (y + 0.5) * by - 0.5) for x, y in corners)

@@ -204,9 +204,15 @@ def _same_both_ways(flat: Image) -> bool:
     return float(np.abs(small - small[::-1, ::-1]).mean()) < TURNED * float(small.std())
 
 
+def index_of(corner: CardCorner, px_per_mm: float) -> NDArray[np.float64]:
+    """Where the index of a card's corner stands."""
+    at = corner.at + (INDEX_AT_MM[0] * corner.right + INDEX_AT_MM[1] * corner.down) * px_per_mm
+    return np.asarray(at, np.float64)
+
+
 def near_any(corner: CardCorner, px_per_mm: float, places: Sequence[tuple[float, float]]) -> bool:
     """Whether the index of a card's corner stands at one of these places."""
-    x, y = corner.at + (INDEX_AT_MM[0] * corner.right + INDEX_AT_MM[1] * corner.down) * px_per_mm
+    x, y = index_of(corner, px_per_mm)
     return any(float(np.hypot(x - u, y - v)) < SAME_INDEX_MM * px_per_mm for u, v in places)
 
 

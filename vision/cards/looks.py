@@ -1,0 +1,199 @@
+"""Looks at the cards of a photo, and what they say together: each card once, nothing another contradicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Quad
+from vision.cards.heap import shared
+from vision.cards.read import SAME_INDEX_MM, Thing, same_index
+from vision.cards.seen import FaceDown, Joker, Reading, Seen, Unread
+from vision.cards.slanted import moved
+from vision.cards.voices import VOICES_DIFFER
+
+SAME_PLACE = 0.60  # of a card is shared by two ways to cut out one thing
+SAME_CUT = 0.1  # of a card's short side: between the corners of two ways to cut out one card
+TOUCHING = 0.04  # of a card: two cuts that share as much may be one card
+LIKE_THE_OTHERS = (0.70, 1.40)  # a card's side by that of the others: perspective allows for as much
+CARD_PX = CARD_WIDTH_MM * CARD_HEIGHT_MM
+COARSE = 1.6  # px/mm
+
+
+@dataclass(frozen=True)
+class Look:
+    quad: Quad
+    thing: Thing
+
+
+def is_whole(look: Look) -> bool:
+    """Whether a card was read by both its indices."""
+    return isinstance(look.thing, Reading) and len(look.thing.indices) == 2
+
+
+def confidence(look: Look) -> float:
+    return look.thing.confidence if isinstance(look.thing, Reading) else 0.0
+
+
+def index_places(looks: list[Look]) -> list[tuple[float, float]]:
+    """Where indices were read."""
+    return [place for look in looks if isinstance(look.thing, Reading) for place in look.thing.indices]
+
+
+def px_per_mm_of(quad: Quad) -> float:
+    return float(np.sqrt(cv2.contourArea(quad) / CARD_PX))
+
+
+def size_of(looks: Iterable[Look]) -> float | None:
+    """Pixels to the millimetre of a card in the middle of those that were read; None when none was."""
+    sizes = [px_per_mm_of(look.quad) for look in looks if isinstance(look.thing, Reading)]
+    return float(np.median(sizes)) if sizes else None
+
+
+def seen_by(look: Look, view: NDArray[np.float64]) -> Look:
+    """The same look in a picture that a map makes of this one."""
+    quad = np.asarray(moved(look.quad, view), np.float32)
+    if not isinstance(look.thing, Reading):
+        return Look(quad, look.thing)
+    indices = _points(moved(np.array(look.thing.indices).reshape(-1, 2), view))
+    return Look(quad, replace(look.thing, corners=_points(quad), indices=indices))
+
+
+def same_place(one: Quad, other: Quad) -> bool:
+    if np.abs(one.mean(axis=0) - other.mean(axis=0)).max() > np.linalg.norm(one[2] - one[0]):
+        return False
+    return min(shared(_corners(one), _corners(other)), shared(_corners(other), _corners(one))) > SAME_PLACE
+
+
+def _same_cut(one: Quad, other: Quad) -> bool:
+    """Whether two ways to cut out one thing have the same corners: two cards together have others than either."""
+    near = SAME_CUT * float(np.linalg.norm(one[1] - one[0]))
+    return min(float(np.abs(np.roll(one, turn, axis=0) - other).max()) for turn in (0, 2)) < near
+
+
+def told_of(looks: list[Look], size: float | None, by: float) -> Seen:
+    """What a photo says: each card once, contradictions withheld, corners in the pixels of the whole picture."""
+    readings, doubted = undoubted(looks)
+    cards, unread = _each_once(readings, (size or 0.0) * SAME_INDEX_MM)
+    unread += doubted
+    backs: list[FaceDown] = []
+    jokers: list[Joker] = []
+    told: list[Reading | Unread] = [*cards, *unread]
+    taken = [np.asarray(thing.corners, np.float32) for thing in told]
+    for group in _by_place(looks, taken):
+        first = group[0].thing
+        if size is not None and not _card_sized(group[0].quad, size):
+            continue
+        joker = next((look.thing for look in group if isinstance(look.thing, Joker)), None)
+        if joker is not None and not any(isinstance(look.thing, FaceDown) for look in group):
+            jokers.append(joker)
+        elif isinstance(first, FaceDown) and all(isinstance(look.thing, FaceDown) for look in group):
+            if size is not None:  # without a card to compare with, a dark rectangle is just that
+                backs.append(first)
+        else:
+            why = next((look.thing.why for look in group if isinstance(look.thing, Unread)), "no face and no back")
+            unread.append(Unread(first.corners, why))
+    return Seen(
+        tuple(replace(c, corners=_scaled(c.corners, by), indices=_scaled(c.indices, by)) for c in cards),
+        tuple(replace(u, corners=_scaled(u.corners, by)) for u in unread),
+        tuple(replace(b, corners=_scaled(b.corners, by)) for b in backs),
+        jokers=tuple(replace(j, corners=_scaled(j.corners, by)) for j in jokers),
+    )
+
+
+def agreed(one: Seen, other: Seen) -> Seen:
+    """Of two looks at a photo the one that names more, without the names that the other contradicts."""
+    best, rest = (other, one) if len(other.cards) > len(one.cards) else (one, other)
+    doubted = [card for card in best.cards if any(_contradict(card, another) for another in rest.cards)]
+    told = tuple(card for card in best.cards if card not in doubted)
+    unread = (Unread(card.corners, "looks at it differ") for card in doubted)
+    return replace(best, cards=told, unread=(*best.unread, *unread))
+
+
+def undoubted(looks: list[Look]) -> tuple[list[Reading], list[Unread]]:
+    """What was read; and what was, but where another look at the same place saw two cards in a coarse picture.
+
+    In few pixels the voices err together: a look in which they agree says less than one in which they differ.
+    """
+    differ = [
+        look.quad
+        for look in looks
+        if isinstance(look.thing, Unread) and look.thing.why == VOICES_DIFFER and px_per_mm_of(look.quad) < COARSE
+    ]
+    told: list[Reading] = []
+    doubted: list[Unread] = []
+    for look in looks:
+        if not isinstance(look.thing, Reading):
+            continue
+        same = _same_cut if is_whole(look) else same_place
+        if not any(same(look.quad, quad) for quad in differ):
+            told.append(look.thing)
+        elif not any(same_place(look.quad, np.asarray(other.corners, np.float32)) for other in doubted):
+            doubted.append(Unread(look.thing.corners, "looks at it differ"))
+    return told, doubted
+
+
+def _contradict(one: Reading, other: Reading) -> bool:
+    """Whether one index is read as two cards, or one card at two places."""
+    if one.card == other.card:
+        return shared(one.corners, other.corners) < TOUCHING
+    return same_index(one, other, SAME_INDEX_MM * px_per_mm_of(np.asarray(one.corners, np.float32)))
+
+
+def _by_place(looks: list[Look], taken: list[Quad]) -> list[list[Look]]:
+    """Looks that read nothing, those at one place together, without the places that are taken."""
+    groups: list[list[Look]] = []
+    for look in looks:
+        if isinstance(look.thing, Reading) or any(same_place(look.quad, quad) for quad in taken):
+            continue
+        for group in groups:
+            if same_place(look.quad, group[0].quad):
+                group.append(look)
+                break
+        else:
+            groups.append([look])
+    return groups
+
+
+def _card_sized(quad: Quad, size: float) -> bool:
+    low, high = LIKE_THE_OTHERS
+    return low < px_per_mm_of(quad) / size < high
+
+
+def _each_once(readings: list[Reading], near: float) -> tuple[list[Reading], list[Unread]]:
+    """Each card once, its surest reading; where one index was read as two cards neither is told.
+
+    Cards of a heap lie almost at one place, but an index belongs to one card: readings contradict each other when
+    they name two cards by indices less than `near` pixels apart. A deck has each card once: two places that say
+    the same and do not touch are withheld too.
+    """
+    cards: list[Reading] = []
+    unread: list[Unread] = []
+    for name in sorted({reading.card for reading in readings}):
+        mine = sorted((r for r in readings if r.card == name), key=lambda r: (-len(r.indices), -r.confidence))
+        best = mine[0]
+        if any(same_index(r, other, near) for r in mine for other in readings if other.card != name):
+            unread.append(Unread(best.corners, "looks at it differ"))
+            continue
+        apart = [r for r in mine[1:] if shared(r.corners, best.corners) < TOUCHING]
+        if apart:
+            unread += [Unread(r.corners, "the same card is seen at another place") for r in (best, *apart)]
+        else:
+            cards.append(best)
+    return cards, unread
+
+
+def _corners(quad: Quad) -> tuple[tuple[float, float], ...]:
+    return tuple((float(x), float(y)) for x, y in quad)
+
+
+def _points(points: NDArray[np.float64] | Quad) -> tuple[tuple[float, float], ...]:
+    return tuple((float(x), float(y)) for x, y in points)
+
+
+def _scaled(corners: tuple[tuple[float, float], ...], by: float) -> tuple[tuple[float, float], ...]:
+    return tuple(((x + 0.5) * by - 0.5, (y + 0.5) * by - 0.5) for x, y in corners)
