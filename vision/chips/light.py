@@ -15,18 +15,19 @@ from numpy.typing import NDArray
 
 from vision.chips.lab import Floats, Image, Lab, commonest, linear, to_lab
 
-LOOK_PX = 480  # longer side of the picture that is looked at
+LOOK_PX = 960  # longer side of the picture that is looked at
 WHITE = 0.9  # linear light of white
 MOST_CAST = 1.5  # the light's channels differ by less
 UNSURE_LIGHT, NO_LAMP, MOST_TINT = 1.2, 1.15, 2.15  # for every channel; for green beyond the others; between two
 MOST_LIGHT = 1.6  # where nothing pale lies
 PALEST_SHARE, ONE_THING = 0.001, 0.8  # of the picture: so much of it is its palest thing; of that in every channel
-MOST_TINT_OF_PAPER = 3.5  # a lamp at night, the camera set for day
+MOST_TINT_OF_PAPER = 2.6  # a lamp at night, the camera set for day
 GROUND_HUE, GROUND_LIGHT = 12.0, 0.35  # Lab units; part of its lightness by which the table's differs
 FLAT = 4.0  # Lab units to the next pixel
 PALER = 1.1  # than the ground, in its dimmest channel
-GLARE = 0.3  # of the palest thing's dimmest channel: paper is as light, though a lamp may glare on some
-LEAST_THING, BESIDE, EDGED = 0.0008, 4, 9.0  # of the picture; pixels beside a thing; Lab units
+GLARE = 0.35  # of the palest thing's dimmest channel: paper is as light, though a lamp may glare on some
+LEAST_THING, BESIDE, EDGED = 0.0008, 7, 9.0  # of the picture; pixels beside a thing; Lab units
+EVEN, MORE_LIGHT = 1.2, 25.0  # by which channels of one thing in two lights differ; Lab units
 LEAST_PAPER, SAMPLES = 0.0035, 1_500  # of the picture; pixels of paper that are compared
 
 
@@ -73,7 +74,19 @@ def _paper(lab: Lab, light: Floats, ground: Floats, palest: float) -> Floats | N
     if float(share[0]) * count < LEAST_PAPER * there.size:
         return None
     paper = linear(middle[0])
-    return paper if _of_a_lamp((WHITE / np.maximum(paper, 0.02)).astype(np.float32), MOST_TINT_OF_PAPER) else None
+    paler = pixels[linear(pixels).min(axis=1) > PALER * paper.min()]
+    if len(paler) * count > LEAST_PAPER * there.size * len(pixels):
+        other = linear(commonest(paler[None])[0][0])
+        paper = (
+            paper if _even(np.asarray(other / paper, np.float32)) else other
+        )  # glare is even; a grey thing and paper are two
+    by = (WHITE / np.maximum(paper, 0.02)).astype(np.float32)
+    return paper if _of_a_lamp(by, MOST_TINT_OF_PAPER) else None
+
+
+def _even(ratio: Floats) -> bool:
+    """Whether two colours are of one thing in more and in less light."""
+    return bool(ratio.max() < EVEN * ratio.min())
 
 
 def _edged(lab: Lab, there: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -86,9 +99,17 @@ def _edged(lab: Lab, there: NDArray[np.bool_]) -> NDArray[np.bool_]:
             continue
         window = np.s_[max(0, top - BESIDE) : top + height + BESIDE, max(0, left - BESIDE) : left + width + BESIDE]
         its = (numbers[window] == i).astype(np.uint8)
-        near, beside = (cv2.dilate(its, np.ones((2 * far + 1,) * 2, np.uint8)) > 0 for far in (1, BESIDE))
-        off = lab[window][beside & ~near] - np.median(lab[window][its > 0], axis=0)
-        if len(off) and float(np.median(np.linalg.norm(off, axis=1))) > EDGED:
+        size = np.ones((3, 3), np.uint8)
+        outside = cv2.dilate(its, size, iterations=BESIDE) - cv2.dilate(its, size, iterations=2)
+        inside = its - cv2.erode(its, size, iterations=2)
+        if not outside.any():
+            continue
+        beside, rim = (np.median(lab[window][part > 0], axis=0) for part in (outside, inside))
+        lit_more = (
+            _even(np.asarray(linear(rim) / np.maximum(linear(beside), 1e-3), np.float32))
+            and float(rim[0] - beside[0]) < MORE_LIGHT
+        )
+        if float(np.linalg.norm(rim - beside)) > EDGED and not lit_more:
             kept[window] |= its > 0
     return kept
 
