@@ -73,18 +73,18 @@ def test_what_other_cuts_of_one_corner_doubt_must_be_beyond_doubt_to_both_voices
     assert not _objection(cut_out("5s", 0.984, ink="black"), said("5s", 0.9999), "5s", SAME_VOICE)
 
 
-@pytest.mark.parametrize(("rank_mm", "suit_mm"), [(8.5, 14.2), (16.9, 14.2), (5.4, 7.7), (10.4, 10.4)])
-def test_of_one_corner_a_suit_too_large_for_its_rank_is_a_pip_or_the_rank_is_half_covered(
-    rank_mm: float, suit_mm: float
-) -> None:
-    assert _objection(cut_out("Kd", 1.0, rank_mm, suit_mm), said("Kd", 0.999), "Kd", SAME_VOICE)
-
-
 @pytest.mark.parametrize(
-    ("rank_mm", "suit_mm"), [(9.0, 6.5), (20.0, 12.5), (9.0, 7.5)], ids=["poker", "jumbo", "broad"]
+    ("rank_mm", "suit_mm", "sure"), [(8.5, 14.2, 1.0), (5.4, 7.7, 1.0), (16.9, 14.2, 0.98), (10.4, 10.4, 0.98)]
 )
-def test_indices_as_decks_have_them_are_told_by_one_corner(rank_mm: float, suit_mm: float) -> None:
-    assert not _objection(cut_out("Kd", 1.0, rank_mm, suit_mm), said("Kd", 0.999), "Kd", SAME_VOICE)
+def test_of_one_corner_a_suit_too_large_for_its_rank_is_a_pip_or_the_rank_is_half_covered(
+    rank_mm: float, suit_mm: float, sure: float
+) -> None:
+    assert _objection(cut_out("Kd", 1.0, rank_mm, suit_mm), said("Kd", sure), "Kd", SAME_VOICE)
+
+
+@pytest.mark.parametrize(("rank_mm", "suit_mm", "sure"), [(9.0, 6.5, 0.98), (20.0, 12.5, 0.98), (14.6, 15.8, 1.0)])
+def test_indices_as_decks_have_them_are_told_by_one_corner(rank_mm: float, suit_mm: float, sure: float) -> None:
+    assert not _objection(cut_out("Kd", 1.0, rank_mm, suit_mm), said("Kd", sure), "Kd", SAME_VOICE)
 
 
 def test_a_blue_spade_of_one_corner_may_be_half_a_blue_diamond() -> None:

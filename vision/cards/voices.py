@@ -38,7 +38,11 @@ ONCE = 1e-6  # more doubt is too much for one look: the corners are cut out agai
 COARSE_AGAIN = 0.5  # of the doubt is left at least in a coarse picture: what errs in few pixels errs again
 SPEAKS = 0.5  # a voice less sure says nothing
 SURE = 0.95  # one voice at least is as sure of the rank, and one of the suit: many that guess are not certain
-LARGE_SUIT, PIP_SUIT_MM, PIP_SUIT = 0.9, 12.0, 0.8  # of one corner alone, by its rank: a pip, or half a rank
+LARGEST_SUIT = 1.35  # of its rank's height: no deck has a larger one, so it is a pip, or half the rank is covered
+LARGE_SUIT, LARGE_SURE = (
+    0.83,
+    0.995,
+)  # few decks have a larger one; of one corner alone both voices are as sure of it
 BEYOND_DOUBT, CLEAR_AGAIN = 0.99, 0.15  # one corner alone: both voices are as sure, or other cuts leave less
 INSISTS = 0.9  # a voice at least this sure of another card is a contradiction
 GLIMPSED = 0.6  # what the corner must say at least, where light or dirt makes a face look like none
@@ -260,10 +264,11 @@ def _objection(cut: Said | None, seen: Said, card: str, again: float) -> str:
     """
     if cut is None or not _says(seen, card) or (cut.confidence >= SPEAKS and cut.card != card):
         return "one voice sees no index there"
-    if again >= CLEAR_AGAIN and min(cut.confidence, seen.confidence) < BEYOND_DOUBT:
+    sure = min(cut.confidence, seen.confidence)
+    if again >= CLEAR_AGAIN and sure < BEYOND_DOUBT:
         return "one corner, and not beyond doubt"
-    by_rank = cut.suit_mm / max(cut.rank_mm, 1.0)
-    if by_rank > LARGE_SUIT or (cut.suit_mm >= PIP_SUIT_MM and by_rank > PIP_SUIT):
+    suit = cut.suit_mm / max(cut.rank_mm, 1.0)
+    if suit > LARGEST_SUIT or (suit > LARGE_SUIT and sure < LARGE_SURE):
         return "a suit too large for its rank"
     if card[1] == "s" and cut.ink == "blue":
         return "a blue sign that may be half covered"
