@@ -27,6 +27,7 @@ FLAT = 4.0  # Lab units to the next pixel
 PALER = 1.1  # than the ground, in its dimmest channel
 GLARE = 0.35  # of the palest thing's dimmest channel: paper is as light, though a lamp may glare on some
 LEAST_THING, BESIDE, EDGED = 0.0008, 7, 9.0  # of the picture; pixels beside a thing; Lab units
+AS_PALE, GLARE_EVEN = 0.7, 1.45  # of paper, in every channel; by which channels of glare on it differ
 EVEN, MORE_LIGHT = 1.2, 25.0  # by which channels of one thing in two lights differ; Lab units
 LEAST_PAPER, SAMPLES = 0.0035, 1_500  # of the picture; pixels of paper that are compared
 
@@ -80,6 +81,10 @@ def _paper(lab: Lab, light: Floats, ground: Floats, palest: float) -> Floats | N
         paper = (
             paper if _even(np.asarray(other / paper, np.float32)) else other
         )  # glare is even; a grey thing and paper are two
+    ratio = light[there] / np.maximum(paper, 0.02)
+    least, most = ratio.min(axis=1), ratio.max(axis=1)
+    if float(((least > AS_PALE) & (most > GLARE_EVEN * least) & (most > PALER)).sum()) > PALEST_SHARE * there.size:
+        return None  # something as pale has more of one colour: this is a back, and that may be white
     by = (WHITE / np.maximum(paper, 0.02)).astype(np.float32)
     return paper if _of_a_lamp(by, MOST_TINT_OF_PAPER) else None
 

@@ -24,6 +24,7 @@ SURELY_BLACK, DARK, GREY, BLACK, WHITE, SURELY_WHITE, LIGHT = 20.0, 24.0, 36.0, 
 NEAR_NEUTRAL = 22.0  # chroma that very dark and very light things may have under coloured light
 LESS_NEUTRAL = 0.5  # of that lost for each step of lightness above `DARK`: flat, hazy pictures lift black
 RAISED_BLACK = 32.0  # lightness beside white paper from which nothing is black
+LAMP_HUE, LAMP_CHROMA = (50.0, 110.0), 38.0  # of white under a lamp
 PINK = 62.0  # lightness from which red is pink
 
 
@@ -36,10 +37,17 @@ def words_for(body: Floats, light: Light) -> tuple[str, ...]:
     lit = from_linear(found * light.by)
     words, as_it_is = _words(lit), _words(body)
     if not light.sure:
-        words += (*as_it_is, *_words(from_linear(found / light.gain)))
+        words += (*as_it_is, *_words(from_linear(found / light.gain)), *_under_a_lamp(body))
     elif "black" in as_it_is and (lit[0] < RAISED_BLACK or not light.paper):
         words += ("black",)  # what is raised for pale things' sake may have been
     return tuple(dict.fromkeys(words))
+
+
+def _under_a_lamp(colour: Floats) -> tuple[str, ...]:
+    """White, where a thing is as pale and yellowish as a warm lamp makes that."""
+    lightness, a, b = (float(v) for v in colour)
+    warm = LAMP_HUE[0] < float(np.degrees(np.arctan2(b, a))) < LAMP_HUE[1]
+    return ("white",) if lightness > WHITE and warm and float(np.hypot(a, b)) < LAMP_CHROMA else ()
 
 
 def _words(colour: Floats) -> tuple[str, ...]:
