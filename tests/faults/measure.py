@@ -24,7 +24,7 @@ from vision.watch import Watcher, ZoneReading
 
 SEATS = 9
 QUANTILES, COUNTS = 20, 10
-CHIPS_COUNTED = 0.113
+CHIPS_COUNTED = 0.164
 LOOKS = 8  # frames after which a watcher has made up its mind, unread cards and all
 
 
@@ -192,7 +192,7 @@ burn_motions = {_share(seen.burns_seen, seen.burned)}
 disc_unseen = {_share(seen.discs_unseen, seen.discs)}
 first_motions = {_share(seen.firsts_seen, seen.firsts)}
 later_motions = {_share(seen.laters_seen, seen.laters)}
-chips_counted = {CHIPS_COUNTED}  # of zones for chips (docs/vision.md, 19 of 168): stacks are drawn flat here
+chips_counted = {CHIPS_COUNTED}  # of zones for chips (docs/vision.md, 63 of 384): stacks are drawn flat here
 delays_ms = {delays}
 
 [counted]
