@@ -90,14 +90,15 @@ def burn_double(case: Case) -> Iterator[Way]:
     in_time, rule = _in_time(case, street)
     if not up and case.street_dealt(street) is None:
         rest = (*("board",) * _NEW[street], *_AFTER[street])
-        steps: tuple[Step, ...] = (Correct(rest, (Moved(second, "stub"),), reshuffled=True),)
+        moved: tuple[Moved, ...] = (Moved(second, "stub"),) if second > case.hole_cards else ()  # else unseen
+        steps: tuple[Step, ...] = (Correct(rest, moved, reshuffled=True),)
         yield Way("corrected", "One of the two goes back on the deck", rule, steps)
         return
     later = Way(
         "stands",
         f"The {street} stands; the second burn is the next burn",
         case.cite("burn_later_cards"),
-        (Correct(_AFTER[street][1:], (Moved(second, "next burn"),)),),
+        (Correct(_AFTER[street][1:], (Moved(second, "next burn"),)),) if up else (),
     )
     if not in_time:
         yield later
@@ -109,7 +110,7 @@ def burn_double(case: Case) -> Iterator[Way]:
             Correct(("board",) * 3 + _AFTER[street], moved, reshuffled=True),
         )
         yield Way("reshuffled", "Flop back, reshuffle, a new flop", case.cite("burn_flop_reshuffled"), steps)
-    else:
+    elif up:
         moved = (Moved(second, "board"), Moved(up[-1], "burn"))
         steps = (*_take_back_street(case, street), Correct(_AFTER[street][1:], moved))
         yield Way(
@@ -147,9 +148,9 @@ def _burn_first(rest: list[str]) -> list[str]:
 
 @matter("flop_overdeal", 34, "The flop has four cards", Group.BOARD)
 def flop_overdeal(case: Case) -> Iterator[Way]:
-    places = case.places_to("board")
-    extra = case.dealt if case.dealt > 0 and len(places) <= 3 else (places[3] if len(places) > 3 else case.dealt)
-    four = [*places[:3], extra]
+    four = _four_places(case)
+    if not four and not _flop_may_lie(case):
+        return
     back = _take_back_street(case, Street.FLOP)
     rule = case.rule("flop_overdeal")
     if case.policy("flop_overdeal") == "redeal":
@@ -159,10 +160,27 @@ def flop_overdeal(case: Case) -> Iterator[Way]:
         yield Way("redeal", "All four go back, the burn stays, shuffle, a new flop without a burn", rule, steps)
         return
     for number in _burn_candidates(case):
-        moved = (*[Moved(place, "board") for place in four], Moved(four[number - 1], "burn"))
-        steps = (*back, Correct(_AFTER[Street.FLOP][1:], moved))
+        steps = back
+        if four:
+            moved = (*[Moved(place, "board") for place in four], Moved(four[number - 1], "burn"))
+            steps = (*back, Correct(_AFTER[Street.FLOP][1:], moved))
         text = f"Card {number} is shown and is the next burn"
         yield Way(f"burn_{number}", text, rule, steps)
+
+
+def _four_places(case: Case) -> list[int]:
+    """Places of the four cards, the one that came after the flop the last; none where the shoe does not know
+    them."""
+    places = case.places_to("board")
+    if len(places) > _NEW[Street.FLOP]:
+        return places[:4]
+    return [*places, case.dealt] if len(places) == _NEW[Street.FLOP] and case.dealt > places[-1] else []
+
+
+def _flop_may_lie(case: Case) -> bool:
+    """Four cards can lie there although no shoe spoke of them: the flop is due or dealt, or the camera sees it."""
+    size = _NEW[Street.FLOP]
+    return case.street_dealt(Street.FLOP) is not None or case.hand.awaiting_board or len(case.lying) >= size
 
 
 def _burn_candidates(case: Case) -> tuple[int, ...]:

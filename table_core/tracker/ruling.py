@@ -310,8 +310,9 @@ def _carry_out(desk: Desk, state: TrackerState, step: Step) -> Refusal | None:
 
 
 def _correct(desk: Desk, state: TrackerState, step: Correct) -> None:
-    desk.record(DealCorrected(len(state.handles), step.rest, step.moved, step.reshuffled))
-    if state.board is not None and step.moved:
+    if state.handles:  # a table whose shoe says nothing has no deal to correct
+        desk.record(DealCorrected(len(state.handles), step.rest, step.moved, step.reshuffled))
+    if state.board is not None and (step.moved or step.reshuffled):
         state.barred = [card for card in state.board.cards if _leaves_the_board(desk, card, step)]
         state.board = replace(state.board, cards=tuple([c for c in state.board.cards if c not in state.barred]))
     state.said = [said for said in state.said if not said.startswith(("board_", "deal_miscounted", "matter-flop"))]
