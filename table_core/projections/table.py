@@ -159,7 +159,7 @@ class TableFold:
     seats_before: dict[Seat, SeatState] = field(
         default_factory=dict
     )  # this hand was resumed, which undo takes back
-    removed: dict[str, list[AnyEvent]] = field(default_factory=dict)  # events of this hand that were cut, by cause
+    removed: dict[str, list[AnyEvent]] = field(default_factory=dict)  # by rulings of this hand, by their cause
 
     # ------------------------------------------------------------------------------------- folding
 
@@ -305,7 +305,8 @@ class TableFold:
     def _rewind(self, cut: frozenset[int], cause: str) -> None:
         kept = [logged for logged in self.hand_log if logged.seq not in cut]
         gone = [logged.event for logged in self.hand_log if logged.seq in cut]
-        self.removed[cause] = [*self.removed.get(cause, []), *gone]
+        if any(logged.cause == cause for logged in kept):  # a ruling took it back, and stands before it
+            self.removed[cause] = [*self.removed.get(cause, []), *gone]
         if self.hand is not None and self.hand.ended:
             self.hands_played -= 1
         self.impounded -= sum(

@@ -34,9 +34,10 @@ def _places_of(case: Case, street: Street) -> list[int]:
 
 
 def _turned_up(case: Case, street: Street) -> list[int]:
-    """As `_places_of`, none while the street lies nowhere face up."""
+    """As `_places_of`, none while the street lies nowhere face up or not all of it has left the deck."""
     known = case.street_dealt(street) is not None or len(case.lying) > _BOARD_BEFORE[street]
-    return _places_of(case, street) if known else []
+    places = _places_of(case, street)
+    return places if known and len(places) == _NEW[street] else []
 
 
 def _take_back_street(case: Case, street: Street) -> tuple[Step, ...]:

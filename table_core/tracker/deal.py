@@ -51,7 +51,8 @@ def _corrected(desk: HasTable, order: list[str]) -> list[str]:
         order = [*[*order, "stub"][: correction.after], *correction.rest]
         for moved in correction.moved:
             order[moved.place - 1] = moved.to
-    return order
+    # Whatever was ruled, and however often: five cards make the board.
+    return [*order, *["board"] * (BOARD_SIZE[Street.RIVER] - order.count("board"))]
 
 
 def street_places(desk: Desk, state: TrackerState, street: Street) -> list[int]:

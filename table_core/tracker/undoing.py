@@ -23,7 +23,7 @@ def last_press(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logged | No
     go with it, and are seen again; without any press before them the last of them goes alone. What the table does
     of itself is done again in the same step, so that UNDO means what lies before it."""
     done = [logged for logged in log if isinstance(logged.event, undoable)]
-    done = _without_what_follows(done) or done
+    done = _without_what_follows(done)
     pressed = next((logged for logged in reversed(done) if said_by_person(logged)), None)
     if pressed is None:
         return done[-1] if done else None
