@@ -1,0 +1,59 @@
+"""`python -m tests.fingers`: evenings at a table where anything is pressed, dealt, seen and ruled."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import traceback
+from pathlib import Path
+
+from tests.fingers.doings import told
+from tests.fingers.evening import play, shorter
+
+
+def main(argv: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.fingers", description=__doc__)
+    parser.add_argument("--limit", type=int, default=1000, metavar="N", help="evenings (default 1000)")
+    parser.add_argument("--doings", type=int, default=300, metavar="N", help="doings an evening (default 300)")
+    parser.add_argument("--seed", default="7", help="of all evenings (default 7)")
+    parser.add_argument("--only", type=int, metavar="NUMBER", help="this evening alone")
+    parser.add_argument("--shard", default="0/1", metavar="K/N", help="every Nth evening from the Kth on")
+    parser.add_argument("--resume", type=Path, metavar="FILE", help="go on behind the last evening noted there")
+    parser.add_argument("--keep-on", action="store_true", help="go on after a failure")
+    options = parser.parse_args(argv)
+    shard, shards = map(int, options.shard.split("/"))
+    numbers = range(shard, options.limit, shards) if options.only is None else [options.only]
+    first = int(options.resume.read_text()) + 1 if options.resume and options.resume.exists() else 0
+    broken = looked = 0
+    for number in numbers:
+        if number < first:
+            continue
+        broken += not evening_holds(f"{options.seed}/{number}", options.doings)
+        looked += 1
+        if options.resume:
+            options.resume.write_text(str(number))
+        if broken and not options.keep_on:
+            break
+    print(f"{looked} evenings of {options.doings} doings, {broken} broken")
+    return 1 if broken else 0
+
+
+def evening_holds(seed: str, doings: int) -> bool:
+    """Whether every fact held; what did not is said with the shortest way there."""
+    room, failure = play(seed, doings)
+    if failure is None:
+        return True
+    print(f"evening {seed}: {failure.why[:600]}", flush=True)
+    short = shorter(room, failure)
+    print(
+        f"  {room.config.rulebook} {room.config.house}, {room.config.seat_count} seats, {', '.join(room.devices)}"
+    )
+    for doing in short.done:
+        print(f"  {told(doing)}")
+    print(f"  {short.why[:3000]}")
+    print("".join(traceback.format_tb(short.error.__traceback__)[-4:]), flush=True)
+    return False
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

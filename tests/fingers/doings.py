@@ -1,0 +1,111 @@
+"""What fingers, cards, the camera, the cables and the director can do at a table, each as a value.
+
+An evening is a list of them: it can be done again, and made shorter.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from feltwire.table_io import CommandCame, DeviceSaid, Touched, ZoneCame
+from table_core.messages import (
+    AnyTableCommand,
+    CardText,
+    Chips,
+    DeviceState,
+    Key,
+    Seat,
+    encode,
+)
+from tests.fingers.table import FingeredTable
+
+
+class Press(NamedTuple):
+    """Keys in order, a string of digits typed digit by digit."""
+
+    keys: tuple[Key | str, ...]
+
+    def at(self, table: FingeredTable) -> None:
+        table.press(*self.keys)
+
+
+class Touch(NamedTuple):
+    key: Key
+    seat: int | None = None
+    amount: int | None = None
+    question: int | None = None
+    reason: str = ""
+
+    def at(self, table: FingeredTable) -> None:
+        seat = None if self.seat is None else Seat(self.seat)
+        amount = None if self.amount is None else Chips(self.amount)
+        table.give(Touched(self.key, seat, amount, self.question, self.reason))
+
+
+class Card(NamedTuple):
+    """A card leaves the shoe; `""` was not read."""
+
+    card: CardText
+    note: str = ""
+    deck: str = ""
+
+    def at(self, table: FingeredTable) -> None:
+        table.deal(self.card, note=self.note, deck=self.deck)
+
+
+class See(NamedTuple):
+    """The camera reads a zone."""
+
+    zone: str
+    cards: tuple[CardText, ...] = ()
+    unread: int = 0
+    backs: int = 0
+    chips: int | None = None
+    pieces: int | None = None
+    motions: int = 0
+    odd: str = ""
+    button: bool = False
+
+    def at(self, table: FingeredTable) -> None:
+        table.face_up |= set(self.cards)
+        chips = None if self.chips is None else Chips(self.chips)
+        lying = (self.zone, self.cards, self.unread, self.backs, chips, self.pieces, self.motions, self.odd)
+        table.give(ZoneCame(*lying, button=self.button))
+
+
+class Wait(NamedTuple):
+    ms: int
+
+    def at(self, table: FingeredTable) -> None:
+        table.wait(self.ms)
+
+
+class Device(NamedTuple):
+    device: str
+    state: DeviceState
+
+    def at(self, table: FingeredTable) -> None:
+        table.give(DeviceSaid(self.device, self.state))
+
+
+class Command(NamedTuple):
+    """The director's, from the station."""
+
+    command: AnyTableCommand
+
+    def at(self, table: FingeredTable) -> None:
+        table.face_up |= set(getattr(getattr(self.command, "hand", None), "board", ()))
+        table.give(CommandCame(encode(self.command)))
+
+
+Doing = Press | Touch | Card | See | Wait | Device | Command
+
+
+def told(doing: Doing) -> str:
+    """In a line, as a failure shows it."""
+    if isinstance(doing, Press):
+        return "press " + " ".join(key if isinstance(key, str) else key.name for key in doing.keys)
+    said: dict[str, Any] = {name: value for name, value in doing._asdict().items() if value not in ("", (), None)}
+    if isinstance(doing, See):
+        said = {name: value for name, value in said.items() if value}
+    return f"{type(doing).__name__.lower()} {said}"

@@ -1,0 +1,188 @@
+"""What holds at a table whatever is done to it; each is checked after every doing or at a moment of choice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from table_core.messages import (
+    Acted,
+    AnyEvent,
+    Counted,
+    Envelope,
+    HandEnded,
+    HandResumed,
+    HandStarted,
+    Key,
+    Refused,
+    ResultEntered,
+    Rewound,
+    SeatsSet,
+    encode,
+)
+from table_core.projections.table import TableFold
+from table_core.tracker.desk import Why
+from tests.fingers.table import FingeredTable
+
+CARDS = re.compile(rb"(?<![0-9A-Za-z.])(?:[2-9TJQKA][cdhs])+(?![0-9A-Za-z])")
+SETTLES_MS = 3_000  # what the camera saw, and keys that came fast on each other, are done with
+
+
+class Broken(AssertionError):
+    """A fact that did not hold."""
+
+
+class Witness:
+    """Folds what a table records once more, event by event, and reads what it says."""
+
+    def __init__(self, table: FingeredTable) -> None:
+        memory = table.node.memory
+        config, rulebook = memory.config, memory.fold.rulebook
+        self.fold = TableFold(
+            config.venue, config.table, rulebook, smallest_chip=config.smallest_chip, hints=config.hints, epoch=1
+        )
+        self._due: int | None = None  # chips that must be here; None where they were set anew
+        self._since: list[AnyEvent] = []
+        self._chips_at: dict[int, int] = {}
+        self._read = [0, 0, 0, 0]
+        self.look(table)
+
+    def look(self, table: FingeredTable) -> None:
+        """After something was done."""
+        for envelope, head in table.stored[self._read[0] :]:
+            self._fold(envelope, head)
+        self._count()
+        self._no_hidden_card(table)
+        self._read[0] = len(table.stored)
+        if encode(self.fold.view()) != encode(table.view):
+            raise Broken("the recorded events do not lead to the table as it is")
+
+    def _fold(self, envelope: Envelope, head: str) -> None:
+        event = envelope.data
+        if isinstance(event, Refused) and not (event.reason and event.rule):
+            raise Broken(f"refused without a reason or a rule: {event}")
+        self.fold.apply(envelope, head)
+        if isinstance(event, Rewound):
+            self._due = self._chips_at.get(event.to_seq)
+        elif self._due is not None:
+            change = told_change(event)
+            self._due = None if change is None else self._due + change
+        self._since.append(event)
+
+    def _count(self) -> None:
+        """All chips that are here are those that were, and those of which it was said that they came."""
+        now = chips_of(self.fold)
+        if self._due is not None and self._due != now:
+            raise Broken(f"{now - self._due:+} chips came of {self._since}")
+        self._due, self._since = now, []
+        self._chips_at[self.fold.seq] = now
+
+    def _no_hidden_card(self, table: FingeredTable) -> None:
+        for places, why in table.vault.opened[self._read[3] :]:
+            belong = {self.fold.destination(place).split("-")[0] for place in places}
+            if belong - ({"seat", ""} if why is Why.TABLED else {"board", ""}):
+                raise Broken(f"cards of {belong} were opened for {why}")
+        self._read[3] = len(table.vault.opened)
+        said: Iterable[bytes] = [encode(one.data) for one, _ in table.stored[self._read[0] :]]
+        said = [*said, *table.published[self._read[1] :], *table.private[self._read[2] :], table.screen]
+        self._read[1:3] = len(table.published), len(table.private)
+        for raw in said:
+            for found in CARDS.findall(raw):
+                named = {found[at : at + 2].decode() for at in range(0, len(found), 2)}
+                if named - table.face_up:
+                    raise Broken(f"a card that nobody turned up was said: {raw.decode()[:400]}")
+
+
+def told_change(event: AnyEvent) -> int | None:
+    """Chips that an event says came or went; None where it sets them anew."""
+    match event:
+        case Counted():
+            return event.stack - event.was
+        case ResultEntered():
+            return event.change
+        case SeatsSet() | HandResumed():
+            return None
+    return 0
+
+
+def chips_of(fold: TableFold) -> int:
+    """Every chip at the table: behind, in front, in the pots, kept for the next pot, impounded."""
+    hand = fold.hand
+    kept = fold.carried + fold.impounded
+    if hand is None or hand.ended:
+        return kept + sum(seat.stack for seat in fold.seats.values())
+    out = sum(seat.stack for number, seat in fold.seats.items() if number not in hand.stacks)
+    pots = sum(pot.amount for pot in hand.pots)
+    return kept + out + sum(hand.stacks.values()) + sum(hand.bets.values()) + pots
+
+
+# ------------------------------------------------------------------------------- at a moment of choice
+
+
+def is_the_same_after_a_restart(table: FingeredTable) -> FingeredTable:
+    """The process that starts again from the ledger."""
+    other = table.again()
+    for what, before, after in zip(("view", "memory"), table.remembered(), other.remembered(), strict=True):
+        if before != after:
+            raise Broken(f"another {what} after a restart:\n{before.decode()}\n{after.decode()}")
+    return other
+
+
+def undo_comes_to_an_end(table: FingeredTable) -> None:
+    """UNDO again and again, on a copy: each takes something back, until it says that nothing is left."""
+    table = table.again()
+    most = len(table.node.fold.hand_log) + 5
+    for _ in range(most):
+        before = effective(table)
+        said = table.press(Key.UNDO)
+        if any(isinstance(event, Refused) for event in said):
+            return
+        if effective(table) == before and table.of(Rewound, said):
+            raise Broken(f"UNDO took back nothing: {table.of(Rewound, said)}")
+        table.wait(SETTLES_MS)
+    raise Broken(f"{most} times UNDO, and the hand is not at its start: {effective(table)[-3:]}")
+
+
+def effective(table: FingeredTable) -> tuple[bytes, ...]:
+    """What stands of this hand."""
+    return tuple(encode(logged.event) for logged in table.node.fold.hand_log)
+
+
+def next_hand_begins(table: FingeredTable) -> None:
+    """On a copy: at most two presses of NEW HAND, and where too few have chips the director's seats."""
+    table = table.again()
+    table.wait(SETTLES_MS)
+    for _ in range(2):
+        if is_fresh(table):
+            break
+        said = table.press(Key.NEW_HAND)
+        if any("director" in event.reason for event in table.of(Refused, said)):
+            table.give_seats()
+            table.press(Key.NEW_HAND)
+    if not is_fresh(table):
+        raise Broken(f"NEW HAND twice, and no hand began: {table.events[-4:]}")
+    folds_to_the_last(table)
+
+
+def is_fresh(table: FingeredTable) -> bool:
+    """A hand is in progress, and nobody has acted in it yet."""
+    log = table.node.fold.hand_log
+    began = bool(log) and isinstance(log[0].event, HandStarted)
+    return began and not any(isinstance(logged.event, Acted) for logged in log)
+
+
+def folds_to_the_last(table: FingeredTable) -> None:
+    """Everybody folds to the last one, who has the pot; or all are all-in with the blinds."""
+    hand = table.node.fold.hand
+    assert hand is not None
+    for _ in range(12):
+        if hand.legal() is None:
+            break
+        table.press(Key.FOLD)
+        table.wait(SETTLES_MS)
+        hand = table.node.fold.hand
+        assert hand is not None
+    if hand.legal() is not None:
+        raise Broken(f"the next hand began, and nobody can fold in it: {table.events[-4:]}")
+    if len(hand.live_seats) == 1 and not isinstance(table.node.fold.hand_log[-1].event, HandEnded):
+        raise Broken(f"the next hand began, and its last player did not get the pot: {table.events[-4:]}")
