@@ -315,8 +315,11 @@ class TableFold:
         self.hand = Hand(self.rulebook, smallest_chip=self.smallest_chip) if kept else None
         undone = [logged.event for logged in self.hand_log if isinstance(logged.event, Ruled)]
         self.seat_rulings = [ruled for ruled in self.seat_rulings if ruled not in undone]
-        self.hand_log, self.again = [], None
+        self.hand_log, self.again, self.carried = [], None, 0
         self.seats = copies_of(self.seats_before) or self.seats
+        for event in reversed(gone):
+            if isinstance(event, AwaySet) and event.seat in self.seats:
+                self.seats[event.seat].away = not event.away
         for logged in kept:
             self._refold(logged)
 

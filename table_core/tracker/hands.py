@@ -39,7 +39,7 @@ from table_core.tracker.state import Press, TrackerState
 from table_core.tracker.undoing import first_seen_since, hold, last_press, said_by_person
 
 _STREET_AND_BURNS = 5  # cards of a flop behind two burns
-_UNDOABLE = (Acted, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
+_UNDOABLE = (Acted, AwaySet, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
 
 
 def new_hand(desk: Desk, state: TrackerState, source: Source = Source.KEY) -> None:
@@ -94,7 +94,8 @@ def _close_open_hand(desk: Desk, state: TrackerState) -> bool:
     """Whether the open hand is closed now: awarded if its cards are known, else on a second press."""
     hand = desk.table.hand
     assert hand is not None
-    if not any(isinstance(logged.event, Acted) for logged in desk.table.hand_log) and not state.handles:
+    untouched = not any(isinstance(logged.event, Acted) for logged in desk.table.hand_log) and not state.handles
+    if untouched and hand.legal() is not None:
         desk.record(Noticed("new_hand_twice", f"NEW HAND pressed twice; hand {hand.number} has begun"))
         return False
     if desk.push(AwardPots()) is None:

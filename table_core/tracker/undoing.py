@@ -22,13 +22,20 @@ def last_press(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logged | No
     """What one UNDO takes back: the last press that did something. Folds and mucks that only the camera saw since
     go with it, and are seen again; without any press before them the last of them goes alone. What the table does
     of itself is done again in the same step, so that UNDO means what lies before it."""
-    done = [logged for logged in log if isinstance(logged.event, undoable)]
+    done = [logged for logged in log if isinstance(logged.event, undoable) and not _began_so(log, logged)]
     done = _without_what_follows(done)
     pressed = next((logged for logged in reversed(done) if said_by_person(logged)), None)
     if pressed is None:
         return done[-1] if done else None
     after = [logged for logged in done if logged.seq > pressed.seq and logged.cause != pressed.cause]
     return pressed if all(_camera_alone(logged) for logged in after) else done[-1]
+
+
+def _began_so(log: Sequence[Logged], logged: Logged) -> bool:
+    """A pot that went with the press that began the hand, for all but one were away: nobody can want it back."""
+    with_the_start = [one.event for one in log if one.cause == log[0].cause]
+    last_there = isinstance(logged.event, PotAwarded) and logged.cause == log[0].cause
+    return last_there and not any(isinstance(event, Acted) for event in with_the_start)
 
 
 def first_seen_since(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logged | None:

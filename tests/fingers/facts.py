@@ -10,13 +10,13 @@ from table_core.messages import (
     AnyEvent,
     Counted,
     Envelope,
-    HandEnded,
     HandResumed,
     HandStarted,
     Key,
     Refused,
     ResultEntered,
     Rewound,
+    Ruled,
     SeatsSet,
     encode,
 )
@@ -165,9 +165,13 @@ def next_hand_begins(table: FingeredTable) -> None:
 
 
 def is_fresh(table: FingeredTable) -> bool:
-    """A hand is in progress, and nobody has acted in it yet."""
+    """A hand has just begun, and nobody has acted in it yet; it may be over where all but one are away."""
     log = table.node.fold.hand_log
-    began = bool(log) and isinstance(log[0].event, HandStarted)
+    began = (
+        bool(log)
+        and isinstance(log[0].event, HandStarted)
+        and not any(isinstance(one.event, Ruled) for one in log)
+    )
     return began and not any(isinstance(logged.event, Acted) for logged in log)
 
 
@@ -184,5 +188,5 @@ def folds_to_the_last(table: FingeredTable) -> None:
         assert hand is not None
     if hand.legal() is not None:
         raise Broken(f"the next hand began, and nobody can fold in it: {table.events[-4:]}")
-    if len(hand.live_seats) == 1 and not isinstance(table.node.fold.hand_log[-1].event, HandEnded):
+    if len(hand.live_seats) == 1 and not hand.ended:
         raise Broken(f"the next hand began, and its last player did not get the pot: {table.events[-4:]}")
