@@ -5,12 +5,14 @@ import { follow } from "../shared/stream.js";
 import { ante, blinds } from "../shared/time.js";
 import { STREETS, lamps } from "../shared/words.js";
 import { keypad } from "./keypad.js";
-import { around, betHeight, sizeFor } from "./places.js";
+import { inRows, sizeFor } from "./places.js";
 import { rulings } from "./ruling.js";
 
 const table = document.body.dataset.table;
 const pad = keypad(table);
 const floor = rulings(table, { seat: () => pad?.seat() ?? null, number: () => pad?.number() ?? null, failed: (words) => pad?.failed(words) });
+const LONG_WORDS = 75; // a question of more letters is set smaller, and so is an amount of more digits
+const LONG_AMOUNT = 1_000_000;
 let places = 0; // never shrinks while the page lives, so that seats stay where they are
 
 suitsChoice($("#suits"));
@@ -23,6 +25,7 @@ function show(view) {
   draw($("#lamps"), view.devices, () => lamps(view.devices));
   draw($("#board"), view.board, () => [0, 1, 2, 3, 4].map((i) => (view.board[i] ? card(view.board[i]) : slot())));
   say($("#pot"), chips(view.pot));
+  $("#pot").classList.toggle("long", isLong(view.pot));
   const sides = view.pots.length > 1 ? view.pots : [];
   draw($("#pots"), sides, () => sides.map((pot, no) => h("li", {}, `${no ? `Side ${no}` : "Main"} ${chips(pot)}`)));
   showSeats(view);
@@ -42,18 +45,22 @@ function levelWords({ level, next_hand_level: next }) {
 function showBanner({ question, last, seats }) {
   // Without seats this machine is not the table: what it says then is all that matters.
   $("#banner").classList.toggle("asks", Boolean(question) || !seats.length);
-  if (!$("#banner").classList.contains("failed")) say($("#says"), question ? question.text : last);
+  if ($("#banner").classList.contains("failed")) return;
+  const words = question ? question.text : last;
+  say($("#says"), words);
+  $("#says").classList.toggle("long", words.length > LONG_WORDS);
 }
 
 function showTurn({ legal, seats, street, pot, hand }) {
   if (!legal) {
     say($("#who"), STREETS[street]);
+    say($("#who-name"), "");
     say($("#call"), street === "done" ? `Hand ${hand + 1} next` : `Pot ${chips(pot)}`);
     say($("#raise"), "");
     return;
   }
-  const name = seats.find((one) => one.seat === legal.seat)?.player ?? "";
-  say($("#who"), `Seat ${legal.seat}${name ? `, ${name}` : ""}, to act`);
+  say($("#who"), `Seat ${legal.seat} to act`);
+  say($("#who-name"), seats.find((one) => one.seat === legal.seat)?.player ?? "");
   say($("#call"), legal.call ? `${chips(legal.call)} to call` : "May check");
   const word = legal.call ? "raise" : "bet";
   say($("#raise"), legal.min_to === null ? "Betting is closed to this seat" : `Minimum ${word} ${legal.call ? "to " : ""}${chips(legal.min_to)}`);
@@ -81,22 +88,21 @@ function showSeats(view) {
 }
 
 function place(item, no) {
-  const [x, y] = around(no, places);
-  const [dx, dy] = around(no - 0.36, places);
-  const spot = {
-    "--sx": x,
-    "--sy": y,
-    "--by": betHeight([x, y]),
-    "--dx": dx,
-    "--dy": dy,
-    "--toward": y > 0.5 ? -1 : 1, // the felt lies above the lowest seats, below the others
-  };
+  const { x, y, inward, rows } = inRows(no, places);
+  const spot = { "--rx": x, "--ry": y, "--ix": inward, "--rows": rows };
   for (const [name, value] of Object.entries(spot)) item.style.setProperty(name, value.toFixed(4));
 }
 
 function seatClasses(one, { legal }) {
   if (!one) return ["empty"];
-  const facts = { "to-act": legal?.seat === one.seat, out: !one.in_hand || one.folded, "all-in": one.all_in, won: one.won > 0 };
+  const facts = {
+    "to-act": legal?.seat === one.seat,
+    out: !one.in_hand || one.folded,
+    "all-in": one.all_in,
+    won: one.won > 0,
+    bets: one.bet > 0,
+    long: isLong(one.stack) || isLong(one.bet),
+  };
   return Object.keys(facts).filter((name) => facts[name]);
 }
 
@@ -107,6 +113,8 @@ function seatParts(one) {
     one.cards.includes(BACK) ? h("span.hole", {}, one.cards.map(() => card(BACK))) : null,
   ];
 }
+
+const isLong = (amount) => amount >= LONG_AMOUNT;
 
 const spoken = (one) => [`Seat ${one.seat}`, one.player, chips(one.stack), seatSays(one)].filter(Boolean).join(", ");
 

@@ -1,6 +1,6 @@
-/** Where seats are drawn: as the dealer sees them, seat 1 at the dealer's left, then clockwise round the oval. */
+/** Where seats are drawn: as the dealer sees them, seat 1 at the dealer's left, then clockwise round the felt. */
 
-const GAP = (64 * Math.PI) / 180; // the dealer's own place, at the bottom
+const TOP_WIDTH = { 2: 0.84, 3: 1.52 }; // from the first to the last seat of the top row
 
 /** How many places the table has, as far as its seats tell: six, nine, or as many as needed. */
 export function sizeFor(seats) {
@@ -8,14 +8,18 @@ export function sizeFor(seats) {
   return [6, 9].find((size) => largest <= size) ?? largest;
 }
 
-/** How far down a seat's bet lies, on the same circle: bets of the seats at the sides keep below the board. */
-export function betHeight([x, y]) {
-  const beside = Math.abs(x) > 0.75 && y > -0.5;
-  return beside ? 0.22 + 0.52 * y : y;
-}
-
-/** `[x, y]` on the unit circle, y down; `no` may lie between two seats. */
-export function around(no, places) {
-  const angle = Math.PI / 2 + GAP / 2 + ((no - 1) * (2 * Math.PI - GAP)) / (places - 1);
-  return [Math.cos(angle), Math.sin(angle)];
+/**
+ * Two or three seats along the top, the others down both sides; the dealer's own place, below, stays free. `x` and `y`
+ * from -1 to 1, y down. `inward` is 1 or -1 where the felt lies to the right or left, 0 at the top. `rows` is how many
+ * there are, evenly spaced, the top one among them.
+ */
+export function inRows(no, places) {
+  const top = places % 2 ? 3 : 2;
+  const side = (places - top) / 2;
+  const rows = side + 1;
+  const down = (row) => (2 * row) / side - 1;
+  if (no <= side) return { rows, x: -1, y: down(side - no + 1), inward: 1 };
+  if (no > side + top) return { rows, x: 1, y: down(no - side - top), inward: -1 };
+  const across = (no - side - 1) / (top - 1) - 0.5;
+  return { rows, x: across * TOP_WIDTH[top], y: -1, inward: 0 };
 }

@@ -69,7 +69,9 @@ export function rulings(table, { seat, number, failed }) {
       draw($("#seen"), ruling.seen, () => ruling.seen.map((line) => h("li", {}, line)));
       draw($("#ways"), ruling, () => [...ruling.ways.map(way), nothing()]);
       draw($("#history"), ruling.history, () => ruling.history.map((line) => h("li", {}, line)));
-      if (!open.open && asked !== ruling.question) open.show();
+      if (open.open || asked === ruling.question) return;
+      open.show();
+      open.focus(); // not its first way: nothing is chosen yet
     },
   };
 

@@ -24,6 +24,6 @@ export const STREETS = {
 export function lamps(devices) {
   return Object.entries(devices).map(([device, state]) => {
     const word = STATES[state] ?? state;
-    return h("li.lamp", { "data-state": state }, state === "ok" ? device : `${device}: ${word}`);
+    return h("li.lamp", { "data-state": state }, h("span", {}, device, state === "ok" ? null : h("span.how", {}, `: ${word}`)));
   });
 }

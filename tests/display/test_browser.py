@@ -362,6 +362,7 @@ def test_keys_stay_where_they_are_whatever_the_screen_says(context: BrowserConte
 def test_four_colour_suits_are_remembered(context: BrowserContext, room: Running) -> None:
     page = context.new_page()
     page.goto(room.url + "/table/01")
+    page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("button", name="Four colours").click()
     page.goto(room.url + "/table/02")
     expect(page.locator("html")).to_have_attribute("data-suits", "4")
