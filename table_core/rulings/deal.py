@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from table_core.messages import Chips, Counted, ExposeCard, KillHand, Moved, Source
+from table_core.messages import Chips, Counted, ExposeCard, KillHand, Misdealt, Moved, Source
 from table_core.rulings.case import Case, Correct, Push, Record, Step, Way, misdeal
 from table_core.rulings.register import Group, matter
 
@@ -215,7 +215,7 @@ def missed_blind(case: Case) -> Iterator[Way]:
 @matter("freeroll", 26, "Knew of a bad deck and bet", Group.DEAL, needs_seat=True, after_hand=True)
 def freeroll(case: Case) -> Iterator[Way]:
     """The refund of a void deal is withheld: the chips stay for the next deal."""
-    if case.in_hand:
+    if case.in_hand or not any(isinstance(logged.event, Misdealt) for logged in case.table.hand_log):
         return
     given = min(case.contributed(case.the_seat), case.stack(case.the_seat))
     left = Chips(case.stack(case.the_seat) - given)

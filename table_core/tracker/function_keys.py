@@ -37,7 +37,7 @@ def take_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> No
         seen.come_no_more(state)
         seen.say_unkeyed(desk, state)
         ruling.forget_late(desk, state)
-        hands.new_hand(desk, state, press.source if press.source is Source.SCREEN else Source.KEY)
+        hands.new_hand(desk, state, now, press.source if press.source is Source.SCREEN else Source.KEY)
     elif press.key is Key.UNDO:
         if not showdown.take_back_key(desk, state):
             hands.undo(desk, state)
@@ -78,7 +78,7 @@ def _betting_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -
     heap.key_came(desk, state, press, now)
     if heap.read_in_order(desk, state) or seen.is_key_of_seen_fold(desk, state, press, now):
         return
-    if not desk.table.in_hand and not hands.start_unkeyed(desk, state):
+    if not desk.table.in_hand and not hands.start_unkeyed(desk, state, now):
         heap.refuse(desk, state, Refused("No hand in progress: press NEW HAND first", "base.action"))
         return
     state.proposed = None

@@ -17,6 +17,7 @@ from table_core.messages import (
     HandTabled,
     Key,
     LevelBegan,
+    Millis,
     Noticed,
     PotAwarded,
     Refused,
@@ -38,14 +39,15 @@ from table_core.tracker.ruling import locked
 from table_core.tracker.state import Press, TrackerState
 from table_core.tracker.undoing import first_seen_since, hold, last_press, said_by_person
 
+TWICE_MS = 10_000  # no hand is dealt, played and over so soon: a second NEW HAND is a finger that was not sure
 _STREET_AND_BURNS = 5  # cards of a flop behind two burns
 _UNDOABLE = (Acted, AwaySet, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
 
 
-def new_hand(desk: Desk, state: TrackerState, source: Source = Source.KEY) -> None:
+def new_hand(desk: Desk, state: TrackerState, now: Millis, source: Source = Source.KEY) -> None:
     """The first riffle. A hand still open is closed only on a second press."""
     table = desk.table
-    if table.in_hand and not _close_open_hand(desk, state):
+    if table.in_hand and not _close_open_hand(desk, state, now):
         return
     if len(table.able_to_play()) < 2:
         desk.record(Refused("Fewer than two seats have chips; the director sets the seats", "tda.32"))
@@ -80,22 +82,22 @@ def new_hand(desk: Desk, state: TrackerState, source: Source = Source.KEY) -> No
         place_card(desk, state, next(carried) if handle else 0)
 
 
-def start_unkeyed(desk: Desk, state: TrackerState) -> bool:
+def start_unkeyed(desk: Desk, state: TrackerState, now: Millis) -> bool:
     """A betting key with no hand begun, and a full deal has left the shoe: NEW HAND was forgotten."""
     dealt_in = len(desk.table.able_to_play())
     if desk.table.in_hand or dealt_in < 2 or len(state.loose) != 2 * dealt_in:
         return False
-    new_hand(desk, state, Source.SHOE)
+    new_hand(desk, state, now, Source.SHOE)
     desk.record(Noticed("new_hand_not_keyed", "Hand begun with the first card: NEW HAND was not pressed"))
     return True
 
 
-def _close_open_hand(desk: Desk, state: TrackerState) -> bool:
+def _close_open_hand(desk: Desk, state: TrackerState, now: Millis) -> bool:
     """Whether the open hand is closed now: awarded if its cards are known, else on a second press."""
     hand = desk.table.hand
     assert hand is not None
     untouched = not any(isinstance(logged.event, Acted) for logged in desk.table.hand_log) and not state.handles
-    if untouched and hand.legal() is not None:
+    if untouched and hand.legal() is not None and now - state.turn_since < TWICE_MS:
         desk.record(Noticed("new_hand_twice", f"NEW HAND pressed twice; hand {hand.number} has begun"))
         return False
     if desk.push(AwardPots()) is None:

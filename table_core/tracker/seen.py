@@ -278,7 +278,7 @@ def muck_seen(desk: Desk, state: TrackerState, now: Millis) -> bool:
 # ----------------------------------------------------------------------------------------- the deal
 
 
-def begin_with_the_deal(desk: Desk, state: TrackerState) -> None:
+def begin_with_the_deal(desk: Desk, state: TrackerState, now: Millis) -> None:
     """Two backs lie at every seat with chips, put there since the last hand: the hand began with its deal."""
     able = desk.table.able_to_play()
     working = desk.table.devices.get("camera") is DeviceState.OK
@@ -291,7 +291,7 @@ def begin_with_the_deal(desk: Desk, state: TrackerState) -> None:
     if shoe:
         state.loose, deck = decks.last_deal(state, 2 * len(able))
     number = desk.table.hand_number
-    hands.new_hand(desk, state, Source.SHOE if shoe else Source.CAMERA)
+    hands.new_hand(desk, state, now, Source.SHOE if shoe else Source.CAMERA)
     if desk.table.hand_number != number:
         state.had_cards = list(able)
         state.began_unkeyed, state.deck = True, deck

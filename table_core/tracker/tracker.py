@@ -116,7 +116,7 @@ def wake_at(state: TrackerState) -> Millis | None:
 
 def settle(desk: Desk, state: TrackerState, now: Millis) -> None:
     """Whatever became possible: the board, presses that waited, hands, questions that fall due or away."""
-    seen.begin_with_the_deal(desk, state)
+    seen.begin_with_the_deal(desk, state, now)
     progress = True
     while progress:
         progress = (

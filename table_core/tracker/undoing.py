@@ -8,7 +8,7 @@ from table_core.messages import Acted, Action, HandMucked, HandTabled, PotAwarde
 from table_core.projections.table import Logged
 from table_core.tracker.state import TrackerState
 
-BY_CARDS = "cards"  # why a pot went where it went
+BY_ITSELF = ("cards", "last_standing")  # why a pot went where it went
 TIMER = "timer"  # the cause of what fell due
 BY_PERSON = ("keypad/", "screen/", "command/")  # how a cause begins that is a press, a touch or a command
 
@@ -50,14 +50,15 @@ def first_seen_since(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logge
 
 
 def _without_what_follows(done: Sequence[Logged]) -> list[Logged]:
-    """Without hands that lie face up under the camera and no key spoke of, and pots that the cards decided, unless
-    a press of its own awarded them. Nor pots that fell due with a muck: they fall due again."""
+    """Without hands that lie face up under the camera and no key spoke of, and pots that the cards decided or that
+    only one player was left for, unless a press of its own awarded them. Nor pots that fell due with a muck: they
+    fall due again."""
     turned_up = {logged.cause for logged in done if _turned_up(logged)}
     return [
         logged
         for logged in done
         if not _turned_up(logged)
-        and not (_cards_decided(logged) and (logged.cause in turned_up or not said_by_person(logged)))
+        and not (_went_by_itself(logged) and (logged.cause in turned_up or not said_by_person(logged)))
         and not _fell_due(logged)
     ]
 
@@ -67,8 +68,8 @@ def _turned_up(logged: Logged) -> bool:
     return isinstance(event, HandTabled) and Source.CAMERA in event.sources and Source.KEY not in event.sources
 
 
-def _cards_decided(logged: Logged) -> bool:
-    return isinstance(logged.event, PotAwarded) and logged.event.why == BY_CARDS
+def _went_by_itself(logged: Logged) -> bool:
+    return isinstance(logged.event, PotAwarded) and logged.event.why in BY_ITSELF
 
 
 def _fell_due(logged: Logged) -> bool:

@@ -6,12 +6,10 @@ import re
 from collections.abc import Iterable
 
 from table_core.messages import (
-    Acted,
     AnyEvent,
     Counted,
     Envelope,
     HandResumed,
-    HandStarted,
     Key,
     Refused,
     ResultEntered,
@@ -22,6 +20,7 @@ from table_core.messages import (
 )
 from table_core.projections.table import TableFold
 from table_core.tracker.desk import Why
+from table_core.tracker.hands import TWICE_MS
 from tests.fingers.table import FingeredTable
 
 CARDS = re.compile(rb"(?<![0-9A-Za-z.])(?:[2-9TJQKA][cdhs])+(?![0-9A-Za-z])")
@@ -100,6 +99,8 @@ def told_change(event: AnyEvent) -> int | None:
             return event.stack - event.was
         case ResultEntered():
             return event.change
+        case Ruled():
+            return event.impounded + event.carried
         case SeatsSet() | HandResumed():
             return None
     return 0
@@ -151,28 +152,20 @@ def effective(table: FingeredTable) -> tuple[bytes, ...]:
 def next_hand_begins(table: FingeredTable) -> None:
     """On a copy: at most two presses of NEW HAND, and where too few have chips the director's seats."""
     table = table.again()
-    table.wait(SETTLES_MS)
+    table.wait(TWICE_MS)
+    number = table.node.fold.hand_number
+    if table.node.state.began_unkeyed:
+        table.press(Key.NEW_HAND)  # says nothing new about a hand that its deal began
     for _ in range(2):
-        if is_fresh(table):
-            break
         said = table.press(Key.NEW_HAND)
         if any("director" in event.reason for event in table.of(Refused, said)):
             table.give_seats()
             table.press(Key.NEW_HAND)
-    if not is_fresh(table):
+        if table.node.fold.hand_number > number:
+            break
+    if table.node.fold.hand_number == number:
         raise Broken(f"NEW HAND twice, and no hand began: {table.events[-4:]}")
     folds_to_the_last(table)
-
-
-def is_fresh(table: FingeredTable) -> bool:
-    """A hand has just begun, and nobody has acted in it yet; it may be over where all but one are away."""
-    log = table.node.fold.hand_log
-    began = (
-        bool(log)
-        and isinstance(log[0].event, HandStarted)
-        and not any(isinstance(one.event, Ruled) for one in log)
-    )
-    return began and not any(isinstance(logged.event, Acted) for logged in log)
 
 
 def folds_to_the_last(table: FingeredTable) -> None:
