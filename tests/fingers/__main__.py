@@ -40,18 +40,17 @@ def main(argv: list[str]) -> int:
 
 def evening_holds(seed: str, doings: int) -> bool:
     """Whether every fact held; what did not is said with the shortest way there."""
-    room, failure = play(seed, doings)
-    if failure is None:
+    played = play(seed, doings)
+    if not played.failure:
         return True
-    print(f"evening {seed}: {failure.why[:600]}", flush=True)
-    short = shorter(room, failure)
-    print(
-        f"  {room.config.rulebook} {room.config.house}, {room.config.seat_count} seats, {', '.join(room.devices)}"
-    )
-    for doing in short.done:
+    print(f"evening {seed}: {played.failure[:600]}", flush=True)
+    played, config = shorter(played), played.room.config
+    print(f"  {config.rulebook} {config.house}, {config.seat_count} seats, {', '.join(played.room.devices)}")
+    for doing in played.done:
         print(f"  {told(doing)}")
-    print(f"  {short.why[:3000]}")
-    print("".join(traceback.format_tb(short.error.__traceback__)[-4:]), flush=True)
+    print(f"  {played.failure[:3000]}")
+    if played.error is not None:
+        print("".join(traceback.format_tb(played.error.__traceback__)[-4:]), flush=True)
     return False
 
 

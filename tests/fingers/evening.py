@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from feltwire.config import TableConfig
-from table_core.messages import Chips, Hint, Level, Seat, SeatStack
+from table_core.messages import AnyEvent, Chips, Hint, Level, Seat, SeatStack
 from table_core.rulebook import load_rulebook, rulebook_ids
 from tests.fingers.dealer import Dealer
 from tests.fingers.doings import Doing, told
@@ -23,6 +23,7 @@ from tests.fingers.table import FingeredTable
 DEVICES = (("keypad", "shoe", "camera"), ("keypad", "shoe"), ("keypad", "camera"), ("keypad",))
 HOUSES: tuple[dict[str, object], ...] = ({}, {}, {"straddle": True}, {"button": "moving"})
 LOOKS = 0.02  # how often everything is looked at closely
+SAME_WAY = 40  # characters by which two failures are the same
 TOGETHER = 25  # doings that a table and its restarted twin are both told
 
 
@@ -31,12 +32,18 @@ class Room(NamedTuple):
     devices: tuple[str, ...]
 
 
-class Failure(NamedTuple):
-    """What broke, and what was done up to there."""
+class Played(NamedTuple):
+    """What was done, what the table recorded, and the fact that did not hold, if any."""
 
-    why: str
+    room: Room
     done: list[Doing]
-    error: BaseException
+    events: list[AnyEvent]
+    error: Exception | None = None
+
+    @property
+    def failure(self) -> str:
+        """Empty where every fact held."""
+        return "" if self.error is None else f"{type(self.error).__name__}: {self.error}"
 
 
 def room_of(chance: random.Random) -> Room:
@@ -65,16 +72,16 @@ def room_of(chance: random.Random) -> Room:
     return Room(config, chance.choice(DEVICES))
 
 
-def play(seed: str, doings: int) -> tuple[Room, Failure | None]:
-    """So many doings from `seed`; the failure where a fact did not hold."""
+def play(seed: str, doings: int) -> Played:
+    """So many doings from `seed`, or as many as it takes until a fact does not hold."""
     chance = random.Random(seed)
     room = room_of(chance)
     dealer = Dealer(room.config, room.devices, chance)
     looks = random.Random(f"looks {seed}")
-    return room, _do_all(room, dealer.next, doings, lambda: looks.random() < LOOKS)
+    return _do_all(room, dealer.next, doings, lambda: looks.random() < LOOKS)
 
 
-def replay(room: Room, done: Sequence[Doing]) -> Failure | None:
+def replay(room: Room, done: Sequence[Doing]) -> Played:
     """The same doings again, with every fact looked at after the last of them."""
     again = iter(done)
     return _do_all(room, lambda _: next(again), len(done), lambda: False)
@@ -82,19 +89,20 @@ def replay(room: Room, done: Sequence[Doing]) -> Failure | None:
 
 def _do_all(
     room: Room, choose: Callable[[FingeredTable], Doing], doings: int, looks: Callable[[], bool]
-) -> Failure | None:
+) -> Played:
+    evening = Evening(room)
     done: list[Doing] = []
+    played = Played(room, done, evening.table.events)
     try:
-        evening = Evening(room)
         for _ in range(doings):
             done.append(choose(evening.table))
             evening.do(done[-1])
             if looks():
                 evening.look_closely()
         evening.look_closely()
-    except Exception as error:  # noqa: BLE001 - whatever a table throws is what is looked for
-        return Failure(f"{type(error).__name__}: {error}", done, error)
-    return None
+    except Exception as error:  # noqa: BLE001  (whatever a table throws is what is looked for)
+        return played._replace(error=error)
+    return played
 
 
 class Evening:
@@ -133,18 +141,16 @@ class Evening:
             self._twin = None
 
 
-def shorter(room: Room, failure: Failure) -> Failure:
+def shorter(played: Played) -> Played:
     """As few of the doings as still break something the same way."""
-    kind = failure.why[:40]
-    size = len(failure.done) // 2
+    size = len(played.done) // 2
     while size:
         at = 0
-        while at < len(failure.done):
-            fewer = [*failure.done[:at], *failure.done[at + size :]]
-            found = replay(room, fewer)
-            if found is not None and found.why[:40] == kind:
-                failure = found
+        while at < len(played.done):
+            fewer = replay(played.room, [*played.done[:at], *played.done[at + size :]])
+            if fewer.failure[:SAME_WAY] == played.failure[:SAME_WAY]:
+                played = fewer
             else:
                 at += size
         size //= 2
-    return failure
+    return played
