@@ -90,7 +90,10 @@ def test_a_key_is_nine_millimetres_on_the_screen_of_a_raspberry_pi(
 ) -> None:
     with context_of(browser, *PI_TOUCH) as context:
         page = context.new_page()
-        for what, _ in shown(page, hub, f"{room.url}/table/01"):
+        page.goto(f"{room.url}/table/01")
+        for what, key in (("asking", "#answer"), ("predicting", "#predicted")):
+            hub.publish("table/01", encode(CROWDED[what](11)), event_id=what)
+            expect(page.locator(key)).to_be_visible()
             width, height = page.evaluate(LEAST, KEYS)
             assert width >= 47, what
             assert height >= 50, what
