@@ -15,6 +15,7 @@ from table_core.messages import (
     DeviceState,
     Key,
     Seat,
+    SetHand,
     encode,
 )
 from tests.fingers.table import FingeredTable
@@ -71,6 +72,7 @@ class See(NamedTuple):
         chips = None if self.chips is None else Chips(self.chips)
         lying = (self.zone, self.cards, self.unread, self.backs, chips, self.pieces, self.motions, self.odd)
         table.give(ZoneCame(*lying, button=self.button))
+        table.face_up |= set(self.cards)  # also where this begins the next hand
 
 
 class Wait(NamedTuple):
@@ -94,8 +96,10 @@ class Command(NamedTuple):
     command: AnyTableCommand
 
     def at(self, table: FingeredTable) -> None:
-        table.face_up |= set(getattr(getattr(self.command, "hand", None), "board", ()))
+        board = set(self.command.hand.board) if isinstance(self.command, SetHand) else set()
+        table.face_up |= board
         table.give(CommandCame(encode(self.command)))
+        table.face_up |= board
 
 
 Doing = Press | Touch | Card | See | Wait | Device | Command

@@ -18,7 +18,7 @@ _OF_ONE_PROCESS = re.compile(rb'"origin":\{[^}]*\}|"head":"[^"]*"|"commitment":"
 
 
 class FingeredTable(TableInMemory):
-    """`face_up`: every card that anybody has shown to the camera, or that the vault was asked to open."""
+    """`face_up`: every card of this deal that was shown to the camera, or that the vault was asked to open."""
 
     def __init__(self, config: TableConfig, devices: Sequence[str]) -> None:
         self.config = config
@@ -81,6 +81,8 @@ class FingeredTable(TableInMemory):
                     (envelope, hash_of(raw)) for envelope, raw in zip(effect.envelopes, effect.told, strict=True)
                 ]
                 self.notes.update(effect.notes)
+                if effect.drop_boxes:  # the first riffle: whatever lay face up is in the deck again
+                    self.face_up.clear()
         super()._take(effects)
         for places, _ in self.vault.opened[self._opened :]:
             self.face_up |= {self.vault.places.get(place, "") for place in places}
