@@ -39,6 +39,7 @@ def take_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> No
         ruling.forget_late(desk, state)
         hands.new_hand(desk, state, now, press.source if press.source is Source.SCREEN else Source.KEY)
     elif press.key is Key.UNDO:
+        state.due.pop(missed.SAID, None)  # a STREET that still waits for its street was said before, too
         if not showdown.take_back_key(desk, state):
             hands.undo(desk, state)
     elif press.key in (Key.TABLED, Key.MUCK, Key.OUT_OF_HAND):
