@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 from table_core.messages import (
     Acted,
@@ -12,6 +13,7 @@ from table_core.messages import (
     AwaySet,
     Chips,
     Counted,
+    DealCorrected,
     FloorCalled,
     HandMucked,
     HandTabled,
@@ -33,11 +35,11 @@ from table_core.messages import (
 )
 from table_core.projections.table import Logged
 from table_core.projections.words import describe
-from table_core.tracker.deal import place_card
+from table_core.tracker.deal import MISCOUNTED, place_card, say_once
 from table_core.tracker.desk import Desk
 from table_core.tracker.ruling import locked
 from table_core.tracker.state import Press, TrackerState
-from table_core.tracker.undoing import first_seen_since, hold, last_press, said_by_person
+from table_core.tracker.undoing import TIMER, camera_alone, first_seen_since, hold, last_press, said_by_person
 
 TWICE_MS = 10_000  # no hand is dealt, played and over so soon: a second NEW HAND is a finger that was not sure
 _STREET_AND_BURNS = 5  # cards of a flop behind two burns
@@ -172,8 +174,19 @@ def undo(desk: Desk, state: TrackerState, *, by_director: bool = False) -> None:
     hold(state, first)
     if ended and desk.table.in_hand:
         dealt_meanwhile(desk, state)
+    _doubt_the_deal(desk, state, [logged for logged in log if logged.seq in cut])
     for event in again:
         desk.record(event)
+
+
+def _doubt_the_deal(desk: Desk, state: TrackerState, gone: Sequence[Logged]) -> None:
+    """A ruling on the deal is taken back after cards were dealt by it: nobody knows which place is which."""
+    ruled = {logged.cause for logged in gone if isinstance(logged.event, Ruled)}
+    corrected = [
+        logged.event for logged in gone if logged.cause in ruled and isinstance(logged.event, DealCorrected)
+    ]
+    if any(correction.after < len(state.handles) for correction in corrected):
+        say_once(desk, state, MISCOUNTED, "Cards were dealt by a ruling that is taken back: the shoe opens none")
 
 
 def dealt_meanwhile(desk: Desk, state: TrackerState) -> None:
@@ -185,8 +198,8 @@ def dealt_meanwhile(desk: Desk, state: TrackerState) -> None:
 
 
 def _first_of_group(log: list[Logged], last: Logged) -> Logged:
-    """The first undoable event that came of the same press as `last`."""
-    if not last.cause or last.cause == "timer":
+    """The first undoable event that came of the same press as `last`; what only the camera saw goes alone."""
+    if not last.cause or last.cause == TIMER or camera_alone(last):
         return last
     return next(logged for logged in log if logged.cause == last.cause and isinstance(logged.event, _UNDOABLE))
 

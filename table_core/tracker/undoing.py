@@ -28,7 +28,7 @@ def last_press(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logged | No
     if pressed is None:
         return done[-1] if done else None
     after = [logged for logged in done if logged.seq > pressed.seq and logged.cause != pressed.cause]
-    return pressed if all(_camera_alone(logged) for logged in after) else done[-1]
+    return pressed if all(camera_alone(logged) for logged in after) else done[-1]
 
 
 def _began_so(log: Sequence[Logged], logged: Logged) -> bool:
@@ -85,7 +85,8 @@ def _seen(logged: Logged) -> bool:
     return isinstance(event, HandMucked) or event.action is Action.FOLD
 
 
-def _camera_alone(logged: Logged) -> bool:
+def camera_alone(logged: Logged) -> bool:
+    """A fold or a muck that the camera said and that no press led to."""
     return not said_by_person(logged) and _seen(logged)
 
 
