@@ -51,7 +51,7 @@ class Dealer:
         self.config = config
         self.devices = devices
         self.chance = chance
-        self.wildness = chance.choice([0.02, 0.05, 0.1, 0.25])
+        self.wildness = chance.choice([0.02, 0.05, 0.1, 0.25, 0.5])
         self.keys = chance.choice([1.0, 1.0, 0.97, 0.9, 0.5, 0.1])
         self._plan: deque[Doing] = deque()
         self._deck: list[CardText] = []
@@ -219,7 +219,7 @@ class Dealer:
             return self._any_sight()
         if pick < 0.86:
             return Device(chance.choice(self.devices), chance.choice(list(DeviceState)))
-        if pick < 0.92:
+        if pick < 0.89:
             return Wait(chance.choice([10, 60, 600, 1_600, 2_600, 6_000, 31_000, 75_000]))
         return self._any_command(table)
 
