@@ -12,7 +12,7 @@ from feltwire.config import TableConfig
 from feltwire.scenario_table import LEDGER, TableInMemory
 from feltwire.table_io import CommandCame, Commit
 from feltwire.table_node import TableNode
-from table_core.messages import At, CardText, Chips, Envelope, SeatStack, SetSeats, encode
+from table_core.messages import At, CardText, Chips, Envelope, HandStarted, SeatStack, SetSeats, encode
 
 _OF_ONE_PROCESS = re.compile(rb'"origin":\{[^}]*\}|"head":"[^"]*"|"commitment":"[^"]*"')  # by chance or by boot
 
@@ -81,8 +81,8 @@ class FingeredTable(TableInMemory):
                     (envelope, hash_of(raw)) for envelope, raw in zip(effect.envelopes, effect.told, strict=True)
                 ]
                 self.notes.update(effect.notes)
-                if effect.drop_boxes:  # the first riffle: whatever lay face up is in the deck again
-                    self.face_up.clear()
+                if any(isinstance(one.data, HandStarted) for one in effect.envelopes):
+                    self.face_up.clear()  # the first riffle: whatever lay face up is in the deck again
         super()._take(effects)
         for places, _ in self.vault.opened[self._opened :]:
             self.face_up |= {self.vault.places.get(place, "") for place in places}
