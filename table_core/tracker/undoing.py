@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_core.messages import Acted, Action, HandMucked, HandTabled, PotAwarded, Source
+from table_core.messages import Acted, Action, BoardDealt, BoardRead, HandMucked, HandTabled, PotAwarded, Source
 from table_core.projections.table import Logged
 from table_core.tracker.state import TrackerState
 
@@ -23,7 +23,7 @@ def last_press(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logged | No
     go with it, and are seen again; without any press before them the last of them goes alone. What the table does
     of itself is done again in the same step, so that UNDO means what lies before it."""
     done = [logged for logged in log if isinstance(logged.event, undoable) and not _began_so(log, logged)]
-    done = _without_what_follows(done)
+    done = _without_what_follows(done, log)
     pressed = next((logged for logged in reversed(done) if said_by_person(logged)), None)
     if pressed is None:
         return done[-1] if done else None
@@ -42,18 +42,18 @@ def first_seen_since(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logge
     """The first of the folds and mucks with which the log ends and that only the camera saw. A second UNDO in a
     row means these: the first one took a press back, and they were seen again."""
     found = None
-    for logged in reversed(_without_what_follows([one for one in log if isinstance(one.event, undoable)])):
+    for logged in reversed(_without_what_follows([one for one in log if isinstance(one.event, undoable)], log)):
         if not _seen(logged):
             break
         found = logged
     return found
 
 
-def _without_what_follows(done: Sequence[Logged]) -> list[Logged]:
+def _without_what_follows(done: Sequence[Logged], log: Sequence[Logged]) -> list[Logged]:
     """Without hands that lie face up under the camera and no key spoke of, and pots that the cards decided or that
     only one player was left for, unless a press of its own awarded them. Nor pots that fell due with a muck: they
     fall due again."""
-    turned_up = {logged.cause for logged in done if _turned_up(logged)}
+    turned_up = {one.cause for one in log if _turned_up(one) or isinstance(one.event, BoardDealt | BoardRead)}
     return [
         logged
         for logged in done
