@@ -41,6 +41,7 @@ from table_core.tracker.ruling import locked
 from table_core.tracker.state import Press, TrackerState
 from table_core.tracker.undoing import TIMER, camera_alone, first_seen_since, hold, last_press, said_by_person
 
+HIGHEST_SEAT = 11  # of any table
 TWICE_MS = 10_000  # no hand is dealt, played and over so soon: a second NEW HAND is a finger that was not sure
 _STREET_AND_BURNS = 5  # cards of a flop behind two burns
 _UNDOABLE = (Acted, AwaySet, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
@@ -282,11 +283,12 @@ def _count(desk: Desk, press: Press) -> None:
 
 
 def _button_here(desk: Desk, press: Press) -> None:
-    seat, table = press.of_seat, desk.table
-    if seat is None or seat not in table.seats:
-        desk.record(Refused("Button here: seat, BUTTON", "tda.32"))
+    """The disc lies at a seat, which may be empty or nobody's (tda.32)."""
+    seat = press.of_seat
+    if seat is None or not 1 <= seat <= HIGHEST_SEAT:
+        desk.record(Refused(f"Button here: seat (1 to {HIGHEST_SEAT}), BUTTON", "tda.32"))
         return
-    desk.record(SeatsSet(table.stacks_all(), seat, source=press.source))
+    desk.record(SeatsSet(desk.table.stacks_all(), seat, source=press.source))
 
 
 def _old_level(desk: Desk) -> None:
