@@ -55,6 +55,17 @@ def _corrected(desk: HasTable, order: list[str]) -> list[str]:
     return [*order, *["board"] * (BOARD_SIZE[Street.RIVER] - order.count("board"))]
 
 
+def ruled_away(desk: HasTable) -> list[str]:
+    """Where the cards lay that rulings put off the seats; nobody may have taken them there yet."""
+    first = desk.table.destinations()
+    return [
+        first[moved.place - 1]
+        for correction in desk.table.corrections()
+        for moved in correction.moved
+        if moved.place <= len(first) and not moved.to.startswith("seat-")
+    ]
+
+
 def street_places(desk: Desk, state: TrackerState, street: Street) -> list[int]:
     """The places of the board cards of `street`."""
     board = [place for place, to in enumerate(plan(desk, state), start=1) if to == "board"]

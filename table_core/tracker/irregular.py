@@ -9,7 +9,7 @@ from __future__ import annotations
 from table_core.hand.hand import Hand
 from table_core.messages import CardLeftShoe, DeviceState, Millis, Noticed, Seat, Street, ZoneSeen
 from table_core.rulings.case import cited
-from table_core.tracker.deal import left_shoe, next_street, not_passed, plan, read_missed, say_once
+from table_core.tracker.deal import left_shoe, next_street, not_passed, plan, read_missed, ruled_away, say_once
 from table_core.tracker.desk import Desk
 from table_core.tracker.ruling import notice_matter
 from table_core.tracker.state import Opened, TrackerState
@@ -139,7 +139,8 @@ def check_deal(desk: Desk, state: TrackerState, now: Millis) -> None:
         return
     if _anyone_acted(desk):
         return
-    more = [seat for seat, count in backs.items() if count > dealt.count(f"seat-{seat}")]
+    may_lie = [*dealt, *ruled_away(desk)]
+    more = [seat for seat, count in backs.items() if count > may_lie.count(f"seat-{seat}")]
     if _too_few(desk, state, backs, out, whole, now) or sum(backs.values()) != out or not more:
         return
     seat = more[0]
