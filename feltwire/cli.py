@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
+import select
 import sys
 from collections.abc import Sequence
 
@@ -57,6 +59,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:
+        if not _reader_is_gone():
+            raise
+        return 141  # as a shell calls it
+
+
+def _reader_is_gone() -> bool:
+    """Whether what reads our output has seen enough (`| head`). No other pipe's end is passed over in silence."""
+    out = sys.stdout.fileno()
+    watched = select.poll()
+    watched.register(out, 0)  # an error is told unasked
+    if not any(what & select.POLLERR for _, what in watched.poll(0)):
+        return False
+    os.dup2(os.open(os.devnull, os.O_WRONLY), out)  # what is still buffered goes nowhere
+    return True
 
 
 def _overview() -> str:
