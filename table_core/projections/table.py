@@ -294,7 +294,7 @@ class TableFold:
         self.seats_before = {}
         self.seats = {s.seat: SeatState(s.player, s.stack) for s in event.seats}
         if event.button is not None:
-            self.button, self.button_set = event.button, True
+            self.button, self.button_set, self.again = event.button, True, None
         if event.hand is not None:
             self.hand_number = event.hand - 1
         for seat in self.seats.values():
@@ -349,7 +349,7 @@ class TableFold:
     def positions(self) -> Positions:
         """Button and blinds of the next hand; raise `ValueError` with fewer than two players."""
         live = self.able_to_play()
-        if self.again is not None and {self.again.big_blind, self.again.small_blind} <= {*live, None}:
+        if self.again is not None and _still_fits(self.again, live):
             return self.again
         if self.button_set or self.big_blind is None or self.button is None:
             return first_positions(self._button_seat(live), live)
@@ -476,3 +476,10 @@ class TableFold:
     def _won_by(self, seat: Seat) -> int:
         awards = (logged.event for logged in self.hand_log if isinstance(logged.event, PotAwarded))
         return sum(share.amount for award in awards for share in award.shares if share.seat == seat)
+
+
+def _still_fits(void: Positions, live: Sequence[Seat]) -> bool:
+    """Whether the next deal may have the button and blinds of the void one: who owes a blind is there, and the
+    table is heads-up, where the button owes one, as little or as much as it was."""
+    was_heads_up = void.button in (void.small_blind, void.big_blind)
+    return {void.big_blind, void.small_blind} <= {*live, None} and was_heads_up == (len(live) == 2)
