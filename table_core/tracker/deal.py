@@ -18,6 +18,7 @@ from table_core.tracker.state import TrackerState
 STREETS = (Street.FLOP, Street.TURN, Street.RIVER)
 BOARD_SIZE = {Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5}
 MISCOUNTED, DISPUTED, NOT_READ = "deal_miscounted", "board_disputed", "card_not_read"
+MISLAID = "mislaid"  # which card is at which place is lost for the whole hand, whatever is ruled on the board
 PUT_BACK = ("stub", "barred", "aside", "scrap", "next burn")  # where a ruling puts cards that may come again
 _NEW_CARDS = {Street.FLOP: 3, Street.TURN: 1, Street.RIVER: 1}
 
@@ -89,13 +90,13 @@ def miscounted(desk: Desk, state: TrackerState, street: Street) -> bool:
     """
     if len(state.handles) > street_places(desk, state, street)[-1]:
         say_once(desk, state, MISCOUNTED, f"More cards are out than the {street} needs: the shoe opens none")
-    return MISCOUNTED in state.said
+    return MISCOUNTED in state.said or MISLAID in state.said
 
 
 def in_doubt(state: TrackerState) -> bool:
     """The count was off, a card passed unread nobody knows where, or camera and shoe have differed in this hand:
     places may be wrong."""
-    return any(said.startswith((MISCOUNTED, DISPUTED, NOT_READ)) for said in state.said)
+    return any(said.startswith((MISCOUNTED, DISPUTED, NOT_READ, MISLAID)) for said in state.said)
 
 
 def read_missed(state: TrackerState) -> bool:

@@ -35,7 +35,7 @@ from table_core.messages import (
 )
 from table_core.projections.table import Logged
 from table_core.projections.words import describe
-from table_core.tracker.deal import MISCOUNTED, place_card, say_once
+from table_core.tracker.deal import MISCOUNTED, MISLAID, place_card, say_once
 from table_core.tracker.desk import Desk
 from table_core.tracker.ruling import locked
 from table_core.tracker.state import Press, TrackerState
@@ -187,6 +187,7 @@ def _doubt_the_deal(desk: Desk, state: TrackerState, gone: Sequence[Logged]) -> 
         logged.event for logged in gone if logged.cause in ruled and isinstance(logged.event, DealCorrected)
     ]
     if any(correction.after < len(state.handles) for correction in corrected):
+        state.said.append(MISLAID)
         say_once(desk, state, MISCOUNTED, "Cards were dealt by a ruling that is taken back: the shoe opens none")
 
 

@@ -7,7 +7,7 @@ their places unread; where their count is off the shoe opens none of them.
 from __future__ import annotations
 
 from table_core.messages import Noticed, Refusal, ResumeHand, Street
-from table_core.tracker.deal import NOT_READ, place_card, plan, street_places
+from table_core.tracker.deal import MISLAID, NOT_READ, place_card, plan, street_places
 from table_core.tracker.desk import Desk
 from table_core.tracker.state import TrackerState
 
@@ -37,6 +37,6 @@ def _place_cards_out(desk: Desk, state: TrackerState, street: Street) -> None:
     else:
         out = street_places(desk, state, street)[-1]
     if len(state.handles) != out:
-        state.said.append(NOT_READ)  # nobody knows which cards those are: the shoe opens none
+        state.said += [NOT_READ, MISLAID]  # nobody knows which cards those are: the shoe opens none
     while len(state.handles) < out:
         place_card(desk, state, 0)

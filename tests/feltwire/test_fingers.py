@@ -35,6 +35,19 @@ def test_whatever_is_done_every_fact_holds_and_the_next_hand_can_begin() -> None
         assert happened[kind] >= least, (kind, happened)
 
 
+@pytest.mark.parametrize(
+    ("seed", "doings"),
+    [
+        pytest.param("42/70", 600, id="a ruling brought back what was mislaid"),
+        pytest.param("31/737", 300, id="heads-up behind a misdeal"),
+    ],
+)
+def test_an_evening_that_once_broke_holds(seed: str, doings: int) -> None:
+    evening = play(seed, doings)
+    assert not evening.failure
+    assert len(evening.done) == doings
+
+
 def test_the_same_seed_is_the_same_evening() -> None:
     once, again = play("7/3", 60), play("7/3", 60)
     assert once.done == again.done == replay(once.room, once.done).done
