@@ -320,6 +320,8 @@ class TableFold:
         for event in reversed(gone):
             if isinstance(event, AwaySet) and event.seat in self.seats:
                 self.seats[event.seat].away = not event.away
+            elif isinstance(event, Counted) and event.seat in self.seats:  # of a seat that is not in the hand, too
+                self.seats[event.seat].stack = event.was
         for logged in kept:
             self._refold(logged)
 

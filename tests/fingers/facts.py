@@ -44,6 +44,7 @@ class Witness:
         self._due: int | None = None  # chips that must be here; None where they were set anew
         self._since: list[AnyEvent] = []
         self._chips_at: dict[int, int] = {}
+        self._told: dict[int, int | None] = {}  # by event: chips of which it said that they came or went
         self._face_up: set[CardText] = set()
         self._read = [0, 0, 0, 0]
         self.look(table)
@@ -63,11 +64,17 @@ class Witness:
         if isinstance(event, Refused) and not (event.reason and event.rule):
             raise Broken(f"refused without a reason or a rule: {event}")
         self.fold.apply(envelope, head)
+        change = told_change(event)
+        if change != 0:
+            self._told[envelope.seq] = change
         if isinstance(event, Rewound):
             self._due = self._chips_at.get(event.to_seq)
-        elif self._due is not None:
-            change = told_change(event)
-            self._due = None if change is None else self._due + change
+            self._told = {seq: told for seq, told in self._told.items() if seq not in event.cut}
+            kept = [told for seq, told in self._told.items() if seq > event.to_seq]
+        else:
+            kept = [change]
+        for told in kept:  # what was counted stands, also behind an UNDO
+            self._due = None if told is None or self._due is None else self._due + told
         self._since.append(event)
 
     def _count(self) -> None:
