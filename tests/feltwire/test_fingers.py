@@ -40,6 +40,7 @@ def test_whatever_is_done_every_fact_holds_and_the_next_hand_can_begin() -> None
     [
         pytest.param("42/70", 600, id="a ruling brought back what was mislaid"),
         pytest.param("31/737", 300, id="heads-up behind a misdeal"),
+        pytest.param("42/149", 600, id="a count that was taken back stayed at a seat beside the hand"),
     ],
 )
 def test_an_evening_that_once_broke_holds(seed: str, doings: int) -> None:
