@@ -54,6 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     score.add_argument("folder", type=Path, nargs="?", metavar="DIR", help="photos and their labels.json")
     vision_scenes.add_arguments(score)
+    score.add_argument(
+        "--worse", type=int, default=0, metavar="N", help="read N worse copies of each photo: coarse, dark, soft…"
+    )
     score.add_argument("--sheet", type=Path, metavar="FILE", help="write a contact sheet of every failure")
     score.add_argument("--set", type=Path, metavar="FILE", dest="chips", help="chip set for the chips in them")
     score.add_argument("--deck", type=Path, metavar="FILE", help="the enrolled deck that is in the photos")
@@ -160,6 +163,8 @@ def _rounded(corners: Corners) -> list[list[float]]:
 def _score(args: argparse.Namespace) -> int:
     if (args.folder is None) == (args.rendered is None):
         raise UsageError("score needs a folder of photos, or --rendered N")
+    if args.worse < 0 or (args.worse and args.rendered is not None):
+        raise UsageError("--worse: so many copies of each photo of a folder, one or more")
     if args.rendered is not None:
         return vision_scenes.run(args)
     photos = load_labels(args.folder)
@@ -173,13 +178,15 @@ def _score(args: argparse.Namespace) -> int:
             print(f"{score.file}: unread {' '.join(score.unread) or '-'}, wrong {' '.join(score.wrong) or '-'}")
 
     deck = Deck.load(args.deck) if args.deck else None
-    sums = score_photos(args.folder, photos, on_each, deck)
+    sums = score_photos(args.folder, photos, on_each, deck, args.worse, args.seed)
     if args.json:
         print(json.dumps({"tags": {tag: tally.row() for tag, tally in sums.items()}}))
     else:
         print("\n".join(_table(sums)))
     if args.sheet:
         save_picture(args.sheet, sheet.picture())
+    if args.worse:
+        return 1 if sums and sums["all"].wrong else 0  # a worse copy's chips are another colour
     wrong_cells = vision_chips.score(args.folder, args.chips, as_json=args.json)
     return 1 if wrong_cells or (sums and sums["all"].wrong) else 0
 

@@ -17,7 +17,7 @@ COLUMNS = ("scenes", "cards", "read", "unread", "wrong", "share", "covered", "co
 
 def add_arguments(score: argparse.ArgumentParser) -> None:
     score.add_argument("--rendered", type=int, metavar="N", help="instead of photos: N scenes that are drawn here")
-    score.add_argument("--seed", type=int, default=1, help="of the rendered scenes (default 1)")
+    score.add_argument("--seed", type=int, default=1, help="of rendered scenes or worse copies (default 1)")
     score.add_argument("--shard", default="1/1", metavar="K/N", help="only every Nth rendered scene from the Kth")
     score.add_argument("--limit", type=int, metavar="N", help="at most so many rendered scenes in this run")
     score.add_argument("--resume", type=Path, metavar="FILE", help="add to this report what it has not yet")

@@ -7,10 +7,11 @@ A card counts as read when its name was said, as wrong when a name was said that
 from __future__ import annotations
 
 import collections
+import random
 import re
 import statistics
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from vision.cards.photo import PhotoReader
 from vision.cards.seen import Seen
 from vision.pictures import Image, PictureError, open_picture
 from vision.watch import Box, Kind
+from vision.worse import worse
 
 CARD = re.compile(r"(10|[2-9TJQKA])([cdhsCDHS])")
 TILE = (480, 360)  # of the contact sheet, pixels
@@ -119,12 +121,16 @@ def score_photos(
     photos: Iterable[LabelledPhoto],
     on_each: Callable[[PhotoScore, Image, Seen], None],
     deck: Deck | None = None,
+    copies: int = 0,
+    seed: int = 1,
 ) -> dict[str, Tally]:
-    """Read every photo; the sums by tag, and those of all under `all`. Raise `PictureError` for a bad file."""
+    """Read every photo, or so many worse `copies` of it; the sums by tag, and those of all under `all`.
+
+    Raise `PictureError` for a bad file.
+    """
     reader = PhotoReader(deck=deck)
     sums: dict[str, Tally] = collections.defaultdict(Tally)
-    for photo in photos:
-        image = open_picture(folder / photo.file)
+    for photo, image in _shown(folder, photos, copies, seed):
         begun = time.perf_counter()
         seen = reader.read(image)
         score = _scored(photo, seen, (time.perf_counter() - begun) * 1_000)
@@ -132,6 +138,20 @@ def score_photos(
             sums[tag].add(score)
         on_each(score, image, seen)
     return dict(sums)
+
+
+def _shown(
+    folder: Path, photos: Iterable[LabelledPhoto], copies: int, seed: int
+) -> Iterator[tuple[LabelledPhoto, Image]]:
+    """The photos as they are; or worse copies, named by their number and tagged with their faults."""
+    for photo in photos:
+        image = open_picture(folder / photo.file)
+        if not copies:
+            yield photo, image
+        for copy in range(copies):
+            taken, faults = worse(image, random.Random(f"{seed}:{photo.file}:{copy}"))
+            named = f"{photo.file} copy {copy} ({', '.join(faults)})"
+            yield msgspec.structs.replace(photo, file=named, tags=faults), taken
 
 
 def _scored(photo: LabelledPhoto, seen: Seen, ms: float) -> PhotoScore:
