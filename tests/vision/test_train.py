@@ -13,9 +13,10 @@ from vision.cards.signs import NOTHING, SUITS, ModelError, features
 from vision.cards.whole import COUNTS, Whole, fits, save_network, whole_features
 from vision.train.__main__ import HELD_OUT, main, split_typefaces
 from vision.train.corners import Corner, Press
-from vision.train.drawn import UNKNOWN, drawn, samples
+from vision.train.drawn import UNKNOWN, drawn, drawn_in_parts, samples
 from vision.train.faces import faces
 from vision.train.learn import fit
+from vision.train.neighbours import CARD_MM, Neighbours
 from vision.train.typefaces import typefaces
 
 
@@ -104,3 +105,27 @@ def test_the_typefaces_that_judge_are_none_that_teach() -> None:
     assert held
     assert not set(learn) & set(held)
     assert not any(isinstance(face, Path) and face.name.startswith(HELD_OUT) for face in learn)
+
+
+def test_however_many_processes_draw_they_draw_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vision.train.drawn.PART", 40)
+    one, two = (drawn_in_parts(typefaces()[:4], (7, 1), 100, 50, processes) for processes in (1, 2))
+    assert one.windows.shape == (100, 3, 84, 40)
+    assert (one.windows == two.windows).all()
+    assert (one.ranks == two.ranks).all()
+    assert (one.suits == two.suits).all()
+    assert [s.truth for s in one.samples] == [s.truth for s in two.samples]
+    assert len({window.tobytes() for window in one.windows}) == 100, "each part draws its own"
+
+
+def test_a_neighbour_reaches_in_but_leaves_the_place_free_that_it_is_told_to() -> None:
+    rng = np.random.default_rng(3)
+    shape = tuple(round(mm * 2) for mm in CARD_MM[::-1])
+    others = Neighbours(lambda: np.full((*shape, 3), 250, np.float32), rng, 2.0)
+    to_px = np.diag((2.0, 2.0, 1.0))[:2]
+    for _ in range(200):
+        ground = np.zeros((112, 72, 3), np.float32)  # 36 by 56 mm
+        lies = others.lay(ground, to_px, (36.0, 56.0), free_mm=(8.0, 9.0))
+        assert (ground[lies > 0] == 250).all()
+        assert not ground[lies == 0].any()
+        assert not lies[17:20, 15:18].all(), "to within a pixel"

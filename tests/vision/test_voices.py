@@ -61,9 +61,14 @@ def cut_out(card: str, confidence: float, rank_mm: float = 9.0, suit_mm: float =
 def test_of_one_corner_alone_both_voices_must_say_the_same() -> None:
     corner = said("9h", 0.999)
     assert not _objection(cut_out("9h", 0.999), corner, "9h", SAME_VOICE)
-    assert not _objection(cut_out(".h", 0.3), corner, "9h", SAME_VOICE)  # it says nothing
-    for cut in (None, cut_out(".h", 0.86), cut_out("4h", 0.6)):
+    for cut in (None, cut_out(".h", 0.3), cut_out(".h", 0.86), cut_out("4h", 0.6)):
         assert _objection(cut, corner, "9h", SAME_VOICE)
+
+
+def test_half_a_club_is_no_spade_however_sure_one_voice_is() -> None:
+    """Under the edge of another card: 0.9998 sure of a spade, the signs 0.33 sure of a club."""
+    assert _objection(cut_out("Tc", 0.33, 9.2, 6.4, "black"), said("Ts", 0.9998), "Ts", SAME_VOICE)
+    assert _objection(cut_out("Ts", 1.0, 9.2, 3.85, "black"), said("Ts", 0.9998), "Ts", SAME_VOICE)
 
 
 def test_what_other_cuts_of_one_corner_doubt_must_be_beyond_doubt_to_both_voices() -> None:

@@ -22,6 +22,8 @@ CORNER_MM = (30.0, 50.0)  # the part of a card in which an index lies
 THRESHOLDS = (0.42, 0.58, 0.30)  # ink that counts as print; the next is tried when one finds no index
 PAPER_RANK = 0.85  # of a card's pixels are darker than its paper
 PALEST = 0.19  # for print that the light has bleached
+FRAMED = 0.42  # where a court's frame touches the index, its lines are taken out of what counts as print
+FRAME_MM = (14.0, 24.0)  # across and down: such a line is longer than any sign's stroke
 
 _AROUND = np.ones((3, 3), np.uint8)
 
@@ -122,10 +124,8 @@ def all_indices(flat: Image, paper: NDArray[np.float32]) -> Iterator[list[Index]
     width, height = (round(mm * FLAT_PX_PER_MM) for mm in CORNER_MM)
     share = shares(flat[:height, :width], paper)
     ink = ink_of_shares(*share)
-    for threshold in (*THRESHOLDS, PALEST):
-        count, labels, stats, _ = cv2.connectedComponentsWithStats(
-            (ink > threshold).astype(np.uint8), connectivity=8
-        )
+    for printed in _printed(ink):
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(printed, connectivity=8)
         boxes = _boxes(count, stats)
         ways = [
             Index(_glyph(ink, share, labels, rank), _glyph(ink, share, labels, suit))
@@ -133,6 +133,16 @@ def all_indices(flat: Image, paper: NDArray[np.float32]) -> Iterator[list[Index]
         ]
         if ways:
             yield ways
+
+
+def _printed(ink: Ink) -> Iterator[NDArray[np.uint8]]:
+    """What counts as print, way after way."""
+    for threshold in (*THRESHOLDS, PALEST):
+        yield (ink > threshold).astype(np.uint8)
+    printed = (ink > FRAMED).astype(np.uint8)
+    for line in ((round(FRAME_MM[0] * FLAT_PX_PER_MM), 1), (1, round(FRAME_MM[1] * FLAT_PX_PER_MM))):
+        printed &= 1 - cv2.morphologyEx(printed, cv2.MORPH_OPEN, np.ones(line[::-1], np.uint8))
+    yield printed
 
 
 def _boxes(count: int, stats: NDArray[np.int32]) -> list[Box]:

@@ -27,6 +27,8 @@ HOLE = 0.03  # of the picture: smaller holes are print on a card
 BRIDGE = 0.017  # of the picture's short side: what is thinner joins nothing
 LOCAL_BLOCKS = (0.06, 0.16)  # of the picture's short side: neighbourhoods to be brighter than
 LOCAL_OFFSET = 8.0
+PALEST = 99.7  # percent of the picture are dimmer, in their least channel, than what is taken for white
+TINTED, MOST_TINTED = 1.08, 1.8  # of white, its brightest channel to its dimmest: less is white, more is no paper
 
 Points = NDArray[np.float64]
 
@@ -46,12 +48,24 @@ def papers(image: Image) -> list[Paper]:
     least = SMALLEST_SIDE_PX**2 * ASPECT * 0.7
     most = (LARGEST_SIDE * min(height, width)) ** 2 * ASPECT
     found = []
-    for mask in _cuts(image):
+    for mask in _cuts(in_white_light(image)):
         for outline in _outlines(mask):
             area = float(cv2.contourArea(outline))
             if least <= area <= most:
                 found.append(Paper(np.asarray(outline, np.int32), area, card_corners(outline)))
     return found
+
+
+def in_white_light(image: Image) -> Image:
+    """The picture without its lamp's colour, told by what is palest: under a blue lamp pale wood is white."""
+    some = image[::4, ::4]
+    least = some.min(axis=2)
+    white = some[least >= np.percentile(least, PALEST)].mean(axis=0)
+    tint = float(white.max()) / max(1.0, float(white.min()))
+    if not TINTED < tint < MOST_TINTED:
+        return image
+    levels = np.arange(256)[:, None] * (white.max() / white)
+    return np.asarray(cv2.LUT(image, np.minimum(levels, 255).astype(np.uint8)[None]), np.uint8)
 
 
 def _outlines(mask: Mask) -> list[NDArray[np.int32]]:

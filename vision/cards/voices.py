@@ -36,19 +36,17 @@ COUNT_AGREES = 0.1  # what a count that agrees leaves of the doubt
 COUNT_NEEDED = 1e-5  # less doubt outweighs a count that sees a court, or art: that of some decks is like pips
 ONCE = 1e-6  # more doubt is too much for one look: the corners are cut out again in other ways
 COARSE_AGAIN = 0.5  # of the doubt is left at least in a coarse picture: what errs in few pixels errs again
+COARSE_MOST = 0.3  # as much may be left there of a card that was cut out in other ways
 SPEAKS = 0.5  # a voice less sure says nothing
 SURE = 0.95  # one voice at least is as sure of the rank, and one of the suit: many that guess are not certain
-LARGEST_SUIT = 1.35  # of its rank's height: no deck has a larger one, so it is a pip, or half the rank is covered
-LARGE_SUIT, LARGE_SURE = (
-    0.83,
-    0.995,
-)  # few decks have a larger one; of one corner alone both voices are as sure of it
+LEAST_SUIT, LARGEST_SUIT = 0.45, 1.35  # of its rank's height: else one of them is half covered, or it is a pip
+LARGE_SUIT, LARGE_SURE = 0.83, 0.995  # few decks have a larger one: of one corner alone both voices are as sure
 BEYOND_DOUBT, CLEAR_AGAIN = 0.99, 0.15  # one corner alone: both voices are as sure, or other cuts leave less
 INSISTS = 0.9  # a voice at least this sure of another card is a contradiction
 GLIMPSED = 0.6  # what the corner must say at least, where light or dirt makes a face look like none
 FINE_SUIT_PX = 5.5  # of a suit in the picture: in less, a club is a spade and a 3 a 5
 USUAL_SUIT_MM = 6.0
-MOST_THRESHOLDS = len(THRESHOLDS) + 1
+MOST_THRESHOLDS = len(THRESHOLDS) + 2
 SURE_SIGN = 0.95  # a sign less sure is cut out again with another threshold
 NUDGES_MM = ((1.0, 0.0), (0.0, 1.2), (0.8, 0.8))  # other ways to cut a corner out
 GROWN = 1.07
@@ -191,7 +189,8 @@ class Voices:
         lone = who[0] if len(who) == 1 and count is None else None
         if lone is not None and (why := _objection(cut[lone], seen[lone], card, again)):
             return Verdict(None, 0.0, tuple(who), why, card)
-        if doubt > allowed or not who or _surest(heard, card) < SURE:
+        coarse = px_per_mm < FINE_PX_PER_MM and again > COARSE_MOST
+        if doubt > allowed or not who or coarse or _surest(heard, card) < SURE:
             return Verdict(None, 0.0, tuple(who), "not sure enough", card)
         if count is None and not self._same_when_sharper(shown, paper, card):
             return Verdict(None, 0.0, tuple(who), "too smeared to be certain", card)
@@ -259,17 +258,17 @@ def with_deck(verdict: Verdict, said: str | None) -> Verdict:
 def _objection(cut: Said | None, seen: Said, card: str, again: float) -> str:
     """Why one corner is not enough where it alone speaks and no pips are counted; empty where it is.
 
-    Half a nine under another card is a five, half a diamond above a whole one a four, a rank above another card's
-    pip an index, and the upper half of a blue diamond a blue spade, to both voices now and then.
+    Half a nine under another card is a five, half a club a spade, half a diamond above a whole one a four, a rank
+    above another card's pip an index, and the upper half of a blue diamond a blue spade, to a voice now and then.
     """
-    if cut is None or not _says(seen, card) or (cut.confidence >= SPEAKS and cut.card != card):
-        return "one voice sees no index there"
+    if cut is None or cut.card != card or not _says(seen, card):
+        return "one voice does not see it there"
     sure = min(cut.confidence, seen.confidence)
     if again >= CLEAR_AGAIN and sure < BEYOND_DOUBT:
         return "one corner, and not beyond doubt"
     suit = cut.suit_mm / max(cut.rank_mm, 1.0)
-    if suit > LARGEST_SUIT or (suit > LARGE_SUIT and sure < LARGE_SURE):
-        return "a suit too large for its rank"
+    if not LEAST_SUIT <= suit <= LARGEST_SUIT or (suit > LARGE_SUIT and sure < LARGE_SURE):
+        return "a suit of another size than its rank's"
     if card[1] == "s" and cut.ink == "blue":
         return "a blue sign that may be half covered"
     return ""

@@ -25,14 +25,14 @@ from vision.cards.corner import MODEL as CORNER_MODEL
 from vision.cards.joker import MODEL as JOKER_MODEL
 from vision.cards.signs import MODEL, NOTHING, RANKS, SUITS, Network, features, vote
 from vision.cards.whole import MODEL as WHOLE_MODEL
-from vision.train.corners import Press
 from vision.train.count import train_whole
-from vision.train.drawn import UNKNOWN, Drawn, Sample, drawn
+from vision.train.drawn import UNKNOWN, Drawn, Sample, drawn_in_parts
 from vision.train.jokers import train_jokers
 from vision.train.learn import fit
 from vision.train.typefaces import HERSHEY, Face, typefaces
 
 VOICES = 2
+SIGNS_OF = 96_000  # of the corners the signs are cut out: more would fill a small machine's memory
 HELD_OUT = ("DejaVuSerif", "LiberationMono", "RobotoSlab", "LinBiolinum", "P052")
 CLASSES = {"rank": RANKS + NOTHING, "suit": SUITS + NOTHING}
 LIMITS = (0.5, 0.9, 0.99, 0.999)
@@ -43,11 +43,14 @@ RECIPE = "recipe.json"
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m vision.train", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--corners", type=int, default=96_000, help="corners to learn from (default 96,000)")
+    parser.add_argument("--corners", type=int, default=240_000, help="corners to learn from (default 240,000)")
     parser.add_argument("--held-out", type=int, default=4_000, help="corners in other typefaces to judge by")
-    parser.add_argument("--epochs", type=float, default=11, help="for the network of the corner (default 11)")
+    parser.add_argument("--epochs", type=float, default=12, help="for the network of the corner (default 12)")
     parser.add_argument("--whole", type=int, default=16_000, help="whole cards to learn from (default 16,000)")
     parser.add_argument("--jokers", type=int, default=32_000, help="jokers' corners and others (default 32,000)")
+    parser.add_argument(
+        "--processes", type=int, default=2, help="that draw corners (default 2); the same come out"
+    )
     parser.add_argument("--only", choices=PARTS, help="train one of the voices")
     parser.add_argument("--out", type=Path, default=MODEL.parent, help="folder for the trained files")
     given = parser.parse_args(argv)
@@ -59,7 +62,7 @@ def main(argv: list[str] | None = None) -> int:
     cv2.setRNGSeed(given.seed)
     scores: dict[str, Any] = {}
     if "signs" in parts or "corner" in parts:
-        learn, held = _drawn(given.seed, given.corners, given.held_out)
+        learn, held = _drawn(given.seed, given.corners, given.held_out, given.processes)
         if "signs" in parts:
             scores["signs"] = _train_signs(given.seed, learn, held, given.out / MODEL.name)
         if "corner" in parts:
@@ -86,11 +89,11 @@ def split_typefaces() -> tuple[list[Face], list[Face]]:
     return [*(face for face in found if face not in held), *HERSHEY[:3]], [*held, *HERSHEY[3:]]
 
 
-def _drawn(seed: int, corners: int, held_out: int) -> tuple[Drawn, Drawn]:
+def _drawn(seed: int, corners: int, held_out: int, processes: int) -> tuple[Drawn, Drawn]:
     learn_faces, held_faces = split_typefaces()
     started = time.monotonic()
-    learn = drawn(Press(learn_faces, np.random.default_rng([seed, 1])).corners(), corners)
-    held = drawn(Press(held_faces, np.random.default_rng([seed, 2])).corners(), held_out)
+    learn = drawn_in_parts(learn_faces, (seed, 1), corners, SIGNS_OF, processes)
+    held = drawn_in_parts(held_faces, (seed, 2), held_out, held_out, processes)
     _say(f"drew {corners} + {held_out} corners in {time.monotonic() - started:.0f} s")
     return learn, held
 

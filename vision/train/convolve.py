@@ -21,21 +21,22 @@ BATCH = 128
 RATE = 4e-3
 MOVED_PX = 1  # half a millimetre of the card
 DECAY = 1e-3
-CHANNELS = (16, 28, 48)
-HIDDEN = 96
+CHANNELS = (16, 32, 48, 64)
+HIDDEN = 128
 OPSET = 13  # what onnxruntime of 2023 and OpenCV 4.11 read
 
 
 def network() -> nn.Sequential:
-    """Three convolutions, two layers; scores of 14 ranks, then of 5 suits."""
-    first, second, third = CHANNELS
+    """Four convolutions, two layers; scores of 14 ranks, then of 5 suits."""
+    first, second, third, fourth = CHANNELS
     width, height = WINDOW_SIZE
     return nn.Sequential(
         nn.Conv2d(3, first, 5, 2, 2, bias=False), nn.BatchNorm2d(first), nn.ReLU(),
         nn.Conv2d(first, second, 3, 1, 1, bias=False), nn.BatchNorm2d(second), nn.ReLU(), nn.MaxPool2d(2),
         nn.Conv2d(second, third, 3, 1, 1, bias=False), nn.BatchNorm2d(third), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Conv2d(third, fourth, 3, 1, 1, bias=False), nn.BatchNorm2d(fourth), nn.ReLU(),
         nn.Flatten(), nn.Dropout(0.25),
-        nn.Linear(third * (height // 8) * (width // 8), HIDDEN), nn.ReLU(), nn.Dropout(0.2),
+        nn.Linear(fourth * (height // 8) * (width // 8), HIDDEN), nn.ReLU(), nn.Dropout(0.2),
         nn.Linear(HIDDEN, len(RANK_CLASSES) + len(SUIT_CLASSES)),
     )  # fmt: skip
 

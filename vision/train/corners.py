@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from vision.cards.index import CORNER_MM, FLAT_PX_PER_MM, Box
 from vision.cards.signs import NOTHING, RANKS, SUITS
+from vision.train.neighbours import CARD_MM, Neighbours
 from vision.train.strokes import stroked
 from vision.train.suits import cut_to_ink, formula_suit
 from vision.train.typefaces import Face, lettering
@@ -31,7 +32,10 @@ PENNED = 0.42  # of the ranks are drawn with our own pen
 FEWEST_PX = 6.5  # of a rank's height in a picture
 LEAST_SCALE, MOST_SCALE = 0.75, 2.8  # px/mm of the picture; the reader makes finer ones coarser
 COARSER = 1.35  # more than 1: more corners in coarse pictures, which are the hard ones
-FOUR_COLOURS = 0.15  # of the corners are a four-colour deck's
+FOUR_COLOURS = 0.22  # of the corners are a four-colour deck's
+UNDER_ANOTHER = 0.24  # of the corners lie under another card's edge, or beside it
+RANK_SHOWS = 0.75  # of those under another, at least the middle of their rank
+ON_ANOTHER = 0.28  # lie on other cards instead of cloth
 SUIT_LETTERS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 OTHER_RANKS = "EFGHLMNPRUVWXY&+=%#"  # no letter that a rank could be taken for with right
 OTHER_SUITS = "●■▲▼★XOVMTHUKEN"
@@ -73,13 +77,56 @@ class Press:
         self._rng = rng
         self._families = _families(fonts)
         self._suit_fonts = [f for f in fonts if lettering(f, "♣") is not None]
+        self._others = Neighbours(self._whole_card, rng, PRINT_PX_PER_MM)
 
     def corners(self) -> Iterator[Corner]:
         """Corners without end."""
         while True:
             printed = self._printed()
-            cover(self._rng, printed)
-            yield photographed(self._rng, printed)
+            if self._rng.random() < UNDER_ANOTHER:
+                self._lay_another_over(printed)
+            else:
+                cover(self._rng, printed)
+            yield photographed(self._rng, printed, self._others)
+
+    def _lay_another_over(self, printed: Print) -> None:
+        """Another card over the corner, anyhow."""
+        rng = self._rng
+        to_px = np.diag((PRINT_PX_PER_MM, PRINT_PX_PER_MM, 1.0))[:2]
+        box = printed.rank_box
+        index = ((box.left + box.right) / 200, (box.top + box.bottom) / 200)
+        mask = self._others.lay(printed.page, to_px, PAGE_MM, index if rng.random() < RANK_SHOWS else None)
+        edge = cv2.morphologyEx(mask, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
+        printed.page[edge] *= np.float32(rng.uniform(0.5, 0.97))
+        hide(printed, mask)
+
+    def _whole_card(self) -> Grey:
+        """A card to lie about: indices, pips or a court; now and then a back."""
+        rng = self._rng
+        width, height = (round(mm * PRINT_PX_PER_MM) for mm in CARD_MM)
+        page = np.full((height, width, 3), rng.uniform((215, 228, 230), 255), np.float32)
+        if rng.random() < 0.12:
+            edge = round(rng.uniform(1, 5) * PRINT_PX_PER_MM)
+            page[edge:-edge, edge:-edge] = rng.uniform(20, 200, 3)
+            scribble(rng, page[edge:-edge, edge:-edge])
+            return page
+        name = SUITS[rng.integers(4)]
+        rank, suit, ink = self._rank(RANKS[rng.integers(13)]), self._suit(name), ink_of(name, rng)
+        tall = min(float(np.exp(rng.uniform(np.log(5.2), np.log(16.0)))), 15.0 * rank.shape[0] / rank.shape[1])
+        middle = max(rng.uniform(3.6, 8.0), rank.shape[1] / rank.shape[0] * tall / 2 + 1.4)
+        top, pip = rng.uniform(2.0, 6.5), rng.uniform(8, 14)
+        court = rng.random() < 0.25
+        if court:
+            left, above = round(rng.uniform(9, 16) * PRINT_PX_PER_MM), round(rng.uniform(5, 10) * PRINT_PX_PER_MM)
+            scribble(rng, page[above:-above, left:-left])
+        for _ in range(2):
+            stamp(page, rank, middle, top, tall, ink)
+            stamp(page, suit, middle, top + tall * rng.uniform(1.05, 1.3), tall * rng.uniform(0.55, 0.95), ink)
+            for x in (18.0, 31.7, 45.5) if not court else ():
+                for y in rng.uniform(8, 34, rng.integers(0, 3)):
+                    stamp(page, suit, x, y, pip, ink)
+            page = np.ascontiguousarray(page[::-1, ::-1])
+        return page
 
     def _printed(self) -> Print:
         rng = self._rng
@@ -94,8 +141,12 @@ class Press:
             rank_ink, suit_ink = suit_ink, rank_ink
         if 0.17 <= wrong < 0.21:  # a suit that stands askew is another card's; ranks lean in many typefaces
             suit_ink = self._askew(suit_ink)
-        truth_rank = NOTHING if wrong < 0.07 or 0.14 <= wrong < 0.17 else rank
-        truth_suit = NOTHING if 0.07 <= wrong < 0.21 else suit
+        if 0.21 <= wrong < 0.25:  # half a nine is no five, and half a pip no four
+            rank_ink = self._part(rank_ink if rng.random() < 0.6 else self._suit(suit))
+        if 0.25 <= wrong < 0.275:  # half a diamond is no spade
+            suit_ink = self._part(suit_ink)
+        truth_rank = NOTHING if wrong < 0.07 or 0.14 <= wrong < 0.17 or 0.21 <= wrong < 0.25 else rank
+        truth_suit = NOTHING if 0.07 <= wrong < 0.21 or 0.25 <= wrong < 0.275 else suit
         printed = self._set(rank_ink, suit_ink, suit)
         printed.rank, printed.suit = truth_rank, truth_suit
         if rng.random() < 0.05:  # a corner seen the wrong way round, or in a mirror, says nothing
@@ -151,6 +202,17 @@ class Press:
         page[top : top + ink.shape[0], left : left + ink.shape[1]] = ink
         cut = cut_to_ink(np.asarray(cv2.warpAffine(page, turn, (side, side)), np.float32))
         return ink if cut is None else cut
+
+    def _part(self, ink: Grey) -> Grey:
+        """Between a third and two thirds of a sign: the rest lies under another card."""
+        rng = self._rng
+        height, width = ink.shape
+        turn = rng.choice((0.0, 0.5, 1.0, 1.5)) * np.pi + rng.normal(0, 0.35)
+        y, x = np.mgrid[-0.5 : 0.5 : height * 1j, -0.5 : 0.5 : width * 1j]
+        shown = ink.copy()
+        shown[x * np.cos(turn) + y * np.sin(turn) > rng.uniform(-0.17, 0.17)] = 0
+        cut = cut_to_ink(shown)
+        return ink[: max(4, height // 2)] if cut is None else cut
 
     def _worn(self, ink: Grey, squeeze: tuple[float, float] = (0.6, 1.2), thicken: float = 0.05) -> Grey:
         """A sign SIGN_PX high: squeezed, slanted, turned a little, its strokes thicker or thinner."""
@@ -328,7 +390,8 @@ def round_corner(page: Grey, rng: Rng) -> None:
     radius = rng.uniform(2.0, 4.0) * PRINT_PX_PER_MM
     side = round(radius)
     y, x = np.mgrid[0:side, 0:side]
-    page[:side, :side][np.hypot(x - radius, y - radius) > radius] = rng.uniform(10, 200, 3)
+    table = rng.uniform(10, 200, 3) if rng.random() < 0.75 else rng.uniform(200, 255, 3)  # or another card
+    page[:side, :side][np.hypot(x - radius, y - radius) > radius] = table
 
 
 def stamp(
@@ -369,6 +432,11 @@ def cover(rng: Rng, printed: Print) -> None:
     edge = cv2.morphologyEx(mask, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
     printed.page[mask > 0] = over[mask > 0]
     printed.page[edge] *= np.float32(rng.uniform(0.5, 0.95))  # its shadow
+    hide(printed, mask)
+
+
+def hide(printed: Print, mask: NDArray[np.uint8]) -> None:
+    """Take back what a corner shows where something lies over it (`mask`)."""
     if _hidden(mask, printed.rank_box) > COVERED:
         printed.rank = NOTHING
     elif _hidden(mask, printed.rank_box) > 0.06:
@@ -385,17 +453,18 @@ def _hidden(mask: NDArray[np.uint8], box: Box) -> float:
     return float(part.mean()) if part.size else 0.0
 
 
-def photographed(rng: Rng, printed: Print) -> Corner:
-    """Take a picture of the corner and flatten it as the reader does."""
+def photographed(rng: Rng, printed: Print, others: Neighbours | None = None) -> Corner:
+    """Take a picture of the corner and flatten it as the reader does. It may lie on `others`."""
     scale = LEAST_SCALE * float((MOST_SCALE / LEAST_SCALE) ** (rng.random() ** COARSER))
     scale = max(scale, FEWEST_PX / printed.tall_mm)
-    taken, to_px = _picture(rng, printed.page, scale)
+    below = others if rng.random() < ON_ANOTHER else None
+    taken, to_px = _picture(rng, printed.page, scale, below)
     flat, at = _flat_again(rng, taken, to_px)
     boxes = [_moved_box(box, at) for box in (printed.rank_box, printed.suit_box)]
     return Corner(flat, printed.rank, printed.suit, boxes[0], boxes[1])
 
 
-def _picture(rng: Rng, page: Grey, scale: float) -> tuple[Flat, NDArray[np.float64]]:
+def _picture(rng: Rng, page: Grey, scale: float, below: Neighbours | None) -> tuple[Flat, NDArray[np.float64]]:
     """The corner on some cloth, turned anyhow, at `scale` px/mm; and the map from millimetres to its pixels."""
     turn = rng.uniform(0, 2 * np.pi)
     size_mm = np.array(page.shape[1::-1]) / PRINT_PX_PER_MM
@@ -406,8 +475,14 @@ def _picture(rng: Rng, page: Grey, scale: float) -> tuple[Flat, NDArray[np.float
     soft = cv2.GaussianBlur(page, (0, 0), max(0.3, 0.42 * PRINT_PX_PER_MM / scale))
     warp = to_px.copy()
     warp[:, :2] /= PRINT_PX_PER_MM
-    cloth = tuple(float(v) for v in rng.uniform(15, 200, 3))
-    shot = np.asarray(cv2.warpAffine(soft, warp, (side, side), borderValue=cloth), np.float32)
+    shot = np.full((side, side, 3), rng.uniform(15, 200, 3), np.float32)
+    if below is not None:
+        for _ in range(int(rng.integers(1, 3))):
+            below.lay(shot, to_px, (12.0, 24.0))
+        soft[:1] *= np.float32(rng.uniform(0.55, 0.97))  # the paper's edge, or its shadow, tells two cards apart
+        soft[:, :1] *= np.float32(rng.uniform(0.55, 0.97))
+    transparent = cv2.BORDER_TRANSPARENT
+    cv2.warpAffine(soft, warp, (side, side), dst=shot, borderMode=transparent)
     shot = cv2.GaussianBlur(shot, (0, 0), rng.uniform(0.2, 1.0 if rng.random() < 0.8 else 0.2 + 0.5 * scale))
     if rng.random() < 0.2:
         shot = _moved(rng, np.asarray(shot, np.float32), scale)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+import multiprocessing
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.corner import RANK_CLASSES, SUIT_CLASSES, WINDOW_SIZE, window
 from vision.cards.index import FLAT_PX_PER_MM, Box, Glyph, indices, paper_of
 from vision.cards.signs import NOTHING
-from vision.train.corners import Corner
+from vision.train.corners import Corner, Press
+from vision.train.typefaces import Face
 
+PART = 4_000  # corners that are drawn in one go: the number of processes changes nothing
 UNKNOWN = -1  # the label of what is half covered: neither a sign nor none
 SAME_SIGN, OTHER_SIGN = 0.75, 0.50  # of two boxes' common area: more is the sign itself, less is something else
 
@@ -37,8 +42,35 @@ class Drawn:
     samples: list[Sample]
 
 
-def drawn(corners: Iterable[Corner], count: int) -> Drawn:
-    """The first `count` corners, ready to learn from."""
+def drawn_in_parts(faces: Sequence[Face], seed: Sequence[int], count: int, signs_of: int, processes: int) -> Drawn:
+    """`count` corners in these typefaces, and the signs of the first `signs_of`.
+
+    Each part has a seed of its own, so the same comes out of however many `processes`.
+    """
+    starts = range(0, count, PART)
+    jobs = [
+        (list(faces), [*seed, part], min(PART, count - start), start < signs_of)
+        for part, start in enumerate(starts)
+    ]
+    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
+        parts = list(pool.map(_part, jobs))
+    return Drawn(
+        np.concatenate([part.windows for part in parts]),
+        np.concatenate([part.ranks for part in parts]),
+        np.concatenate([part.suits for part in parts]),
+        [sample for part in parts for sample in part.samples],
+    )
+
+
+def _part(job: tuple[list[Face], list[int], int, bool]) -> Drawn:
+    faces, seed, count, with_signs = job
+    cv2.setNumThreads(1)
+    cv2.setRNGSeed(sum(seed))
+    return drawn(Press(faces, np.random.default_rng(seed)).corners(), count, with_signs)
+
+
+def drawn(corners: Iterable[Corner], count: int, with_signs: bool = True) -> Drawn:
+    """The first `count` corners, ready to learn from, and the signs cut out of them."""
     width, height = WINDOW_SIZE
     windows = np.zeros((count, 3, height, width), np.uint8)
     ranks, suits = np.full(count, UNKNOWN, np.int64), np.full(count, UNKNOWN, np.int64)
@@ -47,7 +79,8 @@ def drawn(corners: Iterable[Corner], count: int) -> Drawn:
         windows[i] = window(corner.flat, paper_of(corner.flat))
         ranks[i] = RANK_CLASSES.index(corner.rank) if corner.rank else UNKNOWN
         suits[i] = SUIT_CLASSES.index(corner.suit) if corner.suit else UNKNOWN
-        found += samples(corner)
+        if with_signs:
+            found += samples(corner)
     return Drawn(windows, ranks, suits, found)
 
 
