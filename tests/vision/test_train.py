@@ -12,11 +12,12 @@ from vision.cards.corner import RANK_CLASSES, SUIT_CLASSES
 from vision.cards.signs import NOTHING, SUITS, ModelError, features
 from vision.cards.whole import COUNTS, Whole, fits, save_network, whole_features
 from vision.train.__main__ import HELD_OUT, main, split_typefaces
-from vision.train.corners import Corner, Press
+from vision.train.corners import Press
 from vision.train.drawn import UNKNOWN, drawn, drawn_in_parts, samples
 from vision.train.faces import faces
 from vision.train.learn import fit
 from vision.train.neighbours import CARD_MM, Neighbours
+from vision.train.shot import Corner
 from vision.train.typefaces import typefaces
 
 

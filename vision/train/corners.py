@@ -7,66 +7,42 @@ seen in training. A corner is what the reader's own `flatten` makes of one: `COR
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.index import CORNER_MM, FLAT_PX_PER_MM, Box
+from vision.cards.index import Box
 from vision.cards.signs import NOTHING, RANKS, SUITS
 from vision.train.neighbours import CARD_MM, Neighbours
+from vision.train.printed import (
+    PAGE_MM,
+    PRINT_PX_PER_MM,
+    Grey,
+    Print,
+    Rng,
+    bare_paper,
+    cover,
+    hide,
+    ink_of,
+    round_corner,
+    scribble,
+    stamp,
+)
+from vision.train.shot import Corner, photographed
 from vision.train.strokes import stroked
 from vision.train.suits import cut_to_ink, formula_suit
 from vision.train.typefaces import Face, lettering
 
-Grey = NDArray[np.float32]
-Flat = NDArray[np.uint8]
-Rng = np.random.Generator
-
-PRINT_PX_PER_MM = 4.0
-PAGE_MM = (CORNER_MM[0] + 6, CORNER_MM[1] + 6)
 SIGN_PX = 96
 PENNED = 0.42  # of the ranks are drawn with our own pen
-FEWEST_PX = 6.5  # of a rank's height in a picture
-LEAST_SCALE, MOST_SCALE = 0.75, 2.8  # px/mm of the picture; the reader makes finer ones coarser
-COARSER = 1.35  # more than 1: more corners in coarse pictures, which are the hard ones
-FOUR_COLOURS = 0.22  # of the corners are a four-colour deck's
 UNDER_ANOTHER = 0.24  # of the corners lie under another card's edge, or beside it
 RANK_SHOWS = 0.75  # of those under another, at least the middle of their rank
-ON_ANOTHER = 0.28  # lie on other cards instead of cloth
 SUIT_LETTERS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 OTHER_RANKS = "EFGHLMNPRUVWXY&+=%#"  # no letter that a rank could be taken for with right
 OTHER_SUITS = "●■▲▼★XOVMTHUKEN"
 WORDS = ("the", "straight", "flush", "river", "board", "dealer", "level", "ante", "100", "25", "POKER", "JOKER")
-COVERED = 0.30  # of a sign: what shows less of it is nobody's sign
-
-
-@dataclass(frozen=True)
-class Corner:
-    """A corner as the reader flattens it, what stands in it, and where (mm × 100).
-
-    `rank` and `suit` are `NOTHING` where no such sign stands, and empty where half of one shows.
-    """
-
-    flat: Flat
-    rank: str
-    suit: str
-    rank_box: Box
-    suit_box: Box
-
-
-@dataclass
-class Print:
-    """A corner on paper: BGR 0 to 255 at `PRINT_PX_PER_MM`."""
-
-    page: Grey
-    rank: str
-    suit: str
-    rank_box: Box
-    suit_box: Box
-    tall_mm: float
 
 
 class Press:
@@ -341,213 +317,3 @@ def _families(fonts: list[Face]) -> list[list[Face]]:
     for font in fonts:
         found.setdefault(font.parent if isinstance(font, Path) else font, []).append(font)
     return list(found.values())
-
-
-def ink_of(suit: str, rng: Rng) -> NDArray[np.float64]:
-    """A printing ink (BGR) for a suit: red or black, of a four-colour deck, fresh or bleached."""
-    four = rng.random() < FOUR_COLOURS
-    blue = np.array([rng.uniform(130, 235), rng.uniform(50, 130), rng.uniform(5, 110)])
-    if four and suit == "d" and rng.random() < 0.6:
-        ink = blue
-    elif four and suit == "d":
-        ink = np.array([rng.uniform(20, 90), rng.uniform(130, 210), rng.uniform(190, 250)])  # yellow to orange
-    elif four and suit == "s" and rng.random() < 0.5:
-        ink = blue
-    elif four and suit == "c":
-        ink = np.array([rng.uniform(20, 110), rng.uniform(95, 165), rng.uniform(0, 70)])
-    elif suit in "dh":
-        ink = np.array([rng.uniform(15, 100), rng.uniform(5, 80), rng.uniform(155, 240)])
-    else:
-        ink = np.full(3, rng.uniform(8, 75)) + rng.normal(0, 6, 3)
-    if rng.random() < 0.25:  # bleached by light or by years
-        ink = ink + (235 - ink) * rng.uniform(0, 0.5 if suit in "dh" else 0.35)
-    return np.asarray(np.clip(ink, 0, 255), np.float64)
-
-
-def bare_paper(rng: Rng) -> Grey:
-    shape = (round(PAGE_MM[1] * PRINT_PX_PER_MM), round(PAGE_MM[0] * PRINT_PX_PER_MM), 3)
-    return np.full(shape, rng.uniform((215, 228, 230), 255), np.float32)
-
-
-def scribble(rng: Rng, art: Grey) -> None:
-    """Chance shapes in chance colours, as courts and backs are to a small network."""
-    height, width = art.shape[:2]
-    canvas = np.ascontiguousarray(art)
-    for _ in range(int(rng.integers(4, 22))):
-        colour = tuple(float(v) for v in rng.uniform(0, 255, 3))
-        at = rng.uniform(0.0, 1.0, 2) * (width, height)
-        reach = rng.uniform(0.05, 0.3) * width
-        points = (at + rng.normal(0, reach, (int(rng.integers(3, 6)), 2))).astype(np.int32)
-        if rng.random() < 0.5:
-            cv2.fillPoly(canvas, [points], colour)
-        else:
-            cv2.polylines(canvas, [points], False, colour, int(rng.integers(1, 5)))
-    art[:] = canvas
-
-
-def round_corner(page: Grey, rng: Rng) -> None:
-    """Cut the paper's own corner round: what shows there is the table."""
-    radius = rng.uniform(2.0, 4.0) * PRINT_PX_PER_MM
-    side = round(radius)
-    y, x = np.mgrid[0:side, 0:side]
-    table = rng.uniform(10, 200, 3) if rng.random() < 0.75 else rng.uniform(200, 255, 3)  # or another card
-    page[:side, :side][np.hypot(x - radius, y - radius) > radius] = table
-
-
-def stamp(
-    page: Grey, sign: Grey, middle_mm: float, top_mm: float, tall_mm: float, ink: NDArray[np.float64]
-) -> Box:
-    """Print a sign; its box in mm × 100."""
-    s = PRINT_PX_PER_MM
-    height = max(4, round(tall_mm * s))
-    width = max(3, round(sign.shape[1] / sign.shape[0] * height))
-    small = cv2.resize(sign, (width, height), interpolation=cv2.INTER_AREA)[..., None]
-    left, top = max(0, round(middle_mm * s - width / 2)), max(0, round(top_mm * s))
-    below = page[top : top + height, left : left + width]
-    small = small[: below.shape[0], : below.shape[1]]
-    below[:] = below * (1 - small) + ink.astype(np.float32) * small
-    edges = [round(v / s * 100) for v in (left, top, left + width, top + height)]
-    return Box(edges[0], edges[1], edges[2], edges[3], ())
-
-
-def cover(rng: Rng, printed: Print) -> None:
-    """Lay something over the corner now and then: another card's edge, a finger, a chip."""
-    if rng.random() > 0.16:
-        return
-    height, width = printed.page.shape[:2]
-    mask = np.zeros((height, width), np.uint8)
-    if rng.random() < 0.7:  # a straight edge across, from the right or from below
-        turn = rng.choice((0.0, np.pi / 2)) + rng.normal(0, 0.35)
-        normal = np.array([np.cos(turn), np.sin(turn)])
-        y, x = np.mgrid[0:height, 0:width]
-        reach = (x * normal[0] + y * normal[1]) / PRINT_PX_PER_MM
-        mask[reach > rng.uniform(5, 34)] = 1
-    else:
-        at = rng.uniform(0, 1, 2) * (width, height)
-        radius = rng.uniform(6, 20) * PRINT_PX_PER_MM
-        cv2.circle(mask, (int(at[0]), int(at[1])), int(radius), 1, -1)
-    over = np.full_like(printed.page, rng.uniform(20, 255, 3) if rng.random() < 0.6 else rng.uniform(225, 255, 3))
-    if rng.random() < 0.4:
-        scribble(rng, over)
-    edge = cv2.morphologyEx(mask, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
-    printed.page[mask > 0] = over[mask > 0]
-    printed.page[edge] *= np.float32(rng.uniform(0.5, 0.95))  # its shadow
-    hide(printed, mask)
-
-
-def hide(printed: Print, mask: NDArray[np.uint8]) -> None:
-    """Take back what a corner shows where something lies over it (`mask`)."""
-    if _hidden(mask, printed.rank_box) > COVERED:
-        printed.rank = NOTHING
-    elif _hidden(mask, printed.rank_box) > 0.06:
-        printed.rank = "" if printed.rank != NOTHING else NOTHING
-    if _hidden(mask, printed.suit_box) > COVERED:
-        printed.suit = NOTHING
-    elif _hidden(mask, printed.suit_box) > 0.12:
-        printed.suit = "" if printed.suit != NOTHING else NOTHING
-
-
-def _hidden(mask: NDArray[np.uint8], box: Box) -> float:
-    s = PRINT_PX_PER_MM / 100
-    part = mask[int(box.top * s) : int(box.bottom * s) + 1, int(box.left * s) : int(box.right * s) + 1]
-    return float(part.mean()) if part.size else 0.0
-
-
-def photographed(rng: Rng, printed: Print, others: Neighbours | None = None) -> Corner:
-    """Take a picture of the corner and flatten it as the reader does. It may lie on `others`."""
-    scale = LEAST_SCALE * float((MOST_SCALE / LEAST_SCALE) ** (rng.random() ** COARSER))
-    scale = max(scale, FEWEST_PX / printed.tall_mm)
-    below = others if rng.random() < ON_ANOTHER else None
-    taken, to_px = _picture(rng, printed.page, scale, below)
-    flat, at = _flat_again(rng, taken, to_px)
-    boxes = [_moved_box(box, at) for box in (printed.rank_box, printed.suit_box)]
-    return Corner(flat, printed.rank, printed.suit, boxes[0], boxes[1])
-
-
-def _picture(rng: Rng, page: Grey, scale: float, below: Neighbours | None) -> tuple[Flat, NDArray[np.float64]]:
-    """The corner on some cloth, turned anyhow, at `scale` px/mm; and the map from millimetres to its pixels."""
-    turn = rng.uniform(0, 2 * np.pi)
-    size_mm = np.array(page.shape[1::-1]) / PRINT_PX_PER_MM
-    side = int(np.hypot(*size_mm) * scale) + 8
-    cos, sin = np.cos(turn) * scale, np.sin(turn) * scale
-    to_px = np.array([[cos, -sin, 0], [sin, cos, 0]])
-    to_px[:, 2] = side / 2 + rng.uniform(-0.5, 0.5, 2) - to_px[:, :2] @ (size_mm / 2)
-    soft = cv2.GaussianBlur(page, (0, 0), max(0.3, 0.42 * PRINT_PX_PER_MM / scale))
-    warp = to_px.copy()
-    warp[:, :2] /= PRINT_PX_PER_MM
-    shot = np.full((side, side, 3), rng.uniform(15, 200, 3), np.float32)
-    if below is not None:
-        for _ in range(int(rng.integers(1, 3))):
-            below.lay(shot, to_px, (12.0, 24.0))
-        soft[:1] *= np.float32(rng.uniform(0.55, 0.97))  # the paper's edge, or its shadow, tells two cards apart
-        soft[:, :1] *= np.float32(rng.uniform(0.55, 0.97))
-    transparent = cv2.BORDER_TRANSPARENT
-    cv2.warpAffine(soft, warp, (side, side), dst=shot, borderMode=transparent)
-    shot = cv2.GaussianBlur(shot, (0, 0), rng.uniform(0.2, 1.0 if rng.random() < 0.8 else 0.2 + 0.5 * scale))
-    if rng.random() < 0.2:
-        shot = _moved(rng, np.asarray(shot, np.float32), scale)
-    shot = _lit(rng, np.asarray(shot, np.float32))
-    shot += rng.standard_normal(shot.shape, np.float32) * np.float32(rng.uniform(0.5, 7.0))
-    taken = np.clip(shot, 0, 255).astype(np.uint8)
-    if rng.random() < 0.6:
-        coded = cv2.imencode(".jpg", taken, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(40, 97))])[1]
-        taken = np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), np.uint8)
-    return taken, to_px
-
-
-def _lit(rng: Rng, shot: Grey) -> Grey:
-    """Under some light: tinted, uneven, with a sheen, a hard shadow or a spot that washes out."""
-    side = shot.shape[0]
-    tint = rng.uniform(0.3, 1.3) * rng.uniform([0.65, 0.88, 0.85], [1.05, 1.0, 1.08])
-    at = np.linspace(-0.5, 0.5, side, dtype=np.float32)
-    slope = np.float32(1) + rng.normal(0, 0.15) * at[:, None] + rng.normal(0, 0.15) * at[None, :]
-    if rng.random() < 0.12:  # the edge of a shadow
-        turn, soft = rng.uniform(0, 2 * np.pi), rng.uniform(0.01, 0.15)
-        across = at[:, None] * np.sin(turn) + at[None, :] * np.cos(turn) - rng.uniform(-0.25, 0.25)
-        slope = slope * (1 - rng.uniform(0.3, 0.65) / (1 + np.exp(-across / soft)))
-    shot = shot * tint.astype(np.float32) * slope[..., None].astype(np.float32)
-    if rng.random() < 0.2:  # a sheen over everything
-        shot = shot * 0.75 + np.float32(rng.uniform(10, 70))
-    if rng.random() < 0.1:  # a lamp's reflection on one spot
-        cx, cy = rng.uniform(-0.4, 0.4, 2)
-        far = (at[None, :] - cx) ** 2 + (at[:, None] - cy) ** 2
-        spot = rng.uniform(40, 170) * np.exp(-far / rng.uniform(0.005, 0.06))
-        shot = shot + spot[..., None].astype(np.float32)
-    return np.asarray(shot, np.float32)
-
-
-def _moved(rng: Rng, shot: Grey, scale: float) -> Grey:
-    """Smeared along a line, as by a card or a camera that moves."""
-    length = min(rng.uniform(1.2, 4.5), rng.uniform(0.8, 2.2) * scale)
-    kernel = np.zeros((9, 9), np.uint8)
-    turn = rng.uniform(0, np.pi)
-    half = np.array([np.cos(turn), np.sin(turn)]) * length / 2
-    ends = [tuple(int(v) for v in np.round((4 + way * half) * 16)) for way in (-1, 1)]
-    cv2.line(kernel, ends[0], ends[1], 255, 1, cv2.LINE_AA, 4)
-    weights = kernel.astype(np.float32) / float(kernel.sum())
-    return np.asarray(cv2.filter2D(shot, -1, weights), np.float32)
-
-
-def _moved_box(box: Box, at: NDArray[np.float64]) -> Box:
-    """Where a box (mm × 100) of the corner lies in the flattened picture."""
-    corners = np.array([(x / 100, y / 100, 1) for x in (box.left, box.right) for y in (box.top, box.bottom)])
-    moved = corners @ at.T * 100
-    low, high = moved.min(axis=0).round().astype(int), moved.max(axis=0).round().astype(int)
-    return Box(int(low[0]), int(low[1]), int(high[0]), int(high[1]), ())
-
-
-def _flat_again(rng: Rng, taken: Flat, to_px: NDArray[np.float64]) -> tuple[Flat, NDArray[np.float64]]:
-    """Flatten the corner as the reader does, with the errors of a card's outline or of a guessed one.
-
-    Also the map from true millimetres to the millimetres of the flat picture.
-    """
-    size = (round(CORNER_MM[0] * FLAT_PX_PER_MM), round(CORNER_MM[1] * FLAT_PX_PER_MM))
-    rough = 1.0 if rng.random() < 0.7 else 2.2
-    off = rng.normal(0, 0.35 * rough, 2)
-    turn, grow, lean, wide = rng.normal(0, np.array((0.018, 0.022, 0.02, 0.03)) * rough)
-    jitter = np.array([[1 + grow + wide, lean - turn, off[0]], [turn, 1 + grow, off[1]], [0, 0, 1]])
-    flat_to_mm = np.array([[1 / FLAT_PX_PER_MM, 0, 0], [0, 1 / FLAT_PX_PER_MM, 0], [0, 0, 1]])
-    whole = (np.vstack([to_px, [0, 0, 1]]) @ jitter @ flat_to_mm)[:2]
-    flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
-    flat = np.asarray(cv2.warpAffine(taken, whole, size, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
-    return flat, np.linalg.inv(jitter)[:2]

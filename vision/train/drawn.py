@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from vision.cards.corner import RANK_CLASSES, SUIT_CLASSES, WINDOW_SIZE, window
 from vision.cards.index import FLAT_PX_PER_MM, Box, Glyph, indices, paper_of
 from vision.cards.signs import NOTHING
-from vision.train.corners import Corner, Press
+from vision.train.corners import Press
+from vision.train.shot import Corner
 from vision.train.typefaces import Face
 
 PART = 4_000  # corners that are drawn in one go: the number of processes changes nothing

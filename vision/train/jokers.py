@@ -20,22 +20,21 @@ from vision.cards.index import Box, paper_of
 from vision.cards.joker import CLASSES, SURE, joker_features
 from vision.cards.signs import NOTHING
 from vision.cards.whole import save_network
-from vision.train.corners import (
+from vision.train.corners import Press
+from vision.train.learn import fit
+from vision.train.printed import (
     PRINT_PX_PER_MM,
-    Corner,
     Grey,
-    Press,
     Print,
     Rng,
     bare_paper,
     cover,
     ink_of,
-    photographed,
     round_corner,
     scribble,
     stamp,
 )
-from vision.train.learn import fit
+from vision.train.shot import Corner, photographed
 from vision.train.suits import cut_to_ink, formula_suit
 from vision.train.typefaces import Face, lettering
 
