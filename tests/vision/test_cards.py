@@ -65,6 +65,16 @@ def test_every_card_is_read_at_any_angle(renderer: Renderer, reader: CardReader,
         assert (seen.unread, seen.face_down) == ((), ())
 
 
+@pytest.mark.parametrize(("card", "told"), [("9d", ["9d"]), ("7s", ["7s"]), ("Kd", []), ("Js", [])])
+def test_where_a_camera_knows_no_colours_counted_pips_still_name_a_card(
+    renderer: Renderer, reader: CardReader, monkeypatch: pytest.MonkeyPatch, card: str, told: list[str]
+) -> None:
+    """Webcams print hearts in brown. A court has no pips to count, and stays withheld."""
+    monkeypatch.setattr("vision.cards.voices.ink_of", lambda index: None)
+    crop = close_up(renderer, card, 12)
+    assert [reading.card for reading in reader.read(crop, whole(crop), FELT.px_per_mm).cards] == told
+
+
 def test_a_back_is_a_back_at_any_angle(renderer: Renderer, reader: CardReader) -> None:
     for angle in range(0, 180, 15):
         crop = close_up(renderer, None, angle)

@@ -167,9 +167,9 @@ class Voices:
         both = tuple(range(len(corners)))
         if _suit_mm(cut) * px_per_mm < FINE_SUIT_PX:
             return Verdict(None, 0.0, both, "too few pixels to be certain", card)
-        if not all(may_be_printed(card, said.ink) for said in heard):
-            return Verdict(None, why="colour and suit do not fit")
         count = None if whole is None else self._whole.count(whole, paper)
+        if not all(may_be_printed(card, said.ink) or (said.ink is None and count == card[0]) for said in heard):
+            return Verdict(None, why="colour and suit do not fit")  # but some cameras know no colours
         if count is not None and not fits(card[0], count):
             if pips_differ(card[0], count) or of_rank + of_suit > COUNT_NEEDED:
                 return Verdict(None, why="the corner and the whole card differ")
