@@ -12,6 +12,7 @@ import pytest
 
 from feltwire.cli import main
 from vision.cards.looks import Look, agreed, undoubted
+from vision.cards.papers import in_white_light
 from vision.cards.photo import READ_SIDE, PhotoReader
 from vision.cards.seen import Reading, Seen, Unread
 from vision.cards.voices import VOICES_DIFFER
@@ -45,6 +46,30 @@ def test_the_size_of_a_card_is_found_in_the_photo_itself(photo: np.ndarray, scal
     ace = next(card for card in seen.cards if card.card == "Ah")
     at = np.mean(ace.corners, axis=0) / scale
     assert np.linalg.norm(at - FELT.to_px((380, 420))) < 6
+
+
+@pytest.mark.parametrize(
+    "lamp", [(1.0, 0.92, 0.74), (0.62, 0.86, 1.0), (0.8, 1.0, 0.8)], ids=["blue", "yellow", "green"]
+)
+def test_paper_stands_out_of_pale_wood_under_any_lamp_as_under_a_white_one(
+    lamp: tuple[float, float, float],
+) -> None:
+    """By its least channel: wood reflects little blue, which a blue lamp hides."""
+    table = np.full((300, 400, 3), (150, 185, 215), np.uint8)
+    table[100:180, 60:118] = 240
+
+    def stands_out(image: np.ndarray) -> float:
+        return float(image[140, 90].min()) / float(image[20, 20].min())
+
+    tinted = np.asarray(table * np.array(lamp), np.uint8)
+    assert stands_out(in_white_light(tinted)) == pytest.approx(stands_out(table), rel=0.05)
+    assert in_white_light(table) is table
+
+
+def test_a_picture_without_paper_is_left_as_it_is() -> None:
+    """What is palest there is orange felt."""
+    felt = np.full((200, 300, 3), (60, 120, 200), np.uint8)
+    assert in_white_light(felt) is felt
 
 
 def test_a_heap_is_told_by_the_corners_that_show() -> None:

@@ -10,7 +10,7 @@ import pytest
 from vision.cards.corner import MODEL, RANK_CLASSES, SUIT_CLASSES, CornerVoice
 from vision.cards.ink import INKS, may_be_printed
 from vision.cards.signs import ModelError
-from vision.cards.voices import DOUBT, SAME_VOICE, Said, _objection, _surest, _together
+from vision.cards.voices import DOUBT, SAME_VOICE, Said, _objection, _sure_enough, _surest, _together
 from vision.cards.whole import COUNTS, COURT, pips_differ
 
 
@@ -63,6 +63,18 @@ def test_of_one_corner_alone_both_voices_must_say_the_same() -> None:
     assert not _objection(cut_out("9h", 0.999), corner, "9h", SAME_VOICE)
     for cut in (None, cut_out(".h", 0.3), cut_out(".h", 0.86), cut_out("4h", 0.6)):
         assert _objection(cut, corner, "9h", SAME_VOICE)
+
+
+@pytest.mark.parametrize(
+    ("again", "px_per_mm", "told"), [(0.354, 1.42, False), (0.354, 2.0, True), (0.2, 1.42, True)]
+)
+def test_in_a_coarse_picture_other_cuts_must_be_sure_as_well(again: float, px_per_mm: float, told: bool) -> None:
+    """An ace of spades smeared over a pixel and a half: 0.986 sure of clubs, and 0.65 when cut a little aside."""
+    assert _sure_enough(0.986, again, px_per_mm) is told
+
+
+def test_many_that_guess_are_not_certain() -> None:
+    assert not _sure_enough(0.94, SAME_VOICE, 4.0)
 
 
 def test_half_a_club_is_no_spade_however_sure_one_voice_is() -> None:

@@ -189,8 +189,7 @@ class Voices:
         lone = who[0] if len(who) == 1 and count is None else None
         if lone is not None and (why := _objection(cut[lone], seen[lone], card, again)):
             return Verdict(None, 0.0, tuple(who), why, card)
-        coarse = px_per_mm < FINE_PX_PER_MM and again > COARSE_MOST
-        if doubt > allowed or not who or coarse or _surest(heard, card) < SURE:
+        if doubt > allowed or not who or not _sure_enough(_surest(heard, card), again, px_per_mm):
             return Verdict(None, 0.0, tuple(who), "not sure enough", card)
         if count is None and not self._same_when_sharper(shown, paper, card):
             return Verdict(None, 0.0, tuple(who), "too smeared to be certain", card)
@@ -274,12 +273,9 @@ def _objection(cut: Said | None, seen: Said, card: str, again: float) -> str:
     return ""
 
 
-def _how_they_differ(cut: Sequence[Said | None], seen: Sequence[Said]) -> str:
-    """Whether it is the voices, about one corner, or the corners, one of which may be another card's."""
-    for one, other in zip(cut, seen, strict=True):
-        if one and one.speaks and other.speaks and one.card != other.card:
-            return VOICES_DIFFER
-    return "the corners or the voices differ"
+def _sure_enough(surest: float, again: float, px_per_mm: float) -> bool:
+    """Whether a voice is sure, and in a coarse picture other cuts are, too: a smeared spade is a club there."""
+    return surest >= SURE and (px_per_mm >= FINE_PX_PER_MM or again <= COARSE_MOST)
 
 
 def _tall_mm(way: Index) -> tuple[float, float]:
