@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from feltwire.cli import main
+from vision.cards.inked import inked_corners
 from vision.cards.looks import Look, agreed, undoubted
 from vision.cards.papers import in_white_light
 from vision.cards.photo import READ_SIDE, PhotoReader
@@ -64,6 +65,18 @@ def test_paper_stands_out_of_pale_wood_under_any_lamp_as_under_a_white_one(
     tinted = np.asarray(table * np.array(lamp), np.uint8)
     assert stands_out(in_white_light(tinted)) == pytest.approx(stands_out(table), rel=0.05)
     assert in_white_light(table) is table
+
+
+def test_an_index_is_found_beside_a_floor_with_thousands_of_dark_marks() -> None:
+    """Parquet: each mark is larger than a rank, and they outnumber it."""
+    floor = np.full((1000, 1400, 3), (90, 140, 180), np.uint8)
+    for y in range(6, 1000, 30):
+        for x in range(6, 1400, 22):
+            floor[y : y + 22, x : x + 14] = (30, 50, 70)
+    floor[300:480, 500:630] = 240
+    floor[308:326, 508:518] = floor[332:344, 507:519] = 20  # a rank and its suit, at 2 px/mm
+    corners = inked_corners(floor, 2.0)
+    assert any(np.hypot(*(corner.at - (500, 300))) < 6 and corner.down[1] > 0.99 for corner in corners)
 
 
 def test_a_picture_without_paper_is_left_as_it_is() -> None:

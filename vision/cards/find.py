@@ -17,6 +17,7 @@ Mask = NDArray[np.uint8]
 Quad = NDArray[np.float32]  # (4, 2) pixels, clockwise, the first side a short one
 
 CARD_WIDTH_MM, CARD_HEIGHT_MM = 63.5, 88.9
+PALE = 0.30  # a card's paper has less saturation than this
 SIZE_TOLERANCE = 0.09  # of a side: lens, calibration, bridge-size decks are enrolled separately
 STANDS_OUT = 0.30  # of the strongest contrast with the cloth in this place
 FAINTEST = 0.24  # of the cloth's own brightness: less is wear, shadow or noise

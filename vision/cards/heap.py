@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image, Quad
+from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, PALE, Image, Quad
 from vision.cards.seen import Corners
 
 STRAIGHT_MM = 1.6  # how far an outline may stray from a straight side
@@ -28,7 +28,6 @@ FEWEST_SIDES = 1.3  # of a guess's four sides, how many run along the outline, i
 EXPLAINED_MM, EXPLAINED_PX = 1.2, 1.5  # from a card's side: a point of the outline that it explains
 SLID_MM = 5.0  # from one place between others where a card may lie to the next
 OWN_SIDE_MM = 20.0  # of outline that no other card explains: less is a round corner or an error of a guess
-PALE = 0.30  # paper has less saturation than this
 PAPER_BY_CLOTH = 1.5  # and is at least this many times as bright as the cloth,
 LEAST_BY_CLOTH = 1.12
 TO_BRIGHTEST = 0.5  # or, on a pale cloth, this far from it to the brightest that lies there

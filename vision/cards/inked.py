@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.find import Image, Quad
+from vision.cards.find import PALE, Image, Quad
 from vision.cards.visible import CardCorner
 
 INKED = (0.30, 0.55)  # of the paper's light around it that print takes away: of pale print, and of smeared print
@@ -93,11 +93,23 @@ def _signs(image: Image, px_per_mm: float, known: Sequence[Quad]) -> Iterator[li
     for quad in known:
         cv2.fillConvexPoly(least, np.round(quad).astype(np.int32), 255)
     for inked in INKED:
-        yield _pieces(((least < (1 - inked) * paper) & bright).astype(np.uint8), px_per_mm)
+        mask = ((least < (1 - inked) * paper) & bright).astype(np.uint8)
+        yield _most_likely(_pieces(mask, px_per_mm), image, paper, reach)
     fine = round(FINE_MM * px_per_mm) + 1
     brush = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (fine, fine))
     printed = ((least < (1 - INKED[0]) * paper) & bright).astype(np.uint8)
-    yield _pieces(np.asarray(cv2.morphologyEx(printed, cv2.MORPH_OPEN, brush), np.uint8), px_per_mm)
+    opened = np.asarray(cv2.morphologyEx(printed, cv2.MORPH_OPEN, brush), np.uint8)
+    yield _most_likely(_pieces(opened, px_per_mm), image, paper, reach)
+
+
+def _most_likely(signs: list[_Sign], image: Image, paper: NDArray[np.uint8], reach: int) -> list[_Sign]:
+    """The largest `MOST_SIGNS`; of too many those on paper as grey as a card's: a wooden floor has thousands."""
+    if len(signs) > MOST_SIGNS:
+        lightest = cv2.dilate(cv2.blur(np.asarray(image.max(axis=2)), (3, 3)), np.ones((reach, reach), np.uint8))
+        rows, columns = np.array([sign.middle[::-1] for sign in signs]).round().astype(int).T
+        grey = paper[rows, columns] > (1 - PALE) * lightest[rows, columns]
+        signs = [sign for sign, on_paper in zip(signs, grey, strict=True) if on_paper]
+    return signs[:MOST_SIGNS]
 
 
 def _pieces(mask: NDArray[np.uint8], px_per_mm: float) -> list[_Sign]:
@@ -108,4 +120,4 @@ def _pieces(mask: NDArray[np.uint8], px_per_mm: float) -> list[_Sign]:
         size = float(max(width, height))
         if LEAST_MM <= size / px_per_mm <= MOST_MM and area > 1.2 * px_per_mm**2:
             found.append(_Sign(np.asarray(middles[i], np.float64), size, float(area)))
-    return sorted(found, key=lambda sign: -sign.area)[:MOST_SIGNS]
+    return sorted(found, key=lambda sign: -sign.area)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.cards.corner import MODEL as CORNER_MODEL
 from vision.cards.deck import Deck
-from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Blob, Image, Place, Quad, cloth_of, find
+from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, PALE, Blob, Image, Place, Quad, cloth_of, find
 from vision.cards.heap import box_around, covered_mm2, guesses, least_cards, paper_share, shared
 from vision.cards.index import FLAT_PX_PER_MM, flatten, paper_of
 from vision.cards.inked import inked_corners
@@ -25,7 +25,6 @@ from vision.cards.voices import NO_INDEX, Verdict, Voices
 from vision.cards.whole import MODEL as WHOLE_MODEL
 
 CARD_MM2 = CARD_WIDTH_MM * CARD_HEIGHT_MM
-PALE = 0.30  # a card's paper has less saturation than this
 BARE = 0.80  # of the paper's brightness in every channel
 FACE_SHARE, BACK_SHARE = 0.55, 0.40  # of bare paper along the sides: a face has more, a back less
 SMALLEST_HEAP = 0.75  # of a card
