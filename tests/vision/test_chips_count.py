@@ -13,14 +13,14 @@ import pytest
 
 from tests.vision.chip_pictures import BLACK, BLUE, GREEN, PURPLE, RED, WHITE, YELLOW, in_a_row, picture
 from vision.chips.count import Count, count_chips
-from vision.chips.lab import Image
-from vision.chips.light import Light
+from vision.chips.lab import Image, to_lab
+from vision.chips.light import Light, light_of
 from vision.chips.names import words_for
 from vision.chips_render.art import Design
 from vision.chips_render.picture import CHIP_MM, Camera, Lighting, Standing
 from vision.score_chips import ChipPhoto, load_chip_labels, score_chips, scored, verdict
 
-WOOD = (170, 200, 216)
+WOOD, WOOD_DARK = (170, 200, 216), (70, 104, 140)
 PHOTOS = Path(__file__).parents[3] / "shared" / "photos"
 
 
@@ -177,6 +177,60 @@ def test_white_chips_in_a_dim_picture_are_never_only_grey() -> None:
     dim = picture(in_a_row([WHITE, RED]), light=Lighting(level=0.5, gradient=0.3))
     low, high = counts(dim).get("white", (0, 0))
     assert low <= 1 <= (high or 0)
+
+
+def test_a_chip_over_one_and_under_another_is_counted() -> None:
+    """Its rim shows within the one that it lies over: so that lies under it, and hides nothing of it."""
+    labelled = replace(RED, spots=0, ring=0.0, inlay=0.44, inlay_colour=(214, 226, 232))
+    chips = [
+        Standing(labelled, 180, 150),
+        Standing(replace(PURPLE, spots=12), 203, 152),
+        Standing(labelled, 223, 154),
+    ]
+    said = counts(picture([*chips, Standing(labelled, 216, 188), Standing(BLUE, 380, 150)], cloth=WOOD))
+    assert said == {"red": (3, 3), "purple": (1, 1), "blue": (1, 1)}
+
+
+@pytest.mark.parametrize("spots", ["dot", "wedge", "diamond"])
+@pytest.mark.parametrize("beside", [0.0, 0.8], ids=["alone", "under another"])
+def test_a_chip_of_the_cloth_s_own_colour_is_not_forgotten(spots: str, beside: float) -> None:
+    """Nothing of it stands out but a ring of spots: so many may lie there, and nobody says that none does."""
+    teal = replace(GREEN, body=(110, 100, 30), inlay_colour=(110, 100, 30), spot_kind=spots, ring=0.0)
+    over = [Standing(RED, 330 + beside * CHIP_MM, 170)] if beside else []
+    image = picture([Standing(teal, 330, 170), *over, Standing(RED, 90, 90)], cloth=(110, 100, 30))
+    said = counts(image)
+    assert said["red"] == (1 + len(over), 1 + len(over))
+    assert any(low <= 1 <= (high or 0) for word, (low, high) in said.items() if word in ("green", "blue"))
+
+
+def test_print_on_the_cloth_is_no_ring_of_spots() -> None:
+    """Letters, suits and fibres are spots as well: they lie in rows, or anyhow."""
+    image = picture([Standing(RED, 90, 90), Standing(BLUE, 90, 250)])
+    for i in range(40):
+        centre = (260 + 23 * (i % 8), 90 + 40 * (i // 8))
+        cv2.circle(image, centre, 3, (235, 238, 238), -1, cv2.LINE_AA)
+    assert counts(image) == {"red": (1, 1), "blue": (1, 1)}
+
+
+def test_a_chip_on_a_card_whose_print_meets_its_rim_is_not_forgotten() -> None:
+    image = picture([Standing(BLUE, 90, 90), Standing(RED, 300, 170)], cards=[(300.0, 175.0, 0.0, True)])
+    for turn in (20, 140, 260):  # hearts of the chip's own colour that stick out from under it
+        at = (
+            round((300 + 20 * math.cos(math.radians(turn))) * 1.2),
+            round((170 + 20 * math.sin(math.radians(turn))) * 1.2),
+        )
+        cv2.circle(image, at, 8, RED.body, -1, cv2.LINE_AA)
+    low, high = counts(image).get("red", (0, 0))
+    assert low <= 1 <= (high or 0)
+
+
+def test_a_plain_back_is_no_paper_where_a_white_chip_is_whiter() -> None:
+    """Taken for paper under a bluish lamp a pale blue back would make purple red: a white chip has more of red."""
+    image = picture([], cloth=WOOD_DARK)
+    cv2.rectangle(image, (360, 60), (500, 250), (222, 172, 150), -1)
+    ground, white, red = (to_lab(np.array([[bgr]], np.uint8))[0, 0] for bgr in (WOOD_DARK, WHITE.body, RED.body))
+    assert light_of(image, 1.0, ground, [red]).paper
+    assert not light_of(image, 1.0, ground, [red, white]).paper
 
 
 @pytest.mark.parametrize(("width", "height"), [(64, 48), (3000, 40)])

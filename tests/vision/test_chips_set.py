@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
-from tests.vision.chip_pictures import BLACK, BLUE, PURPLE, RED, WHITE, YELLOW, design, in_a_row, picture
-from vision.chips.chipset import ChipSet, ChipSetError
+from tests.vision.chip_pictures import (
+    BLACK,
+    BLUE,
+    PURPLE,
+    PX_PER_MM,
+    RED,
+    WHITE,
+    YELLOW,
+    design,
+    in_a_row,
+    picture,
+)  # fmt: skip
+from vision.chips.chipset import ChipLook, ChipSet, ChipSetError, Kind
 from vision.chips.count import count_chips
+from vision.chips.discs import Disc
 from vision.chips.enrol import EnrolError, Given, chips_given, enrol, joined
+from vision.chips.flat import Chip
+from vision.chips.lab import Floats
 from vision.chips_render.picture import Lighting, Standing
 
 ROOM = [WHITE, RED, BLUE, BLACK, PURPLE]
@@ -60,6 +76,36 @@ def test_chips_are_known_again_under_other_light(chips: ChipSet, light: Lighting
 def test_a_chip_of_another_room_gets_no_value(chips: ChipSet) -> None:
     counted = count_chips(picture(in_a_row([YELLOW, RED])), chips)
     assert {(c.colour, c.value, c.low) for c in counted.counts} == {("unknown", None, 1), ("red", 100, 1)}
+
+
+@pytest.mark.parametrize(
+    ("off", "said"),
+    [(4.0, ["red"]), (14.0, ["red"]), (16.0, ["red", None]), (23.0, ["red", None]), (26.0, [None])],
+)
+def test_a_chip_that_is_not_quite_like_one_of_the_set_may_be_of_another_room(off: float, said: list[str]) -> None:
+    ground = np.array([40, 0, 0], np.float32)
+
+    def look(hue: float) -> Floats:
+        return np.tile(np.array([50, hue, 0], np.float32), (3, 1))
+
+    red, green = (
+        Kind(colour, value, (ChipLook(ground, look(hue)),))
+        for colour, value, hue in (("red", 5, 40.0), ("green", 25, -60.0))
+    )
+    chip = Chip(Disc(0, 0, 20, np.ones(72, np.bool_), 20), look(40 + off), look(40 + off)[0], ground, 1.0)
+    (kinds,) = ChipSet((red, green)).name([chip], ground)
+    assert [kind and kind.colour for kind in kinds] == said
+
+
+def test_what_lies_over_a_chip_does_not_change_what_it_is(chips: ChipSet) -> None:
+    """A thing that nobody knows lies over a third of it: its own colours are those of the rest."""
+    image = picture(in_a_row([RED, WHITE, PURPLE, BLUE]), light=Lighting(level=0.8))
+    x, y = round(210 * PX_PER_MM), round(170 * PX_PER_MM)
+    cv2.ellipse(image, (x - 16, y), (19, 30), 0, 0, 360, (30, 30, 30), -1, cv2.LINE_AA)
+    said = values(chips, image)
+    low, high = said.get(0, (0, 0))
+    assert low <= 1 <= (high or 0)
+    assert said.get(None, (0, 0))[0] == 0
 
 
 def test_a_bounty_chip_is_a_class_of_its_own(chips: ChipSet) -> None:

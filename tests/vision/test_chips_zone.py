@@ -15,6 +15,7 @@ from vision.chips.chipset import ChipSet
 from vision.chips.enrol import Given, enrol
 from vision.chips.height import Height, Outline, height_of
 from vision.chips.zone import ZoneChipReader, ZoneChips, lean_at
+from vision.chips_render.art import Design
 from vision.chips_render.picture import CHIP_MM, Camera, Lighting, Standing
 from vision.felt import Felt
 from vision.render import ChipPile, Renderer, Scene
@@ -120,6 +121,48 @@ def test_the_print_on_a_label_of_the_cloth_s_colour_is_no_second_chip(chips: Chi
     spread = ZoneChipReader(chips, PX_PER_MM, spread=True)
     lying = [Standing(labelled, 45, 65), Standing(RED, 100, 65), Standing(RED, 122, 65)]
     assert seen(spread, lying, off_mm=600).low <= 3
+
+
+@pytest.mark.parametrize("turn", [150.0, 330.0])
+def test_a_black_chip_and_its_deep_shadow_are_no_stack(reader: ZoneChipReader, turn: float) -> None:
+    deep = Lighting(shadow=(2.2, -1.4), shadow_dark=0.45, gradient=0.3)
+    away = (100 * math.cos(math.radians(turn)), 100 * math.sin(math.radians(turn)))
+    camera = Camera(foot=(MIDDLE[0] - away[0], MIDDLE[1] - away[1]))
+    lying = [Standing(BLACK, *MIDDLE)]
+    image = picture(lying, size_mm=SIZE_MM, px_per_mm=2.0, camera=camera, light=deep, cloth=(70, 104, 140))
+    zone = Zone(image)
+    looked = reader.read(image, zone, zone.cloth(image), (away[0] / CAMERA_MM, away[1] / CAMERA_MM))
+    assert looked.low == 1
+
+
+@pytest.mark.parametrize("row", [(RED, BLUE), (BLUE, RED), (RED, RED)], ids=["red, blue", "blue, red", "red, red"])
+@pytest.mark.parametrize("off_mm", [600.0, -600.0])
+def test_two_chips_in_a_row_away_from_the_camera_are_no_stack_of_seventeen(
+    chips: ChipSet, row: Sequence[Design], off_mm: float
+) -> None:
+    lying = [Standing(row[0], 60, 65), Standing(row[1], 60 + 0.55 * CHIP_MM, 65)]
+    camera = Camera(foot=(MIDDLE[0] - off_mm, MIDDLE[1]))
+    image = picture(lying, size_mm=SIZE_MM, px_per_mm=1.0, camera=camera)
+    zone = Zone(image)
+    looked = ZoneChipReader(chips, 1.0).read(image, zone, zone.cloth(image), (off_mm / CAMERA_MM, 0.0))
+    assert 1 <= looked.low <= 2
+    assert looked.value is None
+
+
+@pytest.mark.parametrize(("fade", "highest"), [(0.0, 3), (0.2, 4), (1.6, 5)])
+def test_a_side_that_hardly_stands_out_makes_a_stack_higher_and_not_lower(fade: float, highest: int) -> None:
+    """An outline of four yellow chips on brown wood, whose dark sides look like wood."""
+    outline = Outline((0, 0), (3.7, 0), 39.6, 3.7, 1.7, 0.25, fade)
+    assert height_of(outline, 1.46, 39.6) == Height(2, highest)
+
+
+@pytest.mark.parametrize("beside", [(), (Standing(RED, 40, 65),)], ids=["alone", "beside another"])
+def test_a_chip_of_the_cloth_s_own_colour_makes_a_zone_s_value_unknown(
+    reader: ZoneChipReader, beside: Sequence[Standing]
+) -> None:
+    green = replace(BLUE, body=(62, 96, 22), inlay_colour=(62, 96, 22), spots=6, spot_deg=6.0, ring=0.0)
+    looked = seen(reader, [*beside, Standing(green, 110, 65)], off_mm=900)
+    assert (looked.high, looked.value) == (None, None)
 
 
 def test_an_empty_zone_holds_nothing(reader: ZoneChipReader) -> None:

@@ -33,7 +33,7 @@ DIAMETER_MM, THICKNESS_MM = 39.0, 3.3
 MOST_KINDS = 24
 BAND_WEIGHTS = np.array([0.25, 0.35, 0.40])  # an inlay shines, an edge is worn
 LIGHTNESS_COUNTS = 0.7  # light falls off over a table; hue does not
-SURE, FOREIGN = 15.0, 24.0  # distance to the nearest kind: a chip of it, and of no kind
+SURE, FOREIGN = 15.0, 24.0  # distance to the nearest kind: a chip of it up to here, of no kind from there
 CLEARLY_NEARER, TIMES_NEARER = 5.0, 0.5  # than the next kind: at least this much, and this part of the distance
 SAME_LIGHT = 1.25  # two ways to take the light out fit about equally well
 TOO_ALIKE = 7.5  # two kinds nearer than this cannot be told apart
@@ -93,8 +93,8 @@ class ChipSet:
         """Pairs that the camera cannot tell apart."""
         return [pair for pair in combinations(self.kinds, 2) if _apart(*pair) < TOO_ALIKE]
 
-    def name(self, chips: Sequence[Chip], ground: Floats) -> list[tuple[Kind, ...]]:
-        """For each chip of one picture the kinds that it may be: one when that is sure, none for a foreign chip.
+    def name(self, chips: Sequence[Chip], ground: Floats) -> list[tuple[Kind | None, ...]]:
+        """For each chip of one picture the kinds that it may be: one when that is sure. None is a foreign chip.
 
         `ground` (Lab) counts for chips around which none shows.
         """
@@ -111,20 +111,25 @@ class ChipSet:
         fits = [float(np.minimum(way.min(axis=1), FOREIGN).mean()) + 0.5 for way in ways]
         best = ways[int(np.argmin(fits))]
         others = [way for way, fit in zip(ways, fits, strict=True) if fit < SAME_LIGHT * min(fits)]
-        return [self._either(best[i], [way[i] for way in others]) for i in range(len(chips))]
+        said = [self._either(best[i], [way[i] for way in others]) for i in range(len(chips))]
+        return [
+            (*self.kinds, None) if kinds == (None,) and chip.covering is not None else kinds
+            for chip, kinds in zip(chips, said, strict=True)
+        ]
 
-    def _either(self, best: Floats, others: Sequence[Floats]) -> tuple[Kind, ...]:
+    def _either(self, best: Floats, others: Sequence[Floats]) -> tuple[Kind | None, ...]:
         """What the best way says, and what others that fit as well say otherwise."""
         said = [self._said(row) for row in (best, *others)]
-        return tuple(dict.fromkeys(kind for kinds in said for kind in kinds)) if said[0] else ()
+        return (None,) if said[0] == (None,) else tuple(dict.fromkeys(kind for kinds in said for kind in kinds))
 
-    def _said(self, distances: Floats) -> tuple[Kind, ...]:
+    def _said(self, distances: Floats) -> tuple[Kind | None, ...]:
         order = np.argsort(distances)
         nearest = float(distances[order[0]])
         if nearest > FOREIGN:
-            return ()
+            return (None,)
         margin = max(CLEARLY_NEARER, TIMES_NEARER * nearest) if nearest < SURE else FOREIGN
-        return tuple(self.kinds[i] for i in order if distances[i] - nearest < margin)
+        kinds = tuple(self.kinds[i] for i in order if distances[i] - nearest < margin)
+        return kinds if nearest < SURE else (*kinds, None)
 
     def save(self, path: Path) -> None:
         """Write this set as TOML. Raise `ChipSetError` when that cannot be done."""

@@ -88,7 +88,7 @@ def count_chips(image: Image, chips: ChipSet | None = None) -> Counted:
     if chips is None:
         names = [tuple(_plain(word) for word in words) for words in colour_words(image, seen)]
     else:
-        names = [tuple(_key(kind) for kind in kinds) for kinds in chips.name(both, seen.ground)]
+        names = [tuple(map(_key, kinds)) for kinds in chips.name(both, seen.ground)]
     return _summed(seen, both, names)
 
 
@@ -101,8 +101,8 @@ def _withheld(why: str, chips: ChipSet | None) -> Counted:
 _Name = tuple[str, int | None]  # colour, value
 
 
-def _key(kind: Kind) -> _Name:
-    return kind.colour, kind.value
+def _key(kind: Kind | None) -> _Name:
+    return (kind.colour, kind.value) if kind is not None else (UNKNOWN, None)
 
 
 def _text(name: _Name) -> str:
@@ -126,7 +126,7 @@ def _summed(seen: Look, both: Sequence[Chip], names: Sequence[tuple[_Name, ...]]
             counts.setdefault(name, Count(*name)).add(chip.at, sure=sure, stack=stack)
         text = " or ".join(map(_text, said)) or UNKNOWN
         tags.append(Tag(*chip.at, chip.disc.radius, text, standing and len(said) == 1))
-        why.append(_why(text, len(said), standing=standing, stack=stack))
+        why.append(_why(text, 0 if said == ((UNKNOWN, None),) else len(said), standing=standing, stack=stack))
     told = [f"{n} x {reason}" if n > 1 else reason for reason, n in collections.Counter(filter(None, why)).items()]
     return Counted(
         tuple(sorted(counts.values(), key=lambda c: (-c.low, c.colour))), tuple(tags), "; ".join(sorted(told))
@@ -150,7 +150,7 @@ def _why(text: str, colours: int, *, standing: bool, stack: bool) -> str:
 def colour_words(image: Image, seen: Look) -> list[tuple[str, ...]]:
     """Words for each chip, sure and doubtful; chips of one colour get the same."""
     chips = (*seen.chips, *seen.doubtful)
-    light = light_of(image, seen.gain, seen.ground)
+    light = light_of(image, seen.gain, seen.ground, [chip.body for chip in seen.chips])
     words: list[tuple[str, ...]] = [()] * len(chips)
     for group in _groups([chip.body for chip in chips]):
         body = np.median([chips[i].body for i in group], axis=0).astype(np.float32)

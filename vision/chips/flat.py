@@ -16,6 +16,8 @@ from vision.chips.discs import COS, RAYS, SIN, Bools, Disc, Floats, rays
 from vision.chips.lab import Lab, commonest, linear
 
 WHOLE_RIM, CLEAR, SAME_SIZE, SOLID = 0.88, 9.0, 0.04, 0.7  # a disc that may be a chip whatever it lies on: a card
+MOST_RIM, VERY_CLEAR, IN_THE_OPEN = 0.55, 18.0, 0.7  # one on a card whose print hides some of it; of it shows
+ALIKE_AROUND = 0.4  # of what lies around such a one is of its colour
 LIKE_SIZED = 0.075  # of the radius: chips of one set differ by less, but for the lens and stacks
 SURE_RIM, SOME_RIM = 0.68, 0.50  # of the rim that nothing lies over
 SURE_OWN, SOME_OWN = 0.19, 0.14  # of a whole rim must show and be no other chip's rim
@@ -32,6 +34,7 @@ NO_GROUND, FAINT_GROUND = 9.0, 4.0  # Lab units from the ground, for a chip that
 FILLED = 0.66  # of a chip differs from the ground
 LEAST_SHOWN = 0.1  # of a chip that is counted
 IN_A_HEAP = 0.3  # of a chip shows whose ground is told only by what lies beyond its neighbours
+OVER, UNDER, FEWEST_CROSSED = 0.7, 0.4, 4  # of a rim within another chip shows, of that one's within this; rays
 ONE_BODY = 0.24  # of a chip has its commonest colour
 SECTORS, UNLIKE_BODY, MUCH_OF_IT = 12, 16.0, 0.4  # of a chip; Lab units; of what hides a part of its rim
 INSIDE = np.array([0.12, 0.28, 0.42, 0.54, 0.64, 0.74, 0.84, 0.92], np.float32)  # where a chip is looked at
@@ -86,8 +89,8 @@ def lying_flat(lab: Lab, discs: Sequence[Disc], radius: float, ground: Floats, t
     for look in looks:
         if look in sure or look.is_one_of([*found, *(d.disc for d in doubtful)]):
             continue
-        on_it = look.lies_on(ground, tolerance, ()) and look.may_stand(found)
-        if on_it or look.is_whole(radius):
+        on_it = look.lies_on(ground, tolerance, found) and look.may_stand(found)
+        if on_it or look.is_whole(radius, found):
             doubtful.append(look)
     return Flat(
         tuple(look.chip([other for other in found if other is not look.disc]) for look in sure),
@@ -125,7 +128,8 @@ class DiscLook:
         Light falls off over a table; its colour stays: white paper is no pale wood.
         """
         around = self.ground(())
-        beside = self.ground(others) if others and self.uncovered(others) > IN_A_HEAP else None
+        shows = self.uncovered([other for other in others if not self._lies_over(other)])
+        beside = self.ground(others) if others and shows > IN_A_HEAP else None
         return around is None or any(
             _is_ground(here, ground, tolerance) for here in (around, beside) if here is not None
         )
@@ -135,16 +139,25 @@ class DiscLook:
         rim, own, facing = self.evidence(others)
         return rim >= SURE_RIM and own >= SURE_OWN and facing >= least and self.filled(others)
 
-    def is_whole(self, radius: float) -> bool:
+    def is_whole(self, radius: float, others: Sequence[Disc]) -> bool:
         """Whether it is so clearly a disc of a chip's size that it may be one on a card or a rail."""
         disc = self.disc
-        like = abs(disc.radius / radius - 1) < SAME_SIZE and disc.seen >= WHOLE_RIM and disc.contrast >= CLEAR
-        solid = float(commonest(self.inside.reshape(1, -1, 3))[1][0]) >= SOLID
-        return like and solid and self.filled(())
+        body, solid = commonest(self.inside.reshape(1, -1, 3))
+        clear = disc.seen >= WHOLE_RIM and disc.contrast >= CLEAR
+        most = disc.seen >= MOST_RIM and disc.contrast >= VERY_CLEAR and self.uncovered(others) > IN_THE_OPEN
+        if most and not clear:  # a bare part of a card is as white beyond the print around it
+            most = float((np.linalg.norm(self.around - body[0], axis=2) < UNLIKE_BODY).mean()) < ALIKE_AROUND
+        like = abs(disc.radius / radius - 1) < SAME_SIZE and (clear or most)
+        return like and float(solid[0]) >= SOLID and self.filled(())
 
     def may_stand(self, others: Sequence[Disc]) -> bool:
         rim, own, facing = self.evidence(others)
         return rim >= SOME_RIM and own >= SOME_OWN and facing >= SOME_FACING and self.filled(others)
+
+    def _lies_over(self, other: Disc) -> bool:
+        """Whether its rim shows within another chip, and that one's not within it."""
+        mine, theirs = _shows_within(self.disc, other), _shows_within(other, self.disc)
+        return mine is not None and theirs is not None and mine >= OVER and theirs <= UNDER
 
     def evidence(self, others: Sequence[Disc]) -> tuple[float, float, float]:
         """How much of the rim shows where no other chip lies over it; how much of a whole rim is no other chip's
@@ -200,15 +213,15 @@ class DiscLook:
 
     def chip(self, others: Sequence[Disc]) -> Chip:
         free = self._free(INSIDE, others)
+        shown, covering = self._covered(free)
         bands = np.full((3, 3), np.nan, np.float32)
         for i, band in enumerate(BANDS):
-            colours = self.inside[:, band][free[:, band]]
+            colours = self.inside[:, band][shown[:, band]]
             if len(colours) >= BAND_SAMPLES:
                 bands[i] = np.median(colours, axis=0)
         ground = self.ground(others)
         if ground is None:
             ground = np.full(3, np.nan, np.float32)
-        shown, covering = self._covered(free)
         body = commonest(self._outer(shown)[None])[0][0]
         return Chip(self.disc, bands, body, ground, float(free.mean()), covering)
 
@@ -223,7 +236,7 @@ class DiscLook:
         own = free & ~hidden
         if hidden.sum() < BAND_SAMPLES or own.sum() < BAND_SAMPLES:
             return free, None
-        over, share = commonest(self.inside[hidden][None])
+        over, share = commonest(self._outer(hidden)[None])
         unlike = np.linalg.norm(over[0] - commonest(self._outer(own)[None])[0][0]) > UNLIKE_BODY
         return (own, np.asarray(over[0], np.float32)) if unlike and share[0] > MUCH_OF_IT else (free, None)
 
@@ -247,6 +260,13 @@ class DiscLook:
         for other in others:
             free &= ~other.holds(x, y, 1.06)
         return free
+
+
+def _shows_within(disc: Disc, other: Disc) -> float | None:
+    """The part (0 to 1) of a disc's rim within another that shows; None where hardly any runs there."""
+    x, y = disc.x + disc.radius * COS, disc.y + disc.radius * SIN
+    crossed = other.holds(x, y, 1 - ON_RIM)
+    return float(disc.rim[crossed].mean()) if crossed.sum() >= FEWEST_CROSSED else None
 
 
 def _is_ground(here: Floats, ground: Floats, tolerance: float) -> bool:

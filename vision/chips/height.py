@@ -9,7 +9,7 @@ That is fitted here, with its error; where the error is too large the height sta
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ Points = NDArray[np.float64]
 SPAN = np.arange(0.60, 2.401, 0.03, dtype=np.float32)  # radii from the middle in which the outline is looked for
 PLATEAU = 5  # samples inside an outline that tell how strongly it stands out
 HALF = 0.45  # of the way from the ground to the chip is the outline
+FAINT_SIDE = 0.25  # of the way: a side may stand out by half as much as the top
+AT_THE_FOOT, BESIDE_IT = 0.8, 0.4  # cosines of the directions to the foot, and to the left and right of it
+FEWEST_TO_COMPARE, SOFT_PX = 4, 0.3  # rays; a little is blur
 LEAST = 7.0  # Lab units from the ground: less has no outline
 BLACK_AT = -16.0  # where the lines on which colours lie that differ in light alone meet, in L
 DARKEST_SHADOW = 0.8  # of the ground's cube roots of light: half of its light
@@ -39,6 +42,7 @@ FEWEST_RAYS = 30
 NOTCH, MOST_NOTCHED = 0.08, 0.5  # of the radius within the outline; of its points
 LEAST_LEAN_PX = 0.28  # to the chip: less tells nothing
 MOST_CHIPS = 40
+ROW = 0.9  # of the radius: an outline so long may be that of a row
 STEPS = 8
 
 
@@ -52,7 +56,10 @@ class Height:
 
 @dataclass(frozen=True)
 class Outline:
-    """A stack's outline: foot and top (pixels), radius, the length from foot to top with its error, the misfit."""
+    """A stack's outline: foot and top (pixels), radius, the length from foot to top with its error, the misfit.
+
+    A pale chip's side is darker than its top, and may hardly stand out beside it: `fade`.
+    """
 
     foot: tuple[float, float]
     top: tuple[float, float]
@@ -60,16 +67,22 @@ class Outline:
     length: float
     error: float
     rough: float
+    fade: float = 0.0  # pixels by which it ends later at the foot, where what stands out less counts, too
 
 
 def height_of(outline: Outline, chip_px: float, radius: float) -> Height:
-    """How many chips of `radius` an outline is high when each leans by `chip_px`."""
+    """How many chips of `radius` an outline is high when each leans by `chip_px`.
+
+    Chips in a row, half over each other, look like a high stack: there may be as few as such a row has.
+    """
     wide = abs(outline.radius / radius - 1)  # a shadow that looks like chip makes it wider, too
     if chip_px < LEAST_LEAN_PX or wide > TRUSTED_WIDTH or outline.rough > TRUSTED_ROUGH_PX:
         return Height()
     length = outline.length + DARK_SIDE_PX
     low = max(1, math.ceil((length - outline.error) / chip_px))
-    high = max(low, math.floor((length + outline.error) / chip_px))
+    if length > ROW * radius:
+        low = min(low, 1 + math.ceil((length - outline.error) / (2 * radius)))
+    high = max(low, math.floor((length + outline.error + outline.fade) / chip_px))
     return Height(min(low, MOST_CHIPS), high if high <= MOST_CHIPS else None)
 
 
@@ -78,7 +91,7 @@ def may_be_one(outline: Outline, chip_px: float) -> bool:
 
     Of 379 rendered single chips 331 pass, of 187 stacks of two 13, of 575 higher ones none.
     """
-    return outline.length < min(chip_px + LONGER_PX, BETWEEN * chip_px - CLEARLY_SHORTER_PX)
+    return outline.length + outline.fade < min(chip_px + LONGER_PX, BETWEEN * chip_px - CLEARLY_SHORTER_PX)
 
 
 def outline_at(
@@ -89,7 +102,8 @@ def outline_at(
     `lean` (pixels) is how far the top of one chip is seen from its foot; `free` says in which directions nothing
     else lies beside it.
     """
-    at, found = _edge(off_ground(ray_colours(lab, middle, radius, SPAN), ground))
+    apart = off_ground(ray_colours(lab, middle, radius, SPAN), ground)
+    at, found = _edge(apart, HALF)
     usable = found & free
     if usable.sum() < FEWEST_RAYS:
         return None
@@ -101,7 +115,21 @@ def outline_at(
     way = np.array(lean, np.float64) / chip_px
     length = max(0.3, float(np.ptp(points @ way)) - 2 * radius)
     fit = _fitted(points, middle, way, length, radius)
-    return fit if fit is not None and fit.rough < ROUGH_PX + 0.01 * radius else None
+    if fit is None or fit.rough >= ROUGH_PX + 0.01 * radius:
+        return None
+    return replace(fit, fade=_fade(apart, at, usable, way, radius))
+
+
+def _fade(apart: Floats, at: Floats, usable: Bools, way: Points, radius: float) -> float:
+    """How much later than elsewhere (pixels) an outline ends at the foot when it need not stand out as much."""
+    later, found = _edge(apart, FAINT_SIDE)
+    along = COS * way[0] + SIN * way[1]
+    seen = usable & found
+    foot, beside = seen & (along < -AT_THE_FOOT), seen & (np.abs(along) < BESIDE_IT)
+    if foot.sum() < FEWEST_TO_COMPARE or beside.sum() < FEWEST_TO_COMPARE:
+        return 0.0
+    further = (later - at) * radius
+    return max(0.0, float(np.median(further[foot]) - np.median(further[beside])) - SOFT_PX)
 
 
 def off_ground(colours: Floats, ground: Floats, brightest: float = 1.0) -> Floats:
@@ -115,10 +143,13 @@ def off_ground(colours: Floats, ground: Floats, brightest: float = 1.0) -> Float
     return np.asarray(np.linalg.norm(here - part[..., None] * lit, axis=-1), np.float32)
 
 
-def _edge(apart: Floats) -> tuple[Floats, Bools]:
-    """Along each ray the first place (parts of the radius) beyond which ground lies, and whether there is one."""
+def _edge(apart: Floats, part_of_it: float) -> tuple[Floats, Bools]:
+    """Along each ray the first place (parts of the radius) beyond which ground lies, and whether there is one.
+
+    Ground is what stands out by less than a part of what lies inside.
+    """
     inside = np.stack([apart[:, max(0, i - PLATEAU) : i + 1].max(axis=1) for i in range(len(SPAN))], axis=1)
-    level = np.maximum(HALF * inside, HALF * LEAST)
+    level = np.maximum(part_of_it * inside, HALF * LEAST)
     ends = (apart[:, :-2] >= level[:, :-2]) & (apart[:, 1:-1] < level[:, :-2]) & (apart[:, 2:] < level[:, :-2])
     found = ends.any(axis=1)
     here = ends.argmax(axis=1)

@@ -7,6 +7,7 @@ may be a white chip or none, and the light is unsure unless that looks like a la
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -27,7 +28,7 @@ FLAT = 4.0  # Lab units to the next pixel
 PALER = 1.1  # than the ground, in its dimmest channel
 GLARE = 0.35  # of the palest thing's dimmest channel: paper is as light, though a lamp may glare on some
 LEAST_THING, BESIDE, EDGED = 0.0008, 7, 9.0  # of the picture; pixels beside a thing; Lab units
-AS_PALE, GLARE_EVEN = 0.7, 1.45  # of paper, in every channel; by which channels of glare on it differ
+AS_PALE, GLARE_EVEN = 0.35, 1.45  # of paper, in every channel; by which channels of glare on it differ
 EVEN, MORE_LIGHT = 1.2, 25.0  # by which channels of one thing in two lights differ; Lab units
 LEAST_PAPER, SAMPLES = 0.0035, 1_500  # of the picture; pixels of paper that are compared
 
@@ -45,15 +46,15 @@ class Light:
     gain: float = 1.0
 
 
-def light_of(image: Image, gain: float, ground: Floats) -> Light:
-    """The light of a picture (BGR) of a table with a ground of a colour (Lab, after `gain`)."""
+def light_of(image: Image, gain: float, ground: Floats, bodies: Sequence[Floats] = ()) -> Light:
+    """The light of a picture (BGR) of a table with a ground, and chips, of some colours (Lab, after `gain`)."""
     scale = min(1.0, LOOK_PX / max(image.shape[:2]))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
     lab = to_lab(np.asarray(small, np.uint8), gain)
     light = linear(lab)
     palest = np.quantile(light.reshape(-1, 3), 1 - PALEST_SHARE, axis=0).astype(np.float32)
     paper = _paper(lab, light, ground, float(palest.min()))
-    if paper is not None:
+    if paper is not None and not (len(bodies) and _is_back(linear(np.array(bodies, np.float32)), paper).any()):
         return Light((WHITE / np.maximum(paper, 0.02)).astype(np.float32), paper=True, gain=gain)
     whiter = WHITE / np.maximum(palest, 0.05)
     even = min(float(np.exp(np.log(whiter).mean())), MOST_LIGHT)
@@ -81,12 +82,18 @@ def _paper(lab: Lab, light: Floats, ground: Floats, palest: float) -> Floats | N
         paper = (
             paper if _even(np.asarray(other / paper, np.float32)) else other
         )  # glare is even; a grey thing and paper are two
-    ratio = light[there] / np.maximum(paper, 0.02)
-    least, most = ratio.min(axis=1), ratio.max(axis=1)
-    if float(((least > AS_PALE) & (most > GLARE_EVEN * least) & (most > PALER)).sum()) > PALEST_SHARE * there.size:
-        return None  # something as pale has more of one colour: this is a back, and that may be white
+    if float(_is_back(light[there], paper).sum()) > PALEST_SHARE * there.size:
+        return None
     by = (WHITE / np.maximum(paper, 0.02)).astype(np.float32)
     return paper if _of_a_lamp(by, MOST_TINT_OF_PAPER) else None
+
+
+def _is_back(others: Floats, paper: Floats) -> NDArray[np.bool_]:
+    """Which of other pale things (n, 3) have more of one colour than what was taken for paper: no paper has less
+    of any colour than what it lies beside, so this is a card's back, and that may be white."""
+    ratio = others / np.maximum(paper, 0.02)
+    least, most = ratio.min(axis=1), ratio.max(axis=1)
+    return np.asarray((least > AS_PALE) & (most > GLARE_EVEN * least) & (most > PALER), np.bool_)
 
 
 def _even(ratio: Floats) -> bool:

@@ -7,18 +7,17 @@ such ground and are of another size.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.chips.discs import RAYS, Disc, Edges, Floats, centres, measured
-from vision.chips.flat import NO_GROUND, SHADOW, Chip, Flat, looks_at, lying_flat
-from vision.chips.lab import Image, Lab, commonest, gain_for, to_lab
+from vision.chips.discs import Disc, Edges, Floats, centres, measured
+from vision.chips.flat import NO_GROUND, Chip, Flat, looks_at, lying_flat
+from vision.chips.lab import Image, Lab, gain_for, to_lab
+from vision.chips.left_over import left_over
 
 COARSE_PX, FINE_PX = 960, 1280  # longer side of the picture at the first and second look
 SMALLEST, LARGEST = 0.008, 0.16  # radius in parts of the longer side
@@ -41,12 +40,6 @@ ONE_SIZE = 0.06
 SAME_PLACE = 0.5  # of the radius between centres
 OTHER_SIZE = 0.015  # of the radius: chips found are larger or smaller than the lone ones told
 ABOUT_ONE_SIZE, APART = 0.75, (0.2, 2.2)  # radii
-STANDS_OUT = 13.0  # Lab units from the ground
-ROUND_SIZE, ROUND = (0.86, 1.16), 0.80  # radius; part of the circle around it that it fills
-NEAR, GROWN, THIN = 1.3, 1.07, 0.05  # radii: beside a chip; its blurred rim; thinner things are no chips
-LEAST_PART, MOST_PART = 0.012, 3.0  # of a chip that shows beside another
-LIKE_A_CHIP = 20.0  # Lab units
-MUCH_OF_ONE, MOST_OF_ONE = 0.15, 0.7  # of a chip: so much of an unknown colour may be one, so much shows of one
 QUIET, MOST_QUIET = 0.02, 0.06  # of a radius: blur that takes noise away and leaves rims
 NOISE = 0.016  # of a radius for each Lab unit of noise
 SIZE_SPREAD = 0.012  # of the radius: standard error of a measured one, at least
@@ -98,7 +91,7 @@ def look(image: Image) -> Look | NoScale | None:
     flat = find_flat(lab, radius * scale, ground, SAME_GROUND)
     if not flat.chips:
         return None
-    doubtful = (*flat.doubtful, *_left_over(lab, flat, radius * scale))
+    doubtful = (*flat.doubtful, *left_over(lab, flat, radius * scale))
     by = 1 / scale
     usual = float(np.median([chip.disc.radius for chip in flat.chips])) * by
     return Look(_grown(flat.chips, by), _grown(doubtful, by), usual, ground, gain)
@@ -121,83 +114,6 @@ def find_flat(lab: Lab, radius: float, ground: Floats, tolerance: float) -> Flat
         better = of(usual)
         return better if len(better.chips) >= len(flat.chips) else flat
     return flat
-
-
-def _left_over(lab: Lab, flat: Flat, radius: float) -> list[Chip]:
-    """What the chips found do not explain and may be another: a part that shows beside one, or a round thing.
-
-    Each is given as a chip at its place, for its colour.
-    """
-    ground, doubt = _ground_near(lab, flat), []
-    off = lab - ground
-    hue = cv2.magnitude(off[..., 1], off[..., 2])
-    paler = (off[..., 0] > 0) & (np.linalg.norm(off, axis=2) > STANDS_OUT)
-    mask = ((hue > STANDS_OUT) | paler | (-off[..., 0] > SHADOW * ground[..., 0])).astype(np.uint8)
-    near = np.zeros(mask.shape, np.uint8)
-    for chip in flat.chips:
-        centre = (round(chip.disc.x * 16), round(chip.disc.y * 16))
-        cv2.circle(near, centre, round(chip.disc.radius * NEAR * 16), 255, -1, cv2.LINE_8, 4)
-    for chip in (*flat.chips, *flat.doubtful):
-        centre = (round(chip.disc.x * 16), round(chip.disc.y * 16))
-        cv2.circle(mask, centre, round(chip.disc.radius * GROWN * 16), 0, -1, cv2.LINE_8, 4)
-    size = max(1, round(THIN * radius)) * 2 + 1
-    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((size, size), np.uint8)), np.uint8)
-    whole = np.pi * radius**2
-    count, numbers, stats, middles = cv2.connectedComponentsWithStats(mask)
-    for i in range(1, count):
-        left, top, width, height, area = (int(v) for v in stats[i])
-        window = np.s_[top : top + height, left : left + width]
-        its = numbers[window] == i
-        beside = LEAST_PART < area / whole < MOST_PART and bool(near[window][its].any())
-        if not beside and not _round(its, radius):
-            continue
-        size_px = radius if beside else max(width, height) / 2
-        disc = Disc(float(middles[i, 0]), float(middles[i, 1]), size_px, np.zeros(RAYS, np.bool_), 0.0)
-        doubt += [
-            Chip(disc, np.tile(colour, (3, 1)), colour, np.full(3, np.nan, np.float32), 0.0)
-            for colour in _colours_in(lab[window][its], flat, whole, any_colour=not beside)
-        ]
-    return doubt
-
-
-def _colours_in(piece: Floats, flat: Flat, whole: float, *, any_colour: bool) -> list[Floats]:
-    """The colours (n, 3 pixels) that chips in a piece may have, one for each such chip.
-
-    A heap's piece may be of several chips. A small one that is like none of the chips that lie here is print or a
-    finger's tip.
-    """
-    colours: list[Floats] = []
-    for chip in flat.chips:
-        if any(np.linalg.norm(chip.body - colour) < LIKE_A_CHIP for colour in colours):
-            continue
-        area = float((np.linalg.norm(piece - chip.body, axis=1) < LIKE_A_CHIP).sum())
-        if area > LEAST_PART * whole:
-            colours += [chip.body] * math.ceil(area / (MOST_OF_ONE * whole))
-    main: Floats = commonest(piece[None])[0][0]
-    foreign = all(np.linalg.norm(main - chip.body) >= LIKE_A_CHIP for chip in flat.chips)
-    if foreign and (any_colour or len(piece) > MUCH_OF_ONE * whole):
-        colours.append(main)
-    return colours
-
-
-def _ground_near(lab: Lab, flat: Flat) -> Lab:
-    """The colour of the ground at each pixel: that around the nearest chip."""
-    known = [chip for chip in flat.chips if not np.isnan(chip.ground).any()]
-    if not known:
-        return np.broadcast_to(np.median(lab.reshape(-1, 3), axis=0), lab.shape).astype(np.float32)
-    height, width = lab.shape[:2]
-    y, x = np.mgrid[0:height:8, 0:width:8]
-    far = np.stack([(x - chip.disc.x) ** 2 + (y - chip.disc.y) ** 2 for chip in known])
-    coarse = np.array([chip.ground for chip in known], np.float32)[far.argmin(axis=0)]
-    return np.asarray(cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
-
-
-def _round(its: NDArray[np.bool_], radius: float) -> bool:
-    """Whether a thing is about as large and as round as a chip."""
-    height, width = its.shape
-    if not ROUND_SIZE[0] < max(height, width) / (2 * radius) < ROUND_SIZE[1]:
-        return False
-    return bool(its.sum() > ROUND * np.pi / 4 * max(height, width) ** 2)
 
 
 def _lone(image: Image, gain: float) -> tuple[list[_Lone], bool]:

@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 
 from vision.chips.chipset import ChipSet, Kind
 from vision.chips.count import Tag
-from vision.chips.discs import COS, RAYS, SIN, Disc, Edges, Floats, centres, measured
+from vision.chips.discs import COS, RAYS, SIN, Disc, Edges, Floats, centres, measured, ray_colours
 from vision.chips.flat import LIKE_SIZED, NO_GROUND, SHADOW, Chip, Flat, looks_at, lying_flat
-from vision.chips.height import Height, Outline, height_of, may_be_one, off_ground, outline_at
+from vision.chips.height import BLACK_AT, Height, Outline, height_of, may_be_one, off_ground, outline_at
 from vision.chips.lab import Image, Lab, gain_to, to_lab
 from vision.chips.photo import FAINT as FAINT_RIM
 from vision.chips.photo import SAME_GROUND, quiet
+from vision.chips.spotted import rings
 
 LEFT_OVER_MM2 = 70.0  # of something besides chips: more is another chip's edge, or no chip at all
 GROWN = 1.07  # a chip's own blurred rim
@@ -35,6 +36,11 @@ FAINT_BLUR, FAINT, BRIGHTEST = 0.15, 6.5, 1.12  # of a radius; Lab units; of the
 FAINT_BESIDE, FAINT_PART = 0.35, 0.28  # radii beside what stands out; of a chip: so much may be another
 LONGER_AMONG_PX = 0.8  # a part of an outline says less than all of it
 BESIDE = np.array([0.9, 1.1, 1.3, 1.5], np.float32)  # radii: where another chip is in the way of an outline
+LEAST_ROW, CLEAR_RIM, CLEARER = 0.4, 30.0, 3.0  # radii; Lab units; times the rim at the top: spots make some, too
+INNER, FEWEST_CROSSED = 0.94, 8  # of the radius; rays
+RIM_SIDES = np.array([0.90, 0.94, 1.06, 1.10], np.float32)  # radii
+BLACK = np.array([BLACK_AT, 0, 0], np.float32)
+DEEP_SHADOW, LIKE_SHADOW = 0.6, 0.88  # of the ground's cube roots of light; of what a chip is off the ground
 WHOLE_RIM = 0.9  # of a disc that must be a chip, though of no kind of the set
 
 
@@ -134,6 +140,7 @@ class ZoneChipReader:
         if not things:
             left = int(cv2.countNonZero(stands_out)) > LEFT_OVER_MM2 * self._px_per_mm**2
             left = left or self._faint(lab, ground, place, stands_out)
+            left = left or bool(rings(lab, stands_out, self._radius, ()))
             return ZoneChips(0, None, None) if left else ZoneChips()
         stacks = [
             self._stack(lab, ground, middle, thing, lean) for middle, thing in zip(things, pieces, strict=True)
@@ -155,6 +162,7 @@ class ZoneChipReader:
                 _wipe(rest, chip.disc)
         more = more or _largest(rest) > LEFT_OVER_MM2 * self._px_per_mm**2
         more = more or self._faint(lab, ground, place, stands_out)
+        more = more or bool(rings(lab, rest, self._radius, [chip.disc for chip in chips]))
         return _summed(chips, self.chips.name(chips, ground), heights, more)
 
     def _stack(
@@ -178,10 +186,13 @@ class ZoneChipReader:
             return None
         disc = Disc(*outline.top, outline.radius, np.ones(RAYS, np.bool_), 0.0)
         seen = looks_at(lab, [disc])[0]
-        if not seen.filled(()):
+        if not seen.filled(()) or _is_row(lab, outline):
             return None
         chip = replace(seen.chip(()), ground=ground)
-        return chip, Height() if lean is None else self._height(outline, math.hypot(*way))
+        if lean is None:
+            return chip, Height()
+        height = self._height(outline, math.hypot(*way))
+        return chip, Height(1, height.high) if _may_be_shadow(chip.body, ground) else height
 
     def _way(self, lean: Lean | None) -> tuple[float, float]:
         """How far (pixels) the top of one chip is seen from its foot."""
@@ -250,6 +261,30 @@ def _things(
     return [(float(middles[i, 0]), float(middles[i, 1])) for i in large], [numbers == i for i in large]
 
 
+def _is_row(lab: Lab, outline: Outline) -> bool:
+    """Whether a chip lies over another's edge, and no stack leans: the rim at the foot shows, and over the top."""
+    if outline.length < LEAST_ROW * outline.radius:
+        return False
+    at_foot = _rim_contrast(lab, outline.foot, outline.top, outline.radius)
+    return at_foot > max(CLEAR_RIM, CLEARER * _rim_contrast(lab, outline.top, outline.foot, outline.radius))
+
+
+def _rim_contrast(lab: Lab, middle: tuple[float, float], other: tuple[float, float], radius: float) -> float:
+    """How strong (Lab units) the rim around a middle is within the disc around another; 0 where that is none."""
+    x, y = middle[0] + radius * COS, middle[1] + radius * SIN
+    within = np.hypot(x - other[0], y - other[1]) < INNER * radius
+    if within.sum() < FEWEST_CROSSED:
+        return 0.0
+    sides = ray_colours(lab, middle, radius, RIM_SIDES)[within]
+    return float(np.median(np.linalg.norm(sides[:, :2].mean(axis=1) - sides[:, 2:].mean(axis=1), axis=1)))
+
+
+def _may_be_shadow(body: Floats, ground: Floats) -> bool:
+    """Whether a chip is so dark that its shadow, too, may be chip: its outline is at least as long as it is."""
+    deep = np.asarray(DEEP_SHADOW * (ground - BLACK) + BLACK, np.float32)
+    return float(np.linalg.norm(body - deep)) < LIKE_SHADOW * float(off_ground(body, ground))
+
+
 def _covered(outline: Outline, shape: tuple[int, ...]) -> NDArray[np.bool_]:
     """Where a stack lies: all that is as near to the line from its foot to its top as a chip's radius."""
     mask = np.zeros(shape, np.uint8)
@@ -273,7 +308,7 @@ def _wipe(rest: NDArray[np.uint8], disc: Disc) -> None:
 
 
 def _summed(
-    chips: Sequence[Chip], names: Sequence[tuple[Kind, ...]], heights: Sequence[Height], more: bool
+    chips: Sequence[Chip], names: Sequence[tuple[Kind | None, ...]], heights: Sequence[Height], more: bool
 ) -> ZoneChips:
     low, high, value = 0, None if more else 0, None if more else 0
     odd, tags = "", []
@@ -281,7 +316,7 @@ def _summed(
         kind = kinds[0] if len(kinds) == 1 else None
         if kind is not None and kind.bounty:
             odd = "bounty"
-        elif not kinds and chip.disc.seen >= WHOLE_RIM:
+        elif kinds == (None,) and chip.disc.seen >= WHOLE_RIM:
             odd = odd or "unknown"
         low += height.low
         high = None if high is None or height.high is None else high + height.high
@@ -291,8 +326,14 @@ def _summed(
     return ZoneChips(low, high, value, odd, tuple(tags))
 
 
-def _text(kinds: Sequence[Kind], height: Height) -> str:
-    name = " or ".join(f"{kind.value:,}" if kind.value else "bounty" for kind in kinds) or "no chip of ours"
+def _text(kinds: Sequence[Kind | None], height: Height) -> str:
+    name = " or ".join(map(_worth, kinds))
     if height.low == height.high:
         return name if height.low == 1 else f"{height.low} x {name}"
     return f"{height.low}-{height.high} x {name}" if height.high is not None else f"{name}, height unknown"
+
+
+def _worth(kind: Kind | None) -> str:
+    if kind is None:
+        return "no chip of ours"
+    return f"{kind.value:,}" if kind.value else "bounty"
