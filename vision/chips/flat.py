@@ -127,12 +127,13 @@ class DiscLook:
 
         Light falls off over a table; its colour stays: white paper is no pale wood.
         """
-        around = self.ground(())
-        shows = self.uncovered([other for other in others if not self._lies_over(other)])
-        beside = self.ground(others) if others and shows > IN_A_HEAP else None
-        return around is None or any(
-            _is_ground(here, ground, tolerance) for here in (around, beside) if here is not None
-        )
+        around = self._surroundings
+        if around is None or _is_ground(around, ground, tolerance):
+            return True
+        if self.uncovered([other for other in others if not self._lies_over(other)]) <= IN_A_HEAP:
+            return False
+        beside = self.ground(others)
+        return beside is not None and _is_ground(beside, ground, tolerance)
 
     def stands(self, others: Sequence[Disc], least: float) -> bool:
         """Whether everything that nothing lies over says that this is a chip."""
@@ -142,13 +143,14 @@ class DiscLook:
     def is_whole(self, radius: float, others: Sequence[Disc]) -> bool:
         """Whether it is so clearly a disc of a chip's size that it may be one on a card or a rail."""
         disc = self.disc
+        if abs(disc.radius / radius - 1) >= SAME_SIZE or disc.seen < MOST_RIM or disc.contrast < CLEAR:
+            return False
         body, solid = commonest(self.inside.reshape(1, -1, 3))
-        clear = disc.seen >= WHOLE_RIM and disc.contrast >= CLEAR
-        most = disc.seen >= MOST_RIM and disc.contrast >= VERY_CLEAR and self.uncovered(others) > IN_THE_OPEN
+        clear = disc.seen >= WHOLE_RIM
+        most = disc.contrast >= VERY_CLEAR and self.uncovered(others) > IN_THE_OPEN
         if most and not clear:  # a bare part of a card is as white beyond the print around it
             most = float((np.linalg.norm(self.around - body[0], axis=2) < UNLIKE_BODY).mean()) < ALIKE_AROUND
-        like = abs(disc.radius / radius - 1) < SAME_SIZE and (clear or most)
-        return like and float(solid[0]) >= SOLID and self.filled(())
+        return (clear or most) and float(solid[0]) >= SOLID and self.filled(())
 
     def may_stand(self, others: Sequence[Disc]) -> bool:
         rim, own, facing = self.evidence(others)
@@ -176,7 +178,7 @@ class DiscLook:
     @cached_property
     def _ground_side(self) -> Bools:
         """In which directions the ground, or its shadowed part, lies right outside the rim."""
-        here = self.ground(())
+        here = self._surroundings
         if here is None:
             return np.zeros(RAYS, np.bool_)
         calm = np.linalg.norm(np.ptp(self.around, axis=1) * COUNTS, axis=1) < CALM
@@ -243,6 +245,11 @@ class DiscLook:
     def uncovered(self, others: Sequence[Disc]) -> float:
         """The part (0 to 1) of it over which no other chip lies or may lie."""
         return float(self._free(INSIDE, others).mean())
+
+    @cached_property
+    def _surroundings(self) -> Floats | None:
+        """The commonest colour around the disc, chips or not."""
+        return self.ground(())
 
     def ground(self, others: Sequence[Disc]) -> Floats | None:
         """The commonest colour around the disc where no other chip lies; None where chips lie all around."""

@@ -22,7 +22,7 @@ STANDS_OUT = 13.0  # Lab units from the cloth between them
 USUALLY_AT = (0.82, 0.9)
 BESIDE_IT, MOST_BESIDE = (0.55, 1.35), 0.5  # radii; spots off the ring for each on it: more are print or noise
 PARTS, FEWEST_OPEN, SPOTTED, FEWEST = 8, 4, 0.75, 4  # of a rim; of those that nothing lies over have a spot; spots
-MOST_SPOTS = 160  # more are a pattern
+MOST_SPOTS = 96  # more are a pattern
 BARE = 0.75  # of what lies within is the cloth
 SAME_RING = 0.5  # of the radius between centres
 
@@ -58,8 +58,8 @@ def _spots(mask: NDArray[np.uint8], whole: float) -> Points:
 
 
 def _middles(spots: Points, radius: float) -> list[tuple[float, float]]:
-    """Where chips may lie that have two spots on their edge."""
-    found = []
+    """Where chips may lie that have two spots on their edge, and enough others about there."""
+    found: list[Points] = []
     for one, other in combinations(spots, 2):
         off = other - one
         far = float(np.hypot(*off))
@@ -69,8 +69,12 @@ def _middles(spots: Points, radius: float) -> list[tuple[float, float]]:
                 continue
             across = np.array([-off[1], off[0]]) * (np.sqrt(up) / far)
             middle = (one + other) / 2
-            found += [(float(x), float(y)) for x, y in (middle + across, middle - across)]
-    return found
+            found += [middle + across, middle - across]
+    middles = np.array(found, np.float64).reshape(-1, 2)
+    off = spots[None] - middles[:, None]
+    away = np.hypot(off[..., 0], off[..., 1]) / radius
+    around = ((away > SPOT_AT[0]) & (away < SPOT_AT[1])).sum(axis=1)
+    return [(float(x), float(y)) for x, y in middles[around >= FEWEST]]
 
 
 def _spread(spots: Points, middle: tuple[float, float], radius: float, chips: Sequence[Disc]) -> float:
