@@ -13,7 +13,7 @@ import pytest
 
 from tests.vision.chip_pictures import BLACK, BLUE, GREEN, PURPLE, RED, WHITE, YELLOW, in_a_row, picture
 from vision.chips.count import Count, count_chips
-from vision.chips.lab import Image, to_lab
+from vision.chips.lab import Image, commonest, mixed, to_lab
 from vision.chips.light import Light, light_of
 from vision.chips.names import words_for
 from vision.chips_render.art import Design
@@ -171,6 +171,15 @@ def test_a_lone_chip_whose_spots_are_as_dark_as_the_table_is_seen() -> None:
 def test_a_label_in_the_middle_is_not_the_colour_of_a_chip() -> None:
     labelled = replace(BLUE, inlay=0.56, inlay_colour=(240, 242, 242))
     assert counts(picture(in_a_row([labelled, labelled, RED]))) == {"blue": (2, 2), "red": (1, 1)}
+
+
+@pytest.mark.parametrize("samples", [252, 262, 288])
+@pytest.mark.parametrize("first", [0, 1, 2, 3])
+def test_the_commonest_colour_is_that_of_most_samples_however_they_lie(samples: int, first: int) -> None:
+    """Every fourth sample is red, as where rays meet the spots on an edge: most are yellow."""
+    red, yellow = (46, 52, 38), (77, 9, 71)
+    ring = np.array([red if i % 4 == first else yellow for i in range(samples)], np.float32)
+    assert commonest(mixed(ring)[None])[0][0] == pytest.approx(yellow)
 
 
 def test_white_chips_in_a_dim_picture_are_never_only_grey() -> None:

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from vision.chips.discs import COS, RAYS, SIN, Bools, Disc, Floats, rays
-from vision.chips.lab import Lab, commonest, linear
+from vision.chips.lab import Lab, commonest, linear, mixed
 
 WHOLE_RIM, CLEAR, SAME_SIZE, SOLID = 0.88, 9.0, 0.04, 0.7  # a disc that may be a chip whatever it lies on: a card
 MOST_RIM, VERY_CLEAR, IN_THE_OPEN = 0.55, 18.0, 0.7  # one on a card whose print hides some of it; of it shows
@@ -224,7 +224,7 @@ class DiscLook:
         ground = self.ground(others)
         if ground is None:
             ground = np.full(3, np.nan, np.float32)
-        body = commonest(self._outer(shown)[None])[0][0]
+        body = commonest(mixed(self._outer(shown))[None])[0][0]
         return Chip(self.disc, bands, body, ground, float(free.mean()), covering)
 
     def _covered(self, free: Bools) -> tuple[Bools, Floats | None]:

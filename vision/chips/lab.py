@@ -11,7 +11,7 @@ Lab = NDArray[np.float32]  # the same picture: L 0 to 100, a and b about -100 to
 Floats = NDArray[np.float32]
 
 NEIGHBOURS = 8.0  # colours nearer than this are one colour
-SUBSET = 48
+SUBSET, GOLDEN = 48, 0.6180339887
 GAMMA = 2.2
 PALEST_PX, PALEST_PART = 960, 0.0003  # longer side at which, and of which so much is the palest: a chip's spots
 PALE, MOST_GAIN = 0.94, 10.0  # of white as coded; more gain shows noise
@@ -49,6 +49,11 @@ def commonest(colours: Floats) -> tuple[Floats, Floats]:
         middle = (colours * close[..., None]).sum(axis=1) / np.maximum(1, close.sum(axis=1))[:, None]
     share = (np.linalg.norm(colours - middle[:, None], axis=2) < 1.2 * NEIGHBOURS).mean(axis=1)
     return np.asarray(middle, np.float32), np.asarray(share, np.float32)
+
+
+def mixed(samples: Floats) -> Floats:
+    """Samples (n, 3) in an order without steps: those along rays have a pattern that even steps may miss."""
+    return samples[np.argsort(np.arange(len(samples)) * GOLDEN % 1.0)]
 
 
 def linear(lab: Floats) -> Floats:
