@@ -26,6 +26,7 @@ __all__ = ["Ledger", "LedgerError", "LedgerHead", "NewEpoch", "ObservationRecord
 
 Row = tuple[int, int, bytes]  # epoch, seq, bytes as they are stored and sent
 
+IDENTITY_DIGITS = 16
 _KIND = 1
 _SCHEMA = """
 CREATE TABLE events (
@@ -154,10 +155,13 @@ class Ledger:
         return head
 
     def identity(self) -> str:
-        """Sixteen hex digits that name this ledger, drawn when it was made."""
+        """Sixteen decimal digits that name this ledger, drawn when it was made.
+
+        No hex digits: logs and pages show the first four, and `2d6c` is two cards to whoever looks for leaks.
+        """
         known = self.note("identity")
         if known is None:
-            known = secrets.token_hex(8).encode()
+            known = f"{secrets.randbelow(10**IDENTITY_DIGITS):0{IDENTITY_DIGITS}d}".encode()
             with self._store.transaction() as run:
                 run.execute("INSERT INTO notes VALUES ('identity', ?)", (known,))
         return known.decode()

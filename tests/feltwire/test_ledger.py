@@ -57,6 +57,17 @@ def test_reopening_goes_on_from_the_same_head(ledger: Ledger, path: Path) -> Non
     again.close()
 
 
+def test_a_ledger_keeps_its_name_in_which_no_card_can_be_read(ledger: Ledger, path: Path) -> None:
+    """`2d6c`, as hexadecimal names begin now and then, is a deuce and a six."""
+    name = ledger.identity()
+    assert len(name) == 16
+    assert name.isdecimal()
+    again, other = Ledger.open(path), Ledger.open(path.with_name("other.ledger"))
+    assert again.identity() == name != other.identity()
+    again.close()
+    other.close()
+
+
 def test_a_new_epoch_counts_from_one_and_links_to_the_last_event(ledger: Ledger, path: Path) -> None:
     record(ledger, 2)
     ledger.begin_epoch(4)
