@@ -92,14 +92,12 @@ def _signs(image: Image, px_per_mm: float, known: Sequence[Quad]) -> Iterator[li
     bright = paper > DIM_PAPER * float(np.percentile(paper[::4, ::4], 98))
     for quad in known:
         cv2.fillConvexPoly(least, np.round(quad).astype(np.int32), 255)
-    for inked in INKED:
-        mask = ((least < (1 - inked) * paper) & bright).astype(np.uint8)
-        yield _most_likely(_pieces(mask, px_per_mm), image, paper, reach)
+    pale, smeared = (((least < (1 - inked) * paper) & bright).astype(np.uint8) for inked in INKED)
     fine = round(FINE_MM * px_per_mm) + 1
     brush = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (fine, fine))
-    printed = ((least < (1 - INKED[0]) * paper) & bright).astype(np.uint8)
-    opened = np.asarray(cv2.morphologyEx(printed, cv2.MORPH_OPEN, brush), np.uint8)
-    yield _most_likely(_pieces(opened, px_per_mm), image, paper, reach)
+    thick = np.asarray(cv2.morphologyEx(pale, cv2.MORPH_OPEN, brush), np.uint8)
+    for printed in (pale, smeared, thick):
+        yield _most_likely(_pieces(printed, px_per_mm), image, paper, reach)
 
 
 def _most_likely(signs: list[_Sign], image: Image, paper: NDArray[np.uint8], reach: int) -> list[_Sign]:
