@@ -4,7 +4,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
-LOCK := requirements.lock
 
 .PHONY: demo test test-shared check lock clean
 
@@ -24,20 +23,30 @@ check: $(DEV_STAMP)
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV) || { echo "python3 -m venv failed: apt-get install python3-venv" >&2; exit 2; }
 
-$(STAMP): pyproject.toml $(LOCK) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check "setuptools>=69"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(LOCK)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+# Only packages whose hashes are in the lock. The Makefile's own folder is no place to import from: -I.
+PIP := $(BIN)/python -I -m pip --disable-pip-version-check
+HASHED := install -qq --require-hashes -r
+
+$(STAMP): pyproject.toml requirements-demo.lock | $(BIN)/python
+	$(PIP) $(HASHED) requirements-demo.lock
+	$(PIP) install --quiet --no-deps --no-build-isolation -e .
 	touch $@
 
 $(DEV_STAMP): $(STAMP) requirements-dev.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	$(PIP) $(HASHED) requirements-dev.lock
 	touch $@
 
-lock: | $(BIN)/python
-	$(BIN)/python -m pip install --quiet pip-tools
-	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-find-links --extra demo --extra provision -o $(LOCK) pyproject.toml
-	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-find-links --extra demo --extra provision --extra dev -o requirements-dev.lock pyproject.toml
+# The venue's packages, the demo's and the developers': each lock begins as the one before, so that all three agree.
+# Hashes are of every file of a release, so the locks serve x86-64 and aarch64 alike.
+COMPILE := $(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url \
+	--no-emit-find-links --no-emit-trusted-host $(UPGRADE)
+
+lock: $(DEV_STAMP)
+	$(COMPILE) -o requirements.lock pyproject.toml
+	cp requirements.lock requirements-demo.lock
+	$(COMPILE) --extra demo -o requirements-demo.lock pyproject.toml
+	cp requirements-demo.lock requirements-dev.lock
+	$(COMPILE) --extra demo --extra dev -o requirements-dev.lock pyproject.toml
 
 clean:
 	rm -rf $(VENV) var

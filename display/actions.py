@@ -1,8 +1,11 @@
 """Where presses on a page go: the process behind the pages supplies an `Actions`, the pages send JSON to it.
 
     POST /table/<id>/touch   {"key": 16, "seat": 4, "amount": null, "question": null}
-    POST /director           {"command": "pause", "arguments": {}}         needs the TD role
+    POST /director           {"command": "pause", "arguments": {}}
     POST /mischief           {"table": "01", "kind": "pull_shoe"}          demo only
+
+Who may press what: `display/access.py`.
+Each press has an id and a time (`display/presses.py`): it is carried out once, and not when it is late.
 
 Answers: 200 `{"ok": true, "text": …}`, or `{"error": …}` with 400 (cannot be understood), 403 (not allowed),
 404 (no such table) or 409 (understood, not possible now; `rule` and the field that it is `about` where known).
@@ -10,21 +13,33 @@ Answers: 200 `{"ok": true, "text": …}`, or `{"error": …}` with 400 (cannot b
 
 from __future__ import annotations
 
-import ipaddress
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
 import msgspec
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from display.security import role_of, same_origin
-from display.signin import Role, SignIn
-from table_core.messages import Chips, Frozen, Key, Seat
+from display.access import WHO, Role, commanders, may_command, may_press, moves_chips
+from display.people import NotKept
+from display.pins import Pins
+from display.presses import Press, Presses, Refused
+from display.security import same_origin
+from display.signin import Caller, SignIn, caller_of, presses
+from table_core.messages import (
+    Chips,
+    Frozen,
+    Key,
+    Malformed,
+    Seat,
+    decode,
+)
 
 _MOST_BYTES = 4096  # no press is longer
+_AUDITED = ("table", "matter", "way", "seat", "amount", "ruler", "level", "entry")  # of a command's arguments
+_AUDITED_CHARS = 200
 
 
 class Mischief(StrEnum):
@@ -50,23 +65,22 @@ class ActionRefused(Exception):
 
 
 class Actions(Protocol):
-    """What the process does with a press. Runs in the web server's event loop: enqueue, do not block."""
+    """What the process does with a press, once and not after `press.until`; the answer is words for who pressed.
+    Runs in the web server's event loop: enqueue, do not block."""
 
-    async def touch(
-        self, table: str, key: Key, seat: Seat | None, amount: Chips | None, question: int | None, reason: str = ""
-    ) -> None:
+    async def touch(self, table: str, touch: Touch, press: Press) -> str:
         """A touch on the dealer screen: what the key means, with its number already in it; `reason` goes with a
         ruling."""
 
-    async def director(self, command: str, arguments: dict[str, Any]) -> str:
+    async def director(self, command: str, arguments: dict[str, Any], press: Press) -> str:
         """`pause`, `resume`, `next_level`, `select_level` {"level": no} or {"entry": place in the schedule
         from 0}, `set_seats` {"table", "seats", "button", "hand", "level"},
         `set_hand` {"table", "hand", "if_epoch", "if_seq"},
         `rule` {"table", "matter", "way", "seat", "amount", "ruler", "reason", "note", "if_epoch", "if_seq"},
-        `take_back_ruling` {"table", "ruler", "if_epoch", "if_seq"}, `hand_over` {"table", "ledger"}; the answer is
-        words for the TD."""
+        `take_back_ruling` {"table", "ruler", "if_epoch", "if_seq"}, `hand_over` {"table", "ledger", "key"};
+        the answer is words for the TD."""
 
-    async def mischief(self, table: str, kind: str) -> str:
+    async def mischief(self, table: str, kind: str, press: Press) -> str:
         """`kind` is one of `Mischief`; what was done, in words."""
 
 
@@ -88,19 +102,17 @@ class MischiefDone(Frozen, frozen=True):
     kind: Mischief
 
 
-B = TypeVar("B", Touch, DirectorCommand, MischiefDone)
+B = TypeVar("B", bound=Frozen)
 
 
-class Refused(Exception):
-    """A request that is not carried out: HTTP status and words."""
-
-    def __init__(self, status: int, text: str) -> None:
-        super().__init__(text)
-        self.status = status
-        self.text = text
-
-
-def action_routes(actions: Actions, signin: SignIn | None, pages: set[str], tables: Sequence[str]) -> list[Route]:
+def action_routes(
+    actions: Actions,
+    signin: SignIn | None,
+    pages: set[str],
+    tables: Sequence[str],
+    seen: Presses,
+    pins: Pins | None = None,
+) -> list[Route]:
     """The POST routes that the pages switched on need."""
 
     def known(table: str) -> str:
@@ -109,66 +121,122 @@ def action_routes(actions: Actions, signin: SignIn | None, pages: set[str], tabl
         return table
 
     async def touch(request: Request) -> JSONResponse:
-        if not _at_this_machine(request):  # a touch can open a street: it belongs to the table's own screen
-            raise Refused(403, "keys work on the table's own screen only; this page just shows the table")
-        press = await _body(request, Touch)
-        table = known(request.path_params["table"])
-        await actions.touch(table, press.key, press.seat, press.amount, press.question, press.reason)
-        return _done("")
+        caller = caller_of(request, signin)
+        table = request.path_params["table"]
+        if not may_press(caller.role, caller.table, table):  # a touch can open a street
+            tried(caller, request.url.path)
+            raise Refused(403, _no_keys(caller.role, caller.table, table))
+        presses(caller)
+        touched = await body_of(request, Touch)
+        known(table)
+        return await once(request, (caller.by, touched), lambda press: actions.touch(table, touched, press))
 
     async def director(request: Request) -> JSONResponse:
-        if role_of(request, signin) is not Role.TD:
-            raise Refused(403, "only the tournament director may do this; sign in with the TD link")
-        wanted = await _body(request, DirectorCommand)
-        return _done(await actions.director(wanted.command, wanted.arguments))
+        caller = caller_of(request, signin)
+        if caller.role is Role.VIEWER:
+            raise Refused(403, f"only {WHO[commanders('')]} may do this; sign in with a link of yours")
+        wanted = await body_of(request, DirectorCommand)
+        if not may_command(caller.role, wanted.command):
+            tried(caller, f"{request.url.path}: {wanted.command[:_AUDITED_CHARS]}")
+            raise Refused(
+                403, f"only {WHO[commanders(wanted.command)]} may do this; you are signed in as {caller.by}"
+            )
+        wants_pin = pins is not None and moves_chips(wanted.command, wanted.arguments.get("way"))
+        missing = pins.wanted(caller) if pins is not None and wants_pin else ""
+        if missing:
+            raise Refused(401, missing, about="pin")
+        presses(caller)
+        signed = signin
+        assert signed is not None  # else everyone is a viewer
+        said = (caller.by, wanted)
+        return await once(request, said, lambda press: commanded(signed, caller, wanted, actions, press))
 
     async def mischief(request: Request) -> JSONResponse:
-        done = await _body(request, MischiefDone)
-        return _done(await actions.mischief(known(done.table), done.kind))
+        done = await body_of(request, MischiefDone)
+        table = known(done.table)
+        return await once(request, done, lambda press: actions.mischief(table, done.kind, press))
+
+    async def once(request: Request, said: object, do: Callable[[Press], Awaitable[str]]) -> JSONResponse:
+        return await seen.once(request, said, lambda press: answer_of(done_by(do(press))))
+
+    def tried(caller: Caller, what: str) -> None:
+        if signin is not None:
+            signin.tried(caller, what)
 
     routes = {"table": ("/table/{table}/touch", touch), "station": ("/director", director)}
     routes["landing"] = ("/mischief", mischief)
-    return [Route(path, _answering(do), methods=["POST"]) for page, (path, do) in routes.items() if page in pages]
+    return [Route(path, answering(do), methods=["POST"]) for page, (path, do) in routes.items() if page in pages]
 
 
-def _at_this_machine(request: Request) -> bool:
-    """Whether the browser runs on the machine that serves the page (the table's kiosk)."""
-    peer = request.client
+async def commanded(
+    signin: SignIn, caller: Caller, wanted: DirectorCommand, actions: Actions, press: Press
+) -> str:
+    """The answer to a command; both are in the audit."""
+    about = ", ".join(f"{name} {wanted.arguments[name]}" for name in _AUDITED if wanted.arguments.get(name))
+    said = f"{wanted.command}{f' ({about[:_AUDITED_CHARS]})' if about else ''}"
     try:
-        return peer is not None and ipaddress.ip_address(peer.host).is_loopback
-    except ValueError:  # not an IP socket
-        return False
+        answer = await actions.director(wanted.command, wanted.arguments, press)
+    except ActionRefused as refused:
+        # A hand that is set names cards: what is wrong with it is for its page only.
+        why = refused.rule or "refused" if wanted.command == "set_hand" else str(refused)
+        signin.record(caller, "command", f"{said}: {why}", refused=True)
+        raise
+    signin.record(caller, "command", f"{said}: {answer}")
+    return answer
 
 
-def _answering(endpoint: Any) -> Any:
+def _no_keys(role: Role, own_table: str, table: str) -> str:
+    if role is Role.DEALER:
+        return (
+            f"this screen belongs to table {own_table}; the keys of table {table} are on that table's own screen"
+        )
+    return "keys work on a screen that is paired with this table; this page just shows it"
+
+
+def answering(endpoint: Any) -> Any:
     async def answered(request: Request) -> JSONResponse:
-        try:
-            if not same_origin(request):
-                raise Refused(403, "this press came from a page of another site and was not carried out")
-            answer: JSONResponse = await endpoint(request)
-        except Refused as refused:
-            return JSONResponse({"error": refused.text}, refused.status)
-        except ActionRefused as refused:
-            said = {"error": str(refused), "rule": refused.rule, "about": refused.about}
-            return JSONResponse({name: words for name, words in said.items() if words}, 409)
-        return answer
+        if not same_origin(request):
+            text = "this press came from a page of another site and was not carried out"
+            return JSONResponse({"error": text}, 403)
+        return await answer_of(endpoint(request))
 
     return answered
 
 
-async def _body(request: Request, kind: type[B]) -> B:
+async def answer_of(asked: Awaitable[JSONResponse]) -> JSONResponse:
+    """The answer, or why there is none."""
+    try:
+        return await asked
+    except Refused as refused:
+        about = {"about": refused.about} if refused.about else {}
+        return JSONResponse({"error": refused.text} | about, refused.status)
+    except ActionRefused as refused:
+        said = {"error": str(refused), "rule": refused.rule, "about": refused.about}
+        return JSONResponse({name: words for name, words in said.items() if words}, 409)
+    except NotKept as error:
+        return JSONResponse({"error": f"Not done, for it cannot be recorded: {error}"}, 409)
+
+
+async def done_by(done: Awaitable[str]) -> JSONResponse:
+    return _done(await done)
+
+
+async def body_of(request: Request, kind: type[B]) -> B:
     # A form of another site cannot send this content type without asking first.
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise Refused(400, "send JSON with content-type application/json")
     raw = b""
-    async for chunk in request.stream():
-        raw += chunk
-        if len(raw) > _MOST_BYTES:
-            raise Refused(400, f"more than {_MOST_BYTES} bytes; no press is that long")
     try:
-        return msgspec.json.decode(raw, type=kind)
-    except msgspec.DecodeError as error:
-        raise Refused(400, str(error)) from error
+        async for chunk in request.stream():
+            raw += chunk
+            if len(raw) > _MOST_BYTES:
+                raise Refused(400, f"more than {_MOST_BYTES} bytes; no press is that long")
+    except ClientDisconnect as error:
+        raise Refused(400, "the connection ended before the press did") from error
+    try:
+        return decode(raw, kind)
+    except Malformed as error:
+        raise Refused(400, f"not such JSON as belongs here: {error}") from error
 
 
 def _done(text: str) -> JSONResponse:

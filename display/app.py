@@ -4,11 +4,13 @@
 |---|---|---|
 | `landing` | `/` | `demo`, `table/<id>` |
 | `clock` | `/clock` | `clock`, `beat` |
-| `station` | `/station` | `room`, `beat`; for the director `rulings` |
-| `table` | `/table/<id>` | `table/<id>` |
+| `station` | `/station` | `room`, `beat`; for who may rule `rulings` |
+| `table` | `/table/<id>` | `table/<id>`; on a screen with keys `ruling/<id>` |
 | `rules` | `/rules` | the catalogue, under the rulebook in force |
 | `overlay` | `/overlay/<id>` | `overlay/<id>` |
 | `sensed` | `/sensed/<id>` | `sensed/<id>`, and the picture at `/picture/<id>` |
+
+Who may read and press what: `display/access.py`. Signing in: `display/signin_pages.py`.
 
 `/events?channel=…&channel=…` streams snapshots, `/api/<channel>` answers the latest one (docs/pages.md).
 """
@@ -17,27 +19,45 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from display.access import PAGES as PAGE_READERS
+from display.access import (
+    ROLE_WORDS,
+    STATION_ROLES,
+    TABLE_ROLES,
+    WHO,
+    Role,
+    may_command,
+    may_press,
+    may_read,
+    readers,
+)
 from display.actions import Actions, Mischief, action_routes
+from display.people_pages import PeoplePages
+from display.pins import Pins
+from display.presses import Presses
 from display.push import EventStream, Hub
 from display.reference import rules_page
-from display.security import LOCAL_FRAMES, SecurityHeaders, role_of
-from display.signin import SESSION_S, Role, SignIn, SignInRefused
+from display.security import LOCAL_FRAMES, SecurityHeaders
+from display.signin import Caller, SignIn, caller_of
+from display.signin_pages import SignInPages
 from table_core.messages import Key
 from table_core.rulebook import BASE, Rulebook, load_rulebook
 from table_core.rulings.all_matters import MATTERS
 from table_core.rulings.register import REASONS
 
 HERE = Path(__file__).parent
-FOLDERS = ("shared", "landing", "clock", "station", "rules", "dealer", "overlay", "sensed")
+FOLDERS = ("shared", "landing", "clock", "station", "rules", "dealer", "overlay", "sensed", "account")
 PAGES = {"landing", "clock", "station", "rules", "table", "overlay", "sensed"}
 _WHOLE_ROOM = {"clock": "/clock", "station": "/station"}
 _PER_TABLE = {
@@ -45,10 +65,16 @@ _PER_TABLE = {
     "overlay": "overlay/overlay.html",
     "sensed": "sensed/sensed.html",
 }
-_CHANNELS = {"room", "clock", "beat", "demo"}
-_DIRECTORS = {"rulings"}  # channels that only the tournament director may read
+_CHANNELS = {"room", "clock", "beat", "demo", "rulings"}
 
 _templates = Environment(loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined)
+
+
+class Picture(NamedTuple):
+    """A camera picture; `version` grows with every new one."""
+
+    version: int
+    jpeg: bytes
 
 
 def create_app(
@@ -59,19 +85,23 @@ def create_app(
     tables: Sequence[str],
     actions: Actions | None = None,
     signin: SignIn | None = None,
-    picture: Callable[[str], bytes | None] | None = None,
+    picture: Callable[[str], Picture | None] | None = None,
     extra_routes: Sequence[BaseRoute] = (),
     title: str = "",
     touchscreen: bool = True,
     rulebook: Rulebook | None = None,
     frames: Sequence[str] = LOCAL_FRAMES,
+    pin_required: bool = False,
+    public_overview: bool = False,
 ) -> Starlette:
     """The app of one process.
 
     `tables` are the ids that the process has something to show for (also the feeds of overlays). Without
-    `actions` the pages only show; without `signin` nobody is TD. `picture(table)` gives the newest camera
-    picture as JPEG. `title` names the tournament. `touchscreen` is False where tables are only watched.
-    `rulebook` is the one in force (`base` unless given). `frames` are the sources that may frame these pages.
+    `actions` the pages only show; without `signin` everyone is a viewer. `picture(table)` gives the newest camera
+    picture, from any thread, with everything covered that is not for everybody. `title` names the tournament.
+    `touchscreen` is False where tables are only watched. `rulebook` is the one in force (`base` unless given).
+    `frames` are the sources that may frame these pages. `pin_required`: nobody moves chips without a PIN.
+    `public_overview`: the station's page and channel `room` are for everybody (the demo).
     """
     unknown = pages - PAGES
     if unknown or not pages:
@@ -80,12 +110,20 @@ def create_app(
         raise ValueError("the landing page shows a table; name at least one in tables")
     watched = frozenset() if touchscreen else {"table"}
     touchable = frozenset() if actions is None else frozenset(pages) - watched
-    site = _Site(hub, frozenset(pages), venue, title, tuple(tables), touchable, signin, picture)
-    routes: list[BaseRoute] = [*extra_routes, *site.routes()]
+    pins = Pins(signin, signin.now, required=pin_required) if signin is not None else None
+    site = _Site(hub, frozenset(pages), venue, title, tuple(tables), touchable, signin, picture, public_overview)
+    presses = Presses()
+    routes: list[BaseRoute] = [*extra_routes, *site.routes(), *presses.routes()]
     if "rules" in pages:
         routes.append(Route("/rules", rules_page(site.render, rulebook or load_rulebook(BASE))))
     if actions is not None:
-        routes += action_routes(actions, signin, set(touchable), tables)
+        routes += action_routes(actions, signin, set(touchable), tables, presses, pins)
+    if signin is not None and pins is not None:
+        here = STATION_ROLES if "station" in pages else TABLE_ROLES
+        keyed = tuple(tables) if "table" in touchable else ()
+        doors = SignInPages(signin, site.render, site.first)
+        people = PeoplePages(signin, doors, site.render, pins, presses, roles=here, tables=keyed, now=signin.now)
+        routes += [*doors.routes(), *people.routes()]
     app = Starlette(
         routes=routes,
         middleware=[Middleware(SecurityHeaders, frames=frames)],
@@ -95,8 +133,8 @@ def create_app(
     return app
 
 
-def _not_for_you() -> JSONResponse:
-    return JSONResponse({"error": "only the tournament director may read this; sign in with the TD link"}, 403)
+def _not_for_you(channel: str) -> JSONResponse:
+    return JSONResponse({"error": f"only {readers(channel)} may read this; sign in with a link of yours"}, 403)
 
 
 class _Site:
@@ -111,7 +149,8 @@ class _Site:
         tables: tuple[str, ...],
         touchable: frozenset[str],
         signin: SignIn | None,
-        picture: Callable[[str], bytes | None] | None,
+        picture: Callable[[str], Picture | None] | None,
+        public_overview: bool,
     ) -> None:
         self._hub = hub
         self._pages = pages
@@ -121,8 +160,10 @@ class _Site:
         self._touchable = touchable
         self._signin = signin
         self._picture = picture
-        per_table = {f"{kind}/{table}" for kind in _PER_TABLE for table in tables}
-        self._channels = _CHANNELS | _DIRECTORS | per_table
+        self._public = {"room", "station"} if public_overview else set()
+        kinds = [kind for kind in _PER_TABLE if kind != "sensed" or kind in pages]
+        kinds += ["ruling"] if "table" in touchable else []
+        self._channels = _CHANNELS | {f"{kind}/{table}" for kind in kinds for table in tables}
 
     def routes(self) -> list[BaseRoute]:
         routes: list[BaseRoute] = [
@@ -137,8 +178,6 @@ class _Site:
         ]
         if self._picture is not None:
             routes.append(Route("/picture/{table}", self._jpeg))
-        if self._signin is not None:
-            routes.append(Route("/td", self._sign_in))
         return routes
 
     # ---------------------------------------------------------------------------------------- pages
@@ -146,12 +185,21 @@ class _Site:
     def render(
         self, request: Request, template: str, *, page: str = "", status: int = 200, **more: object
     ) -> HTMLResponse:
+        caller = caller_of(request, self._signin)
+        pressable = page in self._touchable
+        if page == "table":
+            pressable = pressable and may_press(caller.role, caller.table, str(more.get("table", "")))
         html = _templates.get_template(template).render(
             venue=self._venue,
             title=self._title,
             tables=self._tables,
-            role=role_of(request, self._signin).value,
-            touchable=page in self._touchable,
+            role=caller.role.value,
+            caller=caller,
+            words=ROLE_WORDS,
+            may=lambda command: pressable and may_command(caller.role, command),
+            can_pair=self._signin is not None and "table" in self._touchable,
+            can_sign_in=self._signin is not None,
+            touchable=pressable,
             Key=Key,
             matters=sorted(MATTERS.values(), key=lambda matter: matter.no),
             reasons=REASONS,
@@ -164,19 +212,23 @@ class _Site:
 
     async def _first(self, request: Request) -> Response:
         """A process without a landing page opens with the first page that it has."""
-        for name, path in _WHOLE_ROOM.items():
-            if name in self._pages:
-                return RedirectResponse(path, 303)
-        if self._pages == {"rules"}:
-            return RedirectResponse("/rules", 303)
-        for name in _PER_TABLE:
-            if name in self._pages and self._tables:
-                return RedirectResponse(f"/{name}/{self._tables[0]}", 303)
-        return await self.not_found(request, None)
+        path = self.first()
+        return RedirectResponse(path, 303) if path else await self.not_found(request, None)
+
+    def first(self, role: Role = Role.VIEWER, table: str = "") -> str:
+        """The path of the page that this process opens with for somebody in this role; empty: none."""
+        if table in self._tables and "table" in self._pages:
+            return f"/table/{table}"
+        if role in PAGE_READERS["station"] and "station" in self._pages:
+            return "/station"
+        wanted = [path for name, path in _WHOLE_ROOM.items() if name in self._pages]
+        wanted += ["/rules"] if self._pages == {"rules"} else []
+        wanted += [f"/{name}/{first}" for name in _PER_TABLE if name in self._pages for first in self._tables[:1]]
+        return wanted[0] if wanted else ""
 
     def _room_page(self, name: str) -> Callable[[Request], Awaitable[Response]]:
         async def page(request: Request) -> Response:
-            return self.render(request, f"{name}/{name}.html", page=name)
+            return self._not_for(request, name) or self.render(request, f"{name}/{name}.html", page=name)
 
         return page
 
@@ -185,9 +237,22 @@ class _Site:
             table = request.path_params["table"]
             if table not in self._tables:
                 return self.render(request, "shared/message.html", status=404, **self._no_table(table))
-            return self.render(request, _PER_TABLE[name], page=name, table=table)
+            return self._not_for(request, name) or self.render(request, _PER_TABLE[name], page=name, table=table)
 
         return page
+
+    def _not_for(self, request: Request, page: str) -> Response | None:
+        """What somebody gets who may not see `page`."""
+        caller, allowed = caller_of(request, self._signin), PAGE_READERS.get(page)
+        if allowed is None or page in self._public or caller.role in allowed:
+            return None
+        self._tried(caller, request)
+        text = f"Only {WHO[allowed]} may see this page. Open a link of yours, or pair this screen."
+        return self.render(request, "shared/message.html", status=403, heading="Not for viewers", text=text)
+
+    def _tried(self, caller: Caller, request: Request) -> None:
+        if self._signin is not None:
+            self._signin.tried(caller, request.url.path)
 
     def _no_table(self, table: str) -> dict[str, str]:
         return {
@@ -206,28 +271,6 @@ class _Site:
             text=f"This process shows: {', '.join(sorted(self._pages))}.",
         )
 
-    async def _sign_in(self, request: Request) -> Response:
-        assert self._signin is not None  # the route exists only with it
-        # A browser that looks ahead must not use the link up before a person opens it.
-        if request.method == "HEAD" or "prefetch" in request.headers.get("sec-purpose", ""):
-            return Response(status_code=204)
-        try:
-            cookie = self._signin.redeem(request.query_params.get("token", ""))
-        except SignInRefused as refused:
-            return self.render(
-                request, "shared/message.html", status=403, heading="Not signed in", text=str(refused)
-            )
-        answer = RedirectResponse("/station" if "station" in self._pages else "/", 303)
-        answer.set_cookie(
-            self._signin.cookie,
-            cookie,
-            max_age=SESSION_S,
-            httponly=True,
-            samesite="lax",
-            secure=request.url.scheme == "https",
-        )
-        return answer
-
     # ---------------------------------------------------------------------------------------- data
 
     async def _events(self, request: Request) -> Response:
@@ -235,24 +278,34 @@ class _Site:
         strange = [channel for channel in wanted if channel not in self._channels]
         if strange or not wanted:
             return self._no_channel(strange[0] if strange else "")
-        if not _DIRECTORS.isdisjoint(wanted) and not self._is_director(request):
-            return _not_for_you()
-        return EventStream(self._hub, *wanted)
+        caller = caller_of(request, self._signin)
+        private = [one for one in wanted if one not in self._public and not may_read(Role.VIEWER, "", one)]
+        for channel in private:
+            if not may_read(caller.role, caller.table, channel):
+                self._tried(caller, request)
+                return _not_for_you(channel)
+        signin = self._signin
+        lives = None if signin is None or not private else lambda: signin.lives(caller)
+        return EventStream(self._hub, *wanted, lives=lives)
 
     async def _api(self, request: Request) -> Response:
         channel = request.path_params["channel"]
         if channel not in self._channels:
             return self._no_channel(channel)
-        if channel in _DIRECTORS and not self._is_director(request):
-            return _not_for_you()
+        if not self._may_read(request, channel):
+            return _not_for_you(channel)
         snapshot = self._hub.latest(channel)
         if snapshot is None:
-            return JSONResponse({"error": f"nothing has been published on {channel} yet"}, 503)
+            return JSONResponse({"error": f"nothing has been published on {channel} yet"}, 404)
         headers = {"cache-control": "no-store"} | ({"x-event-id": snapshot.event_id} if snapshot.event_id else {})
         return Response(snapshot.data, media_type="application/json", headers=headers)
 
-    def _is_director(self, request: Request) -> bool:
-        return role_of(request, self._signin) is Role.TD
+    def _may_read(self, request: Request, channel: str) -> bool:
+        caller = caller_of(request, self._signin)
+        may = channel in self._public or may_read(caller.role, caller.table, channel)
+        if not may:
+            self._tried(caller, request)
+        return may
 
     def _no_channel(self, channel: str) -> Response:
         known = ", ".join(sorted(self._channels))
@@ -261,7 +314,9 @@ class _Site:
     async def _jpeg(self, request: Request) -> Response:
         assert self._picture is not None  # the route exists only with it
         table = request.path_params["table"]
-        jpeg = self._picture(table) if table in self._tables else None
-        if jpeg is None:
+        if not self._may_read(request, f"sensed/{table}"):
+            return _not_for_you(f"sensed/{table}")
+        shown = await run_in_threadpool(self._picture, table) if table in self._tables else None
+        if shown is None:
             return JSONResponse({"error": f"no camera picture of table {table!r}"}, 404)
-        return Response(jpeg, media_type="image/jpeg", headers={"cache-control": "no-store"})
+        return Response(shown.jpeg, media_type="image/jpeg", headers={"cache-control": "no-store"})

@@ -8,6 +8,7 @@ state of now, and memory stays bounded by one snapshot a channel and one number 
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
@@ -17,8 +18,11 @@ from typing import NamedTuple
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from display.presses import told_now
+
 HEARTBEAT_S = 10.0
 OLD_MS = 500
+LOOK_S = 1.0  # how often a private stream looks whether its session lives
 RETRY_MS = 1000  # what a browser waits before it opens a broken stream again
 
 
@@ -171,17 +175,29 @@ def as_event(snapshot: Snapshot, age_ms: int = 0) -> bytes:
     return f"{age}{identity}event: {snapshot.channel}\ndata: ".encode() + snapshot.data + b"\n\n"
 
 
+def _now_event() -> bytes:
+    """The server's time as it is sent: pages date their presses by it (`display/presses.py`)."""
+    return b"event: now\ndata: " + json.dumps(told_now()).encode() + b"\n\n"
+
+
 class EventStream(StreamingResponse):
     """`text/event-stream` of some channels, with a heartbeat while nothing happens.
 
     The heartbeat is a comment (it keeps proxies from closing the stream) and an `alive` event (scripts do not
-    see comments; a page that misses it opens the stream again).
+    see comments; a page that misses it opens the stream again). It ends where `lives()` no longer holds: with the
+    session of whoever reads it.
     """
 
-    def __init__(self, hub: Hub, *channels: str, heartbeat_s: float = HEARTBEAT_S) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        *channels: str,
+        heartbeat_s: float = HEARTBEAT_S,
+        lives: Callable[[], bool] | None = None,
+    ) -> None:
         self._subscription = subscription = hub.subscribe(*channels)
         super().__init__(
-            _events(hub, subscription, heartbeat_s),
+            _events(hub, subscription, heartbeat_s, lives),
             media_type="text/event-stream",
             headers={"cache-control": "no-store", "x-accel-buffering": "no"},
         )
@@ -193,15 +209,29 @@ class EventStream(StreamingResponse):
             self._subscription.close()
 
 
-async def _events(hub: Hub, subscription: Subscription, heartbeat_s: float) -> AsyncIterator[bytes]:
-    yield b"retry: %d\n\n" % RETRY_MS
+async def _events(
+    hub: Hub, subscription: Subscription, heartbeat_s: float, lives: Callable[[], bool] | None
+) -> AsyncIterator[bytes]:
+    yield b"retry: %d\n\n" % RETRY_MS + _now_event()
+    timed_at = said_at = time.monotonic()
+    look_s = heartbeat_s if lives is None else min(heartbeat_s, LOOK_S)
     while True:
+        if time.monotonic() - timed_at >= heartbeat_s:
+            timed_at = time.monotonic()
+            yield _now_event()
+        snapshot = None
         try:
-            async with asyncio.timeout(heartbeat_s):
+            async with asyncio.timeout(look_s):
                 snapshot = await anext(subscription)
         except TimeoutError:
-            yield b": heartbeat\nevent: alive\ndata: {}\n\n"
+            pass
         except StopAsyncIteration:
             return
-        else:
+        if lives is not None and not lives():
+            return
+        if snapshot is not None:
+            said_at = time.monotonic()
             yield as_event(snapshot, hub.age_ms(snapshot))
+        elif time.monotonic() - said_at >= heartbeat_s - look_s / 2:
+            said_at = time.monotonic()
+            yield b": heartbeat\nevent: alive\ndata: {}\n\n"

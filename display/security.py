@@ -1,16 +1,14 @@
-"""What a browser is told to allow, and who a request comes from."""
+"""Security headers of every answer, and the same-origin check of requests."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from display.signin import Role, SignIn
-
+_OURS = "same-origin"
 # The demo's landing page shows the pages of other processes, which have other ports on this machine.
 LOCAL_FRAMES = ("'self'", "http://127.0.0.1:*", "http://localhost:*")
 
@@ -42,6 +40,7 @@ class SecurityHeaders:
                 headers["x-content-type-options"] = "nosniff"
                 headers["referrer-policy"] = "no-referrer"
                 headers["cross-origin-opener-policy"] = "same-origin"
+                headers["cross-origin-resource-policy"] = "same-origin"
                 headers.setdefault("cache-control", "no-cache")
             await send(message)
 
@@ -50,9 +49,6 @@ class SecurityHeaders:
 
 def same_origin(request: Request) -> bool:
     """False for a request that a page of another origin sent. Scripts, which send no origin, pass."""
-    origin = request.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
-
-
-def role_of(request: Request, signin: SignIn | None) -> Role:
-    return signin.role(request.cookies.get(signin.cookie)) if signin else Role.VIEWER
+    said = request.headers
+    ours = f"{request.scope['scheme']}://{said.get('host', '')}"
+    return said.get("origin", ours).lower() == ours.lower() and said.get("sec-fetch-site", _OURS) == _OURS

@@ -7,13 +7,21 @@ import errno
 import signal
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
 
+from display.connection_limits import ConnectionLimits, LimitedListener, TimedConnection
+from display.hosts import Hosts
+from display.push import Hub
+from display.request_filter import RequestFilter, RequestLimits
+from display.throttled_log import throttle
+from display.tls import Certificate
+
+_WAITING = 1024  # connections that the kernel holds until they are taken
 _GRACE_S = 2  # for answers under way; event streams are ended at once
 
 
@@ -29,7 +37,7 @@ def bind(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-        listener.listen(128)
+        listener.listen(_WAITING)
     except (OSError, OverflowError) as error:
         listener.close()
         raise DisplayError(_why(host, port, error)) from error
@@ -49,8 +57,33 @@ def _why(host: str, port: int, error: Exception) -> str:
 class Server(uvicorn.Server):
     """uvicorn that ends the event streams first, and leaves what follows a signal to the caller."""
 
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        hub: Hub,
+        connections: ConnectionLimits,
+        certificate: Certificate | None = None,
+    ) -> None:
+        super().__init__(config)
+        self._hub = hub
+        self._limits = connections
+        self._context = certificate.context if certificate else lambda: None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """In place of asyncio's server, which accepts without limit and logs megabytes without descriptors."""
+
+        def make() -> TimedConnection:
+            return TimedConnection(self.config, self.server_state, {})
+
+        limits = self._limits.within_descriptors()
+        listeners = [
+            LimitedListener(listener, make, limits=limits, context=self._context) for listener in sockets or []
+        ]
+        self.servers = listeners  # type: ignore[assignment]
+        self.started = True
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self.config.app.state.hub.close()  # type: ignore[union-attr]
+        self._hub.close()
         await super().shutdown(sockets)
 
     @contextlib.contextmanager
@@ -72,19 +105,31 @@ class Server(uvicorn.Server):
                 signal.signal(number, handler)
 
 
-def server_for(app: Starlette) -> Server:
-    """A server that is not running yet: `.run(sockets=[bind(…)])` runs it, `.should_exit = True` stops it."""
+def server_for(
+    app: Starlette,
+    hosts: Sequence[str] = (),
+    *,
+    connections: ConnectionLimits | None = None,
+    requests: RequestLimits | None = None,
+    certificate: Certificate | None = None,
+) -> Server:
+    """A server that is not running yet: `.run(sockets=[bind(…)])` runs it, `.should_exit = True` stops it.
+
+    `hosts` are names that it answers to beside its address and this machine's name. `connections` and `requests`
+    are its limits. With a `certificate` the pages are at https://."""
+    throttle("asyncio", "uvicorn.error", "display.connection_limits", "display.tls")
     config = uvicorn.Config(
-        app,
+        RequestFilter(app, Hosts(hosts), requests),
         log_config=None,
         log_level="warning",
         access_log=False,
         server_header=False,
         lifespan="off",
         ws="none",
+        proxy_headers=False,  # who asks is who is connected, not who a header names
         timeout_graceful_shutdown=_GRACE_S,
     )
-    return Server(config)
+    return Server(config, app.state.hub, connections or ConnectionLimits(), certificate)
 
 
 def serve(app: Starlette, host: str, port: int, *, ready: Callable[[int], None] | None = None) -> None:

@@ -1,81 +1,324 @@
-"""Signing in as tournament director: a link that works once, then a signed cookie.
+"""Signing in: a link that works once, then a session that can be listed and ended.
 
-There is no password, so there is none to guess or to leave at its default. Whoever starts the station gets
-the link; opening it makes that browser the TD's until the session ends. Everyone else is a viewer.
+There is no password, so there is none to guess or to leave at its default. Whoever starts a process finds its
+first link in a file; the director makes further ones. The cookie is a random number; what it stands for is looked
+up with every request, so an ended session is ended at once and stays so after a restart.
 """
 
 from __future__ import annotations
 
 import hashlib
-import hmac
+import logging
+import math
 import secrets
 import time
 from collections.abc import Callable
-from enum import StrEnum
+from contextvars import ContextVar
+from dataclasses import dataclass
 
-SESSION_S = 16 * 3600  # a long tournament day
+from msgspec.structs import replace
+from starlette.requests import Request
+
+from display.access import Role
+from display.guesses import Guesses
+from display.people import Act, Book, MemoryBook, NotKept, Person, Session
+
+log = logging.getLogger(__name__)
+
+SESSION_S = 16 * 3600  # a person's: a long tournament day
+# A screen's counts from when it was last seen. It is as long as a browser keeps a cookie: the clock of a computer
+# that stood in a cupboard leaps by as much, and that must not take a table's keys away in mid-hand.
+SCREEN_S = 400 * 86_400
+LINK_S = 24 * 3600
+DIRECTOR = "director"  # the person whom the first link makes
+SCREENS = frozenset({Role.DEALER, Role.DISPLAY})
+_SEEN_EVERY_S = 300
 _REMEMBERED = 1000  # used links that are still recognised as used
-
-
-class Role(StrEnum):
-    VIEWER = "viewer"
-    TD = "td"
+_BROWSER_CHARS = 120
+_REFUSED_EVERY_S = 60
+_REFUSED_KEPT = 500
 
 
 class SignInRefused(Exception):
-    """A link that does not sign anybody in; the text says why and what to do."""
+    """A link that does not sign anybody in; the text says why and what to do. `wait_s`: too many wrong ones."""
+
+    def __init__(self, text: str, wait_s: int = 0) -> None:
+        super().__init__(text)
+        self.wait_s = wait_s
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who a request comes from. Without a session: a viewer."""
+
+    person: Person | None = None
+    session: Session | None = None
+    address: str = ""
+
+    @property
+    def role(self) -> Role:
+        return self.person.role if self.person else Role.VIEWER
+
+    @property
+    def table(self) -> str:
+        return self.person.table if self.person else ""
+
+    @property
+    def name(self) -> str:
+        return self.person.name if self.person else ""
+
+    @property
+    def by(self) -> str:
+        """How the ledger names this caller."""
+        return f"{self.name} ({self.role})" if self.person else ""
 
 
 class SignIn:
-    """Issues one-time links and recognises the cookies that they became.
+    """Issues one-time links, keeps the sessions that they became and recognises their cookies.
 
-    `secret` signs the cookies: the same one after a restart keeps the TD signed in; left out, a fresh one is
-    drawn. `name` keeps apart the cookies of processes on one host, since browsers do not tell ports apart.
-    `now` is the wall clock in seconds.
+    `name` keeps apart the cookies of processes on one host, since browsers do not tell ports apart. `now` is the
+    wall clock in seconds.
     """
 
     def __init__(
-        self, *, secret: bytes | None = None, name: str = "station", now: Callable[[], float] = time.time
+        self, book: Book | None = None, *, name: str = "station", now: Callable[[], float] = time.time
     ) -> None:
         self.cookie = f"feltwire-{name}"
-        self._secret = secret if secret is not None else secrets.token_bytes(32)
-        self._now = now
-        self._open: set[bytes] = set()
-        self._used: dict[bytes, None] = {}
+        self.book: Book = MemoryBook() if book is None else book
+        self.now = now
+        self._people = {person.id: person for person in self.book.people()}
+        self._sessions = {session.key: session for session in self.book.sessions()}
+        self._links: dict[str, tuple[str, float]] = {}  # digest of the token: person, until
+        self._ended: set[str] = set()  # sessions whose end is not on the disk yet
+        self._used: dict[str, None] = {}
+        self._refused_at: dict[tuple[str, str], float] = {}
+        self._wrong_links = Guesses(free=10, first_s=30, longest_s=900, now=now)
 
-    def new_link(self) -> str:
-        """A path with a fresh token, `/td?token=…`; put the server's address in front."""
+    # ------------------------------------------------------------------------------------- people
+
+    def people(self) -> list[Person]:
+        return list(self._people.values())
+
+    def person(self, person_id: str) -> Person | None:
+        return self._people.get(person_id)
+
+    def keep(self, person: Person) -> Person:
+        """Add or change a person; what their sessions may changes at once."""
+        self.book.save_person(person)
+        self._people[person.id] = person
+        return person
+
+    def known(self, person_id: str, name: str, role: Role, table: str = "") -> Person:
+        """The person with this id, made when missing."""
+        return self.person(person_id) or self.keep(Person(person_id, name, role, table))
+
+    def remove(self, person_id: str) -> None:
+        """The person, their links and their sessions are gone."""
+        for session in self.sessions_of(person_id):
+            self.end(session.id)
+        self._links = {digest: link for digest, link in self._links.items() if link[0] != person_id}
+        self.book.drop_person(person_id)
+        self._people.pop(person_id, None)
+
+    # -------------------------------------------------------------------------------------- links
+
+    def new_link(self, person: Person | None = None, *, lasting: bool = False) -> str:
+        """A path with a fresh token, `/sign-in?token=…`; put the server's address in front. Without a `person` it
+        is for the director. An earlier link of the same person ends, and each after a day; not a `lasting` one."""
+        person = person or self.known(DIRECTOR, "Director", Role.TD)
+        ended = [
+            digest for digest, (whose, until) in self._links.items() if whose == person.id and until < math.inf
+        ]
+        for digest in ended:
+            del self._links[digest]
         token = secrets.token_urlsafe(24)
-        self._open.add(_digest(token))
-        return f"/td?token={token}"
+        self._links[_digest(token)] = (person.id, math.inf if lasting else self.now() + LINK_S)
+        return f"/sign-in?token={token}"
 
-    def redeem(self, token: str) -> str:
-        """The cookie that `token` buys, once. Raise `SignInRefused` for a used or unknown one."""
+    def has_lasting_link(self, person_id: str) -> bool:
+        """Whether a file of this machine makes somebody this person."""
+        return any(whose == person_id and until == math.inf for whose, until in self._links.values())
+
+    def whose(self, token: str) -> Person | None:
+        """Whom a link would sign in; it is not used up by asking."""
+        person_id, until = self._links.get(_digest(token), ("", 0.0))
+        return self.person(person_id) if self.now() < until else None
+
+    def redeem(self, token: str, address: str = "", browser: str = "", *, before: str | None = None) -> str:
+        """The cookie that `token` buys, once; the session of the cookie `before` it ends. Raise `SignInRefused`
+        for a used or unknown token."""
+        person = self.whose(token)
+        if person is None:
+            raise self._refused(token, address)
         digest = _digest(token)
-        if digest in self._used:
-            raise SignInRefused("This link has been used. It signs in one browser, once; ask for a new one.")
-        if digest not in self._open:
-            raise SignInRefused("This link is not valid here. It may be mistyped or older than the last restart.")
-        self._open.remove(digest)
+        filed = self._links.pop(digest)[1] == math.inf
         self._used[digest] = None
         while len(self._used) > _REMEMBERED:
             del self._used[next(iter(self._used))]
-        return self._signed(f"{Role.TD}.{int(self._now() + SESSION_S)}.{secrets.token_hex(8)}")
+        return self.begin(person, address, browser, before=before, filed=filed)
 
-    def role(self, cookie: str | None) -> Role:
-        """TD for an unexpired cookie that this secret signed; viewer for anything else."""
-        text, _, signature = (cookie or "").rpartition(".")
-        if not hmac.compare_digest(self._signature(text).encode(), signature.encode()):
-            return Role.VIEWER
-        role, expires, _ = text.split(".")
-        return Role(role) if self._now() < int(expires) else Role.VIEWER
+    def _refused(self, token: str, address: str) -> SignInRefused:
+        wait = self._wrong_links.wait(address)
+        if wait:
+            return SignInRefused(f"Too many wrong links from here. Try again in {wait} seconds.", wait)
+        self._wrong_links.wrong(address)
+        used = _digest(token) in self._used
+        said = "a link that has been used" if used else "an unknown link"
+        self.record(Caller(address=address), "sign-in refused", said, refused=True)
+        if used:
+            return SignInRefused("This link has been used. It signs in one browser, once; ask for a new one.")
+        return SignInRefused(
+            "This link is not valid here. It may be mistyped, too old or replaced by a newer one."
+        )
 
-    def _signed(self, text: str) -> str:
-        return f"{text}.{self._signature(text)}"
+    # ----------------------------------------------------------------------------------- sessions
 
-    def _signature(self, text: str) -> str:
-        return hmac.new(self._secret, text.encode(), hashlib.sha256).hexdigest()
+    def begin(
+        self,
+        person: Person,
+        address: str = "",
+        browser: str = "",
+        *,
+        before: str | None = None,
+        filed: bool = False,
+    ) -> str:
+        """A session of `person`; its cookie. The session of the cookie `before` it ends: a browser has one, and
+        none that somebody else put there. One that a full disk does not keep ends with the process."""
+        self.sign_out(before)
+        self._drop_expired()
+        cookie = secrets.token_urlsafe(32)
+        now = self.now()
+        life = SCREEN_S if person.role in SCREENS else SESSION_S
+        session = Session(
+            _digest(cookie), person.id, now, now + life, now, address, browser[:_BROWSER_CHARS], filed
+        )
+        self._keep_session(session)
+        self.record(Caller(person, session, address), "signed in", session.browser)
+        return cookie
+
+    def caller(self, cookie: str | None, address: str = "") -> Caller:
+        """Who sends this cookie; a viewer for anything that is no session (any more)."""
+        session = self._sessions.get(_digest(cookie)) if cookie else None
+        person = self._people.get(session.person) if session else None
+        now = self.now()
+        if session is None or person is None or now >= session.expires:
+            return Caller(address=address)
+        return Caller(person, self._saw(session, person, now, address), address)
+
+    def lives(self, caller: Caller) -> bool:
+        """Whether this caller may still do what they might: for streams, which outlast a request."""
+        if caller.session is None or caller.person is None:
+            return True
+        session = self._sessions.get(caller.session.key)
+        same_person = self._people.get(caller.person.id)
+        now = self.now()
+        if session is None or now >= session.expires or same_person is None:
+            return False
+        self._saw(session, same_person, now)
+        return (same_person.role, same_person.table) == (caller.role, caller.table)
+
+    def sessions(self) -> list[Session]:
+        """Those that live, the newest first."""
+        self._drop_expired()
+        return sorted(self._sessions.values(), key=lambda session: -session.made_at)
+
+    def sessions_of(self, person_id: str) -> list[Session]:
+        return [session for session in self.sessions() if session.person == person_id]
+
+    def end(self, session_id: str) -> Session | None:
+        """End a session, at once and for good; the one that ended."""
+        for session in list(self._sessions.values()):
+            if session.id == session_id:
+                del self._sessions[session.key]
+                self._ended.add(session.key)
+                self._drop_ended()
+                return session
+        return None
+
+    def _drop_ended(self) -> None:
+        """A disk that is full keeps no session alive in this process; what it could not record is tried again."""
+        for key in list(self._ended):
+            try:
+                self.book.drop_session(key)
+            except NotKept as error:
+                log.warning("that a session has ended is not recorded yet: %s", error)
+            else:
+                self._ended.discard(key)
+
+    def sign_out(self, cookie: str | None) -> None:
+        caller = self.caller(cookie)
+        if caller.session is not None:
+            self.end(caller.session.id)
+            self.record(caller, "signed out")
+
+    def _saw(self, session: Session, person: Person, now: float, address: str = "") -> Session:
+        """A screen stays signed in for as long as it is in use."""
+        if now - session.seen_at <= _SEEN_EVERY_S:
+            return session
+        expires = now + SCREEN_S if person.role in SCREENS else session.expires
+        session = replace(session, seen_at=now, expires=expires, address=address or session.address)
+        self._keep_session(session)
+        return session
+
+    def _keep_session(self, session: Session) -> None:
+        self._sessions[session.key] = session
+        try:
+            self.book.save_session(session)
+        except NotKept as error:  # a full disk signs nobody out, and keeps nobody out
+            log.warning("a session is not on the disk and ends with this process: %s", error)
+
+    def _drop_expired(self) -> None:
+        self._drop_ended()
+        now = self.now()
+        for session in list(self._sessions.values()):
+            if now >= session.expires or session.person not in self._people:
+                self.end(session.id)
+
+    # -------------------------------------------------------------------------------------- audit
+
+    def record(self, caller: Caller, what: str, text: str = "", *, refused: bool = False) -> None:
+        """One line of the audit. A disk that is full stops nobody's work: it is said in the log."""
+        act = Act(self.now(), caller.name, caller.role, caller.address, what, text, refused)
+        try:
+            self.book.record(act)
+        except NotKept as error:
+            log.warning("not in the audit (%s): %s: %s", error, caller.by or caller.address, what)
+
+    def tried(self, caller: Caller, what: str) -> None:
+        """Somebody who is signed in tried what is not theirs; in the audit once a minute. A viewer is nobody."""
+        if caller.person is None:
+            return
+        now, key = self.now(), (caller.person.id, what)
+        if now - self._refused_at.get(key, -math.inf) >= _REFUSED_EVERY_S:
+            self._refused_at.pop(key, None)
+            self._refused_at[key] = now
+            self.record(caller, "not allowed", what, refused=True)
+        while len(self._refused_at) > _REFUSED_KEPT:
+            del self._refused_at[next(iter(self._refused_at))]
 
 
-def _digest(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()
+_pressing: ContextVar[str] = ContextVar("pressing", default="")
+
+
+def presses(caller: Caller) -> None:
+    """From here on this request's press is `caller`'s."""
+    _pressing.set(caller.by)
+
+
+def pressed_by() -> str:
+    """Who is signed in where the press under way was made, `Ann (floor)`; for the process behind the pages."""
+    return _pressing.get()
+
+
+def address_of(request: Request) -> str:
+    return request.client.host if request.client else ""
+
+
+def caller_of(request: Request, signin: SignIn | None) -> Caller:
+    """Who sends `request`; everyone is a viewer where nobody can sign in."""
+    address = address_of(request)
+    return signin.caller(request.cookies.get(signin.cookie), address) if signin else Caller(address=address)
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode(errors="replace")).hexdigest()

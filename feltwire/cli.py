@@ -18,20 +18,20 @@ from feltwire.errors import UsageError
 
 # command -> module that holds it, and its line in `feltwire --help`
 COMMANDS = {
-    "demo": ("feltwire.demo", "a whole simulated room on this machine"),
-    "replay": ("feltwire.replay", "replay recorded hands through the engine or through simulated devices"),
-    "scenario": ("feltwire.scenario", "play a situation at the table, with what must follow"),
-    "equity": ("feltwire.equity", "exact equities and outs"),
-    "bench": ("feltwire.bench", "measure the figures the README quotes, beside peers"),
-    "table": ("feltwire.table", "the process under one table"),
-    "station": ("feltwire.station", "the tournament director's process"),
-    "clock": ("feltwire.clock", "a wall display with the blind clock"),
-    "relay": ("feltwire.relay", "delay and release of hidden cards for overlays"),
-    "verify": ("feltwire.verify", "check a ledger: chain, commitments, replayed state"),
-    "export": ("feltwire.export", "hand histories out of a ledger: PHH, Open Hand History, PokerStars text"),
-    "rules": ("feltwire.rules", "the rule reference: search, coverage, proofs"),
-    "vision": ("feltwire.vision", "read cards in pictures; score the reader on labelled photos"),
-    "provision": ("feltwire.provision", "certificates, access list and keys of a venue"),
+    "demo": ("feltwire.lab.demo.command", "a whole simulated room on this machine"),
+    "replay": ("feltwire.tools.replay", "replay recorded hands through the engine or through simulated devices"),
+    "scenario": ("feltwire.lab.scenario.command", "play a situation at the table, with what must follow"),
+    "equity": ("feltwire.tools.equity", "exact equities and outs"),
+    "bench": ("feltwire.lab.bench.command", "measure speed and memory, with other programs beside"),
+    "table": ("feltwire.table.process", "the process under one table"),
+    "station": ("feltwire.station.process", "the tournament director's process"),
+    "clock": ("feltwire.wall_clock.process", "a wall display with the blind clock"),
+    "relay": ("feltwire.relay.process", "delay and release of hidden cards for overlays"),
+    "verify": ("feltwire.ledger.verify", "check a ledger: chain, commitments, replayed state"),
+    "export": ("feltwire.tools.export", "hand histories out of a ledger: PHH, Open Hand History, PokerStars text"),
+    "rules": ("feltwire.tools.rules", "the rule reference: search, coverage, proofs"),
+    "vision": ("feltwire.tools.vision", "read cards in pictures; score the reader on labelled photos"),
+    "provision": ("feltwire.tools.provision", "certificates, access list and keys of a venue"),
 }
 
 

@@ -31,11 +31,15 @@ class Broker(Frozen, frozen=True):
     ca: str = ""
     cert: str = ""
     key: str = ""
+    crl: str = ""  # certificates that count no more; the station passes a newer list on to every process
 
 
 class Web(Frozen, frozen=True):
     host: str = "127.0.0.1"
     port: int = 8080
+    cert: str = ""  # its pages are at https:// (`feltwire provision venue --pages`); with `key`
+    key: str = ""
+    hosts: tuple[str, ...] = ()  # names that browsers use for it, beside its address and this machine's own name
 
 
 class SerialDevice(Frozen, frozen=True):
@@ -74,6 +78,7 @@ class TableConfig(Frozen, frozen=True):
     shoe: SerialDevice = SerialDevice()
     decks: str = ""  # deck registry file: which UID is which card
     camera: CameraConfig = CameraConfig()
+    show_sensed: bool = False  # the page *as it is sensed*: device bytes, and what the camera may show
     runtime: str = ""  # folder in tmpfs for per-hand recovery keys; empty: /run/feltwire or /dev/shm
     relay_key: str = ""  # the relay's public key, hex; empty: cards are sealed to nobody
 
@@ -87,6 +92,8 @@ class StationConfig(Frozen, frozen=True):
     house: dict[str, Any] = field(default_factory=dict)  # the same as at the tables
     entrants: int = 0
     title: str = ""  # the tournament's name on the pages
+    pin_required: bool = False  # nobody moves chips at the station without a PIN
+    public_overview: bool = False  # everybody may see the station's page, as in the demo
     broker: Broker = Broker()
     web: Web = Web(port=8081)
     autostart: bool = True  # run the clock from the start
@@ -96,6 +103,7 @@ class ClockConfig(Frozen, frozen=True):
     venue: str
     name: str = "wall"
     title: str = ""
+    data: str = ""  # a revocation list that came over the bus outlives the process here; empty: it does not
     broker: Broker = Broker()
     web: Web = Web(port=8082)
 

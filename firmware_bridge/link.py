@@ -19,6 +19,7 @@ import serial
 
 from firmware_bridge import payloads
 from firmware_bridge.frames import ACK, HEALTH, HELLO, HELLO_REQUEST, LAMP, Decoder, Frame, encode
+from firmware_bridge.pace import Pace
 from firmware_bridge.tap import MaskedTap
 from table_core.messages import DeviceState
 
@@ -29,6 +30,9 @@ _LAST_RETRY_S = 0.5
 _ASK_MS = 500.0  # how often a device that has not answered is asked who it is
 _CHECK_MS = 2_000.0  # how often one that answers is asked how it is
 _SILENT_MS = 5_000.0  # a device from which nothing sound came for so long does not respond
+_BURST = 200  # frames that a device may send without being answered, then
+_PER_S = 40  # so many a second: an honest one sends one at a time and waits
+_SHUT_OUT_MS = 10_000.0
 _LOST_LINE = (OSError, termios.error)  # serial.SerialException is an OSError
 
 
@@ -84,9 +88,10 @@ class DeviceLink:
     >>> link = DeviceLink("keypad", "/dev/ttyACM0", expect=payloads.KEYPAD, on_frame=print)  # doctest: +SKIP
 
     `on_frame` gets every frame that wants an acknowledgement, repetitions too; `on_state` each change of
-    state with words for it; `on_bytes` what arrived as hex text with tags masked (one call a frame). All
-    three are called from the link's thread and must not block. With `expect`, a device of another kind on
-    this line is reported and not listened to. `LinkError` when `port` is nothing pyserial could open.
+    state with words for it; `on_bytes` what arrived as hex text with tags masked (one call a frame); `on_lost`
+    how many frames the device says that it lost since it said so last. All four are called from the link's
+    thread and must not block. With `expect`, a device of another kind on this line is reported and not
+    listened to. `LinkError` when `port` is nothing pyserial could open.
     """
 
     def __init__(
@@ -97,6 +102,7 @@ class DeviceLink:
         on_frame: Callable[[ReceivedFrame], None],
         on_state: Callable[[DeviceState, str], None] | None = None,
         on_bytes: Callable[[str], None] | None = None,
+        on_lost: Callable[[int], None] | None = None,
         expect: int | None = None,
         baud: int = 115200,
     ) -> None:
@@ -108,11 +114,16 @@ class DeviceLink:
         self._on_frame = on_frame
         self._on_state = on_state
         self._on_bytes = on_bytes
+        self._on_lost = on_lost
+        self._lost = (0, 0)  # the boot that said so, and how many frames it had lost
         self._expect = expect
         self._detail = ""
         self._decoder = Decoder()
         self._tap = MaskedTap()
         self._welcome = False  # a device of the right kind has said hello on this connection
+        self._odd_health = False  # it has said a HEALTH that cannot be read
+        self._pace = Pace(_BURST, _PER_S)
+        self._shut_until = 0.0
         self._heard_at = self._asked_at = 0.0
         self._writing = threading.Lock()
         self._line: Any = None  # the open serial line; replaced only under `_writing`
@@ -147,6 +158,7 @@ class DeviceLink:
     def ack(self, boot: int, seq: int) -> bool:
         """Tell the device that its frame is safe. False when the line is down: it will send the frame
         again."""
+        self._pace.answered()
         return self._write(encode(ACK, boot, seq))
 
     def lamp(self, number: int, colour: tuple[int, int, int], *, blinking: bool = False) -> bool:
@@ -185,7 +197,7 @@ class DeviceLink:
     def _open(self) -> None:
         self._closed.open()
         self._decoder, self._tap = Decoder(), MaskedTap()
-        self._welcome = False
+        self._welcome = self._odd_health = False
         self._heard_at = boot_ms()
         with self._writing:
             self._line = self._closed
@@ -206,10 +218,17 @@ class DeviceLink:
             self._check_pulse(boot_ms())
 
     def _take(self, data: bytes, now: float) -> None:
+        if now < self._shut_until:
+            return
+        bad = self._decoder.bad
+        frames = self._decoder.feed(data)
+        if not self._pace.spend(len(frames) + self._decoder.bad - bad, now):
+            self._shut_out(now)
+            return
         if self._on_bytes is not None:
             for text in self._tap.feed(data):
                 self._on_bytes(text)
-        for frame in self._decoder.feed(data):
+        for frame in frames:
             self._heard_at = now
             if frame.kind == HELLO:
                 self._greeted(frame)
@@ -217,6 +236,14 @@ class DeviceLink:
                 self._note_health(frame)
             elif self._welcome:
                 self._sound(frame, now)
+
+    def _shut_out(self, now: float) -> None:
+        """It babbles: for a while nothing of it is heard, so that the table hears everybody else."""
+        self._shut_until = now + _SHUT_OUT_MS
+        self._decoder, self._tap, self._pace = Decoder(), MaskedTap(), Pace(_BURST, _PER_S)
+        self._welcome = False
+        text = f"{self.port}: it sends without end and is not heard for {_SHUT_OUT_MS / 1000:.0f} s"
+        self._tell(DeviceState.NOT_RESPONDING, text)
 
     def _sound(self, frame: Frame, now: float) -> None:
         if self.state is not DeviceState.OK and self.hello is not None:
@@ -230,6 +257,7 @@ class DeviceLink:
         except ValueError as error:
             self._tell(DeviceState.NOT_RESPONDING, str(error))
             return
+        firmware = _plain(firmware)
         self._welcome = protocol == payloads.PROTOCOL and self._expect in (None, kind)
         if self._welcome:
             self.hello = Hello(kind, firmware, frame.boot)
@@ -249,9 +277,20 @@ class DeviceLink:
         try:
             self.health = Health(*payloads.read_health(frame.payload))
         except ValueError as error:
-            log.warning("%s: %s", self.device, error)
+            if not self._odd_health:  # once a connection: a device that says it for ever fills no log
+                log.warning("%s: %s", self.device, error)
+            self._odd_health = True
+            return
+        boot, before = self._lost
+        lost = self.health.lost
+        self._lost = (frame.boot, lost)
+        more = lost - before if boot == frame.boot else lost
+        if more > 0 and self._welcome and self._on_lost is not None:
+            self._on_lost(more)
 
     def _check_pulse(self, now: float) -> None:
+        if now < self._shut_until:
+            return
         if now - self._heard_at >= _SILENT_MS and self.state is not DeviceState.NOT_RESPONDING:
             self._tell(DeviceState.NOT_RESPONDING, f"{self.port}: open, but no device answers")
         if now - self._asked_at >= (_CHECK_MS if self.state is DeviceState.OK else _ASK_MS):
@@ -284,6 +323,12 @@ class DeviceLink:
 def boot_ms() -> float:
     """This machine's CLOCK_BOOTTIME in milliseconds."""
     return time.clock_gettime_ns(time.CLOCK_BOOTTIME) / 1e6
+
+
+def _plain(firmware: str) -> str:
+    """A device's name for its firmware as it stands in log lines and on pages: one line, nothing that writes over
+    its neighbours."""
+    return "".join(letter if letter.isprintable() else "?" for letter in firmware)
 
 
 def _introduce(hello: Hello) -> str:

@@ -1,8 +1,9 @@
 """The public promise about a card that lies face down, and what later shows that it was kept.
 
-A commitment is the SHA-256 (hex) of `feltwire card 1` and, after a line feed, the JSON array
-`[table, epoch, hand, attempt, place, card, salt]` without white space, salt in hex. It binds the card to its
-place in the deal; the 128-bit salt keeps the 52 possible cards from being tried one by one.
+A commitment is the SHA-256 (hex) of `feltwire card 2` and, after a line feed, the JSON array
+`[table, epoch, hand, attempt, place, to, card, salt]` without white space, salt in hex. It binds the card to its
+place in the deal and to the seat, burn or board that the place was for; the 128-bit salt keeps the 52 possible
+cards from being tried one by one.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from hashlib import sha256
 from table_core.messages import CardText, Frozen
 
 SALT_BYTES = 16
-_LABEL = b"feltwire card 1\n"
+_LABEL = b"feltwire card 2\n"
 
 
-def commitment(*, table: str, epoch: int, hand: int, attempt: int, place: int, card: CardText, salt: bytes) -> str:
+def commitment(
+    *, table: str, epoch: int, hand: int, attempt: int, place: int, to: str, card: CardText, salt: bytes
+) -> str:
     """What a `card_dealt` event publishes for this card at this place."""
-    bound = [table, epoch, hand, attempt, place, card, salt.hex()]
+    bound = [table, epoch, hand, attempt, place, to, card, salt.hex()]
     return sha256(_LABEL + json.dumps(bound, separators=(",", ":")).encode()).hexdigest()
 
 
@@ -34,6 +37,7 @@ class Opening(Frozen, frozen=True):
     hand: int
     attempt: int
     place: int
+    to: str  # `seat-4`, `burn`, `board`, as it was dealt; a ruling may move it later
     card: CardText
     salt: str  # hex
 
@@ -50,6 +54,7 @@ class Opening(Frozen, frozen=True):
             hand=self.hand,
             attempt=self.attempt,
             place=self.place,
+            to=self.to,
             card=self.card,
             salt=bytes.fromhex(self.salt),
         )

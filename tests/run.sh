@@ -44,6 +44,7 @@ case "${1:-all}" in
   all)
     need mosquitto:mosquitto chromium:chromium node:nodejs npm:npm
     checks
+    group locks bash tests/locks.sh
     group rules "${PYTEST[@]}" -m "not shared" tests/table_core
     group scenarios "${PYTEST[@]}" tests/scenarios
     group wire "${PYTEST[@]}" -m "not shared" tests/firmware_bridge

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from feltwire.config import TableConfig
-from feltwire.scenario_table import TableInMemory
+from feltwire.lab.scenario.table import TableInMemory
 from table_core.messages import Chips, Level, Seat, SeatStack
 
 LEVEL = Level(1, Chips(50), Chips(100))

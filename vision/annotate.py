@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.watch import Box, Kind
+from vision.watching.watcher import Box, Kind
 
 Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]

@@ -10,7 +10,7 @@ import { rulings } from "./ruling.js";
 
 const table = document.body.dataset.table;
 const pad = keypad(table);
-const floor = rulings(table, { seat: () => pad?.seat() ?? null, number: () => pad?.number() ?? null, failed: (words) => pad?.failed(words) });
+const floor = rulings(table, { seat: () => pad?.seat() ?? null, number: () => pad?.number() ?? null, failed: (words) => pad?.failed(words), inDoubt: (words) => pad?.inDoubt(words) });
 const LONG_WORDS = 75; // a question of more letters is set smaller, and so is an amount of more digits
 const LONG_AMOUNT = 1_000_000;
 let places = 0; // never shrinks while the page lives, so that seats stay where they are

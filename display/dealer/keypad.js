@@ -77,6 +77,7 @@ export function keypad(table) {
     seat: () => seat,
     number: () => (digits ? Number(digits) : null),
     failed: fail,
+    inDoubt,
     show(shown) {
       view = shown;
       const { question } = view;
@@ -114,8 +115,9 @@ let recovering = 0;
 async function send(table, button, touch) {
   const banner = $("#banner");
   try {
-    await press(`/table/${encodeURIComponent(table)}/touch`, touch);
-    banner.classList.remove("failed");
+    const words = await press(`/table/${encodeURIComponent(table)}/touch`, touch, inDoubt);
+    if (words) fail(words); // it was in doubt
+    else banner.classList.remove("failed");
     button.classList.add("sent");
     setTimeout(() => button.classList.remove("sent"), SHOWN_MS);
   } catch (error) {
@@ -124,9 +126,13 @@ async function send(table, button, touch) {
 }
 
 function fail(words) {
-  const banner = $("#banner");
-  banner.classList.add("failed");
-  say($("#says"), words);
+  inDoubt(words);
+  recovering = setTimeout(() => $("#banner").classList.remove("failed"), FAILED_MS);
+}
+
+/** Words about a press that stand until its outcome is known. */
+function inDoubt(words) {
   clearTimeout(recovering);
-  recovering = setTimeout(() => banner.classList.remove("failed"), FAILED_MS);
+  $("#banner").classList.add("failed");
+  say($("#says"), words);
 }

@@ -1,13 +1,14 @@
 /** Rulings on the table's own screen: the open matter with its ways, and the list from which a person raises one. */
 import { $, draw, h, say } from "../shared/dom.js";
 import { press } from "../shared/press.js";
+import { follow } from "../shared/stream.js";
 
 const STREET = 20;
 const FLOOR = 33;
 const COUNT = 37;
 
-/** `seat()` is the seat touched last, `number()` what is typed; `failed(words)` says what went wrong. Null on a screen that only shows. */
-export function rulings(table, { seat, number, failed }) {
+/** `seat()` is the seat touched last, `number()` what is typed; `failed(words)` says what went wrong, `inDoubt(words)` until more is known. Null on a screen that only shows. */
+export function rulings(table, { seat, number, failed, inDoubt }) {
   const open = $("#ruling");
   if (!open) return null;
   const matters = $("#matters");
@@ -16,7 +17,8 @@ export function rulings(table, { seat, number, failed }) {
 
   const send = async (touch) => {
     try {
-      await press(`/table/${encodeURIComponent(table)}/touch`, touch);
+      const words = await press(`/table/${encodeURIComponent(table)}/touch`, touch, inDoubt);
+      if (words) failed(words); // it was in doubt
       asked = 0;
     } catch (error) {
       failed(error.message);
@@ -55,23 +57,29 @@ export function rulings(table, { seat, number, failed }) {
   }
   $("#predicted").addEventListener("click", () => send({ key: STREET }));
 
+  // A stream of its own: the table goes to everybody, an open matter to who may rule on it.
+  follow({ [`ruling/${table}`]: ({ ruling }) => showMatter(ruling) });
+
+  function showMatter(ruling) {
+    shown = ruling;
+    if (!ruling) {
+      if (open.open) open.close();
+      return;
+    }
+    say($("#ruling-title"), ruling.seat ? `${ruling.text}: seat ${ruling.seat}` : ruling.text);
+    say($("#ruling-words"), `To be ruled ${ruling.deadline}. The game goes on.`);
+    draw($("#seen"), ruling.seen, () => ruling.seen.map((line) => h("li", {}, line)));
+    draw($("#ways"), ruling, () => [...ruling.ways.map(way), nothing()]);
+    draw($("#history"), ruling.history, () => ruling.history.map((line) => h("li", {}, line)));
+    if (open.open || asked === ruling.question) return;
+    open.show();
+    open.focus(); // not its first way: nothing is chosen yet
+  }
+
   return {
-    show({ ruling, predicted, question }) {
-      shown = ruling;
+    show({ predicted, question }) {
       say($("#predicted"), predicted);
       $("#predicted").hidden = !predicted || Boolean(question);
-      if (!ruling) {
-        if (open.open) open.close();
-        return;
-      }
-      say($("#ruling-title"), ruling.seat ? `${ruling.text}: seat ${ruling.seat}` : ruling.text);
-      say($("#ruling-words"), `To be ruled ${ruling.deadline}. The game goes on.`);
-      draw($("#seen"), ruling.seen, () => ruling.seen.map((line) => h("li", {}, line)));
-      draw($("#ways"), ruling, () => [...ruling.ways.map(way), nothing()]);
-      draw($("#history"), ruling.history, () => ruling.history.map((line) => h("li", {}, line)));
-      if (open.open || asked === ruling.question) return;
-      open.show();
-      open.focus(); // not its first way: nothing is chosen yet
     },
   };
 

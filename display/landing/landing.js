@@ -4,9 +4,17 @@ import { follow } from "../shared/stream.js";
 import { press } from "../shared/press.js";
 
 const WIDTH = 1366; // the size at which previews are laid out
+const KEYED = new Set(["table", "sensed"]); // pages that show more to whoever has a pass
 const table = document.body.dataset.table;
+let passed = false;
 
 follow({ demo: show, [`table/${table}`]: showNoticed }, (up) => ($("#link").hidden = up));
+
+/** The keys of a table want a pass; a table that is starting has none to give yet. */
+async function askForPasses() {
+  const passes = await press("/passes", {}).catch(() => "");
+  passed ||= passes.split(",").includes(table);
+}
 
 function show(demo) {
   say($("#rulebook"), demo.rulebook);
@@ -17,7 +25,10 @@ function show(demo) {
       h("div", {}, h("dt", {}, name), h("dd", {}, typeof value === "number" ? chips(value) : `${value}`)),
     ),
   );
-  for (const [name, url] of Object.entries(demo.urls)) showPage(name, url);
+  if (demo.passes && !passed) askForPasses();
+  for (const [name, url] of Object.entries(demo.urls)) {
+    if (passed || !demo.passes || !KEYED.has(name)) showPage(name, url);
+  }
   $("#td").hidden = !demo.td_link;
   if (demo.td_link && $("#td-link").getAttribute("href") !== demo.td_link) $("#td-link").href = demo.td_link;
 }
@@ -45,7 +56,7 @@ for (const button of document.querySelectorAll("[data-mischief]")) {
     const did = $("#did");
     did.classList.remove("error");
     try {
-      say(did, (await press("/mischief", { table, kind: button.dataset.mischief })) || "Done");
+      say(did, (await press("/mischief", { table, kind: button.dataset.mischief }, (words) => say(did, words))) || "Done");
     } catch (error) {
       did.classList.add("error");
       say(did, error.message);

@@ -1,4 +1,5 @@
 /** Follows channels of this server for as long as the page lives. */
+import { hearNow } from "./press.js";
 
 const SILENT_MS = 25_000; // the server speaks at least every ten seconds
 const REOPEN_MS = 2_000;
@@ -29,6 +30,7 @@ export function follow(handlers, onLink = () => {}) {
     };
     source.addEventListener("open", hear);
     source.addEventListener("alive", hear);
+    source.addEventListener("now", (event) => hearNow(JSON.parse(event.data)));
     source.addEventListener("age", (event) => (age = JSON.parse(event.data).ms));
     source.addEventListener("error", () => link(false));
     for (const [channel, handle] of Object.entries(handlers)) {
@@ -48,7 +50,14 @@ export function follow(handlers, onLink = () => {}) {
     const silent = performance.now() - heard > SILENT_MS;
     if (silent) link(false);
     if (document.hidden) return;
+    if (source.readyState === EventSource.CLOSED) refused().then((so) => so && location.reload());
     if (silent || source.readyState === EventSource.CLOSED) open();
   }, REOPEN_MS);
+
+  // Whose session has ended gets the page as everyone sees it, and the words for signing in again.
+  async function refused() {
+    const answers = Object.keys(handlers).map((channel) => fetch(`/api/${channel}`).catch(() => null));
+    return (await Promise.all(answers)).some((answer) => answer?.status === 403);
+  }
   open();
 }

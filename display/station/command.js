@@ -1,6 +1,6 @@
 /** What the director asks of the station, and its answer in words at the foot of the page. */
 import { $, say } from "../shared/dom.js";
-import { press } from "../shared/press.js";
+import { pressWithPin } from "../shared/pin.js";
 
 const STAYS_MS = 6_000;
 let clearing = 0;
@@ -8,7 +8,7 @@ let clearing = 0;
 /** Whether the station took it. */
 export async function command(name, parameters = {}) {
   try {
-    tell((await press("/director", { command: name, arguments: parameters })) || "Done");
+    tell((await pressWithPin("/director", { command: name, arguments: parameters }, inDoubt)) || "Done");
     return true;
   } catch (error) {
     tell(error.message, true);
@@ -17,9 +17,17 @@ export async function command(name, parameters = {}) {
 }
 
 export function tell(words, failed = false) {
-  const said = $("#said");
-  say(said, words);
-  said.classList.toggle("error", failed);
+  stays(words, failed);
+  clearing = setTimeout(() => say($("#said"), ""), STAYS_MS);
+}
+
+/** Words about a press that stand until its outcome is known. */
+export function inDoubt(words) {
+  stays(words, true);
+}
+
+function stays(words, failed) {
   clearTimeout(clearing);
-  clearing = setTimeout(() => say(said, ""), STAYS_MS);
+  say($("#said"), words);
+  $("#said").classList.toggle("error", failed);
 }

@@ -28,14 +28,14 @@ export function directorControls() {
 
   return {
     /** A machine asks to be a table; handing over is a press and its confirmation. */
-    claim({ table, ledger, mark, text, heard_ms_ago: ago }) {
+    claim({ table, ledger, key, mark, text, heard_ms_ago: ago }) {
       const button = h("button", {}, "Hand over");
       button.addEventListener("click", () =>
         confirm({
           heading: `Hand table ${table} over to machine ${mark}?`,
           text: `The machine in charge was heard ${minutes(ago)} ago; nothing it says counts from then on. A hand in progress ends unobserved: the dealer counts the stacks.`,
           yes: "Hand over",
-          act: () => command("hand_over", { table, ledger }),
+          act: () => command("hand_over", { table, ledger, key }),
         }),
       );
       return h("li.claim", {}, h("span", {}, text), button);

@@ -1,7 +1,7 @@
 /** *Resume from here*, within a hand: the director says how things stand at a table, and play goes on from there.
  * The form is filled with what the page knows of the table; what cannot be so is said beside its field. */
 import { $, chips, draw, h, say } from "../shared/dom.js";
-import { press } from "../shared/press.js";
+import { pressWithPin } from "../shared/pin.js";
 import { ante, blinds } from "../shared/time.js";
 import { STREETS } from "../shared/words.js";
 import { tell } from "./command.js";
@@ -144,7 +144,7 @@ export function directorHands() {
   async function send(wanted) {
     const { epoch, as_of: seq } = from;
     try {
-      tell((await press("/director", { command: "set_hand", arguments: { table, hand: wanted, if_epoch: epoch, if_seq: seq } })) || "Done");
+      tell((await pressWithPin("/director", { command: "set_hand", arguments: { table, hand: wanted, if_epoch: epoch, if_seq: seq } }, (words) => blame({ words }))) || "Done");
       $("#resume").close();
     } catch (error) {
       blame({ about: error.about, words: error.message, rule: error.rule });

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_core.cards import find_card
 from table_core.hand.engine import Answer, Engine
-from table_core.messages import UNKNOWN_CARD, HandResumed, ResumeHand, Street
+from table_core.messages import MOST_CHIPS, UNKNOWN_CARD, HandResumed, ResumeHand, Street
 
 _BOARD_CARDS = {Street.PREFLOP: 0, Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5, Street.SHOWDOWN: 5}
 
@@ -46,6 +46,10 @@ def _wrong_seats(command: ResumeHand) -> Fault | None:
         return "seats", "A hand has two or more seats, each named once, counted from 1."
     if any(seat.stack < 0 or seat.bet < 0 for seat in command.seats):
         return "seats", "A stack or bet is not less than nothing."
+    if any(max(seat.stack, seat.bet) > MOST_CHIPS for seat in command.seats):
+        return "seats", f"A stack or bet is {MOST_CHIPS:,} chips at most."
+    if any(pot.amount > MOST_CHIPS for pot in command.pots):
+        return "pots", f"A pot is {MOST_CHIPS:,} chips at most."
     live = {seat.seat for seat in command.seats if seat.live}
     if len(live) < 2:
         return "seats", "Two hands or more are live in a hand that goes on."

@@ -6,6 +6,7 @@ from table_core.hand import opening
 from table_core.hand.engine import Answer, Engine
 from table_core.hand.state import NOBODY, NOT_YET, HandState
 from table_core.messages import (
+    MOST_CHIPS,
     AwaySet,
     BetCorrected,
     CallMisdeal,
@@ -41,6 +42,8 @@ def count_stack(hand: Engine, command: CountStack) -> Answer:
         return hand.refuse(hand.gone(seat) or "No hand is being played.", hand.rulebook.cites.hand_start)
     if command.stack < 0:
         return hand.refuse("A stack is not less than nothing.", hand.rulebook.cites.hand_start)
+    if command.stack > MOST_CHIPS:
+        return hand.refuse(f"A stack is {MOST_CHIPS:,} chips at most.", hand.rulebook.cites.hand_start)
     source = Source.DIRECTOR if command.source is Source.ENGINE else command.source
     return hand.step(Counted(seat, command.stack, Chips(state.stacks[place]), source))
 

@@ -10,9 +10,27 @@ of boot time (`CLOCK_BOOTTIME`) of the machine named by the boot id beside them.
 Each module holds one kind of message; all of them are imported from here.
 """
 
-from table_core.messages.base import UNKNOWN_CARD, CardText, Chips, Event, Frozen, Message, Millis, Seat
+from table_core.messages.base import (
+    HIGHEST_SEAT_NAMED,
+    MOST_CHIPS,
+    UNKNOWN_CARD,
+    CardText,
+    Chips,
+    Event,
+    Frozen,
+    Message,
+    Millis,
+    Name,
+    Number,
+    Seat,
+    Text,
+)
 from table_core.messages.clock import Beat, ClockState
 from table_core.messages.encoding import (
+    MOST_BYTES,
+    Malformed,
+    convert,
+    decode,
     decode_command,
     decode_envelope,
     decode_observation,
@@ -73,7 +91,16 @@ from table_core.messages.hand_events import (
     Reported,
     ResultEntered,
 )
-from table_core.messages.machines import Ack, Birth, HistoryWanted, SealedCard, Status
+from table_core.messages.machines import (
+    Ack,
+    Birth,
+    HistoryWanted,
+    InCharge,
+    PastEpoch,
+    SealedCard,
+    Status,
+    TableCharge,
+)
 from table_core.messages.observations import (
     AnyObservation,
     CardLeftShoe,
@@ -122,11 +149,14 @@ from table_core.messages.table_events import (
     ScheduleSet,
     SeatsSet,
 )
-from table_core.messages.table_view import NoticeView, QuestionView, SeatView, TableView
+from table_core.messages.table_view import NoticeView, QuestionView, SeatView, TableState, TableView
 from table_core.messages.words import Action, DeviceState, Hint, Key, Post, Source, Street
 
 __all__ = [
     "ENVELOPE_VERSION",
+    "HIGHEST_SEAT_NAMED",
+    "MOST_BYTES",
+    "MOST_CHIPS",
     "UNKNOWN_CARD",
     "Ack",
     "Act",
@@ -190,24 +220,29 @@ __all__ = [
     "Hint",
     "History",
     "HistoryWanted",
+    "InCharge",
     "Key",
     "KeyPressed",
     "KillHand",
     "Legal",
     "Level",
     "LevelBegan",
+    "Malformed",
     "Message",
     "Millis",
     "Misdealt",
     "Moved",
     "MuckHand",
+    "Name",
     "NoticeView",
     "Noticed",
+    "Number",
     "Observation",
     "OpenRuling",
     "Origin",
     "OverlaySeat",
     "OverlayView",
+    "PastEpoch",
     "Post",
     "Posted",
     "PotAwarded",
@@ -252,14 +287,19 @@ __all__ = [
     "Status",
     "Straddle",
     "Street",
+    "TableCharge",
     "TableCommand",
     "TableHand",
     "TableRuling",
+    "TableState",
     "TableView",
     "TakeBackRuling",
+    "Text",
     "TileView",
     "WayView",
     "ZoneSeen",
+    "convert",
+    "decode",
     "decode_command",
     "decode_envelope",
     "decode_observation",

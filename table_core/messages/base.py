@@ -1,16 +1,33 @@
-"""What every message is built of: seats, chips, times, cards as text, and the structs below all others."""
+"""What every message is built of: seats, chips, times, cards as text, and the structs below all others.
+
+Every number, text and list has a bound here: what comes from outside is refused while it is read, and no
+message can hold what a database, a browser or the memory of a process cannot.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, NewType
+from typing import Annotated, NewType, TypeVar
 
 from msgspec import Meta, Struct
 
-Seat = NewType("Seat", int)
-Chips = NewType("Chips", int)
-Millis = NewType("Millis", int)
-CardText = Annotated[str, Meta(pattern=r"^([2-9TJQKA][cdhs]|\?\?)$")]
+MOST_CHIPS = 10**12  # that anybody may count or set; a pot is at most a hundred stacks of them
+HIGHEST_SEAT_NAMED = 99
+_EXACT = 2**53 - 1  # the largest whole number that every browser holds exactly
+
+Seat = NewType("Seat", Annotated[int, Meta(ge=0, le=HIGHEST_SEAT_NAMED)])
+Chips = NewType("Chips", Annotated[int, Meta(ge=0, le=_EXACT)])
+Millis = NewType("Millis", Annotated[int, Meta(ge=-_EXACT, le=_EXACT)])
+Number = Annotated[int, Meta(ge=0, le=_EXACT)]  # a count, an epoch, a place in a sequence
+Signed = Annotated[int, Meta(ge=-_EXACT, le=_EXACT)]
+# In log lines: no control characters. `$` alone would let a line feed at the end pass.
+Name = Annotated[str, Meta(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
+Text = Annotated[str, Meta(max_length=4_000)]
+CardText = Annotated[str, Meta(max_length=2, pattern=r"^([2-9TJQKA][cdhs]|\?\?)$")]
 UNKNOWN_CARD = "??"
+
+T = TypeVar("T")
+Few = Annotated[tuple[T, ...], Meta(max_length=100)]  # seats, cards, pots
+Many = Annotated[tuple[T, ...], Meta(max_length=10_000)]  # levels of a schedule, events that are taken back
 
 
 class Frozen(Struct, frozen=True, forbid_unknown_fields=True, gc=False):

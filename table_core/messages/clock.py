@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from table_core.messages.base import Chips, Frozen, Millis
+from table_core.messages.base import Chips, Frozen, Many, Millis, Name, Number, Signed, Text
 from table_core.messages.parts import Level
 
 
 class ClockState(Frozen, frozen=True):
     """The tournament clock at one instant of the station's boot time."""
 
-    boot: str
+    boot: Name
     at: Millis
-    revision: int
+    revision: Number
     running: bool
     level: Level
-    left_ms: int
+    left_ms: Signed
     next_level: Level | None
-    players_left: int
-    entrants: int
+    players_left: Number
+    entrants: Number
     average_stack: Chips
-    levels: tuple[Level, ...] = ()
-    note: str = ""  # what a screen must say beside the time: "on its own: no word from the station"
+    levels: Many[Level] = ()
+    note: Text = ""  # what a screen must say beside the time: "on its own: no word from the station"
 
 
 class Beat(Frozen, frozen=True):
     """Once a second, not retained: the station's boot time, for offset estimates."""
 
-    boot: str
+    boot: Name
     at: Millis

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -13,10 +13,16 @@ from table_core.messages.envelope import Envelope
 from table_core.messages.observations import AnyObservation
 from table_core.messages.table_commands import AnyTableCommand
 
+MOST_BYTES = 256 * 1024  # no message is longer; the broker is told the same
+_MOST_WORDS = 200  # characters of a fault: it may cite what came
+
+T = TypeVar("T")
 _encoder = msgspec.json.Encoder()
-_envelope_decoder = msgspec.json.Decoder(Envelope)
-_observation_decoder = msgspec.json.Decoder(AnyObservation)
-_command_decoder = msgspec.json.Decoder(AnyTableCommand)
+_decoders: dict[Any, msgspec.json.Decoder[Any]] = {}
+
+
+class Malformed(msgspec.DecodeError):
+    """What came is not what it should be: where, and what was expected. Its words are short."""
 
 
 def encode(message: Struct) -> bytes:
@@ -24,19 +30,55 @@ def encode(message: Struct) -> bytes:
     return _encoder.encode(message)
 
 
+def decode(raw: bytes, kind: type[T]) -> T:
+    """`raw` as a `kind`. Raises `Malformed` and nothing else, whatever the bytes are."""
+    if len(raw) > MOST_BYTES:
+        raise Malformed(f"{len(raw)} bytes, {MOST_BYTES} at most")
+    decoder = _decoder(kind)
+    try:
+        return decoder.decode(raw)
+    except UnicodeError:
+        raise Malformed("text that is not UTF-8") from None
+    except RecursionError:
+        raise Malformed("nested too deep") from None
+    except Exception as error:  # noqa: BLE001  (whatever a parser raises over foreign bytes, it is their fault)
+        raise Malformed(_short(error)) from None
+
+
+def convert(plain: Any, kind: type[T]) -> T:
+    """Parsed JSON as a `kind`. Raises `Malformed` and nothing else."""
+    try:
+        return msgspec.convert(plain, kind)
+    except (ValueError, RecursionError, ArithmeticError) as error:
+        raise Malformed(_short(error)) from None
+
+
 def decode_envelope(raw: bytes) -> Envelope:
-    """Raise `msgspec.DecodeError` (with the path of the fault) when `raw` is not an envelope."""
-    return _envelope_decoder.decode(raw)
+    """Raise `Malformed` (with the path of the fault) when `raw` is not an envelope."""
+    return decode(raw, Envelope)
 
 
 def decode_observation(raw: bytes) -> AnyObservation:
-    observation: AnyObservation = _observation_decoder.decode(raw)
+    observation: AnyObservation = decode(raw, AnyObservation)  # type: ignore[arg-type]
     return observation
 
 
 def decode_command(raw: bytes) -> AnyTableCommand:
-    command: AnyTableCommand = _command_decoder.decode(raw)
+    command: AnyTableCommand = decode(raw, AnyTableCommand)  # type: ignore[arg-type]
     return command
+
+
+def _decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
+    decoder = _decoders.get(kind)
+    if decoder is None:
+        decoder = _decoders[kind] = msgspec.json.Decoder(kind)
+    return decoder
+
+
+def _short(error: Exception) -> str:
+    words = str(error).encode("ascii", "backslashreplace").decode()
+    words = "".join(letter if letter.isprintable() else " " for letter in words)
+    return words if len(words) <= _MOST_WORDS else f"{words[:_MOST_WORDS]} …"
 
 
 @functools.cache

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from table_core.messages.base import Frozen, Millis
+from table_core.messages.base import (
+    Frozen,
+    Millis,
+    Name,
+    Number,
+    Text,
+)
 from table_core.messages.hand_events import AnyHandEvent
 from table_core.messages.table_events import AnyTableEvent
 
-ENVELOPE_VERSION = 1
+ENVELOPE_VERSION = 2  # 1: events were not signed
 
 AnyEvent = AnyHandEvent | AnyTableEvent
 
@@ -14,21 +20,24 @@ AnyEvent = AnyHandEvent | AnyTableEvent
 class At(Frozen, frozen=True):
     """When: boot time in milliseconds, the boot it belongs to, and wall time as an annotation."""
 
-    boot: str
+    boot: Name
     ms: Millis
-    wall: str = ""  # ISO 8601, UTC; empty when unknown
-    wall_unc_ms: int = 0
+    wall: Name = ""  # ISO 8601, UTC; empty when unknown
+    wall_unc_ms: Number = 0
 
 
 class Envelope(Frozen, frozen=True):
-    """What travels on `…/event`. `prev` is the SHA-256 (hex) of the stored bytes of the event before."""
+    """What travels on `…/event`. `prev` is the SHA-256 (hex) of the stored bytes of the event before; `signature`
+    (hex, Ed25519) is that of the ledger that wrote it, over the bytes before this field."""
 
-    v: int
-    venue: str
-    table: str
-    epoch: int
-    seq: int
+    v: Number
+    venue: Name
+    table: Name
+    epoch: Number
+    seq: Number
     at: At
-    prev: str
+    prev: Name
     data: AnyEvent
-    cause: str = ""  # the observation or command that led to it
+    cause: Name = ""  # the observation or command that led to it
+    by: Name = ""  # the person or screen that pressed, `Ann (floor)`; empty: nobody who is signed in
+    signature: Text = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_core.messages.base import CardText, Chips, Frozen, Message, Seat
+from table_core.messages.base import CardText, Chips, Few, Frozen, Message, Name, Number, Seat, Text
 from table_core.messages.parts import Level, ResumedPot, ResumedSeat, SeatStack, Share
 from table_core.messages.words import Action, Source, Street
 
@@ -19,18 +19,18 @@ class StartHand(HandCommand, frozen=True, tag="start_hand"):
     a forfeited deal) lie in the pot; of a forfeited deal only the seats in `carried_for` may play.
     """
 
-    hand: int
+    hand: Number
     button: Seat
     small_blind: Seat | None
     big_blind: Seat
     level: Level
-    seats: tuple[SeatStack, ...]
+    seats: Few[SeatStack]
     source: Source = Source.KEY
-    extra_small_blinds: tuple[Seat, ...] = ()
-    extra_big_blinds: tuple[Seat, ...] = ()
-    away: tuple[Seat, ...] = ()
+    extra_small_blinds: Few[Seat] = ()
+    extra_big_blinds: Few[Seat] = ()
+    away: Few[Seat] = ()
     carried: Chips = Chips(0)
-    carried_for: tuple[Seat, ...] = ()
+    carried_for: Few[Seat] = ()
 
 
 class Act(HandCommand, frozen=True, tag="act"):
@@ -46,21 +46,21 @@ class Act(HandCommand, frozen=True, tag="act"):
 class DealBoard(HandCommand, frozen=True, tag="deal_board"):
     """The cards of the next street, `"??"` for those nobody has read."""
 
-    cards: tuple[CardText, ...]
-    sources: tuple[Source, ...] = ()
+    cards: Few[CardText]
+    sources: Few[Source] = ()
 
 
 class ReadBoard(HandCommand, frozen=True, tag="read_board"):
     """The whole board so far, to fill in cards that were `"??"` when their street was dealt."""
 
-    cards: tuple[CardText, ...]
-    sources: tuple[Source, ...] = ()
+    cards: Few[CardText]
+    sources: Few[Source] = ()
 
 
 class TableHand(HandCommand, frozen=True, tag="table_hand"):
     seat: Seat
-    cards: tuple[CardText, ...]
-    sources: tuple[Source, ...] = ()
+    cards: Few[CardText]
+    sources: Few[Source] = ()
 
 
 class MuckHand(HandCommand, frozen=True, tag="muck_hand"):
@@ -71,7 +71,7 @@ class MuckHand(HandCommand, frozen=True, tag="muck_hand"):
 class AwardPots(HandCommand, frozen=True, tag="award_pots"):
     """Award every pot: from tabled cards, or to `winners` (in equal shares) where the dealer says so."""
 
-    winners: tuple[Seat, ...] = ()
+    winners: Few[Seat] = ()
     source: Source = Source.ENGINE
 
 
@@ -99,8 +99,8 @@ class KillHand(HandCommand, frozen=True, tag="kill_hand"):
     """A ruling: this hand is dead, in turn or not. `rule` says why; its chips stay in the pot."""
 
     seat: Seat
-    why: str
-    rule: str = ""
+    why: Text
+    rule: Name = ""
     source: Source = Source.DIRECTOR
 
 
@@ -121,7 +121,7 @@ class CorrectBet(HandCommand, frozen=True, tag="correct_bet"):
 class CallMisdeal(HandCommand, frozen=True, tag="call_misdeal"):
     """The deal is void: everyone takes their chips back."""
 
-    why: str = ""
+    why: Text = ""
     source: Source = Source.DIRECTOR
 
 
@@ -141,9 +141,9 @@ class ChopBlinds(HandCommand, frozen=True, tag="chop_blinds"):
 class ExposeCard(HandCommand, frozen=True, tag="expose_card"):
     """A card lies face up that should not: everyone is told which. `to` is `seat-4`, `burn` or `stub`."""
 
-    to: str
+    to: Name
     card: CardText
-    sources: tuple[Source, ...] = ()
+    sources: Few[Source] = ()
 
 
 class ResumeHand(HandCommand, frozen=True, tag="resume_hand"):
@@ -153,15 +153,15 @@ class ResumeHand(HandCommand, frozen=True, tag="resume_hand"):
     last full bet or raise of this street, None for the minimum bet.
     """
 
-    hand: int
+    hand: Number
     button: Seat
     small_blind: Seat | None
     big_blind: Seat
     level: Level
     street: Street
-    board: tuple[CardText, ...]
-    seats: tuple[ResumedSeat, ...]
-    pots: tuple[ResumedPot, ...] = ()
+    board: Few[CardText]
+    seats: Few[ResumedSeat]
+    pots: Few[ResumedPot] = ()
     to_act: Seat | None = None
     last_raise: Chips | None = None
     source: Source = Source.DIRECTOR
@@ -170,8 +170,8 @@ class ResumeHand(HandCommand, frozen=True, tag="resume_hand"):
 class ResultOnly(HandCommand, frozen=True, tag="result_only"):
     """Closes a hand that nobody keyed: counted stacks by seat, and who shares what nobody counted."""
 
-    winners: tuple[Seat, ...] = ()
-    stacks: tuple[Share, ...] = ()
+    winners: Few[Seat] = ()
+    stacks: Few[Share] = ()
     source: Source = Source.KEY
 
 
@@ -224,6 +224,6 @@ class Legal(Frozen, frozen=True):
 class Refusal(Frozen, frozen=True):
     """Why a proposal is not taken: words a dealer reads at a glance, the rule, and what is legal instead."""
 
-    reason: str
-    rule: str
+    reason: Text
+    rule: Name
     legal: Legal | None = None

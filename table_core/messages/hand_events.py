@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from table_core.messages.base import CardText, Chips, Event, Seat
+from table_core.messages.base import CardText, Chips, Event, Few, Name, Number, Seat, Signed, Text
 from table_core.messages.parts import Level, ResumedPot, ResumedSeat, SeatStack, Share
 from table_core.messages.words import Action, Post, Source, Street
 
 
 class HandStarted(Event, frozen=True, tag="hand_started"):
-    hand: int
+    hand: Number
     button: Seat
     small_blind: Seat | None
     big_blind: Seat
     level: Level
-    seats: tuple[SeatStack, ...]
+    seats: Few[SeatStack]
     source: Source
-    extra_small_blinds: tuple[Seat, ...] = ()
-    extra_big_blinds: tuple[Seat, ...] = ()
-    away: tuple[Seat, ...] = ()
+    extra_small_blinds: Few[Seat] = ()
+    extra_big_blinds: Few[Seat] = ()
+    away: Few[Seat] = ()
     carried: Chips = Chips(0)
-    flag: str = ""
+    flag: Name = ""
 
 
 class Posted(Event, frozen=True, tag="posted"):
@@ -35,10 +35,10 @@ class CardDealt(Event, frozen=True, tag="card_dealt"):
     """A card left the deck face down. `place` counts cards of this attempt from 1; `to` is `seat-4`, `burn`
     or `board`. `commitment` (hex) binds place and card; None for a card that was not read."""
 
-    place: int
-    to: str
-    commitment: str | None
-    attempt: int = 1
+    place: Number
+    to: Name
+    commitment: Name | None
+    attempt: Number = 1
 
 
 class Acted(Event, frozen=True, tag="acted"):
@@ -50,7 +50,7 @@ class Acted(Event, frozen=True, tag="acted"):
     to: Chips
     all_in: bool
     source: Source
-    flag: str = ""
+    flag: Name = ""
 
 
 class BetReturned(Event, frozen=True, tag="bet_returned"):
@@ -60,42 +60,42 @@ class BetReturned(Event, frozen=True, tag="bet_returned"):
 
 class BettingClosed(Event, frozen=True, tag="betting_closed"):
     street: Street
-    pots: tuple[Chips, ...]
+    pots: Few[Chips]
 
 
 class BoardDealt(Event, frozen=True, tag="board_dealt"):
     street: Street
-    cards: tuple[CardText, ...]
-    sources: tuple[Source, ...]
-    flag: str = ""
+    cards: Few[CardText]
+    sources: Few[Source]
+    flag: Name = ""
 
 
 class BoardRead(Event, frozen=True, tag="board_read"):
     """The whole board so far: cards that were unread are filled in, known ones are unchanged."""
 
-    cards: tuple[CardText, ...]
-    sources: tuple[Source, ...]
+    cards: Few[CardText]
+    sources: Few[Source]
 
 
 class HandTabled(Event, frozen=True, tag="hand_tabled"):
     seat: Seat
-    cards: tuple[CardText, ...]
-    sources: tuple[Source, ...]
-    flag: str = ""
+    cards: Few[CardText]
+    sources: Few[Source]
+    flag: Name = ""
 
 
 class HandMucked(Event, frozen=True, tag="hand_mucked"):
     seat: Seat
     source: Source
-    flag: str = ""
+    flag: Name = ""
 
 
 class HandKilled(Event, frozen=True, tag="hand_killed"):
     """A hand is dead by a ruling or because its player is absent; its chips stay in the pot."""
 
     seat: Seat
-    why: str
-    rule: str
+    why: Text
+    rule: Name
     source: Source
 
 
@@ -104,7 +104,7 @@ class HandRetrieved(Event, frozen=True, tag="hand_retrieved"):
 
     seat: Seat
     source: Source
-    flag: str = ""
+    flag: Name = ""
 
 
 class BetCorrected(Event, frozen=True, tag="bet_corrected"):
@@ -122,40 +122,40 @@ class DealClosed(Event, frozen=True, tag="deal_closed"):
 
 
 class CardExposed(Event, frozen=True, tag="card_exposed"):
-    to: str
+    to: Name
     card: CardText
-    sources: tuple[Source, ...]
+    sources: Few[Source]
 
 
 class Reported(Event, frozen=True, tag="reported"):
     """The table did something that no hand can take in; it is kept for whoever reads the log."""
 
-    what: str
-    flag: str
+    what: Text
+    flag: Name
 
 
 class Misdealt(Event, frozen=True, tag="misdealt"):
     """The deal is void and chips went back; a `hand_ended` follows."""
 
-    hand: int
-    why: str
-    stacks: tuple[Share, ...]
+    hand: Number
+    why: Text
+    stacks: Few[Share]
     source: Source
-    flag: str = ""
+    flag: Name = ""
 
 
 class HandResumed(Event, frozen=True, tag="hand_resumed"):
     """The hand goes on from here; what happened before was not observed."""
 
-    hand: int
+    hand: Number
     button: Seat
     small_blind: Seat | None
     big_blind: Seat
     level: Level
     street: Street
-    board: tuple[CardText, ...]
-    seats: tuple[ResumedSeat, ...]
-    pots: tuple[ResumedPot, ...]
+    board: Few[CardText]
+    seats: Few[ResumedSeat]
+    pots: Few[ResumedPot]
     to_act: Seat | None
     last_raise: Chips | None
     source: Source
@@ -165,31 +165,31 @@ class HandResumed(Event, frozen=True, tag="hand_resumed"):
 class HandsBeaten(Event, frozen=True, tag="hands_beaten"):
     """Hands that lost pot `no` are killed before it is awarded."""
 
-    no: int
-    seats: tuple[Seat, ...]
+    no: Number
+    seats: Few[Seat]
 
 
 class PotAwarded(Event, frozen=True, tag="pot_awarded"):
     """Pot `no` (0 is the main pot) of `amount`. `why`: `cards`, `last_standing` or `dealer`; `hand` names the
     winning hand in words when cards decided. Chips not in `shares` are carried to the next hand's pot."""
 
-    no: int
+    no: Number
     amount: Chips
-    eligible: tuple[Seat, ...]
-    shares: tuple[Share, ...]
-    why: str
-    hand: str = ""
-    flag: str = ""
+    eligible: Few[Seat]
+    shares: Few[Share]
+    why: Text
+    hand: Text = ""
+    flag: Name = ""
 
 
 class ResultEntered(Event, frozen=True, tag="result_entered"):
     """A hand that nobody keyed: what was counted at its end. `change` is what the count found more (or less)
     than arithmetic; a `hand_ended` follows."""
 
-    hand: int
-    winners: tuple[Seat, ...]
-    stacks: tuple[Share, ...]
-    change: int
+    hand: Number
+    winners: Few[Seat]
+    stacks: Few[Share]
+    change: Signed
     source: Source
     gap: bool = True
 
@@ -197,9 +197,9 @@ class ResultEntered(Event, frozen=True, tag="result_entered"):
 class HandEnded(Event, frozen=True, tag="hand_ended"):
     """`carried` chips stay in the pot of the next hand."""
 
-    hand: int
-    stacks: tuple[Share, ...]
-    out: tuple[Seat, ...] = ()
+    hand: Number
+    stacks: Few[Share]
+    out: Few[Seat] = ()
     carried: Chips = Chips(0)
 
 

@@ -2,53 +2,95 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 
-from table_core.messages.base import Frozen
+from table_core.messages.base import (
+    Frozen,
+    Many,
+    Name,
+    Number,
+    Text,
+)
 
 
 class Ack(Frozen, frozen=True):
     """Station -> table: every event of `epoch` up to `seq` is committed."""
 
-    epoch: int
-    seq: int
+    epoch: Number
+    seq: Number
 
 
 class SealedCard(Frozen, frozen=True):
-    """On `…/sealed`: one fixed-length box for the relay. Says nothing but where it belongs."""
+    """On `…/sealed`: one fixed-length box for the relay, signed. Says nothing but where it belongs."""
 
-    epoch: int
-    sealed_seq: int
-    hand: int
-    attempt: int
-    place: int
-    box: str  # base64
+    epoch: Number
+    sealed_seq: Number
+    hand: Number
+    attempt: Number
+    place: Number
+    box: Annotated[str, msgspec.Meta(max_length=1_000)]  # base64
+    signature: Name = ""
+
+
+class PastEpoch(Frozen, frozen=True):
+    """An epoch of a table that is over: its events up to `last_seq`, whose SHA-256 (hex) is `head`, are by the
+    machine with `ledger`, signed with its `key` (hex, Ed25519)."""
+
+    epoch: Number
+    last_seq: Number
+    head: Name
+    ledger: Name
+    key: Name
+
+
+class InCharge(Frozen, frozen=True):
+    """The machine with `ledger`, which signs with `key` (hex, Ed25519), is the table in `epoch`; `past` are the
+    epochs before, in order. Whatever else is said in the table's name is not its word."""
+
+    ledger: Name
+    epoch: Number
+    key: Name
+    past: Many[PastEpoch] = ()
+
+
+class TableCharge(Frozen, frozen=True):
+    """On `…/tournament/charge/<table>`, retained: who is and was this table, as the station granted it."""
+
+    table: Name
+    in_charge: InCharge
 
 
 class Birth(Frozen, frozen=True):
     """A table is on the network: how far it is, and which machine it is. `ledger` names the ledger that it writes
-    (drawn when that was made), `head` is the SHA-256 (hex) of its last event."""
+    (drawn when that was made), `key` (hex, Ed25519) is what it signs with, `head` the SHA-256 (hex) of its last
+    event and `past` the epochs before; `answers` the `Resend` that asked for it. Signed with `key`."""
 
-    venue: str
-    table: str
-    epoch: int
-    last_seq: int
-    schema: str
-    firmware: dict[str, str] = msgspec.field(default_factory=dict)
-    ledger: str = ""
-    head: str = ""
+    venue: Name
+    table: Name
+    epoch: Number
+    last_seq: Number
+    schema: Name
+    firmware: Annotated[dict[Name, Text], msgspec.Meta(max_length=16)] = msgspec.field(default_factory=dict)
+    ledger: Name = ""
+    head: Name = ""
+    key: Name = ""
+    past: Many[PastEpoch] = ()
+    answers: Name = ""
+    signature: Name = ""
 
 
 class HistoryWanted(Frozen, frozen=True):
     """On `…/handover`: the machine with `ledger`, which was granted `epoch`, asks for what comes after this event.
     Answered by `History`."""
 
-    ledger: str
-    epoch: int
-    after_epoch: int
-    after_seq: int
+    ledger: Name
+    epoch: Number
+    after_epoch: Number
+    after_seq: Number
 
 
 class Status(Frozen, frozen=True):
     online: bool
-    boot: str = ""
+    boot: Name = ""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from table_core.messages.base import CardText, Chips, Frozen, Message, Millis, Seat
+from table_core.messages.base import CardText, Chips, Few, Frozen, Message, Millis, Name, Number, Seat, Text
 from table_core.messages.words import DeviceState, Key
 
 
 class Origin(Frozen, frozen=True):
     """Which device said so: its name, its boot and its own sequence number."""
 
-    device: str
-    boot: int
-    seq: int
+    device: Name
+    boot: Number
+    seq: Number
 
     def text(self) -> str:
         return f"{self.device}/{self.boot:x}/{self.seq}"
@@ -27,7 +27,7 @@ class KeyPressed(Observation, frozen=True, tag="key"):
     origin: Origin
     at: Millis
     key: Key
-    device_ms: int | None = None
+    device_ms: Number | None = None
 
 
 class CardLeftShoe(Observation, frozen=True, tag="card_left_shoe"):
@@ -40,9 +40,9 @@ class CardLeftShoe(Observation, frozen=True, tag="card_left_shoe"):
 
     origin: Origin
     at: Millis
-    handle: int
-    note: str = ""
-    deck: str = ""
+    handle: Number
+    note: Text = ""
+    deck: Name = ""
 
 
 class ZoneSeen(Observation, frozen=True, tag="zone_seen"):
@@ -58,23 +58,23 @@ class ZoneSeen(Observation, frozen=True, tag="zone_seen"):
 
     origin: Origin
     at: Millis
-    zone: str
-    cards: tuple[CardText, ...] = ()
-    unread: int = 0
-    face_down: int = 0
+    zone: Name
+    cards: Few[CardText] = ()
+    unread: Number = 0
+    face_down: Number = 0
     chips: Chips | None = None
-    pieces: int | None = None
-    motions: int = 0
-    odd: str = ""
+    pieces: Number | None = None
+    motions: Number = 0
+    odd: Name = ""
     button: bool = False
 
 
 class DeviceChanged(Observation, frozen=True, tag="device"):
     origin: Origin
     at: Millis
-    device: str
+    device: Name
     state: DeviceState
-    detail: str = ""
+    detail: Text = ""
 
 
 class ScreenTouched(Observation, frozen=True, tag="touch"):
@@ -85,8 +85,8 @@ class ScreenTouched(Observation, frozen=True, tag="touch"):
     key: Key
     seat: Seat | None = None
     amount: Chips | None = None
-    question: int | None = None  # the question that this answers
-    reason: str = ""  # from the pick-list, with a ruling
+    question: Number | None = None  # the question that this answers
+    reason: Text = ""  # from the pick-list, with a ruling
 
 
 AnyObservation = KeyPressed | CardLeftShoe | ZoneSeen | DeviceChanged | ScreenTouched

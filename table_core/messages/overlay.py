@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from table_core.messages.base import CardText, Chips, Frozen, Seat
+from table_core.messages.base import CardText, Chips, Few, Frozen, Name, Number, Seat, Text
 from table_core.messages.parts import Level
 from table_core.messages.words import Street
 
 
 class OverlaySeat(Frozen, frozen=True):
     seat: Seat
-    player: str
+    player: Name
     stack: Chips
-    cards: tuple[CardText, ...] = ()
+    cards: Few[CardText] = ()
     folded: bool = False
     won: Chips = Chips(0)
 
@@ -19,13 +19,13 @@ class OverlaySeat(Frozen, frozen=True):
 class OverlayView(Frozen, frozen=True):
     """The delayed public feed of one table: only what the relay released."""
 
-    table: str
-    feed: str
-    hand: int
+    table: Name
+    feed: Name
+    hand: Number
     street: Street
-    board: tuple[CardText, ...]
+    board: Few[CardText]
     pot: Chips
-    seats: tuple[OverlaySeat, ...]
+    seats: Few[OverlaySeat]
     delay_s: float | None
     level: Level | None = None
-    last: str = ""
+    last: Text = ""

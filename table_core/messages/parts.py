@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from table_core.messages.base import Chips, Frozen, Seat
+from typing import Annotated
+
+from msgspec import Meta
+
+from table_core.messages.base import Chips, Few, Frozen, Name, Number, Seat
 
 
 class Level(Frozen, frozen=True):
     """One level of the schedule. `minutes` is its length; a hand keeps the level that it began with."""
 
-    no: int
+    no: Number
     small_blind: Chips
     big_blind: Chips
     ante: Chips = Chips(0)  # from each player
     big_blind_ante: Chips = Chips(0)  # from the big blind, for the table
-    minutes: float = 20
+    minutes: Annotated[float, Meta(ge=0, le=100_000)] = 20
     is_break: bool = False
 
 
 class SeatStack(Frozen, frozen=True):
     seat: Seat
     stack: Chips
-    player: str = ""
+    player: Name = ""
 
 
 class Share(Frozen, frozen=True):
@@ -35,11 +39,11 @@ class ResumedSeat(Frozen, frozen=True):
     stack: Chips
     bet: Chips = Chips(0)
     live: bool = True
-    player: str = ""
+    player: Name = ""
 
 
 class ResumedPot(Frozen, frozen=True):
     """A collected pot where a hand is resumed, and the seats that can win it."""
 
     amount: Chips
-    seats: tuple[Seat, ...]
+    seats: Few[Seat]

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from table_core.messages.base import Frozen
+from table_core.messages.base import (
+    Frozen,
+    Many,
+    Name,
+    Number,
+    Text,
+)
 from table_core.messages.clock import ClockState
 from table_core.messages.table_view import TableView
 
@@ -10,30 +16,32 @@ from table_core.messages.table_view import TableView
 class TileView(Frozen, frozen=True):
     """One table on the station: its state and how it is connected."""
 
-    table: str
+    table: Name
     online: bool
-    acked: int
-    seen_ms_ago: int
+    acked: Number
+    seen_ms_ago: Number
     state: TableView | None
 
 
 class ClaimView(Frozen, frozen=True):
     """A machine that is not in charge of a table asks to be it; the director hands the table over, or not.
 
-    `mark` is what its screen shows, `heard_ms_ago` how long ago the machine in charge was heard.
+    `mark` is what its screen shows, `key` (hex) what it signs with, `heard_ms_ago` how long ago the machine in
+    charge was heard.
     """
 
-    table: str
-    ledger: str
-    mark: str
-    text: str
-    heard_ms_ago: int
+    table: Name
+    ledger: Name
+    mark: Name
+    text: Text
+    heard_ms_ago: Number
+    key: Text = ""
 
 
 class RoomView(Frozen, frozen=True):
-    venue: str
-    rulebook: str
-    tiles: tuple[TileView, ...]
+    venue: Name
+    rulebook: Name
+    tiles: Many[TileView]
     clock: ClockState | None
-    alerts: tuple[str, ...] = ()
-    claims: tuple[ClaimView, ...] = ()
+    alerts: Many[Text] = ()
+    claims: Many[ClaimView] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from table_core.messages.base import CardText, Chips, Frozen, Millis
+from table_core.messages.base import CardText, Chips, Few, Frozen, Many, Millis, Name, Number, Text
 
 
 class Sight(StrEnum):
@@ -24,24 +24,24 @@ class SensedZone(Frozen, frozen=True):
     chips that it could not count. `button` is the dealer button. `odd` is `bounty`, `unknown` or `joker`.
     """
 
-    zone: str
-    cards: tuple[CardText, ...] = ()
-    unread: int = 0
-    face_down: int = 0
+    zone: Name
+    cards: Few[CardText] = ()
+    unread: Number = 0
+    face_down: Number = 0
     sight: Sight = Sight.CLEAR
     chips: Chips | None = None
     thing: bool = False
     button: bool = False
-    odd: str = ""
+    odd: Name = ""
 
 
 class SensedLine(Frozen, frozen=True):
     """Bytes of one frame as they arrived (hex text, UIDs masked at the source) and the event they became."""
 
     at_ms: Millis
-    device: str
-    bytes: str
-    became: str = ""
+    device: Name
+    bytes: Text
+    became: Text = ""
 
 
 class SensedView(Frozen, frozen=True):
@@ -50,7 +50,7 @@ class SensedView(Frozen, frozen=True):
     `camera` says what is wrong with the camera, or that it was moved; empty while all is well.
     """
 
-    picture_no: int
-    zones: tuple[SensedZone, ...] = ()
-    lines: tuple[SensedLine, ...] = ()
-    camera: str = ""
+    picture_no: Number
+    zones: Many[SensedZone] = ()
+    lines: Many[SensedLine] = ()
+    camera: Text = ""

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import msgspec
 
-from table_core.messages.base import Chips, Frozen, Message, Millis, Seat
+from table_core.messages.base import (
+    Chips,
+    Few,
+    Frozen,
+    Many,
+    Message,
+    Millis,
+    Name,
+    Number,
+    Seat,
+    Text,
+)
 from table_core.messages.hand_commands import ResumeHand
 from table_core.messages.parts import Level, SeatStack
 
@@ -12,7 +23,7 @@ from table_core.messages.parts import Level, SeatStack
 class Expiry(Frozen, frozen=True):
     """The instant of the station's boot time after which a command is not carried out any more."""
 
-    boot: str
+    boot: Name
     at: Millis
 
 
@@ -21,35 +32,38 @@ class TableCommand(Message, frozen=True):
 
     What a person decided by looking at the table also says `if_seq` (in `if_epoch`), the last event that the
     person had seen, and when it `expires`: where the play has gone on since, or too late, the table refuses it.
+    `by` is the person who was signed in, `Ann (floor)`; the events that follow name them.
     """
 
 
 class SetSeats(TableCommand, frozen=True, tag="set_seats"):
-    id: str
-    seats: tuple[SeatStack, ...]
+    id: Name
+    seats: Few[SeatStack]
     button: Seat | None = None
-    hand: int | None = None
+    hand: Number | None = None
     level: Level | None = None
-    if_epoch: int | None = None
-    if_seq: int | None = None
+    if_epoch: Number | None = None
+    if_seq: Number | None = None
     expires: Expiry | None = None
+    by: Name = ""
 
 
 class SetHand(TableCommand, frozen=True, tag="set_hand"):
     """*Resume from here* within a hand: `hand` says how things stand. A hand in progress is replaced; the table
     marks that what came before was not observed."""
 
-    id: str
+    id: Name
     hand: ResumeHand
-    if_epoch: int | None = None
-    if_seq: int | None = None
+    if_epoch: Number | None = None
+    if_seq: Number | None = None
     expires: Expiry | None = None
+    by: Name = ""
 
 
 class SetSchedule(TableCommand, frozen=True, tag="set_schedule"):
-    id: str
-    revision: int
-    levels: tuple[Level, ...]
+    id: Name
+    revision: Number
+    levels: Many[Level]
 
 
 class SetLevel(TableCommand, frozen=True, tag="set_level"):
@@ -58,9 +72,9 @@ class SetLevel(TableCommand, frozen=True, tag="set_level"):
     Refused by a table that has a later schedule; one that does not have this schedule yet waits for it.
     """
 
-    id: str
+    id: Name
     level: Level
-    revision: int
+    revision: Number
 
 
 class Rule(TableCommand, frozen=True, tag="rule"):
@@ -70,63 +84,66 @@ class Rule(TableCommand, frozen=True, tag="rule"):
     a ruling. `ruler` names who ruled.
     """
 
-    id: str
-    matter: str
-    way: str = ""
+    id: Name
+    matter: Name
+    way: Name = ""
     seat: Seat | None = None
     amount: Chips | None = None
-    ruler: str = ""
-    reason: str = ""
-    note: str = ""
-    if_epoch: int | None = None
-    if_seq: int | None = None
+    ruler: Name = ""
+    reason: Text = ""
+    note: Text = ""
+    if_epoch: Number | None = None
+    if_seq: Number | None = None
     expires: Expiry | None = None
+    by: Name = ""
 
 
 class TakeBackRuling(TableCommand, frozen=True, tag="take_back_ruling"):
     """The director takes back the ruling that the director made last, with everything it did."""
 
-    id: str
-    ruler: str = ""
-    if_epoch: int | None = None
-    if_seq: int | None = None
+    id: Name
+    ruler: Name = ""
+    if_epoch: Number | None = None
+    if_seq: Number | None = None
     expires: Expiry | None = None
+    by: Name = ""
 
 
 class Resend(TableCommand, frozen=True, tag="resend"):
     """Send again every event from `from_seq` of `epoch` on, later epochs included; with `birth`, say first which
     machine this is."""
 
-    id: str
-    epoch: int
-    from_seq: int
+    id: Name
+    epoch: Number
+    from_seq: Number
     birth: bool = False
 
 
 class Grant(TableCommand, frozen=True, tag="grant"):
-    """The machine with `ledger` is this table, in `epoch`; any other that hears this is fenced.
+    """The machine with `ledger` and `key` is this table, in `epoch`; any other that hears this is fenced.
 
     The epoch begins behind the event `after_seq` of `after_epoch`, whose SHA-256 (hex) is `head`; a machine that
     ends elsewhere asks for the history up to there first. With `leave` the machine in charge was heard a moment
     ago: others leave the broker, for two with one name would take the connection from each other.
     """
 
-    id: str
-    ledger: str
-    epoch: int
-    after_epoch: int = 0
-    after_seq: int = 0
-    head: str = ""
+    id: Name
+    ledger: Name
+    epoch: Number
+    after_epoch: Number = 0
+    after_seq: Number = 0
+    head: Name = ""
     leave: bool = False
+    key: Text = ""
 
 
 class History(TableCommand, frozen=True, tag="history"):
     """Events of this table as they were collected, in order, for the machine with `ledger` that asked for them;
     each is an `Envelope`, byte for byte."""
 
-    id: str
-    ledger: str
-    events: tuple[msgspec.Raw, ...]
+    id: Name
+    ledger: Name
+    events: Many[msgspec.Raw]
 
 
 AnyTableCommand = SetSeats | SetHand | SetSchedule | SetLevel | Rule | TakeBackRuling | Resend | Grant | History

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from table_core.messages.base import Chips, Event, Frozen, Millis, Seat
+from table_core.messages.base import (
+    Chips,
+    Event,
+    Few,
+    Frozen,
+    Many,
+    Millis,
+    Name,
+    Number,
+    Seat,
+    Signed,
+    Text,
+)
 from table_core.messages.parts import Level, SeatStack
 from table_core.messages.words import DeviceState, Key, Source
 
@@ -10,40 +22,40 @@ from table_core.messages.words import DeviceState, Key, Source
 class Rewound(Event, frozen=True, tag="rewound"):
     """Cuts the events in `cut` from the effective log; `to_seq` is the last one before the first of them."""
 
-    to_seq: int
-    cut: tuple[int, ...]
-    why: str = ""
+    to_seq: Number
+    cut: Many[Number]
+    why: Text = ""
 
 
 class Refused(Event, frozen=True, tag="refused"):
     """A press or command that was not taken. `cause` cites it."""
 
-    reason: str
-    rule: str
-    cause: str = ""
+    reason: Text
+    rule: Name
+    cause: Name = ""
 
 
 class Noticed(Event, frozen=True, tag="noticed"):
     """Something the table noticed by itself; it accuses nobody and stops nothing."""
 
-    kind: str
-    text: str
+    kind: Name
+    text: Text
     seat: Seat | None = None
-    rule: str = ""
+    rule: Name = ""
 
 
 class Asked(Event, frozen=True, tag="asked"):
     """A question on the dealer screen. One press of `key` takes the default."""
 
-    question: int
-    kind: str
-    text: str
+    question: Number
+    kind: Name
+    text: Text
     key: Key = Key.STREET
 
 
 class Answered(Event, frozen=True, tag="answered"):
-    question: int
-    answer: str
+    question: Number
+    answer: Text
     source: Source = Source.KEY
 
 
@@ -57,37 +69,37 @@ class Ruled(Event, frozen=True, tag="ruled"):
     What the ruling does follows as events of its own.
     """
 
-    matter: str
-    way: str
-    text: str
-    rule: str
+    matter: Name
+    way: Name
+    text: Text
+    rule: Name
     seat: Seat | None = None
     amount: Chips | None = None
-    by: str = "table"
-    ruler: str = ""
-    reason: str = ""
-    note: str = ""
-    replaced: str = ""
+    by: Name = "table"
+    ruler: Name = ""
+    reason: Text = ""
+    note: Text = ""
+    replaced: Text = ""
     opened_at: Millis = Millis(0)
     decided_at: Millis = Millis(0)
-    impounded: int = 0
-    carried: int = 0
+    impounded: Signed = 0
+    carried: Signed = 0
 
 
 class Moved(Frozen, frozen=True):
     """The card at `place` of the deal belongs to `to` now: `seat-4`, `burn`, `board`, `barred`, `stub`."""
 
-    place: int
-    to: str
+    place: Number
+    to: Name
 
 
 class DealCorrected(Event, frozen=True, tag="deal_corrected"):
     """A ruling changed where cards of this deal belong: dealt ones in `moved`, and from place `after` + 1 on the
     deck gives `rest`. After a reshuffle cards that were put back may come again."""
 
-    after: int
-    rest: tuple[str, ...]
-    moved: tuple[Moved, ...] = ()
+    after: Number
+    rest: Many[Text]
+    moved: Many[Moved] = ()
     reshuffled: bool = False
 
 
@@ -96,9 +108,9 @@ class SeatsSet(Event, frozen=True, tag="seats_set"):
 
     A hand in progress is closed as not observed (`gap` is True then)."""
 
-    seats: tuple[SeatStack, ...]
+    seats: Few[SeatStack]
     button: Seat | None
-    hand: int | None = None  # number of the hand that comes next
+    hand: Number | None = None  # number of the hand that comes next
     level: Level | None = None
     gap: bool = False
     source: Source = Source.DIRECTOR
@@ -118,8 +130,8 @@ class AwaySet(Event, frozen=True, tag="away_set"):
 
 
 class ScheduleSet(Event, frozen=True, tag="schedule_set"):
-    revision: int
-    levels: tuple[Level, ...]
+    revision: Number
+    levels: Many[Level]
 
 
 class LevelBegan(Event, frozen=True, tag="level_began"):
@@ -133,16 +145,17 @@ class FloorCalled(Event, frozen=True, tag="floor_called"):
 
 
 class DeviceStateChanged(Event, frozen=True, tag="device_state"):
-    device: str
+    device: Name
     state: DeviceState
-    detail: str = ""
+    detail: Text = ""
 
 
 class EpochBegan(Event, frozen=True, tag="epoch_began"):
-    """The first event of an epoch that the station granted: from here on the machine with `ledger` is the
-    table."""
+    """The first event of an epoch: from here on the machine with `ledger` is the table, and signs its events with
+    `key` (hex, Ed25519)."""
 
-    ledger: str
+    ledger: Name
+    key: Name = ""
 
 
 AnyTableEvent = (

@@ -2,69 +2,74 @@
 
 from __future__ import annotations
 
-from table_core.messages.base import CardText, Chips, Frozen, Seat
+from table_core.messages.base import CardText, Chips, Few, Frozen, Name, Number, Seat, Text
 from table_core.messages.hand_commands import Legal
 from table_core.messages.parts import Level
-from table_core.messages.rulings import RulingView
 from table_core.messages.words import DeviceState, Key, Street
 
 
 class SeatView(Frozen, frozen=True):
     seat: Seat
-    player: str
+    player: Name
     stack: Chips
     bet: Chips = Chips(0)  # in front of the seat on this street
     in_hand: bool = False
     folded: bool = False
     all_in: bool = False
     away: bool = False
-    cards: tuple[CardText, ...] = ()  # tabled, or `"??"` for backs
-    last: str = ""  # "raise 1,200"
+    cards: Few[CardText] = ()  # tabled, or `"??"` for backs
+    last: Text = ""  # "raise 1,200"
     won: Chips = Chips(0)
-    counted_after: int = 0  # the hand after which the stack was last counted or set; since then it is arithmetic
+    counted_after: Number = 0  # the hand after which it was last counted or set; since then it is arithmetic
 
 
 class QuestionView(Frozen, frozen=True):
-    question: int
-    kind: str
-    text: str
+    question: Number
+    kind: Name
+    text: Text
     key: Key
 
 
 class NoticeView(Frozen, frozen=True):
-    seq: int
-    kind: str
-    text: str
+    seq: Number
+    kind: Name
+    text: Text
     seat: Seat | None = None
-    rule: str = ""
+    rule: Name = ""
 
 
 class TableView(Frozen, frozen=True):
-    """Public state of one table as of one event: what `…/state` retains and every page draws."""
+    """Public state of one table as of one event: what `TableState` carries and every page draws."""
 
-    venue: str
-    table: str
-    epoch: int
-    as_of: int  # seq
-    head: str  # SHA-256 (hex) of the stored bytes of that event
-    rulebook: str
-    hand: int
+    venue: Name
+    table: Name
+    epoch: Number
+    as_of: Number  # seq
+    head: Name  # SHA-256 (hex) of the stored bytes of that event
+    rulebook: Name
+    hand: Number
     street: Street
     level: Level | None
     next_hand_level: Level | None
     button: Seat | None
     small_blind: Seat | None
     big_blind: Seat | None
-    seats: tuple[SeatView, ...]
-    board: tuple[CardText, ...]
-    pots: tuple[Chips, ...]  # collected pots, main pot first
+    seats: Few[SeatView]
+    board: Few[CardText]
+    pots: Few[Chips]  # collected pots, main pot first
     pot: Chips  # everything in the middle and in front
     legal: Legal | None
     question: QuestionView | None
-    last: str  # last event in words
-    notices: tuple[NoticeView, ...]
-    devices: dict[str, DeviceState]
+    last: Text  # last event in words
+    notices: Few[NoticeView]
+    devices: dict[Name, DeviceState]
     floor: bool = False
-    hands_played: int = 0
-    ruling: RulingView | None = None  # on the table's own screen only
-    predicted: str = ""  # what the chips in front of the seat to act amount to; on the table's own screen only
+    hands_played: Number = 0
+    predicted: Text = ""  # what the chips in front of the seat to act amount to; on the table's own screen only
+
+
+class TableState(Frozen, frozen=True):
+    """On `…/state`: the table's public state, signed by its machine."""
+
+    view: TableView
+    signature: Name = ""

@@ -60,7 +60,8 @@ def say(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     street, question = hand.street, desk.table.question
     acts = _round_to(desk, state, hand, seat)
     if not acts:
-        desk.record(Refused(f"The action does not come to seat {seat} on this street", "base.street"))
+        named = seat if press.seat is not None else press.number
+        desk.record(Refused(f"The action does not come to seat {named} on this street", "base.street"))
         return
     if question is not None and question.kind in _ABOUT_ACTS:
         state.proposed = None

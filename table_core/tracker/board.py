@@ -2,7 +2,7 @@
 
 A street is dealt on the camera's word when every card is read and the shoe does not contradict it. Cards that lie
 face up but are not read are filled in from the shoe when what remains is certain. Otherwise the dealer is asked,
-and one press of STREET opens the street's cards.
+and one press of STREET opens the street's cards. What may be opened, and when, `evidence` says.
 """
 
 from __future__ import annotations
@@ -27,9 +27,7 @@ from table_core.tracker.deal import (
     DISPUTED,
     burn_double,
     burn_missing,
-    in_doubt,
     left_shoe,
-    miscounted,
     next_street,
     not_passed,
     plan,
@@ -37,7 +35,15 @@ from table_core.tracker.deal import (
     say_once,
     street_places,
 )
-from table_core.tracker.desk import Desk, Why, busy
+from table_core.tracker.desk import Desk, busy
+from table_core.tracker.evidence import (
+    board_counted,
+    flop_read,
+    in_doubt,
+    open_acted_on,
+    open_street,
+    open_unread,
+)
 from table_core.tracker.state import TrackerState
 
 
@@ -79,9 +85,9 @@ def _shoe_missed(desk: Desk, state: TrackerState, street: Street) -> None:
 
 
 def confirm_street(desk: Desk, state: TrackerState) -> bool:
-    """The dealer says that the street's cards lie face up: open what the shoe dealt, `"??"` for the rest.
+    """The dealer says that the street's cards lie face up: what the shoe dealt, `"??"` for what it did not read.
 
-    When the places are in doubt nothing is opened: the cards are what the camera reads, or unknown.
+    Where its word cannot be taken nothing is opened: the cards are what the camera reads, or unknown.
     """
     hand = desk.table.hand
     if hand is None or not hand.awaiting_board:
@@ -90,11 +96,11 @@ def confirm_street(desk: Desk, state: TrackerState) -> bool:
     if street is None:
         return False
     places, fresh = street_places(desk, state, street), _fresh(state, hand)
-    if _in_doubt(desk, state, street, fresh):
+    cards = tuple(open_street(desk, state, street, fresh))
+    if not cards:
         if state.board is None or state.board.unread or len(fresh) != len(places):
             return deal_unknown(desk, state)
         return _deal(desk, state, DealBoard(fresh, (Source.CAMERA, Source.KEY))) is None
-    cards = desk.cards.open_places(places, Why.STREET_CONFIRMED)
     sources = (Source.KEY, Source.SHOE) if UNKNOWN_CARD not in cards else (Source.KEY,)
     return _deal(desk, state, DealBoard(cards, sources)) is None
 
@@ -111,7 +117,7 @@ def lies_unread(desk: Desk, state: TrackerState) -> bool:
     if hand is None or street not in (Street.TURN, Street.RIVER) or seen is None or burns is None:
         return False
     working = {desk.table.devices.get("shoe"), desk.table.devices.get("camera")} == {DeviceState.OK}
-    if not working or state.camera_away or in_doubt(state) or state.barred:
+    if not working or state.camera_away or in_doubt(state) or state.barred or not board_counted(desk, state):
         return False
     alone = seen.unread == 1 and not seen.odd and not seen.face_down and set(seen.cards) == set(hand.board)
     burned = burns.motions == state.burned_before + 1
@@ -120,13 +126,15 @@ def lies_unread(desk: Desk, state: TrackerState) -> bool:
     return alone and burned and newest and state.handles[-1] != 0
 
 
-def open_acted_on(desk: Desk, state: TrackerState) -> bool:
+def deal_acted_on(desk: Desk, state: TrackerState) -> bool:
     """Betting on a street that lies there unread is keyed: the person at the table sees what lies face up. Whether
     its card was opened."""
-    if not lies_unread(desk, state):
+    hand = desk.table.hand
+    street = next_street(hand) if hand is not None else None
+    if street is None or not lies_unread(desk, state):
         return False
-    cards = desk.cards.open_places([len(state.handles)], Why.ACTED_ON)
-    return _deal(desk, state, DealBoard(cards, (Source.CAMERA, Source.SHOE, Source.KEY))) is None
+    cards = tuple(open_acted_on(desk, state, street))
+    return bool(cards) and _deal(desk, state, DealBoard(cards, (Source.CAMERA, Source.SHOE, Source.KEY))) is None
 
 
 def deal_unknown(desk: Desk, state: TrackerState) -> bool:
@@ -189,18 +197,11 @@ def _street_cards(
     places = street_places(desk, state, street)
     fresh = _fresh(state, hand)
     if len(fresh) == len(places):
-        return _checked(desk, state, street, fresh)
-    if _in_doubt(desk, state, street, fresh):
-        return None
-    return _filled_up(desk, places, fresh, seen.unread)
-
-
-def _in_doubt(desk: Desk, state: TrackerState, street: Street, fresh: Sequence[CardText]) -> bool:
-    """What the plan calls `street` may be hole cards and burns: the count is off, or a card that lies on the board
-    was dealt elsewhere in this hand."""
-    board = {place for other in BOARD_SIZE for place in street_places(desk, state, other)}
-    elsewhere = {desk.cards.place_of(card) for card in fresh} - board - {None}
-    return miscounted(desk, state, street) or bool(elsewhere)
+        checked = _checked(desk, state, street, fresh)
+        if checked is not None and street is Street.FLOP:
+            flop_read(desk, state, fresh)
+        return checked
+    return _filled_up(desk, state, street, fresh)
 
 
 def _fresh(state: TrackerState, hand: Hand) -> tuple[CardText, ...]:
@@ -261,12 +262,6 @@ def _may_have_burned(state: TrackerState, street: Street) -> bool:
     return street is Street.FLOP or not burns.motions or burns.motions > state.burned_before
 
 
-def may_have_burned_two(state: TrackerState) -> bool:
-    """Something was put on the burns twice since the street before: the card that left the shoe last may lie
-    there, and no board card be missing."""
-    return state.burns is not None and state.burns.motions - state.burned_before > 1 and not state.camera_away
-
-
 def _one_place_late(state: TrackerState, places: Sequence[int], dealt_at: Sequence[int | None]) -> bool:
     """The cards are those of the plan but one place too late: two cards were burned."""
     late = {place + 1 for place in places}
@@ -279,18 +274,11 @@ def _is_unread(state: TrackerState, place: int) -> bool:
 
 
 def _filled_up(
-    desk: Desk, places: Sequence[int], fresh: tuple[CardText, ...], unread: int
+    desk: Desk, state: TrackerState, street: Street, fresh: tuple[CardText, ...]
 ) -> tuple[tuple[CardText, ...], tuple[Source, ...]] | None:
-    """Cards that lie face up but unread, when the shoe leaves no doubt which they are.
-
-    One card of the street at least must have been read: glare on a back must not open a card.
-    """
-    dealt_at = [desk.cards.place_of(card) for card in fresh]
-    rest = [place for place in places if place not in dealt_at]
-    if not fresh or not all(place in places for place in dealt_at) or len(rest) > unread:
-        return None
-    opened = desk.cards.open_places(rest, Why.SEEN_FACE_UP)
-    if UNKNOWN_CARD in opened:
+    """Cards that lie face up but unread, when the shoe leaves no doubt which they are."""
+    opened = open_unread(desk, state, street, fresh)
+    if not opened or UNKNOWN_CARD in opened:
         return None
     return (*fresh, *opened), (Source.CAMERA, Source.SHOE)
 
@@ -305,7 +293,9 @@ def _fill_in(desk: Desk, state: TrackerState, hand: Hand) -> bool:
         return False
     unknown = iter(card for card in seen.cards if card not in known)
     board = tuple(next(unknown) if card == UNKNOWN_CARD else card for card in hand.board)
-    if any(desk.cards.is_card(place, card) is False for place, card in _placed(desk, state, board)):
+    flop_read(desk, state, board[: BOARD_SIZE[Street.FLOP]])
+    differ = any(desk.cards.is_card(place, card) is False for place, card in _placed(desk, state, board))
+    if differ and board_counted(desk, state):
         say_once(desk, state, DISPUTED, "Camera and shoe differ on the board")
         return False
     if desk.push(ReadBoard(board, (Source.CAMERA,))) is not None:

@@ -30,7 +30,7 @@ from table_core.tracker.arrivals import chips_arrived, motions_to_come, new_stre
 from table_core.tracker.desk import Desk
 from table_core.tracker.ruling import notice_matter
 from table_core.tracker.seen import folded_with_cards_gone
-from table_core.tracker.state import Opened, TrackerState
+from table_core.tracker.state import Opened, TrackerState, covered
 
 DIFFER_AFTER_MS = 3_000  # a key may come after its chips, and chips after their key
 CHECK = "chips-"
@@ -47,6 +47,7 @@ def seen_in_bet_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen
         _known_no_more(state, name)
         return
     before = state.bets.get(name)
+    seen = covered(seen)  # a card that lies among chips is nobody's to keep
     state.bets[name] = seen
     if state.stale.get(name, now_there) != now_there:
         del state.stale[name]

@@ -13,11 +13,12 @@ from table_core.messages import CardDealt, CardLeftShoe, DealCorrected, Moved, N
 from table_core.projections.table import TableFold
 from table_core.tracker import decks
 from table_core.tracker.desk import Desk
-from table_core.tracker.state import TrackerState
+from table_core.tracker.state import UNKNOWN_TIME, TrackerState
 
 STREETS = (Street.FLOP, Street.TURN, Street.RIVER)
 BOARD_SIZE = {Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5}
 MISCOUNTED, DISPUTED, NOT_READ = "deal_miscounted", "board_disputed", "card_not_read"
+RULED = "ruled-"  # begins a doubt about the board that a ruling has settled, while the ruling stands
 MISLAID = "mislaid"  # which card is at which place is lost for the whole hand, whatever is ruled on the board
 PUT_BACK = ("stub", "barred", "aside", "scrap", "next burn")  # where a ruling puts cards that may come again
 _NEW_CARDS = {Street.FLOP: 3, Street.TURN: 1, Street.RIVER: 1}
@@ -83,20 +84,16 @@ def left_shoe(desk: Desk, state: TrackerState, street: Street) -> bool:
     return street_places(desk, state, street)[-1] <= len(state.handles)
 
 
-def miscounted(desk: Desk, state: TrackerState, street: Street) -> bool:
-    """More cards left the shoe than the deal up to `street` has: somebody was dealt in who is not on the books.
-
-    What the plan calls board may then be a hole card or a burn, so the shoe's word opens nothing.
-    """
-    if len(state.handles) > street_places(desk, state, street)[-1]:
-        say_once(desk, state, MISCOUNTED, f"More cards are out than the {street} needs: the shoe opens none")
-    return MISCOUNTED in state.said or MISLAID in state.said
+def settle_doubts(state: TrackerState) -> None:
+    """A ruling on the deal says how it is."""
+    state.said = [
+        RULED + said if said.startswith(("board_", MISCOUNTED, "matter-flop")) else said for said in state.said
+    ]
 
 
-def in_doubt(state: TrackerState) -> bool:
-    """The count was off, a card passed unread nobody knows where, or camera and shoe have differed in this hand:
-    places may be wrong."""
-    return any(said.startswith((MISCOUNTED, DISPUTED, NOT_READ, MISLAID)) for said in state.said)
+def doubt_again(state: TrackerState) -> None:
+    """A ruling is taken back, or was not possible: what it settled is open again."""
+    state.said = [said.removeprefix(RULED) for said in state.said]
 
 
 def read_missed(state: TrackerState) -> bool:
@@ -105,7 +102,7 @@ def read_missed(state: TrackerState) -> bool:
 
 
 def card_left(desk: Desk, state: TrackerState, seen: CardLeftShoe) -> None:
-    """Give the card its place. Cards outside a hand, and the stub after it, take none."""
+    """Give the card its place. Cards outside a hand, the stub after it and cards that pass again take none."""
     if not desk.table.in_hand:
         decks.passed_outside(state, seen)
         return
@@ -113,8 +110,6 @@ def card_left(desk: Desk, state: TrackerState, seen: CardLeftShoe) -> None:
         place_card(desk, state, seen.handle)
         return
     if seen.note == "repeat":
-        if state.handles and seen.handle == state.handles[-1]:  # else the muck or the idle deck is being shuffled
-            say_once(desk, state, "double_read", "A card passed the shoe's reader twice; counted once")
         return
     known = state.deck
     for handle in decks.to_place(state, seen):
@@ -142,16 +137,19 @@ def _same_deck(desk: Desk, state: TrackerState) -> None:
         desk.record(Noticed("same_deck", text, rule=policy.rule))
 
 
-def place_card(desk: Desk, state: TrackerState, handle: int) -> None:
+def place_card(desk: Desk, state: TrackerState, handle: int, *, just_now: bool = True) -> None:
+    """`just_now`: the card has just left the shoe; else nobody knows when it did."""
     order = plan(desk, state)
     hand = desk.table.hand
     # The stub comes out after the river; one card more before it may be the river itself, behind two burns.
-    if len(state.handles) >= len(order) + (hand is not None and hand.awaiting_board):
+    if len(state.handles) >= len(order) + (hand is not None and len(hand.board) < BOARD_SIZE[Street.RIVER]):
         return
     state.handles.append(handle)
+    state.left_at.append(desk.table.seq if just_now else UNKNOWN_TIME)
     place = len(state.handles)
-    commitment = desk.deal(handle, place) if handle else None
-    desk.record(CardDealt(place, [*order, "stub"][place - 1], commitment))
+    to = [*order, "stub"][place - 1]
+    commitment = desk.deal(handle, place, to) if handle else None
+    desk.record(CardDealt(place, to, commitment))
 
 
 def not_passed(desk: Desk, state: TrackerState, places: int, what: str) -> None:
@@ -181,8 +179,11 @@ def _one_place_up(desk: Desk, state: TrackerState, street: Street) -> None:
     state.skipped_burns.append(street)
     order = plan(desk, state)
     for place in range(first, len(state.handles) + 1):
-        known = desk.table.places[place]
-        desk.record(CardDealt(place, order[place - 1], known.commitment, known.attempt))
+        known, to = desk.table.places[place], order[place - 1]
+        commitment = known.commitment
+        if commitment is not None and to != known.to:  # the promise names whom the card is for
+            commitment = desk.deal(state.handles[place - 1], place, to)
+        desk.record(CardDealt(place, to, commitment, known.attempt))
 
 
 def burn_double(desk: Desk, state: TrackerState, street: Street) -> None:

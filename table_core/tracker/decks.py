@@ -12,6 +12,7 @@ from table_core.messages import CardLeftShoe
 from table_core.tracker.state import TrackerState
 
 IDLE_AT_MOST = 3  # cards of the deck of the hand before that pass first; one more, and it is dealt again
+ONE_DEAL_MS = 10_000  # between two cards of one deal at most
 _LOOK_BACK = 8  # strays among the last cards of a deal at most
 
 
@@ -41,20 +42,23 @@ def passed_outside(state: TrackerState, seen: CardLeftShoe) -> None:
     if seen.handle and seen.handle in state.loose:  # its latest passage counts
         at = state.loose.index(seen.handle)
         state.loose, state.loose_decks = _without(state.loose, at), _without(state.loose_decks, at)
+        state.loose_at = _without(state.loose_at, at)
     state.loose = [*state.loose, seen.handle]
+    state.loose_at = [*state.loose_at, seen.at]
     state.loose_decks = [*state.loose_decks, seen.deck]
 
 
-def last_deal(state: TrackerState, cards: int) -> tuple[list[int], str]:
-    """The handles of the deal that has just ended, `cards` of one deck, and that deck; where fewer passed nobody
-    knows whose they were (0)."""
-    passed = [*zip(state.loose, state.loose_decks, strict=False)]
-    decks = Counter(deck for _, deck in passed[-cards - _LOOK_BACK :] if deck)
+def last_deal(state: TrackerState, cards: int) -> tuple[list[int], str, bool]:
+    """The handles of the deal that has just ended, `cards` of one deck, that deck, and whether more of it passed
+    just before, which may be of this deal too; where fewer passed nobody knows whose they were (0)."""
+    passed = [*zip(state.loose, state.loose_decks, state.loose_at, strict=False)]
+    decks = Counter(deck for _, deck, _ in passed[-cards - _LOOK_BACK :] if deck)
     dealt = decks.most_common(1)[0][0] if decks else ""
-    own = [handle for handle, deck in passed if deck in ("", dealt)]
+    own = [(handle, at) for handle, deck, at in passed if deck in ("", dealt)]
     if len(own) < cards:
-        return [0] * cards, dealt
-    return own[-cards:], dealt
+        return [0] * cards, dealt, False
+    more = len(own) > cards and own[-cards][1] - own[-cards - 1][1] <= ONE_DEAL_MS
+    return [handle for handle, _ in own[-cards:]], dealt, more
 
 
 def _without(values: list, at: int) -> list:  # type: ignore[type-arg]

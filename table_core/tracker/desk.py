@@ -72,8 +72,9 @@ class Desk(Protocol):
         """
         ...
 
-    def deal(self, handle: int, place: int) -> str | None:
-        """Bind a card that left the shoe to its place; its commitment (hex), None for an unread card."""
+    def deal(self, handle: int, place: int, to: str) -> str | None:
+        """Bind a card that left the shoe to its place and to whom that is for; its commitment (hex), None for an
+        unread card. Again for the same card: its place is for somebody else."""
         ...
 
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from table_core.messages import DeviceState, Key, Millis, MuckHand, Refused, Seat, Source, Street
 from table_core.tracker import betting, called_clock, devices, disc, hands, heap, missed, ruling, seen, showdown
-from table_core.tracker.board import board_is_out, deal_unknown, open_acted_on, run_out
+from table_core.tracker.board import board_is_out, deal_acted_on, deal_unknown, run_out
 from table_core.tracker.deal import next_street, say_once
 from table_core.tracker.desk import Desk
+from table_core.tracker.evidence import keyed_too_early
 from table_core.tracker.state import Opened, Press, TrackerState
 from table_core.tracker.street_key import street_pressed
 
@@ -119,9 +120,10 @@ def _press_before_board(desk: Desk, state: TrackerState, press: Press) -> None:
         if deal_unknown(desk, state):
             betting.act(desk, state, press)
     elif shoe is DeviceState.OK and not board_is_out(desk, state):
+        keyed_too_early(desk, state)
         about = "Betting is closed" if press.named_seat is None else f"Seat {press.named_seat} cannot act"
         heap.refuse(desk, state, Refused(f"{about}: the next street is not out yet", "base.action"))
-    elif not state.waiting and open_acted_on(desk, state):
+    elif not state.waiting and deal_acted_on(desk, state):
         betting.act(desk, state, press)
     elif len(state.waiting) < MOST_WAITING:
         state.waiting.append(press)

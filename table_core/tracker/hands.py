@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Sequence
 
 from table_core.messages import (
+    MOST_CHIPS,
     Acted,
     Answered,
     Asked,
@@ -35,8 +36,9 @@ from table_core.messages import (
 )
 from table_core.projections.table import Logged
 from table_core.projections.words import describe
-from table_core.tracker.deal import MISCOUNTED, MISLAID, place_card, say_once
+from table_core.tracker.deal import MISCOUNTED, doubt_again, place_card, say_once
 from table_core.tracker.desk import Desk
+from table_core.tracker.evidence import close_deal, mislay
 from table_core.tracker.ruling import locked
 from table_core.tracker.state import Press, TrackerState
 from table_core.tracker.undoing import TIMER, camera_alone, first_seen_since, hold, last_press, said_by_person
@@ -59,6 +61,7 @@ def new_hand(desk: Desk, state: TrackerState, now: Millis, source: Source = Sour
         desk.record(Refused("No level is known yet; wait for the director's schedule", "tda.23"))
         return
     loose = state.loose if source is not Source.KEY else []
+    close_deal(desk, state)
     state.forget_hand()
     state.forget_faces()
     place = table.positions()
@@ -107,6 +110,7 @@ def _close_open_hand(desk: Desk, state: TrackerState, now: Millis) -> bool:
         return True
     if not state.closing_asked:
         state.closing_asked = True
+        mislay(state)  # somebody says that another deal has begun: cards to come may be its cards
         text = f"Hand {hand.number} is still open ({hand.street}). NEW HAND again leaves it unobserved"
         desk.record(Asked(desk.table.questions_asked + 1, "hand_open", text, Key.NEW_HAND))
         return False
@@ -132,6 +136,7 @@ def leave_unkeyed(desk: Desk, state: TrackerState) -> None:
     keyed = any(said_by_person(logged) for logged in desk.table.hand_log)
     if desk.table.in_hand and state.swept and not keyed:
         _leave_unobserved(desk)
+        close_deal(desk, state)
         state.forget_hand()
 
 
@@ -186,17 +191,19 @@ def _doubt_the_deal(desk: Desk, state: TrackerState, gone: Sequence[Logged]) -> 
     corrected = [
         logged.event for logged in gone if logged.cause in ruled and isinstance(logged.event, DealCorrected)
     ]
+    if corrected:
+        doubt_again(state)
     if any(correction.after < len(state.handles) for correction in corrected):
-        state.said.append(MISLAID)
+        mislay(state)
         say_once(desk, state, MISCOUNTED, "Cards were dealt by a ruling that is taken back: the shoe opens none")
 
 
 def dealt_meanwhile(desk: Desk, state: TrackerState) -> None:
     """The hand was not over: the few cards that have passed since are its next ones. More would be its stub."""
-    passed, state.loose, state.loose_decks = state.loose, [], []
+    passed, state.loose, state.loose_decks, state.loose_at = state.loose, [], [], []
     if len(passed) <= _STREET_AND_BURNS:
         for handle in passed:
-            place_card(desk, state, handle)
+            place_card(desk, state, handle, just_now=False)
 
 
 def _first_of_group(log: list[Logged], last: Logged) -> Logged:
@@ -278,6 +285,9 @@ def _count(desk: Desk, press: Press) -> None:
     seat = press.seat
     if seat is None or press.number is None or seat not in desk.table.seats:
         desk.record(Refused("Count: seat, SEAT, amount, COUNT", "base.count"))
+        return
+    if not 0 <= press.number <= MOST_CHIPS:
+        desk.record(Refused(f"A stack is 0 to {MOST_CHIPS:,} chips", "base.count"))
         return
     was = Chips(desk.table.seats[seat].stack)
     desk.record(Counted(seat, Chips(press.number), was, press.source))

@@ -12,7 +12,7 @@ from table_core.rulings.case import cited
 from table_core.tracker.deal import left_shoe, next_street, not_passed, plan, read_missed, ruled_away, say_once
 from table_core.tracker.desk import Desk
 from table_core.tracker.ruling import notice_matter
-from table_core.tracker.state import Opened, TrackerState
+from table_core.tracker.state import Opened, TrackerState, covered
 
 _FLOP_CARDS = 3
 DEAL_CHECK = "deal-check"
@@ -36,7 +36,7 @@ def zone_came(desk: Desk, state: TrackerState, seen: ZoneSeen, now: Millis) -> N
     if hand is None or hand.ended or desk.table.devices.get("camera") is not DeviceState.OK:
         return
     if seen.zone == "burn":
-        state.burns = seen
+        state.burns = covered(seen)
         _burns(desk, state, hand, seen, now)
     elif seen.zone == "board":
         _over_full_flop(desk, state, hand, now)
@@ -78,9 +78,9 @@ def _burns(desk: Desk, state: TrackerState, hand: Hand, seen: ZoneSeen, now: Mil
         burned += len(state.skipped_burns)  # they may lie there, unread
     street = next_street(hand)
     if seen.cards and burned:
-        notice_matter(
-            desk, state, Opened("burn_exposed", cause=seen.cards[-1], card=seen.cards[-1], opened_at=now)
-        )
+        card = seen.cards[-1]
+        which = desk.cards.place_of(card) or len(seen.cards)  # tells one from another and names none
+        notice_matter(desk, state, Opened("burn_exposed", cause=f"burn {which}", card=card, opened_at=now))
     elif street is not None and seen.face_down == burned + 1 and _next_is_board(desk, state, hand):
         notice_matter(desk, state, Opened("burn_double", cause=street, opened_at=now))
 

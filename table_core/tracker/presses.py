@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_core.messages import Key, KeyPressed, Seat, Source
+from table_core.messages import HIGHEST_SEAT_NAMED, Key, KeyPressed, Seat, Source
 from table_core.tracker.state import Press, TrackerState
 
 LONGEST_NUMBER = 10  # digits; nobody bets ten billion
@@ -29,7 +29,7 @@ def press(state: TrackerState, key: Key) -> Press | None:
     number = int(state.typed) if state.typed else None
     state.typed = ""
     if key is Key.SEAT:
-        state.typed_seat = None if number is None else Seat(number)
+        state.typed_seat = None if number is None else Seat(min(number, HIGHEST_SEAT_NAMED))
         return None
     seat, state.typed_seat = state.typed_seat, None
     if key is Key.CLEAR:

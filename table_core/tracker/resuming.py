@@ -7,14 +7,17 @@ their places unread; where their count is off the shoe opens none of them.
 from __future__ import annotations
 
 from table_core.messages import Noticed, Refusal, ResumeHand, Street
-from table_core.tracker.deal import MISLAID, NOT_READ, place_card, plan, street_places
+from table_core.tracker.deal import NOT_READ, place_card, plan, street_places
 from table_core.tracker.desk import Desk
+from table_core.tracker.evidence import close_deal, mislay
 from table_core.tracker.state import TrackerState
 
 
 def resume_hand(desk: Desk, state: TrackerState, command: ResumeHand) -> Refusal | None:
     """Go on from here; why not, where the engine refuses it."""
     began_unseen = not desk.table.in_hand
+    if began_unseen:
+        close_deal(desk, state)
     refusal = desk.push(command)
     if refusal is not None:
         return refusal
@@ -37,6 +40,7 @@ def _place_cards_out(desk: Desk, state: TrackerState, street: Street) -> None:
     else:
         out = street_places(desk, state, street)[-1]
     if len(state.handles) != out:
-        state.said += [NOT_READ, MISLAID]  # nobody knows which cards those are: the shoe opens none
+        state.said = [*state.said, NOT_READ]  # nobody knows which cards those are: the shoe opens none
+        mislay(state)
     while len(state.handles) < out:
         place_card(desk, state, 0)

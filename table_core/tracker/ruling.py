@@ -31,7 +31,7 @@ from table_core.rulings.all_matters import MATTERS
 from table_core.rulings.case import Case, Correct, Push, Record, Step, TakeBack, Way, cited
 from table_core.rulings.register import Matter, by_number
 from table_core.tracker.arrivals import motions_of
-from table_core.tracker.deal import plan
+from table_core.tracker.deal import doubt_again, plan, settle_doubts
 from table_core.tracker.desk import RULING, Desk
 from table_core.tracker.places import cards_are_gone
 from table_core.tracker.resuming import resume_hand
@@ -278,6 +278,7 @@ def decide(
         refusal = _carry_out(desk, state, step)
         if refusal is not None:
             _cut_group(desk, f"{way.text}: not possible")
+            doubt_again(state)
             desk.record(Refused(refusal.reason, refusal.rule))
             return
 
@@ -315,7 +316,7 @@ def _correct(desk: Desk, state: TrackerState, step: Correct) -> None:
     if state.board is not None and (step.moved or step.reshuffled):
         state.barred = [card for card in state.board.cards if _leaves_the_board(desk, card, step)]
         state.board = replace(state.board, cards=tuple([c for c in state.board.cards if c not in state.barred]))
-    state.said = [said for said in state.said if not said.startswith(("board_", "deal_miscounted", "matter-flop"))]
+    settle_doubts(state)
 
 
 def _leaves_the_board(desk: Desk, card: CardText, step: Correct) -> bool:

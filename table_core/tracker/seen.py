@@ -287,14 +287,14 @@ def begin_with_the_deal(desk: Desk, state: TrackerState, now: Millis) -> None:
     come_no_more(state)
     say_unkeyed(desk, state)
     hands.close_for_next(desk)
-    shoe, deck = desk.table.devices.get("shoe") is DeviceState.OK, ""
+    shoe, deck, more = desk.table.devices.get("shoe") is DeviceState.OK, "", False
     if shoe:
-        state.loose, deck = decks.last_deal(state, 2 * len(able))
+        state.loose, deck, more = decks.last_deal(state, 2 * len(able))
     number = desk.table.hand_number
     hands.new_hand(desk, state, now, Source.SHOE if shoe else Source.CAMERA)
     if desk.table.hand_number != number:
         state.had_cards = list(able)
-        state.began_unkeyed, state.deck = True, deck
+        state.began_unkeyed, state.deck, state.loose_more = True, deck, more
 
 
 def _dealt_anew(desk: Desk, state: TrackerState, able: Sequence[Seat]) -> bool:

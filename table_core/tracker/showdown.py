@@ -28,8 +28,9 @@ from table_core.messages import (
     TableHand,
     ZoneSeen,
 )
-from table_core.tracker.deal import in_doubt, read_missed, say_once, seat_places
-from table_core.tracker.desk import Desk, Why, busy
+from table_core.tracker.deal import read_missed, say_once, seat_places
+from table_core.tracker.desk import Desk, busy
+from table_core.tracker.evidence import open_hand, open_second_card
 from table_core.tracker.runs import award_runs, runs_wanted
 from table_core.tracker.state import TrackerState
 
@@ -125,10 +126,9 @@ def confirm_hands(desk: Desk, state: TrackerState) -> None:
         verb = "is" if len(seats) == 1 else "are"
         desk.record(Answered(question.question, f"{_named(seats)} {verb} tabled"))
     for seat in seats:
-        # In doubt the places of a seat may be another player's.
-        places = [] if in_doubt(state) else seat_places(desk, state, seat)
-        cards = desk.cards.open_places(places, Why.TABLED)
-        desk.push(TableHand(seat, cards or (UNKNOWN_CARD, UNKNOWN_CARD), (Source.KEY, Source.SHOE)))
+        cards = tuple(open_hand(desk, state, seat))
+        sources = (Source.KEY,) if UNKNOWN_CARD in cards else (Source.KEY, Source.SHOE)
+        desk.push(TableHand(seat, cards, sources))
     award_when_ready(desk)
 
 
@@ -176,14 +176,8 @@ def _read_hand(desk: Desk, state: TrackerState, seat: Seat) -> bool:
 
 def _completed(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen) -> tuple[CardText, ...] | None:
     """Of two cards that lie face up one is read: with the key pressed, the shoe fills in the other."""
-    if seat not in state.tabled_keys or len(seen.cards) != 1 or seen.unread != 1 or in_doubt(state):
-        return None
-    places = seat_places(desk, state, seat)
-    rest = [place for place in places if not any(desk.cards.is_card(place, card) for card in seen.cards)]
-    if len(rest) != seen.unread:
-        return None
-    opened = desk.cards.open_places(rest, Why.TABLED)
-    return None if UNKNOWN_CARD in opened else (*seen.cards, *opened)
+    opened = open_second_card(desk, state, seat) if seat in state.tabled_keys else ()
+    return None if not opened or UNKNOWN_CARD in opened else (*seen.cards, *opened)
 
 
 def _agreed(desk: Desk, state: TrackerState, seat: Seat, cards: tuple[CardText, ...]) -> tuple[Source, ...] | None:

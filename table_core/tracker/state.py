@@ -1,14 +1,28 @@
 """What the tracker remembers between observations. It is a fold, kept beside the events it led to.
 
-Nothing in it is hidden: cards that left the shoe are handles, and camera readings are of cards lying face up.
+Cards that left the shoe are handles in it. What the camera read at a seat may be a hand that its owner only
+lifted: those cards are `Faces`, which are kept apart and never in the clear.
 """
 
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
-from table_core.messages import CardText, Key, KeyPressed, Millis, Refused, Seat, Source, ZoneSeen
+from table_core.messages import (
+    HIGHEST_SEAT_NAMED,
+    UNKNOWN_CARD,
+    CardText,
+    Key,
+    KeyPressed,
+    Millis,
+    Refused,
+    Seat,
+    Source,
+    ZoneSeen,
+)
 
+UNKNOWN_TIME = -1  # nobody knows when a card left the shoe
 LOST = "lost-"  # begins the name of a check whether a device is still out of reach
 
 
@@ -26,7 +40,7 @@ class Press(msgspec.Struct, frozen=True):
         """The seat for keys that take a seat: with the SEAT key, or as a bare number."""
         if self.seat is not None:
             return self.seat
-        return None if self.number is None else Seat(self.number)
+        return None if self.number is None else Seat(min(self.number, HIGHEST_SEAT_NAMED))
 
     @property
     def named_seat(self) -> Seat | None:
@@ -70,9 +84,17 @@ class TrackerState(msgspec.Struct):
     last_key: KeyPressed | None = None
     # the deal: handle at place 1, 2, …; 0 for a card that was not read
     handles: list[int] = []
+    left_at: list[int] = []  # the event before each of them left the shoe
+    first_out: int | None = None  # how many of them were out when the first action was recorded, taken back or not
+    flop_counted: bool = False  # the camera read the whole flop where the plan has it
+    burns_counted: bool = False  # and that was the plan as the books made it
     skipped_burns: list[str] = []
+    loose_more: bool = False  # cards of this deal may have passed before the first that was counted
+    passed_since: int = 0  # cards that passed in this hand and took no place: the next deal, when they are many
     loose: list[int] = []  # cards that left the shoe while no hand was in progress
     loose_decks: list[str] = []  # and of which deck each is
+    loose_at: list[Millis] = []  # and when it passed
+    loose_last: tuple[Millis, str] | None = None  # when the newest of them passed, of whichever hand, and its deck
     # what the camera sees lying still
     board: ZoneSeen | None = None
     burns: ZoneSeen | None = None
@@ -145,7 +167,9 @@ class TrackerState(msgspec.Struct):
 
     def forget_hand(self) -> None:
         """Everything about the deal and the hand; what lies on the felt stays."""
-        self.handles, self.skipped_burns, self.loose, self.burns = [], [], [], None
+        self.handles, self.left_at, self.skipped_burns, self.loose, self.burns = [], [], [], [], None
+        self.first_out = None
+        self.flop_counted, self.burns_counted, self.loose_more, self.passed_since = False, False, False, 0
         self.burned_before, self.camera_away = 0, False
         self.had_cards, self.waiting, self.tabled_keys, self.splitting = [], [], [], []
         self.closing_asked = False
@@ -159,7 +183,7 @@ class TrackerState(msgspec.Struct):
         self.folds_keyed, self.folds_known, self.folds_unkeyed = False, [], []
         self.alternating = bool(self.deck and self.deck_before and self.deck != self.deck_before)
         self.deck_before, self.deck = self.deck or self.deck_before, ""
-        self.loose_decks, self.strays = [], []
+        self.loose_decks, self.loose_at, self.strays = [], [], []
         self.due = {check: due for check, due in self.due.items() if check.startswith(LOST)}
         self.said = []
 
@@ -183,10 +207,49 @@ def _faces(seen: ZoneSeen) -> int:
     return len(seen.cards) + seen.unread
 
 
+class Faces(msgspec.Struct, frozen=True):
+    """The cards of a state that may be hidden: read at the seats, and those of the open matters in their order."""
+
+    seats: dict[str, tuple[CardText, ...]]
+    opened: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return "Faces(••)"
+
+
+def covered(seen: ZoneSeen) -> ZoneSeen:
+    """The reading as it may be kept in the clear: only the board's cards are everybody's."""
+    if not seen.cards or seen.zone == "board" or seen.zone.startswith("board-"):
+        return seen
+    return replace(seen, cards=(UNKNOWN_CARD,) * len(seen.cards))
+
+
 def encode_state(state: TrackerState) -> bytes:
-    return msgspec.json.encode(state)
+    """Everything but the faces."""
+    seats = {seat: covered(seen) for seat, seen in state.seats.items()}
+    opened = [replace(one, card="") if one.card else one for one in state.open]
+    return msgspec.json.encode(replace(state, seats=seats, open=opened))
 
 
-def decode_state(raw: bytes) -> TrackerState:
-    """Raise `msgspec.DecodeError` when `raw` is not a tracker's state."""
-    return msgspec.json.decode(raw, type=TrackerState)
+def encode_faces(state: TrackerState) -> bytes:
+    """The faces that `encode_state` leaves out; empty where there are none."""
+    seats = {seat: seen.cards for seat, seen in state.seats.items() if seen.cards}
+    opened = tuple([one.card for one in state.open])
+    return msgspec.json.encode(Faces(seats, opened)) if seats or any(opened) else b""
+
+
+def decode_state(raw: bytes, faces: bytes | None = None) -> TrackerState:
+    """Without `faces` what was read at the seats lies face up unread. Raise `msgspec.DecodeError` when `raw` is
+    not a tracker's state."""
+    state = msgspec.json.decode(raw, type=TrackerState)
+    known = msgspec.json.decode(faces, type=Faces) if faces else Faces({}, ())
+    state.seats = {seat: _uncovered(seen, known.seats.get(seat)) for seat, seen in state.seats.items()}
+    cards = known.opened or ("",) * len(state.open)
+    state.open = [replace(one, card=card) for one, card in zip(state.open, cards, strict=True)]
+    return state
+
+
+def _uncovered(seen: ZoneSeen, cards: tuple[CardText, ...] | None) -> ZoneSeen:
+    if cards is not None:
+        return replace(seen, cards=cards)
+    return replace(seen, cards=(), unread=seen.unread + len(seen.cards)) if seen.cards else seen

@@ -6,6 +6,7 @@ from table_core.messages import Answered, Millis, Refused
 from table_core.tracker import action_on, called_clock, chips, hands, missed, ruling, showdown
 from table_core.tracker.board import board_is_out, confirm_street, deal_unknown, read_board, without_devices
 from table_core.tracker.desk import Desk
+from table_core.tracker.evidence import keyed_too_early, never_came
 from table_core.tracker.state import Press, TrackerState
 
 JUST_SETTLED_MS = 1_500  # a finger on its way to a question may come after the answer
@@ -44,8 +45,11 @@ def street_pressed(desk: Desk, state: TrackerState, press: Press, now: Millis) -
         missed.fill_in(desk, state)
         return
     if not board_is_out(desk, state) and question is None:
+        keyed_too_early(desk, state)
         if without_devices(desk) and deal_unknown(desk, state):
             return
+        if desk.table.hand is not None and desk.table.hand.legal() is not None:
+            never_came(desk, state)
         if not missed.street_said(desk, state, now):
             desk.record(Refused("Nothing to confirm", "base.street"))
         return

@@ -27,6 +27,7 @@ from table_core.tracker import (
     chips,
     devices,
     disc,
+    evidence,
     heap,
     irregular,
     limits,
@@ -56,7 +57,9 @@ def observe(desk: Desk, state: TrackerState, given: AnyObservation, now: Millis)
         case CardLeftShoe():
             if not state.handles and desk.table.in_hand:
                 state.due[chips.BLINDS] = Millis(now + chips.BLINDS_AFTER_MS)
+            out = len(state.handles)
             card_left(desk, state, given)
+            evidence.passed(desk, state, given, out)
             irregular.card_came(desk, state, given, now)
             watching.card_beyond_unread_street(desk, state)
         case ZoneSeen():
@@ -130,6 +133,7 @@ def settle(desk: Desk, state: TrackerState, now: Millis) -> None:
         )
     chips.follow_street(desk, state, now)
     arrivals.follow_acts(desk, state, now)
+    evidence.remember_first_action(desk, state)
     irregular.order_of_board(desk, state)
     disc.follow_hand(desk, state, now)
     _close_question(desk, state, now)

@@ -7,9 +7,10 @@ from table_core.rulings.all_matters import MATTERS
 from table_core.rulings.register import Group
 from table_core.tracker import devices, missed, showdown
 from table_core.tracker.arrivals import motions_to_come
-from table_core.tracker.board import board_is_out, deal_unknown, lies_unread, may_have_burned_two
+from table_core.tracker.board import board_is_out, deal_unknown, lies_unread
 from table_core.tracker.deal import next_street, street_places
 from table_core.tracker.desk import Desk, busy
+from table_core.tracker.evidence import may_have_burned_two
 from table_core.tracker.places import cards_are_gone
 from table_core.tracker.state import TrackerState
 

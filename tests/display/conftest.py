@@ -2,18 +2,47 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import httpx
 import pytest
 from starlette.applications import Starlette
 
+from display.access import Role
+from display.actions import Touch
+from display.people import Person
+from display.presses import SERVER, Press, now_ms
 from display.serve import Server, bind, server_for
-from table_core.messages import Chips, Key, Seat
+from display.signin import SignIn
 from tests.ports import free_port
 
 PATIENCE_S = 240.0  # how long a fact may take on a busy machine before the test gives up
+
+
+FLOOR = Person("floor", "Fay", Role.FLOOR)
+
+
+def cookie_of(signin: SignIn, role: Role, table: str = "", name: str = "") -> str:
+    """The `Cookie` header of a browser that is signed in."""
+    person = signin.keep(Person(f"{role}{table}{name}", name or f"The {role}", role, table))
+    return f"{signin.cookie}={signin.begin(person)}"
+
+
+def pressed(id_: str = "", *, within_ms: int = 30_000) -> dict[str, str]:
+    """The headers of a press on a server in this process."""
+    return {"press-id": id_ or secrets.token_hex(12), "press-until": f"{SERVER}/{now_ms() + within_ms}"}
+
+
+async def stamped(request: httpx.Request) -> None:
+    """A request hook of httpx: every press says its id and its time."""
+    if request.method == "POST":
+        request.headers.update(pressed() | dict(request.headers))
+
+
+STAMPED = {"request": [stamped]}
 
 
 class Recorded:
@@ -22,16 +51,15 @@ class Recorded:
     def __init__(self) -> None:
         self.calls: list[tuple[Any, ...]] = []
 
-    async def touch(
-        self, table: str, key: Key, seat: Seat | None, amount: Chips | None, question: int | None, reason: str = ""
-    ) -> None:
-        self.calls.append((table, key, seat, amount, question))
+    async def touch(self, table: str, touch: Touch, press: Press) -> str:
+        self.calls.append((table, touch.key, touch.seat, touch.amount, touch.question))
+        return ""
 
-    async def director(self, command: str, arguments: dict[str, Any]) -> str:
+    async def director(self, command: str, arguments: dict[str, Any], press: Press) -> str:
         self.calls.append((command, arguments))
         return f"{command}: done"
 
-    async def mischief(self, table: str, kind: str) -> str:
+    async def mischief(self, table: str, kind: str, press: Press) -> str:
         self.calls.append((table, kind))
         return f"{kind} at table {table}"
 
@@ -39,12 +67,12 @@ class Recorded:
 class Running:
     """An app being served at `url`, until `stop`."""
 
-    def __init__(self, app: Starlette, port: int | None = None) -> None:
+    def __init__(self, app: Starlette, port: int | None = None, **limits: Any) -> None:
         listener = bind("127.0.0.1", port or free_port())
         self.port: int = listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.hub = app.state.hub
-        self._server: Server = server_for(app)
+        self._server: Server = server_for(app, **limits)
         self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [listener]}, daemon=True)
         self._thread.start()
 
@@ -63,8 +91,8 @@ def actions() -> Recorded:
 def run_app() -> Iterator[Callable[..., Running]]:
     running: list[Running] = []
 
-    def run(app: Starlette, port: int | None = None) -> Running:
-        running.append(Running(app, port))
+    def run(app: Starlette, port: int | None = None, **limits: Any) -> Running:
+        running.append(Running(app, port, **limits))
         return running[-1]
 
     yield run

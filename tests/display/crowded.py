@@ -10,6 +10,7 @@ from table_core.messages import (
     Key,
     Legal,
     Level,
+    OpenRuling,
     QuestionView,
     RulingView,
     Seat,
@@ -123,8 +124,7 @@ RULING = RulingView(
 )
 
 
-def ruling(places: int = 11) -> TableView:
-    return busy(places, as_of=3_040, ruling=RULING)
+OPEN_RULING = OpenRuling(3, 3_040, RULING)
 
 
 def showdown(places: int = 11) -> TableView:
@@ -152,6 +152,5 @@ CROWDED = {
     "predicting": predicting,
     "asking": asking,
     "silent": silent,
-    "ruling": ruling,
     "showdown": showdown,
 }

@@ -284,7 +284,7 @@ def demo_view(urls: dict[str, str] | None = None) -> dict[str, object]:
     return {
         "tables": list(TABLES),
         "urls": urls or paths | {"sensed": "/sensed/01"},
-        "td_link": "/td?token=example",
+        "td_link": "/sign-in?token=example",
         "rulebook": "base: TDA 2024",
         "hands": 353,
         "counters": {"events": 18_204, "lost": 0, "duplicates": 0},

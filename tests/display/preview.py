@@ -10,11 +10,11 @@ import cv2
 import msgspec
 import numpy as np
 
-from display.app import PAGES, create_app
+from display.app import PAGES, Picture, create_app
 from display.push import Hub
 from display.serve import DisplayError, serve
 from display.signin import SignIn
-from table_core.messages import Millis, encode
+from table_core.messages import Millis, OpenRuling, encode
 from tests.display import fixtures
 from tests.display.conftest import Recorded
 
@@ -46,6 +46,7 @@ def publish_all(
     hub.publish("rulings", encode(fixtures.rulings_view()))
     hub.publish("clock", encode(fixtures.clock_state(at=at)))
     hub.publish("beat", encode(fixtures.beat(at)))
+    hub.publish("ruling/01", encode(OpenRuling(3, 1234, None)))
     hub.publish("demo", msgspec.json.encode(fixtures.demo_view(urls) | {"td_link": td_link}))
 
 
@@ -81,7 +82,8 @@ def main() -> int:
         tables=fixtures.TABLES,
         actions=Recorded(),
         signin=signin,
-        picture=lambda table: PICTURE,
+        public_overview=True,
+        picture=lambda table: Picture(1, PICTURE),
     )
     threading.Thread(target=_move, args=(hub, signin.new_link(), port), daemon=True).start()
     try:

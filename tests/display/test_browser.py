@@ -14,12 +14,12 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from starlette.applications import Starlette
 
-from display.app import PAGES, create_app
+from display.app import PAGES, Picture, create_app
 from display.push import Hub
 from display.signin import SignIn
 from table_core.messages import Key, encode
 from tests.display import fixtures
-from tests.display.conftest import PATIENCE_S, Recorded, Running
+from tests.display.conftest import FLOOR, PATIENCE_S, Recorded, Running
 from tests.display.preview import PICTURE, publish_all, urls
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
@@ -57,6 +57,7 @@ def context_of(browser: Browser, width: int = 1366, height: int = 768, **more: A
     context = browser.new_context(viewport={"width": width, "height": height}, **more)
     context.set_default_timeout(PATIENCE_S * 1000)
     context.add_init_script(PATIENT)
+    context.add_cookies([{"name": SIGNIN.cookie, "value": COOKIE, "domain": "127.0.0.1", "path": "/"}])
     yield context
     context.close()
 
@@ -67,7 +68,11 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
         yield context
 
 
-def app_of(hub: Hub, actions: Recorded, signin: SignIn | None = None) -> Starlette:
+SIGNIN = SignIn()
+COOKIE = SIGNIN.begin(SIGNIN.keep(FLOOR))  # every browser here has it: its pages have keys
+
+
+def app_of(hub: Hub, actions: Recorded, signin: SignIn = SIGNIN) -> Starlette:
     return create_app(
         hub=hub,
         pages=PAGES,
@@ -76,7 +81,8 @@ def app_of(hub: Hub, actions: Recorded, signin: SignIn | None = None) -> Starlet
         tables=fixtures.TABLES,
         actions=actions,
         signin=signin,
-        picture=lambda table: PICTURE,
+        public_overview=True,
+        picture=lambda table: Picture(1, PICTURE),
     )
 
 
@@ -334,7 +340,7 @@ def test_a_press_that_did_not_arrive_is_said_on_the_screen(context: BrowserConte
     wait_until_drawn(page, "/table/01")
     room.stop()
     page.get_by_role("button", name="Fold", exact=True).click()
-    expect(page.locator("#says")).to_contain_text("Not sent")
+    expect(page.locator("#says")).to_contain_text("Not known whether it arrived")
 
 
 def test_the_dealer_screen_shows_backs_until_a_hand_is_tabled(context: BrowserContext, room: Running) -> None:
@@ -381,6 +387,7 @@ def signed_in(context: BrowserContext, run_app: Run, hub: Hub, actions: Recorded
 
 
 def test_a_viewer_has_no_directors_controls(context: BrowserContext, room: Running) -> None:
+    context.clear_cookies()  # nobody is signed in
     page = context.new_page()
     page.goto(room.url + "/station")
     wait_until_drawn(page, "/station")

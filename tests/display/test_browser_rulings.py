@@ -9,8 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from display.push import Hub
-from table_core.messages import Key, RulingView, Seat, WayView, encode
-from tests.display import fixtures
+from table_core.messages import Key, OpenRuling, RulingView, Seat, WayView, encode
 from tests.display.conftest import Recorded, Running
 from tests.display.test_browser import app_of, browser, context_of, hub, pytestmark, room
 
@@ -41,7 +40,7 @@ def test_a_ruling_shows_its_ways_with_their_rules_and_one_press_chooses(
 ) -> None:
     page = context.new_page()
     page.goto(f"{room.url}/table/01")
-    hub.publish("table/01", encode(fixtures.table_view("01", as_of=2000, ruling=STRING_BET)))
+    hub.publish("ruling/01", encode(OpenRuling(3, 2000, STRING_BET)))
     dialog = page.locator("#ruling")
     expect(dialog).to_be_visible()
     expect(dialog).to_contain_text("String bet: seat 3")
@@ -63,7 +62,7 @@ def test_what_was_seen_stands_beside_the_ways_and_on_a_small_screen_every_digit_
         page = context.new_page()
         page.goto(f"{room.url}/table/01")
         ruling = msgspec.structs.replace(STRING_BET, seen=(said,))
-        hub.publish("table/01", encode(fixtures.table_view("01", as_of=2000, ruling=ruling)))
+        hub.publish("ruling/01", encode(OpenRuling(3, 2000, ruling)))
         expect(page.locator("#seen")).to_have_text(said)
         dialog = page.locator("#ruling").bounding_box()
         digit = page.get_by_role("button", name="7", exact=True).bounding_box()
@@ -71,7 +70,7 @@ def test_what_was_seen_stands_beside_the_ways_and_on_a_small_screen_every_digit_
         assert digit is not None
         assert dialog["x"] + dialog["width"] <= digit["x"]
         assert dialog["y"] + dialog["height"] <= 480
-        hub.publish("table/01", encode(fixtures.table_view("01", as_of=2001, ruling=STRING_BET)))
+        hub.publish("ruling/01", encode(OpenRuling(3, 2001, STRING_BET)))
         expect(page.locator("#seen")).to_be_hidden()
 
 

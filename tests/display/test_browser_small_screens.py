@@ -14,7 +14,7 @@ from display.push import Hub
 from table_core.messages import TableView, encode
 from tests.display import fixtures
 from tests.display.conftest import Running
-from tests.display.crowded import CROWDED
+from tests.display.crowded import CROWDED, OPEN_RULING
 from tests.display.test_browser import app_of, browser, context_of, hub, pytestmark, room
 
 __all__ = ["app_of", "browser", "hub", "pytestmark", "room"]
@@ -58,13 +58,13 @@ def moments() -> list[tuple[str, TableView]]:
     return ordinary + crowded
 
 
-def shown(page: Page, hub: Hub, url: str) -> Iterator[tuple[str, TableView]]:
+def shown(page: Page, hub: Hub, url: str) -> Iterator[str]:
     """Each moment as it stands on the page; the number of the hand tells that it is drawn."""
     page.goto(url)
     for no, (what, view) in enumerate(moments(), start=501):
         hub.publish("table/01", encode(msgspec.structs.replace(view, hand=no)), event_id=str(no))
         expect(page.locator("#hand")).to_have_text(f"Hand {no}")
-        yield what, view
+        yield what
 
 
 def faults(page: Page, shown: str, *apart: str, pressed: str) -> Any:
@@ -77,12 +77,22 @@ def test_every_key_is_on_the_screen_without_scrolling_and_nothing_lies_on_it(
 ) -> None:
     with context_of(browser, *size) as context:
         page = context.new_page()
-        for what, view in shown(page, hub, f"{room.url}/table/01"):
+        for what in shown(page, hub, f"{room.url}/table/01"):
             assert page.locator(".pad button").count() == 28, what
-            free = KEYS if view.ruling is None or size != PHONE else "#answer"  # on a phone it opens over the keys
-            assert faults(page, f"{KEYS}, {SAID}", f"{KEYS}, .turn, .entry", "#seats .seat", pressed=free) == [], (
-                what
-            )
+            apart = f"{KEYS}, .turn, .entry", "#seats .seat"
+            assert faults(page, f"{KEYS}, {SAID}", *apart, pressed=KEYS) == [], what
+
+
+def test_on_a_phone_a_ruling_opens_over_the_keys_and_leaves_the_answer_free(
+    browser: Browser, room: Running, hub: Hub
+) -> None:
+    with context_of(browser, *PHONE) as context:
+        page = context.new_page()
+        page.goto(f"{room.url}/table/01")
+        hub.publish("table/01", encode(CROWDED["asking"](11)), event_id="9000")
+        hub.publish("ruling/01", encode(OPEN_RULING))
+        expect(page.locator("#ruling")).to_be_visible()
+        assert faults(page, f"{KEYS}, {SAID}", f"{KEYS}, .turn, .entry", "#seats .seat", pressed="#answer") == []
 
 
 def test_a_key_is_nine_millimetres_on_the_screen_of_a_raspberry_pi(
@@ -105,7 +115,8 @@ def test_a_ruling_leaves_the_question_the_turn_and_every_key_in_reach(
     with context_of(browser, *PI_TOUCH) as context:
         page = context.new_page()
         page.goto(f"{room.url}/table/01")
-        hub.publish("table/01", encode(CROWDED["ruling"](11)), event_id="9000")
+        hub.publish("table/01", encode(CROWDED["asking"](11)), event_id="9000")
+        hub.publish("ruling/01", encode(OPEN_RULING))
         expect(page.locator("#ruling")).to_be_visible()
         assert page.locator("#ways button").count() == 6
         buttons = "#ruling .below button"

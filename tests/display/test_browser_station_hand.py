@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from display.actions import ActionRefused
+from display.presses import Press
 from display.push import Hub
 from display.signin import SignIn
 from table_core.messages import Chips, ResumedSeat, ResumeHand, Seat, Street, encode
@@ -31,8 +32,8 @@ class Ruled(Recorded):
         super().__init__()
         self.faults: list[ActionRefused] = []
 
-    async def director(self, command: str, arguments: dict[str, Any]) -> str:
-        said = await super().director(command, arguments)
+    async def director(self, command: str, arguments: dict[str, Any], press: Press) -> str:
+        said = await super().director(command, arguments, press)
         if self.faults:
             raise self.faults.pop(0)
         return said

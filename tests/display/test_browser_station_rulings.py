@@ -138,7 +138,9 @@ def test_a_machine_that_asks_to_be_a_table_is_handed_it_by_a_press_and_its_confi
     expect(page.locator("#confirm-text")).to_contain_text("heard 0:48 ago")
     page.locator("#confirm-yes").click()
     expect(page.locator("#said")).to_have_text("hand_over: done")
-    assert actions.calls == [("hand_over", {"table": "03", "ledger": fixtures.CLAIM.ledger})]
+    assert actions.calls == [
+        ("hand_over", {"table": "03", "ledger": fixtures.CLAIM.ledger, "key": fixtures.CLAIM.key})
+    ]
 
 
 def test_a_ruling_by_the_keyboard_alone(page: Page, actions: Recorded) -> None:
@@ -183,6 +185,7 @@ def test_both_dialogs_fit_the_screen_with_all_their_choices(page: Page, size: tu
 def test_a_viewer_sees_a_claim_and_nothing_of_an_open_matter(
     context: BrowserContext, room: Running, hub: Hub
 ) -> None:
+    context.clear_cookies()  # nobody is signed in
     page = context.new_page()
     page.goto(room.url + "/station")
     expect(page.locator("#alerts li", has_text="machine 3f2a")).to_be_visible()

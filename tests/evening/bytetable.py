@@ -14,10 +14,10 @@ from typing import Any
 import msgspec
 
 from feltwire.config import TableConfig
-from feltwire.node_io import Show
-from feltwire.table_io import AckFrame, CommandCame, Commit, DeviceSaid, FrameCame, ZoneCame
-from feltwire.table_node import TableNode
-from feltwire.vault import Vault
+from feltwire.runtime.node_io import Show
+from feltwire.table.node import TableNode
+from feltwire.table.table_io import AckFrame, CommandCame, Commit, DeviceSaid, FrameCame, ZoneCame
+from feltwire.table.vault import Vault
 from firmware_bridge import payloads
 from firmware_bridge.decks import DeckRegistry, generate
 from firmware_bridge.device import Device
@@ -129,7 +129,7 @@ class ByteTable:
             elif isinstance(effect, AckFrame):
                 ack = encode(ACK, effect.boot, effect.seq)
                 self.wires[effect.device].receive(ack, self.now)
-            elif isinstance(effect, Show):
+            elif isinstance(effect, Show) and effect.channel.startswith("table/"):
                 self.screen = self._screens.decode(effect.snapshot)
 
     # -------------------------------------------------------------------------------- what it shows

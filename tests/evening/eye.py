@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from feltwire.simroom.felt import Lying, PhysicalFelt
-from feltwire.simroom.scene import chip_piles
-from feltwire.table_io import ZoneCame
+from feltwire.lab.simroom.felt import Lying, PhysicalFelt
+from feltwire.lab.simroom.scene import chip_piles
+from feltwire.table.table_io import ZoneCame
 from table_core.messages import Chips, Seat
 from tests.evening.bytetable import ByteTable
 from tests.evening.people import People

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from feltwire.simroom.keying import seat_keys
-from feltwire.simroom.script import ScriptedAct
+from feltwire.lab.simroom.keying import seat_keys
+from feltwire.lab.simroom.script import ScriptedAct
 from table_core.messages import Action, Key, Seat, Street
 from tests.evening import people as model
 from tests.evening.dealer import HandDealt, Waits

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from feltwire.simroom.script import FULL_DECK, HandScript, ScriptedAct
-from feltwire.table_io import DeviceSaid
+from feltwire.lab.simroom.script import FULL_DECK, HandScript, ScriptedAct
+from feltwire.table.table_io import DeviceSaid
 from table_core.messages import Asked, DeviceState, Envelope, Key, Noticed, Refused, Ruled, Seat
 from tests.evening import people as model
 from tests.evening.dealer import PLAIN, HandDealt, Waits

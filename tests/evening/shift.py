@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from feltwire.config import TableConfig
-from feltwire.simroom.bots import Bots
-from feltwire.simroom.felt import PhysicalFelt
-from feltwire.simroom.names import player_name
-from feltwire.simroom.script import HandScript
+from feltwire.lab.simroom.bots import Bots
+from feltwire.lab.simroom.felt import PhysicalFelt
+from feltwire.lab.simroom.names import player_name
+from feltwire.lab.simroom.script import HandScript
 from table_core.messages import (
     UNKNOWN_CARD,
     Acted,

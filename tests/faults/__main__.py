@@ -21,6 +21,7 @@ from pathlib import Path
 
 import msgspec
 
+from feltwire.tools.shard import shard
 from tests.faults.camera import RATES, Rates
 from tests.faults.join import join
 from tests.faults.judge import Verdict
@@ -55,7 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--rendered", type=int, default=0, metavar="N", help="the first N hands with real pictures"
     )
-    parser.add_argument("--shard", type=_parts, default=(1, 1), metavar="I/N", help="the I-th of N parts")
+    parser.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="the I-th of N parts")
     parser.add_argument("--limit", type=int, metavar="N", help="at most so many hands in this run")
     parser.add_argument(
         "--only",
@@ -68,13 +69,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--rates", type=Path, default=RATES, metavar="FILE", help="what measure writes")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep plan, doings and ledgers here")
     return parser
-
-
-def _parts(text: str) -> tuple[int, int]:
-    part, _, parts = text.partition("/")
-    if not (part.isdigit() and parts.isdigit() and 1 <= int(part) <= int(parts)):
-        raise argparse.ArgumentTypeError(f"{text!r}: write I/N, as in 1/4")
-    return int(part), int(parts)
 
 
 def _measure(args: argparse.Namespace) -> int:

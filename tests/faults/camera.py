@@ -13,8 +13,8 @@ from typing import Any, Protocol
 
 import msgspec
 
-from feltwire.simroom.felt import Lying, PhysicalFelt
-from feltwire.simroom.scene import chip_piles
+from feltwire.lab.simroom.felt import Lying, PhysicalFelt
+from feltwire.lab.simroom.scene import chip_piles
 from table_core.messages import CardText, Chips, DeviceState
 from tests.faults import wire
 
@@ -202,8 +202,8 @@ class RenderedEye:
     unread = 0  # the table's process knows
 
     def __init__(self, seats: int, seed: int) -> None:
-        from vision.felt import Felt
-        from vision.render.renderer import Renderer
+        from vision.geometry.felt import Felt
+        from vision.synthetic.felt.renderer import Renderer
 
         self._felt = Felt.for_seats(seats)
         self._renderer = Renderer(self._felt)
@@ -242,7 +242,7 @@ class RenderedEye:
         return self._picture(now)
 
     def _picture(self, now: int) -> wire.Picture:
-        from feltwire.simroom.scene import scene_of
+        from feltwire.lab.simroom.scene import scene_of
 
         assert self._physical is not None
         self._seed += 1

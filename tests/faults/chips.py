@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from feltwire.simroom.scene import CHIP_SET
+from feltwire.lab.simroom.scene import CHIP_SET
 from vision.chips.chipset import ChipSet
 from vision.chips.enrol import Given, enrol
-from vision.felt import Felt
-from vision.render.renderer import Renderer
-from vision.render.scene import ChipPile, Scene
+from vision.geometry.felt import Felt
+from vision.synthetic.felt.renderer import Renderer
+from vision.synthetic.felt.scene import ChipPile, Scene
 
 APART_MM = 90.0
 

@@ -6,10 +6,10 @@ import random
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from feltwire.simroom import keying
-from feltwire.simroom.glance import Glance, glance_at_hand, glance_at_screen
-from feltwire.simroom.observer import Observer
-from feltwire.simroom.script import BOARD_CARDS, FULL_DECK, HandScript, ScriptedAct
+from feltwire.lab.simroom import keying
+from feltwire.lab.simroom.glance import Glance, glance_at_hand, glance_at_screen
+from feltwire.lab.simroom.observer import Observer
+from feltwire.lab.simroom.script import BOARD_CARDS, FULL_DECK, HandScript, ScriptedAct
 from table_core.hand.hand import Hand
 from table_core.messages import (
     Act,
@@ -465,7 +465,7 @@ class Dealing:
 
     def rule(self) -> bool:
         """The open matter on this table's screen: ruled where it happened, else nothing to rule."""
-        view = self.room.view.ruling
+        view = self.room.open_ruling
         if view is None or view.matter not in self.matters:
             self.press(Key.D0, Key.STREET)
             return True

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from feltwire.chain import hash_of
-from feltwire.ledger import Ledger
+from feltwire.ledger.chain import hash_of
+from feltwire.ledger.table_ledger import Ledger
 from table_core.messages import Counted, Envelope, HandStarted, SeatsSet, decode_envelope
 from table_core.projections.table import TableFold
 from table_core.rulebook import Rulebook

@@ -28,6 +28,7 @@ from table_core.messages import (
     Source,
 )
 from table_core.projections.table import TableFold
+from table_core.tracker.evidence import HANDS_UNCOUNTED
 from tests.faults.done import Done
 from tests.faults.kinds import FAULTS, Kind
 
@@ -150,8 +151,10 @@ def _stem(kind: str) -> str:
 
 def _is_normal(word: str, belong: frozenset[str]) -> bool:
     """What is no word about anybody: a ruling rewinds what it replaces, the camera sees cards leave, and a person
-    raises what the table did not."""
+    raises what the table did not. Where something was amiss the broadcast may be told that it gets no hands."""
     matter = word.removeprefix("raised:")
+    if word == f"notice:{HANDS_UNCOUNTED}":
+        return bool(belong)
     return word == "undone" or word.startswith("seen:") or f"ruled:{matter}" in belong
 
 

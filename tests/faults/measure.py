@@ -10,17 +10,17 @@ from pathlib import Path
 
 import msgspec
 
-from feltwire.simroom.felt import Lying, PhysicalFelt
-from feltwire.simroom.scene import scene_of
-from feltwire.simroom.script import FULL_DECK
+from feltwire.lab.simroom.felt import Lying, PhysicalFelt
+from feltwire.lab.simroom.scene import scene_of
+from feltwire.lab.simroom.script import FULL_DECK
 from table_core.messages import Chips, Seat
 from tests.faults.camera import RenderedEye, zones_of
 from tests.faults.chips import rendered_chips
 from vision.cards import CardReader
 from vision.chips.zone import ZoneChipReader
-from vision.felt import Felt
-from vision.render.renderer import Renderer
-from vision.watch import Watcher, ZoneReading
+from vision.geometry.felt import Felt
+from vision.synthetic.felt.renderer import Renderer
+from vision.watching.watcher import Watcher, ZoneReading
 
 SEATS = 9
 QUANTILES, COUNTS = 20, 10

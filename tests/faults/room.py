@@ -19,13 +19,13 @@ from typing import Self
 import msgspec
 
 from feltwire.config import TableConfig
-from feltwire.simroom.felt import PhysicalFelt
+from feltwire.lab.simroom.felt import PhysicalFelt
 from firmware_bridge import payloads
 from firmware_bridge.debounce import Change, Debouncer
 from firmware_bridge.decks import DeckRegistry, generate
 from firmware_bridge.device import Device
 from firmware_bridge.frames import CARD, KEY
-from table_core.messages import CardText, Key, SetSeats, TableView, encode
+from table_core.messages import CardText, Key, OpenRuling, RulingView, SetSeats, TableView, encode
 from tests.faults import wire
 from tests.faults.camera import Eye
 
@@ -51,6 +51,7 @@ class Room:
         self._decks = self._registry.deck_names
         self._deck = 0
         self._screen = b""
+        self.open_ruling: RulingView | None = None  # the matter that is open on the dealer screen
         self._view: TableView | None = None
         self._told_ms = 0
         self._later: list[tuple[int, int, Callable[[], None]]] = []
@@ -219,6 +220,8 @@ class Room:
         self._told_ms = given.now
         if said.screen:
             self._screen, self._view = said.screen, None
+        if said.ruling:
+            self.open_ruling = msgspec.json.decode(said.ruling, type=OpenRuling).ruling
         self.eye.heard(said)
         for name, data in said.lines:
             if self._plugged[name]:

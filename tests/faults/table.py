@@ -18,9 +18,10 @@ import numpy as np
 
 import firmware_bridge.link as links
 from feltwire.config import TableConfig
-from feltwire.ledger import Ledger
-from feltwire.node_io import Show
-from feltwire.table_io import (
+from feltwire.ledger.table_ledger import Ledger
+from feltwire.runtime.node_io import Show
+from feltwire.table.node import TableNode
+from feltwire.table.table_io import (
     AckFrame,
     CommandCame,
     Commit,
@@ -31,8 +32,7 @@ from feltwire.table_io import (
     Opening,
     ZoneCame,
 )
-from feltwire.table_node import TableNode
-from feltwire.vault import Vault
+from feltwire.table.vault import Vault
 from firmware_bridge import payloads
 from firmware_bridge.decks import DeckRegistry
 from firmware_bridge.keypad import parse_key
@@ -106,7 +106,7 @@ class TableProcess:
         links.boot_ms = lambda: float(self.now)
         config = msgspec.json.decode(opened.config, type=TableConfig)
         runtime = folder / "runtime"
-        runtime.mkdir(parents=True, exist_ok=True)
+        runtime.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.ledger = Ledger.open(folder / "table.ledger")
         self.ledger._store.connection.execute("PRAGMA synchronous=OFF")  # no power fails here
         self.ledger.begin_epoch(1)
@@ -120,7 +120,7 @@ class TableProcess:
         self._picture: Any = None
         self._camera = DeviceState.CONNECTING
         self._wake_at: Millis | None = None
-        self._screen = b""
+        self._screen = self._ruling = b""
         self._lit = 0
         self._step(Opening())
 
@@ -159,7 +159,8 @@ class TableProcess:
                 pass
         lines = tuple((name, data) for name, link in self.links.items() if (data := link.line.take()))
         screen, self._screen = self._screen, b""
-        return wire.Said(lines, screen, busy)
+        ruling, self._ruling = self._ruling, b""
+        return wire.Said(lines, screen, ruling, busy)
 
     def close(self) -> None:
         self.ledger.close()
@@ -232,6 +233,8 @@ class TableProcess:
                 self.vault.forget_hand()
             case AckFrame():
                 self.links[effect.device].ack(effect.boot, effect.seq)
+            case Show() if effect.channel.startswith("ruling/"):
+                self._ruling = effect.snapshot
             case Show():
                 self._screen = effect.snapshot
             case LightSeat():
@@ -255,8 +258,8 @@ def _watcher(config: TableConfig) -> Any:
     from tests.faults.chips import rendered_chips
     from vision.cards import CardReader
     from vision.chips.zone import ZoneChipReader
-    from vision.felt import Felt
-    from vision.watch import Watcher
+    from vision.geometry.felt import Felt
+    from vision.watching.watcher import Watcher
 
     felt = Felt.for_seats(config.seat_count)
     return Watcher(felt, CardReader(), chips=ZoneChipReader(rendered_chips(felt), felt.px_per_mm))

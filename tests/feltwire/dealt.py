@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from feltwire.chain import LedgerHead
-from feltwire.vault import Vault
+from msgspec.structs import replace
+
+from feltwire.ledger.chain import LedgerHead
+from feltwire.ledger.signing import LedgerKey
+from feltwire.table.vault import Vault
 from firmware_bridge.decks import CARDS, DeckRegistry, generate
 from table_core.messages import (
     Acted,
@@ -19,13 +22,19 @@ from table_core.messages import (
     Envelope,
     HandEnded,
     HandStarted,
+    InCharge,
     Level,
     Millis,
+    PastEpoch,
     SealedCard,
     Seat,
     SeatStack,
     Share,
     Source,
+    TableCharge,
+    TableState,
+    TableView,
+    encode,
 )
 
 DECKS = DeckRegistry.parse(generate(7))
@@ -35,9 +44,13 @@ AT = At(boot="b" * 16, ms=Millis(1))
 
 
 class DealtTable:
-    """Its events carry only what the relay and `verify` look at."""
+    """Its events carry only what the relay and `verify` look at. `key` is what it signs with."""
 
-    def __init__(self, folder: Path, relay_key: bytes | None, table: str = "01") -> None:
+    def __init__(
+        self, folder: Path, relay_key: bytes | None, table: str = "01", *, key: LedgerKey | None = None
+    ) -> None:
+        self.key = key or LedgerKey(bytes(range(32)))
+        self.past: tuple[PastEpoch, ...] = ()
         self.table = table
         self.vault = Vault(DECKS, table, relay_key, folder)
         self.head = LedgerHead()
@@ -48,7 +61,7 @@ class DealtTable:
     def tell(self, *events: AnyEvent) -> list[Envelope]:
         told = []
         for event in events:
-            envelope, self.head = self.head.link(event, at=AT, venue="hall", table=self.table)
+            envelope, self.head = self.head.link(event, at=AT, venue="hall", table=self.table, key=self.key)
             told.append(envelope)
         self.envelopes += told
         return told
@@ -56,7 +69,7 @@ class DealtTable:
     def riffle(self) -> list[Envelope]:
         """The first riffle of the next hand."""
         self.hand += 1
-        self.vault.begin_hand(1, self.hand)
+        self.vault.begin_hand(self.head.epoch, self.hand)
         self.vault.forget_hand()
         stacks = tuple(SeatStack(seat, Chips(100), f"player {seat}") for seat in SEATS)
         return self.tell(HandStarted(self.hand, Seat(3), Seat(1), Seat(2), LEVEL, stacks, Source.KEY))
@@ -66,10 +79,30 @@ class DealtTable:
         told = []
         for place, card in enumerate(cards, start=1):
             handle = self.vault.take(DECKS.tag_of("red", card)).handle
-            placed = self.vault.place(handle, place)
+            to = f"seat-{(place - 1) % 3 + 1}"
+            placed = self.vault.place(handle, place, to)
             self.sealed += placed.sealed
-            told += self.tell(CardDealt(place, f"seat-{(place - 1) % 3 + 1}", placed.commitment))
+            told += self.tell(CardDealt(place, to, placed.commitment))
         return told
+
+    def seal(self, seq: int, card: SealedCard) -> bytes:
+        """A box as it goes to the relay, number `seq` of this epoch."""
+        return encode(self.key.sign(replace(card, epoch=self.head.epoch, sealed_seq=seq)))
+
+    def state(self, view: TableView) -> bytes:
+        """What it would publish as its state."""
+        return encode(self.key.sign(TableState(replace(view, venue="hall", table=self.table))))
+
+    @property
+    def charge(self) -> TableCharge:
+        """What the station says of it."""
+        return TableCharge(self.table, InCharge("1234", self.head.epoch, self.key.public, self.past))
+
+    def next_epoch(self, key: LedgerKey | None = None) -> None:
+        """The station grants the next epoch, behind the last event, to the machine with `key`."""
+        head = self.head
+        self.past += (PastEpoch(head.epoch, head.seq, head.hash, "1234", self.key.public),)
+        self.key, self.head = key or self.key, head.in_epoch(head.epoch + 1)
 
     def fold(self, seat: int) -> list[Envelope]:
         return self.tell(Acted(Seat(seat), Action.FOLD, Chips(0), Chips(0), False, Source.KEY))

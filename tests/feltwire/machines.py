@@ -14,14 +14,16 @@ from typing import Any
 
 import msgspec
 
-from feltwire import topics
-from feltwire.chain import hash_of
 from feltwire.config import TableConfig
-from feltwire.ledger import Ledger
-from feltwire.node_io import Arrived, BusDown, BusUp, Publish
-from feltwire.scenario_table import FRAME_MS, MemoryVault, TableInMemory
-from feltwire.station_io import Directed, Effect, Reply
-from feltwire.table_io import (
+from feltwire.lab.scenario.table import FRAME_MS, MemoryVault, TableInMemory
+from feltwire.ledger.chain import hash_of
+from feltwire.ledger.table_ledger import Ledger
+from feltwire.runtime import topics
+from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Reply
+from feltwire.station.station_io import Directed, Effect
+from feltwire.table.node import TableNode
+from feltwire.table.process import birth_of
+from feltwire.table.table_io import (
     ClearOutbox,
     CommandCame,
     Commit,
@@ -34,8 +36,7 @@ from feltwire.table_io import (
     SendOutbox,
     StationAcked,
 )
-from feltwire.table_node import TableNode
-from table_core.messages import Ack, At, Birth, Chips, DeviceState, Level, Millis, Seat, SeatStack, decode_envelope
+from table_core.messages import Ack, At, Chips, DeviceState, Level, Millis, Seat, SeatStack, decode_envelope
 from table_core.messages import encode as encoded
 from tests.feltwire.station_room import VENUE, Station, config
 
@@ -68,6 +69,7 @@ class Machine(TableInMemory):
             stamp=lambda now: At(path.stem, now),
             boot=now,
             ledger=self.ledger.identity(),
+            key=self.ledger.key,
         )
         rows = [(decode_envelope(raw), hash_of(raw)) for _, _, raw in self.ledger.raw_events()]
         self.node.recover(rows, self.ledger.note)
@@ -93,8 +95,8 @@ class Machine(TableInMemory):
         self.give(BusUp() if up else BusDown())
 
     def hear(self, topic: str, payload: bytes) -> None:
-        if topic == topics.table(VENUE, "01", "command"):
-            self.give(CommandCame(payload))
+        if topic in (topics.table(VENUE, "01", "command"), topics.table(VENUE, "01", "grant")):
+            self.give(CommandCame(payload, charge=topic.endswith("grant")))
         elif topic == topics.table(VENUE, "01", "ack"):
             ack = msgspec.json.decode(payload, type=Ack)
             self.give(StationAcked(ack.epoch, ack.seq))
@@ -117,9 +119,7 @@ class Machine(TableInMemory):
                 case Publish():
                     self._tell(topics.leaf_of(effect.topic), effect.payload)
                 case SayBirth():
-                    head = self.ledger.head
-                    birth = Birth(VENUE, "01", head.epoch, head.seq, "s", {}, self.ledger.identity(), head.hash)
-                    self._tell("birth", encoded(birth))
+                    self._tell("birth", encoded(birth_of(self.ledger, SETTINGS, {}, effect.answers)))
                 case SendOutbox():
                     self._send(self.ledger.outbox(1_000))
                 case SendEvents():
@@ -153,7 +153,7 @@ class Room:
 
     folder: Path
     lose: Callable[[], bool] = lambda: False
-    station: Station = field(default_factory=lambda: Station(config(("01",), levels=(LEVEL,))).up())
+    station: Station = field(default_factory=lambda: Station(config(("01",), levels=(LEVEL,)), charges={}).up())
     machines: dict[str, Machine] = field(default_factory=dict)
     spoken: list[tuple[str, bytes]] = field(default_factory=list)  # events, with the machine that published them
     _way: deque[Callable[[], None]] = field(default_factory=deque)
@@ -184,13 +184,14 @@ class Room:
 
     def new_station(self) -> None:
         """The station's machine is another one, with an empty disk."""
-        self.station = Station(config(("01",), levels=(LEVEL,))).up()
+        self.station = Station(config(("01",), levels=(LEVEL,)), charges={}).up()
         self._from_station(self.station.effects)
         self.settle()
 
     def hand_over(self, name: str) -> Reply:
         """The director hands the table to a machine; the answer."""
-        wanted = {"table": "01", "ledger": self.machines[name].ledger.identity()}
+        ledger = self.machines[name].ledger
+        wanted = {"table": "01", "ledger": ledger.identity(), "key": ledger.key.public}
         effects = self.station.give(Directed(f"h{len(self.station.effects)}", "hand_over", wanted))
         self._from_station(effects)
         self.settle()

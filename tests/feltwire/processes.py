@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json
+import resource
+import secrets
 import signal
 import subprocess
-import sys
 import threading
 import time
+import tomllib
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from feltwire.bus import Bus, Will
 from feltwire.config import Broker
+from feltwire.runtime.bus import Bus
+from feltwire.runtime.connection import Will
+from feltwire.runtime.private_files import python
 from table_core.messages import Ack, Resend, Status, decode_command, decode_envelope, encode
 from tests.feltwire.station_room import VENUE, FakeTable
 
@@ -34,17 +39,28 @@ class Process:
         self.log = folder / f"{command}.log"
         self.config.write_text(settings)
         self._process: subprocess.Popen[bytes] | None = None
+        self.screen: urllib.request.OpenerDirector | None = None  # a browser that is signed in here
+        self.descriptors = 0  # it may have no more than so many; 0: as many as this test
         self._logged_before = 0  # bytes that earlier lives of it left in the log
 
     def start(self) -> Process:
         with self.log.open("ab") as log:
             self._logged_before = log.tell()
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "feltwire", self.command, "--config", str(self.config)],
+                python("feltwire", self.command, "--config", str(self.config)),
                 stdout=log,
                 stderr=log,
+                preexec_fn=self._with_few_descriptors if self.descriptors else None,
             )
         return self
+
+    def _with_few_descriptors(self) -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (self.descriptors, self.descriptors))
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
 
     def kill(self) -> None:
         """kill -9."""
@@ -90,14 +106,19 @@ class Process:
         self.says("connected to the broker")
 
     def snapshots(self, channel: str) -> Iterator[dict[str, Any]]:
-        """What a browser gets on a channel, from the latest snapshot on; waits for the process to serve."""
+        """What a browser gets on a channel, from the latest snapshot on; waits for the process to serve. It is
+        the signed-in `screen` where there is one; the room is the director's to see."""
         deadline = time.monotonic() + PATIENCE_S
         url = f"http://127.0.0.1:{self.port}/events?channel={channel}"
         while True:
             try:
-                stream = urllib.request.urlopen(url, timeout=PATIENCE_S)
+                if channel == "room" and self.screen is None:
+                    link = Path(tomllib.loads(self.config.read_text())["data"]) / "td-link"
+                    self.screen = signed_in(link)
+                opener = self.screen or urllib.request.build_opener()
+                stream = opener.open(url, timeout=PATIENCE_S)
                 break
-            except (urllib.error.URLError, ConnectionError):
+            except (urllib.error.URLError, ConnectionError, FileNotFoundError):
                 if time.monotonic() > deadline:
                     raise AssertionError(f"{self.command} does not serve:\n{self.log.read_text()}") from None
                 time.sleep(0.05)
@@ -117,6 +138,20 @@ class Process:
         return next(snapshot for snapshot in self.snapshots(channel) if fits(snapshot))
 
 
+def signed_in(link: Path) -> urllib.request.OpenerDirector:
+    """A browser that has opened the one-time link in that file."""
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+    browser.open(link.read_text().strip()).close()
+    return browser
+
+
+def stamp(port: int, *, id_: str = "", within_ms: int = 60_000) -> dict[str, str]:
+    """The headers of a press that is carried out within that time, by the time of the server on `port`."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/now", timeout=PATIENCE_S) as answer:
+        now = json.load(answer)
+    return {"press-id": id_ or secrets.token_hex(12), "press-until": f"{now['server']}/{now['ms'] + within_ms}"}
+
+
 class SpeakingTable(FakeTable):
     """A table on a real bus that resends when asked, and notes what it is told."""
 
@@ -128,7 +163,7 @@ class SpeakingTable(FakeTable):
         self.bus = Bus(
             Broker(url=url),
             client_id=f"fake-{table}",
-            subscriptions=[self.topic("ack"), self.topic("command")],
+            subscriptions=[self.topic("ack"), self.topic("command"), self.topic("grant")],
             on_message=self._message,
             on_up=self._up,
             on_down=lambda reason: None,
@@ -147,6 +182,8 @@ class SpeakingTable(FakeTable):
                 command = decode_command(payload)
                 if isinstance(command, Resend):
                     self.asked.append(command)
+                    if command.birth:
+                        self.bus.publish(self.topic("birth"), self.birth().payload)
                     self.resend(command)
             self._heard.notify_all()
 
@@ -162,8 +199,7 @@ class SpeakingTable(FakeTable):
 
     def say_state(self) -> None:
         """The retained snapshot, of which the station needs to know only how far the table is."""
-        state = msgspec.json.encode({"epoch": self.head.epoch, "as_of": self.head.seq})
-        self.bus.publish(self.topic("state"), state, retain=True)
+        self.bus.publish(self.topic("state"), self.state(self.head.seq).payload, retain=True)
 
     def wait(self, fits: Callable[[], bool]) -> None:
         with self._heard:

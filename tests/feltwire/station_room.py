@@ -7,13 +7,14 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from feltwire import topics
-from feltwire.chain import LedgerHead, chain, hash_of
-from feltwire.collected import Accepted, Kind
 from feltwire.config import StationConfig
-from feltwire.node_io import Arrived, BusUp, Publish, Say, Show
-from feltwire.station_charge import InCharge
-from feltwire.station_io import (
+from feltwire.ledger.chain import LedgerHead, chain, hash_of, past_epoch
+from feltwire.ledger.room_ledger import Accepted, Kind
+from feltwire.ledger.signing import LedgerKey
+from feltwire.runtime import topics
+from feltwire.runtime.node_io import Arrived, BusUp, Publish, Reply, Say, Show
+from feltwire.station.node import StationNode
+from feltwire.station.station_io import (
     ChargeTaken,
     Commit,
     Committed,
@@ -21,14 +22,12 @@ from feltwire.station_io import (
     DropCommand,
     Effect,
     Input,
-    Reply,
     SaveClock,
     SaveCommand,
     SendHistory,
     TakeCharge,
 )
-from feltwire.station_node import StationNode
-from feltwire.station_store import ClockRecord
+from feltwire.station.station_store import ClockRecord
 from table_core.messages import (
     Ack,
     AnyEvent,
@@ -39,19 +38,23 @@ from table_core.messages import (
     ClockState,
     Envelope,
     History,
+    InCharge,
     Level,
     Millis,
     Noticed,
+    PastEpoch,
     RoomView,
     Seat,
     SeatsSet,
     SeatStack,
     Status,
+    TableState,
     decode_command,
     decode_envelope,
     encode,
 )
 from table_core.rulebook import load_rulebook
+from tests.display import fixtures
 
 VENUE = "hall"
 AT = At(boot="t" * 16, ms=Millis(1))
@@ -87,13 +90,15 @@ def notices(count: int) -> list[AnyEvent]:
 class FakeTable:
     """Writes a valid chain of events and keeps it, as a table's ledger does."""
 
-    def __init__(self, table: str = "01") -> None:
+    def __init__(self, table: str = "01", ledger: str = "") -> None:
         self.table = table
+        self.ledger = ledger or f"{int(table):016}"
+        self.key = LedgerKey(self.ledger.encode().ljust(32))
         self.head = LedgerHead()
         self.rows: list[bytes] = []
 
     def write(self, *facts: AnyEvent, cause: str = "") -> list[bytes]:
-        written = chain(self.head, facts, at=AT, venue=VENUE, table=self.table, cause=cause)
+        written = chain(self.head, facts, at=AT, venue=VENUE, table=self.table, cause=cause, key=self.key)
         for envelope in written:
             self.head = self.head.after(envelope)
         raws = [encode(envelope) for envelope in written]
@@ -106,7 +111,22 @@ class FakeTable:
     def birth(self, *, epoch: int | None = None, last_seq: int | None = None) -> Arrived:
         epoch = self.head.epoch if epoch is None else epoch
         last = self.head.seq if last_seq is None else last_seq
-        return Arrived(self.topic("birth"), encode(Birth(VENUE, self.table, epoch, last, "s")))
+        before = {e.epoch: (e.seq, hash_of(raw)) for raw in self.rows if (e := decode_envelope(raw)).epoch < epoch}
+        past = tuple(PastEpoch(e, *end, self.ledger, self.key.public) for e, end in before.items())
+        born = Birth(VENUE, self.table, epoch, last, "s", {}, self.ledger, self.head.hash, self.key.public, past)
+        return Arrived(self.topic("birth"), encode(self.key.sign(born)))
+
+    def state(self, as_of: int) -> Arrived:
+        """Its retained snapshot."""
+        view = msgspec.structs.replace(
+            fixtures.table_view(), venue=VENUE, table=self.table, epoch=self.head.epoch, as_of=as_of
+        )
+        return Arrived(self.topic("state"), encode(self.key.sign(TableState(view))))
+
+    @property
+    def charge(self) -> InCharge:
+        """It is in charge, in the epoch that it is in."""
+        return InCharge(self.ledger, self.head.epoch, self.key.public)
 
     def status(self, *, online: bool) -> Arrived:
         return Arrived(self.topic("status"), encode(Status(online=online)))
@@ -129,6 +149,16 @@ class MemoryLedger:
             head = head.after(envelope)
         return Accepted(kind, envelope.table, head.epoch, head.seq + 1, envelope, kind.value)
 
+    def epochs(self, table: str) -> tuple[PastEpoch, ...]:
+        """As `CollectedLedger.epochs`."""
+        first: dict[int, bytes] = {}
+        last: dict[int, tuple[int, str]] = {}
+        for raw in self.rows.get(table, []):
+            envelope = decode_envelope(raw)
+            first.setdefault(envelope.epoch, raw)
+            last[envelope.epoch] = envelope.seq, hash_of(raw)
+        return tuple([past_epoch(epoch, *last[epoch], raw) for epoch, raw in first.items()])
+
     def _judge(self, head: LedgerHead, envelope: Envelope, raw: bytes, rows: list[bytes]) -> Kind:
         if head.follows(envelope):
             return Kind.NEW
@@ -139,7 +169,10 @@ class MemoryLedger:
 
 
 class Station:
-    """Drives the node, answers its commits, and keeps what it did. `now` is boot time; nothing waits for it."""
+    """Drives the node, answers its commits, and keeps what it did. `now` is boot time; nothing waits for it.
+
+    Without `charges` a `FakeTable` of each table was put in charge before.
+    """
 
     def __init__(
         self,
@@ -156,7 +189,9 @@ class Station:
         self.now = Millis(now)
         self.ledger = ledger or MemoryLedger()
         self.clock_record = recorded
-        self.charges = dict(charges or {})
+        if charges is None:
+            charges = {table: FakeTable(table).charge for table in self.config.tables}
+        self.charges = dict(charges)
         self.outgoing = list(outgoing)
         self.effects: list[Effect] = []
         self.pages: dict[str, bytes] = {}
@@ -225,20 +260,15 @@ class Station:
         return []
 
     def _charge(self, effect: TakeCharge) -> InCharge:
-        rows = self.ledger.rows.get(effect.table, [])
-        if effect.first:
-            return InCharge(effect.ledger, effect.epoch, effect.epoch)
-        if not rows:
-            return InCharge(effect.ledger, effect.epoch)
-        last = decode_envelope(rows[-1])
-        return InCharge(effect.ledger, effect.epoch, last.epoch, last.seq, hash_of(rows[-1]))
+        past = self.ledger.epochs(effect.table) if effect.past is None else effect.past
+        return InCharge(effect.ledger, effect.epoch, effect.key, past)
 
     def _history(self, effect: SendHistory) -> Publish:
         after = (effect.wanted.after_epoch, effect.wanted.after_seq)
         numbered = [(decode_envelope(raw), raw) for raw in self.ledger.rows[effect.table]]
         page = [raw for e, raw in numbered if after < (e.epoch, e.seq) <= effect.upto][:HISTORY_PAGE]
         history = History(effect.id, effect.wanted.ledger, tuple(map(msgspec.Raw, page)))
-        return Publish(topics.table(VENUE, effect.table, "command"), encode(history))
+        return Publish(topics.table(VENUE, effect.table, "grant"), encode(history))
 
     def hear(self, table: FakeTable, *raws: bytes) -> list[Effect]:
         return [effect for raw in raws for effect in self.give(Arrived(table.topic("event"), raw))]
@@ -280,7 +310,8 @@ def acks(effects: Sequence[Effect], table: FakeTable) -> list[Ack]:
 
 
 def commands(effects: Sequence[Effect], table: FakeTable) -> list[AnyTableCommand]:
-    return [decode_command(raw) for raw in sent(effects, table, "command")]
+    told = [p for p in of(effects, Publish) if p.topic in (table.topic("command"), table.topic("grant"))]
+    return [decode_command(publish.payload) for publish in told]
 
 
 def said(effects: Sequence[Effect]) -> str:

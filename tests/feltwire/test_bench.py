@@ -6,10 +6,12 @@ from itertools import islice
 
 import pytest
 
-from feltwire import bench, bench_hands, bench_peers
-from feltwire.bench_work import HEADS_UP, WORK, Measurement, measure
 from feltwire.cli import main
 from feltwire.errors import UsageError
+from feltwire.lab.bench import command as bench
+from feltwire.lab.bench import hands as bench_hands
+from feltwire.lab.bench import peers as bench_peers
+from feltwire.lab.bench.work import HEADS_UP, WORK, Measurement, measure
 from table_core.equity.exact import boards_by_winners
 from table_core.messages import HandEnded
 

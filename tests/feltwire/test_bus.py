@@ -6,16 +6,18 @@ import queue
 import signal
 import socket
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from feltwire.broker import BrokerError, EmbeddedBroker, check_port_free
-from feltwire.bus import Address, Bus, Will
 from feltwire.config import Broker, ConfigError
+from feltwire.lab.demo.broker import BrokerError, EmbeddedBroker, check_port_free
+from feltwire.runtime.bus import Bus
+from feltwire.runtime.connection import Address, Will
+from feltwire.runtime.private_files import python
+from feltwire.runtime.trust import Trust
 from tests.feltwire.mosquitto import Mosquitto
 from tests.ports import free_port
 
@@ -25,7 +27,14 @@ WAIT_S = 240
 class Client:
     """A bus whose happenings wait in queues."""
 
-    def __init__(self, broker: Broker | str, *subscriptions: str, name: str, will: Will | None = None) -> None:
+    def __init__(
+        self,
+        broker: Broker | str,
+        *subscriptions: str,
+        name: str,
+        will: Will | None = None,
+        trust: Trust | None = None,
+    ) -> None:
         self.messages: queue.Queue[tuple[str, bytes]] = queue.Queue()
         self.downs: queue.Queue[str] = queue.Queue()
         self.ups: queue.Queue[None] = queue.Queue()
@@ -37,6 +46,7 @@ class Client:
             on_up=lambda: self.ups.put(None),
             on_down=self.downs.put,
             will=will,
+            trust=trust,
         )
         self.bus.start()
 
@@ -78,10 +88,10 @@ def test_messages_arrive_with_their_concrete_topic(broker: EmbeddedBroker, clien
 def test_a_retained_message_waits_for_who_comes_later(
     broker: EmbeddedBroker, client: Callable[..., Client]
 ) -> None:
-    early = client(broker.url, "fw/state").up()
-    early.bus.publish("fw/state", b"now", retain=True)
+    early = client(broker.url, "fw/hall/table/01/state").up()
+    early.bus.publish("fw/hall/table/01/state", b"now", retain=True)
     early.next()
-    assert client(broker.url, "fw/state").next() == ("fw/state", b"now")
+    assert client(broker.url, "fw/hall/table/01/state").next() == ("fw/hall/table/01/state", b"now")
 
 
 def test_it_comes_back_when_the_broker_does(broker: EmbeddedBroker, client: Callable[..., Client]) -> None:
@@ -148,7 +158,7 @@ def test_missing_certificates_are_named() -> None:
 
 
 def broker_process(port: int) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "feltwire.broker", "--port", str(port)]
+    command = python("feltwire.lab.demo.broker", "--port", str(port))
     pipe = subprocess.PIPE
     process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
     assert process.stdout is not None
@@ -172,7 +182,7 @@ def test_the_embedded_broker_ends_at_once_when_interrupted() -> None:
 
 def test_a_second_embedded_broker_says_in_one_line_why_it_cannot_start() -> None:
     with EmbeddedBroker(free_port()) as first:
-        command = [sys.executable, "-m", "feltwire.broker", "--port", str(first.port)]
+        command = python("feltwire.lab.demo.broker", "--port", str(first.port))
         second = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WAIT_S)
     assert second.returncode == 2
     assert second.stderr.startswith(f"broker: port {first.port} is in use")

@@ -16,14 +16,15 @@ import pytest
 
 from display.push import Hub
 from feltwire.config import CameraConfig, TableConfig
-from feltwire.scenario_table import TableInMemory
-from feltwire.sensing import CameraEye, Sensed
-from feltwire.simroom.enrolment import enrol_chips
-from feltwire.table_io import ZoneCame
+from feltwire.lab.scenario.table import TableInMemory
+from feltwire.lab.simroom.enrolment import enrol_chips
+from feltwire.table.sensed import Sensed
+from feltwire.table.sensing import CameraEye
+from feltwire.table.table_io import ZoneCame
 from table_core.messages import Chips, Hint, Key, Level, Seat, SeatStack, TableView
 from tests.feltwire.test_sensing import PATIENCE_S, Hands
-from vision.felt import Felt
-from vision.render import ChipPile, LyingCard, Renderer, Scene
+from vision.geometry.felt import Felt
+from vision.synthetic.felt import ChipPile, LyingCard, Renderer, Scene
 
 SEATS = 6
 FELT = Felt.for_seats(SEATS)

@@ -7,10 +7,10 @@ import random
 import msgspec
 import pytest
 
-from feltwire import topics
-from feltwire.clock_node import ClockNode
 from feltwire.config import ClockConfig
-from feltwire.node_io import Arrived, BusDown, BusUp, Say, Show
+from feltwire.runtime import topics
+from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Say, Show
+from feltwire.wall_clock.node import ClockNode
 from table_core.messages import Beat, ClockState, Millis, encode
 from table_core.projections.clock import clock_state
 from table_core.projections.room import Field

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from feltwire.chain import LedgerHead, chain
-from feltwire.collected import CollectedLedger, Kind
+from feltwire.ledger.chain import LedgerHead, chain
+from feltwire.ledger.room_ledger import CollectedLedger, Kind
 from table_core.messages import At, Envelope, Millis, Noticed, encode
 
 AT = At(boot="b" * 16, ms=Millis(1))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import subprocess
-import sys
+
+from feltwire.runtime.private_files import python
 
 
 def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     """`feltwire rules | head -1`."""
     with subprocess.Popen(
-        [sys.executable, "-m", "feltwire", "rules"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        python("feltwire", "rules"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None

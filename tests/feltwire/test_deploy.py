@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
+import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
+from display.connection_limits import ConnectionLimits
 from feltwire import cli
 
 UNITS = Path(__file__).parents[2] / "hardware" / "deploy" / "systemd"
+ROOT = UNITS.parents[2]
+LOCKS = ("requirements.lock", "requirements-demo.lock", "requirements-dev.lock")
 KINDS = ("table", "station", "clock", "relay")
 
 
@@ -44,6 +52,9 @@ def test_a_unit_starts_its_process_without_privileges_and_leaves_no_core_dump(ki
     assert said["ExecStart"] == [f"/opt/feltwire/bin/feltwire {kind} --config /etc/feltwire/{kind}.toml"]
     assert kind in cli.COMMANDS
     assert said["LimitCORE"] == ["0"]
+    assert int(said["LimitNOFILE"][0]) >= 2 * ConnectionLimits().total, (
+        "connections leave descriptors for its work"
+    )
     assert said["NoNewPrivileges"] == ["yes"]
     assert said["CapabilityBoundingSet"] == [""]
     assert said["ProtectSystem"] == ["strict"]
@@ -62,9 +73,59 @@ def test_only_a_table_reaches_devices_and_only_its_recovery_key_outlives_its_pro
     assert not any(settings(kind)["RuntimeDirectory"] for kind in KINDS if kind != "table")
 
 
+def test_the_broker_watches_for_a_new_revocation_list() -> None:
+    broker = UNITS.parent / "mosquitto"
+    path, service = ((broker / f"feltwire-list.{kind}").read_text() for kind in ("path", "service"))
+    assert "PathChanged=/etc/mosquitto/feltwire/ca.crl.new\nUnit=feltwire-list.service\n" in path
+    assert "ExecStart=/usr/local/lib/feltwire/take-list /etc/mosquitto/feltwire systemctl " in service
+    assert os.access(broker / "take-list", os.X_OK)
+
+
 def test_who_opens_hidden_cards_is_a_user_of_its_own() -> None:
     users = {kind: settings(kind)["User"] for kind in KINDS}
     assert users["relay"] not in [users[kind] for kind in KINDS if kind != "relay"]
     lines = (UNITS / "feltwire.conf").read_text().splitlines()
     made = {line.split()[1] for line in lines if line.startswith("u ")}
     assert {user for named in users.values() for user in named} == made
+
+
+def locked(name: str) -> dict[str, tuple[str, int]]:
+    """Package -> its version and how many hashes the lock has for it."""
+    text = (ROOT / name).read_text().replace("\\\n", " ")
+    found = {}
+    for line in text.splitlines():
+        if line and not line.lstrip().startswith("#"):
+            package, _, version = line.split()[0].partition("==")
+            found[package] = (version, line.count("--hash=sha256:"))
+    return found
+
+
+def asked_for(*extras: str) -> dict[str, Requirement]:
+    """What pyproject.toml names, for a venue or with `extras`."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    lists = [project["dependencies"], *(project["optional-dependencies"][extra] for extra in extras)]
+    return {one.name: one for one in map(Requirement, itertools.chain.from_iterable(lists))}
+
+
+@pytest.mark.parametrize(("name", "extras"), list(zip(LOCKS, [(), ("demo",), ("demo", "dev")], strict=True)))
+def test_a_lock_has_what_the_program_asks_for_and_a_hash_of_each_file(name: str, extras: tuple[str, ...]) -> None:
+    lock = locked(name)
+    for package, requirement in asked_for(*extras).items():
+        assert package in lock, f"run `make lock`: {name} has no {package}"
+        assert requirement.specifier.contains(lock[package][0]), f"run `make lock`: {requirement}"
+    assert all(version and hashes for version, hashes in lock.values())
+    assert not re.search(r"https?://|--(extra-)?index-url|--find-links|/opt/", (ROOT / name).read_text())
+
+
+def test_the_three_locks_agree_and_the_demo_stays_at_home() -> None:
+    venue, demo, dev = map(locked, LOCKS)
+    assert venue.items() <= demo.items() <= dev.items()
+    assert not venue.keys() & asked_for("demo").keys() - asked_for().keys()
+    assert not demo.keys() & asked_for("dev").keys() - asked_for("demo").keys()
+
+
+def test_the_broker_reads_what_was_provisioned_and_its_port_has_the_rules_of_the_firewall() -> None:
+    said = (UNITS.parent / "mosquitto" / "feltwire.conf").read_text()
+    etc = "/etc/mosquitto/feltwire"
+    assert f"ExecStart=\nExecStart=/usr/sbin/mosquitto -c {etc}/mosquitto.conf\n" in said
+    assert f"ExecStartPre=-+/usr/sbin/nft -f {etc}/feltwire.nft\n" in said

@@ -14,9 +14,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from feltwire.bus import Bus
 from feltwire.config import Broker
-from table_core.messages import Key
+from feltwire.runtime.bus import Bus
+from table_core.messages import Key, Ruled, decode_envelope
 from tests.feltwire.hall import Hall, begun, touch
 from tests.feltwire.processes import PATIENCE_S, Process
 
@@ -72,7 +72,7 @@ def test_a_matter_is_opened_ruled_on_and_taken_back_and_public_only_from_the_rul
     listener = Listener(hall.venue)
     touch(table, Key.CHECK_CALL)
     hall.director("rule", table="01", matter="forward_discard", seat=2)
-    asked = table.shows("table/01", lambda view: view["ruling"] is not None)
+    asked = table.shows("ruling/01", lambda open_: open_["ruling"] is not None)
     matter = wait_for_matter(hall)
     assert matter["ways"] == asked["ruling"]["ways"], "the director reads what the dealer reads"
     dead = next(way["way"] for way in matter["ways"] if way["way"] == "dead")
@@ -86,6 +86,8 @@ def test_a_matter_is_opened_ruled_on_and_taken_back_and_public_only_from_the_rul
     hall.director("take_back_ruling", table="01", ruler="Ann", if_epoch=1, if_seq=ruled)
     hall.station.shows("table/01", lambda view: not seat_2(view)["folded"])
     listener.bus.stop()
+    commanded = [decode_envelope(raw) for _, _, raw in hall.rows_of(table) if b'"cause":"command/' in raw]
+    assert {envelope.by for envelope in commanded if isinstance(envelope.data, Ruled)} == {"Director (director)"}
 
 
 def test_a_ruling_on_what_the_director_no_longer_sees_is_refused_and_shown(hall: Hall) -> None:
@@ -114,8 +116,12 @@ def wait_for_matter(hall: Hall) -> Any:
 def test_a_viewer_is_not_told(hall: Hall) -> None:
     station: Process = hall.station
     station.shows("room", lambda room: True)
-    assert b"only the tournament director" in refused(station, "/api/rulings")
-    assert b"only the tournament director" in refused(station, "/events?channel=room&channel=rulings")
+    assert b"only the tournament director and the floor" in refused(station, "/api/rulings")
+    assert b"only the tournament director and the floor" in refused(
+        station, "/events?channel=clock&channel=rulings"
+    )
+    for path in ("/api/room", "/events?channel=room", "/station"):
+        assert b"nly the tournament director, the floor, and screens" in refused(station, path)
 
 
 def refused(process: Process, path: str) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from feltwire.table_io import ZoneCame
+from feltwire.table.table_io import ZoneCame
 from table_core.messages import Key, Noticed, Seat
 from table_core.tracker.state import TrackerState, decode_state, encode_state
 from tests.table_under_test import TableUnderTest

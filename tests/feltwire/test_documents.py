@@ -17,7 +17,7 @@ from feltwire.config import (
     load,
     rulebook_of,
 )
-from feltwire.describe import DOCS, documents
+from feltwire.tools.describe import DOCS, documents
 from table_core.messages import Frozen, Millis
 from table_core.tournament.clock import TournamentClock
 
@@ -28,7 +28,7 @@ VENUE = (DOCS / "venue.md").read_text("utf-8")
 
 def test_documents_and_code_agree() -> None:
     for name, text in documents().items():
-        assert (DOCS / name).read_text() == text, f"docs/{name} is old: run python -m feltwire.describe"
+        assert (DOCS / name).read_text() == text, f"docs/{name} is old: run python -m feltwire.tools.describe"
 
 
 def described(process: str) -> str:
@@ -74,3 +74,15 @@ def test_what_stands_behind_a_hash_is_what_is_taken_without_it(process: str, tmp
 
 def fields(kind: type[Frozen]) -> set[str]:
     return {field.name for field in msgspec.structs.fields(kind)}
+
+
+def test_what_the_documents_link_to_and_name_exists() -> None:
+    root = DOCS.parent
+    missing = []
+    for document in (root / "README.md", *DOCS.rglob("*.md"), *(root / "hardware").rglob("*.md")):
+        text = document.read_text("utf-8")
+        links = [document.parent / link for link in re.findall(r"\]\(([^)#\s]+)", text) if "://" not in link]
+        folders = "feltwire|display|table_core|vision|firmware_bridge|tests"
+        files = [root / name for name in re.findall(rf"`((?:{folders})/[\w/]+\.py)", text)]
+        missing += [f"{document.name}: {path}" for path in (*links, *files) if not path.exists()]
+    assert not missing

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from feltwire.chain import chain
 from feltwire.cli import main
-from feltwire.ledger import Ledger
+from feltwire.ledger.chain import chain
+from feltwire.ledger.table_ledger import Ledger
 from table_core.hand.hand import Hand
 from table_core.histories.phh import parse_phh
 from table_core.messages import (

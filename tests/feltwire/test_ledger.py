@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from feltwire.chain import chain, check_chain
-from feltwire.ledger import Ledger, LedgerError, LedgerHead, ObservationRecord
+from feltwire.ledger.chain import chain, check_chain
+from feltwire.ledger.table_ledger import Ledger, LedgerError, LedgerHead, ObservationRecord
 from table_core.messages import At, FloorCalled, Millis, Noticed, SealedCard, encode
 
 AT = At(boot="b" * 16, ms=Millis(1))
@@ -240,7 +240,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from tests.feltwire.test_ledger import record
-from feltwire.ledger import Ledger
+from feltwire.ledger.table_ledger import Ledger
 ledger = Ledger.open(Path(sys.argv[1]))
 while True:
     record(ledger, 3)

@@ -11,11 +11,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from feltwire.access import ROLES
 from feltwire.cli import main
 from feltwire.config import Broker
-from feltwire.provision import provision_venue
-from feltwire.relay_keys import RelayKeys
+from feltwire.relay.keys import RelayKeys
+from feltwire.tools.access import ROLES
+from feltwire.tools.provision import provision_venue
 from tests.feltwire.mosquitto import Mosquitto
 from tests.feltwire.test_bus import WAIT_S, Client
 from tests.ports import free_port

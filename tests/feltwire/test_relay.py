@@ -10,19 +10,34 @@ import msgspec
 import pytest
 
 from feltwire.config import ConfigError, RelayConfig
-from feltwire.node_io import Arrived, Publish, Say
-from feltwire.relay_inbox import SealedInbox
-from feltwire.relay_io import AckSealed, Effect, ForgetEvents, KeepBox, KeepEvent, Opened, OpenHand, Release
-from feltwire.relay_keys import RelayKeys
-from feltwire.relay_node import ASKS, RECAP_MS, RelayNode, parse_delay
-from feltwire.relay_store import RelayStore
-from feltwire.releases import ReleasesError, ReleasesLog, read_releases
+from feltwire.ledger.releases import ReleasesError, ReleasesLog, read_releases
+from feltwire.relay.followed import ASKS
+from feltwire.relay.inbox import SealedInbox
+from feltwire.relay.keys import RelayKeys
+from feltwire.relay.node import RECAP_MS, RelayNode, parse_delay
+from feltwire.relay.process import opened
+from feltwire.relay.relay_io import (
+    AckSealed,
+    DropHand,
+    DropStale,
+    Effect,
+    KeepBox,
+    KeepCharge,
+    KeepEvent,
+    Opened,
+    OpenHand,
+    Release,
+)
+from feltwire.relay.relay_store import RelayStore
+from feltwire.runtime.node_io import Arrived, Publish, Say
 from table_core.commitment import Opening
 from table_core.messages import (
     AnyEvent,
     Envelope,
     HandMucked,
+    HandTabled,
     Millis,
+    Noticed,
     OverlayView,
     Resend,
     Rewound,
@@ -31,6 +46,7 @@ from table_core.messages import (
     Source,
     encode,
 )
+from table_core.tracker.evidence import HANDS_UNCOUNTED
 from tests.display import fixtures
 from tests.feltwire.dealt import AT, CARDS, DealtTable
 
@@ -41,8 +57,11 @@ SECOND = 1_000
 class Rig:
     """A relay with a virtual clock and a disk that is kept over a restart."""
 
-    def __init__(self, folder: Path, delay_s: str = "30", *, release_folded: bool = False) -> None:
-        self.table = DealtTable(folder / "run", bytes.fromhex(KEYS.public_hex))
+    def __init__(
+        self, folder: Path, delay_s: str = "30", *, release_folded: bool = False, charged: bool = True
+    ) -> None:
+        self.relay_key = bytes.fromhex(KEYS.public_hex)
+        self.table = DealtTable(folder / "run", self.relay_key)
         self.folder = folder
         self.release_folded = release_folded
         self.now = Millis(1_000_000)
@@ -54,6 +73,12 @@ class Rig:
         self.answers = False  # whether the table sends again what it is asked for
         self.sealed_before = 0
         self.start(delay_s)
+        if charged:
+            self.charge()
+
+    def charge(self) -> None:
+        """The station says who is the table."""
+        self.step(Arrived("fw/hall/tournament/charge/01", encode(self.table.charge)))
 
     def start(self, delay_s: str) -> None:
         """Start, or start again after a kill."""
@@ -62,7 +87,7 @@ class Rig:
         # No power fails here, and a slow disk is not to be waited for a thousand times a test.
         self.store._store.connection.execute("PRAGMA synchronous=OFF")
         self.store.under_delay(delay_s)
-        self.node = RelayNode(self.config, self.store.inboxes())
+        self.node = RelayNode(self.config, self.store.inboxes(), self.store.charges())
         self.perform(self.node.restore("01", self.store.events("01"), self.now))
         self.wake_at: Millis | None = None
         self.step(None)
@@ -81,13 +106,17 @@ class Rig:
                     self.acks.append(effect.ack.seq)
                 case KeepEvent():
                     self.store.keep_event(effect.table, effect.hand, effect.raw)
-                case ForgetEvents():
-                    self.store.forget_events(effect.table, effect.hand)
+                case KeepCharge():
+                    self.store.keep_charge(effect.table, effect.in_charge)
+                case DropHand():
+                    self.store.drop_hand(effect.table, effect.epoch, effect.hand)
+                case DropStale():
+                    self.store.drop_stale(effect.table, effect.epoch, effect.hand)
                 case OpenHand():
-                    found = [KEYS.open(box) for box in self.store.boxes(effect.table, effect.hand)]
-                    self.step(Opened(effect.table, effect.hand, tuple(o for o in found if o is not None)))
+                    self.step(opened(self.store, KEYS, effect))
                 case Release():
                     self.released += effect.openings
+                    self.store.released(effect.table, effect.lineage, effect.hand, effect.attempt)
                 case Publish() if effect.topic.endswith("resend"):
                     self.asked.append(msgspec.json.decode(effect.payload, type=Resend))
                     if self.answers:
@@ -100,8 +129,7 @@ class Rig:
     def hear(self, envelopes: Sequence[Envelope]) -> None:
         """Events arrive, and every sealed card that the table has not forgotten."""
         for seq, card in enumerate(self.table.sealed, start=self.sealed_before + 1):
-            sealed = msgspec.structs.replace(card, sealed_seq=seq)
-            self.step(Arrived("fw/hall/table/01/sealed", encode(sealed)))
+            self.step(Arrived("fw/hall/table/01/sealed", self.table.seal(seq, card)))
         for envelope in envelopes:
             self.step(Arrived("fw/hall/table/01/event", encode(envelope)))
 
@@ -224,7 +252,7 @@ def test_the_state_tells_of_a_last_event_that_did_not_come(tmp_path: Path) -> No
     riffle = rig.table.riffle()
     rig.answers = True
     view = msgspec.structs.replace(fixtures.table_view(), epoch=1, as_of=riffle[-1].seq)
-    rig.step(Arrived("fw/hall/table/01/state", encode(view)))
+    rig.step(Arrived("fw/hall/table/01/state", rig.table.state(view)))
     rig.wait(1)
     assert len(rig.cards) == 4
 
@@ -248,22 +276,26 @@ def test_a_hand_that_another_machine_took_over_stays_sealed_and_the_next_is_foll
     before = rig.table.head
     rig.hear(rig.table.fold(1))
     rig.table.envelopes.pop()
-    rig.table.head = before.in_epoch(2)
+    rig.table.head = before
+    rig.table.next_epoch()
+    rig.charge()
     rig.answers = True
     rig.hear(rig.table.end())
     rig.wait(10)
-    assert rig.said == ["table 01: hand 1 stays sealed: its events do not continue each other"]
+    assert rig.said == ["table 01: hand 1 stays sealed: another machine is the table since"]
     rig.hear(rig.table.whole_hand())
     rig.hear(rig.table.riffle())
     rig.wait(1)
     assert {opening.hand for opening in rig.released} == {2}
 
 
-def test_a_state_of_an_epoch_that_is_over_is_not_shown(tmp_path: Path) -> None:
+def test_only_a_state_of_the_epoch_that_was_granted_is_shown(tmp_path: Path) -> None:
     rig = Rig(tmp_path, "0")
-    for epoch, as_of, pot in ((2, 5, 700), (1, 900, 12), (2, 4, 13)):
+    rig.table.next_epoch()
+    rig.charge()
+    for epoch, as_of, pot in ((2, 5, 700), (1, 900, 12), (3, 4, 13)):
         view = msgspec.structs.replace(fixtures.table_view(), epoch=epoch, as_of=as_of, pot=pot)
-        rig.step(Arrived("fw/hall/table/01/state", encode(view)))
+        rig.step(Arrived("fw/hall/table/01/state", rig.table.state(view)))
     assert [overlay.pot for overlay in rig.overlays] == [700]
 
 
@@ -283,6 +315,20 @@ def test_mucked_hands_stay_sealed_unless_the_room_says_otherwise(tmp_path: Path)
         events += rig.table.tell(HandMucked(Seat(2), Source.KEY))
         rig.hear([*events, *rig.table.end(), *rig.table.riffle()])
         assert len(rig.cards) == count
+
+
+def test_of_a_deal_that_nobody_could_count_only_tabled_hands_go_out(tmp_path: Path) -> None:
+    """The place that the books give to one who stayed may be that of one who folded."""
+    for folder, release_folded in (("strict", False), ("open", True)):
+        (tmp_path / folder).mkdir()
+        rig = Rig(tmp_path / folder, "0", release_folded=release_folded)
+        events = [*rig.table.riffle(), *rig.table.deal(), *rig.table.fold(1)]
+        events += rig.table.tell(HandTabled(Seat(2), (CARDS[1], CARDS[4]), (Source.CAMERA,)))
+        events += rig.table.end()
+        events += rig.table.tell(Noticed(HANDS_UNCOUNTED, "Whose hole cards are whose is not known"))
+        rig.hear([*events, *rig.table.riffle()])
+        rig.wait(600)
+        assert {*rig.cards} == {CARDS[1], CARDS[4]}, folder
 
 
 def rewound(table: DealtTable, *cut: AnyEvent) -> list[Envelope]:
@@ -359,7 +405,7 @@ def test_cards_acknowledged_before_a_restart_stay_so(tmp_path: Path) -> None:
     assert rig.acks[-1] == 6
     rig.start("30")
     sealed = SealedCard(epoch=1, sealed_seq=7, hand=1, attempt=1, place=7, box="")
-    rig.step(Arrived("fw/hall/table/01/sealed", encode(sealed)))
+    rig.step(Arrived("fw/hall/table/01/sealed", rig.table.seal(7, sealed)))
     assert rig.acks[-1] == 7
 
 
@@ -386,10 +432,10 @@ def test_a_changed_removed_or_foreign_line_is_found(tmp_path: Path) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines).replace(b'"card":"3c"', b'"card":"As"'))
     with pytest.raises(ReleasesError, match="line 2: not signed"):
-        list(read_releases(path))
+        list(read_releases(path, key=KEYS.verify_hex))
     path.write_bytes(b"".join(lines[:2] + lines[3:]))
     with pytest.raises(ReleasesError, match="line 3: does not follow"):
-        list(read_releases(path))
+        list(read_releases(path, key=KEYS.verify_hex))
     path.write_bytes(b"".join(lines))
     with pytest.raises(ReleasesError, match="line 1: not signed"):
         list(read_releases(path, key=RelayKeys.generate().verify_hex))
@@ -401,7 +447,7 @@ def test_a_line_torn_by_a_power_cut_is_written_again(tmp_path: Path) -> None:
     ReleasesLog(path, "hall", KEYS.signing).append(cards, AT)
     path.write_bytes(path.read_bytes()[:-40])
     ReleasesLog(path, "hall", KEYS.signing).append(cards[-1:], AT)
-    assert list(read_releases(path)) == cards
+    assert list(read_releases(path, key=KEYS.verify_hex)) == cards
 
 
 def test_keys_are_kept_privately_and_print_nothing(tmp_path: Path) -> None:
@@ -419,6 +465,7 @@ def test_keys_are_kept_privately_and_print_nothing(tmp_path: Path) -> None:
 def test_a_file_without_keys_is_named_and_not_repeated(tmp_path: Path, text: str) -> None:
     path = tmp_path / "relay.key"
     path.write_text(text)
+    path.chmod(0o600)
     with pytest.raises(ConfigError, match="holds no relay keys"):
         RelayKeys.load(path)
     with pytest.raises(ConfigError, match="cannot be read"):

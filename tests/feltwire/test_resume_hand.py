@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from feltwire.table_io import CommandCame
+from feltwire.table.table_io import CommandCame
 from table_core.messages import (
     AnyEvent,
     CardDealt,

@@ -8,11 +8,11 @@ from types import ModuleType
 import pytest
 
 from feltwire.cli import main
-from feltwire.rule_alterations import Alteration, value_alterations
-from feltwire.rule_mutants import MUTANTS, Mutant, disable, holder_of
-from feltwire.rule_proof import Proof, Prover, Verdict, read_report
-from feltwire.rule_tests import citing_tests
-from feltwire.rules import must_be_shown
+from feltwire.lab.rules.alterations import Alteration, value_alterations
+from feltwire.lab.rules.mutants import MUTANTS, Mutant, disable, holder_of
+from feltwire.lab.rules.proof import Proof, Prover, Verdict, read_report
+from feltwire.lab.rules.tests import citing_tests
+from feltwire.tools.rules import must_be_shown
 from table_core.catalogue import RuleRow, catalogue, find_rule
 
 # A small project with rules' tests in it: one that looks at its rule, one that does not, one that is wrong.
@@ -79,7 +79,7 @@ def test_one_rule_says_how_it_is_handled_and_what_it_sets(capsys: pytest.Capture
 
 @pytest.fixture
 def without_tools(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("feltwire.rule_tests.find_spec", lambda name: None if name == "pytest" else object())
+    monkeypatch.setattr("feltwire.lab.rules.tests.find_spec", lambda name: None if name == "pytest" else object())
 
 
 @pytest.mark.usefixtures("without_tools")

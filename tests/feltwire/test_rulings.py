@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from feltwire.table_io import CommandCame, Touched
+from feltwire.table.table_io import CommandCame, Touched
 from table_core.messages import (
     Action,
     Asked,
@@ -20,7 +20,7 @@ from table_core.messages import (
     TableView,
     encode,
 )
-from table_core.tracker.state import decode_state, encode_state
+from table_core.tracker.state import decode_state, encode_faces, encode_state
 from tests.table_under_test import TableUnderTest
 
 STRING_BET, FORWARD_DISCARD = "43", "51"
@@ -42,10 +42,10 @@ def screen(table: TableUnderTest) -> TableView:
 
 def test_an_open_accusation_is_on_no_topic() -> None:
     table = raised()
-    ruling = screen(table).ruling
+    ruling = table.open_ruling
     assert ruling is not None
     assert (ruling.matter, ruling.seat) == ("string_bet", 1)
-    assert not [raw for raw in table.published if b"string" in raw.lower()]
+    assert not [raw for raw in [*table.published, table.screen] if b"string" in raw.lower()]
     assert table.of(Asked)[-1].text == "A ruling is being made"
 
 
@@ -57,7 +57,7 @@ def open_at_the_station(table: TableUnderTest) -> OpenRuling:
 def test_the_station_alone_hears_of_an_open_matter_with_what_was_seen_and_what_the_book_allows() -> None:
     table = raised()
     told = open_at_the_station(table)
-    assert told.ruling == screen(table).ruling
+    assert told.ruling == table.open_ruling
     assert told.ruling is not None
     assert [way.rule for way in told.ruling.ways]
     table.press(Key.STREET)
@@ -70,7 +70,7 @@ def test_what_keys_and_camera_say_of_a_matter_stands_beside_it() -> None:
     table.see_chips("seat-1-bet", 200, pieces=2, motions=1)
     table.see_chips("seat-1-bet", 600, pieces=6, motions=2)
     table.press("600", Key.BET_RAISE, "1", Key.SEAT, STRING_BET, Key.FLOOR)
-    ruling = screen(table).ruling
+    ruling = table.open_ruling
     assert ruling is not None
     assert ruling.seen == ("Camera: the first motion brought 200", "Camera: 600 lie there now")
 
@@ -78,9 +78,9 @@ def test_what_keys_and_camera_say_of_a_matter_stands_beside_it() -> None:
 def test_a_dismissed_accusation_leaves_no_trace_on_any_topic() -> None:
     table = raised()
     table.press("0", Key.STREET)
-    assert screen(table).ruling is None
+    assert table.open_ruling is None
     assert not table.of(Ruled)
-    assert not [raw for raw in table.published if b"string" in raw.lower()]
+    assert not [raw for raw in [*table.published, table.screen] if b"string" in raw.lower()]
 
 
 def test_a_confirmed_ruling_is_public_and_says_who_why_and_what_it_replaced() -> None:
@@ -106,7 +106,7 @@ def test_a_number_beyond_the_ways_is_refused_and_asks_again() -> None:
     table = raised()
     table.press("9", Key.STREET)
     assert "ways to rule" in table.of(Refused)[-1].reason
-    assert screen(table).ruling is not None
+    assert table.open_ruling is not None
 
 
 def test_an_unknown_matter_and_a_missing_seat_are_refused() -> None:
@@ -141,7 +141,7 @@ def test_every_command_is_answered_by_an_event() -> None:
 
 def test_an_open_matter_survives_a_restart() -> None:
     table = raised()
-    table.node.memory.state = decode_state(encode_state(table.node.state))
+    table.node.memory.state = decode_state(encode_state(table.node.state), encode_faces(table.node.state))
     table.press(Key.STREET)
     assert table.of(Ruled)
 
@@ -150,7 +150,7 @@ def test_a_matter_raised_twice_is_asked_once() -> None:
     table = raised()
     table.press("1", Key.SEAT, STRING_BET, Key.FLOOR)
     table.press("0", Key.STREET)
-    assert screen(table).ruling is None
+    assert table.open_ruling is None
 
 
 def test_chips_of_the_seat_to_act_are_one_press_from_their_action() -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from feltwire.cli import main
-from feltwire.rulings_doc import DOCUMENT, with_generated
-from feltwire.scenario_file import ScenarioError, parse_scenario
-from feltwire.scenario_play import failure
+from feltwire.lab.rules.rulings_doc import DOCUMENT, with_generated
+from feltwire.lab.scenario.file import ScenarioError, parse_scenario
+from feltwire.lab.scenario.play import failure
 from table_core.catalogue import find_rule
 from table_core.rulebook import rulebook_ids
 from table_core.rulings.case import citations, cited
@@ -20,7 +20,7 @@ GOOD = ["seats: 1 2 3", "", "hand", "press FOLD", "expect turn 2"]
 
 def test_the_document_of_rulings_is_what_the_scenarios_show() -> None:
     text = DOCUMENT.read_text("utf-8")
-    assert with_generated(text) == text, "run `python -m feltwire.rulings_doc`"
+    assert with_generated(text) == text, "run `python -m feltwire.lab.rules.rulings_doc`"
 
 
 def test_every_cited_rule_is_in_the_catalogue() -> None:

@@ -15,15 +15,17 @@ from msgspec.structs import replace as replaced
 
 from display.push import Hub
 from feltwire.config import CameraConfig, ConfigError, TableConfig
-from feltwire.sensing import CameraEye, Sensed
-from feltwire.table_io import DeviceSaid, ZoneCame
+from feltwire.table.face_up import FaceUp
+from feltwire.table.sensed import Sensed
+from feltwire.table.sensing import CameraEye
+from feltwire.table.table_io import DeviceSaid, ZoneCame
 from table_core.messages import DeviceState, SensedView, SensedZone, Sight
 from vision.camera import Camera, CameraError
-from vision.felt import Felt
-from vision.framewire import Frame, Image
-from vision.render import LyingCard, Renderer, Scene
-from vision.sight import Condition
-from vision.watch import ZoneReading
+from vision.camera.frame_socket import Frame, Image
+from vision.geometry.felt import Felt
+from vision.synthetic.felt import LyingCard, Renderer, Scene
+from vision.watching.sight import Condition
+from vision.watching.watcher import ZoneReading
 
 PATIENCE_S = 240.0
 SEATS = 6
@@ -210,6 +212,10 @@ class Page:
         self._hub = Hub()
         self.sensed = Sensed(self._hub, "1")
 
+    def tables(self, seat: int, *cards: str) -> None:
+        """What the table's public view says of that seat; nothing for no cards."""
+        self.sensed.table(msgspec.json.encode({"seats": [{"seat": seat, "cards": cards}]}))
+
     @property
     def view(self) -> SensedView:
         latest = self._hub.latest("sensed/1")
@@ -238,6 +244,67 @@ def test_the_page_shows_what_lies_there_and_how_well_it_is_seen() -> None:
     assert page.zones["board"].cards == ("Ah", "Td"), "under a hand the last reading stands"
     page.sensed.sights({"board": Sight.CLEAR, "muck": Sight.CLEAR, "button-2": Sight.CLEAR})
     assert "muck" not in page.zones
+
+
+def test_a_hand_is_named_while_the_table_has_it_tabled_and_no_longer() -> None:
+    page = Page()
+    peeked = ZoneReading("seat-2-cards", 5, ("Ah",), unread=1, odd="joker")
+    page.sensed.zones([peeked, ZoneReading("burn", 5, ("2c",)), ZoneReading("seat-3-bet", 5, ("3c",))], 1)
+    hidden = page.zones["seat-2-cards"]
+    assert (hidden.cards, hidden.unread, hidden.face_down, hidden.odd) == ((), 0, 2, "")
+    assert [page.zones[zone].face_down for zone in ("burn", "seat-3-bet")] == [1, 1]
+    page.tables(2, "Ah", "Kd")
+    assert (page.zones["seat-2-cards"].cards, page.zones["seat-2-cards"].unread) == (("Ah",), 1)
+    page.tables(2, "??", "??")
+    assert page.zones["seat-2-cards"] == hidden, "a new hand lies there"
+    page.tables(2, "Qc", "Kd")
+    assert page.zones["seat-2-cards"].cards == (), "what lies there is not what was tabled"
+
+
+def test_the_picture_shows_a_tabled_hand_only_while_exactly_that_lies_still_there() -> None:
+    face_up = FaceUp()
+    face_up.hear(b'{"seats":[{"seat":2,"cards":["Ah","Kd"]}]}')
+    tabled = ZoneReading("seat-2-cards", 5, ("Kd", "Ah"))
+    assert face_up.may_be_seen(tabled, Condition.CLEAR)
+    assert not face_up.may_be_seen(tabled, Condition.MOVING)
+    assert not face_up.may_be_seen(tabled, Condition.HIDDEN)
+    for other in (replace(tabled, cards=("Ah", "Qd")), replace(tabled, cards=("Ah",)), replace(tabled, unread=1)):
+        assert not face_up.may_be_seen(other, Condition.CLEAR)
+    face_up.hear(b'{"seats":[{"seat":2,"cards":["??","??"]}]}')
+    assert not face_up.may_be_seen(tabled, Condition.CLEAR)
+
+
+def test_chips_are_in_the_picture_where_they_are_counted_and_no_card_lies_with_them() -> None:
+    face_up = FaceUp()
+    bet = ZoneReading("seat-2-bet", 5, chips_value=500, thing=True)
+    assert face_up.may_be_seen(bet, Condition.CLEAR)
+    assert face_up.may_be_seen(ZoneReading("seat-2-bet", 5), Condition.CLEAR)
+    for other in (replace(bet, face_down=1), replace(bet, cards=("Ah",)), replace(bet, chips_value=None)):
+        assert not face_up.may_be_seen(other, Condition.CLEAR)
+    assert not face_up.may_be_seen(ZoneReading("muck", 5), Condition.CLEAR)
+
+
+def test_one_picture_is_coded_once_for_everybody_and_none_while_nobody_knows_where_the_zones_are() -> None:
+    table = Table()
+    table.eye.start()
+    try:
+        assert table.eye.picture("1") is None
+        table.shows(replace(EMPTY, cards=FLOP))
+        table.hears_zone("board")
+        first = table.eye.picture("1")
+        assert first is not None
+        assert table.eye.picture("1") is first
+        table.hands.given.put(np.zeros((480, 640, 3), np.uint8))
+        table.hears_state(DeviceState.BLOCKED)
+        assert table.eye.picture("1") is None
+        table.shows(EMPTY)
+        table.hears_state(DeviceState.OK)
+        table.hears_zone("board")
+        again = table.eye.picture("1")
+        assert again is not None
+        assert again.version > first.version
+    finally:
+        table.eye.stop()
 
 
 def test_chips_are_shown_with_their_value_or_as_not_counted() -> None:

@@ -4,16 +4,43 @@ from __future__ import annotations
 
 import pytest
 
-from feltwire.station_charge import CLAIM_MS, HEARD_MS, Asked, Authority, InCharge
-from table_core.messages import Birth, Millis
+from feltwire.ledger.chain import LedgerHead
+from feltwire.ledger.granted import Word
+from feltwire.ledger.signing import LedgerKey
+from feltwire.station.leases import CLAIM_MS, CLAIMS, HEARD_MS, Asked, Authority
+from table_core.messages import AnyEvent, At, Birth, FloorCalled, InCharge, Millis, PastEpoch, encode
 
 NOW = Millis(1_000_000)
-FIRST = InCharge("aaaa0000", 1, 1)
-SECOND = InCharge("bbbb0000", 2, 1, 500, "5" * 64)
+KEYS = {name: LedgerKey(name.encode().ljust(32)) for name in ("aaaa0000", "bbbb0000", "cccc0000")}
+A, B = KEYS["aaaa0000"].public, KEYS["bbbb0000"].public
+PAST = PastEpoch(1, 500, "5" * 64, "aaaa0000", A)
+FIRST = InCharge("aaaa0000", 1, A)
+SECOND = InCharge("bbbb0000", 2, B, (PAST,))
 
 
-def birth(ledger: str, epoch: int = 1, last_seq: int = 0) -> Birth:
-    return Birth("hall", "01", epoch, last_seq, "s", {}, ledger)
+def birth(
+    ledger: str, epoch: int = 1, last_seq: int = 0, *, key: str = "", past: int = 0, answers: str = ""
+) -> Birth:
+    """Of a machine in `epoch`, with `past` events in the epoch before."""
+    told = (PastEpoch(epoch - 1, past, "", ledger, ""),) if past else ()
+    key = key or (KEYS[ledger].public if ledger else "")
+    return Birth("hall", "01", epoch, last_seq, "s", {}, ledger, "", key, told, answers)
+
+
+def word(table: Authority, ledger: str, epoch: int, seq: int, event: AnyEvent | None = None) -> Word | None:
+    """What the station makes of an event that the machine with `ledger` signed."""
+    head = LedgerHead(epoch, seq - 1, "1" * 64)
+    at = At("b", Millis(0))
+    envelope, _ = head.link(event or FloorCalled(), at=at, venue="hall", table="01", key=KEYS[ledger])
+    return table.judge(envelope, encode(envelope))
+
+
+def claim(table: Authority) -> tuple[str, str]:
+    """The newest one, as the director's press names it."""
+    return list(table.claims)[-1]
+
+
+# ------------------------------------------------------------------------------------------ machines
 
 
 def test_the_first_that_asks_is_the_table_and_the_next_one_claims_it() -> None:
@@ -24,6 +51,46 @@ def test_the_first_that_asks_is_the_table_and_the_next_one_claims_it() -> None:
     assert table.asked(birth("bbbb0000"), (1, 9), NOW) is Asked.CLAIM
 
 
+def test_whoever_names_the_ledger_in_charge_and_signs_with_another_key_only_makes_a_claim() -> None:
+    """Somebody read the ledger's name off the wire; or the machine lost its key."""
+    table = Authority("01", FIRST)
+    assert table.asked(birth("aaaa0000", key=B), (1, 0), NOW) is Asked.CLAIM
+    assert table.asked(birth("aaaa0000", 99, key=B), (1, 0), NOW) is Asked.CLAIM
+    assert table.in_charge == FIRST
+    assert "lost its key" in table.claim_views(NOW, NOW)[0].text
+
+
+def test_the_director_hands_over_to_the_key_that_was_shown_and_to_no_other() -> None:
+    table = Authority("01", FIRST)
+    table.asked(birth("bbbb0000"), (1, 9), NOW)
+    table.asked(birth("bbbb0000", key=A), (1, 9), NOW)
+    assert table.hand_over("bbbb0000", KEYS["cccc0000"].public, (1, 9)) is None
+    assert table.hand_over("bbbb0000", B, (1, 9)) == 2
+
+
+def test_a_flood_of_claims_pushes_out_none_and_is_said() -> None:
+    """Neither the machine that asked before it, nor one that was the table before."""
+    table = Authority("01", SECOND)
+    table.asked(birth("cccc0000"), (2, 9), NOW)
+    for no in range(3 * CLAIMS):
+        table.asked(birth("dddd0000", key=f"{no:064}"), (2, 9), NOW)
+    table.asked(birth("aaaa0000"), (2, 9), NOW)
+    assert len(table.claim_views(NOW, NOW)) == CLAIMS + 1
+    assert table.is_crowded(NOW)
+    for ledger in ("cccc0000", "aaaa0000"):
+        assert table.hand_over(ledger, KEYS[ledger].public, (2, 9)) == 3
+        table.not_taken()
+
+
+def test_when_a_flood_is_over_there_is_room_again() -> None:
+    table, later = Authority("01", FIRST), Millis(NOW + CLAIM_MS + 1)
+    for no in range(3 * CLAIMS):
+        table.asked(birth("dddd0000", key=f"{no:064}"), (1, 9), NOW)
+    table.asked(birth("cccc0000"), (1, 9), later)
+    assert [view.ledger for view in table.claim_views(later, later)] == ["cccc0000"]
+    assert not table.is_crowded(later)
+
+
 def test_a_machine_that_does_not_say_which_it_is_is_neither() -> None:
     assert Authority("01").asked(birth(""), (0, 0), NOW) is Asked.UNNAMED
 
@@ -31,30 +98,53 @@ def test_a_machine_that_does_not_say_which_it_is_is_neither() -> None:
 def test_while_somebody_is_put_in_charge_nobody_else_is() -> None:
     """What is being recorded may still fail; whoever asks meanwhile asks again."""
     table = Authority("01")
-    table.take("aaaa0000", 1)
+    table.take("aaaa0000", A, 1)
     assert table.asked(birth("bbbb0000"), (0, 0), NOW) is Asked.UNNAMED
     table.not_taken()
     assert table.asked(birth("bbbb0000"), (0, 0), NOW) is Asked.FIRST
 
 
+# -------------------------------------------------------------------------------------------- events
+
+
+def test_only_what_the_machine_in_charge_signed_in_its_epoch_is_taken() -> None:
+    table = Authority("01", FIRST)
+    assert word(table, "aaaa0000", 1, 7) is Word.TAKEN
+    assert word(table, "bbbb0000", 1, 7) is Word.NOT_SIGNED
+    assert word(table, "bbbb0000", 2, 1) is Word.NOT_GRANTED
+    assert word(table, "aaaa0000", 2, 1) is Word.NOT_GRANTED, "granted to nobody, however it is signed"
+
+
+def test_before_anybody_is_in_charge_nothing_is_taken() -> None:
+    assert word(Authority("01"), "aaaa0000", 1, 1) is None
+
+
 def test_between_the_directors_press_and_its_record_nothing_of_the_old_epoch_is_taken() -> None:
     table = Authority("01", FIRST)
     table.asked(birth("bbbb0000"), (1, 500), NOW)
-    assert table.hand_over((1, 500)) == ("bbbb0000", 2)
-    assert table.over(1, 501)
+    assert table.hand_over(*claim(table), (1, 500)) == 2
+    assert word(table, "aaaa0000", 1, 501) is Word.OVER
     table.not_taken()
-    assert not table.over(1, 501), "the disk was full: nobody was handed anything"
+    assert word(table, "aaaa0000", 1, 501) is Word.TAKEN, "the disk was full: nobody was handed anything"
 
 
 def test_what_was_collected_before_an_epoch_began_is_no_news_and_what_lies_behind_is_over() -> None:
     table = Authority("01", SECOND)
-    assert [table.over(1, 500), table.over(1, 501), table.over(2, 1)] == [False, True, False]
+    assert word(table, "aaaa0000", 1, 500) is Word.TAKEN
+    assert word(table, "aaaa0000", 1, 501) is Word.OVER
+    assert word(table, "bbbb0000", 2, 1) is Word.TAKEN
+    assert word(table, "aaaa0000", 2, 1) is Word.NOT_SIGNED
+    assert word(table, "bbbb0000", 1, 500) is Word.NOT_SIGNED, "each epoch has the key of its machine"
 
 
-def test_the_first_machine_of_a_new_station_brings_its_past() -> None:
-    table = Authority("01", InCharge("bbbb0000", 2, 2))
-    assert not table.over(1, 1)
-    assert not table.over(1, 9_999)
+def test_the_first_machine_of_a_new_station_brings_its_past_and_the_keys_of_those_before() -> None:
+    past = (PastEpoch(1, 9, "9" * 64, "aaaa0000", A),)
+    table = Authority("01", InCharge("bbbb0000", 2, B, past))
+    assert [word(table, "aaaa0000", 1, seq) for seq in (1, 9, 10)] == [Word.TAKEN, Word.TAKEN, Word.OVER]
+    assert word(table, "cccc0000", 1, 5) is Word.NOT_SIGNED
+
+
+# ------------------------------------------------------------------------------------- lost and found
 
 
 @pytest.mark.parametrize(
@@ -63,7 +153,22 @@ def test_the_first_machine_of_a_new_station_brings_its_past() -> None:
 def test_the_machine_in_charge_that_comes_back_with_less_than_it_had_reported_only_claims_the_table(
     epoch: int, last_seq: int, asked: Asked
 ) -> None:
-    assert Authority("01", SECOND).asked(birth("bbbb0000", epoch, last_seq), (2, 80), NOW) is asked
+    table = Authority("01", SECOND)
+    table.question = "q1"
+    assert table.asked(birth("bbbb0000", epoch, last_seq, answers="q1"), (2, 80), NOW) is asked
+
+
+def test_what_it_said_long_ago_is_no_claim_when_somebody_says_it_again() -> None:
+    """Only the answer to the station's own question is, once."""
+    table = Authority("01", SECOND)
+    old = birth("bbbb0000", 2, 9)
+    assert table.asked(old, (2, 80), NOW) is Asked.AGAIN
+    table.question = "q1"
+    assert table.asked(old, (2, 80), NOW) is Asked.AGAIN
+    assert table.asked(birth("bbbb0000", 2, 9, answers="q0"), (2, 80), NOW) is Asked.AGAIN
+    answered = birth("bbbb0000", 2, 9, answers="q1")
+    assert table.asked(answered, (2, 80), NOW) is Asked.CLAIM
+    assert table.asked(answered, (2, 90), NOW) is Asked.AGAIN
 
 
 def test_a_machine_that_was_granted_an_epoch_and_has_not_begun_it_is_told_again() -> None:
@@ -72,21 +177,27 @@ def test_a_machine_that_was_granted_an_epoch_and_has_not_begun_it_is_told_again(
 
 def test_a_station_whose_disk_was_restored_takes_the_epoch_of_the_machine_in_charge() -> None:
     """It had granted epoch 2 since; the machine knows."""
-    assert Authority("01", FIRST).asked(birth("aaaa0000", 2, 4), (1, 500), NOW) is Asked.FIRST
+    assert Authority("01", FIRST).asked(birth("aaaa0000", 2, 4, past=500), (1, 500), NOW) is Asked.FIRST
+
+
+def test_a_machine_whose_past_lacks_what_was_collected_only_claims_the_table() -> None:
+    assert Authority("01", FIRST).asked(birth("aaaa0000", 2, 4, past=499), (1, 500), NOW) is Asked.CLAIM
+    assert Authority("01").asked(birth("aaaa0000", 2, 4), (1, 500), NOW) is Asked.CLAIM
 
 
 def test_an_epoch_that_somebody_has_used_is_never_granted_again() -> None:
     table = Authority("01", FIRST)
     table.asked(birth("bbbb0000", 6), (4, 2), NOW)
-    assert table.hand_over((4, 2)) == ("bbbb0000", 7)
+    assert table.hand_over(*claim(table), (4, 2)) == 7
 
 
 def test_a_claim_that_is_not_made_again_is_forgotten() -> None:
     table = Authority("01", FIRST)
     table.asked(birth("bbbb0000"), (1, 9), NOW)
-    assert table.claim_view(NOW, Millis(NOW + CLAIM_MS)) is not None
-    assert table.claim_view(NOW, Millis(NOW + CLAIM_MS + 1)) is None
-    assert table.hand_over((1, 9)) is None
+    asked = claim(table)
+    assert table.claim_views(NOW, Millis(NOW + CLAIM_MS))
+    assert not table.claim_views(NOW, Millis(NOW + CLAIM_MS + 1))
+    assert table.hand_over(*asked, (1, 9)) is None
 
 
 def test_others_leave_the_broker_only_to_a_machine_that_was_just_heard() -> None:

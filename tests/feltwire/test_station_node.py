@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from feltwire import topics
-from feltwire.node_io import Arrived, BusDown, Publish, Show
-from feltwire.station_director import RULING_LIFE_MS
-from feltwire.station_io import Commit, Directed, Effect, NotRecorded, Reply, SaveClock, SaveCommand
+from feltwire.runtime import topics
+from feltwire.runtime.node_io import Arrived, BusDown, Publish, Reply, Show
+from feltwire.station.director import RULING_LIFE_MS
+from feltwire.station.station_io import Commit, Directed, Effect, NotRecorded, SaveClock, SaveCommand
 from table_core.messages import (
     Ack,
     Beat,
@@ -19,6 +19,7 @@ from table_core.messages import (
     Counted,
     DeviceState,
     Expiry,
+    Grant,
     HandStarted,
     LevelBegan,
     Millis,
@@ -144,8 +145,7 @@ def test_a_birth_that_is_ahead_is_asked_for_what_is_missing() -> None:
 
 def test_a_retained_state_that_is_ahead_is_asked_for_too() -> None:
     station, table = Station().up(), FakeTable()
-    raw = msgspec.json.encode({"epoch": 1, "as_of": 3, "venue": VENUE})
-    done = station.give(Arrived(table.topic("state"), raw)) + station.wait(1_000)
+    done = station.give(table.state(3)) + station.wait(1_000)
     assert resends(done, table) == [(1, 1)]
 
 
@@ -155,17 +155,18 @@ def test_the_rest_of_an_epoch_comes_before_the_next_one() -> None:
     station.hear(table, *first[:2])
     table.head = table.head.in_epoch(2)
     second = table.write(*notices(2))
-    assert resends(station.hear(table, second[0]), table) == [(1, 3)]
+    station.give(table.birth())
+    assert resends(station.hear(table, second[0]) + station.wait(2_000), table)[0] == (1, 3)
     station.hear(table, *first[2:], *second)
     assert station.ledger.rows["01"] == first + second
 
 
 def test_a_lower_epoch_is_fenced_where_the_director_sees_it() -> None:
-    station, table = Station().up(), FakeTable()
+    table, old = FakeTable(ledger="3333"), FakeTable()
     table.head = table.head.in_epoch(3)
+    station = Station(charges={"01": table.charge}).up()
     station.hear(table, *table.write(*notices(2)))
-    old = FakeTable()
-    done = station.give(old.birth()) + station.hear(old, *old.write(*notices(1)))
+    done = station.hear(old, *old.write(*notices(1)))
     assert acks(done, old) == []
     assert len(station.ledger.rows["01"]) == 2
     (alert,) = station.room.alerts
@@ -350,7 +351,7 @@ def test_an_offline_table_is_told_when_it_is_back() -> None:
     table, _ = online(station)
     station.give(table.status(online=False))
     assert commands(station.wait(30_000), table) == []
-    assert [type(c) for c in commands(station.give(table.birth()), table)] == [SetSchedule]
+    assert [type(c) for c in commands(station.give(table.birth()), table)] == [Grant, SetSchedule]
 
 
 def test_it_beats_once_a_second_and_publishes_the_clock_every_ten() -> None:

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from feltwire.cli import main
-from feltwire.collected import CollectedLedger
+from feltwire.ledger.room_ledger import CollectedLedger
 from table_core.messages import decode_envelope
 from tests.feltwire.mosquitto import Mosquitto
-from tests.feltwire.processes import Process, SpeakingTable, clock_settings, station_settings, tile
+from tests.feltwire.processes import Process, SpeakingTable, clock_settings, stamp, station_settings, tile
 from tests.feltwire.station_room import notices, seated
 from tests.ports import free_port
 
@@ -124,7 +124,7 @@ def pause(port: int) -> urllib.request.Request:
     return urllib.request.Request(
         f"http://127.0.0.1:{port}/director",
         data=b'{"command": "pause", "arguments": {}}',
-        headers={"content-type": "application/json", "origin": f"http://127.0.0.1:{port}"},
+        headers={"content-type": "application/json", "origin": f"http://127.0.0.1:{port}"} | stamp(port),
     )
 
 

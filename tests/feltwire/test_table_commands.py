@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from feltwire.table_io import BeatCame, CommandCame, DeviceSaid
+from feltwire.table.table_io import BeatCame, CommandCame, DeviceSaid
 from table_core.messages import (
     Acted,
     Answered,

@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from feltwire.chain import LedgerHead, check_chain, hash_of
-from feltwire.ledger import Ledger
-from feltwire.table_io import CommandCame, Touched
+from feltwire.ledger.chain import LedgerHead, check_chain, hash_of
+from feltwire.ledger.table_ledger import Ledger
+from feltwire.table.table_io import CommandCame, Touched
 from table_core.messages import (
     Acted,
     DeviceState,
@@ -124,6 +124,7 @@ def test_a_spare_takes_over_with_the_history_and_the_open_hand_ends_unobserved(
 ) -> None:
     room = Room(tmp_path)
     first = in_mid_hand(room)
+    name_of_first = first.ledger.identity()
     stacks_before_the_hand = [10_050, 10_000, 9_950]
     room.machines["a"].kill()
     room.wait(11_000)
@@ -135,7 +136,8 @@ def test_a_spare_takes_over_with_the_history_and_the_open_hand_ends_unobserved(
     assert room.collected == spare.rows
     assert check_chain(numbered(spare.rows)).ok
     began = [event for event in spare.events if isinstance(event, EpochBegan)]
-    assert [event.ledger for event in began] == [spare.ledger.identity()]
+    assert [event.ledger for event in began] == [spare.ledger.identity()] * 2, "its own ledger, then the table's"
+    assert [past.ledger for past in spare.ledger.past()] == [name_of_first]
     assert any(notice.kind == "hand_not_observed" for notice in spare.of(Noticed))
     assert spare.of(SeatsSet)[-1].gap
     assert sorted(spare.stacks()) == sorted(stacks_before_the_hand)
@@ -277,13 +279,13 @@ def test_a_fenced_machine_is_silent_also_after_a_restart(tmp_path: Path) -> None
 def test_a_grant_that_was_long_under_way_brings_nobody_back(tmp_path: Path) -> None:
     room = Room(tmp_path)
     old, _ = taken_over(room)
-    granted = Grant("late", old.ledger.identity(), 1)
+    granted = Grant("late", old.ledger.identity(), 1, key=old.ledger.key.public)
     room.heal("a")
-    old.give(CommandCame(encode(granted)))
+    old.give(CommandCame(encode(granted), charge=True))
     assert old.says.startswith("Another machine is table 01")
     assert old.press(Key.NEW_HAND) == []
     again = room.start("a")
-    again.give(CommandCame(encode(granted)))
+    again.give(CommandCame(encode(granted), charge=True))
     assert again.press(Key.NEW_HAND) == []
 
 
@@ -314,8 +316,8 @@ def test_a_table_that_lost_events_it_had_reported_is_not_taken_for_itself(tmp_pa
     room.settle()
     collected = list(room.collected)
     machine.kill()
-    for file in tmp_path.glob("a.ledger*"):
-        file.unlink()
+    for name in ("a.ledger", "a.ledger-wal", "a.ledger-shm"):
+        (tmp_path / name).unlink(missing_ok=True)
     (tmp_path / "backup").rename(tmp_path / "a.ledger")
     del room.machines["a"]
     restored = room.start("a")
@@ -325,6 +327,28 @@ def test_a_table_that_lost_events_it_had_reported_is_not_taken_for_itself(tmp_pa
     room.hand_over("a")
     assert room.collected == restored.rows
     assert restored.rows[: len(collected)] == collected
+
+
+def test_a_machine_that_lost_its_key_asks_for_its_table_again(tmp_path: Path) -> None:
+    """It cannot be told from somebody who copied its ledger; what it records meanwhile is kept aside."""
+    room = Room(tmp_path)
+    machine = in_mid_hand(room)
+    collected = list(room.collected)
+    machine.kill()
+    (tmp_path / "a.ledger.key").unlink()
+    del room.machines["a"]
+    again = room.start("a")
+    (claim,) = room.station.room.claims
+    assert "lost its key" in claim.text
+    again.press(Key.FOLD)
+    room.settle()
+    assert room.collected == collected
+    assert not again.node.charge.plays
+    room.hand_over("a")
+    room.start("a").press(Key.NEW_HAND)
+    room.settle()
+    assert room.collected == room.machines["a"].rows
+    assert room.collected[: len(collected)] == collected
 
 
 # --------------------------------------------------------------------------------------- anything goes

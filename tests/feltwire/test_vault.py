@@ -17,9 +17,9 @@ import msgspec
 import pytest
 from nacl.public import PrivateKey, SealedBox
 
-from feltwire.concealed import Concealed
-from feltwire.recovery import runtime_folder
-from feltwire.vault import Placed, Vault, Why
+from feltwire.runtime.concealed import Concealed
+from feltwire.table.recovery import runtime_folder
+from feltwire.table.vault import Placed, Vault, Why
 from firmware_bridge.decks import CARDS, DeckRegistry, generate
 from firmware_bridge.shoe import Uid
 from table_core.commitment import Opening
@@ -49,7 +49,7 @@ def vault(make: Callable[[], Vault]) -> Vault:
 
 def deal(vault: Vault, *cards: CardText) -> list[Placed]:
     """Each card leaves the shoe and goes to the next place."""
-    return [vault.place(vault.take(tag(card)).handle, at) for at, card in enumerate(cards, start=1)]
+    return [vault.place(vault.take(tag(card)).handle, at, "seat-1") for at, card in enumerate(cards, start=1)]
 
 
 def opened(placed: Placed) -> Opening:
@@ -68,7 +68,7 @@ def test_handles_count_distinct_cards(vault: Vault) -> None:
 
 def test_a_passage_without_a_readable_tag_has_no_handle(vault: Vault) -> None:
     assert vault.take(None) == (0, "unread", (), "")
-    assert vault.place(0, 4) == Placed(None)
+    assert vault.place(0, 4, "seat-1") == Placed(None)
 
 
 def test_strange_tags_are_noted_without_naming_a_card(vault: Vault) -> None:
@@ -89,7 +89,7 @@ def test_cards_that_passed_before_the_hand_was_known_are_carried_into_it(vault: 
     vault.begin_hand(1, 13, carry=[early.handle])
     assert vault.take(tag("Kd")).handle == 2
     assert vault.take(tag("2c")).note == ""
-    vault.place(1, 1)
+    vault.place(1, 1, "seat-1")
     assert vault.is_card(1, "Ah") is True
 
 
@@ -105,7 +105,8 @@ def test_the_box_for_the_relay_opens_the_public_commitment(vault: Vault) -> None
 
 
 @pytest.mark.parametrize(
-    "change", [{"card": "As"}, {"place": 2}, {"hand": 13}, {"attempt": 2}, {"epoch": 2}, {"table": "02"}]
+    "change",
+    [{"card": "As"}, {"place": 2}, {"hand": 13}, {"attempt": 2}, {"epoch": 2}, {"table": "02"}, {"to": "board"}],
 )
 def test_a_commitment_binds_everything_in_it(vault: Vault, change: dict[str, str | int]) -> None:
     (placed,) = deal(vault, "Ah")
@@ -120,10 +121,11 @@ def test_every_box_is_as_long_as_every_other(vault: Vault) -> None:
 
 def test_a_card_that_moves_in_the_deal_is_committed_anew(vault: Vault) -> None:
     deal(vault, "Ah", "Kd")
-    first = vault.place(2, 2)
-    second = vault.replace(2, 3)
+    first = vault.place(2, 2, "seat-1")
+    second = vault.replace(2, 3, "board")
     assert first.commitment != second.commitment
-    assert opened(second).place == 3
+    assert (opened(first).place, opened(first).to) == (2, "seat-1")
+    assert (opened(second).place, opened(second).to) == (3, "board")
     assert opened(first).salt != opened(second).salt
     assert vault.is_card(2, "Kd") is None
     assert vault.is_card(3, "Kd") is True
@@ -132,7 +134,7 @@ def test_a_card_that_moves_in_the_deal_is_committed_anew(vault: Vault) -> None:
 def test_shifting_every_card_by_one_place_loses_none(vault: Vault) -> None:
     deal(vault, "Ah", "Kd", "2c")
     for handle in (1, 2, 3):
-        vault.replace(handle, handle + 1)
+        vault.replace(handle, handle + 1, "seat-1")
     assert vault.open_places([1, 2, 3, 4], Why.STREET_CONFIRMED) == ("??", "Ah", "Kd", "2c")
 
 
@@ -159,7 +161,7 @@ def test_it_compares_what_was_read_face_up_with_what_was_dealt(vault: Vault) -> 
 
 def test_a_street_is_opened_with_placeholders_for_what_was_not_read(vault: Vault) -> None:
     deal(vault, "Ah")
-    vault.place(vault.take(Uid(bytes(range(8)))).handle, 2)
+    vault.place(vault.take(Uid(bytes(range(8)))).handle, 2, "seat-1")
     assert vault.open_places([1, 2, 3], Why.STREET_CONFIRMED) == ("Ah", "??", "??")
 
 
@@ -176,13 +178,13 @@ def test_a_killed_process_gets_the_hand_back(make: Callable[[], Vault]) -> None:
     boxes = [*before.begin_hand(3, 12, 2)]
     for place, card in enumerate(("Ah", "Kd", "2c"), start=1):
         taken = before.take(tag(card))
-        boxes += [*taken.boxes, *before.place(taken.handle, place).boxes]
+        boxes += [*taken.boxes, *before.place(taken.handle, place, "seat-1").boxes]
     boxes += before.take(tag("7s")).boxes
     after = make()
     assert after.recover(boxes) == (4, 0)
     assert after.open_places([1, 2, 3], Why.STREET_CONFIRMED) == ("Ah", "Kd", "2c")
     assert after.take(tag("Kd")).note == "repeat"
-    placed = after.place(4, 4)
+    placed = after.place(4, 4, "seat-1")
     assert (opened(placed).card, opened(placed).hand, opened(placed).attempt) == ("7s", 12, 2)
     assert after.take(tag("8s")).handle == 5
 
@@ -193,20 +195,39 @@ def test_after_a_power_cut_cards_are_unknown_and_the_hand_goes_on(
     before = make()
     boxes = [*before.begin_hand(1, 12)]
     boxes += before.take(tag("Ah")).boxes
-    boxes += before.place(1, 1).boxes
+    boxes += before.place(1, 1, "seat-1").boxes
     for key in (tmp_path / "run").glob("*.key"):
         key.unlink()
     after = make()
     assert after.recover(boxes) == (0, 1)
     assert after.is_card(1, "Ah") is None
     assert after.open_places([1], Why.TABLED) == ("??",)
-    assert after.place(1, 2) == Placed(None)
+    assert after.place(1, 2, "seat-1") == Placed(None)
     assert after.take(tag("Kd")).handle == 2
 
 
 def test_damaged_boxes_raise_nothing(vault: Vault) -> None:
     torn = b'{"epoch":1,"hand":2,"attempt":1,"handle":1,"box":"AAAA"}'
     assert vault.recover([b"", b"{}", b"\xff", torn]) == (0, 1)
+
+
+def test_faces_at_the_seats_come_back_after_a_kill_and_never_after_the_hand(
+    make: Callable[[], Vault], tmp_path: Path
+) -> None:
+    vault = make()
+    vault.begin_hand(1, 12)
+    box = vault.cover(b'{"seats":{"3":["Ks","Kd"]}}')
+    assert b"Ks" not in box
+    known = make().uncover(box)
+    assert known is not None
+    assert json.loads(known) == {"seats": {"3": ["Ks", "Kd"]}}
+    vault.begin_hand(1, 13)
+    vault.forget_hand()
+    assert vault.uncover(box) is make().uncover(box) is None
+    newer = vault.cover(b"{}")
+    for key in (tmp_path / "run").glob("*.key"):  # a power cut
+        key.unlink()
+    assert make().uncover(newer) is None
 
 
 def test_a_hand_that_is_over_stays_closed(make: Callable[[], Vault], tmp_path: Path) -> None:
@@ -234,7 +255,7 @@ def test_nothing_the_vault_gives_or_prints_names_a_card(vault: Vault) -> None:
     given: list[object] = [vault, vars(vault)]
     for place, card in enumerate(cards, start=1):
         taken = vault.take(tag(card))
-        given += [taken, vault.place(taken.handle, place)]
+        given += [taken, vault.place(taken.handle, place, "seat-1")]
     text = repr(given)
     assert not [word for word in hidden(cards) if word in text]
     assert not [card for card in cards if tag(card).reveal() in text.encode("latin-1", "replace")]
@@ -248,7 +269,7 @@ def test_tracebacks_with_locals_name_no_card(vault: Vault) -> None:
     vault.take(tag("Kd"))
     vault._rng = fail
     with pytest.raises(RuntimeError) as failed:
-        vault.place(2, 2)
+        vault.place(2, 2, "seat-1")
     trace = traceback.TracebackException.from_exception(failed.value, capture_locals=True)
     text = "".join(trace.format())
     assert "no randomness" in text
@@ -257,11 +278,24 @@ def test_tracebacks_with_locals_name_no_card(vault: Vault) -> None:
 
 def test_a_hardened_process_leaves_no_core_and_cannot_be_read() -> None:
     script = (
-        "import ctypes, resource; from feltwire.concealed import harden_process; harden_process();"
+        "import ctypes, resource; from feltwire.runtime.concealed import harden_process; harden_process();"
         "print(resource.getrlimit(resource.RLIMIT_CORE), ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "(0, 0) 0\n"
+
+
+@pytest.mark.parametrize("run", ["fell()", "threading.Thread(target=fell).start()"])
+def test_what_ends_a_process_or_a_thread_does_not_print_what_it_fell_over(run: str) -> None:
+    script = (
+        "import threading; from feltwire.runtime.concealed import harden_process; harden_process()\n"
+        "def fell(): {'Ah': 1}.pop('K' + 's')\n"
+        f"{run}"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert "KeyError" in done.stderr
+    assert "in fell" in done.stderr
+    assert "Ks" not in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from feltwire.chain import LedgerHead, chain
 from feltwire.cli import main
-from feltwire.collected import CollectedLedger
-from feltwire.ledger import Ledger
-from feltwire.relay_keys import RelayKeys
-from feltwire.releases import ReleasesLog
-from feltwire.vault import Vault
+from feltwire.ledger.chain import LedgerHead, chain, hash_of
+from feltwire.ledger.releases import ReleasesLog
+from feltwire.ledger.room_ledger import CollectedLedger
+from feltwire.ledger.signing import LedgerKey
+from feltwire.ledger.table_ledger import Ledger
+from feltwire.relay.keys import RelayKeys
+from feltwire.station.station_store import StationStore
+from feltwire.table.vault import Vault
 from table_core.commitment import Opening
 from table_core.hand.hand import Hand
 from table_core.messages import (
@@ -24,7 +27,12 @@ from table_core.messages import (
     AnyEvent,
     CardDealt,
     Chips,
+    Envelope,
+    EpochBegan,
     HandEnded,
+    HandStarted,
+    InCharge,
+    Misdealt,
     Refusal,
     Seat,
     SeatsSet,
@@ -38,6 +46,7 @@ from table_core.rulebook import load_rulebook
 from tests.feltwire.dealt import AT, DECKS, LEVEL, SEATS
 
 KEYS = RelayKeys.generate()
+FIRST, SECOND = LedgerKey(b"1" * 32), LedgerKey(b"2" * 32)
 STACKS = tuple(SeatStack(seat, Chips(100), f"player {seat}") for seat in SEATS)
 
 
@@ -57,8 +66,9 @@ def dealt(tmp_path: Path) -> tuple[list[AnyEvent], list[Opening]]:
     push(StartHand(1, Seat(3), Seat(1), Seat(2), LEVEL, STACKS, Source.KEY))
     openings = []
     for place, card in enumerate(("Ah", "Kd", "2c", "9s", "Th", "4d"), start=1):
-        placed = vault.place(vault.take(DECKS.tag_of("red", card)).handle, place)
-        events.append(CardDealt(place, f"seat-{(place - 1) % 3 + 1}", placed.commitment))
+        to = f"seat-{(place - 1) % 3 + 1}"
+        placed = vault.place(vault.take(DECKS.tag_of("red", card)).handle, place, to)
+        events.append(CardDealt(place, to, placed.commitment))
         opening = KEYS.open(placed.sealed[0].box)
         assert opening is not None
         openings.append(opening)
@@ -74,7 +84,20 @@ def path(tmp_path: Path) -> Path:
 
 def write(path: Path, events: list[AnyEvent]) -> None:
     ledger = Ledger.open(path)
-    ledger.commit(envelopes=chain(ledger.head, events, at=AT, venue="hall", table="01"))
+    began = EpochBegan(ledger.identity(), ledger.key.public)
+    ledger.commit(envelopes=chain(ledger.head, [began, *events], at=AT, venue="hall", table="01", key=ledger.key))
+    ledger.close()
+
+
+def signed(key: LedgerKey, events: list[AnyEvent], table: str = "01", *, named: str = "") -> list[Envelope]:
+    """What the ledger with `key` writes; its first event may name another key than it signs with."""
+    began = EpochBegan("1234", named or key.public)
+    return chain(LedgerHead(), [began, *events], at=AT, venue="hall", table=table, key=key)
+
+
+def store(path: Path, envelopes: list[Envelope]) -> None:
+    ledger = Ledger.open(path)
+    ledger.commit(envelopes=envelopes)
     ledger.close()
 
 
@@ -91,17 +114,17 @@ def test_a_whole_ledger_holds(path: Path, dealt: Dealt, capsys: Output) -> None:
     write(path, dealt[0])
     status, (found,) = verify(capsys, path)
     assert status == 0
-    assert (found["table"], found["events"], found["hands"]) == ("01", len(dealt[0]), 1)
+    assert (found["table"], found["events"], found["hands"]) == ("01", 1 + len(dealt[0]), 1)
     assert verify(capsys, path) == (0, [found]), "the same ledger gives the same state"
 
 
 def test_a_changed_event_does_not_hold(path: Path, dealt: Dealt, capsys: Output) -> None:
     write(path, dealt[0])
     with sqlite3.connect(path) as raw:
-        raw.execute("UPDATE events SET bytes = CAST(replace(bytes, 'player 2', 'player 9') AS BLOB) WHERE seq = 2")
+        raw.execute("UPDATE events SET bytes = CAST(replace(bytes, 'player 2', 'player 9') AS BLOB) WHERE seq = 3")
     raw.close()
     status, (found,) = verify(capsys, path)
-    assert (status, found["ok"], found["first_bad"]) == (1, False, "1/3")
+    assert (status, found["ok"], found["first_bad"]) == (1, False, "1/4")
 
 
 def test_stacks_that_replaying_does_not_give_do_not_hold(path: Path, dealt: Dealt, capsys: Output) -> None:
@@ -110,7 +133,7 @@ def test_stacks_that_replaying_does_not_give_do_not_hold(path: Path, dealt: Deal
     wrong = HandEnded(1, tuple(Share(seat, Chips(100)) for seat in SEATS))
     write(path, [*events[:-1], wrong])
     status, (found,) = verify(capsys, path)
-    assert (status, found["first_bad"]) == (1, f"1/{len(events)}")
+    assert (status, found["first_bad"]) == (1, f"1/{1 + len(events)}")
     assert "other stacks" in str(found["why"])
 
 
@@ -123,8 +146,8 @@ def test_until_stops_there(path: Path, dealt: Dealt, capsys: Output) -> None:
 
 def test_a_stations_ledger_is_verified_table_by_table(path: Path, dealt: Dealt, capsys: Output) -> None:
     collected = CollectedLedger.open(path)
-    for table in ("01", "02"):
-        for envelope in chain(LedgerHead(), dealt[0], at=AT, venue="hall", table=table):
+    for table, key in (("01", FIRST), ("02", SECOND)):
+        for envelope in signed(key, dealt[0], table):
             collected.accept(encode(envelope))
     collected.close()
     status, found = verify(capsys, path)
@@ -137,9 +160,44 @@ def test_released_cards_keep_their_promise(path: Path, dealt: Dealt, capsys: Out
     ReleasesLog(log, "hall", KEYS.signing).append(dealt[1], AT)
     status, (found,) = verify(capsys, path, "--releases", log, "--key", KEYS.verify_hex)
     assert (status, found["released"]) == (0, 6)
+    said = "whether the relay was told to release folded hands too: hand 1 seat-1, hand 1 seat-3"
+    assert said in list(found["unchecked"])  # type: ignore[call-overload]
 
 
-@pytest.mark.parametrize("change", [{"card": "As"}, {"place": 3}, {"salt": "00" * 16}, {"salt": "no hex"}])
+def without_its_end(events: list[AnyEvent]) -> list[AnyEvent]:
+    return events[: next(at for at, event in enumerate(events) if isinstance(event, HandEnded))]
+
+
+def misdealt(events: list[AnyEvent]) -> list[AnyEvent]:
+    end = len(without_its_end(events))
+    return [*events[:end], Misdealt(1, "", (), Source.KEY), *events[end:]]
+
+
+def dealt_anew(events: list[AnyEvent]) -> list[AnyEvent]:
+    """Another deal follows: the first one stays sealed for ever."""
+    end = len(without_its_end(events))
+    return [*events[:end], CardDealt(1, "seat-1", "f" * 64, attempt=2), *events[end:]]
+
+
+@pytest.mark.parametrize("told", [without_its_end, misdealt, dealt_anew])
+def test_cards_that_no_relay_may_release_are_found(
+    path: Path,
+    dealt: Dealt,
+    capsys: Output,
+    tmp_path: Path,
+    told: Callable[[list[AnyEvent]], list[AnyEvent]],
+) -> None:
+    write(path, told(dealt[0]))
+    log = tmp_path / "releases.jsonl"
+    ReleasesLog(log, "hall", KEYS.signing).append(dealt[1][:1], AT)
+    status, (found,) = verify(capsys, path, "--releases", log, "--key", KEYS.verify_hex)
+    assert (status, found["first_bad"]) == (1, "releases line 1"), found
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"card": "As"}, {"place": 3}, {"to": "seat-3"}, {"hand": 2}, {"salt": "00" * 16}, {"salt": "no hex"}],
+)
 def test_a_card_changed_by_the_relay_itself_is_found(
     path: Path, dealt: Dealt, capsys: Output, tmp_path: Path, change: dict[str, str | int]
 ) -> None:
@@ -147,7 +205,7 @@ def test_a_card_changed_by_the_relay_itself_is_found(
     log = tmp_path / "releases.jsonl"
     changed = msgspec.structs.replace(dealt[1][1], **change)
     ReleasesLog(log, "hall", KEYS.signing).append([dealt[1][0], changed], AT)
-    status, (found,) = verify(capsys, path, "--releases", log)
+    status, (found,) = verify(capsys, path, "--releases", log, "--key", KEYS.verify_hex)
     assert (status, found["first_bad"]) == (1, "releases line 2")
 
 
@@ -159,6 +217,88 @@ def test_releases_signed_by_somebody_else_do_not_hold(
     ReleasesLog(log, "hall", RelayKeys.generate().signing).append(dealt[1], AT)
     status, (found,) = verify(capsys, path, "--releases", log, "--key", KEYS.verify_hex)
     assert (status, found["first_bad"]) == (1, "releases")
+
+
+def test_a_card_that_is_released_twice_does_not_hold(
+    path: Path, dealt: Dealt, capsys: Output, tmp_path: Path
+) -> None:
+    write(path, dealt[0])
+    log = tmp_path / "releases.jsonl"
+    ReleasesLog(log, "hall", KEYS.signing).append(dealt[1][:1], AT)
+    again = ReleasesLog(log, "hall", KEYS.signing)
+    again._promises.clear()
+    again.append(dealt[1][:1], AT)
+    status, (found,) = verify(capsys, path, "--releases", log, "--key", KEYS.verify_hex)
+    assert (status, found["first_bad"]) == (1, "releases line 2")
+    assert "was released before" in str(found["why"])
+
+
+def test_a_promise_that_is_told_again_in_another_hand_is_not_the_one_that_was_made(
+    path: Path, dealt: Dealt, capsys: Output, tmp_path: Path
+) -> None:
+    """A ledger that somebody made up from the public events of another one, and released cards of that."""
+    again = [msgspec.structs.replace(e, hand=2) if isinstance(e, HandStarted | HandEnded) else e for e in dealt[0]]
+    store(path, signed(SECOND, again))
+    log = tmp_path / "releases.jsonl"
+    ReleasesLog(log, "hall", KEYS.signing).append(dealt[1], AT)
+    status, (found,) = verify(capsys, path, "--releases", log, "--key", KEYS.verify_hex)
+    assert (status, found["first_bad"]) == (1, "releases line 1")
+
+
+def test_an_event_that_is_not_signed_with_the_key_of_its_epoch_does_not_hold(
+    path: Path, dealt: Dealt, capsys: Output
+) -> None:
+    store(path, signed(SECOND, dealt[0], named=FIRST.public))
+    status, (found,) = verify(capsys, path)
+    assert (status, found["first_bad"]) == (1, "1/1")
+    assert "not signed" in str(found["why"])
+
+
+def test_whom_the_station_granted_is_checked_where_its_record_is_given_and_else_said(
+    path: Path, dealt: Dealt, capsys: Output, tmp_path: Path
+) -> None:
+    store(path, signed(FIRST, dealt[0]))
+    assert "whether the station granted" in str(verify(capsys, path)[1][0]["unchecked"])
+    for key, status in ((FIRST, 0), (SECOND, 1)):
+        station = StationStore.open(tmp_path)
+        station.save_charge("01", InCharge("1234", 1, key.public))
+        station.close()
+        found = verify(capsys, path, "--station", tmp_path / "station.db")
+        assert found[0] == status
+        assert "whether the station granted" not in str(found[1][0]["unchecked"])
+
+
+def test_what_was_not_checked_is_said_in_words(path: Path, dealt: Dealt, capsys: Output) -> None:
+    write(path, dealt[0])
+    assert main(["verify", str(path)]) == 0
+    assert "\n  not checked: whether the station granted the keys" in capsys.readouterr().out
+
+
+def test_a_ledger_of_an_older_version_is_named_and_left(path: Path, capsys: Output) -> None:
+    write(path, [])
+    with sqlite3.connect(path) as raw:
+        raw.execute("UPDATE events SET bytes = CAST(replace(bytes, '{\"v\":2', '{\"v\":1') AS BLOB)")
+        (changed,) = raw.execute("SELECT bytes FROM events").fetchone()
+        raw.execute("UPDATE events SET hash = ?", (hash_of(changed),))
+    raw.close()
+    assert main(["verify", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert "written by version 1 of the messages, this is version 2" in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("key", [[], ["--key", "12"], ["--key", "z" * 64]])
+def test_releases_are_not_checked_without_the_relays_key(
+    path: Path, dealt: Dealt, capsys: Output, tmp_path: Path, key: list[str]
+) -> None:
+    """Whoever changes the log would sign it with a key of its own."""
+    write(path, dealt[0])
+    log = tmp_path / "releases.jsonl"
+    ReleasesLog(log, "hall", KEYS.signing).append(dealt[1], AT)
+    assert main(["verify", str(path), "--releases", str(log), *key]) == 2
+    said = capsys.readouterr().err
+    assert "--releases: needs --key" in said
+    assert said.count("\n") == 1
 
 
 def test_called_wrongly_it_says_what_to_do(tmp_path: Path, capsys: Output) -> None:

@@ -9,8 +9,6 @@ import random
 from collections import deque
 from collections.abc import Iterator
 
-import msgspec
-
 from feltwire.config import TableConfig
 from table_core.cards import DECK, card_text
 from table_core.messages import (
@@ -30,7 +28,6 @@ from table_core.messages import (
     SetSchedule,
     SetSeats,
     Street,
-    TableView,
     TakeBackRuling,
 )
 from table_core.rulings.all_matters import MATTERS
@@ -308,7 +305,7 @@ class Dealer:
     def _any_ruling(self, table: FingeredTable, name: str) -> Doing:
         """About the open matter with one of its ways, or about any."""
         chance = self.chance
-        ruling = msgspec.json.decode(table.screen, type=TableView).ruling if table.screen else None
+        ruling = table.open_ruling
         if ruling is not None and ruling.ways and chance.random() < 0.8:
             way = chance.choice([*[way.way for way in ruling.ways], "dismiss"])
             return Command(Rule(name, ruling.matter, way, ruling.seat, ruler="Ruth"))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from feltwire.table_io import CommandCame, DeviceSaid, Touched, ZoneCame
+from feltwire.table.table_io import CommandCame, DeviceSaid, Touched, ZoneCame
 from table_core.messages import (
     AnyTableCommand,
     CardText,

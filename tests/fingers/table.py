@@ -7,12 +7,13 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from feltwire.chain import hash_of
 from feltwire.config import TableConfig
-from feltwire.scenario_table import LEDGER, TableInMemory
-from feltwire.table_io import CommandCame, Commit
-from feltwire.table_node import TableNode
+from feltwire.lab.scenario.table import LEDGER, TableInMemory
+from feltwire.ledger.chain import hash_of
+from feltwire.table.node import TableNode
+from feltwire.table.table_io import CommandCame, Commit
 from table_core.messages import At, CardText, Chips, Envelope, HandStarted, SeatStack, SetSeats, encode
+from table_core.tracker.state import encode_faces, encode_state
 
 _OF_ONE_PROCESS = re.compile(rb'"origin":\{[^}]*\}|"head":"[^"]*"|"commitment":"[^"]*"')  # by chance or by boot
 
@@ -68,7 +69,8 @@ class FingeredTable(TableInMemory):
 
     def remembered(self) -> tuple[bytes, bytes]:
         """What a restart must keep: the public view, and the tracker's memory without who numbered its sources."""
-        return _bare(encode(self.view)), _bare(self.node.memory.tracker_note())
+        state = self.node.state
+        return _bare(encode(self.view)), _bare(encode_state(state) + encode_faces(state))
 
     def said_since(self, before: int) -> list[bytes]:
         """The events behind the first `before`, as two tables that are told the same both say them."""

@@ -21,6 +21,7 @@ class Host:
         self.frames: list[ReceivedFrame] = []
         self.states: list[tuple[DeviceState, str]] = []
         self.texts: list[str] = []
+        self.lost: list[int] = []
         self.acks = acks
         self._news = threading.Condition()
         self.link = DeviceLink(
@@ -29,6 +30,7 @@ class Host:
             on_frame=self._frame,
             on_state=self._state,
             on_bytes=self._text,
+            on_lost=self.lost.append,
             expect=expect,
         )
 

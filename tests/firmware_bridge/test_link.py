@@ -16,7 +16,7 @@ import pytest
 
 from firmware_bridge import payloads
 from firmware_bridge.device import Device
-from firmware_bridge.frames import CARD, HELLO, HELLO_REQUEST, KEY, LAMP, encode
+from firmware_bridge.frames import CARD, HEALTH, HELLO, HELLO_REQUEST, KEY, LAMP, encode
 from firmware_bridge.keypad import parse_key
 from firmware_bridge.link import DeviceLink, LinkError, ReceivedFrame, boot_ms
 from firmware_bridge.shoe import Uid, parse_card
@@ -175,6 +175,7 @@ def test_a_device_without_flash_loses_what_was_waiting_and_says_so(
     host.wait(lambda: host.link.health is not None)
     assert host.link.health is not None
     assert host.link.health.lost == 1
+    assert host.lost == [1], "said once, however often HEALTH comes"
 
 
 def test_a_chattering_contact_is_one_press_and_a_worn_one_is_several(
@@ -383,3 +384,18 @@ def process(script: str, port: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", script, str(port)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
+
+
+def test_the_name_of_a_firmware_forges_no_line_of_the_log_and_odd_health_fills_none(
+    keypad: SimKeypad, tmp_path: Path, hosts: Hosts, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    host = hosts("keypad", tmp_path / "keypad", expect=payloads.KEYPAD)
+    name = "kp\nERROR forged\x1b[2J\u202e"
+    for _ in range(20):
+        keypad.garbage(b"\0" + encode(HEALTH, keypad.boot, 0, b"odd"))
+    keypad.garbage(b"\0" + encode(HELLO, keypad.boot, 0, payloads.hello(payloads.KEYPAD, name)))
+    # The device says its own hello too, before or after: this one is among what was said.
+    host.wait(lambda: any(detail.startswith("kp?ERROR forged?[2J?,") for _, detail in host.states))
+    assert all(record.getMessage().isprintable() for record in caplog.records)
+    assert sum("health" in record.getMessage() for record in caplog.records) == 1

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from feltwire.tools.shard import shard
 from tests.mutation.mutants import Mutant, sample
 from tests.mutation.trial import Outcome, attempt, module_of, preload
 
@@ -70,7 +71,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--only", nargs="+", default=["*.py"], metavar="FILE", help="modules to draw from: turn.py ..."
     )
-    parser.add_argument("--shard", type=_shard, default=(1, 1), metavar="I/N", help="the I-th of N parts")
+    parser.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="the I-th of N parts")
     parser.add_argument("--examples", type=int, default=25, help="Hypothesis examples a test, if it sets none")
     parser.add_argument("--seconds", type=int, default=60, help="processor time a mutant may take")
     parser.add_argument("--results", type=Path, default=ROOT / "var" / "mutation.jsonl")
@@ -80,13 +81,6 @@ def _options() -> argparse.Namespace:
     options = parser.parse_args()
     options.limit = options.limit or None
     return options
-
-
-def _shard(text: str) -> tuple[int, int]:
-    part, _, parts = text.partition("/")
-    if not (part.isdigit() and parts.isdigit() and 1 <= int(part) <= int(parts)):
-        raise argparse.ArgumentTypeError(f"{text!r} is no part: write 2/4 for the second of four")
-    return int(part), int(parts)
 
 
 def _read(results: Path) -> dict[Mutant, Outcome]:

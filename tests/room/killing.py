@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from feltwire.chain import hash_of
-from feltwire.demo_check import check_table
-from feltwire.demo_room import RULEBOOK
-from feltwire.demo_watch import Followed
-from feltwire.verify import check_releases, read_tables, verify_table
+from feltwire.lab.demo.check import check_table
+from feltwire.lab.demo.room import RULEBOOK
+from feltwire.lab.demo.watch import Followed
+from feltwire.ledger.chain import hash_of
+from feltwire.ledger.verify import check_releases, read_tables, verify_table
+from feltwire.relay.keys import RelayKeys
 from table_core.messages import (
     AnyEvent,
     BoardDealt,
@@ -222,7 +223,8 @@ def _verified(room: OpenRoom) -> tuple[int, list[str]]:
     for path in (data / f"table-{TABLE}.ledger", data / "station.ledger"):
         verdicts = [verify_table(table, rows, rulebook) for table, rows in read_tables(path).items()]
         if (data / "releases.jsonl").exists():
-            check_releases(data / "releases.jsonl", verdicts)
+            key = RelayKeys.load(room.plan.folder / "relay.key").verify_hex
+            check_releases(data / "releases.jsonl", verdicts, key=key)
         wrong += [f"{path.name}: {verdict.first_bad} {verdict.why}" for verdict in verdicts if not verdict.ok]
         released = max(verdict.released for verdict in verdicts)
     return released, wrong

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import msgspec
 
+from feltwire.tools.shard import shard
 from table_core.messages import Frozen
 from tests.room.killing import TARGETS, Kill, Killed, Outcome, kill_in_rooms, plan_kills
 
@@ -74,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--targets", type=_targets, default=TARGETS, metavar="A,B", help=", ".join(TARGETS))
     parser.add_argument("--limit", type=int, metavar="N", help="at most so many kills in this run")
-    parser.add_argument("--shard", type=_parts, default=(1, 1), metavar="I/N", help="the I-th of N parts")
+    parser.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="the I-th of N parts")
     parser.add_argument("--resume", action="store_true", help="go on where the report ends")
     parser.add_argument("--report", type=Path, default=Path("kills.json"), metavar="FILE")
     return parser
@@ -85,13 +86,6 @@ def _targets(text: str) -> tuple[str, ...]:
     if not set(names) <= set(TARGETS):
         raise argparse.ArgumentTypeError(f"{text!r}: choose from {', '.join(TARGETS)}")
     return names
-
-
-def _parts(text: str) -> tuple[int, int]:
-    part, _, parts = text.partition("/")
-    if not (part.isdigit() and parts.isdigit() and 1 <= int(part) <= int(parts)):
-        raise argparse.ArgumentTypeError(f"{text!r}: write I/N, as in 1/4")
-    return int(part), int(parts)
 
 
 def shard_of(kills: list[Kill], shard: tuple[int, int]) -> list[Kill]:

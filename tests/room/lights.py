@@ -18,9 +18,11 @@ from pathlib import Path
 
 import msgspec
 
-from feltwire.demo_check import DemoReport
-from feltwire.ledger import Ledger
-from feltwire.simroom.lights import LIGHTS
+from feltwire.lab.demo.check import DemoReport
+from feltwire.lab.simroom.lights import LIGHTS
+from feltwire.ledger.table_ledger import Ledger
+from feltwire.runtime.private_files import python
+from feltwire.tools.shard import shard
 from table_core.messages import Frozen, ZoneSeen, decode_observation
 from tests.ports import free_base
 
@@ -74,7 +76,7 @@ def deal(light: str, hands: int, seed: int) -> Dealt:
     """A room of one table under one light; raise SystemExit when it does not come up or stops dealing."""
     with tempfile.TemporaryDirectory(prefix="feltwire-light-") as folder:
         file, room = Path(folder) / "report.json", Path(folder) / "room"
-        command = [sys.executable, "-m", "feltwire", "demo", "--headless", "--tables", "1", "--light", light]
+        command = [*python("feltwire", "demo"), "--headless", "--tables", "1", "--light", light]
         command += ["--hands", str(hands), "--seed", str(seed), "--port", str(free_base()), "--report", str(file)]
         command += ["--room", str(room)]
         done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
@@ -134,7 +136,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--lights", type=_lights, default=tuple(LIGHTS), metavar="A,B", help=", ".join(LIGHTS))
     parser.add_argument("--limit", type=int, metavar="N", help="at most so many lights in this run")
-    parser.add_argument("--shard", type=_parts, default=(1, 1), metavar="I/N", help="the I-th of N parts")
+    parser.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="the I-th of N parts")
     parser.add_argument("--resume", action="store_true", help="go on where the report ends")
     parser.add_argument("--report", type=Path, default=Path("lights.json"), metavar="FILE")
     return parser
@@ -145,13 +147,6 @@ def _lights(text: str) -> tuple[str, ...]:
     if unknown := [name for name in names if name not in LIGHTS]:
         raise argparse.ArgumentTypeError(f"{unknown[0]!r} is none of {', '.join(LIGHTS)}")
     return names
-
-
-def _parts(text: str) -> tuple[int, int]:
-    part, _, parts = text.partition("/")
-    if not (part.isdigit() and parts.isdigit() and 1 <= int(part) <= int(parts)):
-        raise argparse.ArgumentTypeError(f"{text!r}: expected a part such as 2/3")
-    return int(part), int(parts)
 
 
 if __name__ == "__main__":

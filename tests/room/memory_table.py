@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from feltwire.config import TableConfig
-from feltwire.simroom.felt import Lying, PhysicalFelt
-from feltwire.simroom.hands import Hands
-from feltwire.simroom.pace import Pace
-from feltwire.table_io import Commit, DeviceSaid, FrameCame, ZoneCame
-from feltwire.table_node import TableNode
-from feltwire.vault import Vault
+from feltwire.lab.simroom.felt import Lying, PhysicalFelt
+from feltwire.lab.simroom.hands import Hands
+from feltwire.lab.simroom.pace import Pace
+from feltwire.table.node import TableNode
+from feltwire.table.table_io import Commit, DeviceSaid, FrameCame, ZoneCame
+from feltwire.table.vault import Vault
 from firmware_bridge.decks import DeckRegistry, generate
 from firmware_bridge.shoe import Uid
 from table_core.messages import (

@@ -19,19 +19,19 @@ from typing import Self, TypeVar
 
 import msgspec
 
-from feltwire.chain import hash_of
-from feltwire.collected import CollectedLedger
 from feltwire.config import Broker
-from feltwire.demo_check import RoomFiles, wait_settled
-from feltwire.demo_headless import watch_pages
-from feltwire.demo_room import HOST, RULEBOOK, SMALLEST_CHIP, VENUE, RoomPlan, children, lay_out
-from feltwire.demo_truth import Truth
-from feltwire.demo_watch import PageWatcher
 from feltwire.errors import UsageError
-from feltwire.ledger import Ledger
-from feltwire.recovery import destroy_keys
-from feltwire.simroom.reports import HandDone
-from feltwire.simroom.supervisor import ChildSpec, Supervisor
+from feltwire.lab.demo.check import RoomFiles, wait_settled
+from feltwire.lab.demo.headless import watch_pages
+from feltwire.lab.demo.room import HOST, RULEBOOK, SMALLEST_CHIP, VENUE, RoomPlan, children, lay_out
+from feltwire.lab.demo.truth import Truth
+from feltwire.lab.demo.watch import PageWatcher
+from feltwire.lab.simroom.reports import HandDone
+from feltwire.lab.simroom.supervisor import ChildSpec, Supervisor
+from feltwire.ledger.chain import hash_of
+from feltwire.ledger.room_ledger import CollectedLedger
+from feltwire.ledger.table_ledger import Ledger
+from feltwire.table.recovery import destroy_keys
 from table_core.messages import Envelope, TableView, decode_envelope
 from table_core.projections.table import TableFold
 from table_core.rulebook import load_rulebook

@@ -17,7 +17,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import BrowserContext, sync_playwright
+
+from feltwire.runtime.private_files import python
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 PATIENCE_S = 90.0
@@ -30,7 +32,7 @@ def main() -> int:
     parser.add_argument("--port", type=int, default=18080)
     args = parser.parse_args()
     PICTURES.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "feltwire", "demo", "--seed", str(args.seed), "--port", str(args.port)]
+    command = python("feltwire", "demo", "--seed", str(args.seed), "--port", str(args.port))
     demo = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
         _take_all(f"http://127.0.0.1:{args.port}")
@@ -45,21 +47,24 @@ def _take_all(landing: str) -> None:
     table = urls["table"].replace("/table/", "/api/table/")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM)
+        context = browser.new_context()
         _wait_for(lambda: _json(table)["board"])
-        _take(browser, urls["table"], "dealer-screen", 1366, 768)
-        _take(browser, urls["table"], "dealer-screen-phone", 390, 844)
-        _take(browser, urls["station"], "station", 1366, 768)
-        _take(browser, urls["clock"], "clock", 1366, 768)
-        _take(browser, urls["sensed"], "sensed", 1366, 768)
+        context.request.post(f"{landing}/passes")  # the keys and `/sensed` want a pass
+        _take(context, urls["table"], "dealer-screen", 1366, 768)
+        _take(context, urls["table"], "dealer-screen-phone", 390, 844)
+        _take(context, urls["station"], "station", 1366, 768)
+        _take(context, urls["clock"], "clock", 1366, 768)
+        _take(context, urls["sensed"], "sensed", 1366, 768)
         overlay = urls["overlay"].replace("/overlay/", "/api/overlay/")
         _wait_for(lambda: _json(overlay)["board"])
-        _take(browser, urls["overlay"], "overlay", 1920, 1080)
-        _take(browser, landing, "landing", 1366, 1960)
+        _take(context, urls["overlay"], "overlay", 1920, 1080)
+        _take(context, landing, "landing", 1366, 1960)
         browser.close()
 
 
-def _take(browser: Browser, url: str, name: str, width: int, height: int) -> None:
-    page = browser.new_page(viewport={"width": width, "height": height})
+def _take(context: BrowserContext, url: str, name: str, width: int, height: int) -> None:
+    page = context.new_page()
+    page.set_viewport_size({"width": width, "height": height})
     page.goto(url, wait_until="load")
     page.wait_for_timeout(2_500)  # pictures of moving pages: let the first snapshots and fonts settle
     path = PICTURES / f"{name}.jpg"

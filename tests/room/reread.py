@@ -20,14 +20,14 @@ from typing import TypeVar
 
 import msgspec
 
-from feltwire.access import STATION
-from feltwire.boottime import boot_millis
-from feltwire.demo_headless import running
-from feltwire.demo_room import VENUE, RoomPlan, lay_out
-from feltwire.demo_truth import Truth
-from feltwire.demo_watch import PageWatcher
-from feltwire.ledger import Ledger
-from feltwire.recovery import destroy_keys
+from feltwire.lab.demo.headless import running
+from feltwire.lab.demo.room import VENUE, RoomPlan, lay_out
+from feltwire.lab.demo.truth import Truth
+from feltwire.lab.demo.watch import PageWatcher
+from feltwire.ledger.table_ledger import Ledger
+from feltwire.runtime.boottime import boot_millis
+from feltwire.table.recovery import destroy_keys
+from feltwire.tools.access import STATION
 from table_core.messages import SensedView, SensedZone, ZoneSeen, decode_observation
 from tests.ports import free_base
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from feltwire.cli import main
-from feltwire.demo_room import HOST, RoomPlan, lay_out
+from feltwire.lab.demo.room import HOST, RoomPlan, lay_out
+from feltwire.runtime.private_files import python
 from table_core.messages import DeviceState
 from tests.feltwire.mosquitto import Mosquitto
 from tests.ports import free_base
@@ -37,7 +37,7 @@ finishing_stacks = [9900, 9800, 10300]
 def started(command: str, config: Path) -> subprocess.CompletedProcess[str]:
     """Run a process that cannot start to its end."""
     return subprocess.run(
-        [sys.executable, "-m", "feltwire", command, "--config", str(config)],
+        python("feltwire", command, "--config", str(config)),
         capture_output=True,
         text=True,
         timeout=ENDS_S,

@@ -17,10 +17,10 @@ import pytest
 
 from feltwire.cli import main
 from feltwire.config import ClockConfig, RelayConfig, StationConfig, TableConfig, load
-from feltwire.demo_room import Ports, RoomPlan, hands_of, lay_out, seats_of
 from feltwire.errors import UsageError
-from feltwire.simroom.config import SimroomConfig
-from feltwire.simroom.supervisor import ChildSpec, Supervisor
+from feltwire.lab.demo.room import Ports, RoomPlan, hands_of, lay_out, seats_of
+from feltwire.lab.simroom.config import SimroomConfig
+from feltwire.lab.simroom.supervisor import ChildSpec, Supervisor
 from tests.ports import free_base
 
 WAIT_S = 240.0
@@ -142,7 +142,7 @@ def test_no_child_outlives_its_supervisor(tmp_path: Path) -> None:
     program = f"""
 import sys, time
 from pathlib import Path
-from feltwire.simroom.supervisor import ChildSpec, Supervisor
+from feltwire.lab.simroom.supervisor import ChildSpec, Supervisor
 sleeper = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
 spec = ChildSpec(
     name="sleeper",

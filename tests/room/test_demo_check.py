@@ -7,15 +7,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from feltwire.chain import chain
-from feltwire.collected import CollectedLedger
 from feltwire.config import Broker
-from feltwire.demo_check import RoomFiles, check_clock, check_table, latencies, quantile, states_of
-from feltwire.demo_room import LEVELS, VENUE, seats_of
-from feltwire.demo_truth import TableTruth, Truth
-from feltwire.demo_watch import Followed, PageWatcher
-from feltwire.ledger import Ledger, ObservationRecord
-from feltwire.simroom.reports import HandDone
+from feltwire.lab.demo.check import RoomFiles, check_clock, check_table, latencies, quantile, states_of
+from feltwire.lab.demo.room import LEVELS, VENUE, seats_of
+from feltwire.lab.demo.truth import TableTruth, Truth
+from feltwire.lab.demo.watch import Followed, PageWatcher
+from feltwire.lab.simroom.reports import HandDone
+from feltwire.ledger.chain import chain
+from feltwire.ledger.room_ledger import CollectedLedger
+from feltwire.ledger.table_ledger import Ledger, ObservationRecord
 from table_core.messages import (
     AnyEvent,
     At,

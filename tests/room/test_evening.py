@@ -41,7 +41,8 @@ def test_with_all_devices_the_game_hardly_waits(with_all: Evening) -> None:
 def test_with_all_devices_clean_hands_are_known_whole_and_raise_no_question(with_all: Evening) -> None:
     costs = report.figures(with_all)
     assert costs["hands fully known"] >= HANDS - 1, report.unknown(with_all)
-    assert costs["questions per hour"] <= 1
+    # One of them: who won, where the camera sees one face of a hand; the shoe does not say the other (0018).
+    assert costs["questions per hour"] <= 2
     assert costs["hands after which the director set the seats"] == 0
 
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from feltwire.scenario_file import parse_scenario
-from feltwire.scenario_play import failure
-from feltwire.scenario_table import TableInMemory
+from feltwire.lab.scenario.file import parse_scenario
+from feltwire.lab.scenario.play import failure
+from feltwire.lab.scenario.table import TableInMemory
 from table_core.messages import Key
 
 DEVICES = {

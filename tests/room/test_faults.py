@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from feltwire.chain import LedgerHead, hash_of
+from feltwire.ledger.chain import LedgerHead, hash_of
 from table_core.messages import (
     AnyEvent,
     Asked,

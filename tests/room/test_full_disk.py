@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from feltwire.demo_room import RoomPlan
+from feltwire.lab.demo.room import RoomPlan
 from tests.room.killing import judge
 from tests.room.moments import MOMENTS
 from tests.room.open_room import TABLE, OpenRoom

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from nacl.public import PrivateKey, SealedBox
 
-from feltwire.recovery import RecoveryBox, destroy_keys
+from feltwire.table.recovery import RecoveryBox, destroy_keys
 from firmware_bridge.decks import DeckRegistry
 from table_core.messages import encode
 from tests.room.leak.capture import Capture
@@ -92,6 +92,7 @@ def planted(got: Attack) -> Iterator[tuple[str, bytes, int]]:
     yield "mqtt planted/tag", b'{"uid": "' + base64.b64encode(tag) + b'"}', at
     yield "environment planted", b"UID=" + tag.hex(":").upper().encode(), at
     yield "SSE planted sensed/01", json.dumps({"bytes": b"\x11".hex() + " " + tag.hex(" ")}).encode(), at
+    yield "row table-01.ledger note tracker", json.dumps({"seats": {"3": {"cards": [card]}}}).encode(), at
     yield "mqtt planted/early", _early(about, hand)
     yield "mqtt planted/index", *_indices(about, hand, at)
     yield "GET planted /picture/01", b"\xff\xd8\xff\xfe\x00\x06card\xff\xda", at

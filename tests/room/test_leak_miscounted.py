@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from feltwire.table_io import DeviceSaid, ZoneCame
+from feltwire.table.table_io import DeviceSaid, ZoneCame
 from table_core.messages import UNKNOWN_CARD, DeviceState, Key, TableView
 from tests.room.test_leak_nothing_depends import FULL_DECK, SEATS, OpenTable
 

@@ -13,14 +13,14 @@ import msgspec
 import pytest
 
 from feltwire.config import TableConfig
-from feltwire.recovery import RecoveryBox
-from feltwire.simroom.bots import Bots
-from feltwire.simroom.felt import Lying
-from feltwire.simroom.mischief import Fault, Mischief
-from feltwire.simroom.names import player_name
-from feltwire.simroom.robot import Dealing
-from feltwire.simroom.script import FULL_DECK, HandScript
-from feltwire.table_io import Commit
+from feltwire.lab.simroom.bots import Bots
+from feltwire.lab.simroom.felt import Lying
+from feltwire.lab.simroom.mischief import Fault, Mischief
+from feltwire.lab.simroom.names import player_name
+from feltwire.lab.simroom.robot import Dealing
+from feltwire.lab.simroom.script import FULL_DECK, HandScript
+from feltwire.table.recovery import RecoveryBox
+from feltwire.table.table_io import Commit
 from table_core.messages import Chips, Level, Seat, SeatStack, encode
 from table_core.rulebook import load_rulebook
 from tests.room.memory_table import MemoryTable
@@ -60,7 +60,7 @@ def written(commit: Commit) -> list[str]:
     lines = [encode(envelope).decode() for envelope in commit.envelopes]
     lines += [str((seen.device, seen.boot, seen.seq, seen.body)) for seen in commit.observations]
     lines += [str((box.hand, box.attempt, box.handle, box.place, len(box.box))) for box in boxes]
-    lines += [f"{key}: {value!r}" for key, value in commit.notes.items()]
+    lines += [f"{key}: {len(value) if key == 'faces' else value!r}" for key, value in commit.notes.items()]
     return [_HASH.sub("••", line) for line in lines]
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from feltwire.simroom.mischief import Mischief
-from feltwire.simroom.reports import HandDone
+from feltwire.lab.simroom.mischief import Mischief
+from feltwire.lab.simroom.reports import HandDone
 from table_core.messages import AnyEvent, Asked, HandStarted, Noticed, Rewound
 from tests.room.killing import Outcome, judge
 from tests.room.moments import MOMENTS

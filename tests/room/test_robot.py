@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from feltwire.config import TableConfig
-from feltwire.simroom.bots import Bots
-from feltwire.simroom.hands import Hands
-from feltwire.simroom.mischief import Fault, Mischief
-from feltwire.simroom.names import player_name
-from feltwire.simroom.performed import Performed
-from feltwire.simroom.robot import Dealing
+from feltwire.lab.simroom.bots import Bots
+from feltwire.lab.simroom.hands import Hands
+from feltwire.lab.simroom.mischief import Fault, Mischief
+from feltwire.lab.simroom.names import player_name
+from feltwire.lab.simroom.performed import Performed
+from feltwire.lab.simroom.robot import Dealing
 from table_core.messages import Acted, CardDealt, Chips, HandEnded, Level, Noticed, Seat, SeatStack
 from table_core.rulebook import load_rulebook
 from tests.room.memory_table import MemoryTable

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from feltwire.simroom.through_wires import replay_through_wires
+from feltwire.lab.simroom.through_wires import replay_through_wires
 from table_core.histories.phh import read_phh
 
 pytestmark = pytest.mark.room

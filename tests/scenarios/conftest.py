@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from feltwire.scenario_file import Scenario, read_scenario
-from feltwire.scenario_play import failure
+from feltwire.lab.scenario.file import Scenario, read_scenario
+from feltwire.lab.scenario.play import failure
 
 
 def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> pytest.File | None:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.chips.lab import Image
-from vision.chips_render.art import Design
-from vision.chips_render.picture import Camera, Lighting, Standing, Table, take
+from vision.synthetic.chips.art import Design
+from vision.synthetic.chips.picture import Camera, Lighting, Standing, Table, take
 
 GREEN_FELT = (62, 96, 22)
 PX_PER_MM = 1.2

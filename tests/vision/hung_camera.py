@@ -14,9 +14,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.felt import Felt, marker_spots
-from vision.markers import marker_cells
-from vision.render import Renderer, Scene
+from vision.geometry.felt import Felt, marker_spots
+from vision.geometry.markers import marker_cells
+from vision.synthetic.felt import Renderer, Scene
 
 Image = NDArray[np.uint8]
 FLOOR = (62, 58, 54)

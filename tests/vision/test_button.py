@@ -10,15 +10,15 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.button import Disc, disc_at, pale_spots
+from vision.camera.frame_socket import Image
 from vision.cards import Seen
 from vision.cards.find import Place
-from vision.felt import Felt
-from vision.framewire import Image
-from vision.render import Cover, Light, LyingCard, Renderer, Scene
-from vision.render.covers import lay
-from vision.sight import Condition
-from vision.watch import Kind, Watcher
+from vision.geometry.felt import Felt
+from vision.synthetic.felt import Cover, Light, LyingCard, Renderer, Scene
+from vision.synthetic.felt.covers import lay
+from vision.watching.button import Disc, disc_at, pale_spots
+from vision.watching.sight import Condition
+from vision.watching.watcher import Kind, Watcher
 
 FELT = Felt.for_seats(6)
 EMPTY = Scene(FELT)

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from feltwire import cli
 from tests.vision.hung_camera import HungCamera, Image, Rail, photograph
-from vision.calibrate import calibrate_table
-from vision.calibration import Calibration, CalibrationError, Lens, load_calibration, save_calibrated
-from vision.felt import Felt, marker_spots
-from vision.lens import measure_lens
-from vision.markers import SQUARE_MM, board_cells, board_sheet, charuco_board, find_markers, rail_sheet
-from vision.render import Scene
+from vision.calibration.lens import measure_lens
+from vision.calibration.table import calibrate_table
+from vision.geometry.felt import Felt, marker_spots
+from vision.geometry.hanging import Calibration, CalibrationError, Lens, load_calibration, save_calibrated
+from vision.geometry.markers import SQUARE_MM, board_cells, board_sheet, charuco_board, find_markers, rail_sheet
+from vision.synthetic.felt import Scene
 
 FELT = Felt.for_seats(6)
 SIZE = (1280, 720)

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from vision.camera import CameraError, open_camera
-from vision.frameserver import FrameServer
-from vision.framewire import ANSWER, FRAME, Format, Frame, FrameError, Image, unpack
+from vision.camera.frame_server import FrameServer
+from vision.camera.frame_socket import ANSWER, FRAME, Format, Frame, FrameError, Image, unpack
 
 PATIENCE_S = 240.0
 

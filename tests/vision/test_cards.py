@@ -21,11 +21,11 @@ from vision.cards.find import Place
 from vision.cards.read import _not_contradicted
 from vision.cards.seen import Reading
 from vision.cards.signs import MODEL, ModelError
-from vision.felt import Felt
-from vision.render import Light, LyingCard, Renderer, Scene
-from vision.render.faces import DECKS
-from vision.render.table import bare_cloth
-from vision.score_rendered import LIGHTS, MESSY, Score, messy_scene, random_scene, score_scene
+from vision.evaluation.rendered import LIGHTS, MESSY, Score, messy_scene, random_scene, score_scene
+from vision.geometry.felt import Felt
+from vision.synthetic.felt import Light, LyingCard, Renderer, Scene
+from vision.synthetic.felt.faces import DECKS
+from vision.synthetic.felt.table import bare_cloth
 
 FELT = Felt.for_seats(8)
 DECK = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
@@ -189,7 +189,7 @@ def test_reader_and_training_never_import_the_renderer(package: object) -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            assert not any(name.startswith(("vision.render", "vision.score")) for name in names), path.name
+            assert not any(name.startswith(("vision.synthetic.felt", "vision.score")) for name in names), path.name
 
 
 def test_half_light_reads_as_well_as_full(reader: CardReader, renderer: Renderer) -> None:

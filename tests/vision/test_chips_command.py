@@ -11,7 +11,7 @@ import pytest
 
 from feltwire.cli import main
 from tests.vision.chip_pictures import BLUE, PURPLE, RED, WHITE, in_a_row, picture
-from vision.chips_render.picture import Standing
+from vision.synthetic.chips.picture import Standing
 
 TELLS = {"colour", "value", "count", "exact", "low", "high", "at"}
 

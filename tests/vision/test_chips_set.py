@@ -26,7 +26,7 @@ from vision.chips.discs import Disc
 from vision.chips.enrol import EnrolError, Given, chips_given, enrol, joined
 from vision.chips.flat import Chip
 from vision.chips.lab import Floats
-from vision.chips_render.picture import Lighting, Standing
+from vision.synthetic.chips.picture import Lighting, Standing
 
 ROOM = [WHITE, RED, BLUE, BLACK, PURPLE]
 GIVEN = [Given(value) for value in (25, 100, 500, 1_000)] + [Given(0)]

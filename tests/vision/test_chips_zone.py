@@ -15,11 +15,11 @@ from vision.chips.chipset import ChipSet
 from vision.chips.enrol import Given, enrol
 from vision.chips.height import Height, Outline, height_of
 from vision.chips.zone import ZoneChipReader, ZoneChips, lean_at
-from vision.chips_render.art import Design
-from vision.chips_render.picture import CHIP_MM, Camera, Lighting, Standing
-from vision.felt import Felt
-from vision.render import ChipPile, Renderer, Scene
-from vision.watch import Watcher, ZoneReading
+from vision.geometry.felt import Felt
+from vision.synthetic.chips.art import Design
+from vision.synthetic.chips.picture import CHIP_MM, Camera, Lighting, Standing
+from vision.synthetic.felt import ChipPile, Renderer, Scene
+from vision.watching.watcher import Watcher, ZoneReading
 
 SIZE_MM = (150.0, 130.0)
 MIDDLE = (75.0, 65.0)

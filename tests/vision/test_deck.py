@@ -12,17 +12,17 @@ import numpy as np
 import pytest
 
 from feltwire.cli import main
+from vision.camera.frame_socket import Image
 from vision.cards.deck import ALL_CARDS, PRINT_SIZE, Deck, DeckError, print_of
+from vision.cards.enrol import DeckEnrolment, DeckTeacher, Look, name_the_rest
 from vision.cards.index import FLAT_SIZE, flatten, paper_of
 from vision.cards.read import CardReader
 from vision.cards.seen import Reading
 from vision.cards.voices import Verdict, with_deck
-from vision.enrol_deck import DeckEnrolment, DeckTeacher, Look, name_the_rest
-from vision.felt import Felt
-from vision.framewire import Image
-from vision.render import Light, LyingCard, Renderer, Scene
-from vision.render.faces import face
-from vision.render.table import bare_cloth
+from vision.geometry.felt import Felt
+from vision.synthetic.felt import Light, LyingCard, Renderer, Scene
+from vision.synthetic.felt.faces import face
+from vision.synthetic.felt.table import bare_cloth
 
 CLOTH = (62, 96, 22)
 SPREAD = Felt(620.0, 430.0, 1.5, (), 2)  # a piece of felt with room for 26 cards

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vision.felt import CARD_MM, Felt, FeltError, Zone
+from vision.geometry.felt import CARD_MM, Felt, FeltError, Zone
 
 EVERY_SIZE = range(2, 12)
 

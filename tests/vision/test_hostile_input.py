@@ -8,9 +8,10 @@ import cv2
 import numpy as np
 import pytest
 
-from feltwire import cli, vision_calibrate
+from feltwire import cli
+from feltwire.tools import vision_calibrate
 from vision.camera import Camera
-from vision.framewire import Frame
+from vision.camera.frame_socket import Frame
 
 
 @pytest.fixture

@@ -8,15 +8,15 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.camera.frame_socket import Image
 from vision.cards import CardReader, Corners, Joker, Reading, Seen
 from vision.cards.find import Place
 from vision.cards.seen import Unread
-from vision.felt import Felt
-from vision.framewire import Image
-from vision.render import Light, LyingCard, Renderer, Scene
-from vision.render.faces import DECKS, HEIGHT, WIDTH, face
-from vision.render.jokers import JOKERS, joker
-from vision.watch import Kind, Watcher, ZoneReading
+from vision.geometry.felt import Felt
+from vision.synthetic.felt import Light, LyingCard, Renderer, Scene
+from vision.synthetic.felt.faces import DECKS, HEIGHT, WIDTH, face
+from vision.synthetic.felt.jokers import JOKERS, joker
+from vision.watching.watcher import Kind, Watcher, ZoneReading
 
 FELT = Felt.for_seats(6)
 EMPTY = Scene(FELT)

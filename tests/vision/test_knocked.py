@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from tests.vision.hung_camera import HungCamera, Image, Rail, photograph
-from vision.calibrate import calibrate_table
-from vision.calibration import Calibration, Lens
-from vision.felt import Felt
-from vision.knocked import LOOK_EVERY_MS, SAY_MS, UNSEEN_LOOKS, MarkerWatch
-from vision.render import Scene
+from vision.calibration.table import calibrate_table
+from vision.geometry.felt import Felt
+from vision.geometry.hanging import Calibration, Lens
+from vision.synthetic.felt import Scene
+from vision.watching.markers_moved import LOOK_EVERY_MS, SAY_MS, UNSEEN_LOOKS, MarkerWatch
 
 FELT = Felt.for_seats(6)
 SIZE = (1280, 720)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from vision.camera.csi import CsiCamera
+from vision.camera.frame_socket import Frame
 from vision.camera.live import LiveCamera
 from vision.camera.v4l2 import CONTROLS, NOT_THERE, V4l2Camera
-from vision.framewire import Frame
 
 PATIENCE_S = 240.0
 EXPOSURE, WHITE_BALANCE, FOCUS = CONTROLS

@@ -17,8 +17,8 @@ from vision.cards.papers import in_white_light
 from vision.cards.photo import READ_SIDE, PhotoReader
 from vision.cards.seen import Reading, Seen, Unread
 from vision.cards.voices import VOICES_DIFFER
-from vision.felt import Felt
-from vision.render import LyingCard, Renderer, Scene
+from vision.geometry.felt import Felt
+from vision.synthetic.felt import LyingCard, Renderer, Scene
 
 FELT = Felt.for_seats(6)
 BOARD = ("Ah", "Tc", "7d", "2s", "Kd")

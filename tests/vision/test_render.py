@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.felt import CARD_MM, Felt
-from vision.render import ChipPile, Cover, Light, LyingCard, Renderer, Scene, render
+from vision.geometry.felt import CARD_MM, Felt
+from vision.synthetic.felt import ChipPile, Cover, Light, LyingCard, Renderer, Scene, render
 
 FELT = Felt.for_seats(4)
 EMPTY = Scene(FELT)

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-import vision.render
+import vision.synthetic.felt
 from feltwire.cli import main
 from vision.cards import CardReader
 from vision.cards.seen import Reading, Seen
-from vision.render.faces import DECKS
-from vision.score_scenes import LAYOUTS, LIGHTS, SCALES, Scenes, load_report, run, scene_tags
+from vision.evaluation.scenes import LAYOUTS, LIGHTS, SCALES, Scenes, load_report, run, scene_tags
+from vision.synthetic.felt.faces import DECKS
 
 
 @pytest.fixture(scope="module")
@@ -104,14 +104,20 @@ def test_shards_together_are_the_whole(tmp_path: Path, capsys: pytest.CaptureFix
     assert set(load_report(tmp_path / "r.jsonl", 1)) == {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize("asked", [["--rendered", "3", "--shard", "0/2"], ["--rendered", "3", "--shard", "x"], []])
-def test_a_score_that_cannot_be_is_refused(asked: list[str]) -> None:
-    assert main(["vision", "score", *asked]) == 2
+@pytest.mark.parametrize("part", ["0/2", "3/2", "x"])
+def test_a_part_that_cannot_be_is_refused(part: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["vision", "score", "--rendered", "3", "--shard", part])
+    assert f"'{part}': write I/N" in capsys.readouterr().err
+
+
+def test_a_score_of_nothing_is_refused() -> None:
+    assert main(["vision", "score"]) == 2
 
 
 def test_what_draws_the_scenes_uses_no_typeface_that_training_uses() -> None:
     """Training draws letters with pillow and OpenCV's strokes; the renderer has strokes of its own only."""
-    for path in Path(inspect.getfile(vision.render)).parent.glob("*.py"):
+    for path in Path(inspect.getfile(vision.synthetic.felt)).parent.glob("*.py"):
         tree = ast.parse(path.read_text())
         imported = {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
         imported |= {n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}

@@ -8,11 +8,11 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.felt import Felt
-from vision.framewire import Image
-from vision.render import Cover, Light, LyingCard, Renderer, Scene
-from vision.render.table import bare_cloth
-from vision.stands_still import LOOK_EVERY_MS, UNSEEN_LOOKS, StillWatch
+from vision.camera.frame_socket import Image
+from vision.geometry.felt import Felt
+from vision.synthetic.felt import Cover, Light, LyingCard, Renderer, Scene
+from vision.synthetic.felt.table import bare_cloth
+from vision.watching.felt_moved import LOOK_EVERY_MS, UNSEEN_LOOKS, StillWatch
 
 FELT = Felt.for_seats(6)
 EMPTY = Scene(FELT)

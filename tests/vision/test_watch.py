@@ -10,17 +10,17 @@ import pytest
 
 from tests.vision.hung_camera import HungCamera, Rail, photograph
 from vision.annotate import annotate, annotated_jpeg
-from vision.calibrate import calibrate_table
-from vision.calibration import Lens
+from vision.calibration.table import calibrate_table
+from vision.camera.frame_socket import Image
 from vision.cards import CardReader, Corners, Reading, Seen
 from vision.cards.find import Place
 from vision.cards.seen import Unread
-from vision.felt import Felt
-from vision.framewire import Image
-from vision.render import Cover, LyingCard, Renderer, Scene
-from vision.render.covers import lay
-from vision.sight import Condition
-from vision.watch import Kind, Reader, Watcher, ZoneReading
+from vision.geometry.felt import Felt
+from vision.geometry.hanging import Lens
+from vision.synthetic.felt import Cover, LyingCard, Renderer, Scene
+from vision.synthetic.felt.covers import lay
+from vision.watching.sight import Condition
+from vision.watching.watcher import Kind, Reader, Watcher, ZoneReading
 
 FELT = Felt.for_seats(6)
 EMPTY = Scene(FELT)

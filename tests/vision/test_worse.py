@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from feltwire.cli import main
-from vision.felt import Felt
-from vision.render import LyingCard, Renderer, Scene
-from vision.worse import FAULTS, worse
+from vision.evaluation.worse import FAULTS, worse
+from vision.geometry.felt import Felt
+from vision.synthetic.felt import LyingCard, Renderer, Scene
 
 FELT = Felt.for_seats(6)
 BOARD = ("Ah", "Tc", "7d")

@@ -7,7 +7,7 @@
 |---|---|
 | `v4l2:/dev/video0` | a USB camera |
 | `csi:0` | a Pi camera on the ribbon, through picamera2 |
-| `socket:PATH` | a camera process (see `vision.framewire`); the simulated room is one |
+| `socket:PATH` | a camera process (see `vision.camera.frame_socket`); the simulated room is one |
 | `file:PATH` | a picture, looked at again and again; the pictures of a folder or of a video, each once |
 
 A camera that goes away is opened again; `read` gives None meanwhile and `trouble` says why.

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from types import TracebackType
 from typing import Self
 
-from vision.framewire import Frame
+from vision.camera.frame_socket import Frame
 
 IDLE_S = 0.2  # between two looks at something that gives nothing new
 

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from vision.camera.base import Camera, CameraError, idle
-from vision.framewire import Frame, Image, boot_millis
+from vision.camera.frame_socket import Frame, Image, boot_millis
 from vision.pictures import MOST_PIXELS, PictureError, open_picture, pictures_in
 
 VIDEOS = (".mp4", ".avi", ".mkv", ".mov", ".webm", ".mjpeg")

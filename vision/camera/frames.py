@@ -1,14 +1,17 @@
-"""Pictures from a camera process over a unix socket (`vision.framewire`)."""
+"""Pictures from a camera process over a unix socket (`vision.camera.frame_socket`)."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
+import struct
 import time
 
 from vision.camera.base import Camera
-from vision.framewire import ASK, REQUEST, Frame, FrameError, receive_frame
+from vision.camera.frame_socket import ASK, REQUEST, Frame, FrameError, receive_frame
 
+PEER = struct.Struct("3i")  # pid, uid, gid of the process at the other end
 RETRY_S = 0.1
 REST_OF_FRAME_S = 5.0  # the header has begun: the rest follows at once or the camera is gone
 
@@ -58,6 +61,9 @@ class SocketCamera(Camera):
         sock.settimeout(max(0.001, deadline - time.monotonic()))
         try:
             sock.connect(self._path)
+            _, owner, _ = PEER.unpack(sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER.size))
+            if owner not in (os.geteuid(), 0):  # whoever made the path first would show the table its pictures
+                raise ConnectionError(f"{self._path} is served by another user")
         except OSError:
             sock.close()
             raise

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from vision.camera.base import Camera, CameraError
-from vision.framewire import Frame, Image, boot_millis
+from vision.camera.frame_socket import Frame, Image, boot_millis
 
 SETTLE_PICTURES = 45  # given to the camera's own automatics before they are switched off: a second and a half
 RETRY_S = 1.0

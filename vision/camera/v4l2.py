@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 
 from vision.camera.base import CameraError
+from vision.camera.frame_socket import Image
 from vision.camera.live import RETRY_S, SETTLE_PICTURES, Device, LiveCamera
-from vision.framewire import Image
 
 SIZE = (1920, 1080)
 

@@ -3,6 +3,7 @@
 python -m tests.room.leak --hands 200 --seed 7 --tables 2 --report leak.json
 python -m tests.room.leak --hands 200 --report leak.json --resume     goes on where the report ends
 python -m tests.room.leak --hands 200 --shard 1/4                     every fourth room of the plan
+python -m tests.room.leak --lying --hands 1000 --seed 7               deals that lie, at tables in memory
 
 The hands are dealt in rooms of fifty, each with a seed of its own; the report grows with every room.
 """
@@ -20,7 +21,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from feltwire.recovery import destroy_keys
+from feltwire.table.recovery import destroy_keys
+from feltwire.tools.shard import shard
+from tests.room.leak import lying
 from tests.room.leak.examine import Examined, examine
 from tests.room.leak.room import Attack, attack
 
@@ -85,7 +88,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    args = _parser().parse_args(argv)
+    given = sys.argv[1:] if argv is None else argv
+    if "--lying" in given:
+        return lying.main(given)
+    args = _parser().parse_args(given)
     rooms = shard_of(plan(args.hands, args.seed, args.kills, args.per_room), args.shard)
     done = _resumed(args) if args.resume else []
     todo = not_done(rooms, done)[: args.limit]
@@ -107,24 +113,18 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--hands", type=int, default=200)
     parser.add_argument("--limit", type=int, metavar="N", help="at most so many rooms in this run")
-    parser.add_argument("--shard", type=_parts, default=(1, 1), metavar="I/N", help="the I-th of N parts")
+    parser.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="the I-th of N parts")
     parser.add_argument("--resume", action="store_true", help="go on where the report ends")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--tables", type=int, default=2)
     parser.add_argument("--delay", default="never", help="the relay's delay_s (never)")
     parser.add_argument("--kills", type=int, default=6, help="tables killed in mid-hand, over all rooms")
     parser.add_argument("--per-room", type=int, default=PER_ROOM, metavar="N", help="hands in one room (50)")
+    parser.add_argument("--stolen", action="store_true", help="thieves forge with every certificate meanwhile")
     parser.add_argument("--port", type=int, default=0, help="first port of the room (any that are free)")
     parser.add_argument("--room", type=Path, help="keep the rooms' files in this folder")
     parser.add_argument("--report", type=Path, default=Path("leak.json"), metavar="FILE")
     return parser
-
-
-def _parts(text: str) -> tuple[int, int]:
-    part, _, parts = text.partition("/")
-    if not (part.isdigit() and parts.isdigit() and 1 <= int(part) <= int(parts)):
-        raise argparse.ArgumentTypeError(f"{text!r}: write I/N, as in 1/4")
-    return int(part), int(parts)
 
 
 # --------------------------------------------------------------------------------------------- the plan
@@ -174,6 +174,7 @@ def _attack(planned: Planned, folder: Path, args: argparse.Namespace) -> RoomFig
         port=args.port,
         delay_s=args.delay,
         kills=planned.kills,
+        thieves=args.stolen,
     )
     figures = figures_of(planned, got, examine(got))
     destroy_keys(got.plan.folder / "data")

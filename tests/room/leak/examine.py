@@ -17,12 +17,13 @@ import msgspec
 from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey, SealedBox
 
-from feltwire.access import table_name
-from feltwire.recovery import RecoveryBox, runtime_folder
-from feltwire.relay_keys import RelayKeys
+from feltwire.relay.keys import RelayKeys
+from feltwire.table.recovery import RecoveryBox, runtime_folder
+from feltwire.tools.access import table_name
 from firmware_bridge.decks import DeckRegistry
 from table_core.commitment import Opening
 from tests.room.leak.capture import Captured
+from tests.room.leak.folder import DATABASE, cells
 from tests.room.leak.needles import Needles
 from tests.room.leak.notation import ORDERS, cards_in
 from tests.room.leak.room import Attack, core_files, is_secret
@@ -80,18 +81,8 @@ def examine(got: Attack) -> Examined:
 def _ledger_rows(got: Attack) -> Iterator[Captured]:
     """Every cell of every database as the room left it."""
     for path in sorted((got.plan.folder / "data").iterdir()):
-        if path.suffix not in (".ledger", ".db"):
-            continue
-        base = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
-        try:
-            names = [row[0] for row in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-            for name in names:
-                for row in base.execute(f"SELECT * FROM {name}"):
-                    for cell in row:
-                        data = cell if isinstance(cell, bytes) else str(cell).encode()
-                        yield Captured(f"row {path.name} {name}", FOREVER, data)
-        finally:
-            base.close()
+        if DATABASE.search(path.name):
+            yield from (Captured(f"row {path.name} {name}", FOREVER, cell) for name, cell in cells(path))
 
 
 # ---------------------------------------------------------------------------------- tags and salts
@@ -257,7 +248,7 @@ def _is_text(stream: str) -> bool:
     return not (
         stream.startswith("memory")
         or ("/picture/" in stream and "(headers)" not in stream)
-        or re.search(r"\.(ledger|db)(-wal|-shm)?$", stream)
+        or (stream.startswith("file") and DATABASE.search(re.sub("-(wal|shm)$", "", stream)))
     )
 
 
@@ -293,12 +284,15 @@ def jpeg_texts(data: bytes) -> list[str]:
 
 
 def _openings(got: Attack, result: Examined, truth: Truth) -> list[Opening]:
-    """Open every box as the relay would, and see that the truth is what is in them: the search looks for the
-    right things."""
+    """Open every box that a table sealed as the relay would, and see that the truth is what is in them: the search
+    looks for the right things."""
     keys = RelayKeys.load(got.plan.folder / "relay.key")
-    base = sqlite3.connect(f"{(got.plan.folder / 'data' / 'relay.db').resolve().as_uri()}?mode=ro", uri=True)
-    boxes = [row[0] for row in base.execute("SELECT box FROM boxes")]
-    base.close()
+    boxes: list[str] = []
+    for table in got.plan.table_ids:
+        path = got.plan.folder / "data" / f"{table_name(table)}.ledger"
+        base = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        boxes += [json.loads(raw)["box"] for (raw,) in base.execute("SELECT bytes FROM sealed")]
+        base.close()
     result.boxes = len(boxes)
     if len({len(box) for box in boxes}) > 1:
         result.found("sealed boxes differ in length")
@@ -324,7 +318,7 @@ def _try_commitments(got: Attack, rows: list[Captured], result: Examined) -> Non
     result.salts_tried = len(salts)
     for promise, bound in promised[:: max(1, len(promised) // BRUTE_FORCED)][:BRUTE_FORCED]:
         for card in ORDERS["suit by suit"]:
-            head = b"feltwire card 1\n" + json.dumps([*bound, card], separators=(",", ":")).encode()[:-1]
+            head = b"feltwire card 2\n" + json.dumps([*bound, card], separators=(",", ":")).encode()[:-1]
             if any(sha256(b'%b,"%b"]' % (head, salt)).hexdigest() == promise for salt in salts):
                 result.found("a commitment opens with a salt that anybody can see")
 
@@ -337,7 +331,7 @@ def _commitments(got: Attack, rows: list[Captured]) -> Iterator[tuple[str, list[
             said = json.loads(row.data)
             at, dealt = (said["table"], said["epoch"], said["seq"]), said["data"]
             if dealt["commitment"]:
-                yield dealt["commitment"], [*at[:2], hand_of[at], dealt["attempt"], dealt["place"]]
+                yield dealt["commitment"], [*at[:2], hand_of[at], dealt["attempt"], dealt["place"], dealt["to"]]
 
 
 def _try_recovery_keys(got: Attack, truth: Truth, result: Examined) -> None:

@@ -8,25 +8,28 @@ import os
 import random
 import re
 import signal
+import sqlite3
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from feltwire.access import CLOCK, DISPLAY, OVERLAY, RELAY, STATION, table_name
-from feltwire.demo_room import VENUE, RoomPlan, children, lay_out
-from feltwire.demo_truth import Truth as Director
-from feltwire.provision import provision_venue
-from feltwire.simroom.mischief import Mischief
-from feltwire.simroom.reports import Order
-from feltwire.simroom.supervisor import Supervisor
+from feltwire.lab.demo.room import VENUE, RoomPlan, children, lay_out
+from feltwire.lab.demo.truth import Truth as Director
+from feltwire.lab.simroom.mischief import Mischief
+from feltwire.lab.simroom.reports import Order
+from feltwire.lab.simroom.supervisor import Supervisor
+from feltwire.tools.access import CLOCK, DIRECTOR, DISPLAY, OVERLAY, RELAY, STATION, table_name
+from feltwire.tools.provision import provision_venue
 from table_core.messages import encode
 from tests.feltwire.mosquitto import Mosquitto
 from tests.ports import free_base, free_port
 from tests.room.leak import witness
 from tests.room.leak.capture import Capture
+from tests.room.leak.folder import DATABASE, read_only
 from tests.room.leak.spies import MqttSpy, PageSpy
+from tests.room.leak.thieves import at_work
 
 STUCK_S = 240.0
 GLANCE_S = 0.5
@@ -51,6 +54,7 @@ class Attack:
     recovery_boxes: set[bytes] = field(default_factory=set)
     core_limits: dict[str, str] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
+    forged: dict[str, int] = field(default_factory=dict)  # messages, by the certificate that was stolen
     kills: int = 0
     stuck: bool = False
     seconds: float = 0.0
@@ -58,14 +62,15 @@ class Attack:
 
 def attack(
     folder: Path, *, hands: int, seed: int, tables: int, port: int = 0, delay_s: str = "never", kills: int = 2,
-    mischief: bool = True,
+    mischief: bool = True, thieves: bool = False,
 ) -> Attack:  # fmt: skip
     """Deal `hands` in `folder` while everything that can be read is read; the room is closed again on return."""
     began = time.monotonic()
     venue = folder / "venue"
     broker_port = free_port()
     ids = [f"{number:02}" for number in range(1, tables + 1)]
-    provision_venue(venue, venue=VENUE, tables=ids, hosts=["127.0.0.1"], port=broker_port, bind="127.0.0.1")
+    provision_venue(venue, venue=VENUE, tables=ids, hosts=["127.0.0.1"], port=broker_port, bind="127.0.0.1",
+                    more=[f"{DIRECTOR}-stolen"] if thieves else [])  # fmt: skip
     plan = RoomPlan(
         folder=folder / "room",
         tables=tables,
@@ -86,7 +91,9 @@ def attack(
     config = (venue / "mosquitto" / "mosquitto.conf").read_text().replace("use_username_as_clientid true\n", "")
     with Mosquitto(folder, port=broker_port, config=config), _spies(got, broker_port), _running(got) as room:
         supervisor, director = room
-        _follow(got, supervisor, director, kills=kills, mischief=mischief)
+        with at_work(broker_port, venue, ids) if thieves else contextlib.nullcontext([]) as forging:
+            _follow(got, supervisor, director, kills=kills, mischief=mischief)
+            got.forged = {thief.name: thief.published for thief in forging}
         if plan.delay_s == "0":
             _wait_released(got)
         _read_processes(got)
@@ -104,7 +111,8 @@ def _running(got: Attack) -> Iterator[tuple[Supervisor, Director]]:
     for spec in children(plan, director.hear):
         table = spec.name.removeprefix("simroom-")
         if table in got.truth_files and table != spec.name:
-            argv = (sys.executable, witness.__file__, *spec.argv[3:], "--truth", str(got.truth_files[table]))
+            own = spec.argv[spec.argv.index("--config") :]
+            argv = (sys.executable, witness.__file__, *own, "--truth", str(got.truth_files[table]))
             spec = dataclasses.replace(spec, argv=argv)
         specs.append(spec)
     with Supervisor(specs) as supervisor:
@@ -199,14 +207,23 @@ def _copy_files(got: Attack, only: str = "") -> None:
                 for piece in pieces(path, data):
                     got.capture.add("files", f"file {path.relative_to(got.plan.folder)}", piece)
                 got.recovery_boxes.update(_RECOVERY_BOX.findall(data))
+                _read_notes(got, path)
     if not only:
         for path in [*got.plan.folder.parent.glob("*.log"), *core_files(got)]:
             got.capture.add("files", f"file {path.name}", path.read_bytes())
 
 
+def _read_notes(got: Attack, path: Path) -> None:
+    """What a table remembers at this moment: the next step writes over it."""
+    if path.suffix == ".ledger":
+        with contextlib.suppress(sqlite3.Error), contextlib.closing(read_only(path)) as base:  # not made yet
+            for key, note in base.execute("SELECT key, bytes FROM notes"):
+                got.capture.add("files", f"row {path.name} note {key}", note)
+
+
 def pieces(path: Path, data: bytes) -> list[bytes]:
     """A database by its pages, so that a page which has not changed since the last copy is not searched again."""
-    if path.suffix in (".ledger", ".db"):
+    if DATABASE.search(path.name):
         return [data[at : at + PAGE] for at in range(0, len(data), PAGE)]
     if path.name.endswith("-wal"):
         return [data[at : at + PAGE + FRAME_HEAD] for at in range(WAL_HEAD, len(data), PAGE + FRAME_HEAD)]
@@ -215,7 +232,8 @@ def pieces(path: Path, data: bytes) -> list[bytes]:
 
 def is_secret(path: Path) -> bool:
     """Files that only their owner may read, which the caller checks, and that hold secrets by their nature."""
-    return (path.name.startswith(("decks-", "simroom-")) and path.suffix == ".toml") or path.name == "relay.key"
+    own = path.name == "relay.key" or path.name.endswith(".ledger.key")
+    return own or (path.name.startswith(("decks-", "simroom-")) and path.suffix == ".toml")
 
 
 def core_files(got: Attack) -> list[Path]:

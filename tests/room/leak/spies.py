@@ -93,9 +93,19 @@ class PageSpy:
         self._port = port
         self._stopping = threading.Event()
         self._answered = False
-        per_table = [f"{kind}/{table}" for kind in ("table", "sensed", "overlay") for table in tables]
+        per_table = [f"{kind}/{table}" for kind in ("table", "ruling", "sensed", "overlay") for table in tables]
         self._channels = ["room", "rulings", "clock", "beat", "demo", *per_table]
-        pages = ["/", "/clock", "/station", "/td", "/td?token=x", *(f"/{channel}" for channel in per_table)]
+        pages = [
+            "/",
+            "/clock",
+            "/station",
+            "/sign-in",
+            "/sign-in?token=x",
+            "/people",
+            "/audit",
+            "/pair",
+            *(f"/{channel}" for channel in per_table),
+        ]
         self._often = [*(f"/api/{channel}" for channel in self._channels), *(f"/picture/{t}" for t in tables)]
         self._once = [*pages, *probes(tables)]
         self._threads = [threading.Thread(target=self._poll, daemon=True)]
@@ -165,7 +175,7 @@ def probes(tables: Sequence[str]) -> list[str]:
     table = tables[0]
     return [
         f"/api/sealed/{table}", f"/api/vault/{table}", f"/api/table/{table}/cards", "/api/", "/events", "/debug",
-        "/static/shared/../../../feltwire/vault.py", "/static/%2e%2e/%2e%2e/decks-01.toml", 
+        "/static/shared/../../../feltwire/table/vault.py", "/static/%2e%2e/%2e%2e/decks-01.toml", 
         "/data/table-01.ledger",         "/decks-01.toml", "/../decks-01.toml", "/openapi.json",
         "/metrics", "/picture/%2e%2e%2fdecks-01.toml",
     ]  # fmt: skip

@@ -1,7 +1,8 @@
 """A simulated table that also writes down the truth: which card left the deck when, and when one lay face up.
 
-Runs in place of `python -m feltwire.simroom`, with `--truth FILE` beside it; the file lies outside the room. Now
-and then its shoe is a bad one: a tag twice, damaged frames, frames of a strange kind, all with a real tag in them.
+Runs in place of `python -m feltwire.lab.simroom`, with `--truth FILE` beside it; the file lies outside the room.
+Now and then its shoe is a bad one: a tag twice, damaged frames, frames of a strange kind, all with a real tag
+in them.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from feltwire.simroom import dealer, process
-from feltwire.simroom.config import SimroomConfig
-from feltwire.simroom.devices import SimDevices
-from feltwire.simroom.hands import Hands
-from feltwire.simroom.pace import Pace
+from feltwire.lab.simroom import dealer, process
+from feltwire.lab.simroom.config import SimroomConfig
+from feltwire.lab.simroom.devices import SimDevices
+from feltwire.lab.simroom.hands import Hands
+from feltwire.lab.simroom.pace import Pace
 from firmware_bridge.frames import CARD, encode
 from firmware_bridge.sim import SimShoe
 from table_core.messages import CardText

@@ -1,0 +1,93 @@
+"""Who may read what and press what: one table of roles against pages, channels and commands.
+
+| role | who | may, beside what everyone may |
+|---|---|---|
+| viewer | everyone else | see clock, overlay, rules and the public view of tables |
+| display | a paired wall that only shows | see the station's overview: a screen at the staff's desk |
+| producer | the broadcast | see the station's overview: which table has which hand, which device failed |
+| dealer | the screen of one table | press its keys, read its open ruling |
+| floor | a person | the overview, every table's keys, rulings, `/sensed`; rule, set seats and hands |
+| director | the tournament director | everything |
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    VIEWER = "viewer"
+    DISPLAY = "display"
+    PRODUCER = "producer"
+    DEALER = "dealer"
+    FLOOR = "floor"
+    TD = "director"  # not `td`: that is also a card, to whoever searches files for one
+
+
+ROLE_WORDS = {
+    Role.VIEWER: "a viewer",
+    Role.DISPLAY: "a display",
+    Role.PRODUCER: "the producer",
+    Role.DEALER: "the dealer screen",
+    Role.FLOOR: "the floor",
+    Role.TD: "the tournament director",
+}
+
+STATION_ROLES = (Role.FLOOR, Role.TD, Role.PRODUCER, Role.DISPLAY)
+TABLE_ROLES = (Role.DEALER, Role.FLOOR, Role.TD)
+
+RULERS = frozenset({Role.FLOOR, Role.TD})
+AT_THE_TABLE = RULERS | {Role.DEALER}
+DIRECTORS = frozenset({Role.TD})
+STAFF = RULERS | {Role.DISPLAY, Role.PRODUCER}
+
+# What is not here everyone may read. `room` has alerts, failing devices and machines that ask for a table.
+# `rulings` and `ruling/<table>` may name a player whom nobody has ruled against; what the camera reads and sees
+# may be cards that are not tabled.
+CHANNELS = {"room": STAFF, "rulings": RULERS, "ruling": AT_THE_TABLE, "sensed": RULERS}
+PAGES = {"station": STAFF, "sensed": RULERS}
+COMMANDS = {"rule": RULERS, "take_back_ruling": RULERS, "set_seats": RULERS, "set_hand": RULERS}
+
+# Commands with which chips or seats change hands: they ask for the PIN of whoever has one.
+MOVES_CHIPS = frozenset({"set_seats", "set_hand", "hand_over", "take_back_ruling", "rule"})
+
+WHO = {
+    RULERS: "the tournament director and the floor",
+    AT_THE_TABLE: "this table's dealer screen, the floor and the tournament director",
+    DIRECTORS: "the tournament director",
+    STAFF: "the tournament director, the floor, and screens and producers who are signed in",
+}
+
+
+def may_command(role: Role, command: str) -> bool:
+    """Whether `role` may give `command` at the station; one that nobody knows only a director may try."""
+    return role in commanders(command)
+
+
+def moves_chips(command: str, way: object) -> bool:
+    """Whether carrying `command` out moves chips or seats; a ruling that has no `way` yet only asks the table."""
+    return command in MOVES_CHIPS and (command != "rule" or way not in (None, "", "dismiss"))
+
+
+def commanders(command: str) -> frozenset[Role]:
+    return COMMANDS.get(command, DIRECTORS)
+
+
+def may_press(role: Role, own_table: str, table: str) -> bool:
+    """Whether `role` may touch the keys of `table`; `own_table` is the one that its screen belongs to."""
+    return role in RULERS or (role is Role.DEALER and own_table == table)
+
+
+def may_read(role: Role, own_table: str, channel: str) -> bool:
+    """Whether `role` may read `channel`, such as `clock` or `ruling/07`."""
+    kind, _, table = channel.partition("/")
+    allowed = CHANNELS.get(kind)
+    if allowed is None or role in RULERS:
+        return allowed is None or role in allowed
+    return role in allowed and (role is not Role.DEALER or own_table == table)
+
+
+def readers(channel: str) -> str:
+    """Who may read `channel`, in words."""
+    allowed = CHANNELS.get(channel.partition("/")[0])
+    return "everyone" if allowed is None else WHO[allowed]

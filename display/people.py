@@ -1,0 +1,112 @@
+"""People and screens that sign in, their sessions, and what is kept of both.
+
+A `Book` keeps them; a process with a disk gives one that survives a restart (`feltwire/runtime/people_store.py`),
+others and tests keep theirs in memory.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from display.access import Role
+from table_core.messages import Frozen
+
+
+class Person(Frozen, frozen=True):
+    """Whoever signs in: a person by name, a screen by where it stands. `table` is a dealer screen's."""
+
+    id: str
+    name: str
+    role: Role
+    table: str = ""
+    pin: str = ""  # argon2 hash; empty: none set
+
+
+class Session(Frozen, frozen=True):
+    """One browser that signed in. `key` is the SHA-256 of the cookie: who reads the file has no cookie. Times are
+    seconds of the wall clock. `filed`: with a link from a file of the machine."""
+
+    key: str
+    person: str
+    made_at: float
+    expires: float
+    seen_at: float
+    address: str = ""
+    browser: str = ""
+    filed: bool = False
+
+    @property
+    def id(self) -> str:
+        """Names the session on pages."""
+        return self.key[:12]
+
+
+class Act(Frozen, frozen=True):
+    """One line of the audit: who did what, from where, and what came of it. No secrets and no cards."""
+
+    at: float
+    who: str
+    role: str
+    address: str
+    what: str
+    text: str = ""
+    refused: bool = False
+
+
+class NotKept(Exception):
+    """The disk did not take it: why, in words."""
+
+
+class Book(Protocol):
+    """Where people, sessions and acts are kept. What a method wrote is kept when it returns; `NotKept` says why
+    it is not."""
+
+    def people(self) -> list[Person]: ...
+
+    def save_person(self, person: Person) -> None: ...
+
+    def drop_person(self, person_id: str) -> None: ...
+
+    def sessions(self) -> list[Session]: ...
+
+    def save_session(self, session: Session) -> None: ...
+
+    def drop_session(self, key: str) -> None: ...
+
+    def record(self, act: Act) -> None: ...
+
+    def acts(self, most: int) -> list[Act]:
+        """The newest first."""
+
+
+class MemoryBook:
+    """A `Book` that ends with its process."""
+
+    def __init__(self) -> None:
+        self._people: dict[str, Person] = {}
+        self._sessions: dict[str, Session] = {}
+        self._acts: list[Act] = []
+
+    def people(self) -> list[Person]:
+        return list(self._people.values())
+
+    def save_person(self, person: Person) -> None:
+        self._people[person.id] = person
+
+    def drop_person(self, person_id: str) -> None:
+        self._people.pop(person_id, None)
+
+    def sessions(self) -> list[Session]:
+        return list(self._sessions.values())
+
+    def save_session(self, session: Session) -> None:
+        self._sessions[session.key] = session
+
+    def drop_session(self, key: str) -> None:
+        self._sessions.pop(key, None)
+
+    def record(self, act: Act) -> None:
+        self._acts.append(act)
+
+    def acts(self, most: int) -> list[Act]:
+        return self._acts[: -most - 1 : -1]

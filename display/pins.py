@@ -1,0 +1,77 @@
+"""A PIN where chips move: proven to the session for some minutes, kept as an argon2 hash, never logged."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from argon2 import PasswordHasher
+from argon2.exceptions import VerificationError
+from msgspec.structs import replace
+
+from display.guesses import Guesses
+from display.signin import Caller, SignIn, SignInRefused
+
+FRESH_S = 15 * 60
+SHORTEST, LONGEST = 4, 12
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)  # 0.1 s on a Raspberry Pi
+
+
+class Pins:
+    """Who has proven a PIN lately. `required`: nobody moves chips without having one."""
+
+    def __init__(self, signin: SignIn, now: Callable[[], float], *, required: bool = False) -> None:
+        self._signin = signin
+        self._now = now
+        self._required = required
+        self._fresh: dict[str, float] = {}  # session: until
+        self._wrong = Guesses(free=5, first_s=60, longest_s=300, now=now)
+
+    def wanted(self, caller: Caller) -> str:
+        """What is to be done first, in words; empty: nothing."""
+        assert caller.person is not None
+        assert caller.session is not None
+        if not caller.person.pin:
+            return "Set a PIN first: this room asks for one where chips move." if self._required else ""
+        fresh = self._now() < self._fresh.get(caller.session.key, 0.0)
+        return "" if fresh or self._has_the_file(caller) else f"Enter the PIN of {caller.name}: chips move."
+
+    def _has_the_file(self, caller: Caller) -> bool:
+        """Whoever reads the file of the first link may read and write the file of PINs too; so a forgotten PIN is
+        set anew."""
+        session = caller.session
+        return session is not None and session.filed and self._now() < session.made_at + FRESH_S
+
+    async def prove(self, caller: Caller, pin: str) -> None:
+        """`pin` is the caller's. Raise `SignInRefused` where not, or where too many were wrong."""
+        assert caller.person is not None
+        assert caller.session is not None
+        wait = self._wrong.wait(caller.person.id)
+        if wait:
+            raise SignInRefused(f"Too many wrong PINs. Try again in {wait} seconds.", wait)
+        self._wrong.wrong(caller.person.id)  # before it is looked at: guesses side by side count too
+        if not caller.person.pin or not await asyncio.to_thread(_fits, caller.person.pin, pin):
+            self._signin.record(caller, "PIN", "wrong", refused=True)
+            raise SignInRefused("That is not the PIN.")
+        self._wrong.right(caller.person.id)
+        self._fresh = {key: until for key, until in self._fresh.items() if until > self._now()}
+        self._fresh[caller.session.key] = self._now() + FRESH_S
+        self._signin.record(caller, "PIN", "proven")
+
+    async def set(self, caller: Caller, pin: str, old: str) -> None:
+        """Raise `SignInRefused` for a PIN that is none, or a wrong `old` one."""
+        assert caller.person is not None
+        if not (pin.isascii() and pin.isdigit() and SHORTEST <= len(pin) <= LONGEST):
+            raise SignInRefused(f"A PIN has {SHORTEST} to {LONGEST} digits.")
+        if caller.person.pin and not self._has_the_file(caller):
+            await self.prove(caller, old)
+        hashed = await asyncio.to_thread(_HASHER.hash, pin)
+        self._signin.keep(replace(caller.person, pin=hashed))
+        self._signin.record(caller, "PIN", "set")
+
+
+def _fits(hashed: str, pin: str) -> bool:
+    try:
+        return _HASHER.verify(hashed, pin)
+    except VerificationError:
+        return False

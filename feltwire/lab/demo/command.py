@@ -1,0 +1,183 @@
+"""`feltwire demo`: a whole simulated poker room on this machine, over real wires.
+
+The processes are the ones that run in a venue; only the devices under the tables are simulated, and they speak the
+devices' bytes on pseudo-terminals and show the camera rendered pictures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import itertools
+import logging
+import secrets
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+
+import msgspec
+
+from feltwire.errors import UsageError
+from feltwire.lab.demo.check import DemoReport
+from feltwire.lab.demo.headless import run_headless
+from feltwire.lab.demo.landing import serve_landing
+from feltwire.lab.demo.room import RULEBOOK, RoomPlan, lay_out
+from feltwire.lab.simroom.lights import LIGHTS
+from feltwire.lab.simroom.recorded import check_dealable
+from feltwire.runtime.private_files import data_folder, keep_files_private
+from feltwire.table.recovery import destroy_keys
+from feltwire.tools.replay import find_histories, read_hands
+from table_core.histories.recorded import HistoryError
+from table_core.rulebook import load_rulebook
+
+HELP = "A whole simulated room on this machine: tables, station, clock, relay and a landing page to start from."
+EXAMPLE = "feltwire demo --tables 3 --seed 7"
+
+DEFAULT_TABLES = 2
+HEADLESS_HANDS = 10
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--tables", type=int, default=DEFAULT_TABLES, metavar="N", help="number of tables (2)")
+    parser.add_argument(
+        "--hands",
+        default="",
+        metavar="PATH or N",
+        help="how many hands in the whole room, or recorded ones (PHH files) to deal; without it: for ever",
+    )
+    parser.add_argument(
+        "--seed", type=int, metavar="S", help="the same room again; drawn and printed when left out"
+    )
+    parser.add_argument(
+        "--speed", metavar="X", help="1: a brisk live table, 2: twice that, max: as fast as acknowledged"
+    )
+    parser.add_argument("--light", default="", choices=LIGHTS, help="light and lens of the cameras")
+    parser.add_argument("--headless", action="store_true", help="no landing page: deal, check, report, end")
+    parser.add_argument("--kill", default="", metavar="KIND", help="kill -9 such a process in mid-hand (headless)")
+    parser.add_argument("--times", type=int, default=20, metavar="N", help="how often --kill kills (20)")
+    parser.add_argument("--broker", default="", metavar="URL", help="an MQTT broker that runs already")
+    parser.add_argument(
+        "--certificates",
+        type=Path,
+        metavar="DIR",
+        help="for an mqtts:// broker: what `feltwire provision venue DIR --venue demo` made",
+    )
+    parser.add_argument("--report", metavar="FILE", help="where the report goes (JSON); headless only")
+    parser.add_argument(
+        "--port", type=int, default=8080, metavar="P", help="the landing page; others follow (8080)"
+    )
+    parser.add_argument("--room", metavar="DIR", help="keep configurations, logs and ledgers in this folder")
+    parser.add_argument("--json", action="store_true", help="print the report as one JSON object on stdout")
+
+
+def run(args: argparse.Namespace) -> int:
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    signal.signal(signal.SIGTERM, _as_interrupt)
+    keep_files_private()
+    with room_folder(args.room) as folder:
+        plan = plan_of(args, folder)
+        plan.check()
+        lay_out(plan)
+        if not args.headless:
+            serve_landing(plan)
+            return 0
+        report = run_headless(plan, progress=sys.stderr, kill=args.kill, times=args.times)
+        write_report(report, args.report, as_json=args.json)
+        return 0 if report.ok else 1
+
+
+def plan_of(args: argparse.Namespace, folder: Path) -> RoomPlan:
+    """The room that the arguments ask for; raise `UsageError` for one that cannot be."""
+    hands, histories = _hands(args.hands)
+    if args.headless and not hands and not histories:
+        hands = HEADLESS_HANDS
+    return RoomPlan(
+        folder=folder,
+        tables=args.tables,
+        seed=secrets.randbelow(1_000_000) if args.seed is None else args.seed,
+        speed=_speed(args.speed, headless=args.headless),
+        hands=hands,
+        histories=histories,
+        broker=args.broker,
+        certificates=args.certificates.resolve() if args.certificates else None,
+        port=args.port,
+        fps=max(15.0, 60.0 / args.tables) if args.headless else 12.0,
+        light=args.light,
+    )
+
+
+def _hands(text: str) -> tuple[int, tuple[Path, ...]]:
+    if not text:
+        return 0, ()
+    if text.isdigit():
+        if text.strip("0"):
+            return int(text), ()
+        raise UsageError("--hands 0: give a number from 1 up, or leave it out to deal for ever")
+    files = tuple(path.resolve() for path in find_histories([text]))
+    rulebook = load_rulebook(RULEBOOK)
+    try:
+        for recorded in itertools.chain.from_iterable(map(read_hands, files)):
+            check_dealable(recorded, rulebook)
+    except HistoryError as error:
+        raise UsageError(f"--hands {text}: cannot be dealt: {error}") from error
+    return 0, files
+
+
+def _speed(text: str | None, *, headless: bool) -> float:
+    """0 stands for as fast as acknowledged."""
+    if text is None:
+        return 0.0 if headless else 1.0
+    if text == "max":
+        return 0.0
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = -1.0
+    if not 0 <= speed <= 1000:
+        raise UsageError(f"--speed {text}: give a number such as 1 or 2.5, or max")
+    return speed
+
+
+@contextlib.contextmanager
+def room_folder(wanted: str | None) -> Iterator[Path]:
+    """The folder of the room: the one that is wanted, else a temporary one that is gone afterwards."""
+    if wanted is not None:
+        folder = Path(wanted).resolve()
+        if folder.exists() and any(folder.iterdir()):
+            raise UsageError(f"--room {wanted}: is not empty; name a new folder")
+        data_folder(folder)
+        try:
+            yield folder
+        finally:
+            destroy_keys(folder / "data")
+        return
+    folder = Path(tempfile.mkdtemp(prefix="feltwire-demo-"))
+    try:
+        yield folder
+    finally:
+        destroy_keys(folder / "data")
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def write_report(report: DemoReport, path: str | None, *, as_json: bool) -> None:
+    raw = msgspec.json.encode(report)
+    if path is not None:
+        Path(path).write_bytes(msgspec.json.format(raw, indent=2) + b"\n")
+    if as_json:
+        print(raw.decode())
+        return
+    print(f"{report.hands} hands, {report.events} events (seed {report.seed}, {report.seconds:.0f} s)")
+    print(f"lost {report.lost}, duplicates {report.duplicates}, mismatched {report.mismatched}")
+    print(f"cards misread {report.misread_cards}, unread {report.unread_cards}")
+    print(f"key to browser: p50 {report.p50_ms} ms, p99 {report.p99_ms} ms over {report.measured} presses")
+    for table, one in report.tables.items():
+        wrong = f"  differs: {', '.join(one.mismatched)}" if one.mismatched else ""
+        print(f"table {table}: {one.hands} hands, last event {one.last_seq}, head {one.head[:16]}{wrong}")
+
+
+def _as_interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

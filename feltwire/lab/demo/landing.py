@@ -1,0 +1,185 @@
+"""The demo for people: the landing page with the live room, and the mischief panel."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from display.actions import ActionRefused, Mischief, Touch
+from display.app import create_app
+from display.presses import Press
+from display.push import Hub
+from feltwire.config import Web
+from feltwire.lab.demo.headless import running
+from feltwire.lab.demo.passes import passes_route
+from feltwire.lab.demo.room import BROKER_BACK_S, DEMO_DIRECTOR, HOST, RULEBOOK, VENUE, RoomPlan
+from feltwire.lab.demo.truth import Truth
+from feltwire.lab.demo.watch import PageWatcher
+from feltwire.lab.simroom.mischief import WORDS
+from feltwire.lab.simroom.reports import Order
+from feltwire.lab.simroom.supervisor import Supervisor
+from feltwire.runtime.web import listen, serve_until
+from table_core.messages import Frozen, TableView, decode
+from table_core.rulebook import load_rulebook
+
+log = logging.getLogger(__name__)
+
+REFRESH_S = 0.5
+
+
+class DemoState(Frozen, frozen=True):
+    """What the landing page draws, channel `demo`."""
+
+    rulebook: str
+    tables: tuple[str, ...]
+    hands: int
+    counters: dict[str, int]
+    urls: dict[str, str]
+    td_link: str = ""
+    passes: bool = True  # `POST /passes` gives cookies for the tables' screens
+
+
+def serve_landing(plan: RoomPlan) -> None:
+    """Start the room and serve the landing page until Ctrl-C."""
+    web = Web(HOST, plan.port)
+    listener = listen(web)
+    truth = Truth(VENUE, plan.table_ids, plan.broker_of(DEMO_DIRECTOR))
+    hub = Hub()
+    with running(plan, truth) as (supervisor, watchers):
+        landing = _Landing(plan, truth, supervisor, watchers, hub)
+        landing.start()
+        app = create_app(
+            hub=hub,
+            pages={"landing"},
+            venue=VENUE,
+            tables=plan.table_ids,
+            actions=_Panel(plan, supervisor),
+            extra_routes=[passes_route(plan)],
+        )
+        print(f"The room opens at http://{HOST}:{plan.port}/ (seed {plan.seed}). Ctrl-C closes it.", flush=True)
+        print(f"Logs: {plan.folder / 'log'}", flush=True)
+        try:
+            serve_until(app, listener, threading.Event(), web)
+        finally:
+            landing.stop()
+
+
+class _Landing:
+    """Keeps the landing page's snapshots fresh: the room's numbers, and what the first table noticed."""
+
+    def __init__(
+        self,
+        plan: RoomPlan,
+        truth: Truth,
+        supervisor: Supervisor,
+        watchers: dict[str, PageWatcher],
+        hub: Hub,
+    ) -> None:
+        self._plan = plan
+        self._truth = truth
+        self._supervisor = supervisor
+        self._watchers = watchers
+        self._hub = hub
+        self._events: dict[str, int] = {}
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="landing", daemon=True)
+        self._tables = [
+            PageWatcher(plan.table_url(table), [f"table/{table}"], self._snapshot) for table in plan.table_ids
+        ]
+
+    def start(self) -> None:
+        self._publish()
+        for watcher in self._tables:
+            watcher.start()
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopping.set()
+        for watcher in self._tables:
+            watcher.stop()
+
+    def _run(self) -> None:
+        while not self._stopping.wait(REFRESH_S):
+            self._publish()
+
+    def _snapshot(self, channel: str, data: bytes) -> None:
+        view = decode(data, TableView)
+        self._hub.publish(channel, data, event_id=f"{view.epoch}.{view.as_of}")
+        self._events[channel] = view.as_of
+
+    def _publish(self) -> None:
+        state = DemoState(
+            rulebook=f"{RULEBOOK}: {load_rulebook(RULEBOOK).name}",
+            tables=self._plan.table_ids,
+            hands=self._truth.hands,
+            counters=self._counters(),
+            urls=self._urls(),
+            td_link=self._td_link(),
+        )
+        self._hub.publish("demo", msgspec.json.encode(state))
+
+    def _counters(self) -> dict[str, int]:
+        truth, starts = self._truth, self._supervisor.starts
+        broker_restarts = 0 if self._plan.broker else max(0, starts("broker") - 1)
+        return {
+            "Events": sum(self._events.values()),
+            "Cards misread": truth.total("misread"),
+            "Cards never read": truth.total("unread"),
+            "Broker restarts": broker_restarts,
+        }
+
+    def _urls(self) -> dict[str, str]:
+        """Every page, as a browser on this machine reaches it."""
+        plan, first = self._plan, self._plan.table_ids[0]
+        ports = plan.ports
+        return {
+            "table": f"{plan.table_url(first)}/table/{first}",
+            "clock": f"http://{HOST}:{ports.clock}/clock",
+            "station": f"http://{HOST}:{ports.station}/station",
+            "overlay": f"http://{HOST}:{ports.relay}/overlay/{first}",
+            "sensed": f"{plan.table_url(first)}/sensed/{first}",
+        }
+
+    def _td_link(self) -> str:
+        """The station's one-time link; empty until the station has made one."""
+        path = Path(self._plan.folder) / "data" / "td-link"
+        try:
+            return path.read_text().strip()
+        except FileNotFoundError:
+            return ""
+
+
+class _Panel:
+    """Mischief goes to the simulated tables, and to the supervisor for the broker."""
+
+    def __init__(self, plan: RoomPlan, supervisor: Supervisor) -> None:
+        self._plan = plan
+        self._supervisor = supervisor
+
+    async def touch(self, table: str, touch: Touch, press: Press) -> str:
+        raise ActionRefused("touch the table's own screen")
+
+    async def director(self, command: str, arguments: dict[str, Any], press: Press) -> str:
+        raise ActionRefused("the director's commands are given at the station")
+
+    async def mischief(self, table: str, kind: str, press: Press) -> str:
+        wanted = Mischief(kind)
+        if wanted is Mischief.KILL_BROKER:
+            return self._kill_broker()
+        order = msgspec.json.encode(Order(mischief=wanted, until=press.until))
+        if not self._supervisor.tell(f"simroom-{table}", order):
+            raise ActionRefused(f"the simulated table {table} is starting; try again in a moment")
+        return f"Table {table}: {WORDS[wanted]}."
+
+    def _kill_broker(self) -> str:
+        if self._plan.broker:
+            raise ActionRefused("this broker is not the demo's; kill it yourself")
+        if not self._supervisor.kill("broker"):
+            raise ActionRefused("the broker is down already and comes back in a moment")
+        return (
+            f"The broker is killed (kill -9). It comes back in {BROKER_BACK_S:.0f} s; the tables go on without it."
+        )

@@ -1,0 +1,118 @@
+"""How a rule can be altered to see whether its tests notice: another value for a parameter that cites it, or a
+code path that does without it (`mutants.py`). Nothing on the disk is changed.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Iterator
+from enum import Enum
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+import feltwire.lab.rules.paths  # registers the mutants
+import feltwire.lab.rules.ruling_paths  # noqa: F401, and those of rulings
+from feltwire.lab.rules.mutants import MUTANTS, disable, mutants_of
+from table_core import rulebook as rulebooks
+from table_core.reference import SECTIONS, settings_of
+from table_core.rulebook import Rulebook, load_rulebook, rulebook_ids
+
+
+class Alteration(Struct, frozen=True):
+    """One alteration of one rule: `parameter` gets `value` in every book that cites the rule for it, or the code
+    path `mutant` is put in place."""
+
+    rule: str
+    parameter: str = ""
+    value: Any = None
+    mutant: str = ""
+
+    def text(self) -> str:
+        return f"{self.parameter} = {self.value}" if self.parameter else self.mutant
+
+
+def value_alterations(rule_id: str) -> list[Alteration]:
+    """Every other value of the parameters that cite a rule."""
+    return list(_parameter_alterations(rule_id))
+
+
+def path_alterations(rule_id: str, topic: str) -> list[Alteration]:
+    """The code paths that are registered for a rule, done without one at a time."""
+    return [Alteration(rule_id, mutant=name) for name in mutants_of(rule_id, topic, _cited_as(rule_id))]
+
+
+def apply_alteration(alteration: Alteration) -> None:
+    """Alter this process from here on. Call it before anything binds `load_rulebook`."""
+    if alteration.mutant:
+        disable(MUTANTS[alteration.mutant])
+        return
+    load = rulebooks.load_rulebook
+
+    @cache
+    def altered(rulebook_id: str) -> Rulebook:
+        return _alter(load(rulebook_id), alteration)
+
+    rulebooks.load_rulebook = altered
+
+
+def _alter(book: Rulebook, alteration: Alteration) -> Rulebook:
+    for section in SECTIONS:
+        part = getattr(book, section)
+        rule = getattr(part, alteration.parameter, None)
+        if rule is not None and (rule.rule == alteration.rule or alteration.rule in rule.also):
+            kind = _value_type(type(part), alteration.parameter)
+            value = msgspec.convert(alteration.value, kind)
+            changed = replace(part, **{alteration.parameter: replace(rule, value=value)})
+            return replace(book, **{section: changed})
+    return book
+
+
+def _parameter_alterations(rule_id: str) -> Iterator[Alteration]:
+    seen: set[str] = set()
+    for book_id in rulebook_ids():
+        book = load_rulebook(book_id)
+        for setting in settings_of(rule_id, book):
+            if setting.parameter not in seen:
+                seen.add(setting.parameter)
+                for other in _others(setting.value):
+                    yield Alteration(rule_id, setting.parameter, msgspec.to_builtins(other))
+
+
+def _others(value: Any) -> list[Any]:
+    """Other values that a parameter may have, the likelier ones first."""
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, Enum):
+        return [member for member in type(value) if member is not value]
+    if isinstance(value, int):
+        return [value + 1, *([value - 1] if value > 0 else [])]
+    if isinstance(value, float):
+        return [value / 2]
+    if isinstance(value, str):
+        return [f"not_{value}"]
+    if isinstance(value, tuple) and value:
+        first = _others(value[0])
+        return [(*(first[:1] * len(value)),)] if isinstance(value[0], Enum) else [value[:-1]]
+    return []
+
+
+def _value_type(section: type[Struct], parameter: str) -> Any:
+    """The type of a parameter's value: `T` of its `Rule[T]`."""
+    kind = typing.get_type_hints(section)[parameter]
+    for choice in (kind, *typing.get_args(kind)):
+        if typing.get_args(choice) and typing.get_origin(choice) is rulebooks.Rule:
+            return typing.get_args(choice)[0]
+    raise TypeError(f"{parameter} is no parameter")
+
+
+def _cited_as(rule_id: str) -> frozenset[str]:
+    """What the rule is cited for by any book, `facing_a_bet` for one."""
+    found = set()
+    for book_id in rulebook_ids():
+        cites = load_rulebook(book_id).cites
+        found |= {name for name in cites.__struct_fields__ if getattr(cites, name) == rule_id}
+    return frozenset(found)

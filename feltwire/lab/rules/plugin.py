@@ -1,0 +1,44 @@
+"""A pytest plugin for `feltwire rules`: says which tests cite which rules, and plays tests under altered rules.
+
+Loaded by `-p feltwire.lab.rules.plugin`, before any test is imported. `FELTWIRE_RULES_FILE` names the file to
+write the citations to; `FELTWIRE_RULES_ALTER` holds one alteration as JSON (`alterations.py`, `mutants.py`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from feltwire.lab.rules.alterations import Alteration, apply_alteration
+
+if TYPE_CHECKING:
+    import pytest
+
+FILE = "FELTWIRE_RULES_FILE"
+ALTER = "FELTWIRE_RULES_ALTER"
+
+
+def pytest_load_initial_conftests() -> None:
+    """Alter the rules before a test module or a conftest can bind any of them."""
+    altered = os.environ.get(ALTER)
+    if altered:
+        apply_alteration(Alteration(**json.loads(altered)))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "rule(*ids): shows these rules of the catalogue")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Write `{"test": …, "rules": […]}` for every test that cites rules, a line each."""
+    target = os.environ.get(FILE)
+    if not target:
+        return
+    lines = []
+    for item in items:
+        rules = sorted({rule for mark in item.iter_markers("rule") for rule in mark.args})
+        if rules:
+            lines.append(json.dumps({"test": item.nodeid, "rules": rules}))
+    Path(target).write_text("\n".join([*lines, ""]), "utf-8")

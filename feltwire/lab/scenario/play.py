@@ -1,0 +1,335 @@
+"""Plays a scenario: each step goes to the real node, each `expect` is held against what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+from msgspec import Struct
+
+from feltwire.lab.scenario.expect import EXPECTATIONS, Mismatch, Played, no_hidden_card
+from feltwire.lab.scenario.file import Line, Scenario, ScenarioError
+from feltwire.lab.scenario.table import TableInMemory
+from feltwire.table.table_io import CommandCame, DeviceSaid, ZoneCame
+from firmware_bridge.decks import CARDS
+from table_core.messages import AnyEvent, Chips, DeviceState, Key, Rule, Seat, SeatStack, SetSeats, encode
+from table_core.rulings.all_matters import MATTERS
+
+_ALIASES = {
+    "CHECK": Key.CHECK_CALL,
+    "CALL": Key.CHECK_CALL,
+    "BET": Key.BET_RAISE,
+    "RAISE": Key.BET_RAISE,
+    "YES": Key.STREET,
+    "BUTTON": Key.BUTTON_HERE,
+}
+_DECKS = {"other": "other_deck", "joker": "joker", "unknown": "unknown_tag"}
+_TIMES = {"ms": 1, "s": 1_000, "seconds": 1_000, "min": 60_000, "minutes": 60_000}
+_MOTIONS = {"one": 1, "two": 2, "three": 3, "several": 3}
+
+
+class StepDone(Struct, frozen=True):
+    """One step as it went: the events that came of it, and what was wrong (empty when nothing was)."""
+
+    file: str
+    line: int
+    rulebook: str
+    step: str
+    events: tuple[AnyEvent, ...]
+    wrong: str = ""
+
+
+def play(scenario: Scenario, rulebook: str) -> Iterator[StepDone]:
+    """Play every step under one rulebook; it ends with the first step that does not hold.
+
+    Raise `ScenarioError` for a step that cannot be understood.
+    """
+    player = _Player(scenario, rulebook)
+    for line in scenario.lines:
+        wrong = ""
+        try:
+            player.step(line)
+            no_hidden_card(player.played)
+        except Mismatch as mismatch:
+            wrong = str(mismatch)
+        events = () if line.verb == "expect" else tuple(player.played.events)
+        yield StepDone(scenario.path, line.no, rulebook, line.text, events, wrong)
+        if wrong:
+            return
+
+
+def failure(scenario: Scenario, rulebook: str) -> str:
+    """What did not hold, as `file:line: …`; empty when everything did."""
+    done = [step for step in play(scenario, rulebook) if step.wrong]
+    if not done:
+        return ""
+    step = done[0]
+    return f"{step.file}:{step.line}: [{step.rulebook}] {step.step}\n    {step.wrong}"
+
+
+class _Player:
+    def __init__(self, scenario: Scenario, rulebook: str) -> None:
+        self.table = TableInMemory(scenario.config(rulebook), scenario.devices)
+        self.played = Played(self.table, rulebook)
+        self._scenario = scenario
+        named = {word.rstrip(",") for line in scenario.lines for word in line.words}
+        self._spare = [card for card in CARDS if card not in named]
+        self._handlers: dict[str, Callable[[Line], None]] = {
+            "press": self._press,
+            "hand": self._hand,
+            "deal": self._deal,
+            "flop": self._street,
+            "turn": self._street,
+            "river": self._street,
+            "camera": self._camera,
+            "wait": self._wait,
+            "device": self._device,
+            "choose": self._choose,
+            "raise": self._raise,
+            "director": self._director,
+            "expect": self._expect,
+        }
+
+    def step(self, line: Line) -> None:
+        handler = self._handlers.get(line.verb)
+        if handler is None:
+            raise self._error(line, f"a step: {', '.join(self._handlers)}")
+        if line.verb != "expect":
+            self.played.since = len(self.table.events)
+        handler(line)
+
+    def _error(self, line: Line, expected: str) -> ScenarioError:
+        return ScenarioError(f"{self._scenario.path}:{line.no}: {line.text!r}; expected {expected}")
+
+    # ------------------------------------------------------------------------------------- presses
+
+    def _press(self, line: Line) -> None:
+        """`press 3 SEAT 200 COUNT`, `press FOLD CALL CHECK`, `press seat 4 51 FLOOR`."""
+        words = iter(line.words)
+        for word in words:
+            if word == "seat":
+                self.table.press(next(words, ""), Key.SEAT)
+            elif word.replace(",", "").isdecimal():
+                self.table.press(word.replace(",", ""))
+            else:
+                self.table.press(self._key(line, word))
+
+    def _key(self, line: Line, word: str) -> Key:
+        name = word.upper()
+        if name in _ALIASES:
+            return _ALIASES[name]
+        if name not in Key.__members__:
+            raise self._error(line, f"keys such as {', '.join(key.name for key in list(Key)[14:20])}")
+        return Key[name]
+
+    # --------------------------------------------------------------------------------------- cards
+
+    def _hand(self, line: Line) -> None:
+        """NEW HAND and a whole deal, seen as backs; cards that are not named are any cards."""
+        self.table.press(Key.NEW_HAND)
+        order = [to for to in self.table.node.fold.destinations() if to.startswith("seat-")]
+        cards = [*line.words, *("any",) * (len(order) - len(line.words))]
+        self._cards(line, cards)
+        if "camera" in self._scenario.devices:
+            for to in sorted(set(order)):
+                self.table.see(f"{to}-cards", backs=2)
+
+    def _deal(self, line: Line) -> None:
+        """`deal Ah any unread joker Kd@other`: cards leave the shoe."""
+        words = line.words
+        if len(words) >= 2 and words[-2] == "x" and words[-1].isdecimal():
+            words = ("any",) * int(words[-1])
+        self._cards(line, list(words))
+
+    def _cards(self, line: Line, words: list[str]) -> None:
+        if "shoe" not in self._scenario.devices:
+            return
+        for word in words:
+            card, _, deck = word.partition("@")
+            if card == "unread":
+                self.table.deal("")
+            elif card in _DECKS:
+                self.table.deal(self._spare.pop(), note=_DECKS[card])
+            else:
+                known = self._spare.pop() if card == "any" else self._card(line, card)
+                note = "other_deck" if deck == "other" else ""
+                self.table.deal(known, note=note, deck="" if note else deck)
+
+    def _card(self, line: Line, word: str) -> str:
+        if word not in CARDS:
+            raise self._error(line, "cards such as `Ah 9s`, `any`, `unread`, `joker`, `Kd@other`")
+        return word
+
+    def _street(self, line: Line) -> None:
+        """A burn and the street leave the shoe, and the camera reads the board with it."""
+        self._cards(line, ["any", *line.words])
+        if "camera" in self._scenario.devices:
+            self.table.see("board", *self.table.view.board, *[self._card(line, word) for word in line.words])
+
+    # -------------------------------------------------------------------------------------- camera
+
+    def _camera(self, line: Line) -> None:
+        """`camera seat-2-cards: Ah + 1 back`, `camera board: Qh 9s 4c`, `camera seat-3-bet: 500 in one chip`."""
+        zone, _, what = " ".join(line.words).partition(":")
+        words = what.replace("+", " ").replace(",", " ").split()
+        if zone.endswith(("-bet", "-stack")) or zone == "pot":
+            self._chips(line, zone, words)
+            return
+        cards, unread, backs = [], 0, 0
+        for at, word in enumerate(words):
+            if word.isdecimal():
+                kind = words[at + 1] if at + 1 < len(words) else ""
+                backs += int(word) if kind.startswith("back") else 0
+                unread += int(word) if kind.startswith("unread") else 0
+            elif word not in (
+                "back",
+                "backs",
+                "unread",
+                "nothing",
+                "disc",
+                "joker",
+                "motion",
+                "motions",
+                *_MOTIONS,
+            ):
+                cards.append(self._card(line, word))
+        motions = self._before(words, "motions", self._before(words, "motion", 0))
+        here = "disc" in words
+        odd = "joker" if "joker" in words else ""  # it lies there unread
+        came = ZoneCame(
+            zone.strip(), tuple(cards), unread + bool(odd), backs, motions=motions, odd=odd, button=here
+        )
+        self.table.give(came)
+
+    def _chips(self, line: Line, zone: str, words: list[str]) -> None:
+        if words in (["nothing"], ["empty"]):
+            self.table.see_chips(zone, 0, pieces=0, motions=0)
+            return
+        odd = next((word for word in words if word in ("bounty", "unknown")), "")
+        amount = next((int(word.replace(",", "")) for word in words if word[0].isdecimal()), 0)
+        pieces = 1 if "one" in words and "chip" in words else self._before(words, "chips", 2)
+        motions = self._before(words, "motions", 1)
+        if words[:1] == ["some"]:
+            self.table.give(ZoneCame(zone, motions=motions))
+            return
+        self.table.see_chips(zone, amount, pieces=pieces, motions=motions, odd=odd)
+
+    @staticmethod
+    def _before(words: list[str], unit: str, default: int) -> int:
+        """The number written before a word: `in 3 chips`, `two motions`."""
+        if unit not in words:
+            return default
+        number = words[words.index(unit) - 1]
+        return int(number) if number.isdecimal() else _MOTIONS.get(number, default)
+
+    # ---------------------------------------------------------------------------- time and devices
+
+    def _wait(self, line: Line) -> None:
+        text = "".join(line.words)
+        number = "".join(char for char in text if char.isdecimal())
+        unit = text.removeprefix(number)
+        if not number or unit not in _TIMES:
+            raise self._error(line, "a time such as `3s`, `90 seconds`, `3 minutes`")
+        self.table.wait(int(number) * _TIMES[unit])
+
+    def _device(self, line: Line) -> None:
+        if len(line.words) != 2 or line.words[1] not in set(DeviceState):
+            raise self._error(line, f"a device and one of {', '.join(DeviceState)}")
+        self.table.give(DeviceSaid(line.words[0], DeviceState(line.words[1])))
+
+    # ------------------------------------------------------------------------------------- rulings
+
+    def _raise(self, line: Line) -> None:
+        """`raise string_bet seat 3 amount 200`: a person opens a matter on the screen or the keypad."""
+        options = self._options(line, line.words[1:])
+        matter = MATTERS.get(line.words[0]) if line.words else None
+        if matter is None:
+            raise self._error(line, f"a matter: {', '.join(sorted(MATTERS))}")
+        if "amount" in options:
+            self._rule(line, matter.key, "", options)
+            return
+        if "seat" in options:
+            self.table.press(options["seat"], Key.SEAT)
+        self.table.press(str(matter.no), Key.FLOOR)
+
+    def _choose(self, line: Line) -> None:
+        """`choose misdeal`: the number of that way and STREET; `choose default`, `choose nothing`."""
+        ruling = self.played.ruling()
+        if ruling is None:
+            raise Mismatch("no matter is open to rule on")
+        wanted = line.words[0] if line.words else "default"
+        if wanted == "default":
+            self.table.press(Key.STREET)
+            return
+        if wanted == "nothing":
+            self.table.press("0", Key.STREET)
+            return
+        way = next((way for way in ruling.ways if way.way == wanted), None)
+        if way is None:
+            raise Mismatch(f"no way {wanted!r}; there are: {', '.join(way.way for way in ruling.ways)}")
+        self.table.press(str(way.no), Key.STREET)
+
+    def _director(self, line: Line) -> None:
+        """`director string_bet first_motion seat 3 by Ann because camera checked`, `director seats 1=9000 2=11000
+        button 2`."""
+        if line.words[:1] == ("seats",):
+            self._set_seats(line)
+            return
+        if not line.words:
+            raise self._error(line, "a matter, a way, and seat, amount, by, because")
+        plain = [word for word in line.words[1:2] if word not in ("seat", "amount", "by", "because")]
+        self._rule(
+            line, line.words[0], plain[0] if plain else "", self._options(line, line.words[1 + len(plain) :])
+        )
+
+    def _set_seats(self, line: Line) -> None:
+        """Who sits where with how much, and who has the button, from here on."""
+        words = list(line.words[1:])
+        button = Seat(int(words[words.index("button") + 1])) if "button" in words else None
+        players = {seated.seat: seated.player for seated in self._scenario.seats}
+        stacks = [word.replace(",", "").partition("=") for word in words if "=" in word]
+        seats = tuple(
+            SeatStack(Seat(int(seat)), Chips(int(chips)), players.get(Seat(int(seat)), ""))
+            for seat, _, chips in stacks
+        )
+        self.table.give(CommandCame(encode(SetSeats(f"line-{line.no}", seats, button))))
+
+    def _rule(self, line: Line, matter: str, way: str, options: dict[str, str]) -> None:
+        command = Rule(
+            f"line-{line.no}",
+            matter,
+            way,
+            Seat(int(options["seat"])) if "seat" in options else None,
+            Chips(int(options["amount"])) if "amount" in options else None,
+            options.get("by", ""),
+            options.get("because", ""),
+        )
+        self.table.give(CommandCame(encode(command)))
+
+    def _options(self, line: Line, words: tuple[str, ...]) -> dict[str, str]:
+        """`seat 3 amount 200 by Ann because camera checked`."""
+        options: dict[str, str] = {}
+        at = 0
+        while at < len(words):
+            if words[at] == "because":
+                options["because"] = " ".join(words[at + 1 :])
+                break
+            if words[at] not in ("seat", "amount", "by") or at + 1 == len(words):
+                raise self._error(line, "seat N, amount N, by NAME, because REASON")
+            options[words[at]] = words[at + 1].replace(",", "")
+            at += 2
+        return options
+
+    # -------------------------------------------------------------------------------- expectations
+
+    def _expect(self, line: Line) -> None:
+        kind = line.words[0] if line.words else ""
+        expectation = EXPECTATIONS.get(kind)
+        if expectation is None:
+            raise self._error(line, f"one of {', '.join(EXPECTATIONS)} after `expect`")
+        expectation(self.played, line.words[1:])
+
+
+def jsonable(step: StepDone) -> bytes:
+    """One line of `--json`."""
+    return msgspec.json.encode(step)

@@ -1,0 +1,235 @@
+"""A table in one thread: the real node, with presses, cards and camera readings given by hand and time by wish.
+
+`feltwire scenario` and the tests play it. Its vault keeps cards as the real one does, without keys or a disk.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from feltwire.config import TableConfig
+from feltwire.runtime.node_io import BusUp, Publish, Show
+from feltwire.runtime.topics import PRIVATE_LEAVES, leaf_of
+from feltwire.table.node import TableNode
+from feltwire.table.table_io import (
+    AckFrame,
+    CommandCame,
+    Commit,
+    DeviceSaid,
+    FrameCame,
+    ZoneCame,
+)
+from table_core.messages import (
+    UNKNOWN_CARD,
+    AnyEvent,
+    At,
+    CardLeftShoe,
+    CardText,
+    Chips,
+    DeviceState,
+    Envelope,
+    Grant,
+    Key,
+    KeyPressed,
+    Millis,
+    OpenRuling,
+    RulingView,
+    SealedCard,
+    Seat,
+    TableView,
+    encode,
+)
+from table_core.tracker.desk import Why
+
+DIGITS = {str(code): Key(code) for code in range(10)}
+LEDGER = "memory"
+FRAME_MS = 10  # from one device message to the next
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A card bound to its place."""
+
+    commitment: str | None
+    sealed: tuple[SealedCard, ...] = ()
+    boxes: tuple[bytes, ...] = ()
+
+
+class MemoryVault:
+    """Sealed cards as the vault keeps them, without its secrets: the cards of this deal by handle.
+
+    `by_handle` and `places` are what a test may look at; a card that goes to a new place leaves the old one.
+    """
+
+    def __init__(self) -> None:
+        self.by_handle: dict[int, CardText] = {}
+        self.places: dict[int, CardText] = {}
+        self.opened: list[tuple[tuple[int, ...], Why]] = []
+        self._place_of_handle: dict[int, int] = {}
+
+    def __repr__(self) -> str:
+        return f"MemoryVault(cards={len(self.by_handle)})"
+
+    def begin_hand(self, epoch: int, hand: int, attempt: int = 1, carry: Sequence[int] = ()) -> tuple[bytes, ...]:
+        self.by_handle = {new: self.by_handle[old] for new, old in enumerate(carry, start=1)}
+        self.places, self._place_of_handle = {}, {}
+        return ()
+
+    def take(self, card: CardText) -> int:
+        handle = len(self.by_handle) + 1
+        self.by_handle[handle] = card
+        return handle
+
+    def known(self, card: CardText) -> int:
+        """The handle under which the card passed in this deal, 0 when it did not."""
+        return next((handle for handle, passed in self.by_handle.items() if passed == card), 0)
+
+    def place(self, handle: int, place: int, to: str) -> Bound:
+        old = self._place_of_handle.get(handle)
+        if old is not None:
+            self.places.pop(old, None)
+        self._place_of_handle[handle] = place
+        self.places[place] = self.by_handle[handle]
+        return Bound(hashlib.sha256(f"{place} salted {id(self)}".encode()).hexdigest())
+
+    def cover(self, faces: bytes) -> bytes:
+        return faces
+
+    uncover = cover
+
+    def is_card(self, place: int, card: CardText) -> bool | None:
+        return None if place not in self.places else self.places[place] == card
+
+    def place_of(self, card: CardText) -> int | None:
+        return next((place for place, lying in self.places.items() if lying == card), None)
+
+    def open_places(self, places: Sequence[int], why: Why) -> tuple[CardText, ...]:
+        self.opened.append((tuple(places), why))
+        return tuple(self.places.get(place, UNKNOWN_CARD) for place in places)
+
+
+class TableInMemory:
+    """The node of `config` with every device in `devices` there and well."""
+
+    def __init__(self, config: TableConfig, devices: Sequence[str]) -> None:
+        self.vault = MemoryVault()
+        self.now = Millis(1_000)
+        self.envelopes: list[Envelope] = []
+        self.events: list[AnyEvent] = []
+        self.published: list[bytes] = []
+        self.private: list[bytes] = []  # to the station alone
+        self.acked: list[tuple[str, int]] = []
+        self.screen: bytes = b""  # what the table's own screen shows
+        self.open_ruling: RulingView | None = None  # and the open matter there
+        self.wake_at: Millis | None = None
+        self.node = TableNode(
+            config, self.vault, known=lambda *_: (), stamp=lambda now: At("boot", now), boot=9, ledger=LEDGER
+        )
+        self._sent = {"keypad": 0, "shoe": 0}
+        self._take(self.node.open_table(self.now))
+        for device in devices:
+            self.give(DeviceSaid(device, DeviceState.OK))
+
+    # ---------------------------------------------------------------------------- what happens there
+
+    def give(self, something: Any) -> list[AnyEvent]:
+        """One input of the node; the events that came of it."""
+        before = len(self.events)
+        effects, self.wake_at = self.node.step(something, self.now)
+        self._take(effects)
+        return self.events[before:]
+
+    def connect(self) -> list[AnyEvent]:
+        """The broker is there, and the station says that this machine is the table."""
+        events = self.give(BusUp())
+        return events + self.give(CommandCame(encode(Grant("grant", LEDGER, self.view.epoch)), charge=True))
+
+    def press(self, *keys: Key | str) -> list[AnyEvent]:
+        """Keys in order; a string of digits is typed digit by digit."""
+        before = len(self.events)
+        for key in keys:
+            for one in [DIGITS[digit] for digit in key] if isinstance(key, str) else [key]:
+                self._frame("keypad", lambda origin, one=one: KeyPressed(origin, self.now, one))
+        return self.events[before:]
+
+    def deal(self, *cards: CardText, note: str = "", deck: str = "") -> list[AnyEvent]:
+        """Cards leave the shoe; `""` for one that the reader missed, again one that passed already: a repeat."""
+        before = len(self.events)
+        for card in cards:
+            again = self.vault.known(card) if card and not note else 0
+            if note == "other_deck" or not card:
+                handle = 0
+            else:
+                handle = again or self.vault.take(card)
+            said = note or ("repeat" if again else "" if card else "unread")
+            self._frame("shoe", lambda o, h=handle, n=said: CardLeftShoe(o, self.now, h, n, deck))
+        return self.events[before:]
+
+    def see(self, zone: str, *cards: CardText, unread: int = 0, backs: int = 0) -> list[AnyEvent]:
+        """The camera reads a zone."""
+        return self.give(ZoneCame(zone, cards, unread, backs))
+
+    def see_chips(
+        self, zone: str, chips: int, *, pieces: int = 1, motions: int = 1, odd: str = ""
+    ) -> list[AnyEvent]:
+        """The camera reads a zone with chips in it."""
+        return self.give(ZoneCame(zone, chips=Chips(chips), pieces=pieces, motions=motions, odd=odd))
+
+    def wait(self, ms: int) -> list[AnyEvent]:
+        """Let time pass; the node is woken when it asked to be."""
+        before, end = len(self.events), self.now + ms
+        while self.wake_at is not None and self.wake_at <= end:
+            self.now = max(self.now, self.wake_at)
+            self.give(None)
+        self.now = Millis(end)
+        return self.events[before:]
+
+    def start_hand(self, *hole_cards: CardText) -> None:
+        """NEW HAND, then the hole cards in deal order, seen as backs in front of the seats."""
+        self.press(Key.NEW_HAND)
+        self.deal(*hole_cards)
+        for seat in self.node.fold.able_to_play():
+            self.see(f"seat-{seat}-cards", backs=2)
+
+    # ------------------------------------------------------------------------------------- what it says
+
+    @property
+    def view(self) -> TableView:
+        """The public view."""
+        return self.node.fold.view()
+
+    def stacks(self) -> list[int]:
+        """Chips behind, by seat."""
+        return [seat.stack for seat in self.view.seats]
+
+    def of(self, kind: type, events: Sequence[AnyEvent] | None = None) -> list[Any]:
+        """Events of one kind, of all that were recorded or of `events`."""
+        return [event for event in (self.events if events is None else events) if isinstance(event, kind)]
+
+    def seats(self) -> tuple[Seat, ...]:
+        return tuple(sorted(self.node.fold.seats))
+
+    def _frame(self, device: str, read: Any) -> None:
+        self._sent[device] += 1
+        self.now = Millis(self.now + FRAME_MS)
+        self.give(FrameCame(device, 5, self._sent[device], lambda origin: (read(origin), ())))
+
+    def _take(self, effects: list[Any]) -> None:
+        for effect in effects:
+            if isinstance(effect, Commit):
+                self.envelopes += effect.envelopes
+                self.events += [envelope.data for envelope in effect.envelopes]
+            elif isinstance(effect, AckFrame):
+                self.acked.append((effect.device, effect.seq))
+            elif isinstance(effect, Publish):
+                told = self.private if leaf_of(effect.topic) in PRIVATE_LEAVES else self.published
+                told.append(effect.payload)
+            elif isinstance(effect, Show) and effect.channel.startswith("ruling/"):
+                self.open_ruling = msgspec.json.decode(effect.snapshot, type=OpenRuling).ruling
+            elif isinstance(effect, Show):
+                self.screen = effect.snapshot

@@ -1,0 +1,5 @@
+import sys
+
+from feltwire.lab.simroom.process import main
+
+sys.exit(main())

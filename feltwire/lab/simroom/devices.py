@@ -1,0 +1,70 @@
+"""The simulated devices of one table, plugged in: keypad and shoe on pseudo-terminals, a camera on a socket."""
+
+from __future__ import annotations
+
+import contextlib
+from types import TracebackType
+from typing import Self
+
+from feltwire.lab.simroom.config import SimroomConfig
+from feltwire.lab.simroom.eye import SocketEye
+from feltwire.lab.simroom.felt import PhysicalFelt
+from feltwire.lab.simroom.hands import Hands
+from feltwire.lab.simroom.lights import LIGHTS
+from feltwire.lab.simroom.pace import Pace
+from feltwire.lab.simroom.screen import HttpScreen
+from firmware_bridge.decks import DeckRegistry
+from firmware_bridge.sim import SimKeypad, SimShoe
+from table_core.messages import CardText
+from vision.geometry.felt import Felt
+
+STILL_FRAMES = 3  # pictures of the same scene that a careful watcher wants before it believes it
+
+
+class SimDevices:
+    """A context manager; `hands` works them. `sent()` tells when key frames left."""
+
+    def __init__(self, config: SimroomConfig, pace: Pace) -> None:
+        registry = DeckRegistry.load(config.decks)
+        felt = Felt.for_seats(config.seat_count)
+        self._stack = contextlib.ExitStack()
+        self._keypad = self._stack.enter_context(SimKeypad(config.keypad))
+        self._shoe = self._stack.enter_context(SimShoe(config.shoe))
+        light = LIGHTS[config.light] if config.light else None
+        eye = SocketEye(config.camera, felt, fps=config.fps, still_frames=STILL_FRAMES, light=light)
+        self._stack.callback(eye.close)
+        self.screen = HttpScreen(config.screen)
+        self._stack.callback(self.screen.close)
+
+        def tag(deck: str, card: CardText) -> bytes:
+            return registry.tag_of(deck, card).reveal()
+
+        self.hands = Hands(
+            felt=PhysicalFelt(),
+            keypad=self._keypad,
+            shoe=self._shoe,
+            eye=eye,
+            screen=self.screen,
+            pace=pace,
+            decks=registry.deck_names,
+            tag=tag,
+        )
+        eye.show(self.hands.felt)
+
+    def sent(self) -> dict[str, float]:
+        """Key frames since the last call: origin as in an event's `cause`, boot time (ms) of its last byte."""
+        sent: dict[str, float] = {}
+        for name in list(self._keypad.sent_at):
+            boot, seq = name
+            sent[f"keypad/{boot:x}/{seq}"] = self._keypad.sent_at.pop(name)
+        for name in list(self._shoe.sent_at):
+            del self._shoe.sent_at[name]
+        return sent
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()

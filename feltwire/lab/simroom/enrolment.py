@@ -1,0 +1,26 @@
+"""The simulated room's chips, taught as a real room teaches its own: laid in a row under the camera."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from feltwire.lab.simroom.scene import CHIP_SET
+from vision.chips.enrol import Given, enrol
+from vision.geometry.felt import Felt
+from vision.synthetic.felt.renderer import Renderer
+from vision.synthetic.felt.scene import ChipPile, Scene
+
+APART_MM = 70.0
+SEED = 5
+
+
+def enrol_chips(path: Path, felt: Felt) -> None:
+    """Write the chip set that a camera above `felt` learns from one chip of each value."""
+    lowest_first = CHIP_SET[::-1]
+    left = felt.width_mm / 2 - APART_MM * (len(lowest_first) - 1) / 2
+    row = tuple(
+        ChipPile(value, colour, 1, left + APART_MM * place, felt.height_mm / 2)
+        for place, (value, colour) in enumerate(lowest_first)
+    )
+    picture = Renderer(felt).render(Scene(felt, chips=row, seed=SEED)).image
+    enrol(picture, [Given(value) for value, _ in lowest_first]).chips.save(path)

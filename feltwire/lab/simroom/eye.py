@@ -1,0 +1,65 @@
+"""The simulated camera over the felt: renders what lies there and serves the pictures to the table's camera."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from feltwire.lab.simroom.felt import PhysicalFelt
+from feltwire.lab.simroom.scene import scene_of
+from vision.camera.frame_server import FrameServer
+from vision.geometry.felt import Felt
+from vision.synthetic.felt.renderer import Renderer
+from vision.synthetic.felt.scene import Light
+
+GLANCE_S = 0.25
+VARIANTS = 3  # pictures of one scene, each with noise of its own
+LONGEST_LOOK_S = 20.0  # nobody fetches pictures: the table is down, and the game goes on
+
+
+class SocketEye:
+    """Shows the felt on the frame socket at `path`, at most `fps` pictures a second.
+
+    `still_frames` is how many pictures of the same scene a watcher needs before it believes it. `light` is what
+    the camera gets to see; where it is given, no two pictures in a row have the same noise.
+    """
+
+    def __init__(
+        self, path: str | Path, felt: Felt, *, fps: float, still_frames: int, light: Light | None = None
+    ) -> None:
+        self._light = light
+        self._felt = felt
+        self._renderer = Renderer(felt)
+        self._still_frames = still_frames
+        self._server = FrameServer(path, fps=fps)
+        self._shown = 0
+        self._last: tuple[int, bool] | None = None
+        self._seed = 0
+
+    def show(self, felt: PhysicalFelt, *, covered: bool = False) -> None:
+        """Render the felt as it lies; nothing to do when neither it nor the arm over it moved."""
+        state = (felt.changes, covered)
+        if state == self._last:
+            return
+        self._last = state
+        self._seed += 1
+        scene = scene_of(felt, self._felt, covered=covered, seed=self._seed)
+        if self._light is None:
+            self._shown = self._server.show(self._renderer.render(scene).image)
+            return
+        first, *noise = (
+            self._renderer.render(replace(scene, light=self._light, seed=self._seed * VARIANTS + i)).image
+            for i in range(VARIANTS)
+        )
+        self._shown = self._server.show(first, noise=noise)
+
+    def wait_seen(self, check: Callable[[], None]) -> None:
+        """Wait until the still picture was fetched often enough to be read; not forever when nobody fetches."""
+        for _ in range(round(LONGEST_LOOK_S / GLANCE_S)):
+            check()
+            if self._server.wait_delivered(self._shown, timeout=GLANCE_S, frames=self._still_frames):
+                return
+
+    def close(self) -> None:
+        self._server.close()

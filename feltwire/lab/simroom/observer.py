@@ -1,0 +1,159 @@
+"""The perfect observer: an engine that is told what truly happens, and moves the chips on the felt accordingly.
+
+The table under test never hears of it; its reckoning is compared with the table's afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from feltwire.lab.simroom.felt import PhysicalFelt
+from feltwire.lab.simroom.script import BOARD_CARDS, HandScript, ScriptedAct
+from table_core.hand.hand import Hand
+from table_core.messages import (
+    Act,
+    Acted,
+    Action,
+    AnyEvent,
+    AnyHandCommand,
+    AwardPots,
+    BetReturned,
+    BettingClosed,
+    CardText,
+    Chips,
+    DealBoard,
+    MuckHand,
+    Post,
+    Posted,
+    PotAwarded,
+    Refusal,
+    Seat,
+    Source,
+    StartHand,
+    Street,
+    TableHand,
+)
+from table_core.rulebook import Rulebook
+
+
+class ScriptError(Exception):
+    """A script asks for what cannot be played; which hand, and why."""
+
+
+class Observer:
+    """Follows one hand of `script` on `felt`."""
+
+    def __init__(
+        self, script: HandScript, rulebook: Rulebook, *, smallest_chip: Chips, felt: PhysicalFelt | None = None
+    ) -> None:
+        self.hand = Hand(rulebook, smallest_chip=smallest_chip)
+        self.tabled: dict[Seat, tuple[CardText, ...]] = {}
+        self._script = script
+        self._felt = felt
+        self._push(
+            StartHand(
+                hand=script.hand,
+                button=script.button,
+                small_blind=script.small_blind,
+                big_blind=script.big_blind,
+                level=script.level,
+                seats=tuple(entry for entry in script.seats if entry.stack > 0),
+            )
+        )
+
+    # ---------------------------------------------------------------------------------- what is the case
+
+    @property
+    def to_act(self) -> Seat | None:
+        return self.hand.to_act
+
+    @property
+    def betting_over(self) -> bool:
+        """Nobody will act any more: what is left is board cards and the showdown."""
+        return self.hand.betting_over
+
+    @property
+    def awaiting_board(self) -> bool:
+        return self.hand.awaiting_board
+
+    @property
+    def at_showdown(self) -> bool:
+        return self.hand.street is Street.SHOWDOWN
+
+    @property
+    def live_seats(self) -> tuple[Seat, ...]:
+        return self.hand.live_seats
+
+    @property
+    def board(self) -> tuple[CardText, ...]:
+        return self.hand.board
+
+    @property
+    def next_street(self) -> Street:
+        dealt = 0
+        for street, count in BOARD_CARDS.items():
+            if len(self.hand.board) == dealt:
+                return street
+            dealt += count
+        raise ScriptError(f"hand {self._script.hand}: no street comes after the river")
+
+    @property
+    def stacks(self) -> dict[Seat, Chips]:
+        return dict(self.hand.stacks)
+
+    # ------------------------------------------------------------------------------------ what happens
+
+    def act(self, act: ScriptedAct) -> None:
+        self._push(Act(act.seat, act.action, act.to))
+
+    def deal_board(self, cards: tuple[CardText, ...]) -> None:
+        self._push(DealBoard(cards, (Source.CAMERA,)))
+
+    def table_hand(self, seat: Seat, cards: tuple[CardText, ...]) -> None:
+        self.tabled[seat] = cards
+        self._push(TableHand(seat, cards, (Source.CAMERA,)))
+
+    def muck_hand(self, seat: Seat) -> None:
+        self._push(MuckHand(seat))
+
+    def award(self) -> None:
+        """Award what cards have decided; nothing to do when the last bet ended the hand."""
+        if not self.hand.ended:
+            self._push(AwardPots())
+
+    def passive_act(self) -> ScriptedAct:
+        """The seat to act checks, or folds to a bet."""
+        legal = self.hand.legal()
+        if legal is None:
+            raise ScriptError(f"hand {self._script.hand}: nobody is to act")
+        return ScriptedAct(legal.seat, Action.CHECK if legal.can_check else Action.FOLD)
+
+    def _push(self, command: AnyHandCommand) -> None:
+        answer = self.hand.push(command)
+        if isinstance(answer, Refusal):
+            what = type(command).__name__
+            raise ScriptError(f"hand {self._script.hand}: {what} cannot be played: {answer.reason}")
+        if self._felt is not None:
+            move_chips(self._felt, answer)
+
+
+def move_chips(felt: PhysicalFelt, events: Iterable[AnyEvent]) -> None:
+    """Do on the felt what `events` say happened to chips and folded cards."""
+    for event in events:
+        match event:
+            case Posted(what=Post.ANTE | Post.BIG_BLIND_ANTE):
+                felt.ante(event.seat, event.amount)
+            case Posted():
+                felt.put_in(event.seat, event.amount)
+            case Acted(action=Action.FOLD):
+                felt.throw_away(event.seat)
+            case Acted():
+                felt.put_in(event.seat, event.added)
+            case BetReturned():
+                felt.take_back(event.seat, event.amount)
+            case BettingClosed():
+                felt.gather()
+            case PotAwarded():
+                felt.push(event.shares)
+            case _:
+                pass

@@ -1,0 +1,66 @@
+"""A recorded hand as a script: its cards stacked into a deck, its betting as acts."""
+
+from __future__ import annotations
+
+import random
+
+from feltwire.lab.simroom.script import HandScript, ScriptedAct, deal_order, stack_deck
+from table_core.hand.hand import Hand
+from table_core.histories.recorded import HistoryError, Kind, RecordedHand, to_steps
+from table_core.messages import UNKNOWN_CARD, Action, Refusal, Seat, Share
+from table_core.rulebook import Rulebook
+
+_ACTIONS = {Kind.FOLD: Action.FOLD, Kind.CHECK_OR_CALL: Action.CALL, Kind.BET_OR_RAISE: Action.RAISE}
+
+
+def script_of(recorded: RecordedHand, *, hand: int, seed: int) -> HandScript:
+    """`recorded` as hand number `hand`. Cards that the file does not know, burns among them, come from `seed`.
+
+    Raise `ValueError` when the file names a card twice.
+    """
+    order = deal_order([entry.seat for entry in recorded.seats if entry.stack > 0], recorded.button)
+    holes = {
+        seat: tuple(card for card in cards if card != UNKNOWN_CARD) for seat, cards in recorded.hole_cards.items()
+    }
+    shown = {a.seat: a.cards for a in recorded.actions if a.kind is Kind.SHOW and a.seat is not None and a.cards}
+    holes |= {seat: cards for seat, cards in shown.items() if UNKNOWN_CARD not in cards}
+    acts = tuple(
+        ScriptedAct(action.seat, _ACTIONS[action.kind], action.to)
+        for action in recorded.actions
+        if action.kind in _ACTIONS and action.seat is not None
+    )
+    finishing = recorded.finishing_stacks or ()
+    return HandScript(
+        hand=hand,
+        level=recorded.level,
+        button=recorded.button,
+        small_blind=recorded.small_blind,
+        big_blind=recorded.big_blind,
+        seats=recorded.seats,
+        deck=stack_deck(random.Random(f"{seed}/{recorded.file}/{hand}"), order, holes, recorded.board),
+        acts=acts,
+        tables=_seats_of(recorded, Kind.SHOW),
+        mucks=_seats_of(recorded, Kind.MUCK),
+        finishing=tuple(Share(Seat(number), stack) for number, stack in enumerate(finishing, 1)),
+    )
+
+
+def check_dealable(recorded: RecordedHand, rulebook: Rulebook) -> None:
+    """Raise `HistoryError`, with the line and why, for a hand that cannot be dealt as it is recorded."""
+    try:
+        script_of(recorded, hand=1, seed=0)
+    except ValueError as error:
+        raise HistoryError(recorded.file, None, str(error)) from error
+    hand = Hand(rulebook)
+    for command, action in to_steps(recorded):
+        answer = hand.push(command)
+        if isinstance(answer, Refusal):
+            what = f"action {action.number} {action.text!r}: " if action is not None else ""
+            raise HistoryError(
+                recorded.file, action.line if action else None, f"{what}{answer.reason} ({answer.rule})"
+            )
+
+
+def _seats_of(recorded: RecordedHand, kind: Kind) -> tuple[Seat, ...]:
+    seats = (action.seat for action in recorded.actions if action.kind is kind)
+    return tuple(dict.fromkeys(seat for seat in seats if seat is not None))

@@ -1,0 +1,163 @@
+"""The hash chain over a table's events: how one is linked to the one before, and where a chain breaks.
+
+An event is stored and sent as `encode(Envelope)`, signed by the ledger that wrote it (`signing.py`). Its
+`prev` is the SHA-256 (hex) of the stored bytes of the event before, `""` for the very first one. `seq` counts from
+1 in each epoch; the first event of a later epoch links to the last event of the epoch before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from feltwire.ledger.signing import Signer
+from table_core.messages import (
+    ENVELOPE_VERSION,
+    AnyEvent,
+    At,
+    Envelope,
+    EpochBegan,
+    Malformed,
+    PastEpoch,
+    decode_envelope,
+    encode,
+)
+
+
+def hash_of(raw: bytes) -> str:
+    """SHA-256 in hex: what the next event's `prev` holds."""
+    return sha256(raw).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerHead:
+    """The end of a chain: epoch and seq of its last event and the hash of that event's bytes.
+
+    `seq` is 0 where the epoch has no event yet; `hash` is `""` where there is none at all.
+    """
+
+    epoch: int = 1
+    seq: int = 0
+    hash: str = ""
+
+    def link(
+        self,
+        data: AnyEvent,
+        *,
+        at: At,
+        venue: str,
+        table: str,
+        cause: str = "",
+        by: str = "",
+        key: Signer | None = None,
+    ) -> tuple[Envelope, LedgerHead]:
+        """The envelope that follows this head, signed with `key`, and the head after it."""
+        envelope = Envelope(
+            v=ENVELOPE_VERSION,
+            venue=venue,
+            table=table,
+            epoch=self.epoch,
+            seq=self.seq + 1,
+            at=at,
+            prev=self.hash,
+            data=data,
+            cause=cause,
+            by=by,
+        )
+        if key is not None:
+            envelope = key.sign(envelope)
+        return envelope, self.after(envelope)
+
+    def after(self, envelope: Envelope) -> LedgerHead:
+        """The head once `envelope` is its last event (not checked: see `follows`)."""
+        return LedgerHead(envelope.epoch, envelope.seq, hash_of(encode(envelope)))
+
+    def in_epoch(self, epoch: int) -> LedgerHead:
+        """This head with a new epoch begun: seq starts again, the hash goes on."""
+        return replace(self, epoch=epoch, seq=0)
+
+    def follows(self, envelope: Envelope) -> bool:
+        """Whether `envelope` is the next event, in this epoch or as the first of a later one."""
+        in_turn = (envelope.epoch, envelope.seq) == (self.epoch, self.seq + 1)
+        new_epoch = envelope.epoch > self.epoch and envelope.seq == 1
+        return (in_turn or new_epoch) and envelope.prev == self.hash
+
+
+def chain(
+    head: LedgerHead,
+    events: Iterable[AnyEvent],
+    *,
+    at: At,
+    venue: str,
+    table: str,
+    cause: str = "",
+    key: Signer | None = None,
+) -> list[Envelope]:
+    """Envelopes for `events` in order, each linked to the one before, the first to `head`."""
+    envelopes = []
+    for data in events:
+        envelope, head = head.link(data, at=at, venue=venue, table=table, cause=cause, key=key)
+        envelopes.append(envelope)
+    return envelopes
+
+
+def past_epoch(epoch: int, last_seq: int, head: str, first: bytes) -> PastEpoch:
+    """What is told of an epoch that is over, `first` being the bytes of its first event."""
+    began = decode_envelope(first).data
+    writer = (began.ledger, began.key) if isinstance(began, EpochBegan) else ("", "")
+    return PastEpoch(epoch, last_seq, head, *writer)
+
+
+def not_of_this_version(raw: bytes) -> str:
+    """Why stored events cannot be used, where another version wrote them."""
+    version = decode_envelope(raw).v
+    if version == ENVELOPE_VERSION:
+        return ""
+    return (
+        f"written by version {version} of the messages, this is version {ENVELOPE_VERSION}: events are "
+        "signed since version 2. Keep the file with the program that wrote it, and begin with an empty data folder"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ChainReport:
+    """`events` that hold, from the first one on; `first_bad` is `epoch/seq` of the first that does not, and
+    `why` it does not."""
+
+    events: int
+    head: LedgerHead
+    first_bad: str = ""
+    why: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return not self.first_bad
+
+
+def check_chain(rows: Iterable[tuple[int, int, bytes]]) -> ChainReport:
+    """Check stored `(epoch, seq, bytes)` rows from the first event of a table on."""
+    head, count = LedgerHead(), 0
+    for epoch, seq, raw in rows:
+        why = _fault(head, epoch, seq, raw)
+        if why:
+            return ChainReport(count, head, first_bad=f"{epoch}/{seq}", why=why)
+        head = LedgerHead(epoch, seq, hash_of(raw))
+        count += 1
+    return ChainReport(count, head)
+
+
+def _fault(head: LedgerHead, epoch: int, seq: int, raw: bytes) -> str:
+    try:
+        envelope = decode_envelope(raw)
+    except Malformed as error:
+        return f"not an event ({error})"
+    if envelope.v != ENVELOPE_VERSION:
+        return f"is of version {envelope.v} of the messages; this is version {ENVELOPE_VERSION}"
+    if (envelope.epoch, envelope.seq) != (epoch, seq):
+        return f"stored as {epoch}/{seq} but says {envelope.epoch}/{envelope.seq}"
+    if envelope.prev != head.hash:
+        return "prev is not the hash of the event before: that one or this one was changed"
+    if not head.follows(envelope):
+        return f"does not follow {head.epoch}/{head.seq}"
+    return ""

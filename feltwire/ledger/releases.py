@@ -1,0 +1,132 @@
+"""The relay's signed log of what it released: one JSON line a card, each linked to the line before.
+
+`feltwire verify LEDGER --releases FILE` checks the lines against the commitments in the table's public events:
+they show that no card was changed after it was dealt.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from nacl.exceptions import BadSignatureError
+from nacl.signing import SigningKey, VerifyKey
+
+from feltwire.errors import UsageError
+from feltwire.ledger.chain import hash_of
+from feltwire.runtime.private_files import narrow, private_file
+from table_core.commitment import Opening
+from table_core.messages import (
+    At,
+    Frozen,
+    Malformed,
+    decode,
+    encode,
+)
+
+
+class Release(Frozen, frozen=True):
+    """What is signed. `no` counts lines from 1; `prev` is the SHA-256 (hex) of the line before."""
+
+    venue: str
+    no: int
+    at: At
+    prev: str
+    card: Opening
+
+
+class SignedRelease(Frozen, frozen=True):
+    """One line: `signature` (hex, Ed25519) of the release's JSON by `key` (hex)."""
+
+    release: Release
+    key: str
+    signature: str
+
+
+class ReleasesError(UsageError):
+    """A releases log that does not hold: which line, why."""
+
+
+class ReleasesLog:
+    """Appends to the file at `path`, each card once; what `append` returned from is on the disk."""
+
+    def __init__(self, path: Path, venue: str, signing: SigningKey) -> None:
+        self.path = path
+        self._venue = venue
+        self._signing = signing
+        self._key = bytes(signing.verify_key).hex()
+        if path.exists():
+            narrow(path)
+        self._mend()
+        lines = path.read_bytes().splitlines() if path.exists() else []
+        self._no = len(lines)
+        self._prev = hash_of(lines[-1]) if lines else ""
+        self._promises = {promise for line in lines if (promise := _promise_in(line))}
+
+    def append(self, cards: Sequence[Opening], at: At) -> None:
+        private_file(self.path)
+        with self.path.open("ab") as file:
+            for card in cards:
+                promise = _promise_of(card)
+                if promise in self._promises:
+                    continue
+                self._promises |= {promise} - {""}
+                line = self._line(card, at)
+                file.write(line + b"\n")
+                self._no, self._prev = self._no + 1, hash_of(line)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _line(self, card: Opening, at: At) -> bytes:
+        release = Release(self._venue, self._no + 1, at, self._prev, card)
+        signature = self._signing.sign(encode(release)).signature.hex()
+        return encode(SignedRelease(release, self._key, signature))
+
+    def _mend(self) -> None:
+        """Cut a last line that a power cut left half written; its hand is released again."""
+        if not self.path.exists():
+            return
+        raw = self.path.read_bytes()
+        whole = raw[: raw.rfind(b"\n") + 1]
+        if whole != raw:
+            with self.path.open("r+b") as file:
+                file.truncate(len(whole))
+
+
+def _promise_of(card: Opening) -> str:
+    """Its commitment; empty where it has none."""
+    try:
+        return card.commitment()
+    except ValueError:
+        return ""
+
+
+def _promise_in(line: bytes) -> str:
+    """The commitment of the card in a line; empty for what is no release, which `read_releases` will name."""
+    try:
+        return _promise_of(decode(line, SignedRelease).release.card)
+    except Malformed:
+        return ""
+
+
+def read_releases(path: Path, *, key: str) -> Iterator[Opening]:
+    """Every released card, its signature by `key` (hex) and its link checked; `ReleasesError` at the first that
+    fails."""
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise ReleasesError(f"{path}: cannot be read ({error.strerror})") from error
+    prev = ""
+    for no, line in enumerate(lines, start=1):
+        try:
+            signed = decode(line, SignedRelease)
+            VerifyKey(bytes.fromhex(key)).verify(encode(signed.release), bytes.fromhex(signed.signature))
+        except Malformed as error:
+            raise ReleasesError(f"{path} line {no}: not a release ({error})") from error
+        except (BadSignatureError, ValueError):
+            raise ReleasesError(f"{path} line {no}: not signed by the relay's key {key[:16]}…") from None
+        if (signed.release.no, signed.release.prev) != (no, prev):
+            raise ReleasesError(f"{path} line {no}: does not follow the line before; a line was removed or added")
+        prev = hash_of(line)
+        yield signed.release.card

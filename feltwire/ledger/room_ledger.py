@@ -1,0 +1,151 @@
+"""The station's ledger: the events of every table, each table's chain whole and in order.
+
+An event is taken only when it is the next of its table and its `prev` fits; everything else is answered with
+what the station expects instead, so that it can ask for it. An event is acknowledged after its commit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from feltwire.ledger.chain import LedgerHead, hash_of, not_of_this_version, past_epoch
+from feltwire.ledger.store import LedgerError, Store
+from table_core.messages import (
+    Envelope,
+    Malformed,
+    PastEpoch,
+    decode_envelope,
+)
+
+__all__ = ["Accepted", "CollectedLedger", "Kind"]
+
+_KIND = 2
+_SCHEMA = """
+CREATE TABLE events (
+    table_id TEXT NOT NULL, epoch INTEGER NOT NULL, seq INTEGER NOT NULL, bytes BLOB NOT NULL,
+    hash TEXT NOT NULL, PRIMARY KEY (table_id, epoch, seq)
+) STRICT
+"""
+
+
+class Kind(StrEnum):
+    NEW = "new"  # committed
+    DUPLICATE = "duplicate"  # committed before, the same bytes
+    GAP = "gap"  # something before it is missing: ask for it
+    BROKEN_CHAIN = "broken_chain"  # contradicts what is committed: a person must look
+    MALFORMED = "malformed"  # not an event at all
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What became of one received event. `epoch` and `expected_seq` say what the table should send next; up
+    to `expected_seq - 1` everything is committed. `envelope` is None when it could not be decoded."""
+
+    kind: Kind
+    table: str
+    epoch: int
+    expected_seq: int
+    envelope: Envelope | None = None
+    why: str = ""
+
+
+class CollectedLedger:
+    """Open with `CollectedLedger.open(path)`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._heads = _read_heads(store)
+
+    @classmethod
+    def open(cls, path: Path, *, read_only: bool = False) -> CollectedLedger:
+        """Open or create; raise `LedgerError` for a file that is no such ledger."""
+        store = Store.open(path, kind=_KIND, schema=_SCHEMA, read_only=read_only)
+        newest = store.one("SELECT bytes FROM events ORDER BY rowid DESC LIMIT 1")
+        if newest is not None and (why := not_of_this_version(newest[0])):
+            store.close()
+            raise LedgerError(f"{path}: {why}")
+        return cls(store)
+
+    def heads(self) -> dict[str, LedgerHead]:
+        """The last committed event of each table."""
+        return dict(self._heads)
+
+    def epochs(self, table: str) -> tuple[PastEpoch, ...]:
+        """Every epoch of a table, in order, as far as it is committed."""
+        query = (
+            "SELECT last.epoch, last.seq, last.hash, first.bytes FROM events AS last "
+            "JOIN events AS first "
+            "ON first.table_id = last.table_id AND first.epoch = last.epoch AND first.seq = 1 "
+            "WHERE last.table_id = ?1 AND last.seq = "
+            "(SELECT max(seq) FROM events WHERE table_id = ?1 AND epoch = last.epoch) ORDER BY last.epoch"
+        )
+        return tuple([past_epoch(*row) for row in self._store.rows(query, table)])
+
+    def accept(self, raw: bytes) -> Accepted:
+        """Take one received event; `Kind.NEW` means that it is on the disk."""
+        try:
+            envelope = decode_envelope(raw)
+        except Malformed as error:
+            return Accepted(Kind.MALFORMED, "", 0, 0, why=str(error))
+        head = self._heads.get(envelope.table)
+        kind, why = self._judge(head, envelope, raw)
+        if kind is Kind.NEW:
+            head = LedgerHead(envelope.epoch, envelope.seq, hash_of(raw))
+            with self._store.transaction() as run:
+                row = (envelope.table, head.epoch, head.seq, raw, head.hash)
+                run.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
+            self._heads[envelope.table] = head
+        head = head or LedgerHead()
+        return Accepted(kind, envelope.table, head.epoch, head.seq + 1, envelope, why)
+
+    def _judge(self, head: LedgerHead | None, envelope: Envelope, raw: bytes) -> tuple[Kind, str]:
+        number = f"{envelope.epoch}/{envelope.seq}"
+        if head is None:
+            if envelope.seq == 1 and not envelope.prev:
+                return Kind.NEW, ""
+            return Kind.GAP, f"{number} came first; everything before it is missing"
+        if head.follows(envelope):
+            return Kind.NEW, ""
+        if (envelope.epoch, envelope.seq) <= (head.epoch, head.seq):
+            return self._judge_known(envelope, raw)
+        if (envelope.epoch, envelope.seq) == (head.epoch, head.seq + 1):
+            return Kind.BROKEN_CHAIN, f"{number} does not continue the event before it as committed here"
+        return Kind.GAP, f"{number} came after {head.epoch}/{head.seq}"
+
+    def _judge_known(self, envelope: Envelope, raw: bytes) -> tuple[Kind, str]:
+        query = "SELECT hash FROM events WHERE table_id = ? AND epoch = ? AND seq = ?"
+        known = self._store.one(query, envelope.table, envelope.epoch, envelope.seq)
+        number = f"{envelope.epoch}/{envelope.seq}"
+        if known is None:
+            return Kind.BROKEN_CHAIN, f"{number} is of an epoch that is over"
+        if known[0] != hash_of(raw):
+            return Kind.BROKEN_CHAIN, f"{number} is committed here with other content"
+        return Kind.DUPLICATE, ""
+
+    def raw_events(self, table: str, after: tuple[int, int] = (0, 0)) -> Iterator[tuple[int, int, bytes]]:
+        """`(epoch, seq, bytes)` of one table in order, from behind `after` on."""
+        query = (
+            "SELECT epoch, seq, bytes FROM events WHERE table_id = ? AND (epoch, seq) > (?, ?) "
+            "ORDER BY epoch, seq LIMIT 500"
+        )
+        while page := self._store.rows(query, table, *after):
+            yield from page
+            after = page[-1][:2]
+
+    def events(self, table: str) -> Iterator[Envelope]:
+        return (decode_envelope(raw) for _, _, raw in self.raw_events(table))
+
+    def close(self) -> None:
+        self._store.close()
+
+
+def _read_heads(store: Store) -> dict[str, LedgerHead]:
+    rows = store.rows(
+        "SELECT table_id, epoch, seq, hash FROM events AS e WHERE NOT EXISTS ("
+        "SELECT 1 FROM events AS later WHERE later.table_id = e.table_id "
+        "AND (later.epoch, later.seq) > (e.epoch, e.seq))"
+    )
+    return {table: LedgerHead(epoch, seq, hash_) for table, epoch, seq, hash_ in rows}

@@ -1,0 +1,107 @@
+"""Who wrote it: each ledger has an Ed25519 key, and what the machine says is signed with it.
+
+A signed message is a struct whose last field is `signature`: the signature (hex) over a label with the struct's
+name and the message's bytes before that field. So stored, sent and signed bytes are the same, and each message has
+exactly one signed form. The private half lies in a file beside the ledger, not in it: ledgers are handed out.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import os
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+import msgspec
+from nacl.exceptions import BadSignatureError
+from nacl.signing import SigningKey, VerifyKey
+
+from feltwire.ledger.store import LedgerError
+from table_core.messages import Birth, Envelope, SealedCard, TableState, encode
+
+log = logging.getLogger(__name__)
+
+_SEED_BYTES, _SIGNATURE_BYTES = 32, 64
+_FIELD = b',"signature":"'
+_END = b'"}'
+_TAIL = len(_FIELD) + 2 * _SIGNATURE_BYTES + len(_END)
+
+Signed = Envelope | Birth | SealedCard | TableState
+S = TypeVar("S", Envelope, Birth, SealedCard, TableState)
+
+
+class Signer(Protocol):
+    """What the table signs with."""
+
+    @property
+    def public(self) -> str: ...
+    def sign(self, message: S) -> S: ...
+
+
+class LedgerKey:
+    """The private key of one ledger; its repr shows nothing. `public` (hex) is what the station pins."""
+
+    def __init__(self, seed: bytes) -> None:
+        self._key = SigningKey(seed)
+        self.public = bytes(self._key.verify_key).hex()
+
+    def __repr__(self) -> str:
+        return f"LedgerKey({self.public[:8]}…)"
+
+    @classmethod
+    def of_ledger(cls, ledger: Path) -> LedgerKey:
+        """The key in the file beside `ledger`, made where there is none. Raise `LedgerError` for a file that holds
+        no key. A machine whose key was lost signs with another one and must ask for its table again."""
+        path = ledger.with_name(f"{ledger.name}.key")
+        try:
+            if not path.exists():
+                _write_private(path, os.urandom(_SEED_BYTES))
+            seed = path.read_bytes()
+        except OSError as error:
+            raise LedgerError(f"{path}: cannot be read or written ({error.strerror})") from error
+        if len(seed) != _SEED_BYTES:
+            raise LedgerError(f"{path}: holds no signing key; move it away, and the director hands the table over")
+        return cls(seed)
+
+    def sign(self, message: S) -> S:
+        part = encode(msgspec.structs.replace(message, signature=""))[: -len(_FIELD) - len(_END)]
+        signature = self._key.sign(_label(type(message)) + part).signature
+        return msgspec.structs.replace(message, signature=signature.hex())
+
+
+def signed_by(raw: bytes, kind: type[Signed], key: str) -> bool:
+    """Whether these bytes are a message of `kind` that the owner of `key` (hex) signed."""
+    part, tail = raw[:-_TAIL], raw[-_TAIL:]
+    text = tail[len(_FIELD) : -len(_END)]
+    if not (tail.startswith(_FIELD) and tail.endswith(_END)):
+        return False
+    try:
+        signature = bytes.fromhex(text.decode("ascii"))
+        # Capital letters would be a second form of the same signature, with another hash.
+        if signature.hex().encode() != text:
+            return False
+        _verify_key(key).verify(_label(kind) + part, signature)
+    except (BadSignatureError, ValueError, TypeError):
+        return False
+    return True
+
+
+def _label(kind: type[Signed]) -> bytes:
+    return f"feltwire {kind.__name__} 1\n".encode()
+
+
+@functools.lru_cache(maxsize=256)
+def _verify_key(key: str) -> VerifyKey:
+    return VerifyKey(bytes.fromhex(key))
+
+
+def _write_private(path: Path, data: bytes) -> None:
+    """A whole file that only its owner reads, or none."""
+    fresh = path.with_name(f"{path.name}.new")
+    fresh.unlink(missing_ok=True)
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)

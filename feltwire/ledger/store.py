@@ -1,0 +1,140 @@
+"""One SQLite file that survives kill -9 and power cuts, and errors a person can read.
+
+WAL with `synchronous=FULL`: a transaction that returned is on the disk. A transaction that fails (disk full,
+file locked by another process) leaves nothing behind and raises `LedgerError`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from feltwire.errors import UsageError
+from feltwire.runtime.private_files import data_folder, narrow, private_file
+
+APPLICATION_ID = 0x46454C54  # "FELT" in the file's header
+BUSY_MS = 2_000
+LOG_PAGES = 250  # the write-ahead log goes into the file at a megabyte, so that a small disk has room for both
+
+
+class LedgerError(UsageError):
+    """A ledger that cannot be opened, read or written: which file, why, what to do."""
+
+
+class Store:
+    """A connection shared by the threads of one process, one transaction at a time."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self.connection = connection
+        self._lock = threading.RLock()
+
+    @classmethod
+    def open(cls, path: Path, *, kind: int, schema: str, read_only: bool = False) -> Store:
+        """Open or create the file. `kind` tells ledgers of different processes apart (`user_version`)."""
+        if not read_only:
+            _create_private(path)
+        elif not path.is_file():
+            raise LedgerError(f"{path}: no such ledger; name an existing file")
+        with _errors(path):
+            uri = f"{path.resolve().as_uri()}{'?mode=ro' if read_only else ''}"
+            connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+        store = cls(path, connection)
+        try:
+            store._prepare(kind, schema, read_only)
+        except LedgerError:
+            connection.close()
+            raise
+        return store
+
+    def _prepare(self, kind: int, schema: str, read_only: bool) -> None:
+        with _errors(self.path):
+            self.connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
+            application = self._pragma("application_id")
+            found = self._pragma("user_version")
+            fresh = not self._pragma("schema_version")
+        if not fresh and (application, found) != (APPLICATION_ID, kind):
+            raise LedgerError(f"{self.path}: not a ledger of this kind; name another file")
+        if read_only:
+            return
+        with _errors(self.path):
+            self.connection.execute("PRAGMA journal_mode=WAL")
+            self.connection.execute("PRAGMA synchronous=FULL")
+            self.connection.execute(f"PRAGMA wal_autocheckpoint={LOG_PAGES}")
+        if fresh:
+            with self.transaction() as run:
+                for statement in schema.split(";"):
+                    run.execute(statement)
+                run.execute(f"PRAGMA application_id={APPLICATION_ID}")
+                run.execute(f"PRAGMA user_version={kind}")
+
+    def _pragma(self, name: str) -> int:
+        return int(self.connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All of it or nothing; on the disk when the block has ended."""
+        with self._lock, _errors(self.path):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.connection
+                self.connection.execute("COMMIT")
+            finally:
+                # Still open: the block or the commit failed. SQLite may have rolled back by itself.
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+
+    def rows(self, query: str, *arguments: Any) -> list[Any]:
+        with self._lock, _errors(self.path):
+            return self.connection.execute(query, arguments).fetchall()
+
+    def one(self, query: str, *arguments: Any) -> Any:
+        """The first row or None."""
+        with self._lock, _errors(self.path):
+            return self.connection.execute(query, arguments).fetchone()
+
+    def shrink(self) -> None:
+        """Move the write-ahead log into the file and cut it to nothing, as far as nobody is reading in it."""
+        with self._lock, _errors(self.path):
+            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def close(self) -> None:
+        with self._lock:
+            self.connection.close()
+
+
+def _create_private(path: Path) -> None:
+    try:
+        data_folder(path.parent)
+        private_file(path)
+        for beside in (path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+            if beside.is_symlink() or beside.exists():
+                narrow(beside)
+    except OSError as error:
+        raise LedgerError(f"{path}: cannot be created or written ({error.strerror})") from error
+
+
+@contextmanager
+def _errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        # The text of SQLite's errors names no values: a private row cannot leak through it.
+        raise LedgerError(f"{path}: {_advice(error)}") from error
+
+
+def _advice(error: sqlite3.Error) -> str:
+    name = getattr(error, "sqlite_errorname", "")
+    if name.startswith("SQLITE_FULL"):
+        return "the disk is full and nothing was written; free space on it"
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return "locked by another process and nothing was written; stop that process"
+    if name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
+        return f"not a ledger or damaged ({error}); keep it for the engineer and start with another file"
+    if name.startswith("SQLITE_CONSTRAINT"):
+        return f"another process wrote to it ({error}); stop one of the two"
+    return f"cannot be read or written ({error})"

@@ -1,0 +1,230 @@
+"""One table as the relay follows it: whom the station put in charge, which of its events came, and its open hands.
+
+Only events of epochs that the station granted, signed by the machine granted them, are followed; every event of a
+hand must be there, each linked to the one before. What is missing is asked for, ever less often; what cannot be
+had leaves its hand sealed, and its boxes are deleted.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from feltwire.ledger.chain import LedgerHead, hash_of
+from feltwire.ledger.granted import Word, judge, key_of, lineage_of
+from feltwire.ledger.signing import signed_by
+from feltwire.relay.hand import HandRecord
+from feltwire.relay.inbox import SealedInbox
+from feltwire.relay.relay_io import AckSealed, DropHand, DropStale, Effect, KeepBox, KeepCharge, KeepEvent
+from feltwire.runtime import topics
+from feltwire.runtime.backoff import Backoff
+from feltwire.runtime.node_io import Publish, Say
+from table_core.messages import (
+    Envelope,
+    HandStarted,
+    InCharge,
+    Millis,
+    Resend,
+    SealedCard,
+    TableState,
+    TableView,
+    encode,
+)
+
+ASKS = 12  # for one event, over about two and a half minutes
+REFUSED_AGAIN_MS = 600_000  # what is refused is said this often
+
+MOST_EVENTS = 5_000  # of one hand
+MOST_WAITING = 2_000  # hands for the delay: of a week
+
+At = tuple[int, int]  # epoch, seq
+
+
+@dataclass(slots=True)
+class FollowedTable:
+    """`who` is None until the station said who is the table: nothing is followed before."""
+
+    venue: str
+    table: str
+    who: InCharge | None = None
+    inbox: SealedInbox = field(default_factory=SealedInbox)
+    head: LedgerHead | None = None
+    reported: At = (0, 0)  # the last event that the table is known to have
+    hinted: At = (0, 0)  # the same as something says that is not signed
+    drawn: At = (0, 0)  # the newest of its states that was taken
+    early: At | None = None  # the first event of an epoch of which the station had said nothing yet
+    asking: Backoff = field(default_factory=Backoff)
+    asked: int = 0  # how often, since the last event that came in its turn
+    current: HandRecord | None = None  # until its ruling deadline
+    waiting: deque[HandRecord] = field(default_factory=deque)  # for the delay
+    opening: HandRecord | None = None  # asked to be opened
+    refused: int = 0
+    refused_at: Millis | None = None
+
+    # --------------------------------------------------------------------------------- who is it
+
+    def granted(self, who: InCharge, now: Millis) -> Iterator[Effect]:
+        """The station says who is the table. An epoch that is known keeps its key."""
+        known = self.who
+        if known is not None and lineage_of(known) == lineage_of(who):
+            if who.epoch < known.epoch:
+                return  # an outdated message
+            if key_of(who, known.epoch) not in (known.key, None):
+                yield Say(f"table {self.table}: the station names another key for epoch {known.epoch}", "warning")
+                return
+        if who == known:
+            return
+        self.who = who
+        yield KeepCharge(self.table, who)
+        if known is None or lineage_of(known) != lineage_of(who):
+            self.reported = self.hinted = self.drawn = (0, 0)
+        yield from self._drop_what_is_over(new_table=known is not None and lineage_of(known) != lineage_of(who))
+        if who.past and self.head is not None:
+            self.reported = max(self.reported, (who.past[-1].epoch, who.past[-1].last_seq))
+        if self.early is not None and self.early[0] <= who.epoch:
+            (epoch, seq), self.early = self.early, None
+            self.hinted = max(self.hinted, (epoch, seq))
+            self.asking.reset()
+            if self.head is None:
+                yield self._resend(epoch, 1, now)
+
+    def _drop_what_is_over(self, *, new_table: bool) -> Iterator[Effect]:
+        """Hands that a replaced machine told on after its epoch was over were never collected."""
+        over = [hand for hand in self._hands() if new_table or not self._within(hand.last)]
+        self.waiting = deque([hand for hand in self.waiting if hand not in over])
+        self.opening = None if self.opening in over else self.opening
+        if self.head is not None and (new_table or not self._within((self.head.epoch, self.head.seq))):
+            self.head = None
+        if self.current in over or self.head is None:
+            over += [hand for hand in (self.current,) if hand is not None and hand not in over]
+            self.current = None
+        for hand in over:
+            yield from self.never(hand, "another machine is the table since")
+        yield from self._tidy()
+
+    def _within(self, at: At) -> bool:
+        assert self.who is not None
+        last = next((past.last_seq for past in self.who.past if past.epoch == at[0]), 0)
+        return at[0] == self.who.epoch or at[1] <= last
+
+    def _hands(self) -> list[HandRecord]:
+        return [hand for hand in (self.opening, *self.waiting, self.current) if hand is not None]
+
+    def _tidy(self) -> Iterator[Effect]:
+        """Boxes of hands before the oldest that may still be released never will be opened."""
+        assert self.who is not None
+        oldest = min([(hand.epoch, hand.started.hand) for hand in self._hands()], default=(self.who.epoch, 0))
+        yield DropStale(self.table, *oldest)
+
+    def refuse(self, now: Millis) -> Iterator[Effect]:
+        """Something that is not the table's word: one line, and now and then how many it were."""
+        self.refused += 1
+        if self.refused_at is None or now - self.refused_at >= REFUSED_AGAIN_MS:
+            self.refused_at = now
+            text = f"table {self.table}: what its machine did not sign is refused ({self.refused} so far)"
+            yield Say(text, "warning")
+
+    # ------------------------------------------------------------------------------- what it says
+
+    def sealed(self, card: SealedCard, raw: bytes, now: Millis, *, keep: bool) -> Iterator[Effect]:
+        """A box of an epoch that was granted, signed by its machine."""
+        key = None if self.who is None else key_of(self.who, card.epoch)
+        if key is None or not signed_by(raw, SealedCard, key):
+            yield from self.refuse(now)
+            return
+        if keep:
+            yield KeepBox(self.table, card)
+        ack = self.inbox.take(card.epoch, card.sealed_seq)
+        if ack is not None:
+            yield AckSealed(self.table, ack)
+
+    def follow(self, envelope: Envelope, raw: bytes, now: Millis) -> Iterator[Effect]:
+        at = (envelope.epoch, envelope.seq)
+        if self.head is not None and at <= (self.head.epoch, self.head.seq):
+            return
+        word = Word.NOT_GRANTED if self.who is None else judge(self.who, *at, raw)
+        if word is not Word.TAKEN or (envelope.venue, envelope.table) != (self.venue, self.table):
+            if word is Word.NOT_GRANTED:
+                self.early = min(self.early or at, at)
+            if self.who is not None:
+                yield from self.refuse(now)
+            return
+        if self.head is not None and not self.head.follows(envelope):
+            if at != (self.head.epoch, self.head.seq + 1):
+                self._report(at, now)
+                return  # it comes again, behind what is missing
+            yield from self._give_up("its events do not continue each other")
+        self.head = LedgerHead(*at, hash_of(raw))
+        self.asked = 0
+        self.asking.moved(now)
+        if isinstance(envelope.data, HandStarted):
+            yield from self._riffle(envelope.epoch, envelope.data)
+        if self.current is not None and len(self.current.events) >= MOST_EVENTS:
+            hand, self.current = self.current, None
+            yield from self.never(hand, f"it has more than {MOST_EVENTS} events")
+        if self.current is not None:
+            self.current.add(envelope, now)
+            yield KeepEvent(self.table, self.current.started.hand, raw)
+
+    def told_state(self, view: TableView, raw: bytes, now: Millis) -> Iterator[Effect]:
+        """A newer state than the one before becomes `drawn`. It is as of an event that may just be under way."""
+        at = (view.epoch, view.as_of)
+        if self.who is None or view.epoch != self.who.epoch or at <= self.drawn:
+            return  # said again; or a machine that was replaced still speaks
+        if (view.venue, view.table) != (self.venue, self.table) or not signed_by(raw, TableState, self.who.key):
+            yield from self.refuse(now)
+            return
+        self.drawn = at
+        self._report(at, now)
+
+    def _report(self, at: At, now: Millis) -> None:
+        if at > self.reported and not self.missing:
+            self.asking.moved(now)
+        self.reported = max(self.reported, at)
+
+    @property
+    def missing(self) -> bool:
+        return self.head is not None and max(self.reported, self.hinted) > (self.head.epoch, self.head.seq)
+
+    def ask(self, now: Millis) -> Iterator[Effect]:
+        """Ask for what is missing, ever less often; a table that cannot give it leaves its hand sealed."""
+        if self.head is None or not self.missing or not self.asking.due(now):
+            return
+        if self.asked >= ASKS and self.reported > (self.head.epoch, self.head.seq):
+            yield from self._give_up("an event of it did not come")
+        elif self.asked >= ASKS:  # anybody with its certificate may have said so
+            self.hinted, self.asked = (self.head.epoch, self.head.seq), 0
+        else:
+            self.asked += 1
+            yield self._resend(self.head.epoch, self.head.seq + 1, now)
+
+    def _resend(self, epoch: int, seq: int, now: Millis) -> Publish:
+        self.asking.said(now)
+        resend = Resend(f"relay-{now}", epoch, seq)
+        return Publish(topics.table(self.venue, self.table, "resend"), encode(resend))
+
+    # ------------------------------------------------------------------------------------- hands
+
+    def _give_up(self, why: str) -> Iterator[Effect]:
+        """Follow on from whatever comes next."""
+        hand, self.current, self.head, self.asked = self.current, None, None, 0
+        if hand is not None:
+            yield from self.never(hand, why)
+
+    def _riffle(self, epoch: int, started: HandStarted) -> Iterator[Effect]:
+        """The next hand begins: the ruling deadline of the one before."""
+        hand, self.current = self.current, HandRecord(self.table, epoch, started)
+        if hand is not None and (hand.void or hand.ended_at is None):
+            yield from self.never(hand, "it was not played to its end")
+        elif hand is not None and len(self.waiting) >= MOST_WAITING:
+            yield from self.never(hand, f"{MOST_WAITING} hands wait to be released already")
+        elif hand is not None:
+            hand.riffled = True
+            self.waiting.append(hand)
+        yield from self._tidy()
+
+    def never(self, hand: HandRecord, why: str) -> Iterator[Effect]:
+        number = hand.started.hand
+        yield DropHand(self.table, hand.epoch, number)
+        yield Say(f"table {self.table}: hand {number} stays sealed: {why}")

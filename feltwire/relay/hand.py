@@ -1,0 +1,210 @@
+"""One hand as the relay follows it: what may be released of it, and the picture of it afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from table_core.commitment import Opening
+from table_core.messages import (
+    UNKNOWN_CARD,
+    Acted,
+    Action,
+    AnyEvent,
+    BoardDealt,
+    BoardRead,
+    CardDealt,
+    CardText,
+    Chips,
+    DealCorrected,
+    Envelope,
+    HandEnded,
+    HandMucked,
+    HandStarted,
+    HandTabled,
+    Millis,
+    Misdealt,
+    Noticed,
+    OverlaySeat,
+    OverlayView,
+    PotAwarded,
+    Rewound,
+    Seat,
+    SeatsSet,
+    SeatStack,
+    Street,
+)
+from table_core.tracker.evidence import HANDS_UNCOUNTED
+
+
+class Promised(NamedTuple):
+    """A card's place as it was dealt, and as rulings left it."""
+
+    dealt: CardDealt
+    now: CardDealt
+
+
+@dataclass(slots=True, eq=False)
+class HandRecord:
+    """Every event from its first riffle, in `epoch`, to the next. `ended_at` is the relay's boot time when it saw
+    the end; `riffled` is the ruling deadline: the next hand has begun."""
+
+    table: str
+    epoch: int
+    started: HandStarted
+    events: dict[tuple[int, int], AnyEvent] = field(default_factory=dict)  # by epoch and seq
+    last: tuple[int, int] = (0, 0)
+    ended_at: Millis | None = None
+    riffled: bool = False
+
+    def add(self, envelope: Envelope, now: Millis) -> None:
+        event = envelope.data
+        self.last = (envelope.epoch, envelope.seq)
+        self.events[self.last] = event
+        if isinstance(event, Rewound):
+            for cut in event.cut:
+                self.events.pop((envelope.epoch, cut), None)
+        if not self._any(HandEnded):
+            self.ended_at = None
+        elif self.ended_at is None or isinstance(event, HandEnded):
+            self.ended_at = now
+
+    @property
+    def void(self) -> bool:
+        """Taken back, misdealt, or closed by the director as not observed: it is never released."""
+        return (
+            not self._any(HandStarted)
+            or self._any(Misdealt)
+            or any(e.gap for e in self.events.values() if isinstance(e, SeatsSet))
+        )
+
+    @property
+    def uncounted(self) -> bool:
+        """Whose hole cards are whose is not known: a place that the books give to one player may be another's."""
+        return any(e.kind == HANDS_UNCOUNTED for e in self.events.values() if isinstance(e, Noticed))
+
+    def _any(self, kind: type[AnyEvent]) -> bool:
+        return any(isinstance(event, kind) for event in self.events.values())
+
+    # ------------------------------------------------------------------------------ what may go out
+
+    def board(self) -> tuple[CardText, ...]:
+        board: tuple[CardText, ...] = ()
+        for event in self.events.values():
+            if isinstance(event, BoardDealt):
+                board += event.cards
+            elif isinstance(event, BoardRead):
+                board = event.cards
+        return board
+
+    def folded(self) -> frozenset[Seat]:
+        """Seats that folded or mucked."""
+        return frozenset(
+            event.seat
+            for event in self.events.values()
+            if (isinstance(event, Acted) and event.action is Action.FOLD) or isinstance(event, HandMucked)
+        )
+
+    def tabled(self) -> dict[Seat, tuple[CardText, ...]]:
+        return {event.seat: event.cards for event in self.events.values() if isinstance(event, HandTabled)}
+
+    @property
+    def attempt(self) -> int:
+        """The attempt that counts: the last one."""
+        return max((e.attempt for e in self.events.values() if isinstance(e, CardDealt)), default=1)
+
+    def places(self, *, folded: bool) -> dict[str, Promised]:
+        """Places whose cards may be released, by commitment: of the last attempt, to seats that kept their
+        hands (with `folded`: to every seat) and to the board. Burns and earlier attempts stay sealed."""
+        dealt = [event for event in self.events.values() if isinstance(event, CardDealt)]
+        last, moved = self.attempt, self._moved()
+        now = {
+            event.place: Promised(event, replace(event, to=moved.get(event.place, event.to)))
+            for event in dealt
+            if event.attempt == last
+        }
+        kept = {f"seat-{seat.seat}" for seat in self.started.seats}
+        if not folded:
+            kept -= {f"seat-{seat}" for seat in self.folded()}
+        return {
+            place.dealt.commitment: place
+            for place in now.values()
+            if place.dealt.commitment is not None and place.now.to in kept | {"board"}
+        }
+
+    def _moved(self) -> dict[int, str]:
+        """Where rulings put cards that had been dealt elsewhere."""
+        corrections = [event for event in self.events.values() if isinstance(event, DealCorrected)]
+        return {moved.place: moved.to for correction in corrections for moved in correction.moved}
+
+    def allowed(self, openings: Iterable[Opening], *, folded: bool) -> list[tuple[CardDealt, Opening]]:
+        """The openings that keep a public promise of this hand and may go out, in the order of the deal."""
+        places, board = self.places(folded=folded), self.board()
+        tabled = {f"seat-{seat}": cards for seat, cards in self.tabled().items()}
+        allowed = {}
+        for opening in openings:
+            promised = places.get(opening.commitment())
+            if promised is None or not self._is_of(opening, promised.dealt):
+                continue
+            to = promised.now.to
+            if self.uncounted and to != "board" and opening.card not in tabled.get(to, ()):
+                continue
+            # A board card that was put back is not on the board: it stays sealed.
+            if to != "board" or opening.card in board:
+                allowed[promised.now.place] = (promised.now, opening)
+        return [allowed[place] for place in sorted(allowed)]
+
+    def _is_of(self, opening: Opening, dealt: CardDealt) -> bool:
+        """What the box itself says of its table, hand, place and destination is what the signed events say: a
+        promise that is told again in another hand, or for another seat, opens nothing."""
+        said = (opening.table, opening.epoch, opening.hand, opening.attempt, opening.place, opening.to)
+        at = (self.table, self.epoch, self.started.hand, dealt.attempt, dealt.place, dealt.to)
+        return said == at
+
+    # -------------------------------------------------------------------------------- afterwards
+
+    def recap(self, released: Iterable[tuple[CardDealt, Opening]], *, delay_s: float | None) -> OverlayView:
+        """The hand when it was over, with the cards that were tabled or released."""
+        hole: dict[str, list[CardText]] = {}
+        for place, opening in released:
+            hole.setdefault(place.to, []).append(opening.card)
+        stacks: dict[Seat, Chips] = {}
+        won: dict[Seat, int] = {}
+        pot, last = 0, ""
+        for event in self.events.values():
+            if isinstance(event, HandEnded):
+                stacks = {share.seat: share.amount for share in event.stacks}
+            elif isinstance(event, PotAwarded):
+                pot, last = pot + event.amount, event.hand or last
+                for share in event.shares:
+                    won[share.seat] = won.get(share.seat, 0) + share.amount
+        tabled, folded = self.tabled(), self.folded()
+
+        def seat_of(seated: SeatStack) -> OverlaySeat:
+            cards = tuple(hole.get(f"seat-{seated.seat}", ()))
+            if not cards or UNKNOWN_CARD in cards:
+                cards = tabled.get(seated.seat, cards)
+            return OverlaySeat(
+                seat=seated.seat,
+                player=seated.player,
+                stack=stacks.get(seated.seat, seated.stack),
+                cards=cards,
+                folded=seated.seat in folded,
+                won=Chips(won.get(seated.seat, 0)),
+            )
+
+        return OverlayView(
+            table=self.table,
+            feed=self.table,
+            hand=self.started.hand,
+            street=Street.DONE,
+            board=self.board(),
+            pot=Chips(pot),
+            seats=tuple(seat_of(seated) for seated in self.started.seats),
+            delay_s=delay_s,
+            level=self.started.level,
+            last=last,
+        )

@@ -1,0 +1,215 @@
+"""The relay without its I/O: when a hand's cards may go out, and what the overlay shows meanwhile.
+
+Hidden cards of a hand go out when three things are true: the next hand has begun (the ruling deadline), the
+configured delay has passed since this relay saw the hand end (boot time), and the relay saw every event of the
+hand; what it missed it asks the table for. A restart begins the delay anew. A delay that is missing, malformed or
+negative means *never*; so does one that was changed, for the hands played under another.
+
+Public facts run behind by the same delay, so that they agree with a delayed picture. After a release the hand
+is shown once more with its cards, then the table again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from feltwire.config import RelayConfig
+from feltwire.ledger.granted import lineage_of
+from feltwire.relay.followed import FollowedTable
+from feltwire.relay.hand import HandRecord
+from feltwire.relay.inbox import SealedInbox
+from feltwire.relay.relay_io import DropHand, Effect, Input, KeepEvent, Opened, OpenHand, Release
+from feltwire.runtime import topics
+from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
+from table_core.messages import (
+    InCharge,
+    Malformed,
+    Millis,
+    OverlaySeat,
+    OverlayView,
+    SealedCard,
+    TableCharge,
+    TableState,
+    TableView,
+    decode,
+    decode_envelope,
+    encode,
+)
+
+RECAP_MS = 8_000  # how long a released hand is shown
+MOST_VIEWS = 20_000  # of one table that wait for the delay, one an event
+_DELAY = re.compile(r"\d{1,6}(\.\d{1,3})?", re.ASCII)
+
+
+def parse_delay(text: str) -> float | None:
+    """Seconds; None (never) for anything that is not plainly a number of seconds."""
+    return float(text) if _DELAY.fullmatch(text.strip()) else None
+
+
+@dataclass(slots=True)
+class _Picture:
+    """What the overlay of a table shows, and will."""
+
+    views: deque[tuple[Millis, OverlayView]] = field(default_factory=deque)
+    newest: OverlayView | None = None  # what the table shows, recap or not
+    recap_until: Millis | None = None
+
+
+class RelayNode:
+    """`inboxes`: what the store says was acknowledged to each table before; `charges`: who is which table."""
+
+    def __init__(
+        self,
+        config: RelayConfig,
+        inboxes: Mapping[str, SealedInbox] | None = None,
+        charges: Mapping[str, InCharge] | None = None,
+    ) -> None:
+        self._config = config
+        self.delay_s = parse_delay(config.delay_s)
+        self._delay_ms = Millis(round((self.delay_s or 0) * 1000))
+        self._tables = {
+            name: FollowedTable(
+                config.venue, name, (charges or {}).get(name), (inboxes or {}).get(name, SealedInbox())
+            )
+            for name in config.tables
+        }
+        self._pictures = {name: _Picture() for name in config.tables}
+
+    def restore(self, table: str, raws: Iterable[bytes], now: Millis) -> list[Effect]:
+        """Follow the stored events of hands not yet released: their delay begins anew."""
+        if self.delay_s is None:
+            return []
+        followed = self._tables[table]
+        effects = [effect for raw in raws for effect in followed.follow(decode_envelope(raw), raw, now)]
+        return [effect for effect in effects if not isinstance(effect, KeepEvent)]
+
+    def step(self, given: Input | None, now: Millis) -> tuple[list[Effect], Millis | None]:
+        effects: list[Effect] = []
+        match given:
+            case Arrived():
+                effects += self._arrived(given, now)
+            case Opened():
+                effects += self._opened(given, now)
+            case Quarantined():
+                effects.append(Say(given.words, "warning", "quarantine"))
+            case BusUp():
+                effects.append(Say(f"connected to the broker at {self._config.broker.url}"))
+            case BusDown():
+                effects.append(Say(given.why, "warning"))
+        for name, table in self._tables.items():
+            effects += table.ask(now)
+            effects += self._due(name, now)
+        return effects, self._wake_at()
+
+    # ------------------------------------------------------------------------------ what comes in
+
+    def _arrived(self, given: Arrived, now: Millis) -> list[Effect]:
+        charged = topics.split_charge(given.topic)
+        where = (charged, "charge") if charged is not None else topics.split_table(given.topic)
+        if where is None or where[0] not in self._tables:
+            return []
+        table, leaf = self._tables[where[0]], where[1]
+        try:
+            return list(self._heard(table, leaf, given.payload, now))
+        except Malformed as error:
+            text = f"table {table.table}: a message on {leaf} is malformed and was ignored ({error})"
+            return [Say(text, "warning", f"malformed {table.table}")]
+
+    def _heard(self, table: FollowedTable, leaf: str, raw: bytes, now: Millis) -> Iterator[Effect]:
+        match leaf:
+            case "charge":
+                told = decode(raw, TableCharge)
+                if told.table == table.table:
+                    yield from table.granted(told.in_charge, now)
+            case "sealed":
+                card = decode(raw, SealedCard)
+                yield from table.sealed(card, raw, now, keep=self.delay_s is not None)
+            case "state":
+                yield from self._state(table, decode(raw, TableState).view, raw, now)
+            case "event" if self.delay_s is not None:
+                yield from table.follow(decode_envelope(raw), raw, now)
+
+    def _state(self, table: FollowedTable, view: TableView, raw: bytes, now: Millis) -> Iterator[Effect]:
+        before = table.drawn
+        yield from table.told_state(view, raw, now)
+        views = self._pictures[table.table].views
+        if table.drawn != before and len(views) < MOST_VIEWS:
+            views.append((Millis(now + self._delay_ms), overlay_of(view, self.delay_s)))
+
+    # ----------------------------------------------------------------------------- what goes out
+
+    def _due(self, name: str, now: Millis) -> list[Effect]:
+        table, picture = self._tables[name], self._pictures[name]
+        effects: list[Effect] = []
+        if table.opening is None and table.waiting and self._release_at(table.waiting[0]) <= now:
+            hand = table.opening = table.waiting.popleft()
+            effects.append(OpenHand(name, hand.epoch, hand.started.hand, hand.attempt, self._lineage(table)))
+        changed = False
+        while picture.views and picture.views[0][0] <= now:
+            picture.newest = picture.views.popleft()[1]
+            changed = True
+        if picture.recap_until is not None:
+            if picture.recap_until > now:
+                return effects
+            picture.recap_until, changed = None, True
+        if changed and picture.newest is not None:
+            effects += self._show(name, picture.newest)
+        return effects
+
+    def _opened(self, given: Opened, now: Millis) -> list[Effect]:
+        table = self._tables[given.table]
+        hand = table.opening
+        if hand is None or (hand.epoch, hand.started.hand) != (given.epoch, given.hand):
+            return []
+        table.opening = None
+        if given.again:
+            return list(table.never(hand, "a hand of this number was released before"))
+        released = hand.allowed(given.openings, folded=self._config.release_folded)
+        self._pictures[given.table].recap_until = Millis(now + RECAP_MS)
+        openings = tuple(opening for _, opening in released)
+        return [
+            Release(given.table, given.hand, hand.attempt, self._lineage(table), openings),
+            DropHand(given.table, given.epoch, given.hand),
+            *self._show(given.table, hand.recap(released, delay_s=self.delay_s)),
+        ]
+
+    @staticmethod
+    def _lineage(table: FollowedTable) -> str:
+        return "" if table.who is None else lineage_of(table.who)
+
+    def _show(self, table: str, view: OverlayView) -> list[Effect]:
+        raw = encode(view)
+        return [Publish(topics.overlay(self._config.venue, table), raw), Show(f"overlay/{table}", raw)]
+
+    def _release_at(self, hand: HandRecord) -> Millis:
+        assert hand.ended_at is not None
+        return Millis(hand.ended_at + self._delay_ms)
+
+    def _wake_at(self) -> Millis | None:
+        times: list[Millis] = []
+        for name, table in self._tables.items():
+            picture = self._pictures[name]
+            times += [due for due, _ in list(picture.views)[:1]]
+            times += [self._release_at(hand) for hand in list(table.waiting)[:1] if table.opening is None]
+            times += [picture.recap_until] if picture.recap_until is not None else []
+            times += [table.asking.due_at()] if table.missing else []
+        return min(times, default=None)
+
+
+def overlay_of(view: TableView, delay_s: float | None) -> OverlayView:
+    """The public part of a table for the overlay: backs, and cards that were tabled."""
+    return OverlayView(
+        table=view.table,
+        feed=view.table,
+        hand=view.hand,
+        street=view.street,
+        board=view.board,
+        pot=view.pot,
+        seats=tuple(OverlaySeat(s.seat, s.player, s.stack, s.cards, s.folded, s.won) for s in view.seats),
+        delay_s=delay_s,
+        level=view.level,
+        last=view.last,
+    )

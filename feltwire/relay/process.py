@@ -1,0 +1,145 @@
+"""`feltwire relay`: keeps sealed cards, releases a hand's when its time has come, and serves the overlays.
+
+The only process that can open a sealed card. Put it with the broadcast, not with the tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from pathlib import Path
+
+from starlette.applications import Starlette
+
+from display.app import create_app
+from feltwire.config import RelayConfig, load
+from feltwire.ledger.releases import ReleasesLog
+from feltwire.relay.keys import RelayKeys
+from feltwire.relay.node import RelayNode
+from feltwire.relay.relay_io import (
+    AckSealed,
+    DropHand,
+    DropStale,
+    Effect,
+    KeepBox,
+    KeepCharge,
+    KeepEvent,
+    Opened,
+    OpenHand,
+    Release,
+)
+from feltwire.relay.relay_store import RelayStore
+from feltwire.runtime import topics
+from feltwire.runtime.boottime import at, boot_millis
+from feltwire.runtime.concealed import harden_process
+from feltwire.runtime.node_io import BusUp, Publish, Say, Show
+from feltwire.runtime.process import Process, add_config, main
+from table_core.messages import encode
+
+log = logging.getLogger(__name__)
+
+HELP = "Delay and release of hidden cards: keeps what tables seal, shows overlays, signs what it releases."
+EXAMPLE = "feltwire relay --config /etc/feltwire/relay.toml"
+
+LEAVES = ("event", "state", "sealed")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_config(parser, "the relay")
+
+
+def run(args: argparse.Namespace) -> int:
+    harden_process()
+    return main(lambda: RelayProcess(load(args.config, RelayConfig)))
+
+
+class RelayProcess(Process):
+    """A `RelayNode` with its adapters, its keys and its disk."""
+
+    def __init__(self, config: RelayConfig) -> None:
+        super().__init__()
+        self.config = config
+        with self._opening():
+            self._keys = RelayKeys.load(config.key)
+            self._listen(config.web)
+            data = Path(config.data)
+            self.store = self._open(RelayStore.open(data / "relay.db"))
+            self.releases = ReleasesLog(data / "releases.jsonl", config.venue, self._keys.signing)
+            same_delay = self.store.under_delay(config.delay_s)
+            self.node = RelayNode(config, self.store.inboxes(), self.store.charges())
+            self._restore(same_delay)
+            self._drive(self.node, "relay", data)
+            self._subscribe()
+
+    def _subscribe(self) -> None:
+        config = self.config
+        self._connect(
+            config.broker,
+            f"{config.venue}-relay",
+            [
+                # First: what tables say counts only once it is known who they are.
+                *(topics.tournament(config.venue, f"charge/{table}") for table in config.tables),
+                *(topics.table(config.venue, table, leaf) for table in config.tables for leaf in LEAVES),
+            ],
+            venue=config.venue,
+            data=Path(config.data),
+        )
+
+    def _rebuilt(self) -> tuple[RelayNode, list[BusUp]]:
+        self.node = RelayNode(self.config, self.store.inboxes(), self.store.charges())
+        self._restore(True)
+        return self.node, self._bus_state()
+
+    def _restore(self, same_delay: bool) -> None:
+        if self.node.delay_s is None:
+            log.warning("delay_s = %r is no number of seconds: nothing is ever released", self.config.delay_s)
+            self.store.drop_all()
+        elif not same_delay:
+            log.warning("delay_s was changed: hands played under the other delay stay sealed")
+        now = boot_millis()
+        for table in self.config.tables:
+            for effect in self.node.restore(table, self.store.events(table), now):
+                self._perform(effect)
+
+    def start(self) -> None:
+        for table in self.config.tables:
+            log.info("the overlay of table %s is at %s/overlay/%s", table, self.address, table)
+        super().start()
+
+    def _app(self) -> Starlette:
+        config = self.config
+        return create_app(hub=self.hub, pages={"overlay"}, venue=config.venue, tables=config.tables)
+
+    def _perform(self, effect: Effect) -> None:
+        match effect:
+            case KeepBox():
+                self.store.keep_box(effect.table, effect.card)
+            case AckSealed():
+                self.store.acked(effect.table, effect.ack.epoch, effect.ack.seq)
+                topic = topics.table(self.config.venue, effect.table, "sealed/ack")
+                self.bus.publish(topic, encode(effect.ack))
+            case KeepEvent():
+                self.store.keep_event(effect.table, effect.hand, effect.raw)
+            case KeepCharge():
+                self.store.keep_charge(effect.table, effect.in_charge)
+            case DropHand():
+                self.store.drop_hand(effect.table, effect.epoch, effect.hand)
+            case DropStale():
+                self.store.drop_stale(effect.table, effect.epoch, effect.hand)
+            case OpenHand():
+                self.driver.put(opened(self.store, self._keys, effect))
+            case Release():
+                self.releases.append(effect.openings, at(boot_millis()))
+                self.store.released(effect.table, effect.lineage, effect.hand, effect.attempt)
+                log.info("table %s: hand %d released", effect.table, effect.hand)
+            case Publish() | Show() | Say():
+                self._tell(effect)
+
+
+def opened(store: RelayStore, keys: RelayKeys, wanted: OpenHand) -> Opened:
+    """What the boxes of a hand say, unless the hand was released before."""
+    if store.was_released(wanted.table, wanted.lineage, wanted.hand, wanted.attempt):
+        return Opened(wanted.table, wanted.epoch, wanted.hand, (), again=True)
+    openings = map(keys.open, store.boxes(wanted.table, wanted.epoch, wanted.hand))
+    found = tuple(opening for opening in openings if opening is not None)
+    return Opened(wanted.table, wanted.epoch, wanted.hand, found)

@@ -1,0 +1,152 @@
+"""What the relay keeps on its disk: who is which table, sealed cards and events of hands that it has yet to
+release, and which hands it released.
+
+What is deleted is overwritten: nobody who later gets the disk and the relay's key opens a card that stayed sealed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+from feltwire.ledger.store import LedgerError, Store
+from feltwire.relay.inbox import SealedInbox
+from table_core.messages import InCharge, SealedCard, decode, decode_envelope, encode
+
+_KIND = 5  # 4: before tables signed what they seal
+MOST_OF_HAND = 2_000  # boxes: 52 cards a deal, each with a new promise where a place was wrong
+MOST_OF_TABLE = 100_000
+_SCHEMA = """
+CREATE TABLE boxes (
+    table_id TEXT NOT NULL, epoch INTEGER NOT NULL, seq INTEGER NOT NULL, hand INTEGER NOT NULL,
+    attempt INTEGER NOT NULL, place INTEGER NOT NULL, box TEXT NOT NULL,
+    PRIMARY KEY (table_id, epoch, seq)
+) STRICT;
+CREATE INDEX boxes_of_hand ON boxes (table_id, epoch, hand);
+CREATE TABLE charges (table_id TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+CREATE TABLE released (
+    table_id TEXT NOT NULL, lineage TEXT NOT NULL, hand INTEGER NOT NULL, attempt INTEGER NOT NULL,
+    PRIMARY KEY (table_id, lineage, hand, attempt)
+) STRICT;
+CREATE TABLE inboxes (table_id TEXT PRIMARY KEY, epoch INTEGER NOT NULL, upto INTEGER NOT NULL) STRICT;
+CREATE TABLE events (
+    no INTEGER PRIMARY KEY AUTOINCREMENT, table_id TEXT NOT NULL, hand INTEGER NOT NULL,
+    epoch INTEGER NOT NULL, seq INTEGER NOT NULL, bytes BLOB NOT NULL, UNIQUE (table_id, epoch, seq)
+) STRICT;
+CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT
+"""
+
+
+class RelayStore:
+    """Open with `RelayStore.open(path)`; what a method wrote is on the disk when it returns."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._held: dict[str, int] = {}  # boxes of a table, at least so many
+
+    @classmethod
+    def open(cls, path: Path) -> RelayStore:
+        """Open or create; raise `LedgerError` for a file that is no such store."""
+        store = Store.open(path, kind=_KIND, schema=_SCHEMA)
+        store.connection.execute("PRAGMA secure_delete=ON")
+        return cls(store)
+
+    def keep_box(self, table: str, card: SealedCard) -> None:
+        """Unless this hand, or this table, has more than any can have: the hand then stays sealed."""
+        row = (table, card.epoch, card.sealed_seq, card.hand, card.attempt, card.place, card.box)
+        of_hand = "SELECT count(*) FROM boxes WHERE (table_id, epoch, hand) = (?, ?, ?)"
+        if self._store.one(of_hand, table, card.epoch, card.hand) >= (MOST_OF_HAND,):
+            return
+        if table not in self._held:
+            self._held[table] = self._store.rows("SELECT count(*) FROM boxes WHERE table_id = ?", table)[0][0]
+        if self._held[table] >= MOST_OF_TABLE:
+            return
+        with self._store.transaction() as run:
+            run.execute("INSERT OR IGNORE INTO boxes VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        self._held[table] += 1
+
+    def boxes(self, table: str, epoch: int, hand: int) -> list[str]:
+        """The boxes of a hand in the order in which they came."""
+        query = "SELECT box FROM boxes WHERE table_id = ? AND epoch = ? AND hand = ? ORDER BY seq"
+        return [row[0] for row in self._store.rows(query, table, epoch, hand)]
+
+    def keep_charge(self, table: str, in_charge: InCharge) -> None:
+        with self._store.transaction() as run:
+            run.execute("INSERT OR REPLACE INTO charges VALUES (?, ?)", (table, encode(in_charge)))
+
+    def charges(self) -> dict[str, InCharge]:
+        rows = self._store.rows("SELECT table_id, bytes FROM charges")
+        return {table: decode(raw, InCharge) for table, raw in rows}
+
+    def was_released(self, table: str, lineage: str, hand: int, attempt: int) -> bool:
+        query = "SELECT 1 FROM released WHERE (table_id, lineage, hand, attempt) = (?, ?, ?, ?)"
+        return self._store.one(query, table, lineage, hand, attempt) is not None
+
+    def released(self, table: str, lineage: str, hand: int, attempt: int) -> None:
+        with self._store.transaction() as run:
+            run.execute("INSERT OR IGNORE INTO released VALUES (?, ?, ?, ?)", (table, lineage, hand, attempt))
+
+    def acked(self, table: str, epoch: int, upto: int) -> None:
+        """This is about to be acknowledged to the table."""
+        with self._store.transaction() as run:
+            run.execute("INSERT OR REPLACE INTO inboxes VALUES (?, ?, ?)", (table, epoch, upto))
+
+    def inboxes(self) -> dict[str, SealedInbox]:
+        rows = self._store.rows("SELECT table_id, epoch, upto FROM inboxes")
+        return {table: SealedInbox(epoch, upto) for table, epoch, upto in rows}
+
+    def keep_event(self, table: str, hand: int, raw: bytes) -> None:
+        envelope = decode_envelope(raw)
+        with self._store.transaction() as run:
+            run.execute(
+                "INSERT OR IGNORE INTO events (table_id, hand, epoch, seq, bytes) VALUES (?, ?, ?, ?, ?)",
+                (table, hand, envelope.epoch, envelope.seq, raw),
+            )
+
+    def drop_hand(self, table: str, epoch: int, hand: int) -> None:
+        """Released, or never to be."""
+        with self._store.transaction() as run:
+            run.execute("DELETE FROM events WHERE table_id = ? AND hand = ?", (table, hand))
+            run.execute("DELETE FROM boxes WHERE (table_id, epoch, hand) = (?, ?, ?)", (table, epoch, hand))
+        self._shrink()
+
+    def drop_stale(self, table: str, epoch: int, hand: int) -> None:
+        """Boxes of hands before this one."""
+        stale = "table_id = ? AND (epoch, hand) < (?, ?)"
+        if self._store.one(f"SELECT 1 FROM boxes WHERE {stale}", table, epoch, hand) is None:
+            return
+        with self._store.transaction() as run:
+            run.execute(f"DELETE FROM boxes WHERE {stale}", (table, epoch, hand))
+        self._shrink()
+
+    def drop_all(self) -> None:
+        """Nothing that is here will ever be released."""
+        with self._store.transaction() as run:
+            run.execute("DELETE FROM events")
+            run.execute("DELETE FROM boxes")
+        self._shrink()
+
+    def events(self, table: str) -> list[bytes]:
+        """Events of the hands of `table` that are not released, in order."""
+        query = "SELECT bytes FROM events WHERE table_id = ? ORDER BY no"
+        return [row[0] for row in self._store.rows(query, table)]
+
+    def under_delay(self, delay: str) -> bool:
+        """Note the delay in force. False when it was another one before: hands that were played under that
+        are then forgotten, so that a changed setting never releases them."""
+        row = self._store.one("SELECT value FROM settings WHERE key = 'delay_s'")
+        same = row is None or row[0] == delay
+        if not same:
+            self.drop_all()
+        with self._store.transaction() as run:
+            run.execute("INSERT OR REPLACE INTO settings VALUES ('delay_s', ?)", (delay,))
+        return same
+
+    def _shrink(self) -> None:
+        """What was deleted leaves the write-ahead log too; where the disk is full, with the next hand."""
+        self._held.clear()
+        with contextlib.suppress(LedgerError):
+            self._store.shrink()
+
+    def close(self) -> None:
+        self._store.close()

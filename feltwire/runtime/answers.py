@@ -1,0 +1,42 @@
+"""Hands presses from the pages' event loop to the node's thread, and each answer back to the press that waits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
+from threading import Lock
+from typing import Any
+
+from display.actions import ActionRefused
+from feltwire.runtime.node_io import Reply
+
+
+class Answers:
+    """`put` enqueues an input of the node (False: too many wait), whose `Reply` comes back through `give`."""
+
+    def __init__(self, put: Callable[[Any], bool]) -> None:
+        self._put = put
+        self._lock = Lock()
+        self._waiting: dict[str, Future[Reply]] = {}
+
+    async def to(self, press_id: str, given: Any) -> str:
+        """The words that answer `given`, however long that takes; raise `ActionRefused` for a refusal."""
+        answer: Future[Reply] = Future()
+        with self._lock:
+            self._waiting[press_id] = answer
+        if not self._put(given):
+            with self._lock:
+                del self._waiting[press_id]
+            raise ActionRefused("too many presses wait; this one was not taken")
+        reply = await asyncio.wrap_future(answer)
+        if reply.refused:
+            raise ActionRefused(reply.text, rule=reply.rule, about=reply.about)
+        return reply.text
+
+    def give(self, reply: Reply) -> None:
+        """Delivers an answer; called by the node's thread."""
+        with self._lock:
+            waiting = self._waiting.pop(reply.id, None)
+        if waiting is not None and waiting.set_running_or_notify_cancel():
+            waiting.set_result(reply)

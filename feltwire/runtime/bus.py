@@ -1,0 +1,170 @@
+"""MQTT as every process uses it: wait for the broker, come back by oneself, keep nothing undelivered.
+
+Each connection is a fresh session. What was in flight when it broke is forgotten here: whoever must not lose a
+message has an outbox in a ledger and sends again in `on_up`. So nothing queues up while the broker is away, and
+nothing is delivered from a memory that a kill would have lost.
+
+Callbacks come from the bus's threads and must only enqueue (`Driver.put`). A message that is too long, or that the
+broker kept where none belongs (`topics.may_be_retained`), is left here; nothing that arrives ends these threads.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from paho.mqtt.client import Client, MQTTMessage, MQTTv311
+from paho.mqtt.enums import CallbackAPIVersion
+
+from feltwire.config import Broker, ConfigError
+from feltwire.runtime.connection import CONNECT_TIMEOUT_S, Address, BusClient, Connection, Will
+from feltwire.runtime.trust import Trust
+
+log = logging.getLogger(__name__)
+
+BACKOFF_S = (0.2, 2.0)  # first and longest pause between attempts
+MAX_UNCONFIRMED = 2_000  # messages handed over that the broker has not confirmed
+
+
+class Bus:
+    """One client of the broker.
+
+    `subscriptions` are topic filters; `on_message(topic, payload)` gets the concrete topic. `on_up()` comes
+    when every subscription is in force, `on_down(reason)` when the broker is lost or cannot be reached: once
+    for each new reason, not for each attempt.
+    """
+
+    def __init__(
+        self,
+        broker: Broker,
+        *,
+        client_id: str,
+        subscriptions: Sequence[str],
+        on_message: Callable[[str, bytes], object],
+        on_up: Callable[[], object],
+        on_down: Callable[[str], object],
+        will: Will | None = None,
+        trust: Trust | None = None,
+    ) -> None:
+        self._broker = broker
+        self._address = Address.parse(broker.url)
+        self._trust = (trust or Trust(broker)) if self._address.tls else None
+        self._client_id = client_id
+        lists = (self._trust.list_topic,) if self._trust is not None and self._trust.list_topic else ()
+        self._subscriptions = (*subscriptions, *lists)
+        self._on_message = on_message
+        self._on_up = on_up
+        self._on_down = on_down
+        self._will = will
+        self._stopping = threading.Event()
+        self._up: Connection | None = None
+        self._last_reason = ""
+        self._thread = threading.Thread(target=self._run, name=f"bus {client_id}", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+        if self._trust is not None:
+            self._trust.watch(self)
+
+    def stop(self) -> None:
+        """Say goodbye (no will is sent) after what was handed over has left."""
+        self._stopping.set()
+        if self._trust is not None:
+            self._trust.stop()
+        connection = self._up
+        if connection is not None:
+            connection.close()
+        if self._thread.is_alive():
+            self._thread.join(timeout=CONNECT_TIMEOUT_S)
+
+    def publish(self, topic: str, payload: bytes, *, qos: int = 1, retain: bool = False) -> bool:
+        """Hand over a message and return at once. False: not handed over, for the broker is away or does not
+        keep up; send it again from the outbox later."""
+        connection = self._up
+        return connection is not None and connection.publish(topic, payload, qos, retain)
+
+    @property
+    def is_up(self) -> bool:
+        return self._up is not None
+
+    def peer(self) -> bytes:
+        """The broker's certificate (DER) of the connection that is up, else nothing."""
+        connection = self._up
+        return connection.peer() if connection is not None else b""
+
+    def hang_up(self, reason: str) -> None:
+        """End the connection that is up; there will be attempts at a new one."""
+        connection = self._up
+        if connection is not None:
+            connection.end(reason)
+
+    def _run(self) -> None:
+        pause, longest = BACKOFF_S
+        while not self._stopping.is_set():
+            if self._one_connection():
+                pause = BACKOFF_S[0]
+            # A little at random, so that a room does not come back all at once.
+            self._stopping.wait(pause * random.uniform(0.75, 1.25))
+            pause = min(longest, pause * 2)
+
+    def _one_connection(self) -> bool:
+        """Connect and stay until the connection is lost; whether it had come up."""
+        try:
+            client = self._new_client()
+        except ConfigError as error:  # files of certificates that are being renewed
+            self._tell_down(str(error))
+            return False
+        connection = Connection(client, self._address, self._subscriptions, self._on_message)
+        reason = connection.open()
+        came_up = not reason
+        if came_up:
+            self._last_reason = ""
+            self._up = connection
+            self._on_up()
+            if self._trust is not None:
+                self._trust.connected(self)
+            if self._stopping.is_set():  # `stop` did not see this connection yet
+                connection.close()
+            reason = connection.wait_lost()
+            self._up = None
+        connection.drop()
+        self._tell_down((self._trust.refused if self._trust is not None else "") or reason)
+        return came_up
+
+    def _tell_down(self, reason: str) -> None:
+        if reason != self._last_reason and not self._stopping.is_set():
+            self._last_reason = reason
+            log.warning("broker %s: %s", self._address, reason)
+            self._on_down(f"broker {self._address}: {reason}")
+
+    def _new_client(self) -> BusClient:
+        client = BusClient(
+            CallbackAPIVersion.VERSION2,
+            client_id=self._client_id,
+            clean_session=True,
+            protocol=MQTTv311,
+            reconnect_on_failure=False,
+        )
+        client.connect_timeout = CONNECT_TIMEOUT_S
+        client.max_queued_messages_set(MAX_UNCONFIRMED)
+        client.max_inflight_messages_set(MAX_UNCONFIRMED)
+        if self._broker.username:
+            client.username_pw_set(self._broker.username, self._broker.password)
+        if self._trust is not None:
+            client.tls_set_context(self._trust.context())
+            if self._trust.list_topic:
+                client.message_callback_add(self._trust.list_topic, self._list_came)
+        if self._will is not None:
+            client.will_set(self._will.topic, self._will.payload, self._will.qos, self._will.retain)
+        return client
+
+    def _list_came(self, _client: Client, _data: Any, message: MQTTMessage) -> None:
+        if self._trust is None:
+            return
+        try:
+            self._trust.heard(bytes(message.payload), self)
+        except Exception as error:  # noqa: BLE001  (an exception here would end paho's thread)
+            log.warning("a revocation list from the broker was ignored (%s)", type(error).__name__)

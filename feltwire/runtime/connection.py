@@ -1,0 +1,196 @@
+"""One session with the broker, from the attempt to its end: paho-mqtt's client, and why it was lost."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage
+from paho.mqtt.enums import MQTTErrorCode
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from feltwire.config import ConfigError
+from feltwire.runtime import topics
+from feltwire.runtime.throttled_log import ThrottledLog
+from feltwire.runtime.trust import REVOKED, RevokedError
+from table_core.messages import MOST_BYTES
+
+log = logging.getLogger(__name__)
+
+KEEPALIVE_S = 10
+CONNECT_TIMEOUT_S = 5.0
+
+
+class Will(NamedTuple):
+    """What the broker says for this client when it is gone without a word."""
+
+    topic: str
+    payload: bytes
+    qos: int = 1
+    retain: bool = True
+
+
+class Address(NamedTuple):
+    host: str
+    port: int
+    tls: bool
+
+    @classmethod
+    def parse(cls, url: str) -> Address:
+        """`mqtt://host[:1883]` or `mqtts://host[:8883]`; ConfigError for anything else."""
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+        except ValueError as error:
+            raise ConfigError(f"broker url {url!r}: {error}") from error
+        if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname:
+            raise ConfigError(f"broker url {url!r}: write mqtt://host:1883 or mqtts://host:8883")
+        tls = parts.scheme == "mqtts"
+        return cls(parts.hostname, port or (8883 if tls else 1883), tls)
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+
+class BusClient(Client):
+    """Says when its network thread ends, however it ends; paho-mqtt does not when something raises there."""
+
+    ended: Callable[[], None]
+
+    def loop_forever(self, *args: Any, **kwargs: Any) -> MQTTErrorCode:
+        try:
+            return super().loop_forever(*args, **kwargs)
+        except Exception as error:  # noqa: BLE001  (whatever the broker sent; the words may hold what it sent)
+            log.error("the connection to the broker failed: %s", type(error).__name__)
+            return MQTTErrorCode.MQTT_ERR_UNKNOWN
+        finally:
+            self.ended()
+
+
+class Connection:
+    """One session with the broker, from the attempt to its end."""
+
+    def __init__(
+        self,
+        client: BusClient,
+        address: Address,
+        subscriptions: Sequence[str],
+        on_message: Callable[[str, bytes], object],
+    ) -> None:
+        self._client = client
+        self._address = address
+        self._subscriptions = subscriptions
+        self._deliver = on_message
+        self._throttled = ThrottledLog(log)
+        self._ready = threading.Event()  # up, or failed
+        self._lost = threading.Event()
+        self._reason = ""
+        client.on_socket_open = self._socket_opened
+        client.on_connect = self._connected
+        client.on_subscribe = self._subscribed
+        client.on_disconnect = self._disconnected
+        client.on_message = self._received
+        client.ended = lambda: self._fail("connection lost")
+
+    def open(self) -> str:
+        """Connect and subscribe; `""`, or why that failed."""
+        try:
+            self._client.connect(self._address.host, self._address.port, keepalive=KEEPALIVE_S)
+        except (OSError, ssl.SSLError) as error:
+            return _why(error)
+        self._client.loop_start()
+        if not self._ready.wait(CONNECT_TIMEOUT_S):
+            return "does not answer as an MQTT broker"
+        return self._reason
+
+    def wait_lost(self) -> str:
+        self._lost.wait()
+        return self._reason or "connection lost"
+
+    def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
+        return self._client.publish(topic, payload, qos, retain).rc is MQTTErrorCode.MQTT_ERR_SUCCESS
+
+    def close(self) -> None:
+        self._client.disconnect()
+
+    def peer(self) -> bytes:
+        sock = self._client.socket()
+        return (sock.getpeercert(binary_form=True) or b"") if isinstance(sock, ssl.SSLSocket) else b""
+
+    def end(self, reason: str) -> None:
+        self._fail(reason)
+        self._client.disconnect()
+
+    def drop(self) -> None:
+        """End the connection in any state and release its thread."""
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    # The callbacks of paho-mqtt, in its network thread.
+
+    def _socket_opened(self, _client: Client, _data: Any, sock: Any) -> None:
+        # Without this the worst round trips are 40 ms (Nagle's algorithm and delayed acknowledgements).
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def _connected(
+        self, client: Client, _data: Any, _flags: ConnectFlags, code: ReasonCode, _more: Properties | None
+    ) -> None:
+        if code.is_failure:
+            self._fail(f"refused this client ({code})")
+        elif self._subscriptions:
+            client.subscribe([(topic, 1) for topic in self._subscriptions])
+        else:
+            self._ready.set()
+
+    def _subscribed(
+        self, client: Client, _data: Any, _mid: int, codes: list[ReasonCode], _more: Properties | None
+    ) -> None:
+        refused = [t for t, code in zip(self._subscriptions, codes, strict=False) if code.is_failure]
+        if refused:
+            self._fail(f"refused the subscription to {', '.join(refused)}; see its access list")
+            client.disconnect()
+        self._ready.set()
+
+    def _disconnected(
+        self, _client: Client, _data: Any, _flags: DisconnectFlags, code: ReasonCode, _more: Properties | None
+    ) -> None:
+        self._fail("connection lost")
+
+    def _fail(self, reason: str) -> None:
+        self._reason = self._reason or reason
+        self._lost.set()
+        self._ready.set()
+
+    def _received(self, _client: Client, _data: Any, message: MQTTMessage) -> None:
+        try:
+            self._take(message.topic, bytes(message.payload), message.retain)
+        except Exception as error:  # noqa: BLE001  (an exception here would end paho's thread)
+            self._throttled.warn("raised", f"a message of the broker was ignored ({type(error).__name__})")
+
+    def _take(self, topic: str, payload: bytes, retained: bool) -> None:
+        if len(payload) > MOST_BYTES:
+            self._throttled.warn(topic, f"{topic!r}: {len(payload)} bytes, more than {MOST_BYTES}; ignored")
+        elif retained and not topics.may_be_retained(topic):
+            self._throttled.warn(topic, f"{topic!r}: the broker retains a message here; ignored. Clear that topic")
+        else:
+            self._deliver(topic, payload)
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, RevokedError):
+        return REVOKED
+    if isinstance(error, ssl.SSLError):
+        return f"certificate not accepted ({error.reason or error})"
+    if isinstance(error, ConnectionRefusedError):
+        return "nobody listens there; waiting for it"
+    if isinstance(error, TimeoutError):
+        return "no answer; waiting for it"
+    if isinstance(error, socket.gaierror):
+        return "no such host; waiting for it"
+    return f"{error}; waiting for it"

@@ -1,0 +1,127 @@
+"""A process without its I/O, and the thread that drives one.
+
+A *node* takes one input and the boot time and answers with effects and the time at which it wants to be
+woken: `step(input, now) -> effects, wake_at`. It reads no clock, opens no file and starts no thread, so a whole
+room can be run in one thread with a virtual clock. Adapters (serial, MQTT, camera, web, disk) only enqueue
+inputs and carry out effects; `Driver` is the loop between them.
+
+An input from outside at which a node raises is quarantined, and the node is rebuilt from its ledger, because its
+memory may be half changed (docs/decisions/0020-what-cannot-be-taken.md).
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol, TypeVar
+
+from feltwire.ledger.store import LedgerError
+from feltwire.runtime.boottime import boot_millis
+from feltwire.runtime.fair_queue import FairQueue, source_of
+from feltwire.runtime.node_io import Quarantined
+from feltwire.runtime.quarantine import Quarantine
+from feltwire.runtime.throttled_log import ThrottledLog
+from table_core.messages import Millis
+
+log = logging.getLogger(__name__)
+
+I_contra = TypeVar("I_contra", contravariant=True)
+E_co = TypeVar("E_co", covariant=True)
+
+
+class Node(Protocol[I_contra, E_co]):
+    def step(self, given: I_contra | None, now: Millis) -> tuple[Iterable[E_co], Millis | None]:
+        """Take one input (None: only time has passed); give effects in order and when to be woken."""
+        ...
+
+
+class Driver:
+    """Runs one node in a thread of its own: inputs from a queue, effects in order, waking on time.
+
+    `perform` carries out one effect. Where an input from outside makes the node or `perform` raise, the input is
+    quarantined, and `rebuild` gives a new node from what is on the disk, with its first inputs. Without `rebuild`,
+    and for any other fault (a disk, a timer, an input of the process itself), the process ends with the error; it
+    is started again and recovers from its ledger.
+    """
+
+    def __init__(
+        self,
+        node: Node[Any, Any],
+        perform: Callable[[Any], None],
+        *,
+        name: str,
+        rebuild: Callable[[], tuple[Node[Any, Any], Sequence[Any]]] | None = None,
+        quarantine: Quarantine | None = None,
+    ) -> None:
+        self._node = node
+        self._perform = perform
+        self._rebuild = rebuild
+        self._quarantine = quarantine or Quarantine(None)
+        self._inputs = FairQueue()
+        self._throttled = ThrottledLog(log)
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self.failure: BaseException | None = None
+        self.failed = threading.Event()
+
+    def put(self, given: Any) -> bool:
+        """Enqueue an input, from any thread; False where too much of its source waits already."""
+        taken = self._inputs.put(given)
+        if not taken:
+            source = source_of(given)
+            self._throttled.warn(source, f"{source} sends more than can be processed; some of it is dropped")
+        return taken
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self._inputs.put(None)
+        if self._thread.is_alive():
+            self._thread.join(timeout=5)
+
+    def _run(self) -> None:
+        try:
+            wake_at = self._step(None)
+            while not self._stopping.is_set():
+                wake_at = self._take(self._next_input(wake_at))
+        except BaseException as failure:  # noqa: BLE001  (handed to the process, which ends with it)
+            self.failure = failure
+            self.failed.set()
+            log.critical("%s stopped: %s", self._thread.name, type(failure).__name__)
+
+    def _next_input(self, wake_at: Millis | None) -> Any:
+        timeout = None if wake_at is None else max(0.0, (wake_at - boot_millis()) / 1000)
+        try:
+            return self._inputs.next(timeout)
+        except queue.Empty:
+            return None
+
+    def _take(self, given: Any) -> Millis | None:
+        """One step; where it fails, quarantine and a rebuilt node."""
+        if self._rebuild is None or not source_of(given):
+            return self._step(given)
+        if self._quarantine.knows(given):
+            return self._step(None)
+        try:
+            return self._step(given)
+        except (LedgerError, OSError, MemoryError):  # not the input's fault
+            raise
+        except Exception as error:  # noqa: BLE001  (whatever it was)
+            words = self._quarantine.keep(given, error)
+        self._inputs.forget_own()
+        self._node, first = self._rebuild()
+        wake_at = None
+        first = [one for one in first if one != given]  # what a device said last may be what was put aside
+        for one in (*first, Quarantined(given, words, self._quarantine.count)):
+            wake_at = self._step(one)
+        return wake_at
+
+    def _step(self, given: Any) -> Millis | None:
+        effects, wake_at = self._node.step(given, boot_millis())
+        for effect in effects:
+            self._perform(effect)
+        return wake_at

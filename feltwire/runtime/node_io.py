@@ -1,0 +1,97 @@
+"""What every process of a room shares: the bus and the pages, as a node without I/O hears and uses them.
+
+What goes only into one node or comes only out of it stands in a module of its own: `table_io`, `station_io`,
+`relay_io`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from feltwire.runtime import topics
+
+TOO_LATE = "Too late: the press waited here too long and was not carried out. Look again, then press again."
+
+# ------------------------------------------------------------------------------------------------- inputs
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A message from the bus."""
+
+    topic: str
+    payload: bytes
+
+    @property
+    def source(self) -> str:
+        """Each table has its own turn."""
+        where = topics.split_table(self.topic)
+        return f"table {where[0]}" if where else "the bus"
+
+
+@dataclass(frozen=True, slots=True)
+class Quarantined:
+    """An input at which this node raised. The node was made anew and never took it; `words` say so, `count` how
+    many there were since the process began."""
+
+    given: Any
+    words: str
+    count: int
+
+    @property
+    def worth_saying(self) -> bool:
+        """The 1st, 2nd, 4th, 8th …: whoever sends many does not fill a ledger with notices."""
+        return self.count & (self.count - 1) == 0
+
+
+@dataclass(frozen=True, slots=True)
+class BusUp:
+    """Connected to the broker and subscribed."""
+
+
+@dataclass(frozen=True, slots=True)
+class BusDown:
+    """`why` names the broker and what is wrong, as `Bus` says it."""
+
+    why: str = ""
+
+
+# ------------------------------------------------------------------------------------------------ effects
+
+
+@dataclass(frozen=True, slots=True)
+class Publish:
+    topic: str
+    payload: bytes
+    qos: int = 1
+    retain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """A snapshot for the pages."""
+
+    channel: str
+    snapshot: bytes
+    event_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer to a press: words for who pressed; where refused by a rule its id, and what was wrong."""
+
+    id: str
+    text: str
+    refused: bool = False
+    rule: str = ""
+    about: str = ""  # a field of what was asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """A line for the log. With a `kind`, lines of that kind are written once a minute at most."""
+
+    text: str
+    level: str = "info"  # info, warning
+    kind: str = ""

@@ -1,0 +1,178 @@
+"""What every long-running process of a room is made of: one node on a thread, the bus, the pages, a configuration.
+
+A process opens what it holds in its constructor, so that whatever a person can mend (a port in use, a ledger that
+cannot be opened) is said before anything runs; what was opened until then is closed again. `main` is its whole
+life: `start`, `serve` until it is told to end, `stop`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import socket
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from starlette.applications import Starlette
+
+from display.push import Hub
+from feltwire.config import Broker, Web
+from feltwire.runtime.bus import Bus
+from feltwire.runtime.connection import Address, Will
+from feltwire.runtime.node import Driver, Node
+from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Say, Show
+from feltwire.runtime.private_files import keep_files_private
+from feltwire.runtime.quarantine import Quarantine
+from feltwire.runtime.throttled_log import ThrottledLog
+from feltwire.runtime.trust import Trust
+from feltwire.runtime.web import listen, serve_until
+
+
+class Closable(Protocol):
+    def close(self) -> None: ...
+
+
+C = TypeVar("C", bound=Closable)
+
+
+class Process(ABC):
+    """Adapters around one node. A subclass opens what it needs within `self._opening()`, calls `_drive` and
+    `_connect`, says in `_app` which pages it serves and carries out effects in `_perform`."""
+
+    driver: Driver
+    bus: Bus
+    listener: socket.socket
+    _web: Web
+
+    def __init__(self) -> None:
+        self.hub = Hub()
+        self._throttled = ThrottledLog(logging.getLogger(type(self).__module__))
+        self._opened = ExitStack()
+
+    # ------------------------------------------------------------------------------------ making
+
+    @contextmanager
+    def _opening(self) -> Iterator[None]:
+        """Closes what was opened when the block raises."""
+        try:
+            yield
+        except BaseException:
+            self._opened.close()
+            raise
+
+    def _open(self, thing: C) -> C:
+        """`thing`, to be closed when the process stops."""
+        return self._opened.enter_context(closing(thing))
+
+    def _listen(self, web: Web) -> None:
+        """Take the port of the pages before anything else; `UsageError` names one that is in use."""
+        self._web = web
+        self.listener = self._open(listen(web))
+
+    def _drive(self, node: Node[Any, Any], name: str, folder: Path | None = None) -> None:
+        """Starts the driver of `node`; inputs at which it raises are kept in `folder`/quarantine."""
+        quarantine = Quarantine(folder / "quarantine" if folder else None)
+        self.driver = Driver(node, self._perform, name=name, rebuild=self._rebuilt, quarantine=quarantine)
+
+    def _connect(
+        self,
+        broker: Broker,
+        client_id: str,
+        subscriptions: Sequence[str],
+        *,
+        venue: str,
+        data: Path | None = None,
+        tells: bool = False,
+        on_message: Callable[[str, bytes], object] | None = None,
+        on_up: Callable[[], object] | None = None,
+        will: Will | None = None,
+    ) -> None:
+        """What the bus says becomes inputs of the node; `on_message`, `on_up` do something else with it. In
+        `data` lies what it keeps of the venue's certificates; the station `tells` the others."""
+        put, kept = self.driver.put, data / "ca.crl" if data is not None else None
+        self.bus = Bus(
+            broker,
+            client_id=client_id,
+            subscriptions=subscriptions,
+            on_message=on_message or (lambda topic, payload: put(Arrived(topic, payload))),
+            on_up=on_up or (lambda: put(BusUp())),
+            on_down=lambda reason: put(BusDown(reason)),
+            will=will,
+            trust=Trust(broker, venue, kept=kept, tells=tells, pages=self._web.cert)
+            if Address.parse(broker.url).tls
+            else None,
+        )
+
+    # -------------------------------------------------------------------------------------- life
+
+    def start(self) -> None:
+        self.driver.start()
+        self.bus.start()
+
+    def serve(self) -> None:
+        """The pages, until the process is told to end or its node fails."""
+        serve_until(self._app(), self.listener, self.driver.failed, self._web)
+
+    def stop(self) -> None:
+        self.bus.stop()
+        self.driver.stop()
+        self._opened.close()
+
+    @property
+    def address(self) -> str:
+        """Where its pages are: `http://host:port`; with a certificate https, under the first of its names."""
+        host, port = self.listener.getsockname()[:2]
+        scheme = "https" if self._web.cert else "http"
+        if self._web.cert and self._web.hosts:
+            host = self._web.hosts[0]
+        return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
+
+    @abstractmethod
+    def _app(self) -> Starlette:
+        """Its pages."""
+
+    @abstractmethod
+    def _rebuilt(self) -> tuple[Node[Any, Any], Sequence[Any]]:
+        """A new node from what is on the disk, and its first inputs."""
+
+    def _bus_state(self) -> list[BusUp]:
+        """The state of the bus as first inputs of a rebuilt node."""
+        return [BusUp()] if self.bus.is_up else []
+
+    @abstractmethod
+    def _perform(self, effect: Any) -> None:
+        """Carry out one effect of the node, in the node's thread."""
+
+    def _tell(self, effect: Publish | Show | Say) -> None:
+        """Carries out the effects of every process: bus, pages, log."""
+        match effect:
+            case Publish():
+                self.bus.publish(effect.topic, effect.payload, qos=effect.qos, retain=effect.retain)
+            case Show():
+                self.hub.publish(effect.channel, effect.snapshot, event_id=effect.event_id)
+            case Say() if effect.kind:
+                self._throttled.warn(effect.kind, effect.text)
+            case Say():
+                level = logging.WARNING if effect.level == "warning" else logging.INFO
+                logging.getLogger(type(self).__module__).log(level, "%s", effect.text)
+
+
+def add_config(parser: argparse.ArgumentParser, what: str) -> None:
+    """`--config FILE`; `what` names whose file it is."""
+    parser.add_argument("--config", required=True, metavar="FILE", help=f"TOML file of {what}")
+
+
+def main(make: Callable[[], Process]) -> int:
+    """The whole life of a process; its exit status: 1 when its node failed."""
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    keep_files_private()
+    process = make()
+    process.start()
+    try:
+        process.serve()
+    finally:
+        process.stop()
+    return 1 if process.driver.failed.is_set() else 0

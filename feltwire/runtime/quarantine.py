@@ -1,0 +1,69 @@
+"""Inputs at which a node raised: kept for an engineer, counted, and never given to the node again.
+
+The bytes of a bus message are kept as they came, in a folder of this process's user alone. Of a device's frame
+nothing is kept, because a shoe's frame holds a card. The text of the exception is written nowhere, because it may
+quote the input; the log names the line of code that raised.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import traceback
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any
+
+from feltwire.runtime.boottime import boot_millis
+from feltwire.runtime.fair_queue import source_of
+
+log = logging.getLogger(__name__)
+
+MOST_FILES = 50
+MOST_KNOWN = 1_000
+
+
+class Quarantine:
+    """`folder` None: only counts (a wall clock has no data folder)."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._known: OrderedDict[bytes, None] = OrderedDict()
+        self.count = 0
+
+    def knows(self, given: Any) -> bool:
+        """True when the same bytes from the same source made the node raise before."""
+        return bool(self._known) and _digest(given) in self._known
+
+    def keep(self, given: Any, error: BaseException) -> str:
+        """Count and keep the input; returns the text for the page."""
+        self.count += 1
+        source = source_of(given)
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{Path(where.filename).name}:{where.lineno} in {where.name}"
+        log.error("an input of %s was quarantined: %s at %s", source, type(error).__name__, place)
+        if hasattr(given, "payload"):
+            self._known[_digest(given)] = None
+            if len(self._known) > MOST_KNOWN:
+                self._known.popitem(last=False)
+            self._write(given)
+        return f"A message of {source} could not be processed and was quarantined ({self.count} since the start)"
+
+    def _write(self, given: Any) -> None:
+        if self._folder is None:
+            return
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for old in sorted(self._folder.iterdir())[: 1 - MOST_FILES]:
+                old.unlink()
+            name = self._folder / f"{boot_millis():015d}-{self.count:06d}.message"
+            with os.fdopen(os.open(name, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "wb") as file:
+                file.write(str(getattr(given, "topic", source_of(given))).encode() + b"\n" + given.payload)
+        except OSError as error:
+            log.error("the quarantined input cannot be written: %s", error.strerror)
+
+
+def _digest(given: Any) -> bytes:
+    said = f"{source_of(given)}\n{getattr(given, 'topic', '')}\n".encode(errors="replace")
+    return hashlib.sha256(said + getattr(given, "payload", b"")).digest()

@@ -1,0 +1,71 @@
+"""MQTT topics, one function each (docs/topics.asyncapi.json lists what travels on them)."""
+
+from __future__ import annotations
+
+# Read by the station alone: an accusation is public only once it is confirmed.
+PRIVATE_LEAVES = ("handover", "ruling")
+# What the broker may keep for whoever comes later. Anything else that it kept was put there by somebody who should
+# not: a command of yesterday, a message that fells a process at each start.
+RETAINED_LEAVES = ("state", "status", "device")
+DEVICES = ("keypad", "shoe", "camera", "bus")  # of a table
+
+
+def table(venue: str, table_id: str, leaf: str) -> str:
+    """`leaf`: event, state, birth, status, handover, ruling, resend, sealed, sealed/ack, command, grant, ack,
+    device/<name>."""
+    return f"fw/{venue}/table/{table_id}/{leaf}"
+
+
+def tournament(venue: str, leaf: str) -> str:
+    """`leaf`: clock, beat, charge/<table>, revoked."""
+    return f"fw/{venue}/tournament/{leaf}"
+
+
+def ends(venue: str, name: str) -> str:
+    """Where the device whose certificate has this name says when it ends."""
+    return f"fw/{venue}/ends/{name}"
+
+
+def whose_end(topic: str) -> str | None:
+    """The device of such a topic, None for any other."""
+    parts = topic.split("/")
+    return parts[3] if len(parts) == 4 and (parts[0], parts[2]) == ("fw", "ends") else None
+
+
+def overlay(venue: str, feed: str) -> str:
+    return f"fw/{venue}/overlay/{feed}"
+
+
+def leaf_of(topic: str) -> str:
+    """The leaf of a table's topic."""
+    return "/".join(topic.split("/")[4:])
+
+
+def split_table(topic: str) -> tuple[str, str] | None:
+    """`(table id, leaf)` of a table's topic, None for any other."""
+    parts = topic.split("/")
+    if len(parts) < 5 or parts[0] != "fw" or parts[2] != "table":
+        return None
+    return parts[3], leaf_of(topic)
+
+
+def split_charge(topic: str) -> str | None:
+    """The table of a `tournament/charge/<table>` topic, None for any other."""
+    parts = topic.split("/")
+    return parts[4] if len(parts) == 5 and parts[0] == "fw" and parts[2:4] == ["tournament", "charge"] else None
+
+
+def may_be_retained(topic: str) -> bool:
+    """Whether a message that the broker kept belongs on this topic."""
+    match topic.split("/"):
+        case ["fw", _, "table", _, leaf, *_]:
+            return leaf in RETAINED_LEAVES
+        case ["fw", _, "tournament", leaf]:
+            return leaf in ("clock", "revoked")
+        case ["fw", _, "tournament", "charge", _]:
+            return True
+        case ["fw", _, "overlay", *_] | ["fw", _, "ends", _]:
+            return True
+        case ["fw", *_]:
+            return False
+    return True  # not one of ours

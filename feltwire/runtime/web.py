@@ -1,0 +1,53 @@
+"""The pages of a process: served until it is told to stop or its node fails."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from pathlib import Path
+
+from starlette.applications import Starlette
+
+from display.serve import DisplayError, bind, server_for
+from display.tls import Certificate
+from feltwire.config import Web
+from feltwire.errors import UsageError
+from feltwire.runtime.private_files import say_if_wide
+
+
+def listen(web: Web) -> socket.socket:
+    """The listening socket, taken before anything else starts; `UsageError` names a port that is in use, or a
+    certificate that is none."""
+    certificate_of(web)
+    say_if_wide(web.key)
+    try:
+        return bind(web.host, web.port)
+    except DisplayError as error:
+        raise UsageError(str(error)) from error
+
+
+def certificate_of(web: Web) -> Certificate | None:
+    """The certificate of the pages; None where they have none. `UsageError` says what is wrong with it."""
+    if not (web.cert or web.key):
+        return None
+    if not (web.cert and web.key):
+        raise UsageError("[web]: cert and key belong together; name both files, or neither")
+    try:
+        return Certificate(Path(web.cert), Path(web.key))
+    except OSError as error:
+        raise UsageError(
+            f"[web]: cert {web.cert} and key {web.key} are no usable pair ({error.strerror or error}); "
+            "copy them anew from what `feltwire provision` made"
+        ) from error
+
+
+def serve_until(app: Starlette, listener: socket.socket, failed: threading.Event, web: Web) -> None:
+    """Serve in the main thread until SIGINT, SIGTERM or `failed`."""
+    server = server_for(app, web.hosts, certificate=certificate_of(web))
+
+    def end_with_node() -> None:
+        failed.wait()
+        server.should_exit = True
+
+    threading.Thread(target=end_with_node, name="end-with-node", daemon=True).start()
+    server.run(sockets=[listener])

@@ -1,5 +1,0 @@
-import sys
-
-from feltwire.simroom.process import main
-
-sys.exit(main())

@@ -1,0 +1,76 @@
+"""The station's blind clock: restored from its record, and as commands for the tables."""
+
+from __future__ import annotations
+
+from feltwire.config import StationConfig
+from feltwire.station.station_store import ClockRecord
+from table_core.messages import Millis, Refusal, SetLevel, SetSchedule
+from table_core.tournament.clock import Restart, TournamentClock
+
+
+class StationClock:
+    """The clock with the revision of its schedule. `boot` is the boot that its times belong to."""
+
+    def __init__(
+        self,
+        config: StationConfig,
+        prefix: str,
+        *,
+        boot: str,
+        now: Millis,
+        recorded: ClockRecord | None,
+    ) -> None:
+        self.boot = boot
+        self.restart_note = ""
+        self.touched = False  # the director has changed it since the station was started
+        self._prefix = prefix
+        self.schedule_revision = 1
+        if recorded is None:
+            clock = TournamentClock.new(config.levels, boot=boot, now=now)
+            self.clock = clock.resume(now) if config.autostart else clock
+            return
+        self.clock, restart = TournamentClock.restored(recorded.levels, recorded.mark, boot=boot, now=now)
+        if restart is not None:
+            self.restart_note = _words(restart)
+        self.schedule_revision = recorded.schedule_revision
+        if recorded.levels != config.levels:
+            self.schedule_revision += 1
+            self.clock = self.clock.with_schedule(config.levels, now)
+
+    def changes_at(self, now: Millis) -> Millis | None:
+        return self.clock.changes_at(now)
+
+    def change(self, changed: TournamentClock | Refusal) -> Refusal | None:
+        """Take the outcome of a command; the refusal, if it is one."""
+        if isinstance(changed, Refusal):
+            return changed
+        self.touched = self.touched or changed != self.clock
+        self.clock = changed
+        return None
+
+    def record(self, now: Millis) -> ClockRecord:
+        self.clock = self.clock.marked(now)
+        return ClockRecord(self.clock.levels, self.schedule_revision, self.clock.mark)
+
+    def commands(self, now: Millis) -> tuple[SetSchedule, SetLevel]:
+        """What every table must have been told by now."""
+        level = self.clock.playing_level(now)
+        announcement = self.clock.playing_announcement(now)
+        return (
+            SetSchedule(
+                f"{self._prefix}schedule-{self.schedule_revision}", self.schedule_revision, self.clock.levels
+            ),
+            SetLevel(
+                f"{self._prefix}level-{self.schedule_revision}-{announcement}", level, self.schedule_revision
+            ),
+        )
+
+
+def _words(restart: Restart) -> str:
+    minutes, seconds = divmod(restart.left_ms // 1000, 60)
+    name = "the break" if restart.level.is_break else f"level {restart.level.no}"
+    state = "goes on" if restart.running else "stands"
+    return (
+        f"The station was started again after a reboot: the clock {state} from {minutes}:{seconds:02} left in "
+        f"{name}, as last recorded. The time in between is not counted; set the level if it should be."
+    )

@@ -1,0 +1,325 @@
+"""What the director asks of the station: carried out once, answered in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from feltwire.runtime.node_io import Reply, Say
+from feltwire.station.clock import StationClock
+from feltwire.station.station_io import Directed, Effect, SaveCommand
+from table_core.hand.resume import fault_of
+from table_core.messages import (
+    MOST_CHIPS,
+    AnyTableCommand,
+    Chips,
+    Expiry,
+    Frozen,
+    Level,
+    Malformed,
+    Millis,
+    Refusal,
+    ResumeHand,
+    Rule,
+    Seat,
+    SeatStack,
+    SetHand,
+    SetSeats,
+    TakeBackRuling,
+    convert,
+)
+from table_core.rulebook import Rulebook
+from table_core.rulings.all_matters import MATTERS
+
+ANSWERS_KEPT = 100
+# What a table has not answered by then is for the director to decide again.
+RULING_LIFE_MS = 60_000
+SEATS_LIFE_MS = 600_000
+
+A = TypeVar("A", bound=Frozen)
+
+
+class SelectLevel(Frozen, frozen=True):
+    """A level by its number, or anything in the schedule (a break too) by its `entry`, counted from 0."""
+
+    level: int | None = None
+    entry: int | None = None
+
+
+class SeatsWanted(Frozen, frozen=True):
+    """*Resume from here*: who sits where with how much, who has the button, which hand and level come next."""
+
+    table: str
+    seats: tuple[SeatStack, ...]
+    button: Seat | None = None
+    hand: int | None = None
+    level: Level | None = None
+    if_epoch: int | None = None
+    if_seq: int | None = None
+
+
+class HandWanted(Frozen, frozen=True):
+    """*Resume from here* within a hand: how things stand, `hand` with the fields of `ResumeHand`."""
+
+    table: str
+    hand: ResumeHand
+    if_epoch: int | None = None
+    if_seq: int | None = None
+
+
+class RulingWanted(Frozen, frozen=True):
+    """A ruling on a matter at a table (`table_core/rulings`): without a `way` the table is only asked, the way
+    `dismiss` closes the matter. `if_seq` in `if_epoch` is the last event that the page had shown."""
+
+    table: str
+    matter: str
+    way: str = ""
+    seat: Seat | None = None
+    amount: Chips | None = None
+    ruler: str = ""
+    reason: str = ""
+    note: str = ""
+    if_epoch: int | None = None
+    if_seq: int | None = None
+
+
+class TakeBackWanted(Frozen, frozen=True):
+    """The director's last ruling at a table was wrong."""
+
+    table: str
+    ruler: str = ""
+    if_epoch: int | None = None
+    if_seq: int | None = None
+
+
+class HandOverWanted(Frozen, frozen=True):
+    """The table goes to the machine that asks for it, with this ledger and key."""
+
+    table: str
+    ledger: str
+    key: str
+
+
+class Nothing(Frozen, frozen=True):
+    """A command without arguments."""
+
+
+class Director:
+    """`rulebook` is the room's, `outgoing` are commands to tables from before a restart that no event has answered
+    yet."""
+
+    def __init__(
+        self,
+        clock: StationClock,
+        prefix: str,
+        tables: Sequence[str],
+        rulebook: Rulebook,
+        outgoing: Sequence[tuple[str, AnyTableCommand]],
+    ) -> None:
+        self._clock = clock
+        self._prefix = prefix
+        self._tables = tables
+        self._rulebook = rulebook
+        self._outgoing = list(outgoing)
+        self._answers: dict[str, Reply] = {}
+        self._commands: Mapping[str, Callable[[Directed, Millis], Iterator[Effect]]] = {
+            "pause": self._pause,
+            "resume": self._resume,
+            "next_level": self._next_level,
+            "select_level": self._select_level,
+            "set_seats": self._set_seats,
+            "set_hand": self._set_hand,
+            "rule": self._rule,
+            "take_back_ruling": self._take_back_ruling,
+        }
+
+    def commands(self, table: str) -> list[AnyTableCommand]:
+        """What the table must still be told, oldest first."""
+        return [command for name, command in self._outgoing if name == table]
+
+    def answered(self, command_id: str) -> bool:
+        """The table answered it; whether it was the director's."""
+        before = len(self._outgoing)
+        self._outgoing = [(table, command) for table, command in self._outgoing if command.id != command_id]
+        return len(self._outgoing) < before
+
+    def take(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        """Carry out one press of those that this class knows."""
+        do = self._commands.get(given.command)
+        if do is None:
+            known = ", ".join([*self._commands, "hand_over"])
+            yield from self.reply(given, f"There is no command {given.command!r}; there are: {known}.", True)
+            return
+        yield from self.once(given, lambda given: do(given, now))
+
+    def once(self, given: Directed, do: Callable[[Directed], Iterator[Effect]]) -> Iterator[Effect]:
+        """Carry out one press. The same id again is answered as before and not carried out again."""
+        if given.id in self._answers:
+            yield self._answers[given.id]
+            return
+        try:
+            yield from do(given)
+        except Malformed as error:
+            yield from self.reply(given, f"{given.command}: {error}.", True)
+
+    def reply(
+        self, given: Directed, text: str, refused: bool = False, *, rule: str = "", about: str = ""
+    ) -> Iterator[Effect]:
+        """Words for the director; the same press again is answered with them."""
+        reply = Reply(given.id, text, refused, rule, about)
+        self._answers[given.id] = reply
+        while len(self._answers) > ANSWERS_KEPT:
+            del self._answers[next(iter(self._answers))]
+        yield Say(f"director: {given.command}: {text}")
+        yield reply
+
+    def _clock_reply(self, given: Directed, refusal: Refusal | None, text: str) -> Iterator[Effect]:
+        yield from self.reply(given, refusal.reason if refusal else text, refusal is not None)
+
+    # ------------------------------------------------------------------------------------ the clock
+
+    def _pause(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        arguments_of(given, Nothing)
+        refusal = self._clock.change(self._clock.clock.pause(now))
+        yield from self._clock_reply(given, refusal, "The clock is stopped.")
+
+    def _resume(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        arguments_of(given, Nothing)
+        refusal = self._clock.change(self._clock.clock.resume(now))
+        yield from self._clock_reply(given, refusal, "The clock runs.")
+
+    def _next_level(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        arguments_of(given, Nothing)
+        refusal = self._clock.change(self._clock.clock.go_to_next(now))
+        yield from self._clock_reply(given, refusal, f"{self._present(now)} has begun.")
+
+    def _select_level(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        wanted = arguments_of(given, SelectLevel)
+        before = self._clock.clock
+        if wanted.entry is not None:
+            changed = before.go_to_entry(wanted.entry, now)
+        elif wanted.level is not None:
+            changed = before.go_to(wanted.level, now)
+        else:
+            yield from self.reply(given, "Name a level or an entry of the schedule.", True)
+            return
+        refusal = self._clock.change(changed)
+        same = self._clock.clock == before
+        text = (
+            f"{self._present(now)} is on already; its time runs on."
+            if same
+            else (f"{self._present(now)} has begun.")
+        )
+        yield from self._clock_reply(given, refusal, text)
+
+    def _present(self, now: Millis) -> str:
+        level = self._clock.clock.level(now)
+        return "The break" if level.is_break else f"Level {level.no}"
+
+    # ------------------------------------------------------------------------------------ the tables
+
+    def _set_seats(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        wanted = arguments_of(given, SeatsWanted)
+        command = SetSeats(
+            self._id("seats", given), wanted.seats, wanted.button, wanted.hand, wanted.level,
+            wanted.if_epoch, wanted.if_seq, self._expiry(now, SEATS_LIFE_MS), given.by,
+        )  # fmt: skip
+        players = sum(seat.stack > 0 for seat in wanted.seats)
+        said = f": {players} players seated"
+        yield from self._tell(given, wanted.table, command, said, fault=_fault_of(wanted.seats))
+
+    def _set_hand(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        wanted = arguments_of(given, HandWanted)
+        fault = fault_of(wanted.hand)  # said here at once, beside the field; the table would say it too late
+        if fault is not None and wanted.table in self._tables:
+            about, reason = fault
+            yield from self.reply(given, reason, True, rule=self._rulebook.cites.hand_start, about=about)
+            return
+        expires = self._expiry(now, SEATS_LIFE_MS)
+        command = SetHand(self._id("hand", given), wanted.hand, wanted.if_epoch, wanted.if_seq, expires, given.by)
+        said = f": hand {wanted.hand.hand} goes on from there"
+        yield from self._tell(given, wanted.table, command, said)
+
+    def _rule(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        wanted = arguments_of(given, RulingWanted)
+        command = Rule(
+            self._id("rule", given), wanted.matter, wanted.way, wanted.seat, wanted.amount, wanted.ruler,
+            wanted.reason, wanted.note, wanted.if_epoch, wanted.if_seq, self._expiry(now), given.by,
+        )  # fmt: skip
+        matter, said, fault = MATTERS.get(wanted.matter), "", ""
+        if matter is None:
+            fault = f"There is no matter {wanted.matter!r}; there are: {', '.join(sorted(MATTERS))}."
+        else:
+            said = f": {matter.title}"
+        yield from self._tell(given, wanted.table, command, said, fault=fault)
+
+    def _take_back_ruling(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        wanted = arguments_of(given, TakeBackWanted)
+        id_ = self._id("take-back", given)
+        command = TakeBackRuling(id_, wanted.ruler, wanted.if_epoch, wanted.if_seq, self._expiry(now), given.by)
+        yield from self._tell(given, wanted.table, command, " to take the ruling back")
+
+    def _tell(
+        self, given: Directed, table: str, command: AnyTableCommand, said: str, *, fault: str = ""
+    ) -> Iterator[Effect]:
+        """`command` goes to the table, or the director hears what is wrong with what was asked."""
+        if table not in self._tables:
+            fault = f"There is no table {table!r}; there are: {', '.join(self._tables)}."
+        if fault:
+            yield from self.reply(given, fault, True)
+            return
+        self._outgoing.append((table, command))
+        yield SaveCommand(table, command)
+        yield from self.reply(given, f"Table {table} is told{said}.")
+
+    def _id(self, what: str, given: Directed) -> str:
+        return f"{self._prefix}{what}-{given.id}"
+
+    def _expiry(self, now: Millis, life_ms: int = RULING_LIFE_MS) -> Expiry:
+        return Expiry(self._clock.boot, Millis(now + life_ms))
+
+    def expired(self, now: Millis) -> Iterator[tuple[str, AnyTableCommand]]:
+        """Commands that no table answered in time, with their tables: they are not said again."""
+        for table, command in list(self._outgoing):
+            expires = getattr(command, "expires", None)
+            if expires is not None and (expires.boot != self._clock.boot or now >= expires.at):
+                self._outgoing.remove((table, command))
+                yield table, command
+
+    def next_expiry(self) -> Millis | None:
+        """When the first command expires."""
+        times = [getattr(command, "expires", None) for _, command in self._outgoing]
+        return min((expires.at for expires in times if expires is not None), default=None)
+
+
+def _fault_of(stacks: Sequence[SeatStack]) -> str:
+    seats = [seated.seat for seated in stacks]
+    if not seats:
+        return "Name at least one seat."
+    if len(set(seats)) < len(seats):
+        return "A seat is named twice; name each once."
+    if any(seated.seat < 1 or seated.stack < 0 for seated in stacks):
+        return "Seats count from 1 and stacks from 0."
+    if any(seated.stack > MOST_CHIPS for seated in stacks):
+        return f"A stack is {MOST_CHIPS:,} chips at most."
+    return ""
+
+
+def arguments_of(given: Directed, kind: type[A]) -> A:
+    """The arguments as `kind`; raise `Malformed` naming the one at fault."""
+    return convert(given.arguments, kind)
+
+
+def command_words(command: AnyTableCommand) -> str:
+    """What the director asked for, in words."""
+    match command:
+        case SetSeats():
+            return "setting its seats"
+        case SetHand():
+            return "resuming its hand"
+        case Rule():
+            return f"the ruling on {MATTERS[command.matter].title.lower()}"
+        case TakeBackRuling():
+            return "taking the ruling back"
+        case _:
+            return "the command"

@@ -1,0 +1,208 @@
+"""What the station knows of one table: how far its events are collected, what is missing, what it was told.
+
+Pure bookkeeping: `StationNode` turns it into messages.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from feltwire.runtime.backoff import ASK_AGAIN_MS, Backoff
+from table_core.messages import (
+    AnyTableCommand,
+    DeviceState,
+    Envelope,
+    Millis,
+    OpenRuling,
+    Refused,
+    Ruled,
+    SetLevel,
+    SetSchedule,
+    TableRuling,
+    TableView,
+)
+from table_core.projections.table import TableFold
+
+log = logging.getLogger(__name__)
+
+
+class ReadModel:
+    """The table's state as the fold of its collected events.
+
+    Collecting never depends on it: when an event cannot be folded, the events after it are still collected and
+    acknowledged, the view stays at the last one that could, and `fault` says so.
+    """
+
+    def __init__(self, fold: TableFold) -> None:
+        self._fold = fold
+        self._view: TableView | None = None
+        self._stale = False
+        self.fault = ""
+
+    def holds(self, command: AnyTableCommand) -> bool:
+        """Whether the table already is as the command wants it; it then need not answer."""
+        match command:
+            case SetSchedule():
+                return (self._fold.schedule_revision, self._fold.schedule) == (
+                    command.revision,
+                    command.levels,
+                )
+            case SetLevel():
+                return self._fold.next_level == command.level
+            case _:
+                return False
+
+    @property
+    def given(self) -> Ruled | None:
+        """The director's last ruling in this hand that stands."""
+        return next((ruled for ruled in reversed(self._fold.rulings()) if ruled.by == "director"), None)
+
+    def apply(self, envelope: Envelope, raw_hash: str) -> None:
+        if not self.fault:
+            with self._contained(envelope.table):
+                self._fold.apply(envelope, raw_hash)
+                self._stale = True
+
+    @property
+    def view(self) -> TableView | None:
+        """As of the last event that could be folded; None before the first. Drawn when somebody looks."""
+        if self._stale and not self.fault:
+            with self._contained(self._fold.table):
+                self._view = self._fold.view()
+                self._stale = False
+        return self._view
+
+    @contextmanager
+    def _contained(self, table: str) -> Iterator[None]:
+        try:
+            yield
+        except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+            kind = type(error).__name__
+            self.fault = f"event {self._fold.epoch}/{self._fold.seq} does not fit what went before ({kind})"
+            log.error("table %s: %s", table, self.fault)
+
+
+@dataclass(slots=True)
+class Outgoing:
+    """A command that the table has not answered yet."""
+
+    command: AnyTableCommand
+    backoff: Backoff = field(default_factory=Backoff)
+
+
+@dataclass(slots=True)
+class TableLink:
+    """One table as the station sees it. `epoch` and `seq` are those of the last event collected from it.
+
+    `answered` are the ids of this station's commands that an event of the table cites; `own` recognises them.
+    """
+
+    table: str
+    model: ReadModel
+    own: Callable[[str], bool]
+    epoch: int = 1
+    seq: int = 0
+    online: bool = False
+    heard_at: Millis | None = None
+    reported: tuple[int, int] = (1, 0)  # the last event that the table is known to have: epoch, seq
+    asking: Backoff = field(default_factory=Backoff)
+    fencing: Backoff = field(default_factory=Backoff)
+    answered: set[str] = field(default_factory=set)
+    outgoing: dict[str, Outgoing] = field(default_factory=dict)
+    devices: dict[str, DeviceState] = field(default_factory=dict)
+    open: OpenRuling | None = None
+    alerts: dict[str, str] = field(default_factory=dict)  # kind of trouble -> words for the director
+
+    # -------------------------------------------------------------------------------- collecting
+
+    @property
+    def head(self) -> tuple[int, int]:
+        return self.epoch, self.seq
+
+    @property
+    def complete(self) -> bool:
+        """Nothing is known to be missing."""
+        return self.head >= self.reported
+
+    def report(self, epoch: int, seq: int) -> None:
+        """The table is known to have this event, here or not yet."""
+        self.reported = max(self.reported, (epoch, seq))
+
+    def collected(self, envelope: Envelope, raw_hash: str, now: Millis) -> str | None:
+        """Take one committed event in its turn; the id of the command that it answers, if it answers one."""
+        self.epoch, self.seq = envelope.epoch, envelope.seq
+        self.report(*self.head)
+        if self.complete:
+            self.asking.reset()
+        else:
+            self.asking.moved(now)
+        self.model.apply(envelope, raw_hash)
+        return self._answer(envelope)
+
+    def _answer(self, envelope: Envelope) -> str | None:
+        event = envelope.data
+        cause = event.cause if isinstance(event, Refused) and event.cause else envelope.cause
+        cause = cause.removeprefix("command/")
+        if not self.own(cause):
+            return None
+        self.answered.add(cause)
+        self.outgoing.pop(cause, None)
+        self.alerts.pop("refused", None)
+        if isinstance(event, Refused):
+            self.alerts["refused"] = f"Table {self.table} refused what was asked: {event.reason}"
+        return cause
+
+    def missing(self) -> Iterator[tuple[int, int]]:
+        """`(epoch, from_seq)` of what to ask for; later epochs come with it."""
+        if not self.complete:
+            yield self.epoch, self.seq + 1
+
+    # ------------------------------------------------------------------------------- commanding
+
+    def wants(self, commands: Iterable[AnyTableCommand]) -> None:
+        """What the table must be told and has not answered; anything else is superseded and forgotten. A level
+        is told when the table has the schedule that it is of."""
+        wanted = {command.id: command for command in commands if command.id not in self.answered}
+        for command in [command for command in wanted.values() if self.model.holds(command)]:
+            self.answered.add(command.id)
+            del wanted[command.id]
+        if any(isinstance(command, SetSchedule) for command in wanted.values()):
+            wanted = {id_: command for id_, command in wanted.items() if not isinstance(command, SetLevel)}
+        kept = {id_: self.outgoing[id_] for id_ in wanted if id_ in self.outgoing}
+        self.outgoing = {id_: kept.get(id_) or Outgoing(command) for id_, command in wanted.items()}
+
+    def renew(self) -> None:
+        """The table or the network is back: ask and tell again at once."""
+        self.asking.reset()
+        for outgoing in self.outgoing.values():
+            outgoing.backoff.reset()
+
+    # ------------------------------------------------------------------------------------ showing
+
+    def opened(self, told: OpenRuling) -> None:
+        """What is open at the table; an older word that comes late changes nothing."""
+        if self.open is None or (told.epoch, told.as_of) >= (self.open.epoch, self.open.as_of):
+            self.open = told
+
+    def rulings(self) -> TableRuling:
+        return TableRuling(self.table, self.open.ruling if self.open is not None else None, self.model.given)
+
+    def heard(self, now: Millis) -> None:
+        self.heard_at, self.online = now, True
+
+    def problems(self) -> Iterator[str]:
+        """What the director must know of this table."""
+        yield from self.alerts.values()
+        if not self.complete and self.asking.wait_ms > 2 * ASK_AGAIN_MS:
+            yield (
+                f"Table {self.table}: events after {self.epoch}/{self.seq} are missing here, "
+                "up to {}/{}; asking for them.".format(*self.reported)
+            )
+        if self.model.fault:
+            yield (
+                f"Table {self.table}: {self.model.fault}. "
+                "Its events are collected; its state here stands still until the station is started again."
+            )

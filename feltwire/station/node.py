@@ -1,0 +1,293 @@
+"""The station's node: collects what the tables record, runs the clock, tells tables and screens.
+
+No I/O: `step(input, now) -> effects, wake_at`. An event is acknowledged only once the ledger answered that it is
+on the disk; whatever the station knows beside its ledgers follows from them, so it may be killed at any instant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from feltwire.config import StationConfig
+from feltwire.ledger.room_ledger import Kind
+from feltwire.runtime import topics
+from feltwire.runtime.certificate_expiry import CertificateExpiry
+from feltwire.runtime.node_io import TOO_LATE, Arrived, BusDown, BusUp, Publish, Quarantined, Reply, Say, Show
+from feltwire.station.clock import StationClock
+from feltwire.station.director import Director, HandOverWanted, arguments_of, command_words
+from feltwire.station.leases import Authority
+from feltwire.station.station_io import (
+    ChargeTaken,
+    Committed,
+    Directed,
+    DropCommand,
+    Effect,
+    Input,
+    NotRecorded,
+    SaveClock,
+    TakeCharge,
+)
+from feltwire.station.station_store import ClockRecord
+from feltwire.station.tables import Tables
+from table_core.messages import (
+    AnyTableCommand,
+    Beat,
+    ClockState,
+    InCharge,
+    Malformed,
+    Millis,
+    decode,
+    encode,
+)
+from table_core.projections.clock import clock_state
+from table_core.projections.room import field_of, room_view
+from table_core.rulebook import Rulebook
+
+BEAT_MS = 1_000
+CLOCK_MS = 10_000  # the clock is published and recorded at least this often
+ROOM_MS = 100  # the room page is drawn at most this often
+
+
+class StationNode:
+    """`tournament` begins the ids of this station's commands; `recorded` is the clock as last recorded.
+
+    Before the first step, `recover` folds what the ledger holds. Raises `ScheduleError` for a bad schedule.
+    """
+
+    def __init__(
+        self,
+        config: StationConfig,
+        rulebook: Rulebook,
+        *,
+        tournament: str,
+        boot: str,
+        now: Millis,
+        recorded: ClockRecord | None = None,
+        outgoing: Sequence[tuple[str, AnyTableCommand]] = (),
+        charges: Mapping[str, InCharge] | None = None,
+    ) -> None:
+        self._config = config
+        self._rulebook = rulebook
+        prefix = f"{tournament}/"
+        self._clock = StationClock(config, prefix, boot=boot, now=now, recorded=recorded)
+        self._director = Director(self._clock, prefix, config.tables, rulebook, outgoing)
+        known = charges or {}
+        self._authorities = {table: Authority(table, known.get(table)) for table in config.tables}
+        self._tables = Tables(
+            config,
+            rulebook,
+            prefix,
+            now=now,
+            answered=self._director.answered,
+            authorities=self._authorities,
+        )
+        self._to_drop: list[DropCommand] = []
+        self._bus_up = False
+        self._alerts = {"bus": f"Waiting for the broker at {config.broker.url}; the tables keep their events."}
+        if self._clock.restart_note:
+            self._alerts["restart"] = self._clock.restart_note
+        self._field = field_of((), entrants=config.entrants)
+        self._next_beat = now
+        self._next_clock = now
+        self._shown_clock: ClockState | None = None
+        self._shown_rulings = b""
+        self._room_changed = True
+        self._room_shown_at = Millis(now - ROOM_MS)
+
+    # ----------------------------------------------------------------------------------- recovery
+
+    def recover(self, table: str, events: Iterable[tuple[int, int, bytes]]) -> None:
+        """Fold what the ledger holds of one table; before the first step."""
+        self._to_drop += self._tables.recover(table, events)
+        self._count_field()
+
+    # --------------------------------------------------------------------------------------- step
+
+    def step(self, given: Input | None, now: Millis) -> tuple[list[Effect], Millis]:
+        effects: list[Effect] = [*self._to_drop]
+        self._to_drop = []
+        if given is not None:
+            effects += self._take(given, now)
+        effects += self._let_expire(now)
+        effects += self._keep_time(now)
+        if self._bus_up:
+            effects += self._tables.speak(lambda table: self._commands(table, now), now)
+        effects += self._show_room(now)
+        # While the broker is away nothing is queued: what still matters then is said when it is back.
+        effects = [effect for effect in effects if self._bus_up or not isinstance(effect, Publish)]
+        # The director is answered last, when what was done is on the disk.
+        effects.sort(key=lambda effect: isinstance(effect, Reply))
+        return effects, self._wake_at(now)
+
+    def _take(self, given: Input, now: Millis) -> Iterator[Effect]:
+        self._room_changed = True
+        match given:
+            case Arrived() if (name := topics.whose_end(given.topic)) is not None:
+                self._certificate_ends(name, given.payload)
+            case Arrived():
+                yield from self._tables.arrived(given, now)
+            case Committed():
+                yield from self._tables.committed(given, now)
+                if given.accepted.kind is Kind.NEW:
+                    self._alerts.pop("disk", None)
+                self._count_field()
+            case ChargeTaken():
+                yield from self._tables.charge_taken(given, now)
+            case NotRecorded():
+                # Not acknowledged, so the tables keep it and send it again.
+                for authority in self._authorities.values():
+                    authority.not_taken()
+                yield from self._warn("disk", f"Nothing can be recorded: {given.why}.")
+            case Directed():
+                yield from self._directed(given, now)
+            case Quarantined():
+                yield from self._warn("quarantine", f"{given.words}. Its bytes are kept for an engineer.")
+                if isinstance(given.given, Directed):
+                    text = "That could not be carried out, and nothing was changed: a fault of the station's."
+                    yield Reply(given.given.id, text, refused=True)
+            case BusUp():
+                yield from self._on_bus_up(now)
+            case BusDown():
+                yield from self._on_bus_down(given)
+
+    def _certificate_ends(self, name: str, payload: bytes) -> None:
+        """A device says which of its certificates ends first."""
+        kind = f"ends {name}"
+        try:
+            ends = decode(payload, CertificateExpiry)
+        except Malformed:
+            return
+        if not ends.soon:
+            self._alerts.pop(kind, None)
+        elif (text := ends.words(name)) not in self._alerts.values():  # the broker's is said by each device
+            self._alerts[kind] = text
+
+    def _wake_at(self, now: Millis) -> Millis:
+        times = [self._next_beat, self._next_clock]
+        if self._room_changed:
+            times.append(Millis(self._room_shown_at + ROOM_MS))
+        times += [due for due in (self._clock.changes_at(now), self._director.next_expiry()) if due is not None]
+        return min(times)
+
+    # ---------------------------------------------------------------------------------------- bus
+
+    def _on_bus_up(self, now: Millis) -> Iterator[Effect]:
+        self._bus_up = True
+        self._alerts.pop("bus", None)
+        yield Say(f"connected to the broker at {self._config.broker.url}")
+        yield from self._tables.bus_up(now)
+        self._next_clock = now
+
+    def _on_bus_down(self, given: BusDown) -> Iterator[Effect]:
+        why = given.why or f"broker at {self._config.broker.url}: no connection"
+        text = f"{why[0].upper()}{why[1:]}. The tables play on and keep their events."
+        self._tables.bus_down()
+        self._bus_up = False
+        if self._alerts.get("bus") != text:
+            self._alerts["bus"] = text
+            yield Say(text, "warning")
+
+    # --------------------------------------------------------------------------------- the director
+
+    def _directed(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        if given.until is not None and given.until < now:
+            yield from self._director.once(given, lambda late: self._director.reply(late, TOO_LATE, True))
+            return
+        for kind in [kind for kind in self._alerts if kind.startswith("expired")]:
+            del self._alerts[kind]  # the director is there and decides anew
+        if given.command == "hand_over":
+            yield from self._director.once(given, self._hand_over)
+        else:
+            yield from self._director.take(given, now)
+        if self._clock.touched:
+            self._alerts.pop("restart", None)
+
+    def _hand_over(self, given: Directed) -> Iterator[Effect]:
+        wanted = arguments_of(given, HandOverWanted)
+        authority = self._authorities.get(wanted.table)
+        epoch = None
+        if authority is not None:
+            epoch = authority.hand_over(wanted.ledger, wanted.key, self._tables.head_of(wanted.table))
+        if epoch is None:
+            text = f"No machine asks to be table {wanted.table} now."
+            yield from self._director.reply(given, text, refused=True)
+            return
+        yield TakeCharge(wanted.table, wanted.ledger, wanted.key, epoch)
+        text = (
+            f"Table {wanted.table} is handed over to machine {wanted.ledger[:4]}: epoch {epoch} begins. "
+            "If that machine does not show the table at once, start it again."
+        )
+        yield from self._director.reply(given, text)
+
+    def _let_expire(self, now: Millis) -> Iterator[Effect]:
+        for table, command in self._director.expired(now):
+            yield DropCommand(command.id)
+            text = f"Table {table} did not answer in time: {command_words(command)} is not done. Decide again."
+            yield from self._warn(f"expired {table}", text)
+
+    def _commands(self, table: str, now: Millis) -> list[AnyTableCommand]:
+        """What the table must have been told by now."""
+        return [*self._clock.commands(now), *self._director.commands(table)]
+
+    # ------------------------------------------------------------------------------- clock and beat
+
+    def _keep_time(self, now: Millis) -> Iterator[Effect]:
+        if now >= self._next_beat:
+            self._next_beat = Millis(now + BEAT_MS)
+            self._room_changed = True  # "seen 3 s ago"
+            beat = encode(Beat(self._clock.boot, now))
+            yield Publish(topics.tournament(self._config.venue, "beat"), beat, qos=0)
+            yield Show("beat", beat)
+        state = clock_state(self._clock.clock, now, self._field)
+        if now >= self._next_clock or _differs(state, self._shown_clock):
+            self._next_clock = Millis(now + CLOCK_MS)
+            self._shown_clock = state
+            self._room_changed = True
+            # On the disk before anyone sees it: a clock that was seen is the clock after a restart.
+            yield SaveClock(self._clock.record(now))
+            raw = encode(state)
+            yield Publish(topics.tournament(self._config.venue, "clock"), raw, retain=True)
+            yield Show("clock", raw)
+
+    # ------------------------------------------------------------------------------------- the room
+
+    def _count_field(self) -> None:
+        entrants = max(self._config.entrants, self._field.entrants)
+        self._field = field_of(self._tables.views(), entrants=entrants)
+
+    def _show_room(self, now: Millis) -> Iterator[Effect]:
+        if self._room_changed and now - self._room_shown_at >= ROOM_MS:
+            self._room_changed = False
+            self._room_shown_at = now
+            room = room_view(
+                venue=self._config.venue,
+                rulebook=self._rulebook.id,
+                tiles=self._tables.tiles(now),
+                clock=clock_state(self._clock.clock, now, self._field),
+                alerts=self._all_alerts(now),
+                claims=self._tables.claims(now),
+            )
+            yield Show("room", encode(room))
+            rulings = encode(self._tables.rulings())
+            if rulings != self._shown_rulings:
+                self._shown_rulings = rulings
+                yield Show("rulings", rulings)
+
+    def _all_alerts(self, now: Millis) -> Iterator[str]:
+        yield from self._alerts.values()
+        yield from self._tables.problems(now)
+
+    def _warn(self, kind: str, text: str) -> Iterator[Effect]:
+        if self._alerts.get(kind) != text:
+            self._alerts[kind] = text
+            yield Say(text, "warning")
+
+
+def _differs(state: ClockState, shown: ClockState | None) -> bool:
+    """Whether screens must hear of it now: anything but the time running off as they expect."""
+    if shown is None or state.running != shown.running:
+        return True
+    same = msgspec.structs.replace(state, at=shown.at, left_ms=shown.left_ms)
+    return same != shown

@@ -1,0 +1,230 @@
+"""`feltwire station`: the tournament director's process.
+
+MQTT, two SQLite files and the director's pages around one `StationNode`: adapters only enqueue inputs and carry
+out effects. A table's event is acknowledged only after the ledger has it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import logging
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from starlette.applications import Starlette
+
+from display.actions import ActionRefused, Touch
+from display.app import create_app
+from display.presses import Press
+from display.signin import pressed_by
+from feltwire.config import ConfigError, StationConfig, load, rulebook_of
+from feltwire.ledger.room_ledger import CollectedLedger
+from feltwire.ledger.store import LedgerError
+from feltwire.runtime import topics
+from feltwire.runtime.answers import Answers
+from feltwire.runtime.boottime import boot_id, boot_millis
+from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, Show
+from feltwire.runtime.people_store import PeopleStore
+from feltwire.runtime.process import Process, add_config, main
+from feltwire.runtime.signing_in import at_station
+from feltwire.station.node import StationNode
+from feltwire.station.station_io import (
+    ChargeTaken,
+    Commit,
+    Committed,
+    Directed,
+    DropCommand,
+    Effect,
+    NotRecorded,
+    SaveClock,
+    SaveCommand,
+    SendHistory,
+    TakeCharge,
+)
+from feltwire.station.station_store import StationStore
+from table_core.messages import History, InCharge, encode
+from table_core.tournament.clock import ScheduleError
+
+log = logging.getLogger(__name__)
+
+HELP = "The tournament director's process: collects every table, runs the clock, serves the station's pages."
+EXAMPLE = "feltwire station --config /etc/feltwire/station.toml"
+
+LEAVES = ("event", "birth", "status", "state", "device/+", *topics.PRIVATE_LEAVES)
+HISTORY_PAGE = 100  # events in one message to a machine that takes a table over
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_config(parser, "the station")
+
+
+def run(args: argparse.Namespace) -> int:
+    return main(lambda: StationProcess(load(args.config, StationConfig)))
+
+
+class StationProcess(Process):
+    """A `StationNode` with its adapters and its disk. Raises `UsageError` for what a person can mend: a port in
+    use, a bad schedule, an unknown rulebook, a ledger that cannot be opened."""
+
+    def __init__(self, config: StationConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.actions = DirectorsDesk(self)
+        self.rulebook = rulebook_of(config)
+        self._unsaved = ""
+        folder = Path(config.data)
+        with self._opening():
+            self._listen(config.web)
+            self.ledger = self._open(CollectedLedger.open(folder / "station.ledger"))
+            self.store = self._open(StationStore.open(folder))
+            people = self._open(PeopleStore.open(folder / "people.db"))
+            self.signin = at_station(people, folder, self.address)
+            self.node = self._node()
+            self._drive(self.node, "station", folder)
+            self._subscribe()
+
+    def _node(self) -> StationNode:
+        try:
+            node = StationNode(
+                self.config,
+                self.rulebook,
+                tournament=self.store.tournament(),
+                boot=boot_id(),
+                now=boot_millis(),
+                recorded=self.store.clock(),
+                outgoing=self.store.outgoing(),
+                charges=self.store.charges(),
+            )
+        except ScheduleError as error:
+            raise ConfigError(f"station: {error}") from error
+        for table in self.ledger.heads():
+            node.recover(table, self.ledger.raw_events(table))
+        return node
+
+    def _rebuilt(self) -> tuple[StationNode, list[BusUp]]:
+        self.node = self._node()
+        return self.node, self._bus_state()
+
+    def _subscribe(self) -> None:
+        config = self.config
+        self._connect(
+            config.broker,
+            f"{config.venue}-station",
+            [*(topics.table(config.venue, "+", leaf) for leaf in LEAVES), topics.ends(config.venue, "+")],
+            venue=config.venue,
+            data=Path(config.data),
+            tells=True,
+        )
+
+    # ------------------------------------------------------------------------------------- life
+
+    def start(self) -> None:
+        link = Path(self.config.data) / "td-link"
+        log.info("pages at %s/station; the director signs in with the link in %s", self.address, link)
+        log.info("waiting for the broker at %s", self.config.broker.url)
+        super().start()
+
+    def _app(self) -> Starlette:
+        return create_app(
+            hub=self.hub,
+            pages={"station", "clock", "rules", "table"},
+            venue=self.config.venue,
+            tables=self.config.tables,
+            actions=self.actions,
+            signin=self.signin,
+            pin_required=self.config.pin_required,
+            public_overview=self.config.public_overview,
+            title=self.config.title,
+            touchscreen=False,  # a table's keys belong to its own screen
+            rulebook=self.rulebook,
+        )
+
+    # ---------------------------------------------------------------------------------- effects
+
+    def _perform(self, effect: Effect) -> None:
+        match effect:
+            case Commit():
+                self._commit(effect)
+            case Publish() | Show() | Say():
+                self._tell(effect)
+            case TakeCharge():
+                self._take_charge(effect)
+            case SendHistory():
+                self._send_history(effect)
+            case SaveClock() | SaveCommand() | DropCommand():
+                self._save(effect)
+            case Reply():
+                self.actions.answer(self._honest(effect))
+
+    def _commit(self, effect: Commit) -> None:
+        """A full disk loses nothing: what is not acknowledged the table sends again."""
+        try:
+            accepted = self.ledger.accept(effect.raw)
+        except LedgerError as error:
+            self.driver.put(NotRecorded(str(error)))
+        else:
+            self.driver.put(Committed(effect.raw, accepted))
+
+    def _take_charge(self, effect: TakeCharge) -> None:
+        # Nothing of an earlier epoch is offered to the ledger any more: what is committed is what was before.
+        try:
+            past = self.ledger.epochs(effect.table) if effect.past is None else effect.past
+            in_charge = InCharge(effect.ledger, effect.epoch, effect.key, past)
+            self.store.save_charge(effect.table, in_charge)
+        except LedgerError as error:
+            self._unsaved = str(error)
+            self.driver.put(NotRecorded(str(error)))
+        else:
+            self._unsaved = ""
+            self.driver.put(ChargeTaken(effect.table, in_charge))
+
+    def _send_history(self, effect: SendHistory) -> None:
+        wanted = effect.wanted
+        after = (wanted.after_epoch, wanted.after_seq)
+        rows = self.ledger.raw_events(effect.table, after=after)
+        page = itertools.islice((row for row in rows if row[:2] <= effect.upto), HISTORY_PAGE)
+        events = tuple(msgspec.Raw(raw) for _, _, raw in page)
+        topic = topics.table(self.config.venue, effect.table, "grant")
+        self.bus.publish(topic, encode(History(effect.id, wanted.ledger, events)))
+
+    def _save(self, effect: SaveClock | SaveCommand | DropCommand) -> None:
+        try:
+            match effect:
+                case SaveClock():
+                    self.store.save_clock(effect.record)
+                case SaveCommand():
+                    self.store.add_outgoing(effect.table, effect.command)
+                case DropCommand():
+                    self.store.drop_outgoing(effect.id)
+        except LedgerError as error:
+            self._unsaved = str(error)
+            self.driver.put(NotRecorded(str(error)))
+        else:
+            self._unsaved = ""
+
+    def _honest(self, reply: Reply) -> Reply:
+        if not self._unsaved:
+            return reply
+        return Reply(reply.id, f"{reply.text} It is not recorded: {self._unsaved}.", refused=True)
+
+
+class DirectorsDesk:
+    """Presses on the pages become inputs of the node; its replies become the pages' answers."""
+
+    def __init__(self, process: StationProcess) -> None:
+        self._answers = Answers(lambda press: process.driver.put(press))
+
+    async def touch(self, table: str, touch: Touch, press: Press) -> str:
+        raise ActionRefused("the station shows this table; its keys and its screen are at the table")
+
+    async def mischief(self, table: str, kind: str, press: Press) -> str:
+        raise ActionRefused("mischief is for the demo's landing page")
+
+    async def director(self, command: str, arguments: dict[str, Any], press: Press) -> str:
+        given = Directed(press.id, command, arguments, until=press.until, by=pressed_by())
+        return await self._answers.to(press.id, given)
+
+    def answer(self, reply: Reply) -> None:
+        self._answers.give(reply)

@@ -1,0 +1,106 @@
+"""What goes into the station's node and what comes out of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from feltwire.ledger.room_ledger import Accepted
+from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Reply, Say, Show
+from feltwire.station.station_store import ClockRecord
+from table_core.messages import AnyTableCommand, HistoryWanted, InCharge, Millis, PastEpoch
+
+# ------------------------------------------------------------------------------------------------- inputs
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """The ledger's answer to a `Commit`, its transaction being on the disk."""
+
+    raw: bytes
+    accepted: Accepted
+
+
+@dataclass(frozen=True, slots=True)
+class ChargeTaken:
+    """The answer to `TakeCharge`, being on the disk."""
+
+    table: str
+    in_charge: InCharge
+
+
+@dataclass(frozen=True, slots=True)
+class NotRecorded:
+    """The disk refused something: why, in words for the director. What was to be recorded is not."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Directed:
+    """A press of the director: `command` and its `arguments` as the page sends them. `id` answers it once; after
+    `until` it is refused."""
+
+    id: str
+    command: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    by: str = ""  # who is signed in where it was pressed
+    until: Millis | None = None
+    source: ClassVar[str] = "the pages"
+
+
+Input = Arrived | Quarantined | BusUp | BusDown | Committed | ChargeTaken | NotRecorded | Directed
+
+# ------------------------------------------------------------------------------------------------ effects
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """Offer a table's event to the ledger; its answer comes back as `Committed`."""
+
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TakeCharge:
+    """Record that the machine with `ledger` and `key` is the table in `epoch`. The first one brings its `past`;
+    otherwise (None) the epoch begins behind the last event that is committed. Answered by `ChargeTaken`."""
+
+    table: str
+    ledger: str
+    key: str
+    epoch: int
+    past: tuple[PastEpoch, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SendHistory:
+    """Send the next events of a table to the machine that takes it over, up to where its epoch begins."""
+
+    table: str
+    wanted: HistoryWanted
+    upto: tuple[int, int]
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SaveClock:
+    record: ClockRecord
+
+
+@dataclass(frozen=True, slots=True)
+class SaveCommand:
+    """A command of the director that must reach the table also if the station dies first."""
+
+    table: str
+    command: AnyTableCommand
+
+
+@dataclass(frozen=True, slots=True)
+class DropCommand:
+    """The table answered it."""
+
+    id: str
+
+
+Effect = Commit | TakeCharge | SendHistory | Publish | Show | SaveClock | SaveCommand | DropCommand | Reply | Say

@@ -1,0 +1,136 @@
+"""What the station must remember beside the tables' events: its clock, its schedule, which machine is which table,
+commands not yet answered.
+
+One SQLite file, `station.db`, in the station's data folder; what a method wrote is on the disk when it returns.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from feltwire.ledger.store import LedgerError, Store
+from table_core.messages import (
+    AnyTableCommand,
+    Frozen,
+    InCharge,
+    Level,
+    Malformed,
+    decode,
+    decode_command,
+    encode,
+)
+from table_core.tournament.clock import Mark
+
+_KIND = 3
+_SCHEMA = """
+CREATE TABLE notes (key TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+CREATE TABLE outgoing (
+    no INTEGER PRIMARY KEY AUTOINCREMENT, "table" TEXT NOT NULL, id TEXT NOT NULL UNIQUE, bytes BLOB NOT NULL
+) STRICT
+"""
+
+T = TypeVar("T")
+
+
+class ClockRecord(Frozen, frozen=True):
+    """The clock as it was last recorded, with the schedule that its entries belong to."""
+
+    levels: tuple[Level, ...]
+    schedule_revision: int
+    mark: Mark
+
+
+class StationStore:
+    """Open with `StationStore.open(folder)`; usable from several threads."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @classmethod
+    def open(cls, folder: Path) -> StationStore:
+        """Open or create `station.db`. Raise `LedgerError` when it cannot be used."""
+        return cls.open_file(folder / "station.db")
+
+    @classmethod
+    def open_file(cls, path: Path, *, read_only: bool = False) -> StationStore:
+        return cls(Store.open(path, kind=_KIND, schema=_SCHEMA, read_only=read_only))
+
+    def tournament(self) -> str:
+        """Eight hex digits, drawn once: ids of commands begin with them, so no other tournament's are taken
+        for this one's."""
+        return self._once("tournament", lambda: secrets.token_hex(4).encode()).decode()
+
+    def clock(self) -> ClockRecord | None:
+        raw = self._note("clock")
+        return None if raw is None else self._read("the clock", lambda: _decode_clock(raw))
+
+    def save_clock(self, record: ClockRecord) -> None:
+        with self._store.transaction() as run:
+            run.execute("INSERT OR REPLACE INTO notes VALUES ('clock', ?)", (encode(record),))
+
+    def charges(self) -> dict[str, InCharge]:
+        """Which machine is which table."""
+        rows = self._store.rows("SELECT substr(key, 8), bytes FROM notes WHERE key LIKE 'charge/%'")
+        return {
+            table: self._read("who is a table", lambda raw=raw: _decode_charge(raw))  # type: ignore[misc]
+            for table, raw in rows
+        }
+
+    def save_charge(self, table: str, in_charge: InCharge) -> None:
+        with self._store.transaction() as run:
+            run.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (f"charge/{table}", encode(in_charge)))
+
+    def outgoing(self) -> list[tuple[str, AnyTableCommand]]:
+        """`(table, command)` of the director's commands that no event has answered, oldest first."""
+        rows = self._store.rows('SELECT "table", bytes FROM outgoing ORDER BY no')
+        return [
+            (table, self._read("a command", lambda raw=raw: decode_command(raw)))  # type: ignore[misc]
+            for table, raw in rows
+        ]
+
+    def add_outgoing(self, table: str, command: AnyTableCommand) -> None:
+        with self._store.transaction() as run:
+            run.execute(
+                'INSERT OR IGNORE INTO outgoing ("table", id, bytes) VALUES (?, ?, ?)',
+                (table, command.id, encode(command)),
+            )
+
+    def drop_outgoing(self, command_id: str) -> None:
+        with self._store.transaction() as run:
+            run.execute("DELETE FROM outgoing WHERE id = ?", (command_id,))
+
+    def close(self) -> None:
+        self._store.close()
+
+    def _note(self, key: str) -> bytes | None:
+        row = self._store.one("SELECT bytes FROM notes WHERE key = ?", key)
+        return None if row is None else bytes(row[0])
+
+    def _once(self, key: str, draw: Callable[[], bytes]) -> bytes:
+        known = self._note(key)
+        if known is not None:
+            return known
+        drawn = draw()
+        with self._store.transaction() as run:
+            run.execute("INSERT INTO notes VALUES (?, ?)", (key, drawn))
+        return drawn
+
+    def _read(self, what: str, decode: Callable[[], T]) -> T:
+        try:
+            return decode()
+        except Malformed as error:
+            raise LedgerError(
+                f"{self._store.path}: {what} recorded there cannot be read ({error}); "
+                "it was written by another version: use that one, or begin with an empty data folder"
+            ) from error
+
+
+def _decode_charge(raw: bytes) -> InCharge:
+    return decode(raw, InCharge)
+
+
+def _decode_clock(raw: bytes) -> ClockRecord:
+    return decode(raw, ClockRecord)

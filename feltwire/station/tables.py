@@ -1,0 +1,419 @@
+"""The tables as the station deals with them: what they send is collected, what is missing is asked for, what they
+must know is said until they answer.
+
+An event is acknowledged only once the ledger answered that it is on the disk. Effects are made as if the broker
+were there; `StationNode` drops what cannot be sent, and `bus_up` says again what still matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from hashlib import sha256
+
+import msgspec
+
+from feltwire.config import StationConfig
+from feltwire.ledger.granted import Word, last_of
+from feltwire.ledger.room_ledger import Kind
+from feltwire.ledger.signing import signed_by
+from feltwire.runtime import topics
+from feltwire.runtime.node_io import Arrived, Publish, Say, Show
+from feltwire.runtime.pace import Pace
+from feltwire.station.leases import Asked, Authority
+from feltwire.station.link import ReadModel, TableLink
+from feltwire.station.station_io import (
+    ChargeTaken,
+    Commit,
+    Committed,
+    DropCommand,
+    Effect,
+    SendHistory,
+    TakeCharge,
+)
+from table_core.messages import (
+    Ack,
+    AnyTableCommand,
+    Birth,
+    ClaimView,
+    DeviceState,
+    Envelope,
+    HistoryWanted,
+    Malformed,
+    Millis,
+    Number,
+    OpenRuling,
+    Resend,
+    RulingsView,
+    Status,
+    TableCharge,
+    TableState,
+    TableView,
+    TileView,
+    decode,
+    decode_envelope,
+    encode,
+)
+from table_core.projections.table import TableFold
+from table_core.rulebook import Rulebook
+
+QUESTIONS = (1, 1_000)  # to a machine that seems to have lost events
+HISTORIES = (200, 100)  # pages for a machine that takes over: at once, and the pause between more
+STRANGERS = 20  # tables of other tournaments that are named
+
+
+class _AsOf(msgspec.Struct):
+    epoch: Number
+    as_of: Number
+
+
+class _StateSeen(msgspec.Struct):
+    """The part of a table's retained `TableState` that says how far it is."""
+
+    view: _AsOf
+
+
+class _Health(msgspec.Struct):
+    """The part of `…/device/<name>` that every make of it has."""
+
+    state: DeviceState
+
+
+class Tables:
+    """`prefix` begins the ids of this station's commands. `answered(id)` hears of each that a table answered, and
+    says whether it is recorded and may be dropped."""
+
+    def __init__(
+        self,
+        config: StationConfig,
+        rulebook: Rulebook,
+        prefix: str,
+        *,
+        now: Millis,
+        answered: Callable[[str], bool],
+        authorities: Mapping[str, Authority],
+    ) -> None:
+        self._authorities = authorities
+        self._venue = config.venue
+        self._prefix = prefix
+        self._started_at = now
+        self._answered = answered
+        self._said = 0
+        self._strangers: dict[str, str] = {}
+        self._questions = {table: Pace(*QUESTIONS) for table in config.tables}
+        self._histories = {table: Pace(*HISTORIES) for table in config.tables}
+        self._links = {
+            table: TableLink(
+                table,
+                ReadModel(TableFold(config.venue, table, rulebook)),
+                own=lambda cause: cause.startswith(prefix),
+            )
+            for table in config.tables
+        }
+
+    def recover(self, table: str, events: Iterable[tuple[int, int, bytes]]) -> Iterator[DropCommand]:
+        """Fold what the ledger holds of one table. A table that is no longer configured is left as it is."""
+        link = self._links.get(table)
+        if link is None:
+            return
+        for _, _, raw in events:
+            answers = link.collected(decode_envelope(raw), sha256(raw).hexdigest(), self._started_at)
+            if answers is not None and self._answered(answers):
+                yield DropCommand(answers)
+
+    # ----------------------------------------------------------------------------------- the network
+
+    def bus_up(self, now: Millis) -> Iterator[Effect]:
+        for link in self._links.values():
+            link.renew()
+            # An acknowledgement may have been lost, and so may what the table sent since.
+            yield from self._ack(link, link.epoch, link.seq)
+            # A table that an earlier station put in charge would not say by itself which machine it is.
+            yield from self._ask(link, now, [(link.epoch, link.seq + 1)], birth=True)
+            yield from self._tell_charge(link)
+
+    def bus_down(self) -> None:
+        for link in self._links.values():
+            link.online = False
+
+    def speak(self, commands: Callable[[str], Iterable[AnyTableCommand]], now: Millis) -> Iterator[Effect]:
+        """Ask for what is missing and say what is not answered, again and again, ever less often.
+
+        `commands(table)` is what that table must have been told by now.
+        """
+        for link in self._links.values():
+            if not link.complete and link.asking.due(now):
+                yield from self._ask(link, now, link.missing())
+            link.wants(commands(link.table))
+            if not link.online:
+                continue
+            for outgoing in link.outgoing.values():
+                if outgoing.backoff.due(now):
+                    outgoing.backoff.said(now)
+                    yield self._to(link, "command", encode(outgoing.command))
+
+    # --------------------------------------------------------------------------- what tables send
+
+    def arrived(self, given: Arrived, now: Millis) -> Iterator[Effect]:
+        address = topics.split_table(given.topic)
+        if address is None:
+            return
+        table, leaf = address
+        link = self._links.get(table)
+        if link is None:
+            if table not in self._strangers and len(self._strangers) < STRANGERS:
+                self._strangers[table] = f"Table {table} is on the network but not in this tournament's tables."
+                yield Say(self._strangers[table], "warning")
+            return
+        try:
+            yield from self._heard(link, leaf, given.payload, now)
+        except Malformed as error:
+            # Only public topics are heard here, so nothing concealed can be in the error's words.
+            link.alerts["malformed"] = f"Table {table} sent a {leaf} that cannot be read ({error}); not taken."
+            yield Say(link.alerts["malformed"], "warning", f"malformed {table}")
+
+    def _heard(self, link: TableLink, leaf: str, payload: bytes, now: Millis) -> Iterator[Effect]:
+        match leaf.partition("/"):
+            case ("event", _, _):
+                yield from self._event(link, payload, now)
+            case ("birth", _, _):
+                yield from self._birth(link, decode(payload, Birth), payload, now)
+            case ("handover", _, _):
+                yield from self._handover(link, decode(payload, HistoryWanted), now)
+            case ("ruling", _, _):
+                told = decode(payload, OpenRuling)
+                if told.epoch >= self._authorities[link.table].epoch:
+                    link.opened(told)
+            case ("status", _, _):
+                link.online = decode(payload, Status).online
+            case ("state", _, _):
+                seen = decode(payload, _StateSeen).view
+                who = self._authorities[link.table].in_charge
+                if who is None or seen.epoch != who.epoch:
+                    return  # a machine that was replaced may still speak
+                if not signed_by(payload, TableState, who.key):
+                    yield from self._not_its_word(link, f"state as of event {seen.epoch}/{seen.as_of}")
+                    return
+                link.report(seen.epoch, seen.as_of)
+            case ("device", _, name) if payload and name in topics.DEVICES:
+                link.devices[name] = decode(payload, _Health).state
+
+    def _event(self, link: TableLink, raw: bytes, now: Millis) -> Iterator[Effect]:
+        envelope = decode_envelope(raw)
+        if (envelope.venue, envelope.table) != (self._venue, link.table):
+            link.alerts["forged"] = (
+                f"An event of table {envelope.table} in {envelope.venue} came on table {link.table}'s topic; "
+                "not taken. Check that table's configuration."
+            )
+            yield Say(link.alerts["forged"], "warning")
+            return
+        authority = self._authorities[link.table]
+        match authority.judge(envelope, raw):
+            case Word.TAKEN:
+                link.heard(now)
+                authority.heard(now)
+                yield Commit(raw)
+            case Word.OVER:
+                yield from self._fence(link, envelope.epoch, now)
+            case Word.NOT_GRANTED | Word.NOT_SIGNED:
+                yield from self._not_its_word(link, f"event {envelope.epoch}/{envelope.seq}")
+            case None:  # nobody is in charge yet: the machine keeps it and sends it again
+                pass
+
+    def _not_its_word(self, link: TableLink, what: str) -> Iterator[Effect]:
+        """Somebody speaks in the table's name whom the station did not put in charge."""
+        text = (
+            f"Table {link.table}: something that is not its machine speaks in its name; none of it is taken. "
+            "Whoever has that table's certificate can do so: revoke it if this goes on."
+        )
+        if link.alerts.get("not its word") != text:
+            link.alerts["not its word"] = text
+            yield Say(f"{text} First: {what}.", "warning")
+
+    def _birth(self, link: TableLink, birth: Birth, raw: bytes, now: Millis) -> Iterator[Effect]:
+        authority = self._authorities[link.table]
+        if (birth.venue, birth.table) != (self._venue, link.table) or not signed_by(raw, Birth, birth.key):
+            yield from self._not_its_word(link, "a birth")
+            return
+        known = authority.claims_it(birth) or authority.is_crowded(now)
+        match authority.asked(birth, self.head_of(link.table), now):
+            case Asked.CLAIM:
+                if not known:
+                    yield Say(f"table {link.table}: machine {birth.ledger[:4]} asks to be it", "warning")
+                yield from self._say_who(link, now)
+                return
+            case Asked.AGAIN:
+                if self._questions[link.table].take(now):
+                    question = Resend(self._next_id("birth"), link.epoch, link.seq + 1, birth=True)
+                    authority.question = question.id
+                    yield self._to(link, "command", encode(question))
+                return
+            case Asked.FIRST:
+                epoch = authority.take(birth.ledger, birth.key, birth.epoch)
+                yield TakeCharge(link.table, birth.ledger, birth.key, epoch, birth.past)
+            case Asked.IN_CHARGE:
+                authority.heard(now)
+                yield from self._say_who(link, now)
+            case Asked.UNNAMED if birth.epoch < max(link.epoch, authority.epoch):
+                yield from self._fence(link, birth.epoch, now)
+                return
+        up = f"table {link.table} is up: epoch {birth.epoch}, last event {birth.last_seq}"
+        yield Say(up, kind=f"up {link.table}")
+        link.heard(now)
+        link.alerts.pop("fenced", None)
+        link.report(birth.epoch, birth.last_seq)
+        link.renew()
+        # The table may not have had the last acknowledgement, and it may have forgotten what it was told.
+        yield from self._ack(link, link.epoch, link.seq)
+
+    def charge_taken(self, given: ChargeTaken, now: Millis) -> Iterator[Effect]:
+        """It is on the disk who is the table: everybody who would be it is told."""
+        self._authorities[given.table].taken(given.in_charge)
+        link = self._links[given.table]
+        who = given.in_charge
+        yield Say(f"table {given.table}: machine {who.ledger[:4]} is in charge, epoch {who.epoch}")
+        yield from self._tell_charge(link)
+        yield from self._say_who(link, now)
+        # What it said before, nobody took.
+        yield from self._ask(link, now, [(link.epoch, link.seq + 1)])
+
+    def _tell_charge(self, link: TableLink) -> Iterator[Effect]:
+        """The relay follows whom this names, and nobody else."""
+        who = self._authorities[link.table].in_charge
+        if who is not None:
+            topic = topics.tournament(self._venue, f"charge/{link.table}")
+            yield Publish(topic, encode(TableCharge(link.table, who)), retain=True)
+
+    def _say_who(self, link: TableLink, now: Millis) -> Iterator[Effect]:
+        grant = self._authorities[link.table].grant(lambda: self._next_id("grant"), now)
+        if grant is not None:
+            yield self._to(link, "grant", encode(grant))
+
+    def _handover(self, link: TableLink, wanted: HistoryWanted, now: Millis) -> Iterator[Effect]:
+        who = self._authorities[link.table].in_charge
+        if who is None or (who.ledger, who.epoch) != (wanted.ledger, wanted.epoch) or link.epoch == who.epoch:
+            return  # whoever is told already that it begins its epoch has the history
+        if who.past and self._histories[link.table].take(now):
+            upto = last_of(who)[:2]
+            yield SendHistory(link.table, wanted, upto, self._next_id("history"))
+
+    def _fence(self, link: TableLink, epoch: int, now: Millis) -> Iterator[Effect]:
+        """Somebody speaks in an epoch that is over: say who is the table, and show it to the director."""
+        begun = max(link.epoch, self._authorities[link.table].epoch)
+        text = (
+            f"Table {link.table} speaks in epoch {epoch}, but epoch {begun} has begun: it is fenced and nothing "
+            "it says is taken. Switch the old machine off, or hand the table over to it."
+        )
+        if link.fencing.due(now):
+            link.fencing.said(now)
+            yield from self._say_who(link, now)
+        if link.alerts.get("fenced") != text:
+            link.alerts["fenced"] = text
+            yield Say(text, "warning")
+
+    # ----------------------------------------------------------------------------- what was taken
+
+    def committed(self, given: Committed, now: Millis) -> Iterator[Effect]:
+        accepted = given.accepted
+        envelope = accepted.envelope
+        link = self._links.get(accepted.table)
+        if envelope is None or link is None:
+            return
+        match accepted.kind:
+            case Kind.NEW:
+                yield from self._new_event(link, envelope, given.raw, now)
+            case Kind.DUPLICATE:
+                in_epoch = envelope.epoch == link.epoch
+                yield from self._ack(link, envelope.epoch, link.seq if in_epoch else envelope.seq)
+            case Kind.GAP:
+                link.report(envelope.epoch, envelope.seq)
+            case Kind.BROKEN_CHAIN if envelope.epoch < link.epoch:
+                yield from self._fence(link, envelope.epoch, now)
+            case Kind.BROKEN_CHAIN:
+                yield from self._broken(link, accepted.why)
+            case Kind.MALFORMED:  # decoded before it was offered
+                pass
+
+    def _new_event(self, link: TableLink, envelope: Envelope, raw: bytes, now: Millis) -> Iterator[Effect]:
+        answers = link.collected(envelope, sha256(raw).hexdigest(), now)
+        yield from self._ack(link, link.epoch, link.seq)
+        if answers is not None and self._answered(answers):
+            yield DropCommand(answers)
+        if link.model.view is not None:
+            yield Show(f"table/{link.table}", encode(link.model.view), f"{envelope.epoch}.{envelope.seq}")
+        for kind in ("fenced", "broken", "malformed"):
+            link.alerts.pop(kind, None)
+
+    def _broken(self, link: TableLink, why: str) -> Iterator[Effect]:
+        text = (
+            f"Table {link.table}: {why}. It is not taken, and the table is not acknowledged beyond event "
+            f"{link.epoch}/{link.seq}. Keep both ledgers and run `feltwire verify` on them."
+        )
+        if link.alerts.get("broken") != text:
+            link.alerts["broken"] = text
+            yield Say(text, "warning")
+
+    def _ack(self, link: TableLink, epoch: int, seq: int) -> Iterator[Effect]:
+        if seq > 0:
+            yield self._to(link, "ack", encode(Ack(epoch, seq)))
+
+    def _ask(
+        self, link: TableLink, now: Millis, missing: Iterable[tuple[int, int]], *, birth: bool = False
+    ) -> Iterator[Effect]:
+        link.asking.said(now)
+        for epoch, from_seq in missing:
+            yield self._to(link, "command", encode(Resend(self._next_id("resend"), epoch, from_seq, birth)))
+
+    def _next_id(self, what: str) -> str:
+        """An id for a message that no event answers."""
+        self._said += 1
+        return f"{self._prefix}{what}-{self._started_at}-{self._said}"
+
+    def _to(self, link: TableLink, leaf: str, payload: bytes) -> Publish:
+        return Publish(topics.table(self._venue, link.table, leaf), payload)
+
+    # --------------------------------------------------------------------------------------- showing
+
+    def views(self) -> list[TableView]:
+        """The tables that have said something, as of the last event collected from each."""
+        return [link.model.view for link in self._links.values() if link.model.view is not None]
+
+    def rulings(self) -> RulingsView:
+        return RulingsView(tuple(link.rulings() for link in self._links.values()))
+
+    def tiles(self, now: Millis) -> list[TileView]:
+        return [self._tile(link, now) for link in self._links.values()]
+
+    def problems(self, now: Millis) -> Iterator[str]:
+        """What the director must know."""
+        yield from self._strangers.values()
+        for table, authority in self._authorities.items():
+            if authority.is_crowded(now):
+                yield (
+                    f"Table {table}: more machines ask to be it than are shown. Whoever has its certificate can "
+                    "do so: revoke that and give the table another. What was asked is forgotten after ten minutes."
+                )
+        for link in self._links.values():
+            yield from link.problems()
+
+    def claims(self, now: Millis) -> list[ClaimView]:
+        """Machines that ask to be a table that another one is."""
+        authorities = self._authorities.values()
+        return [view for authority in authorities for view in authority.claim_views(self._started_at, now)]
+
+    def head_of(self, table: str) -> tuple[int, int]:
+        """The last event collected of a table: epoch, seq; (0, 0) where there is none."""
+        link = self._links[table]
+        return link.head if link.seq else (0, 0)
+
+    def _tile(self, link: TableLink, now: Millis) -> TileView:
+        view = link.model.view
+        if view is not None and link.devices:
+            # The device topics are fresher than the events, and say it also for a device that never changed.
+            view = msgspec.structs.replace(view, devices={**view.devices, **link.devices})
+        return TileView(
+            table=link.table,
+            online=link.online,
+            acked=link.seq,
+            seen_ms_ago=now - (self._started_at if link.heard_at is None else link.heard_at),
+            state=view,
+        )

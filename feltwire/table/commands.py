@@ -1,0 +1,166 @@
+"""What the station asks of a table: carried out once, answered by an event or a refusal that cites the command.
+
+A command that a person gave by looking at the table is refused where the table is no longer what that person saw,
+or where it comes too late. How late it is follows from the station's beats; before the first of them nobody can
+tell, and the command is left for the station to say again. A level belongs to a schedule: it is refused where the
+table has a later one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from feltwire.runtime.boot_offset import Offset
+from feltwire.table.desk import StepDesk
+from table_core.messages import (
+    MOST_CHIPS,
+    AnyTableCommand,
+    Beat,
+    Counted,
+    Envelope,
+    LevelBegan,
+    Millis,
+    Noticed,
+    Refused,
+    Rewound,
+    Rule,
+    ScheduleSet,
+    SeatsSet,
+    SetHand,
+    SetLevel,
+    SetSchedule,
+    SetSeats,
+    Source,
+    TakeBackRuling,
+    decode,
+)
+from table_core.projections.table import HAND_EVENTS, TableFold
+from table_core.projections.words import describe
+from table_core.tracker.evidence import close_deal
+from table_core.tracker.hands import take_back_ruling
+from table_core.tracker.resuming import resume_hand
+from table_core.tracker.ruling import directed
+from table_core.tracker.state import Opened, TrackerState
+from table_core.tracker.tracker import settle
+
+RULE = "base.command"
+KEPT = 100
+PLAY = (*HAND_EVENTS, SeatsSet, Counted, Rewound)  # what a person who decides must have seen
+
+
+class Staleness:
+    """Whether a command still fits. Feed it every event and the station's beats."""
+
+    def __init__(self) -> None:
+        self._played = (0, 0)  # the last event of the play: epoch, seq
+        self._what = ""
+        self._station: Offset | None = None
+        self._schedule = 0  # its revision
+
+    def recorded(self, envelopes: Iterable[Envelope]) -> None:
+        for envelope in envelopes:
+            if isinstance(envelope.data, PLAY):
+                self._played = (envelope.epoch, envelope.seq)
+                self._what = describe(envelope.data) or self._what
+            elif isinstance(envelope.data, ScheduleSet):
+                self._schedule = envelope.data.revision
+
+    def beat(self, beat: Beat, now: Millis) -> None:
+        if self._station is None or self._station.boot != beat.boot:
+            self._station = Offset(beat.boot)
+        self._station.heard(beat, now)
+
+    def of(self, command: AnyTableCommand, now: Millis) -> str | None:
+        """Why `command` is refused, `""` when it fits, None while nobody can tell how old it is."""
+        if isinstance(command, SetLevel):
+            return self._of_level(command)
+        if not isinstance(command, SetSeats | SetHand | Rule | TakeBackRuling):
+            return ""
+        if command.if_seq is not None and (command.if_epoch or 0, command.if_seq) < self._played:
+            return f"The table has gone on since that was decided ({self._what}): look again"
+        if command.expires is None:
+            return ""
+        if self._station is None:
+            return None
+        late = self._station.boot != command.expires.boot or now - self._station.ms > command.expires.at
+        return "That came too late to be carried out: decide again" if late else ""
+
+    def _of_level(self, command: SetLevel) -> str | None:
+        if command.revision > self._schedule:
+            return None  # its schedule is on the way
+        if command.revision == self._schedule:
+            return ""
+        return (
+            f"Level {command.level.no} is of an older schedule (revision {command.revision}; this table has "
+            f"revision {self._schedule}): the level stays as it is"
+        )
+
+
+class Carried:
+    """The ids of the last commands that were carried out or refused, so that one said twice is done once."""
+
+    def __init__(self, ids: Iterable[str] = ()) -> None:
+        self._ids = list(ids)[-KEPT:]
+
+    @classmethod
+    def of(cls, note: bytes) -> Carried:
+        return cls(decode(note, list[str]))
+
+    @classmethod
+    def told_by(cls, envelopes: Iterable[Envelope]) -> Carried:
+        """The commands that these events answer."""
+        causes = dict.fromkeys(envelope.cause for envelope in envelopes)
+        return cls(cause.removeprefix("command/") for cause in causes if cause.startswith("command/"))
+
+    def knows(self, command_id: str) -> bool:
+        return command_id in self._ids
+
+    def add(self, command_id: str) -> None:
+        self._ids = [*self._ids[1 - KEPT :], command_id]
+
+    def kept(self) -> bytes:
+        """The note for the ledger."""
+        return msgspec.json.encode(self._ids)
+
+
+def carry_out(desk: StepDesk, state: TrackerState, command: AnyTableCommand, now: Millis) -> None:
+    """Do what `command` asks; it is answered also where it changes nothing."""
+    match command:
+        case SetSeats() if any(seated.stack > MOST_CHIPS for seated in command.seats):
+            desk.record(Refused(f"A stack is {MOST_CHIPS:,} chips at most", RULE, cause=command.id))
+        case SetSeats():
+            resume_from(desk, state, command)
+        case SetHand():
+            refusal = resume_hand(desk, state, command.hand)
+            if refusal is not None:
+                desk.record(Refused(refusal.reason, refusal.rule, cause=command.id))
+            settle(desk, state, now)
+        case SetSchedule():
+            desk.record(ScheduleSet(command.revision, command.levels))
+        case SetLevel():
+            desk.record(LevelBegan(command.level))
+        case Rule():
+            opened = Opened(command.matter, command.seat, command.amount, opened_at=now)
+            directed(desk, state, opened, command.way, now, command.ruler, command.reason, command.note)
+            settle(desk, state, now)
+        case TakeBackRuling():
+            take_back_ruling(desk, state)
+            settle(desk, state, now)
+        case _:
+            desk.record(Refused("This table does not know that command", RULE))
+    if not desk.commit.envelopes:
+        desk.record(Noticed("ruling_waits", "A ruling waits its turn"))
+
+
+def resume_from(desk: StepDesk, state: TrackerState, wanted: SetSeats) -> None:
+    """*Resume from here*: a hand in progress ends unobserved."""
+    table: TableFold = desk.table
+    close_deal(desk, state)
+    gap = table.in_hand
+    if gap:
+        desk.record(Noticed("hand_not_observed", f"Hand {table.hand_number} ends unobserved"))
+    seats = tuple(sorted(wanted.seats, key=lambda seated: seated.seat))
+    desk.record(SeatsSet(seats, wanted.button, wanted.hand, wanted.level, gap, source=Source.DIRECTOR))
+    state.forget_hand()

@@ -1,0 +1,93 @@
+"""Where one step of a table works: it folds and collects what the tracker records, for one commit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from feltwire.ledger.chain import LedgerHead, hash_of
+from feltwire.ledger.signing import Signer
+from feltwire.table.table_io import Commit
+from table_core.hand.hand import Hand
+from table_core.messages import AnyEvent, AnyHandCommand, At, Refusal, SealedCard, StartHand, encode
+from table_core.projections.table import TableFold
+from table_core.tracker.desk import SealedCards
+
+
+class Placed(Protocol):
+    """A card bound to its place; all of it belongs into the commit of its event."""
+
+    @property
+    def commitment(self) -> str | None: ...
+    @property
+    def sealed(self) -> tuple[SealedCard, ...]: ...
+    @property
+    def boxes(self) -> tuple[bytes, ...]: ...
+
+
+class Vault(SealedCards, Protocol):
+    """What a table asks of `feltwire.table.vault.Vault`."""
+
+    def begin_hand(
+        self, epoch: int, hand: int, attempt: int = 1, carry: Sequence[int] = ()
+    ) -> tuple[bytes, ...]: ...
+    def place(self, handle: int, place: int, to: str) -> Placed: ...
+    def cover(self, faces: bytes) -> bytes: ...
+    def uncover(self, box: bytes) -> bytes | None: ...
+
+
+class StepDesk:
+    """The tracker's `Desk`: every event is signed with `key` and folded at once, and waits in `commit`. `by` is
+    whoever pressed."""
+
+    def __init__(
+        self,
+        fold: TableFold,
+        vault: Vault,
+        venue: str,
+        at: At,
+        cause: str,
+        key: Signer | None = None,
+        by: str = "",
+    ) -> None:
+        self.table = fold
+        self.cards = vault
+        self.commit = Commit()
+        self._vault = vault
+        self._venue = venue
+        self._at = at
+        self.cause = cause
+        self._key = key
+        self._by = by
+
+    def push(self, command: AnyHandCommand) -> Refusal | None:
+        fresh = isinstance(command, StartHand) or self.table.hand is None
+        hand = Hand(self.table.rulebook, smallest_chip=self.table.smallest_chip) if fresh else self.table.hand
+        assert hand is not None
+        events = hand.decide(command)
+        if isinstance(events, Refusal):
+            return events
+        for event in events:
+            self.record(event)
+        return None
+
+    def record(self, event: AnyEvent) -> None:
+        fold = self.table
+        head = LedgerHead(fold.epoch, fold.seq, fold.head)
+        envelope, _ = head.link(
+            event, at=self._at, venue=self._venue, table=fold.table, cause=self.cause, by=self._by, key=self._key
+        )
+        raw = encode(envelope)
+        fold.apply(envelope, hash_of(raw))
+        self.commit.envelopes.append(envelope)
+        self.commit.told.append(raw)
+
+    def begin_deal(self, hand: int, carry: Sequence[int] = ()) -> None:
+        self.commit.boxes = list(self._vault.begin_hand(self.table.epoch, hand, 1, carry))
+        self.commit.drop_boxes = True
+
+    def deal(self, handle: int, place: int, to: str) -> str | None:
+        placed = self._vault.place(handle, place, to)
+        self.commit.sealed += placed.sealed
+        self.commit.boxes += placed.boxes
+        return placed.commitment

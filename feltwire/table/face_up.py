@@ -1,0 +1,70 @@
+"""Which cards lie face up for everybody, and what of a camera's readings may therefore be shown.
+
+A camera sees more than the players do: the corner of a card that its owner lifts is a card to it. So a card is
+named, and a part of the picture is clear, only where everybody at the table sees the same: on the board, and at a
+seat whose hand the table has tabled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+
+from table_core.messages import UNKNOWN_CARD, CardText, Seat
+from vision.watching.sight import Condition
+from vision.watching.watcher import JOKER, ZoneReading, is_for_things
+
+BOARD = "board"
+_SEEN = (Condition.CLEAR, Condition.GLARE, Condition.BLURRED)  # it lies still, and nothing lies over it
+
+
+class _SeatFaces(msgspec.Struct, frozen=True):
+    seat: Seat
+    cards: tuple[CardText, ...] = ()
+
+
+class _TableFaces(msgspec.Struct, frozen=True):
+    """The part of a `TableView` that is needed here."""
+
+    seats: tuple[_SeatFaces, ...]
+
+
+class FaceUp:
+    """Knows the table's public view; until it has heard one no hand is tabled. Usable from several threads."""
+
+    def __init__(self) -> None:
+        self._tabled: dict[str, frozenset[CardText]] = {}
+        self._decode = msgspec.json.Decoder(_TableFaces).decode
+
+    def hear(self, view: bytes) -> bool:
+        """Take the table's newest public view (JSON); whether other cards are face up now."""
+        seats = self._decode(view).seats
+        tabled = {f"seat-{one.seat}-cards": frozenset(one.cards) - {UNKNOWN_CARD} for one in seats}
+        tabled = {zone: cards for zone, cards in tabled.items() if cards}
+        changed = tabled != self._tabled
+        self._tabled = tabled
+        return changed
+
+    def public(self, seen: ZoneReading) -> ZoneReading:
+        """`seen` as anybody at the table sees it: every card that is not public is a back."""
+        if seen.zone == BOARD:
+            return seen
+        tabled = self._tabled.get(seen.zone, frozenset())
+        named = tuple(card for card in seen.cards if card in tabled)
+        unread = seen.unread if tabled else 0
+        backs = seen.face_down + len(seen.cards) - len(named) + seen.unread - unread
+        odd = "" if seen.odd == JOKER else seen.odd
+        return replace(seen, cards=named, unread=unread, face_down=backs, odd=odd)
+
+    def may_be_seen(self, seen: ZoneReading, condition: Condition) -> bool:
+        """Whether the picture may show this zone: it lies still, and no card in it is hidden from anybody."""
+        if condition not in _SEEN:
+            return False
+        if seen.zone == BOARD:
+            return True
+        if is_for_things(seen.zone):
+            counted = not seen.thing or seen.chips_value is not None or seen.button
+            return counted and not (seen.cards or seen.unread or seen.face_down)
+        tabled = self._tabled.get(seen.zone)
+        return tabled is not None and tabled == set(seen.cards) and not (seen.unread or seen.face_down)

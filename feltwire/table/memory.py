@@ -1,0 +1,103 @@
+"""What a table knows: the fold of its events, the tracker's memory, and which commands it has carried out.
+
+All of it is in the ledger. A process that starts again recovers it from there; a machine that takes a table over
+becomes what another one recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from feltwire.config import TableConfig, rulebook_of
+from feltwire.ledger.chain import hash_of
+from feltwire.table.commands import Carried, Staleness
+from feltwire.table.desk import StepDesk, Vault
+from feltwire.table.lease import Charge
+from table_core.messages import (
+    Envelope,
+    EpochBegan,
+    LevelBegan,
+    Noticed,
+    ScheduleSet,
+    SeatsSet,
+    Source,
+    decode_envelope,
+)
+from table_core.projections.table import TableFold
+from table_core.tracker.state import TrackerState, decode_state, encode_faces, encode_state
+
+
+class TableMemory:
+    """`fold` and `state` are replaced when another machine's history is taken over: hold the memory, not them."""
+
+    def __init__(self, config: TableConfig) -> None:
+        self.config = config
+        self._rulebook = rulebook_of(config)
+        self.fold = self._empty_fold()
+        self.state = TrackerState()
+        self.carried = Carried()
+        self.staleness = Staleness()
+
+    def _empty_fold(self) -> TableFold:
+        config = self.config
+        chip, hints = config.smallest_chip, config.hints
+        return TableFold(config.venue, config.table, self._rulebook, smallest_chip=chip, hints=hints, epoch=1)
+
+    # ------------------------------------------------------------------------------ from the ledger
+
+    def recover(
+        self, events: Sequence[tuple[Envelope, str]], notes: Callable[[str], bytes | None], vault: Vault
+    ) -> None:
+        """Take up the ledger's events with their hashes, and the notes kept beside them."""
+        for envelope, head in events:
+            self.fold.apply(envelope, head)
+            self.staleness.recorded([envelope])
+        tracker, commands = notes("tracker"), notes("commands")
+        if tracker is not None:
+            self.state = decode_state(tracker, vault.uncover(notes("faces") or b""))
+        if commands is not None:
+            self.carried = Carried.of(commands)
+
+    def tracker_notes(self, vault: Vault) -> dict[str, bytes]:
+        """The tracker's memory: in the clear, and what was read at the seats in a box of this hand."""
+        return {"tracker": encode_state(self.state), "faces": vault.cover(encode_faces(self.state))}
+
+    # ----------------------------------------------------------------------------- becoming a table
+
+    def begin(self, desk: StepDesk, charge: Charge) -> None:
+        """The first events of a new ledger."""
+        if charge.key:
+            desk.record(EpochBegan(charge.ledger, charge.key))
+        self.set_up(desk)
+
+    def set_up(self, desk: StepDesk) -> None:
+        """A new ledger gets its seats and levels from the configuration."""
+        config = self.config
+        desk.record(ScheduleSet(0, config.levels))
+        desk.record(LevelBegan(next(level for level in config.levels if not level.is_break)))
+        desk.record(SeatsSet(config.seats, config.button, hand=1))
+
+    def take_over(self, history: tuple[bytes, ...]) -> None:
+        """Become what another machine recorded: stored bytes of every event, from the first on."""
+        self.fold = self._empty_fold()
+        self.staleness = Staleness()
+        envelopes = [decode_envelope(raw) for raw in history]
+        for envelope, raw in zip(envelopes, history, strict=True):
+            self.fold.apply(envelope, hash_of(raw))
+        self.staleness.recorded(envelopes)
+        self.carried = Carried.told_by(envelopes)
+
+    def turn_to(self, epoch: int) -> None:
+        """The next event is the first of `epoch`."""
+        self.fold.epoch, self.fold.seq = epoch, 0
+
+    def open_epoch(self, desk: StepDesk, charge: Charge) -> None:
+        """What the machine before had in hand was not observed to its end."""
+        desk.record(EpochBegan(charge.ledger, charge.key))
+        if not self.fold.seats:
+            self.set_up(desk)
+        elif self.fold.in_hand:
+            number = self.fold.hand_number
+            desk.record(Noticed("hand_not_observed", f"Hand {number} was not observed to its end: count stacks"))
+            desk.record(SeatsSet(self.fold.stacks_all(), None, gap=True, source=Source.ASSUMED))
+        self.state = TrackerState()

@@ -1,0 +1,337 @@
+"""The table process without its I/O: what devices, screens and the station say in; commits and messages out.
+
+One input is one step: the tracker takes it, the engine decides, and everything that follows is one `Commit`.
+Only behind the commit stand the effects that tell somebody: the device's acknowledgement, the events on the bus,
+the dealer screen. The node itself reads no clock, opens no file and knows no card that lies face down.
+
+What the table knows is in `memory`, what it says on the bus in `publisher`, how a step is finished in
+`work`, and who is the table in `takeover`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from feltwire.config import TableConfig
+from feltwire.ledger.signing import Signer
+from feltwire.ledger.table_ledger import ObservationRecord
+from feltwire.runtime.node_io import TOO_LATE, BusDown, BusUp, Quarantined, Reply, Say
+from feltwire.runtime.pace import Pace
+from feltwire.table.commands import RULE, carry_out
+from feltwire.table.desk import Vault
+from feltwire.table.frame_order import InOrder, Turn
+from feltwire.table.lease import Charge
+from feltwire.table.memory import TableMemory
+from feltwire.table.publisher import TableVoice
+from feltwire.table.table_io import (
+    AckFrame,
+    BeatCame,
+    ClearOutbox,
+    CommandCame,
+    DeviceSaid,
+    Effect,
+    FrameCame,
+    FramesLost,
+    Opening,
+    RelayAcked,
+    SayBirth,
+    SendEvents,
+    StationAcked,
+    Touched,
+    ZoneCame,
+)
+from feltwire.table.takeover import Takeover
+from feltwire.table.work import TableWork
+from table_core.messages import (
+    AnyTableCommand,
+    At,
+    DeviceChanged,
+    DeviceState,
+    Envelope,
+    Grant,
+    History,
+    Malformed,
+    Millis,
+    Noticed,
+    Origin,
+    Refused,
+    Resend,
+    ScreenTouched,
+    ZoneSeen,
+    decode_command,
+)
+from table_core.projections.table import TableFold
+from table_core.tracker.evidence import frames_lost
+from table_core.tracker.state import TrackerState
+from table_core.tracker.tracker import wake, wake_at
+
+RESENDS = (5, 1_000)  # of 500 events each that one asker is given at once, and the pause between more
+
+
+class TableNode:
+    """One table. `known` gives the recorded sequence numbers of a device's boot, `stamp` annotates boot time;
+    `ledger` and `key` are this machine's, without them it is a table that no station knows."""
+
+    def __init__(
+        self,
+        config: TableConfig,
+        vault: Vault,
+        *,
+        known: Callable[[str, int], Sequence[int] | frozenset[int]],
+        stamp: Callable[[Millis], At],
+        boot: int,
+        ledger: str = "",
+        key: Signer | None = None,
+    ) -> None:
+        self.charge = Charge(config.table, ledger, key.public if key is not None else "")
+        self.memory = TableMemory(config)
+        self._vault = vault
+        self._voice = TableVoice(self.memory, self.charge, key)
+        self._work = TableWork(self.memory, self.charge, self._voice, vault, stamp, key)
+        self._takeover = Takeover(self.memory, self.charge, self._voice, self._work)
+        self._order = InOrder(known)
+        self._boot = boot
+        self._own_seq: dict[str, int] = {}
+        self._resends: dict[str, Pace] = {}  # by who asks: the station, the relay
+        self._far: set[str] = set()  # devices of which it was said that they count wrongly
+
+    @property
+    def fold(self) -> TableFold:
+        """The table as of its last event."""
+        return self.memory.fold
+
+    @property
+    def table(self) -> TableFold:
+        """The same, by the name under which the tracker's readers ask a desk for it."""
+        return self.fold
+
+    @property
+    def state(self) -> TrackerState:
+        """What the tracker remembers beside the events."""
+        return self.memory.state
+
+    # ---------------------------------------------------------------------------------- recovery
+
+    def recover(self, events: Sequence[tuple[Envelope, str]], notes: Callable[[str], bytes | None]) -> None:
+        """Become what the ledger says: its events with their hashes, and the notes kept beside them."""
+        self.memory.recover(events, notes, self._vault)
+        self.charge.recover(notes("charge"))
+
+    def open_table(self, now: Millis) -> list[Effect]:
+        """The first step of a process: a new ledger gets its seats and levels from the configuration."""
+        desk = self._work.desk(now, "config")
+        if not self.fold.seq:
+            self.memory.begin(desk, self.charge)
+        effects = self._work.finish(desk, now)
+        return effects if self.charge.plays else [*effects, self._work.fenced()]
+
+    # -------------------------------------------------------------------------------------- steps
+
+    def step(self, given: Any, now: Millis) -> tuple[list[Effect], Millis | None]:
+        effects = self._take(given, now)
+        return effects, self._wake_at()
+
+    def _take(self, given: Any, now: Millis) -> list[Effect]:
+        match given:
+            case Opening():
+                return self.open_table(now)
+            case FrameCame():
+                return self._frame(given, now)
+            case Touched():
+                return self._touched(given, now)
+            case ZoneCame() if not self.charge.plays:
+                return []
+            case ZoneCame():
+                return self._zone(given, now)
+            case DeviceSaid():
+                return self._device(given.device, given.state, given.detail, now)
+            case FramesLost() if self.charge.plays:
+                return self._work.frames_lost(given, now)
+            case CommandCame():
+                return self._charge_came(given.payload, now) if given.charge else self._command_came(given, now)
+            case BeatCame():
+                self.memory.staleness.beat(given.beat, now)
+                return self._woken(now)
+            case StationAcked():
+                return self._voice.acknowledged(given)
+            case RelayAcked():
+                return [ClearOutbox(given.epoch, given.seq, sealed=True)]
+            case Quarantined():
+                return self._put_aside(given, now)
+            case BusUp():
+                self._voice.connected()
+                told = self._device("bus", DeviceState.OK, "", now)
+                return [*told, *self._voice.ask_for_the_table(now), *self._voice.speak_up(now)]
+            case BusDown():
+                self._voice.disconnected()
+                return self._device("bus", DeviceState.CONNECTING, given.why, now)
+        return self._woken(now)
+
+    def _woken(self, now: Millis) -> list[Effect]:
+        effects: list[Effect] = []
+        due = wake_at(self.state)
+        if self.charge.plays and due is not None and due <= now:
+            desk = self._work.desk(now, "timer")
+            wake(desk, self.state, now)
+            effects += self._work.finish(desk, now)
+        return [*effects, *self._voice.say_again(now)]
+
+    def _wake_at(self) -> Millis | None:
+        times = [wake_at(self.state) if self.charge.plays else None, self._voice.wake_at()]
+        return min((time for time in times if time is not None), default=None)
+
+    # ------------------------------------------------------------------------------------ devices
+
+    def _frame(self, frame: FrameCame, now: Millis) -> list[Effect]:
+        turn = self._order.turn(frame.device, frame.boot, frame.seq, now)
+        if turn is Turn.WAIT:
+            return []
+        if turn is Turn.FAR:
+            return self._numbered_wrongly(frame.device, now)
+        self._far.discard(frame.device)
+        ack = AckFrame(frame.device, frame.boot, frame.seq)
+        if turn is Turn.REPEAT:
+            return [ack]
+        origin = Origin(frame.device, frame.boot, frame.seq)
+        if not self.charge.plays:
+            return [*self._left_unread(origin, now), ack]
+        try:
+            seen, boxes = frame.read(origin)
+        except ValueError as error:
+            why = f"The {origin.device} sent what cannot be read: {error}"
+            return [*self._left_unread(origin, now, Noticed("device_message", why)), ack]
+        return [*self._work.observed(seen, origin, now, boxes=boxes, lost=turn is Turn.AFTER_GAP), ack]
+
+    def _numbered_wrongly(self, device: str, now: Millis) -> list[Effect]:
+        if not self.charge.plays or device in self._far:
+            return []
+        self._far.add(device)
+        desk = self._work.desk(now, device)
+        frames_lost(desk, self.memory.state, device)
+        why = f"The {device} counts its messages wrongly: they are not taken. Switch it off and on"
+        desk.record(Noticed("device_message", why))
+        return self._work.finish(desk, now)
+
+    def _put_aside(self, given: Quarantined, now: Millis) -> list[Effect]:
+        """A device's frame is done with all the same: its device would send it for ever."""
+        if not self.charge.plays:
+            return []
+        notice = Noticed("put_aside", given.words)
+        frame = given.given
+        if isinstance(frame, FrameCame):
+            if self._order.turn(frame.device, frame.boot, frame.seq, now) not in (Turn.NEW, Turn.AFTER_GAP):
+                return []
+            ack = AckFrame(frame.device, frame.boot, frame.seq)
+            return [*self._left_unread(Origin(frame.device, frame.boot, frame.seq), now, notice), ack]
+        answer: list[Effect] = []
+        if isinstance(frame, Touched) and frame.id:
+            text = "That press could not be carried out, and nothing was changed: a fault of the table's"
+            answer.append(Reply(frame.id, text, refused=True))
+        if not given.worth_saying:
+            return answer
+        desk = self._work.desk(now, "put_aside")
+        desk.record(notice)
+        return [*self._work.finish(desk, now), *answer]
+
+    def _left_unread(self, origin: Origin, now: Millis, notice: Noticed | None = None) -> list[Effect]:
+        """The frame is done with, and nobody ever looks into it: it cannot be read, or this machine is not the
+        table."""
+        desk = self._work.desk(now, origin.text())
+        if notice is not None:
+            desk.record(notice)
+            frames_lost(desk, self.memory.state, origin.device)
+        desk.commit.observations.append(ObservationRecord(origin.device, origin.boot, origin.seq, b"{}"))
+        return self._work.finish(desk, now)
+
+    def _zone(self, given: ZoneCame, now: Millis) -> list[Effect]:
+        origin = self._origin("camera")
+        seen = ZoneSeen(
+            origin,
+            now,
+            given.zone,
+            given.cards,
+            given.unread,
+            given.face_down,
+            given.chips,
+            given.pieces,
+            given.motions,
+            given.odd,
+            given.button,
+        )
+        return self._work.observed(seen, origin, now)
+
+    def _touched(self, given: Touched, now: Millis) -> list[Effect]:
+        """Answered behind its commit. One that waited here too long is not for what the screen shows now."""
+        if not self.charge.plays:
+            return [Reply(given.id, self.charge.words, refused=True)]
+        if given.until is not None and given.until < now:
+            return [Reply(given.id, TOO_LATE, refused=True)]
+        return [*self._touch(given, now), Reply(given.id, "")]
+
+    def _touch(self, given: Touched, now: Millis) -> list[Effect]:
+        origin = self._origin("screen")
+        touch = ScreenTouched(origin, now, given.key, given.seat, given.amount, given.question, given.reason)
+        return self._work.observed(touch, origin, now, by=given.by)
+
+    def _device(self, device: str, state: DeviceState, detail: str, now: Millis) -> list[Effect]:
+        seen = DeviceChanged(self._origin(device), now, device, state, detail)
+        return self._work.device(seen, now)
+
+    def _origin(self, device: str) -> Origin:
+        self._own_seq[device] = self._own_seq.get(device, 0) + 1
+        return Origin(device, self._boot, self._own_seq[device])
+
+    # -------------------------------------------------------------------------------- the station
+
+    def _command_came(self, given: CommandCame, now: Millis) -> list[Effect]:
+        try:
+            command = decode_command(given.payload)
+        except Malformed as error:
+            # No event: what nobody of the room wrote fills no ledger.
+            return [
+                Say(f"a command of the station cannot be read ({error}); ignored", "warning", "malformed command")
+            ]
+        match command:
+            case Grant() | History():
+                return []  # only the station says who is the table, on a topic of its own
+            case _ if not self.charge.plays:
+                return []
+            case Resend():
+                return self._resend(command, given.source, now)
+        return self._command(command, now)
+
+    def _charge_came(self, raw: bytes, now: Millis) -> list[Effect]:
+        try:
+            command = decode_command(raw)
+        except Malformed:
+            return []
+        match command:
+            case Grant():
+                return self._takeover.granted(command, now)
+            case History():
+                return self._takeover.history(command, now)
+        return []
+
+    def _resend(self, wanted: Resend, asker: str, now: Millis) -> list[Effect]:
+        if not self.charge.speaks or not self._resends.setdefault(asker, Pace(*RESENDS)).take(now):
+            return []
+        birth: list[Effect] = [SayBirth(wanted.id)] if wanted.birth else []
+        return [*birth, SendEvents(wanted.epoch, wanted.from_seq), *self._voice.ruling()]
+
+    def _command(self, command: AnyTableCommand, now: Millis) -> list[Effect]:
+        """Once; a command that nobody can date yet the station says again."""
+        memory = self.memory
+        if memory.carried.knows(command.id):
+            return []
+        stale = memory.staleness.of(command, now)
+        if stale is None:
+            return []
+        desk = self._work.desk(now, f"command/{command.id}", getattr(command, "by", ""))
+        if stale:
+            desk.record(Refused(stale, RULE, cause=command.id))
+        else:
+            carry_out(desk, memory.state, command, now)
+        memory.carried.add(command.id)
+        desk.commit.notes["commands"] = memory.carried.kept()
+        return self._work.finish(desk, now)

@@ -1,0 +1,385 @@
+"""`feltwire table`: the process under one table.
+
+Serial lines, camera, MQTT, ledger and web pages around one `TableNode`: adapters only enqueue inputs and carry
+out effects. Everything that a device said is acknowledged only after the ledger has it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import itertools
+import logging
+import secrets
+import threading
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from starlette.applications import Starlette
+
+from display.actions import ActionRefused, Touch
+from display.app import create_app
+from display.presses import Press
+from display.signin import pressed_by
+from feltwire.config import TableConfig, load
+from feltwire.ledger.chain import hash_of
+from feltwire.ledger.table_ledger import Ledger, LedgerError
+from feltwire.runtime import topics
+from feltwire.runtime.answers import Answers
+from feltwire.runtime.boottime import at, boot_id
+from feltwire.runtime.concealed import harden_process
+from feltwire.runtime.connection import Will
+from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, Show
+from feltwire.runtime.people_store import PeopleStore
+from feltwire.runtime.process import Process, add_config, main
+from feltwire.runtime.signing_in import at_table
+from feltwire.table.devices import TableDevices
+from feltwire.table.node import TableNode
+from feltwire.table.recovery import runtime_folder
+from feltwire.table.sensed import Sensed
+from feltwire.table.sensing import CameraEye
+from feltwire.table.table_io import (
+    AckFrame,
+    BeatCame,
+    Became,
+    ClearOutbox,
+    CommandCame,
+    Commit,
+    DeviceSaid,
+    ForgetHand,
+    LeaveBus,
+    LightSeat,
+    Opening,
+    RelayAcked,
+    SayBirth,
+    SendEvents,
+    SendOutbox,
+    SendSealed,
+    StationAcked,
+    Touched,
+)
+from feltwire.table.vault import Vault
+from firmware_bridge.decks import DeckRegistry
+from table_core.messages import (
+    Ack,
+    Beat,
+    Birth,
+    DeviceState,
+    Malformed,
+    OpenRuling,
+    Resend,
+    Status,
+    TableView,
+    decode,
+    decode_command,
+    decode_envelope,
+    encode,
+    schema_hash,
+)
+
+log = logging.getLogger(__name__)
+
+HELP = "The process under one table: devices, hand engine, ledger, MQTT and the dealer screen."
+EXAMPLE = "feltwire table --config /etc/feltwire/table-07.toml"
+
+OUTBOX_PAGE = 500
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_config(parser, "this table")
+
+
+def run(args: argparse.Namespace) -> int:
+    harden_process()
+    return main(lambda: TableProcess(load(args.config, TableConfig)))
+
+
+class TableProcess(Process):
+    """A `TableNode` with its adapters, its devices and its disk."""
+
+    def __init__(self, config: TableConfig) -> None:
+        super().__init__()
+        self.config = config
+        self._stopping = threading.Event()
+        self._stuck: str = ""
+        self._shown = b""  # the dealer screen as of the last commit
+        self._devices_said: dict[str, DeviceSaid] = {}  # what each said last
+        with self._opening():
+            self._listen(config.web)
+            folder, name = Path(config.data), f"table-{config.table}"
+            ledger = folder / f"{name}.ledger"
+            self.ledger = self._open(Ledger.open(ledger))
+            self.vault = _open_vault(config, ledger)
+            self.node = self._recovered()
+            self._drive(self.node, name, folder)
+            self._answers = Answers(self.driver.put)
+            people = self._open(PeopleStore.open(folder / f"{name}.people"))
+            self.signin = at_table(people, folder, self.address, config.table)
+            self.sensed = Sensed(self.hub, config.table)
+            self.devices = TableDevices(config, self.vault, self.sensed, self._device_put)
+            self.eye = CameraEye(config, self._device_put, self.sensed) if config.camera.source else None
+            self._subscribe()
+
+    # ------------------------------------------------------------------------------------- life
+
+    def start(self) -> None:
+        table = self.config.table
+        link = Path(self.config.data) / f"table-{table}.kiosk-link"
+        log.info(
+            "the dealer screen is at %s/table/%s; a browser gets its keys with the link in %s",
+            self.address,
+            table,
+            link,
+        )
+        log.info("waiting for the broker at %s", self.config.broker.url)
+        fold = self.node.fold
+        self._show(Show(f"table/{fold.table}", encode(fold.view())))
+        self._show(Show(f"ruling/{fold.table}", encode(OpenRuling(fold.epoch, fold.seq, None))))
+        self.driver.put(Opening())
+        self.driver.start()
+        self.devices.start()
+        if self.eye is not None:
+            self.eye.start()
+        else:
+            self._device_put(DeviceSaid("camera", DeviceState.OFF))
+        self.bus.start()
+
+    def _app(self) -> Starlette:
+        config = self.config
+        return create_app(
+            hub=self.hub,
+            pages={"table", "sensed"} if config.show_sensed else {"table"},
+            venue=config.venue,
+            tables=[config.table],
+            actions=_Touches(self._answers),
+            signin=self.signin,
+            picture=self.eye.picture if self.eye is not None and config.show_sensed else None,
+        )
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self.devices.stop()
+        if self.eye is not None:
+            self.eye.stop()
+        super().stop()
+
+    def _device_put(self, given: Any) -> None:
+        if isinstance(given, DeviceSaid):
+            self._devices_said[given.device] = given
+        self.driver.put(given)
+
+    def _rebuilt(self) -> tuple[TableNode, list[Any]]:
+        self.node = self._recovered()
+        return self.node, [Opening(), *self._devices_said.values(), *self._bus_state()]
+
+    def _recovered(self) -> TableNode:
+        """The table as the ledger has it."""
+        node = TableNode(
+            self.config,
+            self.vault,
+            known=self.ledger.seen,
+            stamp=at,
+            boot=secrets.randbits(32),
+            ledger=self.ledger.identity(),
+            key=self.ledger.key,
+        )
+        rows = [(decode_envelope(raw), hash_of(raw)) for _, _, raw in self.ledger.raw_events()]
+        node.recover(rows, self.ledger.note)
+        if not self.ledger.head.epoch:
+            self.ledger.begin_epoch(1)
+        recovered = self.vault.recover(self.ledger.boxes())
+        if rows:
+            log.info("hand %d taken up: %d cards known, %d unknown", node.fold.hand_number, *recovered)
+        return node
+
+    # --------------------------------------------------------------------------------- adapters
+
+    def _subscribe(self) -> None:
+        config = self.config
+        status = self._topic("status")
+        self._connect(
+            config.broker,
+            f"{config.venue}-table-{config.table}",
+            [
+                *(self._topic(leaf) for leaf in ("command", "grant", "ack", "resend", "sealed/ack")),
+                topics.tournament(config.venue, "beat"),
+            ],
+            venue=config.venue,
+            data=Path(config.data),
+            on_message=self._message,
+            on_up=self._bus_up,
+            will=Will(status, encode(Status(online=False))),
+        )
+
+    def _topic(self, leaf: str) -> str:
+        return topics.table(self.config.venue, self.config.table, leaf)
+
+    def _bus_up(self) -> None:
+        self.bus.publish(self._topic("status"), encode(Status(online=True, boot=boot_id())), retain=True)
+        self.driver.put(BusUp())
+
+    def _say_birth(self, answers: str) -> None:
+        birth = birth_of(self.ledger, self.config, self.devices.firmware(), answers)
+        self.bus.publish(self._topic("birth"), encode(birth))
+
+    def _message(self, topic: str, payload: bytes) -> None:
+        if topic in (self._topic("command"), self._topic("grant")):
+            self.driver.put(CommandCame(payload, charge=topic == self._topic("grant")))
+            return
+        try:
+            self._heard(topic, payload)
+        except Malformed as error:
+            self._throttled.warn(topic, f"{topic}: cannot be read ({error})")
+
+    def _heard(self, topic: str, payload: bytes) -> None:
+        acks = {self._topic("ack"): StationAcked, self._topic("sealed/ack"): RelayAcked}
+        if topic == topics.tournament(self.config.venue, "beat"):
+            self.driver.put(BeatCame(decode(payload, Beat)))
+        elif topic == self._topic("resend"):
+            if isinstance(decode_command(payload), Resend):  # whoever asks here commands nothing else
+                self.driver.put(CommandCame(payload, source="the relay"))
+        elif topic in acks:  # some brokers replay retained messages that nobody here subscribed to
+            ack = decode(payload, Ack)
+            self.driver.put(acks[topic](ack.epoch, ack.seq))
+
+    # ---------------------------------------------------------------------------------- effects
+
+    def _perform(self, effect: Any) -> None:
+        match effect:
+            case Commit():
+                self._commit(effect)
+            case ForgetHand():
+                self.vault.forget_hand()
+            case AckFrame():
+                self.devices.acknowledge(effect)
+            case Publish() | Say():
+                self._tell(effect)
+            case SendOutbox():
+                self._send(self.ledger.outbox(OUTBOX_PAGE), "event")
+                self._send(self.ledger.sealed_outbox(OUTBOX_PAGE), "sealed")
+            case SendSealed():
+                self._send(self.ledger.sealed_newest(effect.count), "sealed")
+            case SendEvents():
+                rows = itertools.islice(self.ledger.raw_events(effect.from_seq, effect.epoch), OUTBOX_PAGE)
+                self._send(list(rows), "event")
+            case SayBirth():
+                self._say_birth(effect.answers)
+            case LeaveBus():
+                log.warning("another machine is table %s: the broker is left to it", self.config.table)
+                self.bus.stop()
+            case ClearOutbox():
+                self._clear_outbox(effect)
+            case Show():
+                self._show(effect)
+            case Became():
+                self.sensed.became(effect.device, effect.text)
+            case LightSeat():
+                self.devices.light(effect.seat)
+            case Reply():
+                self._answers.give(effect)
+
+    def _show(self, effect: Show) -> None:
+        if effect.channel == f"table/{self.config.table}":
+            self._shown = effect.snapshot
+            self.sensed.table(effect.snapshot)
+        self._tell(effect)
+
+    def _commit(self, commit: Commit) -> None:
+        """Until it is on the disk nothing else happens; a full disk is said and tried again."""
+        for failed in itertools.count():
+            try:
+                self._record(commit)
+            except LedgerError as error:
+                if failed % 2 == 0:  # the ledger itself may be able to do with less
+                    with contextlib.suppress(LedgerError):
+                        self.ledger.make_room()
+                    continue
+                self._say_stuck(str(error))
+                if self._stopping.wait(1.0):
+                    raise
+            else:
+                self._say_unstuck()
+                return
+
+    def _record(self, commit: Commit) -> None:
+        self.ledger.commit(
+            envelopes=commit.envelopes,
+            observations=commit.observations,
+            sealed=commit.sealed,
+            boxes=commit.boxes,
+            drop_boxes=commit.drop_boxes,
+            notes=commit.notes,
+            new_epoch=commit.new_epoch,
+        )
+
+    def _say_stuck(self, why: str) -> None:
+        if why != self._stuck:
+            self._stuck = why
+            log.error("nothing can be recorded: %s", why)
+            self._say(f"Nothing can be recorded: {why}")
+
+    def _say_unstuck(self) -> None:
+        if self._stuck:
+            self._stuck = ""
+            log.warning("recording goes on")
+            self.hub.publish(f"table/{self.config.table}", self._shown)
+
+    def _say(self, text: str) -> None:
+        """Words on the dealer screen that no event carries, over what was last recorded."""
+        view = msgspec.structs.replace(decode(self._shown, TableView), last=text)
+        self.hub.publish(f"table/{self.config.table}", encode(view))
+
+    def _clear_outbox(self, cleared: ClearOutbox) -> None:
+        """Rows that cannot be deleted now are sent, acknowledged and deleted later."""
+        try:
+            (self.ledger.sealed_acked if cleared.sealed else self.ledger.acked)(cleared.epoch, cleared.seq)
+        except LedgerError as error:
+            log.warning("the outbox is not cleared: %s", error)
+
+    def _send(self, rows: list[tuple[int, int, bytes]], leaf: str) -> None:
+        for _, _, raw in rows:
+            self.bus.publish(self._topic(leaf), raw)
+
+
+def _open_vault(config: TableConfig, ledger: Path) -> Vault:
+    registry = DeckRegistry.load(config.decks) if config.decks else DeckRegistry({})
+    relay = bytes.fromhex(config.relay_key) if config.relay_key else None
+    return Vault(registry, config.table, relay, runtime_folder(config.runtime, ledger))
+
+
+def birth_of(ledger: Ledger, config: TableConfig, firmware: dict[str, str], answers: str = "") -> Birth:
+    """How far this machine is, and which one, in its own signature."""
+    head, key = ledger.head, ledger.key
+    birth = Birth(
+        venue=config.venue,
+        table=config.table,
+        epoch=head.epoch,
+        last_seq=head.seq,
+        schema=schema_hash(),
+        firmware=firmware,
+        ledger=ledger.identity(),
+        head=head.hash,
+        key=key.public,
+        past=ledger.past(),
+        answers=answers,
+    )
+    return key.sign(birth)
+
+
+class _Touches:
+    """Touches on the dealer screen; a table has neither director nor mischief."""
+
+    def __init__(self, answers: Answers) -> None:
+        self._answers = answers
+
+    async def touch(self, table: str, touch: Touch, press: Press) -> str:
+        said = (touch.key, touch.seat, touch.amount, touch.question, touch.reason)
+        given = Touched(*said, by=pressed_by(), id=press.id, until=press.until)
+        return await self._answers.to(press.id, given)
+
+    async def director(self, command: str, arguments: dict[str, Any], press: Press) -> str:
+        raise ActionRefused("the director's commands are given at the station")
+
+    async def mischief(self, table: str, kind: str, press: Press) -> str:
+        raise ActionRefused("mischief is for the demo's landing page")

@@ -1,0 +1,145 @@
+"""What a table says on the bus: its events, its state, its devices, an open ruling, and which machine it is.
+
+It speaks while the broker is there and the station has made this machine the table. Events stay in the outbox
+until the station has acknowledged them; till then they go out again, after a while and when the bus is back.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from feltwire.ledger.signing import Signer
+from feltwire.runtime import topics
+from feltwire.runtime.node_io import Publish
+from feltwire.table.lease import Charge
+from feltwire.table.memory import TableMemory
+from feltwire.table.table_io import (
+    ClearOutbox,
+    Commit,
+    Effect,
+    SayBirth,
+    SendOutbox,
+    SendSealed,
+    StationAcked,
+)
+from table_core.messages import DeviceChanged, Millis, OpenRuling, RulingView, TableState, TableView, encode
+
+RESEND_MS = 2_000  # events that the station has not acknowledged go out again after this long
+
+
+class TableVoice:
+    """Every answer is the effects that say it; none where this machine must be silent."""
+
+    def __init__(self, memory: TableMemory, charge: Charge, key: Signer | None = None) -> None:
+        self._memory = memory
+        self._charge = charge
+        self._key = key
+        self._bus_up = False
+        self._acked = 0
+        self._sent_at = Millis(0)
+        self._devices: dict[str, DeviceChanged] = {}  # what each said last
+        self._ruling: RulingView | None = None
+
+    @property
+    def speaks(self) -> bool:
+        return self._bus_up and self._charge.speaks
+
+    # ------------------------------------------------------------------------------------- the bus
+
+    def connected(self) -> None:
+        self._bus_up = True
+
+    def disconnected(self) -> None:
+        self._bus_up = False
+        self._charge.disconnected()
+
+    def ask_for_the_table(self, now: Millis) -> list[Effect]:
+        """Say which machine this is; the station answers who is the table. Or ask on for the table's history."""
+        self._charge.asked(now)
+        if self._charge.pull is not None:
+            return [self._publish("handover", encode(self._charge.pull.wanted()))]
+        return [SayBirth()]
+
+    def speak_up(self, now: Millis) -> list[Effect]:
+        """Everything that whoever listens must know by now."""
+        if not self.speaks:
+            return []
+        self._sent_at = now
+        devices = map(self._of_device, self._devices.values())
+        return [self._state(self._memory.fold.view()), *devices, *self.ruling(), SendOutbox()]
+
+    # ------------------------------------------------------------------------------ what is recorded
+
+    def recorded(self, commit: Commit, public: TableView, now: Millis) -> list[Effect]:
+        """The events of a commit, behind it."""
+        if not self.speaks:
+            return []
+        self._sent_at = now
+        events = [self._publish("event", raw) for raw in commit.told]
+        sealed = [SendSealed(len(commit.sealed))] if commit.sealed else []
+        return [*events, *sealed, self._state(public)]
+
+    def acknowledged(self, given: StationAcked) -> list[Effect]:
+        if given.epoch != self._memory.fold.epoch or given.seq <= self._acked:
+            return []
+        self._acked = given.seq
+        return [ClearOutbox(given.epoch, given.seq)]
+
+    def nothing_acknowledged(self) -> None:
+        """A new epoch begins."""
+        self._acked = 0
+
+    def say_again(self, now: Millis) -> list[Effect]:
+        """What is due by now: the outbox once more, and the question who is the table."""
+        effects: list[Effect] = []
+        if self._behind() and now - self._sent_at >= RESEND_MS:
+            self._sent_at = now
+            effects.append(SendOutbox())
+        asks_at = self._charge.asks_at()
+        if asks_at is not None and asks_at <= now:
+            effects += self.ask_for_the_table(now)
+        return effects
+
+    def wake_at(self) -> Millis | None:
+        """When `say_again` has something to say."""
+        resend_at = Millis(self._sent_at + RESEND_MS) if self._behind() else None
+        due = [time for time in (self._charge.asks_at(), resend_at) if time is not None]
+        return min(due, default=None)
+
+    def _behind(self) -> bool:
+        return self.speaks and self._acked < self._memory.fold.seq
+
+    # ----------------------------------------------------------------------------- what goes besides
+
+    def device(self, seen: DeviceChanged) -> list[Effect]:
+        """Device states are told as they come, changed or not."""
+        self._devices[seen.device] = seen
+        return [self._of_device(seen)] if self.speaks else []
+
+    def devices(self) -> list[DeviceChanged]:
+        """What each device said last."""
+        return list(self._devices.values())
+
+    def matter(self, ruling: RulingView | None) -> list[Effect]:
+        """The open matter is another one now."""
+        self._ruling = ruling
+        return self.ruling()
+
+    def ruling(self) -> list[Effect]:
+        """The director's page shows the open matter as the dealer screen does; nobody else hears of it."""
+        if not self.speaks:
+            return []
+        fold = self._memory.fold
+        return [self._publish("ruling", encode(OpenRuling(fold.epoch, fold.seq, self._ruling)))]
+
+    def _state(self, public: TableView) -> Publish:
+        state = TableState(public)
+        return self._publish("state", encode(state if self._key is None else self._key.sign(state)), retain=True)
+
+    def _of_device(self, seen: DeviceChanged) -> Publish:
+        health = {"state": seen.state, "detail": seen.detail}
+        return self._publish(f"device/{seen.device}", msgspec.json.encode(health), retain=True)
+
+    def _publish(self, leaf: str, payload: bytes, *, retain: bool = False) -> Publish:
+        config = self._memory.config
+        return Publish(topics.table(config.venue, config.table, leaf), payload, retain=retain)

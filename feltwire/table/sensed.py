@@ -1,0 +1,112 @@
+"""What the page *as it is sensed* shows: bytes as they came, what became of them, and what lies in each zone.
+
+No card is named there before it is public: `feltwire.table.face_up` says which are.
+"""
+
+from __future__ import annotations
+
+import collections
+import threading
+from collections.abc import Mapping
+
+from msgspec.structs import replace as replaced
+
+from display.push import Hub
+from feltwire.runtime.boottime import boot_millis
+from feltwire.table.face_up import FaceUp
+from table_core.messages import Chips, SensedLine, SensedView, SensedZone, Sight, encode
+from vision.watching.watcher import ZoneReading
+
+LINES_KEPT = 24
+
+
+class Sensed:
+    """Collects bytes, readings and what became of them; publishes `sensed/<table>`. Tags are masked already.
+
+    `face_up` hears the table's public view through `table`.
+    """
+
+    def __init__(self, hub: Hub, table: str) -> None:
+        self._hub = hub
+        self._channel = f"sensed/{table}"
+        self._lock = threading.Lock()
+        self.face_up = FaceUp()
+        self._lines: collections.deque[SensedLine] = collections.deque(maxlen=LINES_KEPT)
+        self._readings: dict[str, ZoneReading] = {}
+        self._sights: dict[str, Sight] = {}
+        self._picture_no = 0
+        self._camera = ""
+
+    def line(self, device: str, text: str) -> None:
+        """Bytes as they arrived, in hex."""
+        with self._lock:
+            self._lines.append(SensedLine(boot_millis(), device, text, ""))
+        self._publish()
+
+    def became(self, device: str, text: str) -> None:
+        """What the newest bytes of `device` turned into."""
+        with self._lock:
+            for place in range(len(self._lines) - 1, -1, -1):
+                line = self._lines[place]
+                if line.device == device and not line.became:
+                    self._lines[place] = SensedLine(line.at_ms, line.device, line.bytes, text)
+                    break
+            else:
+                self._lines.append(SensedLine(boot_millis(), device, "", text))
+        self._publish()
+
+    def zones(self, readings: list[ZoneReading], picture_no: int) -> None:
+        """What is new, and the number of the picture that shows it."""
+        with self._lock:
+            self._picture_no = picture_no
+            for seen in readings:
+                self._readings[seen.zone] = seen
+        self._publish()
+
+    def table(self, view: bytes) -> None:
+        """The table's newest public view (JSON): hands may have been tabled, or be over."""
+        if self.face_up.hear(view):
+            self._publish()
+
+    def sights(self, sights: Mapping[str, Sight]) -> None:
+        """How well each zone is seen; said when it differs from before."""
+        with self._lock:
+            if sights == self._sights:
+                return
+            self._sights = dict(sights)
+        self._publish()
+
+    def camera(self, trouble: str) -> None:
+        """What is wrong with the camera; empty when nothing is."""
+        with self._lock:
+            self._camera = trouble
+        self._publish()
+
+    def _publish(self) -> None:
+        with self._lock:
+            names = {**self._sights, **self._readings}
+            zones = [replaced(self._zone(name), sight=self._sight(name)) for name in names]
+            lying = tuple(zone for zone in zones if zone != SensedZone(zone.zone))
+            view = SensedView(self._picture_no, lying, tuple(self._lines), self._camera)
+        self._hub.publish(self._channel, encode(view))
+
+    def _zone(self, name: str) -> SensedZone:
+        seen = self._readings.get(name)
+        return SensedZone(name) if seen is None else _zone(self.face_up.public(seen))
+
+    def _sight(self, name: str) -> Sight:
+        return self._sights.get(name, Sight.CLEAR)
+
+
+def _zone(seen: ZoneReading) -> SensedZone:
+    chips = Chips(seen.chips_value) if seen.chips_value else None
+    return SensedZone(
+        seen.zone,
+        tuple(seen.cards),
+        seen.unread,
+        seen.face_down,
+        chips=chips,
+        thing=seen.thing,
+        button=seen.button,
+        odd=seen.odd,
+    )

@@ -1,0 +1,236 @@
+"""What goes into a table's node and what comes out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from feltwire.ledger.table_ledger import NewEpoch, ObservationRecord
+from feltwire.runtime.node_io import Publish, Reply, Say, Show
+from table_core.messages import (
+    AnyObservation,
+    Beat,
+    CardText,
+    Chips,
+    DeviceState,
+    Envelope,
+    Key,
+    Millis,
+    Origin,
+    SealedCard,
+    Seat,
+)
+
+# ---------------------------------------------------------------------------------------------- inputs
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The first input of a process."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrameCame:
+    """A frame of a device that wants an acknowledgement.
+
+    `read` turns it into an observation, with boxes for the commit that records it, or says why it cannot
+    (`ValueError`). It runs inside the step, once, when it is the frame's turn: the vault takes cards in order.
+    """
+
+    device: str
+    boot: int
+    seq: int
+    read: Callable[[Origin], tuple[AnyObservation, tuple[bytes, ...]]]
+    most: ClassVar[int] = 64  # no device has more of them under way
+
+    @property
+    def source(self) -> str:
+        return f"the {self.device}"
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneCame:
+    """The camera's reading of one zone."""
+
+    zone: str
+    cards: tuple[CardText, ...] = ()
+    unread: int = 0
+    face_down: int = 0
+    chips: Chips | None = None
+    pieces: int | None = None
+    motions: int = 0
+    odd: str = ""
+    button: bool = False
+    source: ClassVar[str] = "the camera"
+    most: ClassVar[int] = 10_000  # a reading is said once: while the disk is full they wait
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceSaid:
+    device: str
+    state: DeviceState
+    detail: str = ""
+
+    @property
+    def source(self) -> str:
+        return f"{self.device}'s state"
+
+
+@dataclass(frozen=True, slots=True)
+class FramesLost:
+    """A device says that it lost frames: it had no room for them, or was switched off."""
+
+    device: str
+    count: int
+
+    @property
+    def source(self) -> str:
+        return f"{self.device}'s state"
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A touch on the table's own screen. With an `id` it is answered; after `until` it is refused."""
+
+    key: Key
+    seat: Seat | None = None
+    amount: Chips | None = None
+    question: int | None = None
+    reason: str = ""
+    by: str = ""  # who is signed in on that screen
+    id: str = ""
+    until: Millis | None = None
+    source: ClassVar[str] = "the screen"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandCame:
+    """`charge`: on the topic that the station alone may write, which says who is the table."""
+
+    payload: bytes
+    charge: bool = False
+    source: str = "the station's commands"
+
+
+@dataclass(frozen=True, slots=True)
+class BeatCame:
+    """The station's boot time, once a second."""
+
+    beat: Beat
+    source: ClassVar[str] = "the station's beats"
+
+
+@dataclass(frozen=True, slots=True)
+class StationAcked:
+    epoch: int
+    seq: int
+    source: ClassVar[str] = "the station's acknowledgements"
+
+
+@dataclass(frozen=True, slots=True)
+class RelayAcked:
+    epoch: int
+    seq: int
+    source: ClassVar[str] = "the relay"
+
+
+# --------------------------------------------------------------------------------------------- effects
+
+
+@dataclass(slots=True)
+class Commit:
+    """One transaction. `told` are the stored bytes of its events, for the bus."""
+
+    envelopes: list[Envelope] = field(default_factory=list)
+    told: list[bytes] = field(default_factory=list)
+    observations: list[ObservationRecord] = field(default_factory=list)
+    sealed: list[SealedCard] = field(default_factory=list)
+    boxes: list[bytes] = field(default_factory=list)
+    drop_boxes: bool = False
+    new_epoch: NewEpoch | None = None
+    notes: dict[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetHand:
+    """The recovery keys of earlier hands are destroyed: a new hand is on the disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class AckFrame:
+    device: str
+    boot: int
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class SayBirth:
+    """Say that this machine is on the network: how far it is, and which one. `answers`: who asked for it."""
+
+    answers: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveBus:
+    """Another machine is this table, and there: leave its name on the broker to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SendOutbox:
+    """Send what the station and the relay have not acknowledged."""
+
+
+@dataclass(frozen=True, slots=True)
+class SendSealed:
+    """Send the `count` boxes of the last commit; what the relay missed goes out with the outbox."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SendEvents:
+    """Send every event from `from_seq` of `epoch` on."""
+
+    epoch: int
+    from_seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClearOutbox:
+    epoch: int
+    seq: int
+    sealed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Became:
+    """What an observation became, for the page that shows how the table senses."""
+
+    device: str
+    cause: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LightSeat:
+    seat: Seat | None
+
+
+Effect = (
+    Commit
+    | ForgetHand
+    | AckFrame
+    | Publish
+    | SayBirth
+    | LeaveBus
+    | SendOutbox
+    | SendSealed
+    | SendEvents
+    | ClearOutbox
+    | Show
+    | Say
+    | Became
+    | LightSeat
+    | Reply
+)

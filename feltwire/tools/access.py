@@ -1,0 +1,108 @@
+"""Who may read and write what on the broker: mosquitto's access list, by the name in the client's certificate.
+
+A table writes only its own topics; only the relay reads sealed cards and writes overlays; only the station
+commands tables, says which machine is a table and runs the tournament; everybody else reads public topics.
+
+The name is also the client id, so that no device can take the connection of another away from it: each device has
+a name and a certificate of its own. The second wall clock of a venue is `clock-bar`, the second streaming PC
+`overlay-2`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from feltwire.runtime import topics
+
+EVERY = "+"
+_OF_A_TABLE = ("event", "state", "birth", "status", *(f"device/{name}" for name in topics.DEVICES))
+PUBLIC_LEAVES = ("event", "state", "birth", "status", "device/+")
+STATION, CLOCK, RELAY, OVERLAY, DISPLAY = "station", "clock", "relay", "overlay", "display"
+DIRECTOR = "director"  # commands tables beside the station; nobody has it unless it is asked for
+ROLES = (STATION, CLOCK, RELAY, OVERLAY, DISPLAY)
+SEVERAL = (CLOCK, OVERLAY, DISPLAY, DIRECTOR)  # roles of which a venue may have several devices
+
+
+def table_name(table: str) -> str:
+    """The name in the certificate of a table."""
+    return f"table-{table}"
+
+
+def role_of(name: str) -> str:
+    """The role of one more device, `clock` for `clock-bar`; empty where a venue has only one such device."""
+    role, dash, rest = name.partition("-")
+    return role if role in SEVERAL and dash and rest else ""
+
+
+def acl_text(venue: str, tables: Sequence[str], more: Sequence[str] = ()) -> str:
+    """The whole access list of a venue, with `more` devices than one of each role. What it does not grant is
+    refused."""
+    sections = [_section(venue, table_name(table), _table(venue, table)) for table in tables]
+    sections += [
+        _section(venue, STATION, _station(venue)),
+        _section(venue, RELAY, _relay(venue)),
+        *(_section(venue, role, _screen(venue, role)) for role in (CLOCK, DISPLAY, OVERLAY)),
+        *(_section(venue, name, _screen(venue, role_of(name))) for name in more),
+    ]
+    return "\n".join(
+        [f"# Made by `feltwire provision` for {venue}. Change the program, not this file.", *sections]
+    )
+
+
+def _table(venue: str, table: str) -> list[str]:
+    return [
+        *_writes(venue, table, (*_OF_A_TABLE, *topics.PRIVATE_LEAVES, "sealed")),
+        *_reads(venue, table, ("command", "grant", "ack", "resend", "sealed/ack")),
+        _read(topics.tournament(venue, "#")),
+    ]
+
+
+def _screen(venue: str, role: str) -> list[str]:
+    """Roles of which there may be several."""
+    match role:
+        case "clock":
+            return [_read(topics.tournament(venue, "#"))]
+        case "display":
+            return [_read(topics.tournament(venue, "#")), *_reads(venue, EVERY, PUBLIC_LEAVES)]
+        case "overlay":
+            return [_read(topics.overlay(venue, EVERY))]
+        case _:
+            return _writes(venue, EVERY, ("command",))
+
+
+def _station(venue: str) -> list[str]:
+    return [
+        *_reads(venue, EVERY, (*PUBLIC_LEAVES, *topics.PRIVATE_LEAVES)),
+        *_writes(venue, EVERY, ("command", "grant", "ack")),
+        _read(topics.ends(venue, EVERY)),
+        f"topic readwrite {topics.tournament(venue, '#')}",
+    ]
+
+
+def _relay(venue: str) -> list[str]:
+    return [
+        *_reads(venue, EVERY, (*PUBLIC_LEAVES, "sealed")),
+        *_writes(venue, EVERY, ("sealed/ack", "resend")),
+        _read(topics.tournament(venue, "#")),
+        _write(topics.overlay(venue, EVERY)),
+    ]
+
+
+def _section(venue: str, user: str, rules: Iterable[str]) -> str:
+    return "\n".join(["", f"user {user}", *rules, _write(topics.ends(venue, user)), ""])
+
+
+def _read(topic: str) -> str:
+    return f"topic read {topic}"
+
+
+def _write(topic: str) -> str:
+    return f"topic write {topic}"
+
+
+def _reads(venue: str, table: str, leaves: Iterable[str]) -> list[str]:
+    return [_read(topics.table(venue, table, leaf)) for leaf in leaves]
+
+
+def _writes(venue: str, table: str, leaves: Iterable[str]) -> list[str]:
+    return [_write(topics.table(venue, table, leaf)) for leaf in leaves]

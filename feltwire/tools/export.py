@@ -1,0 +1,124 @@
+"""`feltwire export`: hand histories out of a ledger.
+
+Finished hands only, as they stand after every correction: a hand counts as finished when the next one begins or
+the ledger ends. Cards that were not shown are unknown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from feltwire.errors import UsageError
+from feltwire.ledger.table_ledger import LedgerError, Row
+from feltwire.ledger.verify import read_tables
+from table_core.histories.ohh_write import ohh_text
+from table_core.histories.phh_write import phhs_text
+from table_core.histories.played import PlayedHand, from_events
+from table_core.histories.recorded import HistoryError, Where
+from table_core.histories.stars_write import stars_text
+from table_core.messages import Envelope, HandResumed, HandStarted, SeatsSet, decode_envelope
+from table_core.projections.table import TableFold
+from table_core.rulebook import RulebookError, load_rulebook
+
+HELP = "Write the finished hands of a table's or a station's ledger as hand histories."
+EXAMPLE = "feltwire export data/table-01.ledger --format ohh --out friday.ohh"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("ledger", metavar="LEDGER", type=Path)
+    parser.add_argument("--format", choices=sorted(_FORMATS), required=True, help="which kind of history")
+    parser.add_argument("--table", metavar="ID", help="only this table of a station's ledger")
+    parser.add_argument("--event", metavar="NAME", default="", help="name of the tournament, for the histories")
+    parser.add_argument("--out", metavar="FILE", type=Path, help="write there instead of to standard output")
+    parser.add_argument("--rulebook", metavar="ID", default="base")
+
+
+def run(args: argparse.Namespace) -> int:
+    write = _FORMATS[args.format]
+    hands, left_out = [], 0
+    for hand in _hands(args):
+        try:
+            if isinstance(hand, HistoryError):
+                raise hand
+            write([hand])
+        except HistoryError as error:
+            print(f"left out: {error}", file=sys.stderr)
+            left_out += 1
+        else:
+            hands.append(hand)
+    if args.out is None:
+        sys.stdout.write(write(hands))
+    else:
+        _write(args.out, write(hands))
+    print(f"{len(hands)} hands written, {left_out} left out", file=sys.stderr)
+    return 1 if left_out else 0
+
+
+def finished_hands(
+    table: str, envelopes: Iterable[Envelope], rulebook_id: str, *, event: str = ""
+) -> Iterator[PlayedHand | HistoryError]:
+    """Each finished hand of a table in order, from the events that still count; an error for one that no history
+    can tell."""
+    fold = TableFold(venue="", table=table, rulebook=load_rulebook(rulebook_id))
+    where = Where(event=event, table=table)
+    for envelope in envelopes:
+        begins = isinstance(envelope.data, HandStarted | HandResumed) and not fold.in_hand
+        if begins or isinstance(envelope.data, SeatsSet):
+            yield from _finished(fold, where)
+        if begins:
+            where = replace(where, started=_whole_seconds(envelope.at.wall))
+        fold.apply(envelope, "")
+    yield from _finished(fold, where)
+
+
+def _finished(fold: TableFold, where: Where) -> Iterator[PlayedHand | HistoryError]:
+    """The hand that the fold holds, when it is over."""
+    if fold.hand is None or not fold.hand.ended:
+        return
+    events = [logged.event for logged in fold.hand_log]
+    name = f"table {where.table}, hand {fold.hand_number}"
+    try:
+        yield from_events(events, file=name, where=replace(where, seat_count=max(fold.seats)))
+    except HistoryError as error:
+        yield error
+
+
+def _whole_seconds(wall: str) -> str:
+    """An ISO time without its fraction, `"2026-11-21T07:36:05Z"`; "" for no time."""
+    return f"{wall[:19]}Z" if wall else ""
+
+
+def _hands(args: argparse.Namespace) -> Iterator[PlayedHand | HistoryError]:
+    try:
+        load_rulebook(args.rulebook)
+        tables = read_tables(args.ledger)
+    except (RulebookError, LedgerError) as error:
+        raise UsageError(str(error)) from error
+    if args.table is not None and args.table not in tables:
+        raise UsageError(f"no table {args.table!r} in {args.ledger}; there are: {', '.join(tables) or 'none'}")
+    for table, rows in tables.items():
+        if args.table in (None, table):
+            yield from finished_hands(table, _decoded(rows), args.rulebook, event=args.event)
+
+
+def _decoded(rows: Sequence[Row]) -> Iterator[Envelope]:
+    return (decode_envelope(raw) for _, _, raw in rows)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}; give another --out") from error
+
+
+_FORMATS: dict[str, Callable[[Iterable[PlayedHand]], str]] = {
+    "phh": lambda hands: phhs_text(hand.recorded for hand in hands),
+    "ohh": ohh_text,
+    "pokerstars": stars_text,
+}

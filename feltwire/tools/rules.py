@@ -1,0 +1,169 @@
+"""`feltwire rules`: the rule reference. What a rule says, what the software does about it, which tests show it.
+
+`--coverage` lists every rule that a test must show and those that none does; `--prove` alters each rule and shows
+that its tests then fail (`rule_proof.py`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from feltwire.errors import UsageError
+from feltwire.lab.rules.proof import Proof, Prover, Verdict
+from feltwire.lab.rules.tests import citing_tests, tools_are_missing
+from feltwire.tools.shard import shard
+from table_core.catalogue import HANDLING_IN_WORDS, Handling, RuleRow, catalogue, find_rule, search
+from table_core.reference import in_words, settings_of
+from table_core.rulebook import load_rulebook, rulebook_ids
+
+HELP = "The rule reference: search it, see how each rule is handled and which tests show it, prove those tests."
+EXAMPLE = "feltwire rules --search 'odd chip' --profile wfp"
+
+COVERED = (Handling.ENGINE, Handling.SENSOR, Handling.RULING)  # who sees to the rules that a test must show
+CALLED_CLOCK = ("clock-called", "dead-hand")  # and these topics of the clock: the one called on a player
+REPORT = Path("var/rules-proof.jsonl")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", nargs="?", metavar="ID", help="one rule, such as wfp.nolimit.4")
+    parser.add_argument("--profile", metavar="P", help="rules of one rulebook (base: TDA 2024)")
+    parser.add_argument("--search", metavar="TEXT", default="", help="rules that hold every one of these words")
+    parser.add_argument("--handling", choices=[*Handling], help="rules that this part sees to")
+    parser.add_argument(
+        "--coverage", action="store_true", help="which rules that the table sees to have no test; exit 1"
+    )
+    parser.add_argument("--prove", action="store_true", help="alter each of these rules: do its tests notice?")
+    parser.add_argument("--shard", metavar="I/N", type=shard, default=(1, 1), help="prove every Nth rule only")
+    parser.add_argument("--limit", metavar="N", type=int, help="prove this many rules at most")
+    parser.add_argument("--resume", action="store_true", help="go on from the report of an earlier proof")
+    parser.add_argument(
+        "--report", metavar="FILE", type=Path, default=REPORT, help=f"the proof's lines ({REPORT})"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of generated tests in a proof (0)")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line on stdout")
+
+
+def run(args: argparse.Namespace) -> int:
+    rows = _selected(args)
+    reads = not args.prove and not args.coverage
+    missing = tools_are_missing() if reads else ""
+    tests = {} if missing else citing_tests()
+    if args.prove:
+        return _prove(args, [row for row in rows if must_be_shown(row)], tests)
+    if args.coverage:
+        rows = tuple(row for row in rows if must_be_shown(row))
+    show = _print_whole if args.id and not args.json else _print_line
+    for row in rows:
+        show(row, None if missing else tests.get(row.id, []), as_json=args.json)
+    if args.coverage:
+        return _coverage(rows, tests)
+    if missing:
+        print(f"Which tests show them is not known: {missing}.", file=sys.stderr)
+    if not args.json and not args.id:
+        print(f"{len(rows)} rules", file=sys.stderr)
+    return 0
+
+
+def must_be_shown(row: RuleRow) -> bool:
+    """A test must show the rule: the table itself sees to it."""
+    return row.handling in COVERED or (row.handling is Handling.CLOCK and row.topic in CALLED_CLOCK)
+
+
+def _selected(args: argparse.Namespace) -> tuple[RuleRow, ...]:
+    if args.id is not None:
+        row = find_rule(args.id)
+        if row is None:
+            raise UsageError(f"no rule {args.id!r}{_near(args.id)}; `feltwire rules --search TEXT` finds one")
+        return (row,)
+    rows = catalogue()
+    if args.profile is not None:
+        profiles = sorted({row.profile for row in rows})
+        if args.profile not in profiles:
+            raise UsageError(f"no profile {args.profile!r}; there are: {', '.join(profiles)}")
+        rows = tuple(row for row in rows if row.profile == args.profile)
+    if args.handling is not None:
+        rows = tuple(row for row in rows if row.handling == args.handling)
+    return search(args.search, rows)
+
+
+def _near(rule_id: str) -> str:
+    close = difflib.get_close_matches(rule_id, [row.id for row in catalogue()], n=3)
+    return f"; there are {', '.join(close)}" if close else ""
+
+
+def _coverage(rows: Sequence[RuleRow], tests: Mapping[str, list[str]]) -> int:
+    without = [row.id for row in rows if not tests.get(row.id)]
+    print(f"{len(rows) - len(without)} of {len(rows)} rules are shown by a test", file=sys.stderr)
+    return 1 if without else 0
+
+
+# ------------------------------------------------------------------------------------------------ proof
+
+
+def _prove(args: argparse.Namespace, rows: Sequence[RuleRow], tests: Mapping[str, list[str]]) -> int:
+    shard, shards = args.shard
+    mine = rows[shard - 1 :: shards][: args.limit]
+    print(f"proving {len(mine)} rules, seed {args.seed}, report {args.report}", file=sys.stderr)
+    proving = Prover(tests, seed=args.seed).prove(mine, args.report, resume=args.resume)
+    proofs = list(_told(proving, args.json))
+    proven = sum(proof.status is Verdict.PROVEN for proof in proofs)
+    print(f"{proven} of {len(proofs)} rules proven", file=sys.stderr)
+    return 0 if proven == len(proofs) else 1
+
+
+def _told(proofs: Iterator[Proof], as_json: bool) -> Iterator[Proof]:
+    for proof in proofs:
+        if as_json:
+            print(msgspec.json.encode(proof).decode(), flush=True)
+        else:
+            _print_proof(proof)
+        yield proof
+
+
+def _print_proof(proof: Proof) -> None:
+    print(f"{proof.status:<18} {proof.id}")
+    for tried in proof.altered:
+        if not tried.noticed:
+            print(f"                   not noticed: {tried.what}{f' ({tried.why})' if tried.why else ''}")
+
+
+# ----------------------------------------------------------------------------------------------- output
+# `tests` is None where nobody can say which they are.
+
+
+def _status(tests: Sequence[str] | None) -> str:
+    if tests is None:
+        return "unknown"
+    return "shown" if tests else str(Verdict.NOT_SHOWN)
+
+
+def _print_line(row: RuleRow, tests: list[str] | None, *, as_json: bool) -> None:
+    if as_json:
+        fields = {"id": row.id, "handling": row.handling, "topic": row.topic, "tests": tests}
+        print(json.dumps({**fields, "status": _status(tests)}))
+    else:
+        print(f"{row.id:<22} {row.handling:<9} {_status(tests):<10} {row.statement}")
+
+
+def _print_whole(row: RuleRow, tests: list[str] | None, *, as_json: bool) -> None:
+    """Everything about one rule."""
+    del as_json
+    print(f"{row.id}: {row.statement}")
+    print(f"  source     {row.profile}, {row.source}; topic {row.topic}")
+    print(f"  handled by {row.handling}: {HANDLING_IN_WORDS[row.handling]}")
+    print(f"  needs      {', '.join(row.inputs)}")
+    print(f"  expected   {row.expected}")
+    for book_id in rulebook_ids():
+        for setting in settings_of(row.id, load_rulebook(book_id)):
+            print(f"  sets       {setting.parameter}: {in_words(setting.value)} ({book_id})")
+    for test in tests or ():
+        print(f"  shown by   {test}")
+    if tests == []:
+        print("  shown by   no test")

@@ -1,0 +1,224 @@
+"""`feltwire vision`: what the eye over the felt makes of plain pictures, and how well it reads labelled ones."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from feltwire.errors import UsageError
+from feltwire.tools import vision_calibrate, vision_chips, vision_scenes
+from vision.annotate import annotate
+from vision.cards.deck import Deck, DeckError
+from vision.cards.photo import PhotoReader
+from vision.cards.seen import Corners, Seen
+from vision.cards.signs import ModelError
+from vision.evaluation.photos import (
+    LabelsError,
+    PhotoScore,
+    Sheet,
+    Tally,
+    boxes_of,
+    load_labels,
+    save_picture,
+    score_photos,
+)
+from vision.pictures import Image, PictureError, open_picture, pictures_in
+
+HELP = "Reads the cards in plain pictures, scores the reader on labelled photos, trains it."
+EXAMPLE = "feltwire vision cards table.jpg --annotate seen/"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    commands = parser.add_subparsers(dest="what", required=True, metavar="COMMAND")
+    vision_calibrate.add_commands(commands)
+    vision_chips.add_commands(commands)
+    cards = commands.add_parser(
+        "cards",
+        help="read the cards in pictures",
+        description="Reads pictures without markers or calibration. A card is named only when it is certain.",
+        epilog=f"example: {EXAMPLE}",
+    )
+    cards.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="JPEG, PNG, BMP or WebP, or a folder")
+    cards.add_argument("--annotate", type=Path, metavar="DIR", help="write a picture of what was seen for each")
+    cards.add_argument("--deck", type=Path, metavar="FILE", help="the room's deck from `feltwire vision enrol`")
+    cards.add_argument("--json", action="store_true", help="one JSON object a picture on stdout")
+    score = commands.add_parser(
+        "score",
+        help="score the reader on a folder of photos with labels.json",
+        description="Exits 1 when a single name was wrong.",
+        epilog="example: feltwire vision score photos/ --sheet failures.png",
+    )
+    score.add_argument("folder", type=Path, nargs="?", metavar="DIR", help="photos and their labels.json")
+    vision_scenes.add_arguments(score)
+    score.add_argument(
+        "--worse", type=int, default=0, metavar="N", help="read N worse copies of each photo: coarse, dark, soft…"
+    )
+    score.add_argument("--sheet", type=Path, metavar="FILE", help="write a contact sheet of every failure")
+    score.add_argument("--set", type=Path, metavar="FILE", dest="chips", help="chip set for the chips in them")
+    score.add_argument("--deck", type=Path, metavar="FILE", help="the enrolled deck that is in the photos")
+    score.add_argument("--json", action="store_true", help="one JSON object a photo, then the sums by tag")
+    train = commands.add_parser(
+        "train",
+        help="draw cards and train the reader's networks on them",
+        description="Under an hour on one core. The same seed, fonts and libraries give the same networks.",
+        epilog="example: feltwire vision train --seed 1 --out trained/",
+    )
+    train.add_argument("--seed", type=int, default=1)
+    train.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the trained files go")
+    train.add_argument("--only", choices=("signs", "corner", "whole", "joker"), help="train one of the voices")
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.what in ("markers", "lens", "calibrate"):
+        return vision_calibrate.run(args)
+    if args.what in vision_chips.COMMANDS:
+        return vision_chips.run(args)
+    try:
+        return {"cards": _cards, "score": _score, "train": _train}[args.what](args)
+    except (PictureError, LabelsError, ModelError, DeckError) as error:
+        raise UsageError(str(error)) from error
+
+
+def _cards(args: argparse.Namespace) -> int:
+    """Read every picture that can be read; exit status 2 when one could not be."""
+    reader = PhotoReader(deck=Deck.load(args.deck) if args.deck else None)
+    if args.annotate:
+        _make_folder(args.annotate)
+    bad = 0
+    for given in args.images:
+        try:
+            paths = pictures_in(given)
+        except PictureError as error:
+            bad += _complain(error)
+            continue
+        for path in paths:
+            try:
+                _read_one(reader, path, args)
+            except PictureError as error:
+                bad += _complain(error)
+    return 2 if bad else 0
+
+
+def _complain(error: PictureError) -> int:
+    print(f"feltwire vision cards: {error}", file=sys.stderr)
+    return 1
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: no folder can be made there ({error.strerror}); name another") from error
+
+
+def _read_one(reader: PhotoReader, path: Path, args: argparse.Namespace) -> None:
+    image = open_picture(path)
+    begun = time.perf_counter()
+    seen = reader.read(image)
+    ms = round((time.perf_counter() - begun) * 1_000, 1)
+    if args.json:
+        print(json.dumps(_as_json(path, seen, ms), ensure_ascii=False), flush=True)
+    else:
+        print(_as_text(path, seen, ms), flush=True)
+    if args.annotate:
+        save_picture(args.annotate / f"{path.stem}.jpg", annotate(image, boxes_of(seen)))
+
+
+def _as_json(path: Path, seen: Seen, ms: float) -> dict[str, Any]:
+    return {
+        "image": str(path),
+        "cards": [
+            {"card": c.card, "corners": _rounded(c.corners), "confidence": round(c.confidence, 4)}
+            for c in seen.cards
+        ],
+        "unread": [{"corners": _rounded(corners), "why": why} for corners, why in _unread(seen)],
+        "face_down": sum(back.cards for back in seen.face_down),
+        "ms": ms,
+    }
+
+
+def _as_text(path: Path, seen: Seen, ms: float) -> str:
+    cards = " ".join(f"{c.card} ({c.confidence:.3f})" for c in seen.cards) or "no card read"
+    lines = [f"{path}: {cards}; {sum(b.cards for b in seen.face_down)} face down; {ms:.0f} ms"]
+    for corners, why in _unread(seen):
+        x, y = (round(sum(v) / 4) for v in zip(*corners, strict=True))
+        lines.append(f"  unread at {x}, {y}: {why}")
+    return "\n".join(lines)
+
+
+def _unread(seen: Seen) -> list[tuple[Corners, str]]:
+    """Faces that no card is named for, and why: jokers among them."""
+    unread = [(thing.corners, thing.why) for thing in seen.unread]
+    return [*unread, *((joker.corners, "a joker") for joker in seen.jokers)]
+
+
+def _rounded(corners: Corners) -> list[list[float]]:
+    return [[round(x, 1), round(y, 1)] for x, y in corners]
+
+
+def _score(args: argparse.Namespace) -> int:
+    if (args.folder is None) == (args.rendered is None):
+        raise UsageError("score needs a folder of photos, or --rendered N")
+    if args.worse < 0 or (args.worse and args.rendered is not None):
+        raise UsageError("--worse: so many copies of each photo of a folder, one or more")
+    if args.rendered is not None:
+        return vision_scenes.run(args)
+    photos = load_labels(args.folder)
+    sheet = Sheet()
+
+    def on_each(score: PhotoScore, image: Image, seen: Seen) -> None:
+        sheet.add(score, image, seen)
+        if args.json:
+            print(json.dumps(_photo_json(score)), flush=True)
+        elif score.failed:
+            print(f"{score.file}: unread {' '.join(score.unread) or '-'}, wrong {' '.join(score.wrong) or '-'}")
+
+    deck = Deck.load(args.deck) if args.deck else None
+    sums = score_photos(args.folder, photos, on_each, deck, args.worse, args.seed)
+    if args.json:
+        print(json.dumps({"tags": {tag: tally.row() for tag, tally in sums.items()}}))
+    else:
+        print("\n".join(_table(sums)))
+    if args.sheet:
+        save_picture(args.sheet, sheet.picture())
+    if args.worse:
+        return 1 if sums and sums["all"].wrong else 0  # a worse copy's chips are another colour
+    wrong_cells = vision_chips.score(args.folder, args.chips, as_json=args.json)
+    return 1 if wrong_cells or (sums and sums["all"].wrong) else 0
+
+
+def _train(args: argparse.Namespace) -> int:
+    try:
+        from vision.train.__main__ import main  # it draws letters with pillow, which no table needs
+    except ImportError as error:
+        raise UsageError(f"training needs what tests need ({error.name}): pip install -e .[dev]") from error
+    _make_folder(args.out)
+    only = ["--only", args.only] if args.only else []
+    try:
+        return main(["--seed", str(args.seed), "--out", str(args.out), *only])
+    except FileNotFoundError as error:
+        raise UsageError(str(error)) from error
+
+
+def _photo_json(score: PhotoScore) -> dict[str, Any]:
+    return {
+        "image": score.file,
+        "tags": score.tags,
+        "read": score.read,
+        "unread": score.unread,
+        "wrong": score.wrong,
+        "ms": score.ms,
+    }
+
+
+def _table(sums: dict[str, Tally]) -> list[str]:
+    lines = [f"{'':<22}{'photos':>8}{'cards':>8}{'read':>8}{'unread':>8}{'wrong':>8}{'ms':>8}"]
+    for tag, tally in sums.items():
+        row = tally.row()
+        figures = "".join(f"{row[name]:>8}" for name in ("photos", "cards", "read", "unread", "wrong", "ms"))
+        lines.append(f"{tag:<22}{figures}")
+    return lines

@@ -1,0 +1,193 @@
+"""`feltwire vision markers|lens|calibrate`: printed markers, the camera's lens, and where the camera hangs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from feltwire.errors import UsageError
+from vision.calibration.lens import measure_lens
+from vision.calibration.table import RAIL_MM, Calibrated, calibrate_table, picture_of
+from vision.camera import CameraError, open_camera
+from vision.camera.frame_socket import Frame
+from vision.camera.live import SETTLE_PICTURES
+from vision.evaluation.photos import save_picture
+from vision.geometry.felt import MAX_SEATS, MIN_SEATS
+from vision.geometry.hanging import USUAL_FOV_DEG, CalibrationError, Lens, save_calibrated
+from vision.geometry.markers import MARKER_MM, board_sheet, draw_markers, find_markers, rail_sheet
+from vision.pictures import Image, PictureError, open_picture, pictures_in
+
+Subparsers = Any  # argparse keeps the name of its class to itself
+
+RAIL_SHEET, BOARD_SHEET = "rail-markers.svg", "lens-board.svg"
+PATIENCE_S = 10.0  # for each picture of a camera
+WELL_SHOWN = 0.75  # of the picture in which the board should have been seen
+SMALLEST_MARKER_MM, LARGEST_MARKER_MM = 30.0, 85.0
+LEAST_MARKER_MM, MOST_MARKER_MM, MOST_RAIL_MM = 10.0, 500.0, 300.0  # of what may lie on a table
+
+
+def add_commands(commands: Subparsers) -> None:
+    markers = commands.add_parser(
+        "markers",
+        help="printable markers for the rail and the board for the lens",
+        description="Writes two A4 pages as SVG. Print them at 100 percent, not fitted to the page; measure one.",
+        epilog="example: feltwire vision markers --out print/",
+    )
+    markers.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the pages go")
+    markers.add_argument("--marker-mm", type=float, default=MARKER_MM, help=f"width of a marker ({MARKER_MM:g})")
+    lens = commands.add_parser(
+        "lens",
+        help="measure a camera's lens from pictures of the printed board",
+        description="Once for each kind of camera, at the size of picture that is used. Ten to twenty pictures, "
+        "the board at every edge and at a slant, focus held.",
+        epilog="example: feltwire vision lens board-pictures/ --out lens.toml",
+    )
+    lens.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="pictures, or a folder of them")
+    lens.add_argument("--out", type=Path, required=True, metavar="FILE", help="where the lens is written")
+    lens.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    table = commands.add_parser(
+        "calibrate",
+        help="find out where the camera hangs from the four markers on the rail",
+        description="Writes the felt file that the configuration of the table names (camera.felt). Look "
+        "at the annotated picture: every zone must lie where its cards lie.",
+        epilog="example: feltwire vision calibrate v4l2:/dev/video0 --seats 9 --lens lens.toml --out felt.toml "
+        "--annotate found.jpg",
+    )
+    table.add_argument(
+        "source", metavar="SOURCE", help="a camera (v4l2:/dev/video0, csi:0, socket:PATH) or a picture"
+    )
+    table.add_argument("--seats", type=int, default=9, choices=range(MIN_SEATS, MAX_SEATS + 1), metavar="N")
+    table.add_argument("--out", type=Path, metavar="FILE", help="where the felt is written; without it only told")
+    table.add_argument("--lens", type=Path, metavar="FILE", help="the lens, as `feltwire vision lens` wrote it")
+    table.add_argument(
+        "--fov",
+        type=float,
+        default=USUAL_FOV_DEG,
+        help=f"without a lens file: degrees across the picture's diagonal ({USUAL_FOV_DEG:g})",
+    )
+    table.add_argument(
+        "--marker-mm", type=float, default=MARKER_MM, help=f"width of a black square ({MARKER_MM:g})"
+    )
+    table.add_argument("--rail-mm", type=float, default=RAIL_MM, help=f"the rail above the felt ({RAIL_MM:g})")
+    table.add_argument("--annotate", type=Path, metavar="FILE", help="write the picture with what was found in it")
+    table.add_argument("--json", action="store_true", help="one JSON object on stdout")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit status 1, with a line on stderr, where the pictures do not show what is needed."""
+    handler: Callable[[argparse.Namespace], int] = {"markers": _markers, "lens": _lens, "calibrate": _calibrate}[
+        args.what
+    ]
+    try:
+        return handler(args)
+    except (PictureError, CameraError) as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        raise UsageError(f"{error.filename}: cannot be written ({error.strerror}); name another place") from error
+    except CalibrationError as error:
+        print(f"feltwire vision {args.what}: {error}", file=sys.stderr)
+        return 1
+
+
+def _markers(args: argparse.Namespace) -> int:
+    if not SMALLEST_MARKER_MM <= args.marker_mm <= LARGEST_MARKER_MM:
+        raise UsageError(
+            f"--marker-mm: {SMALLEST_MARKER_MM:g} to {LARGEST_MARKER_MM:g}, so that four fit on a page"
+        )
+    args.out.mkdir(parents=True, exist_ok=True)
+    (args.out / RAIL_SHEET).write_text(rail_sheet(args.marker_mm), encoding="utf-8")
+    (args.out / BOARD_SHEET).write_text(board_sheet(), encoding="utf-8")
+    print(f"{args.out / RAIL_SHEET}: cut out, lay marker 0 to 3 on the rail clockwise from the dealer's left")
+    print(f"{args.out / BOARD_SHEET}: glue it on something flat, for `feltwire vision lens`")
+    return 0
+
+
+def _lens(args: argparse.Namespace) -> int:
+    measured = measure_lens(_pictures(args.images))
+    measured.lens.save(args.out)
+    if args.json:
+        told = {"lens": str(args.out), "error_px": round(measured.error_px, 3), "used": measured.used}
+        print(json.dumps(told | {"shown": round(measured.shown, 2)}))
+        return 0
+    print(f"{args.out}: {measured.used} pictures, fits to {measured.error_px:.2f} pixels")
+    if measured.shown < WELL_SHOWN:
+        share = f"{measured.shown:.0%} of the picture"
+        print(f"the board was seen in {share} only: what lies outside is a guess; take more near the edges")
+    return 0
+
+
+def _pictures(given: list[Path]) -> Iterator[Image]:
+    for path in given:
+        for file in pictures_in(path):
+            yield open_picture(file)
+
+
+def _calibrate(args: argparse.Namespace) -> int:
+    if not LEAST_MARKER_MM <= args.marker_mm <= MOST_MARKER_MM or not 0 <= args.rail_mm <= MOST_RAIL_MM:
+        raise UsageError(
+            f"--marker-mm is {LEAST_MARKER_MM:g} to {MOST_MARKER_MM:g}, --rail-mm 0 to {MOST_RAIL_MM:g}: measure"
+        )
+    image = _looked_at(args.source)
+    size = (image.shape[1], image.shape[0])
+    try:
+        lens = Lens.load(args.lens) if args.lens else Lens.assumed(size, args.fov)
+    except CalibrationError as error:
+        raise UsageError(str(error)) from error
+    try:
+        done = calibrate_table(image, lens, args.seats, marker_mm=args.marker_mm, rail_mm=args.rail_mm)
+    except CalibrationError:
+        if args.annotate:
+            drawn = image.copy()
+            draw_markers(drawn, find_markers(image))
+            save_picture(args.annotate, drawn)
+        raise
+    if args.annotate:
+        save_picture(args.annotate, picture_of(image, done))
+    if args.out:
+        save_calibrated(args.out, done.felt.as_toml(), done.calibration)
+    told = _told(done)
+    if args.json:
+        print(json.dumps(told))
+        return 0
+    width, height = done.felt.width_mm, done.felt.height_mm
+    print(
+        f"table {width / 1000:.2f} x {height / 1000:.2f} m, camera {told['height_mm'] / 1000:.2f} m above the felt"
+    )
+    print(f"markers fit to {done.error_px:.2f} pixels; {done.felt.px_per_mm:.2f} pixels to the millimetre")
+    if not args.lens:
+        print(f"the lens is assumed ({args.fov:g} degrees, straight): `feltwire vision lens` measures it")
+    return 0
+
+
+def _told(done: Calibrated) -> dict[str, Any]:
+    return {
+        "seats": done.felt.seats,
+        "size_mm": [done.felt.width_mm, done.felt.height_mm],
+        "px_per_mm": done.felt.px_per_mm,
+        "height_mm": round(done.calibration.height_mm, 1),
+        "tilt_deg": round(done.calibration.tilt_deg, 2),
+        "error_px": round(done.error_px, 3),
+        "markers": {number: [[round(x, 1), round(y, 1)] for x, y in quad] for number, quad in done.found.items()},
+    }
+
+
+def _looked_at(source: str) -> Image:
+    """The picture in a file, or one of a camera that has settled."""
+    if Path(source).exists():
+        return open_picture(Path(source))
+    wanted = 1 if source.startswith(("file:", "socket:")) else SETTLE_PICTURES + 5
+    frame: Frame | None = None
+    with open_camera(source) as camera:
+        for _ in range(wanted):
+            frame = camera.read(PATIENCE_S)
+            if frame is None:  # it does not open, or was pulled out: more patience does not help
+                break
+    if frame is None:
+        raise CameraError(camera.trouble or f"camera {source} gives no pictures")
+    for refusal in camera.refused:
+        print(f"not held still: {refusal}", file=sys.stderr)
+    return frame.image

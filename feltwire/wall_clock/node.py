@@ -1,0 +1,151 @@
+"""A wall display's node: shows the station's clock on its own boot time, and goes on with it alone.
+
+No I/O. The station's clock says what is left at an instant of the *station's* boot time; `boot_offset` maps that
+instant by the station's beats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from feltwire.config import ClockConfig
+from feltwire.runtime import topics
+from feltwire.runtime.boot_offset import Offset
+from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Quarantined, Say, Show
+from table_core.messages import (
+    Beat,
+    ClockState,
+    Malformed,
+    Millis,
+    decode,
+    encode,
+)
+from table_core.projections.clock import clock_of, run_on
+
+TICK_MS = 1_000  # looks at least this often whether it is on its own
+SHOW_MS = 10_000
+ALONE_MS = 3_500  # without a beat for this long the wall says that it is on its own
+JUMP_MS = 20  # a better estimate that moves the time left by more is shown at once
+
+
+Input = Arrived | BusUp | BusDown | Quarantined
+
+
+class ClockNode:
+    """`boot` is the boot id of this machine; every time that it shows is of that boot.
+
+    `_heard` is the clock as the station sent it, in the station's time; `_own` is the clock that this wall
+    shows, in its own. `_own` is made anew while there are beats of the boot that `_heard` belongs to, and
+    simply runs on when there are none.
+    """
+
+    def __init__(self, config: ClockConfig, *, boot: str) -> None:
+        self._config = config
+        self._boot = boot
+        self._clock_topic = topics.tournament(config.venue, "clock")
+        self._beat_topic = topics.tournament(config.venue, "beat")
+        self._offset: Offset | None = None
+        self._heard: ClockState | None = None
+        self._own: ClockState | None = None
+        self._heard_at: Millis | None = None  # when the last beat came
+        self._trouble = f"waiting for the broker at {config.broker.url}"
+        self._shown: ClockState | None = None
+        self._next_show = Millis(0)
+        self._beat_came = False
+
+    def step(self, given: Input | None, now: Millis) -> tuple[list[Say | Show], Millis]:
+        effects: list[Say | Show] = [*self._take(given, now)]
+        self._map()
+        effects += self._beat(now)
+        effects += self._show(now)
+        return effects, self._wake_at(now)
+
+    def _wake_at(self, now: Millis) -> Millis:
+        times = [Millis(now + TICK_MS)]
+        if self._own is not None:
+            times += [self._next_show, clock_of(self._own).changes_at(now) or self._next_show]
+        return min(times)
+
+    # ------------------------------------------------------------------------------------- inputs
+
+    def _take(self, given: Input | None, now: Millis) -> Iterator[Say]:
+        match given:
+            case BusUp():
+                self._trouble = ""
+                yield Say(f"connected to the broker at {self._config.broker.url}")
+            case BusDown():
+                trouble = given.why or f"broker at {self._config.broker.url}: no connection"
+                if trouble != self._trouble:
+                    yield Say(trouble, "warning")
+                self._trouble = trouble
+            case Quarantined():
+                yield Say(given.words, "warning", "quarantine")
+            case Arrived():
+                try:
+                    self._hear(given, now)
+                except Malformed as error:
+                    yield Say(f"{given.topic}: cannot be read ({error}); not taken", "warning", "malformed")
+
+    def _hear(self, given: Arrived, now: Millis) -> None:
+        if given.topic == self._beat_topic:
+            beat = decode(given.payload, Beat)
+            if self._offset is None or self._offset.boot != beat.boot:
+                self._offset = Offset(beat.boot)
+            self._offset.heard(beat, now)
+            self._heard_at = now
+            self._beat_came = True
+        elif given.topic == self._clock_topic:
+            state = decode(given.payload, ClockState)
+            known = self._heard
+            if known is None or known.boot != state.boot or known.at <= state.at:
+                self._heard = state
+
+    def _map(self) -> None:
+        """The station's clock in this machine's time, where both are known of the same boot."""
+        heard, offset = self._heard, self._offset
+        if heard is not None and offset is not None and heard.boot == offset.boot:
+            self._own = replace(heard, boot=self._boot, at=Millis(heard.at + offset.ms))
+
+    # ------------------------------------------------------------------------------------ showing
+
+    def _beat(self, now: Millis) -> Iterator[Show]:
+        """The page hears a beat for each of the station's and for no other: so it too sees who is silent."""
+        if self._beat_came:
+            self._beat_came = False
+            yield Show("beat", encode(Beat(self._boot, now)))
+
+    def _show(self, now: Millis) -> Iterator[Say | Show]:
+        state = self._showing(now)
+        if state is None or not (now >= self._next_show or self._is_news(state)):
+            return
+        if self._shown is None or self._shown.note != state.note:
+            yield Say(state.note or "the clock follows the station")
+        self._shown = state
+        self._next_show = Millis(now + SHOW_MS)
+        yield Show("clock", encode(state))
+
+    def _showing(self, now: Millis) -> ClockState | None:
+        if self._own is not None:
+            state = run_on(self._own, now)
+            return replace(state, note=self._alone()) if self._is_alone(now) else state
+        if self._heard is not None:
+            # Retained by the broker, perhaps hours ago: without a beat nobody knows how much of it is gone.
+            note = "Waiting for the station; this is the clock as last heard."
+            return replace(self._heard, boot=self._boot, at=now, running=False, note=note)
+        return None
+
+    def _is_alone(self, now: Millis) -> bool:
+        return self._heard_at is None or now - self._heard_at > ALONE_MS
+
+    def _alone(self) -> str:
+        trouble = f" ({self._trouble})" if self._trouble else ""
+        return f"On its own, without word from the station{trouble}."
+
+    def _is_news(self, state: ClockState) -> bool:
+        """Whether screens must hear of it now: anything but the time running off as they expect."""
+        shown = self._shown
+        if shown is None or replace(shown, at=state.at, left_ms=state.left_ms) != state:
+            return True
+        return abs(run_on(shown, state.at).left_ms - state.left_ms) > JUMP_MS

@@ -1,0 +1,74 @@
+"""`feltwire clock`: a wall display. It subscribes to the station's clock and serves it to its own browser.
+
+The clock is kept in memory: a wall that is started while station and network are gone shows what the broker
+retained, or that it is waiting. In its data folder, where it has one, lies only the list of revoked certificates.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from pathlib import Path
+
+from starlette.applications import Starlette
+
+from display.app import create_app
+from feltwire.config import ClockConfig, load
+from feltwire.runtime import topics
+from feltwire.runtime.boottime import boot_id
+from feltwire.runtime.node_io import BusUp, Say, Show
+from feltwire.runtime.private_files import data_folder
+from feltwire.runtime.process import Process, add_config, main
+from feltwire.wall_clock.node import ClockNode
+
+log = logging.getLogger(__name__)
+
+HELP = "A wall display with the blind clock; it counts on when station, broker and network are gone."
+EXAMPLE = "feltwire clock --config /etc/feltwire/clock.toml"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_config(parser, "this display")
+
+
+def run(args: argparse.Namespace) -> int:
+    return main(lambda: ClockProcess(load(args.config, ClockConfig)))
+
+
+class ClockProcess(Process):
+    """A `ClockNode` with its adapters."""
+
+    def __init__(self, config: ClockConfig) -> None:
+        super().__init__()
+        self.config = config
+        with self._opening():
+            self._listen(config.web)
+            self._drive(ClockNode(config, boot=boot_id()), f"clock-{config.name}")
+            self._subscribe()
+
+    def _subscribe(self) -> None:
+        config, data = self.config, None
+        if self.config.data:
+            data_folder(data := Path(self.config.data))
+        self._connect(
+            config.broker,
+            f"{config.venue}-clock-{config.name}",
+            [topics.tournament(config.venue, leaf) for leaf in ("clock", "beat")],
+            venue=config.venue,
+            data=data,
+        )
+
+    def _rebuilt(self) -> tuple[ClockNode, list[BusUp]]:
+        return ClockNode(self.config, boot=boot_id()), self._bus_state()
+
+    def start(self) -> None:
+        log.info("the clock is at %s/clock", self.address)
+        log.info("waiting for the broker at %s", self.config.broker.url)
+        super().start()
+
+    def _app(self) -> Starlette:
+        config = self.config
+        return create_app(hub=self.hub, pages={"clock"}, venue=config.venue, tables=(), title=config.title)
+
+    def _perform(self, effect: Say | Show) -> None:
+        self._tell(effect)

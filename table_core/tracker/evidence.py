@@ -1,0 +1,334 @@
+"""The one rule by which a card of the deal is opened before its hand is released. Only this module asks the vault
+to open cards.
+
+The shoe knows which card left it and when. Where the card lies is what people did with it, and the plan of the
+deal is only as good as the count: with one player more dealt in than on the books, the plan calls hole cards the
+flop. So a card is opened on the shoe's word where all of this holds:
+
+- **Counted.** When the first action that stands was recorded, exactly the hole cards of the books were out:
+  players act when they have their cards. A deal of more or fewer hands than on the books fails here, whatever is
+  keyed, ruled or taken back later. For the board it is as good that the camera read the whole flop where the count
+  has it.
+- **In time.** A card that left the shoe before that action is no board card, whatever the plan calls it by now.
+- **Exact.** The shoe works, and the newest card that left it is the last one of the street. Nothing in this hand
+  has put the places in doubt, and no ruling has moved them since that action: what a person says of places and
+  what a person says of the street would be one word.
+- **Seen.** A camera that works sees as many faces as are opened; an empty place opens nothing.
+
+What fails is unknown (`"??"`): the hand goes on, and the camera may read it later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_core.messages import (
+    UNKNOWN_CARD,
+    Acted,
+    CardLeftShoe,
+    CardText,
+    DealCorrected,
+    DeviceState,
+    Misdealt,
+    Ruled,
+    Seat,
+    Street,
+)
+from table_core.tracker.deal import (
+    BOARD_SIZE,
+    DISPUTED,
+    MISCOUNTED,
+    MISLAID,
+    NOT_READ,
+    STREETS,
+    next_street,
+    plan,
+    say_once,
+    seat_places,
+    street_places,
+)
+from table_core.tracker.decks import ONE_DEAL_MS
+from table_core.tracker.desk import Desk, Why
+from table_core.tracker.state import UNKNOWN_TIME, TrackerState
+
+HANDS_UNCOUNTED = "hands_uncounted"
+_HAND = 2  # cards
+_UNKNOWN_HAND = (UNKNOWN_CARD,) * _HAND
+
+
+# -------------------------------------------------------------------------------------------- the count
+
+
+def hands_counted(desk: Desk, state: TrackerState) -> bool:
+    """Exactly the hole cards of the books were out when the first action was recorded, and when the first that
+    stands was: what is taken back and said again at a better time mends no count."""
+    out = _out_at_first_action(desk, state)
+    if out is None or state.loose_more or state.first_out not in (None, out):
+        return False
+    return out == _hole_cards(desk, state, out)
+
+
+def remember_first_action(desk: Desk, state: TrackerState) -> None:
+    if state.first_out is None:
+        state.first_out = _out_at_first_action(desk, state)
+
+
+def board_counted(desk: Desk, state: TrackerState) -> bool:
+    """Where the board is in the deal is known."""
+    return state.flop_counted or hands_counted(desk, state)
+
+
+def flop_read(desk: Desk, state: TrackerState, cards: Sequence[CardText]) -> None:
+    """The camera read these cards as the flop: where all of them are where the plan has it, the plan is right
+    about every card to come. That stays true whatever is taken back."""
+    if {desk.cards.place_of(card) for card in cards} == {*street_places(desk, state, Street.FLOP)}:
+        state.flop_counted = True
+        state.burns_counted = not state.skipped_burns and not _corrected_since(desk, _last_hole_card(desk, state))
+
+
+def in_doubt(state: TrackerState) -> bool:
+    """The count was off, a card passed unread nobody knows where, or camera and shoe have differed in this hand:
+    places may be wrong."""
+    return any(said.startswith((MISCOUNTED, DISPUTED, NOT_READ, MISLAID)) for said in state.said)
+
+
+def mislay(state: TrackerState) -> None:
+    """Which card is at which place is lost for the whole hand, whatever is ruled."""
+    if MISLAID not in state.said:
+        state.said = [*state.said, MISLAID]
+
+
+def frames_lost(desk: Desk, state: TrackerState, device: str) -> None:
+    """Messages of `device` never come. Of a shoe they may be cards: which card is at which place is not known any
+    more, and of a deal that nobody keyed as begun neither how many there are."""
+    if device == "shoe":
+        state.loose, state.loose_decks, state.loose_at = [], [], []
+        mislay(state)
+        if desk.table.in_hand:
+            say_once(desk, state, "cards_lost", "The shoe lost cards: it opens none in this hand")
+
+
+def passed(desk: Desk, state: TrackerState, seen: CardLeftShoe, before: int) -> None:
+    """A card passed the reader. What does it say of the count; `before` it so many cards had their places."""
+    if not desk.table.in_hand:
+        state.loose_last = (seen.at, seen.deck)
+        return
+    if len(state.handles) > before:
+        last = state.loose_last
+        if not before and last is not None and last[1] == seen.deck and seen.at - last[0] <= ONE_DEAL_MS:
+            state.loose_more = True  # the deal had begun before the hand did
+        return
+    again = seen.note == "repeat"
+    if again:
+        _passed_again(desk, state, seen.handle)
+    hand = desk.table.hand
+    if again or (hand is not None and len(hand.board) == BOARD_SIZE[Street.RIVER]):
+        state.passed_since += 1
+
+
+def _passed_again(desk: Desk, state: TrackerState, handle: int) -> None:
+    """A card of this deal passes the reader once more. Cards of streets that are over are mucked and shuffled; one
+    whose place still matters was pulled back, and nobody knows what lies at its place."""
+    if handle not in state.handles:
+        return
+    if handle == state.handles[-1]:
+        say_once(desk, state, "double_read", "A card passed the shoe's reader twice; counted once")
+        return
+    place = len(state.handles) - state.handles[::-1].index(handle)
+    if place > _settled(desk, state):
+        mislay(state)
+        say_once(desk, state, "card_again", "A card of the deal passed the shoe again: the shoe opens none")
+
+
+def keyed_too_early(desk: Desk, state: TrackerState) -> None:
+    """Somebody says that a street is out of which by count only a part has left the shoe, and no camera looks: a
+    burn is missing, or the count is off."""
+    hand = desk.table.hand
+    if hand is not None and hand.awaiting_board and len(state.handles) > _settled(desk, state):
+        never_came(desk, state)
+
+
+def never_came(desk: Desk, state: TrackerState) -> None:
+    """A street is said to be out, and by count it is not: where no camera looks the person is right."""
+    hand = desk.table.hand
+    street = next_street(hand) if hand is not None and state.handles else None
+    if street is None or _works(desk, "camera"):
+        return
+    if len(state.handles) < street_places(desk, state, street)[-1]:
+        say_once(desk, state, MISCOUNTED, f"By count the {street} is not out: the shoe opens none")
+
+
+def close_deal(desk: Desk, state: TrackerState) -> None:
+    """The hand is over: where nobody knows whose hole cards are whose it is said, and no hand is released. Of a
+    deal that is void none is anyhow."""
+    void = any(isinstance(logged.event, Misdealt) for logged in desk.table.hand_log)
+    known = hands_counted(desk, state) or (state.flop_counted and state.burns_counted)
+    lost = not known or NOT_READ in state.said or MISLAID in state.said or state.loose_more
+    if lost and any(state.handles) and not void:
+        say_once(desk, state, HANDS_UNCOUNTED, "Whose hole cards are whose is not known: no hand is released")
+
+
+def _ruled_since(desk: Desk) -> bool:
+    """A ruling has moved cards of the deal after somebody had acted."""
+    log = desk.table.hand_log
+    first = next((logged.seq for logged in log if isinstance(logged.event, Acted)), None)
+    ruled = {logged.cause for logged in log if isinstance(logged.event, Ruled)}
+    moved = [logged.seq for logged in log if isinstance(logged.event, DealCorrected) and logged.cause in ruled]
+    return any(first is None or seq > first for seq in moved)
+
+
+def _corrected_since(desk: Desk, place: int) -> bool:
+    return any(correction.after > place for correction in desk.table.corrections())
+
+
+def _out_at_first_action(desk: Desk, state: TrackerState) -> int | None:
+    """How many cards of the deal had left the shoe when the first action that stands was recorded."""
+    first = next((logged.seq for logged in desk.table.hand_log if isinstance(logged.event, Acted)), None)
+    if first is None:
+        return None
+    return next((out for out, seq in enumerate(state.left_at) if seq >= first), len(state.left_at))
+
+
+def _hole_cards(desk: Desk, state: TrackerState, out: int) -> int:
+    """How many cards the hands take by the plan, with one too many that a ruling made the burn."""
+    count = _last_hole_card(desk, state)
+    burned = {moved.place for one in desk.table.corrections() for moved in one.moved if moved.to == "burn"}
+    while count < out and count + 1 in burned:
+        count += 1
+    return count
+
+
+def _last_hole_card(desk: Desk, state: TrackerState) -> int:
+    """The last place of a hole card, by the books or by what rulings made of them, whichever is later."""
+    orders = (desk.table.destinations(), plan(desk, state))
+    places = [place for order in orders for place, to in enumerate(order, start=1) if to.startswith("seat-")]
+    return max(places, default=0)
+
+
+def _settled(desk: Desk, state: TrackerState) -> int:
+    """The last place that is nothing to any street to come: the hole cards once somebody has acted, then the board
+    as it was dealt."""
+    hand, out = desk.table.hand, _out_at_first_action(desk, state)
+    if hand is None or out is None:
+        return 0
+    dealt = [street for street in STREETS if len(hand.board) >= BOARD_SIZE[street]]
+    return street_places(desk, state, dealt[-1])[-1] if dealt else _hole_cards(desk, state, out)
+
+
+# ---------------------------------------------------------------------------------------------- the board
+
+
+def shoe_knows(desk: Desk, state: TrackerState, street: Street, read: Sequence[CardText]) -> bool:
+    """Whether the shoe's word for `street` may be taken; `read` are its cards that the camera reads."""
+    places = street_places(desk, state, street)
+    if _miscounted(desk, state, places, street) or not board_counted(desk, state) or _ruled_since(desk):
+        return False
+    exact = _works(desk, "shoe") and len(state.handles) == places[-1]
+    return exact and _in_time(desk, state, places) and not _contradicted(desk, state, places, read)
+
+
+def open_street(desk: Desk, state: TrackerState, street: Street, read: Sequence[CardText]) -> Sequence[CardText]:
+    """The cards of `street`, which the dealer says lies face up; none where the shoe's word cannot be taken."""
+    if not shoe_knows(desk, state, street, read) or not _faces_lie(desk, state, BOARD_SIZE[street]):
+        return ()
+    return desk.cards.open_places(street_places(desk, state, street), Why.STREET_CONFIRMED)
+
+
+def open_unread(desk: Desk, state: TrackerState, street: Street, read: Sequence[CardText]) -> Sequence[CardText]:
+    """The cards of `street` beside those that the camera reads, where it sees as many unread faces. One card of
+    the street at least must have been read: glare on a back must not open a card."""
+    if not shoe_knows(desk, state, street, read) or not read or not _works(desk, "camera"):
+        return ()
+    places = street_places(desk, state, street)
+    dealt_at = [desk.cards.place_of(card) for card in read]
+    rest = [place for place in places if place not in dealt_at]
+    unread = 0 if state.board is None else state.board.unread
+    strangers = [place for place in dealt_at if place not in places]
+    if strangers or len(rest) > unread or not _faces_lie(desk, state, BOARD_SIZE[street]):
+        return ()
+    return desk.cards.open_places(rest, Why.SEEN_FACE_UP)
+
+
+def open_acted_on(desk: Desk, state: TrackerState, street: Street) -> Sequence[CardText]:
+    """The turn or river on which betting is keyed while it lies there unread (`board.lies_unread`)."""
+    if not shoe_knows(desk, state, street, ()) or not _faces_lie(desk, state, BOARD_SIZE[street]):
+        return ()
+    return desk.cards.open_places(street_places(desk, state, street), Why.ACTED_ON)
+
+
+def may_have_burned_two(state: TrackerState) -> bool:
+    """Something was put on the burns twice since the street before: the card that left the shoe last may lie
+    there, and no board card be missing."""
+    return state.burns is not None and state.burns.motions - state.burned_before > 1 and not state.camera_away
+
+
+def _miscounted(desk: Desk, state: TrackerState, places: Sequence[int], street: Street) -> bool:
+    """More cards left the shoe than the deal up to `street` has, now or earlier in this hand."""
+    if len(state.handles) > places[-1]:
+        say_once(desk, state, MISCOUNTED, f"More cards are out than the {street} needs: the shoe opens none")
+    return MISCOUNTED in state.said or MISLAID in state.said
+
+
+def _contradicted(desk: Desk, state: TrackerState, places: Sequence[int], read: Sequence[CardText]) -> bool:
+    """What the camera sees is not what the plan calls this street: a card that lies there was dealt elsewhere,
+    none of those that it reads is of the street, or two cards were burned. A single card that was never dealt is
+    most likely misread, unless another deck is about."""
+    dealt_at = [desk.cards.place_of(card) for card in read]
+    if any(place is not None and place not in places for place in dealt_at):
+        return True
+    if _works(desk, "camera") and may_have_burned_two(state):
+        return True
+    strangers = [place for place in dealt_at if place not in places]
+    none_fits = len(read) > 1 and len(strangers) == len(read)
+    return bool(strangers) and (none_fits or bool(state.foreign))
+
+
+def _in_time(desk: Desk, state: TrackerState, places: Sequence[int]) -> bool:
+    """Every one of these cards left the shoe behind the hole cards: after the first action, or behind a flop that
+    the camera read."""
+    out = 0 if state.flop_counted else _out_at_first_action(desk, state)
+    known = all(0 < place <= len(state.left_at) and state.left_at[place - 1] != UNKNOWN_TIME for place in places)
+    return known and out is not None and min(places) > max(out, _last_hole_card(desk, state))
+
+
+def _faces_lie(desk: Desk, state: TrackerState, size: int) -> bool:
+    """So many faces lie on the board, as far as a camera can say."""
+    if not _works(desk, "camera"):
+        return True
+    return state.board is not None and len(state.board.cards) + state.board.unread == size
+
+
+def _works(desk: Desk, device: str) -> bool:
+    return desk.table.devices.get(device) is DeviceState.OK
+
+
+# ---------------------------------------------------------------------------------------------- hands
+
+
+def open_hand(desk: Desk, state: TrackerState, seat: Seat) -> Sequence[CardText]:
+    """The hand of `seat`, of which the key and a second press say that it lies face up; unknown where the count or
+    a camera that works says anything else."""
+    there = state.seats.get(str(seat))
+    if _works(desk, "camera") and there is not None and len(there.cards) + there.unread < _HAND:
+        return _UNKNOWN_HAND
+    places = seat_places(desk, state, seat)
+    if len(places) != _HAND or not _hands_known(desk, state):
+        return _UNKNOWN_HAND
+    return desk.cards.open_places(places, Why.TABLED)
+
+
+def open_second_card(desk: Desk, state: TrackerState, seat: Seat) -> Sequence[CardText]:
+    """Of two cards that lie face up at `seat` the camera reads one: the other, where the first is the seat's."""
+    there, places = state.seats.get(str(seat)), seat_places(desk, state, seat)
+    if there is None or len(there.cards) != 1 or there.unread != 1 or not _hands_known(desk, state):
+        return ()
+    rest = [place for place in places if desk.cards.is_card(place, there.cards[0]) is not True]
+    if len(rest) != 1 or not _works(desk, "camera"):
+        return ()
+    return desk.cards.open_places(rest, Why.TABLED)
+
+
+def _hands_known(desk: Desk, state: TrackerState) -> bool:
+    """Whose hole cards are whose is known, and no other deal has passed since."""
+    next_deal = state.passed_since >= _last_hole_card(desk, state)
+    return hands_counted(desk, state) and not next_deal and not in_doubt(state)

@@ -1,0 +1,138 @@
+"""Every path and channel of an app, asked in every role: what is not in these tables fails the test."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.routing import Route
+
+from display.access import Role
+from display.app import PAGES, Picture, create_app
+from display.push import Hub
+from display.signin import SignIn
+from tests.display.conftest import STAMPED, Recorded, cookie_of
+from tests.display.fixtures import VENUE
+
+# Who gets an answer: V viewer, S display (a screen), P producer, D dealer of 01, d of 02, F floor, T director.
+EVERYONE = "VSPDdFT"
+RULERS = "FT"
+GETS = {
+    "/": EVERYONE,
+    "/events": EVERYONE,  # channel by channel, below
+    "/api/{channel:path}": EVERYONE,
+    "/clock": EVERYONE,
+    "/station": "SPFT",
+    "/table/{table}": EVERYONE,
+    "/overlay/{table}": EVERYONE,
+    "/sensed/{table}": RULERS,
+    "/picture/{table}": RULERS,
+    "/rules": EVERYONE,
+    "/press/{id}": EVERYONE,  # whoever knows the 96 bits of its id
+    "/now": EVERYONE,
+    "/sign-in": EVERYONE,
+    "/pair": EVERYONE,
+    "/people": "T",
+    "/audit": "T",
+    "/audit.csv": "T",
+}
+POSTS = {
+    "/table/{table}/touch": "DFT",
+    "/director": "T",
+    "/mischief": EVERYONE,  # the demo's landing page only
+    "/sign-in": "",  # nobody, without a link
+    "/sign-out": EVERYONE,
+    "/pair": EVERYONE,
+    "/pair/done": "",  # nobody, without a ticket
+    "/people": "T",
+    "/pin": "SPDdFT",
+}
+CHANNELS = {
+    "clock": EVERYONE,
+    "beat": EVERYONE,
+    "demo": EVERYONE,
+    "room": "SPFT",
+    "rulings": RULERS,
+    "table/01": EVERYONE,
+    "overlay/01": EVERYONE,
+    "ruling/01": "DFT",
+    "sensed/01": RULERS,
+}
+BODIES: dict[str, dict[str, object]] = {
+    "/table/{table}/touch": {"key": 26},
+    "/director": {"command": "pause"},
+    "/mischief": {"table": "01", "kind": "pull_shoe"},
+    "/sign-in": {"token": "guessed"},
+    "/people": {"do": "add", "name": "Someone", "role": "floor"},
+    "/pin": {"pin": "2718", "set": True},
+}
+WHO = {
+    "V": (Role.VIEWER, ""),
+    "S": (Role.DISPLAY, ""),
+    "P": (Role.PRODUCER, ""),
+    "D": (Role.DEALER, "01"),
+    "d": (Role.DEALER, "02"),
+    "F": (Role.FLOOR, ""),
+    "T": (Role.TD, ""),
+}
+
+
+def app_of(signin: SignIn) -> Starlette:
+    hub = Hub()
+    for channel in CHANNELS:
+        hub.publish(channel, b"{}")
+    return create_app(
+        hub=hub, pages=PAGES, venue=VENUE, tables=["01", "02"], actions=Recorded(), signin=signin,
+        picture=lambda table: Picture(1, b"jpeg"),
+    )  # fmt: skip
+
+
+def routes() -> Iterator[tuple[str, str]]:
+    for route in app_of(SignIn()).routes:
+        if isinstance(route, Route):
+            for method in (route.methods or set()) - {"HEAD"}:
+                yield method, route.path
+
+
+def refused(who: str, method: str, path: str, body: dict[str, object] | None = None) -> bool:
+    signin = SignIn()
+    role, table = WHO[who]
+    cookie = {} if role is Role.VIEWER else {"cookie": cookie_of(signin, role, table)}
+
+    async def ask() -> int:
+        # From the machine itself: being there is no identity.
+        transport = httpx.ASGITransport(app_of(signin), client=("127.0.0.1", 40_000))
+        async with httpx.AsyncClient(
+            event_hooks=STAMPED, transport=transport, base_url="http://feltwire", headers=cookie
+        ) as client:
+            return (await client.request(method, path, json=body)).status_code
+
+    status = asyncio.run(ask())
+    assert status < 500
+    return status in (401, 403, 409)
+
+
+def test_no_path_is_without_a_row() -> None:
+    assert set(routes()) == {("GET", path) for path in GETS} | {("POST", path) for path in POSTS}
+
+
+@pytest.mark.parametrize("path", [path for path in GETS if path not in ("/events", "/api/{channel:path}")])
+def test_a_page_is_read_by_whom_its_row_names(path: str) -> None:
+    at = path.format(table="01", id="nobody-pressed-this")
+    assert {who for who in WHO if not refused(who, "GET", at)} == set(GETS[path])
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_a_channel_is_read_by_whom_its_row_names(channel: str) -> None:
+    assert {who for who in WHO if not refused(who, "GET", f"/api/{channel}")} == set(CHANNELS[channel])
+    others = set(WHO) - set(CHANNELS[channel])
+    assert all(refused(who, "GET", f"/events?channel=clock&channel={channel}") for who in others)
+
+
+@pytest.mark.parametrize("path", POSTS)
+def test_a_press_is_taken_from_whom_its_row_names(path: str) -> None:
+    at, body = path.format(table="01"), BODIES.get(path, {})
+    assert {who for who in WHO if not refused(who, "POST", at, body)} == set(POSTS[path])

@@ -1,0 +1,358 @@
+"""A table in memory where cards go elsewhere than the books say: the real node, tracker and vault, their ledger, a
+restart. Bytes of keypad and shoe go in; everything that comes out is searched for cards that never lay face up.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from feltwire.config import TableConfig
+from feltwire.ledger.chain import hash_of
+from feltwire.runtime.node_io import Show
+from feltwire.table.devices import _card as read_card_frame
+from feltwire.table.devices import _key as read_key_frame
+from feltwire.table.frame_order import GIVE_UP_MS
+from feltwire.table.node import TableNode
+from feltwire.table.table_io import (
+    AckFrame,
+    CommandCame,
+    Commit,
+    DeviceSaid,
+    ForgetHand,
+    FrameCame,
+    FramesLost,
+    Touched,
+    ZoneCame,
+)
+from feltwire.table.vault import Vault
+from firmware_bridge import frames, payloads
+from firmware_bridge.decks import DeckRegistry, generate
+from firmware_bridge.link import ReceivedFrame
+from table_core.messages import (
+    UNKNOWN_CARD,
+    AnyTableCommand,
+    At,
+    BoardDealt,
+    CardText,
+    Chips,
+    DeviceState,
+    Envelope,
+    HandStarted,
+    HandTabled,
+    Key,
+    Level,
+    Millis,
+    OpenRuling,
+    RulingView,
+    Seat,
+    SeatStack,
+    Source,
+    TableView,
+    encode,
+)
+from table_core.tracker.state import decode_state
+
+LEVEL = Level(1, Chips(100), Chips(200))
+DEVICE_SETS: dict[str, tuple[str, ...]] = {
+    "all": ("keypad", "shoe", "camera"),
+    "shoe and keys": ("keypad", "shoe"),
+    "camera and keys": ("keypad", "camera"),
+    "keys": ("keypad",),
+    "screen": (),
+}
+GLANCE_MS = 300
+DIGITS = {str(code): Key(code) for code in range(10)}
+_CARD = re.compile(r"(?<![0-9A-Za-z+/=])(?:[2-9TJQKA][cdhs]){1,7}(?![0-9A-Za-z+/=])")
+
+
+def cards_named(text: str) -> set[CardText]:
+    return {run[at : at + 2] for run in _CARD.findall(text) for at in range(0, len(run), 2)}
+
+
+class LyingTable:
+    """`seats` players on the books. `deck` is dealt from the top by `draw`; what lies face up is in `face_up`."""
+
+    def __init__(
+        self,
+        runtime: Path,
+        seats: int,
+        devices: Sequence[str] = DEVICE_SETS["all"],
+        *,
+        button: int = 1,
+        rulebook: str = "base",
+    ) -> None:
+        stacks = tuple(SeatStack(Seat(seat), Chips(20_000)) for seat in range(1, seats + 1))
+        self.config = TableConfig(
+            venue="v",
+            table="01",
+            data="",
+            seats=stacks,
+            levels=(LEVEL,),
+            button=Seat(button),
+            smallest_chip=Chips(25),
+            rulebook=rulebook,
+        )
+        self.devices = tuple(devices)
+        self.registry = DeckRegistry.parse(generate(1, decks=2))
+        self.now = 1_000
+        self.face_up: set[CardText] = set()
+        self.leaked: list[tuple[CardText, str]] = []
+        self.told: list[str] = []  # what was done, for a report
+        self.public_cards: Counter[str] = Counter()  # that events named: of the board, and by the shoe's word
+        self._in_this_hand: set[CardText] = set()  # what lay face up since the books began their hand
+        self._in_hand_before: set[CardText] = set()
+        self._runtime = runtime
+        self._boots = itertools.count(7)
+        self._seq = {name: itertools.count(1) for name in ("keypad", "shoe")}
+        self._boot_of = {"keypad": 1, "shoe": 1}
+        self._recorded: dict[tuple[str, int], set[int]] = {}
+        self._sent: list[FrameCame] = []  # by the shoe
+        self.said: list[str] = []  # everything that was written, shown or sent
+        self._held: list[bytes] | None = None
+        self._stored: list[tuple[Envelope, str]] = []
+        self._notes: dict[str, bytes] = {}
+        self._boxes: list[bytes] = []
+        self._matter = b""
+        self._states: dict[str, DeviceState] = {}
+        self._open()
+
+    # ---------------------------------------------------------------------------------- the process
+
+    def restart(self, *, key: bool = True) -> None:
+        """The process is killed and starts again from its ledger, after a power cut without the recovery key."""
+        self.told.append("restart" if key else "power cut")
+        if not key:
+            for path in self._runtime.glob("*.key"):
+                path.unlink()
+        self._open()
+
+    def _open(self) -> None:
+        self.vault = Vault(self.registry, self.config.table, None, self._runtime)
+        self.vault.recover(self._boxes)
+        self.node = TableNode(
+            self.config,
+            self.vault,
+            known=lambda device, boot: frozenset(self._recorded.get((device, boot), ())),
+            stamp=lambda now: At("test", now),
+            boot=next(self._boots),
+        )
+        self.node.recover(list(self._stored), self._notes.get)
+        self._take(self.node.open_table(Millis(self.now)))
+        for name in ("keypad", "shoe", "camera"):
+            self.device(name, self._states.get(name, DeviceState.OK if name in self.devices else DeviceState.OFF))
+
+    @property
+    def view(self) -> TableView:
+        return self.node.fold.view()
+
+    # ------------------------------------------------------------------------------------- what is done
+
+    def riffle(self) -> None:
+        """A fresh deck: nothing lies face up. The books may stay at the hand before for a while."""
+        self.face_up = set()
+
+    def press(self, *keys: Key | str) -> None:
+        """Keys in order; a string of digits is typed."""
+        for key in keys:
+            for one in [DIGITS[digit] for digit in key] if isinstance(key, str) else [key]:
+                self.told.append(f"key {one.name}")
+                self._frame("keypad", frames.KEY, payloads.key(one, self.now), read_key_frame)
+                self.now += 150
+
+    def touch(self, key: Key, seat: int | None = None, amount: int | None = None) -> None:
+        """On the table's screen, as an answer to what it asks."""
+        question = self.view.question
+        self.told.append(f"touch {key.name} {seat or ''} {amount or ''}")
+        self._step(
+            Touched(
+                key,
+                None if seat is None else Seat(seat),
+                None if amount is None else Chips(amount),
+                None if question is None else question.question,
+            )
+        )
+
+    def say(self, key: Key, seat: int | None = None, amount: int | None = None) -> None:
+        """By key, where there is a keypad; else by touch."""
+        if "keypad" not in self.devices:
+            self.touch(key, seat, amount)
+            return
+        typed = "" if seat is None else str(seat)
+        if seat is not None and amount is not None:
+            self.press(typed, Key.SEAT, str(amount), key)
+        else:
+            self.press(typed or ("" if amount is None else str(amount)), key)
+
+    def draw(self, card: CardText, *, deck: int = 0) -> None:
+        """A card passes the shoe's reader, which a table without one never hears of."""
+        self.told.append("card" if not deck else "card of the other deck")
+        if "shoe" not in self.devices:
+            return
+        tag = self.registry.tag_of(self.registry.deck_names[deck], card).reveal()
+        if self._held is not None:
+            self._held.append(tag)
+            return
+        self._pass(tag)
+
+    def lose(self, count: int = 1) -> None:
+        """Frames of the shoe never come."""
+        self.told.append(f"{count} frames lost")
+        for _ in range(count):
+            next(self._seq["shoe"])
+
+    def had_no_room(self, count: int = 1) -> None:
+        """The shoe's queue was full: such cards got no number, and HEALTH tells how many they are."""
+        self.told.append(f"no room for {count}")
+        self._step(FramesLost("shoe", count))
+
+    def pass_unread(self) -> None:
+        """A card passes of which no tag answers."""
+        self.told.append("card unread")
+        self._pass(payloads.NO_TAG)
+
+    def restart_shoe(self) -> None:
+        self.told.append("shoe restarts")
+        self._boot_of["shoe"] += 1
+        self._seq["shoe"] = itertools.count(1)
+
+    def send_again(self) -> None:
+        """The shoe sends every frame once more, under its old number."""
+        self.told.append("shoe sends all again")
+        for frame in self._sent:
+            self._step(frame)
+
+    def unplug(self) -> None:
+        self.told.append("shoe unplugged")
+        if "shoe" in self.devices:
+            self._held = [] if self._held is None else self._held
+            self.device("shoe", DeviceState.CONNECTING)
+
+    def plug(self) -> None:
+        """The shoe sends what it kept."""
+        if self._held is not None:
+            self.told.append("shoe plugged in")
+            held, self._held = self._held, None
+            self.device("shoe", DeviceState.OK)
+            for tag in held:
+                self._pass(tag)
+
+    def see(
+        self, zone: str, *cards: CardText, unread: Sequence[CardText] = (), backs: int = 0, motions: int = 0
+    ) -> None:
+        """The camera reads a zone: `cards` by name, `unread` faces and `backs` by number."""
+        self.show(*cards, *unread)
+        if "camera" in self.devices and self._states["camera"] is DeviceState.OK:
+            self.told.append(f"{zone}: {len(cards)} read, {len(unread)} unread, {backs} backs")
+            self._step(ZoneCame(zone, cards, len(unread), backs, motions=motions))
+
+    def show(self, *cards: CardText) -> None:
+        """These lie face up, whoever sees it."""
+        self.face_up |= set(cards)
+        self._in_this_hand |= set(cards)
+
+    def device(self, name: str, state: DeviceState) -> None:
+        self._states[name] = state
+        self._step(DeviceSaid(name, state))
+
+    def state_of(self, name: str) -> DeviceState:
+        return self._states[name]
+
+    @property
+    def ruling(self) -> RulingView | None:
+        """The open matter, as the table shows it to who may rule."""
+        return msgspec.json.decode(self._matter, type=OpenRuling).ruling if self._matter else None
+
+    def command(self, command: AnyTableCommand) -> None:
+        """The station's."""
+        self.told.append(type(command).__name__)
+        self._step(CommandCame(encode(command)))
+
+    def wait(self, ms: int = GLANCE_MS) -> None:
+        for _ in range(max(1, ms // GLANCE_MS)):
+            self.now += GLANCE_MS
+            self._step(None)
+
+    # ------------------------------------------------------------------------------------- underneath
+
+    def _pass(self, tag: bytes) -> None:
+        self._frame(
+            "shoe", frames.CARD, payloads.card(tag, self.now), lambda frame: read_card_frame(frame, self.vault)
+        )
+        self.now += 200
+
+    def _frame(self, device: str, kind: int, payload: bytes, reader: Any) -> None:
+        boot, seq = self._boot_of[device], next(self._seq[device])
+        came = FrameCame(device, boot, seq, reader(ReceivedFrame(device, kind, boot, seq, payload, self.now)))
+        if device == "shoe":
+            self._sent.append(came)
+        self._step(came)
+        if seq not in self._recorded.get((device, boot), ()):
+            self.now += GIVE_UP_MS
+            self._step(came)  # not acknowledged: it waited for one before it
+
+    def _step(self, given: object) -> None:
+        self._take(self.node.step(given, Millis(self.now))[0])
+
+    def _take(self, effects: Sequence[Any]) -> None:
+        for effect in effects:
+            if isinstance(effect, Commit):
+                self._commit(effect)
+            elif isinstance(effect, AckFrame):
+                self._recorded.setdefault((effect.device, effect.boot), set()).add(effect.seq)
+            elif isinstance(effect, ForgetHand):
+                self.vault.forget_hand()
+            elif isinstance(effect, Show) and effect.channel.startswith("ruling/"):
+                self._matter = effect.snapshot
+            self._look(effect)
+
+    def _commit(self, commit: Commit) -> None:
+        if commit.drop_boxes:
+            self._boxes.clear()
+        self._boxes += commit.boxes
+        self._notes.update(commit.notes)
+        decode_state(self._notes["tracker"], self.vault.uncover(self._notes["faces"]))  # as a restart reads it
+        self._stored += [(one, hash_of(raw)) for one, raw in zip(commit.envelopes, commit.told, strict=True)]
+        if any(isinstance(one.data, HandStarted) for one in commit.envelopes):
+            self._in_hand_before, self._in_this_hand = self._in_this_hand, {*self.face_up}
+        for event in [one.data for one in commit.envelopes]:
+            if isinstance(event, BoardDealt | HandTabled):
+                named = len([card for card in event.cards if card != UNKNOWN_CARD])
+                self.public_cards["board"] += named if isinstance(event, BoardDealt) else 0
+                self.public_cards["shoe"] += named if Source.SHOE in event.sources else 0
+
+    def _look(self, effect: Any) -> None:
+        """Events name no card but those that lay face up in their hand; pages show the hand before, too."""
+        strict, rest = _texts(effect)
+        self.said += [*strict, *rest]
+        for text in strict:
+            self._accuse(text, self._in_this_hand)
+        for text in rest:
+            self._accuse(text, self._in_this_hand | self._in_hand_before)
+
+    def _accuse(self, text: str, face_up: set[CardText]) -> None:
+        self.leaked += [(card, text) for card in cards_named(text) - face_up]
+
+
+def _texts(effect: Any) -> tuple[list[str], list[str]]:
+    """The events of a commit; everything else that is written, shown or sent."""
+    if not isinstance(effect, Commit):
+        return [], [*_bytes_of(effect)]
+    seen = [one.body.decode() for one in effect.observations]
+    notes = [note.decode() for name, note in effect.notes.items() if name != "faces"]  # that one is a box
+    return [raw.decode() for raw in effect.told], [*seen, *notes]
+
+
+def _bytes_of(effect: Any) -> Iterator[str]:
+    for name in ("payload", "snapshot"):
+        raw = getattr(effect, name, None)
+        if raw is not None:
+            yield raw.decode()
+            return
+    yield repr(effect)

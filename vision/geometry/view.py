@@ -1,0 +1,154 @@
+"""How a camera's pictures show the felt: cuts zones out of them as if the camera hung straight above.
+
+A zone's reader gets its crop upright, in *felt pixels*: `Felt.px_per_mm` to the millimetre wherever the zone lies.
+Where nothing was calibrated the picture itself is the felt and nothing is bent. Either way a picture may be of
+another size than the felt was measured at, as long as it has the same shape.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry.felt import Felt
+from vision.geometry.hanging import Calibration, CalibrationError
+
+Image = NDArray[np.uint8]
+Maps = tuple[NDArray[np.int16], NDArray[np.uint16]]
+
+SHRINK = 6  # motion is judged on a picture this many times smaller
+SMALLEST = 0.5  # of the size that a felt was measured at: smaller pictures show no indices
+SHAPE = 0.01  # by which width to height may differ
+
+
+class ViewError(ValueError):
+    """A picture that this felt's camera cannot have taken."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """A rectangle of felt pixels: columns `left` to `right`, rows `top` to `bottom`, the last ones excluded."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+class View(Protocol):
+    """Pictures of one size from one camera."""
+
+    def shrunk(self, image: Image) -> Image:
+        """The whole felt, `SHRINK` times smaller."""
+        ...
+
+    def cut(self, image: Image, window: Window, *, keep: bool = True) -> Image:
+        """A part of the felt, upright, in felt pixels; `keep` how to cut it where it will be cut again."""
+        ...
+
+    def to_picture(self, points: object) -> NDArray[np.float64]:
+        """Felt pixels (…, 2) as pixels of the picture."""
+        ...
+
+
+def view_of(felt: Felt, calibration: Calibration | None, size_px: tuple[int, int]) -> View:
+    """The view for pictures of `size_px`; raise `ViewError` for a size that cannot show this felt."""
+    wanted = felt.size_px if calibration is None else calibration.lens.size_px
+    if size_px == felt.size_px and calibration is None:
+        return StraightView(felt)
+    scale = size_px[0] / wanted[0]
+    if scale < SMALLEST or abs(size_px[1] / wanted[1] / scale - 1) > SHAPE:
+        raise ViewError(
+            f"picture is {size_px[0]} x {size_px[1]}: this felt is calibrated for {wanted[0]} x {wanted[1]}"
+        )
+    if calibration is None:
+        return ScaledView(felt, size_px)
+    try:
+        return CalibratedView(felt, calibration.at_size(size_px))
+    except CalibrationError as error:
+        raise ViewError(str(error)) from error
+
+
+class StraightView:
+    """The picture is the felt: crops are parts of it, nothing is copied."""
+
+    def __init__(self, felt: Felt) -> None:
+        width, height = felt.size_px
+        self._small = (width // SHRINK, height // SHRINK)
+
+    def shrunk(self, image: Image) -> Image:
+        return np.asarray(cv2.resize(image, self._small, interpolation=cv2.INTER_AREA), np.uint8)
+
+    def cut(self, image: Image, window: Window, *, keep: bool = True) -> Image:
+        return image[window.top : window.bottom, window.left : window.right]
+
+    def to_picture(self, points: object) -> NDArray[np.float64]:
+        return np.asarray(points, np.float64)
+
+
+class ScaledView(StraightView):
+    """The picture is the felt at another size."""
+
+    def __init__(self, felt: Felt, size_px: tuple[int, int]) -> None:
+        super().__init__(felt)
+        self._scale = np.array(size_px) / np.array(felt.size_px)
+        self._maps: dict[Window, Maps] = {}
+
+    def cut(self, image: Image, window: Window, *, keep: bool = True) -> Image:
+        maps = self._maps.get(window) or _fixed(self.to_picture(_grid(window)))
+        if keep:
+            self._maps[window] = maps
+        return _remapped(image, maps)
+
+    def to_picture(self, points: object) -> NDArray[np.float64]:
+        return np.asarray((np.asarray(points, np.float64) + 0.5) * self._scale - 0.5, np.float64)
+
+
+class CalibratedView:
+    """The camera hangs somewhere, tilted, behind a lens that bends."""
+
+    def __init__(self, felt: Felt, calibration: Calibration) -> None:
+        self._felt = felt
+        self._calibration = calibration
+        self._maps: dict[Window, Maps] = {}
+        width, height = calibration.lens.size_px
+        self._shrunk_to = (max(1, width // SHRINK), max(1, height // SHRINK))
+        across, down = felt.size_px[0] // SHRINK, felt.size_px[1] // SHRINK
+        grid = (_grid(Window(0, 0, across, down)) + 0.5) * SHRINK - 0.5
+        factor = np.array(self._shrunk_to) / np.array((width, height))
+        self._small_maps = _fixed((self.to_picture(grid) + 0.5) * factor - 0.5)
+
+    def shrunk(self, image: Image) -> Image:
+        small = np.asarray(cv2.resize(image, self._shrunk_to, interpolation=cv2.INTER_AREA), np.uint8)
+        return _remapped(small, self._small_maps)
+
+    def cut(self, image: Image, window: Window, *, keep: bool = True) -> Image:
+        maps = self._maps.get(window) or _fixed(self.to_picture(_grid(window)))
+        if keep:
+            self._maps[window] = maps
+        return _remapped(image, maps)
+
+    def to_picture(self, points: object) -> NDArray[np.float64]:
+        return self._calibration.to_picture(self._felt.to_mm(points))
+
+
+def _grid(window: Window) -> NDArray[np.float64]:
+    """The middle of every pixel of a window, (rows, columns, 2)."""
+    columns = np.arange(window.left, window.right, dtype=np.float64)
+    rows = np.arange(window.top, window.bottom, dtype=np.float64)
+    return np.stack(np.meshgrid(columns, rows), axis=-1)
+
+
+def _fixed(where: NDArray[np.float64]) -> Maps:
+    """Maps in the form that `cv2.remap` is fastest with; a place outside of every picture stays outside."""
+    near = np.clip(where, -30_000, 30_000).astype(np.float32)
+    whole, part = cv2.convertMaps(near[..., 0], near[..., 1], cv2.CV_16SC2)
+    return np.asarray(whole, np.int16), np.asarray(part, np.uint16)
+
+
+def _remapped(image: Image, maps: Maps) -> Image:
+    return np.asarray(cv2.remap(image, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.uint8)

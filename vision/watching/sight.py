@@ -1,0 +1,103 @@
+"""How well a zone, and the picture as a whole, can be seen: hands, cloths, glare, blur, a covered lens.
+
+None of it is an error. It decides whether what a reader made of a zone is worth saying, and says why it is not.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards import Corners, Seen
+from vision.cards.find import Place
+from vision.geometry.felt import CARD_MM
+
+Image = NDArray[np.uint8]
+
+HIDDEN = 0.24  # of a card zone under something that is no card: a hand is over it
+HEAP = 1.6  # cards: a thing that large is several
+OTHER_BACK = 0.06  # how unlike the backs beside it (parts of its colour) one more back never is
+OTHER_HUE, OTHER_LIGHT = 0.22, 2.5  # how unlike felt (parts of its colour, times its light) the rim may be
+DARK, FLAT = 16.0, 5.0  # mean and spread of a picture in grey levels: less is a covered lens
+BRIGHT = 240.0  # mean grey level: more is a sensor that is full
+BURNT, GLARING = 252, 0.03  # grey level at which the sensor is full; part of a zone that is, for glare
+SOFT_MM = 1.6  # standard deviation of the blur of the sharpest edge in a zone: more, and no index can be read
+
+
+class Condition(StrEnum):
+    """How well a zone can be seen now. Glare and blur are told only where they keep something from being read."""
+
+    CLEAR = "clear"
+    MOVING = "moving"
+    HIDDEN = "hidden"  # a hand, a sleeve, a cloth: the last reading stands
+    GLARE = "glare"
+    BLURRED = "blurred"
+
+
+def other_cloth(cloth: tuple[float, float, float], felt: NDArray[np.float64]) -> bool:
+    """Whether what lies around a zone is not this table's felt: of another hue, or far brighter or darker."""
+    one, other = np.maximum(cloth, 1.0), np.maximum(felt, 1.0)
+    hue = float(np.abs(one / one.sum() - other / other.sum()).sum())
+    return hue > OTHER_HUE or not 1 / OTHER_LIGHT < one.sum() / other.sum() < OTHER_LIGHT
+
+
+def more_than_backs(crop: Image, place: Place, seen: Seen, px_per_mm: float) -> bool:
+    """Whether a heap among backs is a hand that touches them: it comes from outside, or has another colour."""
+    card = CARD_MM[0] * CARD_MM[1] * px_per_mm**2
+    areas = [(back, cv2.contourArea(np.array(back.corners, np.float32)) / card) for back in seen.face_down]
+    single = [back.corners for back, cards in areas if cards <= HEAP]
+    return any(
+        cards > HEAP and (_goes_beyond(place, back.corners) or _another_colour(crop, seen, single, back.corners))
+        for back, cards in areas
+    )
+
+
+def _goes_beyond(place: Place, corners: Corners) -> bool:
+    high, wide = place.inside.shape
+    points = [(round(x), round(y)) for x, y in corners]
+    return any(not (0 <= y < high and 0 <= x < wide and place.inside[y, x]) for x, y in points)
+
+
+def _another_colour(crop: Image, seen: Seen, single: list[Corners], heap: Corners) -> bool:
+    """Whether the rest of a heap, without the backs that were told apart in it, is no back like them."""
+    if not single:
+        return False
+    backs, rest = np.zeros(crop.shape[:2], np.uint8), np.zeros(crop.shape[:2], np.uint8)
+    cv2.fillPoly(backs, [np.round(np.array(corners)).astype(np.int32) for corners in single], 1)
+    cv2.fillPoly(rest, [np.round(np.array(heap)).astype(np.int32)], 1)
+    stands_out = np.abs(crop.astype(np.float32) - seen.cloth).max(axis=2) > 0.3 * max(seen.cloth)
+    rest_here = (rest > 0) & (cv2.dilate(backs, np.ones((5, 5), np.uint8)) == 0) & stands_out
+    if not rest_here.any():
+        return False
+    one, other = crop[backs > 0].mean(axis=0) + 1.0, crop[rest_here].mean(axis=0) + 1.0
+    return float(np.abs(one / one.sum() - other / other.sum()).sum()) > OTHER_BACK
+
+
+def why_blocked(small: Image) -> str:
+    """Why a picture shows nothing useful; empty when it does."""
+    grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
+    mean, spread = (float(v[0, 0]) for v in cv2.meanStdDev(grey))
+    if spread < FLAT:
+        return "the camera sees one even surface: is something over the lens?"
+    if mean < DARK:
+        return "the camera sees almost no light: are the lamps on?"
+    if mean > BRIGHT:
+        return "the camera sees nothing but light: it was set in the dark"
+    return ""
+
+
+def why_unread(crop: Image, place: Place, px_per_mm: float) -> Condition:
+    """What keeps the cards of a zone from being read, as far as the light and the lens are to blame."""
+    grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY)
+    inside = place.inside > 0
+    if float((crop.min(axis=2)[inside] >= BURNT).mean()) > GLARING:
+        return Condition.GLARE
+    across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(grey, cv2.CV_32F, 0, 1, scale=1 / 8)
+    steepest = float(np.percentile(cv2.magnitude(across, down)[inside], 99.5))
+    dark, light = np.percentile(grey[inside], (2, 98))
+    # An edge blurred by a Gaussian rises by its height over sigma times the root of two pi.
+    sigma_px = float(light - dark) / max(1.0, steepest) / np.sqrt(2 * np.pi)
+    return Condition.BLURRED if sigma_px / px_per_mm > SOFT_MM else Condition.CLEAR

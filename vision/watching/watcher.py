@@ -1,0 +1,425 @@
+"""Watches one table: reads a zone once it lies still after a change, and says only what is new.
+
+    watcher = Watcher(felt, CardReader())
+    for reading in watcher.step(frame.image, frame.taken_ms): ...
+
+A hand over a zone, a card in the air, a blurred picture, a covered lens are states of a table, not errors: nothing
+is said about a zone until it can be seen again. A name is given only when no look at the still zone contradicts
+another, and one card keeps its name and number while it lies there (`vision.watching.card_identity`).
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards import Corners, Joker, Reading, Seen
+from vision.cards.find import Place
+from vision.chips.arrivals import Arrivals
+from vision.chips.zone import Lean, ZoneChipReader, ZoneChips, lean_at
+from vision.geometry.felt import Felt, Zone
+from vision.geometry.hanging import Calibration
+from vision.geometry.view import SHRINK, View, Window, view_of
+from vision.watching.button import ButtonWatch
+from vision.watching.card_identity import Memory, Thing
+from vision.watching.sight import HIDDEN, Condition, more_than_backs, other_cloth, why_blocked, why_unread
+
+Image = NDArray[np.uint8]
+
+RIM_MM = 8.0  # bare felt looked at around a zone
+MOVED = 11  # grey levels by which a shrunken pixel of a still zone never differs from the last picture
+VOTES = 2  # looks that must not contradict each other
+MOST_VOTES = 5  # further looks while something is unread
+SAME_CARD_MM = 12.0
+JOKER = "joker"
+
+
+class Reader(Protocol):
+    def read(self, crop: Image, place: Place, px_per_mm: float) -> Seen: ...
+
+
+class Kind(StrEnum):
+    READ = "read"
+    UNREAD = "unread"
+    JOKER = "joker"
+    FACE_DOWN = "face_down"
+    BUTTON = "button"
+
+
+@dataclass(frozen=True)
+class Box:
+    """Something seen, for a person to look at: four corners in pixels of the whole picture, and what it is.
+
+    `text` is the card's name, or why it was not read; empty for a card that lies face down and for the button.
+    `identity` is the same for one card for as long as it lies there; 0 for what was never read.
+    """
+
+    corners: Corners
+    kind: Kind
+    text: str
+    identity: int = 0
+
+
+@dataclass(frozen=True)
+class ZoneReading:
+    """What lies still in a zone: cards left to right as seen from its seat; how many unread and face down.
+
+    `chips_value` and `pieces` (how many chips) are None where the camera is not sure of them; `motions` is in how
+    many they came since the zone was empty, and among the burns, which lie on each other and cannot be counted, in
+    how many those came; `odd` is `bounty` or `unknown` where a chip is no tournament chip, `joker` where one of
+    the unread faces is certainly one.
+    `thing` is True when something that is no card lies there. `button`, of a button zone alone, is True while the
+    dealer button is seen in front of that seat, within its zone or beside it.
+    """
+
+    zone: str
+    at_ms: int
+    cards: tuple[str, ...] = ()
+    unread: int = 0
+    face_down: int = 0
+    chips_value: int | None = None
+    thing: bool = False
+    pieces: int | None = None
+    motions: int = 0
+    odd: str = ""
+    button: bool = False
+    boxes: tuple[Box, ...] = field(default=(), compare=False)
+
+    def same_as(self, other: ZoneReading) -> bool:
+        """Whether both say the same, whenever that was."""
+        return _said(self) == _said(other)
+
+
+def _said(reading: ZoneReading) -> tuple[object, ...]:
+    cards = reading.cards, reading.unread, reading.face_down, reading.thing, reading.button
+    return *cards, reading.chips_value, reading.pieces, reading.motions, reading.odd
+
+
+@dataclass
+class _ZoneState:
+    """One zone: where it is on the felt, and how far its reading has come."""
+
+    zone: Zone
+    window: Window
+    place: Place
+    small: tuple[slice, slice]
+    small_mask: NDArray[np.bool_]
+    memory: Memory
+    still: int = 0  # pictures since the last motion
+    stale: bool = True  # it changed and has not been read since
+    looks: list[Seen] = field(default_factory=list)
+    condition: Condition = Condition.MOVING
+    said: ZoneReading | None = None
+    chips: list[ZoneChips] = field(default_factory=list)  # seen since it lies still
+    arrivals: Arrivals = field(default_factory=Arrivals)
+    lean: Lean | None = None
+    burning: int = 0  # motions among the burns since there were none
+
+    @property
+    def corner(self) -> NDArray[np.int64]:
+        """The felt pixel at the top left of its crop."""
+        return np.array((self.window.left, self.window.top), np.int64)
+
+    def moved(self, moving: NDArray[np.bool_]) -> bool:
+        return bool(moving[self.small][self.small_mask].any())
+
+    def read_anew(self) -> None:
+        self.stale, self.still, self.looks, self.chips = True, 0, [], []
+
+
+class Watcher:
+    """Turns pictures of one table into readings of its zones. One thread only; keeps no pictures but the last.
+
+    Without a calibration the picture itself is the felt. A picture of another size but the same shape will do.
+    With `chips` it says what lies in the zones for chips; a camera that was not calibrated hangs `height_mm` above
+    the middle of the felt (0: nobody measured).
+    """
+
+    def __init__(
+        self,
+        felt: Felt,
+        reader: Reader,
+        calibration: Calibration | None = None,
+        *,
+        chips: ZoneChipReader | None = None,
+        height_mm: float = 0.0,
+    ) -> None:
+        self.felt = felt
+        self._calibration = calibration
+        self._view: View | None = None
+        self._size = (0, 0)
+        self._reader = reader
+        numbers = itertools.count(1)
+        self._zones = [_zone_state(felt, zone, Memory(numbers, felt.px_per_mm)) for zone in felt.zones]
+        self._chips, self._height_mm = chips, height_mm
+        self._find_leans()
+        self._in_zones = _in_any_zone(felt)
+        self._button = ButtonWatch(felt)
+        self._felt = np.zeros(3)
+        self._last: Image | None = None
+        self.blocked = ""  # why the camera sees nothing useful; empty while it does
+        self.no_light = False  # it is the light, or something on the lens
+
+    @property
+    def readings(self) -> dict[str, ZoneReading]:
+        """The latest reading of every zone that was read."""
+        return {state.zone.name: state.said for state in self._zones if state.said is not None}
+
+    @property
+    def conditions(self) -> dict[str, Condition]:
+        """How well each zone can be seen now."""
+        return {state.zone.name: state.condition for state in self._zones}
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """Zones that something lies over, such as a hand; their readings are the last before it came."""
+        return frozenset(state.zone.name for state in self._zones if state.condition is Condition.HIDDEN)
+
+    def outline(self, zone: str, margin_mm: float = 0.0) -> NDArray[np.float64]:
+        """The corners of a zone, with a margin around it, in pixels of the last picture that `step` took."""
+        assert self._view is not None
+        where = self.felt.zone(zone)
+        grown = replace(where, width=where.width + 2 * margin_mm, height=where.height + 2 * margin_mm)
+        return self._view.to_picture(self.felt.to_px(grown.corners))
+
+    def force(self) -> None:
+        """Read every zone again and say it even if nothing changed, as after a restart."""
+        for state in self._zones:
+            state.read_anew()
+            state.said = None
+            state.memory.forget()
+        self._button.forget()
+
+    def begin_again(self) -> None:
+        """Look at every zone anew, as when the camera was away; only what is new will be said."""
+        self._last = None
+        self._button.look_again()
+        for state in self._zones:
+            state.read_anew()
+
+    def recalibrate(self, calibration: Calibration) -> None:
+        """The camera was moved: zones lie elsewhere in its pictures from now on, and are read again."""
+        self._calibration, self._view = calibration, None
+        self._find_leans()
+        self.begin_again()
+
+    def step(self, image: Image, at_ms: int) -> list[ZoneReading]:
+        """Take the next picture (BGR); the readings that are new.
+
+        Raises `ViewError` for a picture of another shape: the camera's zones would lie elsewhere.
+        """
+        view = self._view_for(image)
+        small = view.shrunk(image)
+        last, self._last = self._last, small
+        self.blocked = why_blocked(small)
+        self.no_light = bool(self.blocked)
+        if self.blocked or last is None:
+            for state in self._zones:
+                state.still, state.condition = 0, Condition.HIDDEN if self.blocked else Condition.MOVING
+            return []
+        blue, green, red = cv2.split(cv2.absdiff(small, last))
+        moving = cv2.max(cv2.max(blue, green), red) > MOVED
+        self._felt = self._felt_colour(small)
+        self._follow_button(view, image, small, moving)
+        fresh = [
+            self._look(state, view, image, moving, at_ms) or self._button_moved(state, view, at_ms)
+            for state in self._zones
+        ]
+        if 2 * len(self.hidden) > len(self._zones):
+            self.blocked = "something is in front of the camera"
+        return [reading for reading in fresh if reading is not None]
+
+    def _find_leans(self) -> None:
+        """How far off its foot a thing is seen in each zone: it tells how high chips lie."""
+        middle = (self.felt.width_mm / 2, self.felt.height_mm / 2)
+        for state in self._zones:
+            state.lean = lean_at((state.zone.x, state.zone.y), self._calibration, middle, self._height_mm)
+
+    def _view_for(self, image: Image) -> View:
+        size = (image.shape[1], image.shape[0])
+        if self._view is None or size != self._size:
+            self._view, self._size = view_of(self.felt, self._calibration, size), size
+            self.begin_again()
+        return self._view
+
+    def _look(
+        self, state: _ZoneState, view: View, image: Image, moving: NDArray[np.bool_], at_ms: int
+    ) -> ZoneReading | None:
+        """Move one zone on by one picture; its reading when that is new."""
+        if state.moved(moving):
+            state.read_anew()
+            state.condition = Condition.MOVING
+            return None
+        state.still += 1
+        if not state.stale:
+            return None
+        crop = view.cut(image, state.window)
+        state.looks.append(self._reader.read(crop, state.place, self.felt.px_per_mm))
+        if self._chips is not None and _is_for_chips(state.zone):
+            state.chips.append(self._chips.read(crop, state.place, state.looks[-1].cloth, state.lean))
+        if len(state.looks) < VOTES:
+            return None
+        latest = state.looks[-1]
+        things = is_for_things(state.zone.name)
+        under_something = not things and (
+            latest.clutter > HIDDEN
+            or (not _is_for_heaps(state.zone) and more_than_backs(crop, state.place, latest, self.felt.px_per_mm))
+        )
+        if under_something or other_cloth(latest.cloth, self._felt):
+            state.condition, state.stale = Condition.HIDDEN, False  # looked at again when it moves away
+            return None
+        reading = self._agreed(state, view, crop, at_ms)
+        state.stale = reading.unread > 0 and len(state.looks) < MOST_VOTES
+        state.condition = why_unread(crop, state.place, self.felt.px_per_mm) if reading.unread else Condition.CLEAR
+        if state.said is not None and reading.same_as(state.said):
+            return None
+        state.said = reading
+        return reading
+
+    def _follow_button(self, view: View, image: Image, small: Image, moving: NDArray[np.bool_]) -> None:
+        px_per_mm = self.felt.px_per_mm
+
+        def cut(x: float, y: float, half: float) -> tuple[Image, float]:
+            return _square(view, image, self.felt, (x, y), half), px_per_mm
+
+        self._button.step(small, moving, px_per_mm / SHRINK, cut)
+
+    def _button_moved(self, state: _ZoneState, view: View, at_ms: int) -> ZoneReading | None:
+        """A button zone's reading when the disc has come or gone and nothing else there is new."""
+        here = self._has_button(state.zone)
+        if state.said is None or state.said.button == here:
+            return None
+        state.said = replace(state.said, at_ms=at_ms, button=here, boxes=self._button_box(view) if here else ())
+        return state.said
+
+    def _has_button(self, zone: Zone) -> bool:
+        return self._button.seat is not None and zone.name == f"button-{self._button.seat}"
+
+    def _button_box(self, view: View) -> tuple[Box, ...]:
+        assert self._button.disc is not None
+        corners = view.to_picture(self.felt.to_px(self._button.disc.box))
+        return (Box(tuple((float(x), float(y)) for x, y in corners), Kind.BUTTON, ""),)
+
+    def _felt_colour(self, small: Image) -> NDArray[np.float64]:
+        """The colour (BGR) of this table's felt now: most of what lies in most zones."""
+        return np.asarray(np.median(small[self._in_zones][::4], axis=0), np.float64)
+
+    def _agreed(self, state: _ZoneState, view: View, crop: Image, at_ms: int) -> ZoneReading:
+        """What all looks together say: a card is named when some look named it and none named another."""
+        for_things = is_for_things(state.zone.name)
+        latest = state.looks[-1]
+        seen = [self._voted(state, card.corners) for card in latest.cards]
+        if not for_things:
+            seen += [self._voted(state, unread.corners, unread.why) for unread in latest.unread]
+            seen += [self._voted(state, joker.corners) for joker in latest.jokers]
+        seen += [Thing(back.corners, face_down=True) for back in latest.face_down]
+        chips = _chips_agreed(state)
+        button = self._has_button(state.zone)
+        if state.zone.name == "burn" and len(state.looks) == VOTES:
+            state.burning = state.burning + 1 if seen else 0
+        things = sorted(state.memory.settle(seen, crop), key=lambda thing: self._rightness(state, thing))
+        return ZoneReading(
+            state.zone.name,
+            at_ms,
+            tuple(thing.name for thing in things if thing.name),
+            sum(not thing.name and not thing.face_down for thing in things),
+            sum(back.cards for back in latest.face_down),
+            chips.value if chips else None,
+            for_things and latest.clutter > 0,
+            chips.pieces if chips else None,
+            state.arrivals.motions + state.burning,
+            chips.odd if chips else JOKER if any(thing.why == JOKER for thing in things) else "",
+            button,
+            tuple(_box(state, view, thing) for thing in things) + (self._button_box(view) if button else ()),
+        )
+
+    def _voted(self, state: _ZoneState, corners: Corners, why: str = "the looks differ") -> Thing:
+        said = {card.card for look in state.looks for card in look.cards if self._same_place(card, corners)}
+        said |= {JOKER for look in state.looks for joker in look.jokers if self._same_place(joker, corners)}
+        if len(said) != 1:
+            return Thing(corners, why="the looks differ" if said else why)
+        return Thing(corners, why=JOKER) if said == {JOKER} else Thing(corners, said.pop())
+
+    def _same_place(self, card: Reading | Joker, corners: Corners) -> bool:
+        apart = np.mean(card.corners, axis=0) - np.mean(corners, axis=0)
+        return float(np.hypot(*apart)) < SAME_CARD_MM * self.felt.px_per_mm
+
+    def _rightness(self, state: _ZoneState, thing: Thing) -> float:
+        x, y = self.felt.to_mm(np.mean(thing.corners, axis=0) + state.corner)
+        return state.zone.within(float(x), float(y))[0]
+
+
+def is_for_things(zone: str) -> bool:
+    """Zones for chips and the button: what is no card there hides nothing."""
+    return zone == "pot" or zone.endswith(("-bet", "-stack")) or zone.startswith("button")
+
+
+def _is_for_heaps(zone: Zone) -> bool:
+    return zone.name in ("burn", "muck")
+
+
+def _is_for_chips(zone: Zone) -> bool:
+    return zone.name == "pot" or zone.name.endswith(("-bet", "-stack"))
+
+
+def _chips_agreed(state: _ZoneState) -> ZoneChips | None:
+    """What the looks at chips say together; the first time after a motion they may be new ones."""
+    if not state.chips:
+        return None
+    together = functools.reduce(ZoneChips.agreed, state.chips)
+    if len(state.chips) == VOTES:
+        state.arrivals.still(together)
+    return together
+
+
+def _box(state: _ZoneState, view: View, thing: Thing) -> Box:
+    face = Kind.READ if thing.name else Kind.JOKER if thing.why == JOKER else Kind.UNREAD
+    kind = Kind.FACE_DOWN if thing.face_down else face
+    corners = view.to_picture(np.array(thing.corners) + state.corner)
+    return Box(tuple((float(x), float(y)) for x, y in corners), kind, thing.name or thing.why, thing.identity)
+
+
+def _square(view: View, image: Image, felt: Felt, middle_mm: tuple[float, float], half_mm: float) -> Image:
+    """A square of the felt, in felt pixels; what lies outside the felt looks like its edge."""
+    left, top = (round(float(v)) for v in felt.to_px(np.array(middle_mm) - half_mm))
+    side = round(2 * half_mm * felt.px_per_mm)
+    width, height = felt.size_px
+    inside = Window(max(0, left), max(0, top), min(width, left + side), min(height, top + side))
+    cut = view.cut(image, inside, keep=False)
+    around = inside.top - top, top + side - inside.bottom, inside.left - left, left + side - inside.right
+    return np.asarray(cv2.copyMakeBorder(cut, *around, cv2.BORDER_REPLICATE), np.uint8) if any(around) else cut
+
+
+def _in_any_zone(felt: Felt) -> NDArray[np.bool_]:
+    """Where in the shrunken picture there are zones."""
+    width, height = felt.size_px
+    mask = np.zeros((height // SHRINK, width // SHRINK), np.uint8)
+    for zone in felt.zones:
+        cv2.fillPoly(mask, [np.round(felt.to_px(zone.corners) / SHRINK - 0.5).astype(np.int32)], 1)
+    return mask > 0
+
+
+def _zone_state(felt: Felt, zone: Zone, memory: Memory) -> _ZoneState:
+    """Masks and places of one zone, made once."""
+    around = Zone(zone.name, zone.x, zone.y, zone.width + 2 * RIM_MM, zone.height + 2 * RIM_MM, zone.angle_deg)
+    outer, inner = felt.to_px(around.corners), felt.to_px(zone.corners)
+    size = np.array(felt.size_px)
+    low = np.clip(np.floor(outer.min(axis=0)), 0, size - 2).astype(int)
+    high = np.clip(np.ceil(outer.max(axis=0)) + 1, low + 1, size).astype(int)
+    inside = np.zeros((high[1] - low[1], high[0] - low[0]), np.uint8)
+    cv2.fillPoly(inside, [np.round(outer - low).astype(np.int32)], 255)
+    rim = inside.copy()
+    cv2.fillPoly(rim, [np.round(inner - low).astype(np.int32)], 0)
+    small = np.zeros((size[1] // SHRINK, size[0] // SHRINK), np.uint8)
+    cv2.fillPoly(small, [np.round(inner / SHRINK - 0.5).astype(np.int32)], 1)
+    ys, xs = np.nonzero(small)
+    window = np.s_[int(ys.min()) : int(ys.max()) + 1, int(xs.min()) : int(xs.max()) + 1]
+    cut = Window(int(low[0]), int(low[1]), int(high[0]), int(high[1]))
+    return _ZoneState(zone, cut, Place.of(inside, rim), window, small[window] > 0, memory)
