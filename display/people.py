@@ -1,6 +1,6 @@
 """People and screens that sign in, their sessions, and what is kept of both.
 
-A `Book` keeps them; a process with a disk gives one that survives a restart (`feltwire/runtime/people_store.py`),
+A `AccountStore` keeps them; a process with a disk gives one that survives a restart (`feltwire/runtime/people_store.py`),
 others and tests keep theirs in memory.
 """
 
@@ -41,7 +41,7 @@ class Session(Frozen, frozen=True):
         return self.key[:12]
 
 
-class Act(Frozen, frozen=True):
+class AuditEntry(Frozen, frozen=True):
     """One line of the audit: who did what, from where, and what came of it. No secrets and no cards."""
 
     at: float
@@ -57,8 +57,8 @@ class NotKept(Exception):
     """The disk did not take it: why, in words."""
 
 
-class Book(Protocol):
-    """Where people, sessions and acts are kept. What a method wrote is kept when it returns; `NotKept` says why
+class AccountStore(Protocol):
+    """Where people, sessions and the audit are kept. What a method wrote is kept when it returns; `NotKept` says why
     it is not."""
 
     def people(self) -> list[Person]: ...
@@ -73,19 +73,19 @@ class Book(Protocol):
 
     def drop_session(self, key: str) -> None: ...
 
-    def record(self, act: Act) -> None: ...
+    def record(self, entry: AuditEntry) -> None: ...
 
-    def acts(self, most: int) -> list[Act]:
+    def audit(self, most: int) -> list[AuditEntry]:
         """The newest first."""
 
 
-class MemoryBook:
-    """A `Book` that ends with its process."""
+class MemoryAccounts:
+    """A `AccountStore` that ends with its process."""
 
     def __init__(self) -> None:
         self._people: dict[str, Person] = {}
         self._sessions: dict[str, Session] = {}
-        self._acts: list[Act] = []
+        self._audit: list[AuditEntry] = []
 
     def people(self) -> list[Person]:
         return list(self._people.values())
@@ -105,8 +105,8 @@ class MemoryBook:
     def drop_session(self, key: str) -> None:
         self._sessions.pop(key, None)
 
-    def record(self, act: Act) -> None:
-        self._acts.append(act)
+    def record(self, entry: AuditEntry) -> None:
+        self._audit.append(entry)
 
-    def acts(self, most: int) -> list[Act]:
-        return self._acts[: -most - 1 : -1]
+    def audit(self, most: int) -> list[AuditEntry]:
+        return self._audit[: -most - 1 : -1]

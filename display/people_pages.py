@@ -32,8 +32,8 @@ from display.signin import Caller, SignIn, SignInRefused, address_of, caller_of
 from display.signin_pages import Render, SignInPages
 from table_core.messages import Frozen
 
-ACTS_SHOWN = 300
-ACTS_IN_FILE = 50_000
+AUDIT_LINES_SHOWN = 300
+AUDIT_LINES_IN_FILE = 50_000
 NAME_CHARS = 40
 # With these somebody without a PIN could be made who then moves chips.
 MAKES_PEOPLE = frozenset({"add", "link", "pair", "forget_pin"})
@@ -126,13 +126,18 @@ class PeoplePages:
         if caller_of(request, self._signin).role is not Role.TD:
             return self._not_for_you(request)
         asked = request.query_params.get("q", "")[:100]
-        acts = [
-            act
-            for act in self._signin.book.acts(ACTS_IN_FILE if asked else ACTS_SHOWN)
-            if asked.lower() in f"{act.who} {act.what} {act.text} {act.address}".lower()
+        entries = [
+            entry
+            for entry in self._signin.accounts.audit(AUDIT_LINES_IN_FILE if asked else AUDIT_LINES_SHOWN)
+            if asked.lower() in f"{entry.who} {entry.what} {entry.text} {entry.address}".lower()
         ]
         return self._render(
-            request, "account/audit.html", page="audit", acts=acts[:ACTS_SHOWN], asked=asked, when=_when
+            request,
+            "account/audit.html",
+            page="audit",
+            entries=entries[:AUDIT_LINES_SHOWN],
+            asked=asked,
+            when=_when,
         )
 
     async def _csv(self, request: Request) -> Response:
@@ -141,9 +146,9 @@ class PeoplePages:
         text = io.StringIO()
         rows = csv.writer(text)
         rows.writerow(["at", "who", "role", "address", "what", "text", "refused"])
-        for act in self._signin.book.acts(ACTS_IN_FILE):
-            words = (act.who, act.role, act.address, act.what, act.text)
-            rows.writerow([_when(act.at), *map(_no_formula, words), "refused" if act.refused else ""])
+        for entry in self._signin.accounts.audit(AUDIT_LINES_IN_FILE):
+            words = (entry.who, entry.role, entry.address, entry.what, entry.text)
+            rows.writerow([_when(entry.at), *map(_no_formula, words), "refused" if entry.refused else ""])
         headers = {"content-disposition": 'attachment; filename="audit.csv"', "cache-control": "no-store"}
         return Response(text.getvalue(), media_type="text/csv", headers=headers)
 

@@ -21,7 +21,7 @@ from starlette.requests import Request
 
 from display.access import Role
 from display.guesses import Guesses
-from display.people import Act, Book, MemoryBook, NotKept, Person, Session
+from display.people import AuditEntry, AccountStore, MemoryAccounts, NotKept, Person, Session
 
 log = logging.getLogger(__name__)
 
@@ -81,13 +81,13 @@ class SignIn:
     """
 
     def __init__(
-        self, book: Book | None = None, *, name: str = "station", now: Callable[[], float] = time.time
+        self, accounts: AccountStore | None = None, *, name: str = "station", now: Callable[[], float] = time.time
     ) -> None:
         self.cookie = f"feltwire-{name}"
-        self.book: Book = MemoryBook() if book is None else book
+        self.accounts: AccountStore = MemoryAccounts() if accounts is None else accounts
         self.now = now
-        self._people = {person.id: person for person in self.book.people()}
-        self._sessions = {session.key: session for session in self.book.sessions()}
+        self._people = {person.id: person for person in self.accounts.people()}
+        self._sessions = {session.key: session for session in self.accounts.sessions()}
         self._links: dict[str, tuple[str, float]] = {}  # digest of the token: person, until
         self._ended: set[str] = set()  # sessions whose end is not on the disk yet
         self._used: dict[str, None] = {}
@@ -104,7 +104,7 @@ class SignIn:
 
     def keep(self, person: Person) -> Person:
         """Add or change a person; what their sessions may changes at once."""
-        self.book.save_person(person)
+        self.accounts.save_person(person)
         self._people[person.id] = person
         return person
 
@@ -117,7 +117,7 @@ class SignIn:
         for session in self.sessions_of(person_id):
             self.end(session.id)
         self._links = {digest: link for digest, link in self._links.items() if link[0] != person_id}
-        self.book.drop_person(person_id)
+        self.accounts.drop_person(person_id)
         self._people.pop(person_id, None)
 
     # -------------------------------------------------------------------------------------- links
@@ -239,7 +239,7 @@ class SignIn:
         """A disk that is full keeps no session alive in this process; what it could not record is tried again."""
         for key in list(self._ended):
             try:
-                self.book.drop_session(key)
+                self.accounts.drop_session(key)
             except NotKept as error:
                 log.warning("that a session has ended is not recorded yet: %s", error)
             else:
@@ -263,7 +263,7 @@ class SignIn:
     def _keep_session(self, session: Session) -> None:
         self._sessions[session.key] = session
         try:
-            self.book.save_session(session)
+            self.accounts.save_session(session)
         except NotKept as error:  # a full disk signs nobody out, and keeps nobody out
             log.warning("a session is not on the disk and ends with this process: %s", error)
 
@@ -278,9 +278,9 @@ class SignIn:
 
     def record(self, caller: Caller, what: str, text: str = "", *, refused: bool = False) -> None:
         """One line of the audit. A disk that is full stops nobody's work: it is said in the log."""
-        act = Act(self.now(), caller.name, caller.role, caller.address, what, text, refused)
+        entry = AuditEntry(self.now(), caller.name, caller.role, caller.address, what, text, refused)
         try:
-            self.book.record(act)
+            self.accounts.record(entry)
         except NotKept as error:
             log.warning("not in the audit (%s): %s: %s", error, caller.by or caller.address, what)
 

@@ -1,4 +1,4 @@
-"""Whether an event is the table's word: of an epoch that the station granted, signed by the machine granted it."""
+"""Whether an event is its table's: of an epoch that the station granted, signed by the machine it was granted to."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from feltwire.ledger.signing import signed_by
 from table_core.messages import Envelope, InCharge
 
 
-class Word(Enum):
-    """What an event is worth."""
+class EventStatus(Enum):
+    """Whether an event is accepted as its table's, and if not, why."""
 
-    TAKEN = "taken"
-    OVER = "over"  # written behind the point at which the next epoch began
+    ACCEPTED = "accepted"
+    AFTER_HANDOVER = "after_handover"  # written behind the event at which the next epoch began
     NOT_GRANTED = "not_granted"  # of an epoch that the station granted to nobody, as far as is known here
     NOT_SIGNED = "not_signed"  # not by the machine that was the table in this epoch
 
 
-def judge(who: InCharge, epoch: int, seq: int, raw: bytes) -> Word:
+def judge(who: InCharge, epoch: int, seq: int, raw: bytes) -> EventStatus:
     """`raw` are the bytes of event `seq` of `epoch`, of the table of which `who` is in charge."""
     if epoch > who.epoch:
-        return Word.NOT_GRANTED
+        return EventStatus.NOT_GRANTED
     if epoch == who.epoch:
-        return Word.TAKEN if signed_by(raw, Envelope, who.key) else Word.NOT_SIGNED
+        return EventStatus.ACCEPTED if signed_by(raw, Envelope, who.key) else EventStatus.NOT_SIGNED
     past = next((past for past in who.past if past.epoch == epoch), None)
     if past is None:
-        return Word.OVER
+        return EventStatus.AFTER_HANDOVER
     if not signed_by(raw, Envelope, past.key):
-        return Word.NOT_SIGNED
-    return Word.TAKEN if seq <= past.last_seq else Word.OVER
+        return EventStatus.NOT_SIGNED
+    return EventStatus.ACCEPTED if seq <= past.last_seq else EventStatus.AFTER_HANDOVER
 
 
 def key_of(who: InCharge, epoch: int) -> str | None:

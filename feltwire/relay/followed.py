@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from feltwire.ledger.chain import LedgerHead, hash_of
-from feltwire.ledger.granted import Word, judge, key_of, lineage_of
+from feltwire.ledger.granted import EventStatus, judge, key_of, lineage_of
 from feltwire.ledger.signing import signed_by
 from feltwire.relay.hand import HandRecord
 from feltwire.relay.inbox import SealedInbox
@@ -143,9 +143,9 @@ class FollowedTable:
         at = (envelope.epoch, envelope.seq)
         if self.head is not None and at <= (self.head.epoch, self.head.seq):
             return
-        word = Word.NOT_GRANTED if self.who is None else judge(self.who, *at, raw)
-        if word is not Word.TAKEN or (envelope.venue, envelope.table) != (self.venue, self.table):
-            if word is Word.NOT_GRANTED:
+        word = EventStatus.NOT_GRANTED if self.who is None else judge(self.who, *at, raw)
+        if word is not EventStatus.ACCEPTED or (envelope.venue, envelope.table) != (self.venue, self.table):
+            if word is EventStatus.NOT_GRANTED:
                 self.early = min(self.early or at, at)
             if self.who is not None:
                 yield from self.refuse(now)

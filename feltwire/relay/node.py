@@ -107,7 +107,7 @@ class RelayNode:
     # ------------------------------------------------------------------------------ what comes in
 
     def _arrived(self, given: Arrived, now: Millis) -> list[Effect]:
-        charged = topics.split_charge(given.topic)
+        charged = topics.table_of_charge(given.topic)
         where = (charged, "charge") if charged is not None else topics.split_table(given.topic)
         if where is None or where[0] not in self._tables:
             return []

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
-from display.people import Act, NotKept, Person, Session
+from display.people import AuditEntry, NotKept, Person, Session
 from feltwire.ledger.store import LedgerError, Store
 from table_core.messages import Frozen, encode
 
@@ -21,9 +21,9 @@ _KIND = 5
 _SCHEMA = """
 CREATE TABLE people (id TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
 CREATE TABLE sessions (key TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
-CREATE TABLE acts (no INTEGER PRIMARY KEY AUTOINCREMENT, bytes BLOB NOT NULL) STRICT
+CREATE TABLE audit (no INTEGER PRIMARY KEY AUTOINCREMENT, bytes BLOB NOT NULL) STRICT
 """
-ACTS_KEPT = 50_000  # about 10 MB
+AUDIT_LINES_KEPT = 50_000  # about 10 MB
 
 T = TypeVar("T", bound=Frozen)
 
@@ -33,7 +33,7 @@ class PeopleNotKept(LedgerError, NotKept):
 
 
 class PeopleStore:
-    """A `display.people.Book` on disk; usable from several threads."""
+    """A `display.people.AccountStore` on disk; usable from several threads."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -68,14 +68,14 @@ class PeopleStore:
         with self._kept() as run:
             run.execute("DELETE FROM sessions WHERE key = ?", (key,))
 
-    def record(self, act: Act) -> None:
+    def record(self, entry: AuditEntry) -> None:
         with self._kept() as run:
-            no = run.execute("INSERT INTO acts (bytes) VALUES (?)", (encode(act),)).lastrowid or 0
+            no = run.execute("INSERT INTO audit (bytes) VALUES (?)", (encode(entry),)).lastrowid or 0
             if no % 1000 == 0:
-                run.execute("DELETE FROM acts WHERE no <= ?", (no - ACTS_KEPT,))
+                run.execute("DELETE FROM audit WHERE no <= ?", (no - AUDIT_LINES_KEPT,))
 
-    def acts(self, most: int) -> list[Act]:
-        return self._all("SELECT bytes FROM acts ORDER BY no DESC LIMIT ?", Act, most)
+    def audit(self, most: int) -> list[AuditEntry]:
+        return self._all("SELECT bytes FROM audit ORDER BY no DESC LIMIT ?", AuditEntry, most)
 
     def close(self) -> None:
         self._store.close()

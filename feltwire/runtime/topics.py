@@ -21,15 +21,15 @@ def tournament(venue: str, leaf: str) -> str:
     return f"fw/{venue}/tournament/{leaf}"
 
 
-def ends(venue: str, name: str) -> str:
+def expiry(venue: str, name: str) -> str:
     """Where the device whose certificate has this name says when it ends."""
-    return f"fw/{venue}/ends/{name}"
+    return f"fw/{venue}/expiry/{name}"
 
 
-def whose_end(topic: str) -> str | None:
+def device_of_expiry(topic: str) -> str | None:
     """The device of such a topic, None for any other."""
     parts = topic.split("/")
-    return parts[3] if len(parts) == 4 and (parts[0], parts[2]) == ("fw", "ends") else None
+    return parts[3] if len(parts) == 4 and (parts[0], parts[2]) == ("fw", "expiry") else None
 
 
 def overlay(venue: str, feed: str) -> str:
@@ -49,7 +49,7 @@ def split_table(topic: str) -> tuple[str, str] | None:
     return parts[3], leaf_of(topic)
 
 
-def split_charge(topic: str) -> str | None:
+def table_of_charge(topic: str) -> str | None:
     """The table of a `tournament/charge/<table>` topic, None for any other."""
     parts = topic.split("/")
     return parts[4] if len(parts) == 5 and parts[0] == "fw" and parts[2:4] == ["tournament", "charge"] else None
@@ -64,7 +64,7 @@ def may_be_retained(topic: str) -> bool:
             return leaf in ("clock", "revoked")
         case ["fw", _, "tournament", "charge", _]:
             return True
-        case ["fw", _, "overlay", *_] | ["fw", _, "ends", _]:
+        case ["fw", _, "overlay", *_] | ["fw", _, "expiry", _]:
             return True
         case ["fw", *_]:
             return False

@@ -179,7 +179,7 @@ class Trust:
         first = next(self.ends(line.peer()), None)
         if first is not None and self._venue and self._own:
             line.publish(
-                topics.ends(self._venue, common_name(self._own[0])), msgspec.json.encode(first), retain=True
+                topics.expiry(self._venue, common_name(self._own[0])), msgspec.json.encode(first), retain=True
             )
 
     def _log_ends(self, line: Line) -> None:

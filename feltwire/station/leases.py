@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from feltwire.ledger.granted import Word, judge, last_of, same_machine
+from feltwire.ledger.granted import EventStatus, judge, last_of, same_machine
 from table_core.messages import Birth, ClaimView, Envelope, Grant, InCharge, Millis
 
 HEARD_MS = 10_000  # a machine that was heard within this time is on the network
@@ -58,13 +58,13 @@ class Authority:
         """The epoch that is granted, or about to be."""
         return max(self._taking, self.in_charge.epoch if self.in_charge is not None else 0)
 
-    def judge(self, envelope: Envelope, raw: bytes) -> Word | None:
+    def judge(self, envelope: Envelope, raw: bytes) -> EventStatus | None:
         """Whether an event is the table's word; None while nobody is in charge or somebody is being put there."""
         who = self.in_charge
         if who is None:
             return None
         if self._taking:
-            return Word.OVER if envelope.epoch < self._taking else None
+            return EventStatus.AFTER_HANDOVER if envelope.epoch < self._taking else None
         return judge(who, envelope.epoch, envelope.seq, raw)
 
     def asked(self, birth: Birth, collected: tuple[int, int], at: Millis) -> Asked:

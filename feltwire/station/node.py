@@ -124,7 +124,7 @@ class StationNode:
     def _take(self, given: Input, now: Millis) -> Iterator[Effect]:
         self._room_changed = True
         match given:
-            case Arrived() if (name := topics.whose_end(given.topic)) is not None:
+            case Arrived() if (name := topics.device_of_expiry(given.topic)) is not None:
                 self._certificate_ends(name, given.payload)
             case Arrived():
                 yield from self._tables.arrived(given, now)

@@ -112,7 +112,7 @@ class StationProcess(Process):
         self._connect(
             config.broker,
             f"{config.venue}-station",
-            [*(topics.table(config.venue, "+", leaf) for leaf in LEAVES), topics.ends(config.venue, "+")],
+            [*(topics.table(config.venue, "+", leaf) for leaf in LEAVES), topics.expiry(config.venue, "+")],
             venue=config.venue,
             data=Path(config.data),
             tells=True,

@@ -13,7 +13,7 @@ from hashlib import sha256
 import msgspec
 
 from feltwire.config import StationConfig
-from feltwire.ledger.granted import Word, last_of
+from feltwire.ledger.granted import EventStatus, last_of
 from feltwire.ledger.room_ledger import Kind
 from feltwire.ledger.signing import signed_by
 from feltwire.runtime import topics
@@ -208,13 +208,13 @@ class Tables:
             return
         authority = self._authorities[link.table]
         match authority.judge(envelope, raw):
-            case Word.TAKEN:
+            case EventStatus.ACCEPTED:
                 link.heard(now)
                 authority.heard(now)
                 yield Commit(raw)
-            case Word.OVER:
+            case EventStatus.AFTER_HANDOVER:
                 yield from self._fence(link, envelope.epoch, now)
-            case Word.NOT_GRANTED | Word.NOT_SIGNED:
+            case EventStatus.NOT_GRANTED | EventStatus.NOT_SIGNED:
                 yield from self._not_its_word(link, f"event {envelope.epoch}/{envelope.seq}")
             case None:  # nobody is in charge yet: the machine keeps it and sends it again
                 pass

@@ -74,7 +74,7 @@ def _station(venue: str) -> list[str]:
     return [
         *_reads(venue, EVERY, (*PUBLIC_LEAVES, *topics.PRIVATE_LEAVES)),
         *_writes(venue, EVERY, ("command", "grant", "ack")),
-        _read(topics.ends(venue, EVERY)),
+        _read(topics.expiry(venue, EVERY)),
         f"topic readwrite {topics.tournament(venue, '#')}",
     ]
 
@@ -89,7 +89,7 @@ def _relay(venue: str) -> list[str]:
 
 
 def _section(venue: str, user: str, rules: Iterable[str]) -> str:
-    return "\n".join(["", f"user {user}", *rules, _write(topics.ends(venue, user)), ""])
+    return "\n".join(["", f"user {user}", *rules, _write(topics.expiry(venue, user)), ""])
 
 
 def _read(topic: str) -> str:

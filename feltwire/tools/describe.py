@@ -74,7 +74,7 @@ TOPICS = (
           text="Once a second: the station's boot time, for offset estimates."),
     Topic("revoked", f"{_TOURNAMENT}/revoked", str, "station", "every device", True,
           "The revocation list (PEM). Only the venue's authority signs one; an older one is not taken."),
-    Topic("ends", "fw/{venue}/ends/{name}", CertificateExpiry, "every device", "station", True,
+    Topic("expiry", "fw/{venue}/expiry/{name}", CertificateExpiry, "every device", "station", True,
           "Which of its certificates ends first, and when."),
     Topic("overlay", "fw/{venue}/overlay/{feed}", messages.OverlayView, "relay", "overlays", True,
           "The delayed public feed."),

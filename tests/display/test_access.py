@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from display.access import Role
 from display.app import PAGES, Picture, create_app
-from display.people import MemoryBook, Person
+from display.people import MemoryAccounts, Person
 from display.push import EventStream, Hub
 from display.signin import SignIn
 from tests.display.conftest import PATIENCE_S, STAMPED, Recorded, cookie_of
@@ -130,7 +130,7 @@ def test_the_directors_commands_are_not_the_floors_and_nobody_elses(
 
 
 def test_a_cookie_copied_before_the_sign_out_is_worth_nothing_after_it_nor_after_a_restart() -> None:
-    book = MemoryBook()
+    book = MemoryAccounts()
     signin = SignIn(book)
     cookie = cookie_of(signin, Role.TD)
 
@@ -240,4 +240,4 @@ def test_wrong_links_are_answered_more_and_more_slowly_but_a_right_one_at_once()
         assert (await client.get(link)).status_code == 303
 
     asking(talk, signin)
-    assert len([act for act in signin.book.acts(100) if act.what == "sign-in refused"]) == 10
+    assert len([act for act in signin.accounts.audit(100) if act.what == "sign-in refused"]) == 10

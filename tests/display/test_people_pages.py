@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from display.access import Role
 from display.actions import ActionRefused
 from display.app import PAGES, create_app
-from display.people import MemoryBook, NotKept, Person
+from display.people import MemoryAccounts, NotKept, Person
 from display.pins import FRESH_S
 from display.presses import Press
 from display.push import Hub
@@ -30,8 +30,8 @@ class House:
 
     def __init__(self, pages: set[str] = PAGES, **options: Any) -> None:
         self.wall = 1_000_000.0
-        self.book = MemoryBook()
-        self.signin = SignIn(self.book, now=lambda: self.wall)
+        self.accounts = MemoryAccounts()
+        self.signin = SignIn(self.accounts, now=lambda: self.wall)
         self.actions = Recorded()
         self.app: Starlette = create_app(
             hub=Hub(),
@@ -51,8 +51,8 @@ class House:
             event_hooks=STAMPED, transport=transport, base_url="http://feltwire", headers=headers
         )
 
-    def acts(self, what: str) -> list[str]:
-        return [act.text for act in self.book.acts(1000) if act.what == what]
+    def audit(self, what: str) -> list[str]:
+        return [act.text for act in self.accounts.audit(1000) if act.what == what]
 
 
 def run(talk: Callable[[], Awaitable[None]]) -> None:
@@ -103,8 +103,8 @@ def test_the_director_lets_the_floor_in_and_ends_the_session_at_once() -> None:
             assert "a fay already" in await press(td, "/people", 409, do="add", name="fay", role="director")
 
     run(talk)
-    assert "Fay, the floor" in house.acts("person added")
-    assert house.acts("session ended") == ["of Fay, at 192.168.7.20"]
+    assert "Fay, the floor" in house.audit("person added")
+    assert house.audit("session ended") == ["of Fay, at 192.168.7.20"]
 
 
 def test_a_name_cannot_carry_markup_or_lines_into_page_log_or_ledger() -> None:
@@ -184,7 +184,7 @@ def test_codes_are_not_found_by_guessing_nor_used_up_by_asking() -> None:
             await press(other, "/pair")
 
     run(talk)
-    assert len(house.acts("pairing")) == 5
+    assert len(house.audit("pairing")) == 5
 
 
 # -------------------------------------------------------------------------------------------- PIN
@@ -233,7 +233,7 @@ def test_a_pin_is_not_found_by_guessing_from_any_of_its_owners_sessions() -> Non
             assert (await stolen.post("/director", json=SEATS)).status_code == 401  # proven in that session only
 
     run(talk)
-    everything = repr(house.book.acts(1000)) + repr(house.book.people())
+    everything = repr(house.accounts.audit(1000)) + repr(house.accounts.people())
     assert "2718" not in everything.replace("argon2id", "")
 
 
@@ -307,7 +307,7 @@ def cookie_of_the_odd_one(house: House) -> str:
 
 
 def test_a_full_disk_keeps_no_session_alive_and_its_end_is_recorded_later() -> None:
-    class Full(MemoryBook):
+    class Full(MemoryAccounts):
         full = False
 
         def drop_session(self, key: str) -> None:
@@ -456,7 +456,7 @@ def test_who_is_signed_in_and_tries_what_is_not_theirs_is_in_the_audit() -> None
             await viewer.post("/table/01/touch", json={"key": 26})
 
     run(talk)
-    tries = [(act.who, act.text) for act in house.book.acts(1000) if act.what == "not allowed"]
+    tries = [(act.who, act.text) for act in house.accounts.audit(1000) if act.what == "not allowed"]
     said = ["/people", "/api/rulings", "/sensed/01", "/director: pause", "/table/01/touch"]
     assert tries == [("Screen of 02", words) for words in said]  # once a minute; a viewer is nobody
 
@@ -471,7 +471,7 @@ def test_on_a_full_disk_the_director_can_still_sign_in_and_hears_what_is_not_kep
         raise NotKept("station/people.db: the disk is full; make room")
 
     for write in ("save_person", "save_session", "drop_session", "record", "drop_person"):
-        setattr(house.book, write, full)
+        setattr(house.accounts, write, full)
 
     async def talk() -> None:
         async with house.browser() as browser:
@@ -501,6 +501,6 @@ def test_a_screen_is_signed_in_for_as_long_as_it_is_in_use_and_whatever_the_cloc
     house.wall += 300 * 86_400
     assert house.signin.lives(caller)  # a stream that nobody touches
     house.wall += 300 * 86_400
-    assert SignIn(house.book, now=lambda: house.wall).caller(cookie).role is Role.DEALER
+    assert SignIn(house.accounts, now=lambda: house.wall).caller(cookie).role is Role.DEALER
     house.wall += 401 * 86_400
     assert house.signin.caller(cookie).role is Role.VIEWER

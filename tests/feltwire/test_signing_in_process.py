@@ -139,7 +139,7 @@ def test_every_sign_in_and_every_refused_one_is_in_the_audit(tmp_path: Path) -> 
         assert status_of(f"http://127.0.0.1:{table.port}/sign-in?token=guessed") == 403
         table.kill()
         store = PeopleStore.open(tmp_path / "table-data" / "table-01.people")
-        acts = [(act.what, act.who, act.address, act.refused) for act in store.acts(10)]
+        acts = [(act.what, act.who, act.address, act.refused) for act in store.audit(10)]
         store.close()
     assert acts == [
         ("sign-in refused", "", "127.0.0.1", True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from feltwire.ledger.chain import LedgerHead
-from feltwire.ledger.granted import Word
+from feltwire.ledger.granted import EventStatus
 from feltwire.ledger.signing import LedgerKey
 from feltwire.station.leases import CLAIM_MS, CLAIMS, HEARD_MS, Asked, Authority
 from table_core.messages import AnyEvent, At, Birth, FloorCalled, InCharge, Millis, PastEpoch, encode
@@ -27,7 +27,7 @@ def birth(
     return Birth("hall", "01", epoch, last_seq, "s", {}, ledger, "", key, told, answers)
 
 
-def word(table: Authority, ledger: str, epoch: int, seq: int, event: AnyEvent | None = None) -> Word | None:
+def word(table: Authority, ledger: str, epoch: int, seq: int, event: AnyEvent | None = None) -> EventStatus | None:
     """What the station makes of an event that the machine with `ledger` signed."""
     head = LedgerHead(epoch, seq - 1, "1" * 64)
     at = At("b", Millis(0))
@@ -109,10 +109,10 @@ def test_while_somebody_is_put_in_charge_nobody_else_is() -> None:
 
 def test_only_what_the_machine_in_charge_signed_in_its_epoch_is_taken() -> None:
     table = Authority("01", FIRST)
-    assert word(table, "aaaa0000", 1, 7) is Word.TAKEN
-    assert word(table, "bbbb0000", 1, 7) is Word.NOT_SIGNED
-    assert word(table, "bbbb0000", 2, 1) is Word.NOT_GRANTED
-    assert word(table, "aaaa0000", 2, 1) is Word.NOT_GRANTED, "granted to nobody, however it is signed"
+    assert word(table, "aaaa0000", 1, 7) is EventStatus.ACCEPTED
+    assert word(table, "bbbb0000", 1, 7) is EventStatus.NOT_SIGNED
+    assert word(table, "bbbb0000", 2, 1) is EventStatus.NOT_GRANTED
+    assert word(table, "aaaa0000", 2, 1) is EventStatus.NOT_GRANTED, "granted to nobody, however it is signed"
 
 
 def test_before_anybody_is_in_charge_nothing_is_taken() -> None:
@@ -123,25 +123,29 @@ def test_between_the_directors_press_and_its_record_nothing_of_the_old_epoch_is_
     table = Authority("01", FIRST)
     table.asked(birth("bbbb0000"), (1, 500), NOW)
     assert table.hand_over(*claim(table), (1, 500)) == 2
-    assert word(table, "aaaa0000", 1, 501) is Word.OVER
+    assert word(table, "aaaa0000", 1, 501) is EventStatus.AFTER_HANDOVER
     table.not_taken()
-    assert word(table, "aaaa0000", 1, 501) is Word.TAKEN, "the disk was full: nobody was handed anything"
+    assert word(table, "aaaa0000", 1, 501) is EventStatus.ACCEPTED, "the disk was full: nobody was handed anything"
 
 
 def test_what_was_collected_before_an_epoch_began_is_no_news_and_what_lies_behind_is_over() -> None:
     table = Authority("01", SECOND)
-    assert word(table, "aaaa0000", 1, 500) is Word.TAKEN
-    assert word(table, "aaaa0000", 1, 501) is Word.OVER
-    assert word(table, "bbbb0000", 2, 1) is Word.TAKEN
-    assert word(table, "aaaa0000", 2, 1) is Word.NOT_SIGNED
-    assert word(table, "bbbb0000", 1, 500) is Word.NOT_SIGNED, "each epoch has the key of its machine"
+    assert word(table, "aaaa0000", 1, 500) is EventStatus.ACCEPTED
+    assert word(table, "aaaa0000", 1, 501) is EventStatus.AFTER_HANDOVER
+    assert word(table, "bbbb0000", 2, 1) is EventStatus.ACCEPTED
+    assert word(table, "aaaa0000", 2, 1) is EventStatus.NOT_SIGNED
+    assert word(table, "bbbb0000", 1, 500) is EventStatus.NOT_SIGNED, "each epoch has the key of its machine"
 
 
 def test_the_first_machine_of_a_new_station_brings_its_past_and_the_keys_of_those_before() -> None:
     past = (PastEpoch(1, 9, "9" * 64, "aaaa0000", A),)
     table = Authority("01", InCharge("bbbb0000", 2, B, past))
-    assert [word(table, "aaaa0000", 1, seq) for seq in (1, 9, 10)] == [Word.TAKEN, Word.TAKEN, Word.OVER]
-    assert word(table, "cccc0000", 1, 5) is Word.NOT_SIGNED
+    assert [word(table, "aaaa0000", 1, seq) for seq in (1, 9, 10)] == [
+        EventStatus.ACCEPTED,
+        EventStatus.ACCEPTED,
+        EventStatus.AFTER_HANDOVER,
+    ]
+    assert word(table, "cccc0000", 1, 5) is EventStatus.NOT_SIGNED
 
 
 # ------------------------------------------------------------------------------------- lost and found

@@ -180,9 +180,9 @@ def test_a_device_says_an_end_in_its_own_name_only_and_not_in_its_own_words(tmp_
                 b'{"what":"all","on":"2026-01-01","soon":true}',
                 b"\xff",
             ):
-                thief.bus.publish(f"fw/hall/ends/{topic}", raw)
-        thief.bus.publish("fw/hall/ends/table-01", b'{"what":"own","on":"2026-01-02","soon":true}')
-        thief.bus.publish("fw/hall/ends/table-02", b'{"what":"own","on":"2026-01-01","soon":true}')
+                thief.bus.publish(f"fw/hall/expiry/{topic}", raw)
+        thief.bus.publish("fw/hall/expiry/table-01", b'{"what":"own","on":"2026-01-02","soon":true}')
+        thief.bus.publish("fw/hall/expiry/table-02", b'{"what":"own","on":"2026-01-01","soon":true}')
         room = hall.station.shows("room", lambda room: any("expires on" in alert for alert in room["alerts"]))
         assert [alert for alert in room["alerts"] if "expires" in alert] == [
             "The certificate of table-02 expires on 2026-01-01; see `feltwire provision renew`."

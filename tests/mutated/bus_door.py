@@ -68,7 +68,7 @@ class BusDoor:
         by_topic[topics.table(VENUE, TABLE, "command")] += commands
         by_topic[topics.table(VENUE, TABLE, "handover")] = [WANTED]
         by_topic[topics.table(VENUE, TABLE, "resend")] = [EVERY_COMMAND[-1]]
-        by_topic[topics.ends(VENUE, "table-01")] = [b'{"boot":"x","at":1}']
+        by_topic[topics.expiry(VENUE, "table-01")] = [b'{"boot":"x","at":1}']
         self._by_topic = by_topic
         self._topics = sorted(by_topic)
 
@@ -108,9 +108,9 @@ class BusDoor:
 
 def kinds_of(topic: str) -> tuple[Any, ...]:
     """What may be read on a topic."""
-    if topics.whose_end(topic) is not None:
+    if topics.device_of_expiry(topic) is not None:
         return (CertificateExpiry,)
-    if topics.split_charge(topic) is not None:
+    if topics.table_of_charge(topic) is not None:
         return (TableCharge,)
     where = topics.split_table(topic)
     if where is not None:
