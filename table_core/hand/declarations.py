@@ -12,7 +12,7 @@ from table_core.parameters import SilentChips, SingleChip
 from table_core.rulebook import Rulebook
 
 
-class Turn(Struct, frozen=True):
+class ActingSeat(Struct, frozen=True):
     """Where the player to act stands. Amounts are totals in front of the seat on this street."""
 
     seat: Seat
@@ -33,17 +33,22 @@ class Said(Struct, frozen=True):
 RAP = Said(Action.CHECK)  # rapping the table
 
 
-def turn_of(hand: Engine) -> Turn:
-    """The turn of the seat to act. Raise `ValueError` when nobody is to act."""
+def acting_seat(hand: Engine) -> ActingSeat:
+    """The seat to act and its amounts. Raise `ValueError` when nobody is to act."""
     now, state = hand.legal(), hand.state
     if now is None:
         raise ValueError("nobody is to act")
     bet, stack = hand.bets[now.seat], hand.stacks[now.seat]
-    return Turn(now.seat, bet, state.high, state.full_raise, now.min_to, bet + stack)
+    return ActingSeat(now.seat, bet, state.high, state.full_raise, now.min_to, bet + stack)
 
 
 def act_of(
-    turn: Turn, rulebook: Rulebook, *, said: Said | None = None, chips: Sequence[int] = (), released: bool = True
+    acting: ActingSeat,
+    rulebook: Rulebook,
+    *,
+    said: Said | None = None,
+    chips: Sequence[int] = (),
+    released: bool = True,
 ) -> Act | None:
     """The action that words and chips make together; None when they make none yet.
 
@@ -51,55 +56,55 @@ def act_of(
     released (wfp.nolimit.6).
     """
     rules = rulebook.rules
-    out = turn.bet + sum(chips)
+    out = acting.bet + sum(chips)
     if said is not None and (rules.words_over_chips.value or not chips):
-        return _spoken(turn, said, out if chips else None)
+        return _spoken(acting, said, out if chips else None)
     if not chips or (rules.released_chips_bind.value and not released):
         return None
-    return _single(turn, rulebook, out) if len(chips) == 1 else _several(turn, rulebook, out)
+    return _single(acting, rulebook, out) if len(chips) == 1 else _several(acting, rulebook, out)
 
 
-def _spoken(turn: Turn, said: Said, out: int | None) -> Act:
+def _spoken(acting: ActingSeat, said: Said, out: int | None) -> Act:
     if said.action in (Action.BET, Action.RAISE):
         to = said.to if said.to is not None else out
-        return _wager(turn, turn.all_in if to is None else to)
-    return _act(turn, said.action)
+        return _wager(acting, acting.all_in if to is None else to)
+    return _act(acting, said.action)
 
 
-def _single(turn: Turn, rulebook: Rulebook, out: int) -> Act:
+def _single(acting: ActingSeat, rulebook: Rulebook, out: int) -> Act:
     """One silent chip: facing a bet a call, whatever it is worth; otherwise a bet of its full value."""
     rules = rulebook.rules
-    if turn.high > turn.bet:
+    if acting.high > acting.bet:
         silent = rules.single_chip_facing_bet.value
     else:
         silent = rules.single_chip_opens.value
-    return _wager(turn, out) if silent is SingleChip.FULL_VALUE else _act(turn, _pay(turn))
+    return _wager(acting, out) if silent is SingleChip.FULL_VALUE else _act(acting, _pay(acting))
 
 
-def _several(turn: Turn, rulebook: Rulebook, out: int) -> Act:
-    if turn.high <= turn.bet:
-        return _wager(turn, out)
+def _several(acting: ActingSeat, rulebook: Rulebook, out: int) -> Act:
+    if acting.high <= acting.bet:
+        return _wager(acting, out)
     silent = rulebook.rules.silent_chips.value
-    raises = silent is SilentChips.TOTAL and out > turn.high
+    raises = silent is SilentChips.TOTAL and out > acting.high
     if silent is SilentChips.RAISE_FROM_HALF:
-        raises = 2 * (out - turn.high) >= turn.full_raise
-    return _wager(turn, out) if raises else _act(turn, Action.CALL)
+        raises = 2 * (out - acting.high) >= acting.full_raise
+    return _wager(acting, out) if raises else _act(acting, Action.CALL)
 
 
-def _wager(turn: Turn, to: int) -> Act:
+def _wager(acting: ActingSeat, to: int) -> Act:
     """A bet or raise of too little is one of exactly the minimum, where the chips allow it (wfp.nolimit.11)."""
-    if turn.least_to is None:
-        return _act(turn, _pay(turn))
-    action = Action.RAISE if turn.high else Action.BET
-    return Act(turn.seat, action, Chips(min(max(to, turn.least_to), turn.all_in)), Source.KEY)
+    if acting.least_to is None:
+        return _act(acting, _pay(acting))
+    action = Action.RAISE if acting.high else Action.BET
+    return Act(acting.seat, action, Chips(min(max(to, acting.least_to), acting.all_in)), Source.KEY)
 
 
-def _pay(turn: Turn) -> Action:
-    return Action.CALL if turn.high > turn.bet else Action.CHECK
+def _pay(acting: ActingSeat) -> Action:
+    return Action.CALL if acting.high > acting.bet else Action.CHECK
 
 
-def _act(turn: Turn, action: Action) -> Act:
-    return Act(turn.seat, action)
+def _act(acting: ActingSeat, action: Action) -> Act:
+    return Act(acting.seat, action)
 
 
 def proper_amount(amount: int, smallest_chip: int, rulebook: Rulebook) -> int:

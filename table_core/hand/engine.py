@@ -7,8 +7,8 @@ from typing import Any, cast
 
 from table_core.hand import betting, showdown
 from table_core.hand.face_up import CARD_BITS
-from table_core.hand.fold import FOLD
-from table_core.hand.fold_betting import betting_closed
+from table_core.hand.reduce_betting import betting_closed
+from table_core.hand.reducers import REDUCERS
 from table_core.hand.state import NOBODY, HandState
 from table_core.hand.undo import Journal
 from table_core.hand.view import HandView
@@ -60,21 +60,21 @@ class Engine(HandView):
     # ------------------------------------------------------------------------------------------- steps
 
     def begin(self, event: AnyEvent) -> list[AnyEvent]:
-        """Fold the first event of a step, which can be taken back from here; the list of its events."""
+        """Apply the first event of a step, which can be taken back from here; the list of its events."""
         self.journal.begin(self.state, event)
-        FOLD[type(event)](self.state, event)
+        REDUCERS[type(event)](self.state, event)
         return self.journal.of_last_step()
 
     def follow(self, event: AnyEvent, events: list[AnyEvent]) -> None:
-        """Fold an event that follows from the step so far, whose events are in the journal's list `events`."""
-        FOLD[type(event)](self.state, event)
+        """Apply an event that follows from the step so far, whose events are in the journal's list `events`."""
+        REDUCERS[type(event)](self.state, event)
         events.append(event)
 
     def step(self, event: AnyEvent) -> Answer:
         """A step of one event, and what follows from it."""
         state = self.state
         self.journal.begin(state, event)
-        FOLD[type(event)](state, event)
+        REDUCERS[type(event)](state, event)
         return self.followed() if state.away or state.to_act == NOBODY else (event,)
 
     def followed(self) -> Answer:
@@ -105,12 +105,12 @@ class Engine(HandView):
         if state.settling:
             self.finish(showdown.award_alone(state, self.smallest_chip), events)
 
-    def finish(self, awards: showdown.Awards, events: list[AnyEvent], folded: int = 0) -> None:
-        """Award the pots, but for the first `folded` awards, which are among `events` already, and end the hand;
+    def finish(self, awards: showdown.Awards, events: list[AnyEvent], applied: int = 0) -> None:
+        """Award the pots, but for the first `applied` awards, which are among `events` already, and end the hand;
         what nobody gets is carried to the next one."""
         carried = 0
         for number, award in enumerate(awards):
-            if number >= folded:
+            if number >= applied:
                 self.follow(award, events)
             if type(award) is PotAwarded and len(award.shares) != 1:
                 carried += award.amount - sum([share.amount for share in award.shares])

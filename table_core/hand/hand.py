@@ -24,9 +24,9 @@ from table_core.hand import opening
 from table_core.hand.betting import judge
 from table_core.hand.dealing import deal_board, expose_card, muck_hand, read_board, table_hand
 from table_core.hand.engine import Answer, Engine
-from table_core.hand.fold import FOLD, begins_step
-from table_core.hand.fold_betting import fold_action
-from table_core.hand.fold_opening import posted
+from table_core.hand.reduce_betting import reduce_action
+from table_core.hand.reduce_opening import posted
+from table_core.hand.reducers import REDUCERS, begins_step
 from table_core.hand.reports import report
 from table_core.hand.resume import resume_hand
 from table_core.hand.rulings import (
@@ -79,7 +79,7 @@ class Hand(Engine):
     """One table's hand, from the first riffle to the last pot; then the next one.
 
     `push` decides a command and applies its events in place; `pop` takes the last push back, exactly. `apply`
-    folds recorded events by the same code, so that a replayed hand is the live one, undo included.
+    applies recorded events by the same code, so that a replayed hand is the live one, undo included.
     `smallest_chip` is the smallest denomination in play: odd chips are not broken further.
     """
 
@@ -109,9 +109,9 @@ class Hand(Engine):
         return answer
 
     def apply(self, event: AnyEvent) -> None:
-        """Fold one recorded event; events that are not about the hand change nothing."""
-        fold = FOLD.get(type(event))
-        if fold is None:
+        """Apply one recorded event; events that are not about the hand change nothing."""
+        reducer = REDUCERS.get(type(event))
+        if reducer is None:
             return
         state, journal = self.state, self.journal
         if not begins_step(state, event):
@@ -123,7 +123,7 @@ class Hand(Engine):
             if isinstance(event, HandStarted):
                 journal.clear()
             journal.begin(state, event)
-        fold(state, event)
+        reducer(state, event)
 
     def start(self, started: HandStarted) -> Answer:
         """The riffle: antes and blinds are posted at once."""
@@ -153,10 +153,10 @@ class Hand(Engine):
         return self.followed() if self.state.away or self.state.to_act == NOBODY else (acted,)
 
     def begin_action(self, acted: Acted) -> None:
-        """Fold an action, which can be taken back from here."""
+        """Apply an action, which can be taken back from here."""
         self.journal.steps.append(acted)
         state = self.state
-        fold_action(state, state.ring.place[acted.seat], acted)
+        reduce_action(state, state.ring.place[acted.seat], acted)
 
 
 _DECIDE: dict[type, Callable[[Hand, Any], Answer]] = {

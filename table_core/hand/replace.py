@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from table_core.hand.fold import begins_step
 from table_core.hand.hand import Hand
+from table_core.hand.reducers import begins_step
 from table_core.messages import (
     Act,
     Acted,

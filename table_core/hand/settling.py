@@ -45,7 +45,7 @@ def award_pots(hand: Engine, command: AwardPots) -> Answer:
 def settle(hand: Engine, awards: showdown.Awards) -> Answer:
     """Award the pots and end the hand, as one step."""
     events = hand.begin(awards[0])
-    hand.finish(awards, events, folded=1)
+    hand.finish(awards, events, applied=1)
     return tuple(events)
 
 

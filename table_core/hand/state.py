@@ -1,4 +1,4 @@
-"""What is true of one hand. `fold.py` changes it, event by event; `undo.py` takes steps back.
+"""What is true of one hand. `reducers.py` changes it, event by event; `undo.py` takes steps back.
 
 Lists hold one entry a place (see `seats.py`); sets of places are integers. The lists and `tabled` are changed in
 place; the other mappings are put anew.

@@ -1,6 +1,6 @@
 """The usual action of the player whose turn it is: a fold, a check, a call, a bet or a raise.
 
-A table does little else, so it is judged and folded in one go. `betting.judge` and `fold_betting.fold_action` say
+A table does little else, so it is judged and applied in one go. `betting.judge` and `reduce_betting.reduce_action` say
 the same of it, and all there is to say of other actions.
 """
 
@@ -18,7 +18,7 @@ _NOTHING = Chips(0)
 
 
 def act_in_turn(state: HandState, act: Act) -> Acted | None:
-    """The event of a usual action, folded; None, and nothing changed, for one that needs a closer look."""
+    """The event of a usual action, applied; None, and nothing changed, for one that needs a closer look."""
     place = state.to_act
     if place == NOBODY or state.ring.seats[place] != act.seat or state.away or state.short:
         return None

@@ -1,8 +1,8 @@
 """How steps are taken back: by what they did, played again up to there.
 
 The journal of a hand holds the events of each step, which lie in the log anyway, and now and then all that was
-true before a step. To take a step back is to put the last such record back and to fold the steps after it again:
-the same code that folded them the first time, so the same state to the last chip.
+true before a step. To take a step back is to restore the last such record and to apply the steps after it again:
+the same code that applied them the first time, so the same state to the last chip.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Any
 
-from table_core.hand.fold import FOLD
+from table_core.hand.reducers import REDUCERS
 from table_core.hand.state import HandState
 from table_core.messages import AnyEvent
 
-_RECORD_EVERY = 48  # steps, where a step is no action: so many are folded again at most, or a street of actions
+_RECORD_EVERY = 48  # steps, where a step is no action: so many are applied again at most, or a street of actions
 
-_FOLDED_IN_PLACE = ("stacks", "bets", "paid", "faced", "tabled")
+_CHANGED_IN_PLACE = ("stacks", "bets", "paid", "faced", "tabled")
 _NEVER_CHANGED = ("rulebook", "raise_by_last", "raise_cap")
-_PUT_ANEW = tuple([name for name in HandState.__slots__ if name not in (*_FOLDED_IN_PLACE, *_NEVER_CHANGED)])
+_PUT_ANEW = tuple([name for name in HandState.__slots__ if name not in (*_CHANGED_IN_PLACE, *_NEVER_CHANGED)])
 _values = attrgetter(*_PUT_ANEW)
 
 Record = tuple[tuple[Any, ...], list[int], list[int], list[int], list[int], dict[int, Any]]
@@ -59,7 +59,7 @@ class Journal:
         self._records.clear()
 
     def begin(self, state: HandState, event: AnyEvent) -> None:
-        """Before the first event of a step is folded."""
+        """Before the first event of a step is applied."""
         done = len(self.steps)
         if not self._records or done - self._records[-1][0] >= _RECORD_EVERY:
             self._records.append((done, recorded(state)))
@@ -82,4 +82,4 @@ class Journal:
             self._records.pop()
         for step in self.steps[at:]:
             for event in step if isinstance(step, list) else (step,):
-                FOLD[type(event)](state, event)
+                REDUCERS[type(event)](state, event)

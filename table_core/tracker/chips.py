@@ -5,7 +5,7 @@ Only readings that count chips (`pieces`) are used: a value alone may be a guess
 
 from __future__ import annotations
 
-from table_core.hand.declarations import act_of, turn_of
+from table_core.hand.declarations import act_of, acting_seat
 from table_core.messages import (
     Act,
     Acted,
@@ -184,7 +184,7 @@ def of_seat(desk: Desk, state: TrackerState, seat: Seat) -> tuple[Act, str] | No
     if added <= 0:
         return None
     single = seen.pieces == 1 or (seen.pieces == 2 and hand.bets[seat] > 0 and seen.motions <= 1)
-    act = act_of(turn_of(hand), book, chips=[added] if single else [added - 1, 1])
+    act = act_of(acting_seat(hand), book, chips=[added] if single else [added - 1, 1])
     if act is None:
         return None
     return Act(act.seat, act.action, act.to, Source.CAMERA), _words(act, legal.call or Chips(0), added)

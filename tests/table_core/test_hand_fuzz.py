@@ -38,7 +38,7 @@ def test_nothing_raises_chips_are_conserved_and_every_step_can_be_taken_back_and
 
 @pytest.mark.parametrize("book", rulebook_ids())
 def test_the_short_way_of_the_usual_action_is_the_long_way(book: str) -> None:
-    """What `turn.act_in_turn` does in one go, `judge` and `fold_action` do: the same event, the same state."""
+    """What `turn.act_in_turn` does in one go, `judge` and `reduce_action` do: the same event, the same state."""
     usual = 0
     for number in range(HANDS_A_BOOK):
         chance = random.Random(f"{book} turns/{number}")

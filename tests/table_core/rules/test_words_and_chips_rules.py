@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from table_core.hand.declarations import RAP, Said, act_of, playable, proper_amount, turn_of
+from table_core.hand.declarations import RAP, Said, act_of, acting_seat, playable, proper_amount
 from table_core.hand.hand import Hand
 from table_core.messages import Act, Acted, Action, Chips, Refusal, Seat
 from table_core.projections.words import describe
@@ -15,7 +15,7 @@ def act(
     hand: Hand, said: Said | None = None, chips: Sequence[int] = (), *, released: bool = True
 ) -> tuple[Action, int | None] | None:
     """What words and chips of the player to act are; the amount is the total in front."""
-    found = act_of(turn_of(hand), hand.rulebook, said=said, chips=chips, released=released)
+    found = act_of(acting_seat(hand), hand.rulebook, said=said, chips=chips, released=released)
     if found is None:
         return None
     done(hand.push(found))
@@ -165,7 +165,7 @@ def test_raises_all_ins_and_the_blinds_option_are_announced(book: str) -> None:
 
 def test_nobody_to_act_is_no_turn() -> None:
     with pytest.raises(ValueError, match="nobody is to act"):
-        turn_of(Hand(book_of("base")))
+        acting_seat(Hand(book_of("base")))
 
 
 @shown(home="home.procedures.5", cpp="cpp.dealing.7")

@@ -10,10 +10,10 @@ _FOLD, _RIVER, _SHOWDOWN = Action.FOLD, Street.RIVER, Street.SHOWDOWN  # looked 
 
 
 def acted(state: HandState, event: Acted) -> None:
-    fold_action(state, state.ring.place[event.seat], event)
+    reduce_action(state, state.ring.place[event.seat], event)
 
 
-def fold_action(state: HandState, place: int, event: Acted) -> None:
+def reduce_action(state: HandState, place: int, event: Acted) -> None:
     """An action of the player at `place`."""
     bit = 1 << place
     turn = state.to_act

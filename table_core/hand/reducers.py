@@ -1,11 +1,11 @@
-"""How each event changes the state of a hand. Nothing here decides; what happened is folded as it happened."""
+"""How each event changes the state of a hand. Nothing here decides; what happened is applied as it happened."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from table_core.hand import fold_betting, fold_cards, fold_ending, fold_opening, fold_rulings
+from table_core.hand import reduce_betting, reduce_cards, reduce_ending, reduce_opening, reduce_rulings
 from table_core.hand.state import NOBODY, HandState
 from table_core.messages import (
     Acted,
@@ -60,28 +60,28 @@ def begins_step(state: HandState, event: AnyEvent) -> bool:
             return True
 
 
-FOLD: dict[type, Callable[[HandState, Any], None]] = {
-    HandStarted: fold_opening.started,
-    Posted: fold_opening.posted,
-    Acted: fold_betting.acted,
-    BetReturned: fold_betting.bet_returned,
-    BettingClosed: fold_betting.betting_closed,
-    BoardDealt: fold_cards.board_dealt,
-    BoardRead: fold_cards.board_read,
+REDUCERS: dict[type, Callable[[HandState, Any], None]] = {
+    HandStarted: reduce_opening.started,
+    Posted: reduce_opening.posted,
+    Acted: reduce_betting.acted,
+    BetReturned: reduce_betting.bet_returned,
+    BettingClosed: reduce_betting.betting_closed,
+    BoardDealt: reduce_cards.board_dealt,
+    BoardRead: reduce_cards.board_read,
     CardExposed: _nothing,
     Reported: _nothing,
     DealClosed: _nothing,
-    HandTabled: fold_cards.tabled,
-    HandMucked: fold_cards.mucked,
-    HandKilled: fold_rulings.killed,
-    HandRetrieved: fold_rulings.retrieved,
-    BetCorrected: fold_betting.bet_corrected,
-    Counted: fold_rulings.counted,
-    AwaySet: fold_rulings.away_set,
-    Misdealt: fold_ending.misdealt,
-    HandResumed: fold_opening.resumed,
-    HandsBeaten: fold_ending.beaten,
-    PotAwarded: fold_ending.pot_awarded,
-    ResultEntered: fold_ending.result_entered,
-    HandEnded: fold_ending.ended,
+    HandTabled: reduce_cards.tabled,
+    HandMucked: reduce_cards.mucked,
+    HandKilled: reduce_rulings.killed,
+    HandRetrieved: reduce_rulings.retrieved,
+    BetCorrected: reduce_betting.bet_corrected,
+    Counted: reduce_rulings.counted,
+    AwaySet: reduce_rulings.away_set,
+    Misdealt: reduce_ending.misdealt,
+    HandResumed: reduce_opening.resumed,
+    HandsBeaten: reduce_ending.beaten,
+    PotAwarded: reduce_ending.pot_awarded,
+    ResultEntered: reduce_ending.result_entered,
+    HandEnded: reduce_ending.ended,
 }
