@@ -1,7 +1,6 @@
 """People and screens that sign in, their sessions, and what is kept of both.
 
-A `AccountStore` keeps them; a process with a disk gives one that survives a restart (`feltwire/runtime/people_store.py`),
-others and tests keep theirs in memory.
+An `AccountStore` keeps them: on disk where a process has one (`feltwire/runtime/people_store.py`), else in memory.
 """
 
 from __future__ import annotations
@@ -58,8 +57,8 @@ class NotKept(Exception):
 
 
 class AccountStore(Protocol):
-    """Where people, sessions and the audit are kept. What a method wrote is kept when it returns; `NotKept` says why
-    it is not."""
+    """Where people, sessions and the audit are kept. What a method wrote is kept when it returns, else `NotKept`
+    says why."""
 
     def people(self) -> list[Person]: ...
 

@@ -21,7 +21,7 @@ from starlette.requests import Request
 
 from display.access import Role
 from display.guesses import Guesses
-from display.people import AuditEntry, AccountStore, MemoryAccounts, NotKept, Person, Session
+from display.people import AccountStore, AuditEntry, MemoryAccounts, NotKept, Person, Session
 
 log = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""Whether an event is its table's: of an epoch that the station granted, signed by the machine it was granted to."""
+"""Whether an event is its table's: of a granted epoch, signed by the machine that it was granted to."""
 
 from __future__ import annotations
 
