@@ -1,7 +1,7 @@
 """The usual action of the player whose turn it is: a fold, a check, a call, a bet or a raise.
 
-A table does little else, so it is judged and applied in one go. `betting.judge` and `reduce_betting.reduce_action` say
-the same of it, and all there is to say of other actions.
+A table does little else, so it is judged and applied in one go. `betting.judge` and
+`reduce_betting.reduce_action` say the same of it, and all there is to say of other actions.
 """
 
 from __future__ import annotations
