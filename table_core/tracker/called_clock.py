@@ -5,10 +5,9 @@ from __future__ import annotations
 from table_core.messages import Millis, Noticed, Refused, Seat, Source
 from table_core.rulings.case import cited
 from table_core.tracker.desk import Desk
+from table_core.tracker.memory.timers import Check
 from table_core.tracker.ruling import notice_matter, open_matter, refuse
 from table_core.tracker.state import Opened, Press, TrackerState
-
-WARNING, UP = "clock-warning", "clock-up"
 
 
 def follow_turn(desk: Desk, state: TrackerState, now: Millis) -> None:
@@ -24,8 +23,8 @@ def follow_turn(desk: Desk, state: TrackerState, now: Millis) -> None:
 
 def stop(state: TrackerState) -> None:
     state.clock = None
-    state.due.pop(WARNING, None)
-    state.due.pop(UP, None)
+    state.timers.stop(Check.CLOCK_WARNING)
+    state.timers.stop(Check.CLOCK_UP)
 
 
 def time_pressed(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
@@ -66,17 +65,17 @@ def start(desk: Desk, state: TrackerState, seat: Seat, now: Millis, caller: Seat
     desk.record(Noticed("clock_called", f"Clock on seat {seat}: {seconds.value} s{by}", seat, seconds.rule))
     state.clock = seat
     end = now + 1_000 * seconds.value
-    state.due[UP] = Millis(end)
+    state.timers.start(Check.CLOCK_UP, end)
     if warning is not None:
-        state.due[WARNING] = Millis(end - 1_000 * warning.value)
+        state.timers.start(Check.CLOCK_WARNING, end - 1_000 * warning.value)
 
 
-def fell_due(desk: Desk, state: TrackerState, check: str, now: Millis) -> None:
+def fell_due(desk: Desk, state: TrackerState, check: Check, now: Millis) -> None:
     """The warning, or zero: then the ruling is asked for; no hand dies unconfirmed."""
     seat = state.clock
     if seat is None:
         return
-    if check == WARNING:
+    if check is Check.CLOCK_WARNING:
         warning = desk.table.rulebook.policies.clock_warning_seconds
         assert warning is not None
         desk.record(Noticed("clock_warning", f"Seat {seat}: {warning.value} s left", seat, warning.rule))

@@ -26,15 +26,14 @@ from table_core.messages import (
 from table_core.parameters import SilentChips
 from table_core.projections.words import chips as in_words
 from table_core.rulings.case import cited
+from table_core.tracker import waits
 from table_core.tracker.arrivals import chips_arrived, motions_to_come, new_street, something_lies
 from table_core.tracker.desk import Desk
+from table_core.tracker.memory.timers import Check
 from table_core.tracker.ruling import notice_matter
 from table_core.tracker.seen import folded_with_cards_gone
 from table_core.tracker.state import Opened, TrackerState, covered
 
-DIFFER_AFTER_MS = 3_000  # a key may come after its chips, and chips after their key
-CHECK = "chips-"
-BLINDS, BLINDS_AFTER_MS = "blinds", 4_000
 _WAGERS = (Action.BET, Action.RAISE)
 _SEVERAL = 2  # motions
 
@@ -57,7 +56,7 @@ def seen_in_bet_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen
         [*steps, now_there] if now_there and now_there not in steps else steps if now_there else []
     )
     _say_odd(desk, state, seat, seen)
-    state.due[CHECK + name] = Millis(now + DIFFER_AFTER_MS)
+    state.timers.start(Check.BET, now + waits.CHIPS_DIFFER_MS, seat)
 
 
 def _known_no_more(state: TrackerState, name: str) -> None:
@@ -231,7 +230,7 @@ def check_chips(desk: Desk, state: TrackerState, seat: Seat) -> None:
     waiting = legal is not None and legal.seat == seat
     if not keyed or seen.chips == keyed or waiting or hand.awaiting_board or not seen.chips:
         return
-    later = seen.at - state.acted_at.get(str(seat), seen.at) > DIFFER_AFTER_MS
+    later = seen.at - state.acted_at.get(str(seat), seen.at) > waits.CHIPS_DIFFER_MS
     if seen.chips > keyed and (later or _acts_again(desk, seat) or line(desk, state)):
         return  # an action that nobody has keyed or confirmed yet
     text = f"Seat {seat}: {in_words(seen.chips)} lie there, {in_words(keyed)} were keyed"

@@ -9,11 +9,8 @@ from __future__ import annotations
 from collections import Counter
 
 from table_core.messages import CardLeftShoe
+from table_core.tracker import waits
 from table_core.tracker.state import TrackerState
-
-IDLE_AT_MOST = 3  # cards of the deck of the hand before that pass first; one more, and it is dealt again
-ONE_DEAL_MS = 10_000  # between two cards of one deal at most
-_LOOK_BACK = 8  # strays among the last cards of a deal at most
 
 
 def to_place(state: TrackerState, seen: CardLeftShoe) -> list[int]:
@@ -28,10 +25,10 @@ def to_place(state: TrackerState, seen: CardLeftShoe) -> list[int]:
         return [seen.handle] if seen.deck == state.deck else []
     if state.alternating and seen.deck == state.deck_before:
         state.strays = [*state.strays, seen.handle]
-        if len(state.strays) <= IDLE_AT_MOST:
+        if len(state.strays) <= waits.MOST_IDLE_CARDS:
             state.foreign += 1
             return []
-        state.foreign -= IDLE_AT_MOST
+        state.foreign -= waits.MOST_IDLE_CARDS
     first = state.strays if seen.deck == state.deck_before and state.strays else [seen.handle]
     state.deck, state.strays = seen.deck, []
     return first
@@ -52,12 +49,12 @@ def last_deal(state: TrackerState, cards: int) -> tuple[list[int], str, bool]:
     """The handles of the deal that has just ended, `cards` of one deck, that deck, and whether more of it passed
     just before, which may be of this deal too; where fewer passed nobody knows whose they were (0)."""
     passed = [*zip(state.loose, state.loose_decks, state.loose_at, strict=False)]
-    decks = Counter(deck for _, deck, _ in passed[-cards - _LOOK_BACK :] if deck)
+    decks = Counter(deck for _, deck, _ in passed[-cards - waits.MOST_STRAYS :] if deck)
     dealt = decks.most_common(1)[0][0] if decks else ""
     own = [(handle, at) for handle, deck, at in passed if deck in ("", dealt)]
     if len(own) < cards:
         return [0] * cards, dealt, False
-    more = len(own) > cards and own[-cards][1] - own[-cards - 1][1] <= ONE_DEAL_MS
+    more = len(own) > cards and own[-cards][1] - own[-cards - 1][1] <= waits.ONE_DEAL_MS
     return [handle for handle, _ in own[-cards:]], dealt, more
 
 

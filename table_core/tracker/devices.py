@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from table_core.messages import DeviceChanged, DeviceState, DeviceStateChanged, Millis, Noticed
+from table_core.tracker import waits
 from table_core.tracker.desk import Desk
-from table_core.tracker.state import LOST, TrackerState
-
-LOST_AFTER_MS = 1_500  # a line that comes back sooner is not worth a word
-HELD_UP_MS = 15_000  # a keypad out of reach for so long is used no more
-KEYS_COME_MS = 5_000  # within it a keypad that is back has said what was pressed meanwhile
+from table_core.tracker.memory.timers import Check
+from table_core.tracker.state import TrackerState
 
 _PROBLEMS = {
     DeviceState.BLOCKED: "is blocked",
@@ -27,12 +25,11 @@ def device_changed(desk: Desk, state: TrackerState, seen: DeviceChanged, now: Mi
         state.camera_away = True
     if seen.device == "keypad":
         _keypad(state, before, seen.state, now)
-    check = LOST + seen.device
     if seen.state is DeviceState.CONNECTING and before is DeviceState.OK:
-        state.due[check] = Millis(now + LOST_AFTER_MS)
+        state.timers.start(Check.DEVICE_LOST, now + waits.LINE_LOST_MS, device=seen.device)
         return
     if seen.state is not DeviceState.CONNECTING:
-        state.due.pop(check, None)
+        state.timers.stop(Check.DEVICE_LOST, device=seen.device)
     if seen.state in _PROBLEMS:
         text = f"The {seen.device} {_PROBLEMS[seen.state]}; the game goes on"
         desk.record(Noticed(f"{seen.device}_{seen.state}", text))
@@ -57,6 +54,6 @@ def _keypad(state: TrackerState, before: DeviceState | None, after: DeviceState,
 
 def keys_held_up(desk: Desk, state: TrackerState, now: Millis) -> bool:
     """The keypad is out of reach, or has just come back: what the dealer pressed is on its way."""
-    out = state.keypad_out_at is not None and now - state.keypad_out_at <= HELD_UP_MS
-    back = desk.table.devices.get("keypad") is DeviceState.OK and now - state.keypad_back_at <= KEYS_COME_MS
+    out = state.keypad_out_at is not None and now - state.keypad_out_at <= waits.KEYS_HELD_UP_MS
+    back = desk.table.devices.get("keypad") is DeviceState.OK and now - state.keypad_back_at <= waits.KEYS_COME_MS
     return out or back

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from table_core.messages import DeviceState, Key, Millis, Noticed, Seat, Street, ZoneSeen
 from table_core.rulings.case import cited
+from table_core.tracker import waits
 from table_core.tracker.desk import Desk
+from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import Press, TrackerState
 
 ZONE = "button-"
-CHECK = "disc"  # name of the check that the disc lies where the button is
-AFTER_RIFFLE_MS = 8_000  # so long after the first riffle it may still be moved on
-AFTER_MOVE_MS = 3_000
 
 
 def disc_seen(state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
@@ -24,15 +23,16 @@ def disc_seen(state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
         state.disc = seat
     elif state.disc == seat:
         state.disc = None
-    if CHECK in state.due:
-        state.due[CHECK] = Millis(max(state.due[CHECK], now + AFTER_MOVE_MS))
+    timer = state.timers.find(Check.DISC)
+    if timer is not None:
+        state.timers.start(Check.DISC, max(timer.due, now + waits.DISC_AFTER_MOVE_MS))
 
 
 def follow_hand(desk: Desk, state: TrackerState, now: Millis) -> None:
     """A hand has begun: its button is looked for after a while."""
     number = desk.table.hand_number if desk.table.in_hand else 0
     if number and number != state.disc_hand:
-        state.due[CHECK] = Millis(now + AFTER_RIFFLE_MS)
+        state.timers.start(Check.DISC, now + waits.DISC_AFTER_RIFFLE_MS)
     state.disc_hand = number
 
 

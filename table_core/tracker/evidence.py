@@ -34,6 +34,7 @@ from table_core.messages import (
     Seat,
     Street,
 )
+from table_core.tracker import waits
 from table_core.tracker.deal import (
     BOARD_SIZE,
     DISPUTED,
@@ -47,7 +48,6 @@ from table_core.tracker.deal import (
     seat_places,
     street_places,
 )
-from table_core.tracker.decks import ONE_DEAL_MS
 from table_core.tracker.desk import Desk, Why
 from table_core.tracker.state import UNKNOWN_TIME, TrackerState
 
@@ -115,7 +115,7 @@ def passed(desk: Desk, state: TrackerState, seen: CardLeftShoe, before: int) -> 
         return
     if len(state.handles) > before:
         last = state.loose_last
-        if not before and last is not None and last[1] == seen.deck and seen.at - last[0] <= ONE_DEAL_MS:
+        if not before and last is not None and last[1] == seen.deck and seen.at - last[0] <= waits.ONE_DEAL_MS:
             state.loose_more = True  # the deal had begun before the hand did
         return
     again = seen.note == "repeat"

@@ -6,15 +6,26 @@ The game never waits: a press that comes before its street is read waits in line
 from __future__ import annotations
 
 from table_core.messages import DeviceState, Key, Millis, MuckHand, Refused, Seat, Source, Street
-from table_core.tracker import betting, called_clock, devices, disc, hands, heap, missed, ruling, seen, showdown
+from table_core.tracker import (
+    betting,
+    called_clock,
+    devices,
+    disc,
+    hands,
+    heap,
+    missed,
+    ruling,
+    seen,
+    showdown,
+    waits,
+)
 from table_core.tracker.board import board_is_out, deal_acted_on, deal_unknown, run_out
 from table_core.tracker.deal import next_street, say_once
 from table_core.tracker.desk import Desk
 from table_core.tracker.evidence import keyed_too_early
+from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import Opened, Press, TrackerState
 from table_core.tracker.street_key import street_pressed
-
-MOST_WAITING = 40  # presses that wait for a street
 
 
 def take_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
@@ -40,7 +51,7 @@ def take_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> No
         ruling.forget_late(desk, state)
         hands.new_hand(desk, state, now, press.source if press.source is Source.SCREEN else Source.KEY)
     elif press.key is Key.UNDO:
-        state.due.pop(missed.SAID, None)  # a STREET that still waits for its street was said before, too
+        state.timers.stop(Check.STREET_SAID)  # a STREET that still waits for its street was said before, too
         if not showdown.take_back_key(desk, state):
             hands.undo(desk, state)
     elif press.key in (Key.TABLED, Key.MUCK, Key.OUT_OF_HAND):
@@ -125,7 +136,7 @@ def _press_before_board(desk: Desk, state: TrackerState, press: Press) -> None:
         heap.refuse(desk, state, Refused(f"{about}: the next street is not out yet", "base.action"))
     elif not state.waiting and deal_acted_on(desk, state):
         betting.act(desk, state, press)
-    elif len(state.waiting) < MOST_WAITING:
+    elif len(state.waiting) < waits.MOST_WAITING:
         state.waiting.append(press)
     else:
         desk.record(Refused("Too many presses wait for the board: confirm the street first", "base.action"))

@@ -36,6 +36,7 @@ from table_core.messages import (
 )
 from table_core.projections.table import Logged
 from table_core.projections.words import describe
+from table_core.tracker import waits
 from table_core.tracker.deal import MISCOUNTED, doubt_again, place_card, say_once
 from table_core.tracker.desk import Desk
 from table_core.tracker.evidence import close_deal, mislay
@@ -44,8 +45,6 @@ from table_core.tracker.state import Press, TrackerState
 from table_core.tracker.undoing import TIMER, camera_alone, first_seen_since, hold, last_press, said_by_person
 
 HIGHEST_SEAT = 11  # of any table
-TWICE_MS = 10_000  # no hand is dealt, played and over so soon: a second NEW HAND is a finger that was not sure
-_STREET_AND_BURNS = 5  # cards of a flop behind two burns
 _UNDOABLE = (Acted, AwaySet, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
 
 
@@ -103,7 +102,7 @@ def _close_open_hand(desk: Desk, state: TrackerState, now: Millis) -> bool:
     hand = desk.table.hand
     assert hand is not None
     untouched = not any(isinstance(logged.event, Acted) for logged in desk.table.hand_log) and not state.handles
-    if untouched and hand.legal() is not None and now - state.turn_since < TWICE_MS:
+    if untouched and hand.legal() is not None and now - state.turn_since < waits.NEW_HAND_TWICE_MS:
         desk.record(Noticed("new_hand_twice", f"NEW HAND pressed twice; hand {hand.number} has begun"))
         return False
     if desk.push(AwardPots()) is None:
@@ -201,7 +200,7 @@ def _doubt_the_deal(desk: Desk, state: TrackerState, gone: Sequence[Logged]) -> 
 def dealt_meanwhile(desk: Desk, state: TrackerState) -> None:
     """The hand was not over: the few cards that have passed since are its next ones. More would be its stub."""
     passed, state.loose, state.loose_decks, state.loose_at = state.loose, [], [], []
-    if len(passed) <= _STREET_AND_BURNS:
+    if len(passed) <= waits.FLOP_AND_BURNS:
         for handle in passed:
             place_card(desk, state, handle, just_now=False)
 

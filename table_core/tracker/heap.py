@@ -27,21 +27,20 @@ from table_core.messages import (
     Source,
 )
 from table_core.projections.table import Logged
-from table_core.tracker import betting, hands
+from table_core.tracker import betting, hands, waits
 from table_core.tracker.desk import Desk
+from table_core.tracker.memory.timers import Check
 from table_core.tracker.places import cards_are_gone
 from table_core.tracker.seen import say_unkeyed
 from table_core.tracker.state import Press, TrackerState
 
-CHECK = "heap"  # name of the check that no more keys of a heap come
-HEAP_MS = 2_000  # keys that come so fast on each other belong to one heap
 _OF_A_ROUND = (Acted, BettingClosed, BetReturned, PotAwarded, HandEnded)
 
 
 def key_down(state: TrackerState, now: Millis) -> None:
     """Any key, digits too: the heap that is coming in goes on."""
-    if CHECK in state.due:
-        state.due[CHECK] = Millis(now + HEAP_MS)
+    if state.timers.find(Check.KEYS_END):
+        state.timers.start(Check.KEYS_END, now + waits.QUEUE_MS)
 
 
 def key_came(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
@@ -49,15 +48,15 @@ def key_came(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None
     if press.named_seat is not None:
         over(desk, state)
         return
-    if CHECK not in state.due:
+    if not state.timers.find(Check.KEYS_END):
         state.heap, state.heap_after = [], _before_seen_folds(desk)
     state.heap = [*state.heap, press]
-    state.due[CHECK] = Millis(now + HEAP_MS)
+    state.timers.start(Check.KEYS_END, now + waits.QUEUE_MS)
 
 
 def over(desk: Desk, state: TrackerState) -> None:
     """No more keys come: what waited for them is said."""
-    state.due.pop(CHECK, None)
+    state.timers.stop(Check.KEYS_END)
     refused, state.heap, state.heap_refused = state.heap_refused, [], []
     for one in refused:
         desk.record(one)
@@ -68,7 +67,7 @@ def refuse(desk: Desk, state: TrackerState, refused: Refused) -> None:
     """A key that does not fit: said at once, unless those that follow may explain it."""
     hand = desk.table.hand
     closed = hand is None or hand.legal() is None
-    if CHECK in state.due and (closed or len(state.heap) > 1) and _seen_folds(_since(desk, state)):
+    if state.timers.find(Check.KEYS_END) and (closed or len(state.heap) > 1) and _seen_folds(_since(desk, state)):
         state.heap_refused = [*state.heap_refused, refused]
     else:
         desk.record(refused)
@@ -114,7 +113,7 @@ def _replay(desk: Desk, state: TrackerState, since: Sequence[Logged]) -> None:
 
 def _forget(state: TrackerState) -> None:
     """The heap is explained: nothing is missing, nothing was wrong."""
-    state.due.pop(CHECK, None)
+    state.timers.stop(Check.KEYS_END)
     state.heap, state.heap_refused, state.waiting, state.proposed = [], [], [], None
     state.folds_seen, state.folds_unkeyed, state.late_fold_at = [], [], None
     state.folds_keyed = True

@@ -9,20 +9,20 @@ from __future__ import annotations
 from table_core.hand.hand import Hand
 from table_core.messages import CardLeftShoe, DeviceState, Millis, Noticed, Seat, Street, ZoneSeen
 from table_core.rulings.case import cited
+from table_core.tracker import waits
 from table_core.tracker.deal import left_shoe, next_street, not_passed, plan, read_missed, ruled_away, say_once
 from table_core.tracker.desk import Desk
+from table_core.tracker.memory.timers import Check
 from table_core.tracker.ruling import notice_matter
 from table_core.tracker.state import Opened, TrackerState, covered
 
 _FLOP_CARDS = 3
-DEAL_CHECK = "deal-check"
-STILL_MS = 800  # the camera lags behind the shoe; so long nothing may change before cards are counted
 
 
 def card_came(desk: Desk, state: TrackerState, seen: CardLeftShoe, now: Millis) -> None:
     """A joker left the shoe, for a seat; the count of the deal waits for the camera again."""
-    if DEAL_CHECK in state.due:
-        state.due[DEAL_CHECK] = Millis(now + STILL_MS)
+    if state.timers.find(Check.DEAL_COUNT):
+        state.timers.start(Check.DEAL_COUNT, now + waits.DEAL_STILL_MS)
     if seen.note == "joker" and state.handles:
         to = desk.table.destination(len(state.handles))
         if to.startswith("seat-"):
@@ -41,7 +41,7 @@ def zone_came(desk: Desk, state: TrackerState, seen: ZoneSeen, now: Millis) -> N
     elif seen.zone == "board":
         _over_full_flop(desk, state, hand, now)
     elif seen.zone.endswith("-cards"):
-        state.due[DEAL_CHECK] = Millis(now + STILL_MS)
+        state.timers.start(Check.DEAL_COUNT, now + waits.DEAL_STILL_MS)
     if seen.odd == "joker":
         _joker_seen(desk, state, seen, now)
     _equal_cards(desk, state, seen, now)

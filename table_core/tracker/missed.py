@@ -24,17 +24,13 @@ from table_core.messages import (
     Source,
 )
 from table_core.projections.words import chips as in_words
-from table_core.tracker import betting, chips
+from table_core.tracker import betting, chips, waits
 from table_core.tracker.board import board_is_out, confirm_street, deal_unknown, read_board, without_devices
 from table_core.tracker.desk import Desk, busy
+from table_core.tracker.memory.timers import Check
 from table_core.tracker.seen import folded_with_cards_gone
 from table_core.tracker.state import Press, TrackerState
 
-SAID = "street-said"  # name of the check that a STREET key has found its street
-SAID_FOR_MS = 3_000  # a key may come before the camera has read what it speaks of
-JUST_READ_MS = 3_000
-TWICE_MS = 600  # nobody means two streets by two presses so close together
-JUST_GONE_MS = 2_000  # a dealer keys a fold so soon after it
 KIND = "missed_before"  # the question whether those before a later seat folded or checked
 _WHOLE_BOARD = 5
 _HAND = 2  # cards
@@ -45,7 +41,7 @@ _BETS = (Key.BET_RAISE, Key.ALL_IN)
 def street_over(desk: Desk, state: TrackerState, now: Millis) -> bool:
     """STREET while betting is open on the books: the next street is out, or nobody but the dealer can say so."""
     hand = desk.table.hand
-    twice = now - state.street_key_at < TWICE_MS
+    twice = now - state.street_key_at < waits.STREET_TWICE_MS
     state.street_key_at = now
     if hand is None or hand.legal() is None:
         return False
@@ -77,7 +73,7 @@ def river_over(desk: Desk, state: TrackerState, now: Millis) -> bool:
     """Betting is open on the books with the whole board out: nothing but the showdown can follow. A STREET key
     soon after the river was read is about the river itself."""
     hand = desk.table.hand
-    if now - state.street_since < JUST_READ_MS and not without_devices(desk):
+    if now - state.street_since < waits.STREET_JUST_READ_MS and not without_devices(desk):
         return False
     return hand is not None and hand.legal() is not None and len(hand.board) == _WHOLE_BOARD
 
@@ -98,17 +94,17 @@ def street_said(desk: Desk, state: TrackerState, now: Millis) -> bool:
     hand = desk.table.hand
     if hand is None or hand.legal() is None:
         return False
-    if hand.board and now - state.street_since < JUST_READ_MS:
+    if hand.board and now - state.street_since < waits.STREET_JUST_READ_MS:
         return True
-    state.due[SAID] = Millis(now + SAID_FOR_MS)
+    state.timers.start(Check.STREET_SAID, now + waits.STREET_SAID_MS)
     return True
 
 
 def street_came(desk: Desk, state: TrackerState) -> bool:
     """The street that a STREET key spoke of is seen now: what it said is done; whether something was."""
-    if SAID not in state.due or not street_is_over(desk, state):
+    if not state.timers.find(Check.STREET_SAID) or not street_is_over(desk, state):
         return False
-    del state.due[SAID]
+    state.timers.stop(Check.STREET_SAID)
     before = desk.table.seq
     _fill_in_actions(desk, state)  # the key came before the cards: it opens none of them
     return desk.table.seq != before
@@ -179,7 +175,7 @@ def is_for_later_seat(desk: Desk, state: TrackerState, press: Press, now: Millis
     if press.key is not Key.FOLD or press.named_seat is not None or legal is None or busy(desk):
         return False
     seat = _who_folded(desk, state, legal)
-    if seat is None or now - state.gone.get(str(seat), 0) > JUST_GONE_MS:
+    if seat is None or now - state.gone.get(str(seat), 0) > waits.FOLD_JUST_SEEN_MS:
         return False
     propose(desk, state, replace(press, seat=seat))
     return True

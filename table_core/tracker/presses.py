@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from table_core.messages import HIGHEST_SEAT_NAMED, Key, KeyPressed, Seat, Source
+from table_core.tracker import waits
 from table_core.tracker.state import Press, TrackerState
 
-LONGEST_NUMBER = 10  # digits; nobody bets ten billion
-BOUNCE_MS = 50  # no finger presses the same key again so soon; a tired spring does
 _DEVICE_CLOCK_MS = 2**32
 
 _DIGITS = {Key(code): str(code) for code in range(10)} | {Key.D00: "00", Key.D000: "000"}
@@ -18,13 +17,13 @@ def bounced(state: TrackerState, pressed: KeyPressed) -> bool:
     if last is None or pressed.device_ms is None or last.device_ms is None:
         return False
     same = (last.key, last.origin.boot) == (pressed.key, pressed.origin.boot)
-    return same and (pressed.device_ms - last.device_ms) % _DEVICE_CLOCK_MS < BOUNCE_MS
+    return same and (pressed.device_ms - last.device_ms) % _DEVICE_CLOCK_MS < waits.BOUNCE_MS
 
 
 def press(state: TrackerState, key: Key) -> Press | None:
     """Take one key; the finished press when it is a function key, else None."""
     if key in _DIGITS:
-        state.typed = (state.typed + _DIGITS[key])[:LONGEST_NUMBER]
+        state.typed = (state.typed + _DIGITS[key])[: waits.LONGEST_NUMBER]
         return None
     number = int(state.typed) if state.typed else None
     state.typed = ""

@@ -25,23 +25,13 @@ from table_core.messages import (
     ZoneSeen,
 )
 from table_core.projections.table import Logged
-from table_core.tracker import decks, hands
+from table_core.tracker import decks, hands, waits
 from table_core.tracker.deal import say_once
 from table_core.tracker.desk import Desk
+from table_core.tracker.memory.timers import Check
 from table_core.tracker.places import cards_are_gone
 from table_core.tracker.state import Press, TrackerState
 from table_core.tracker.undoing import BY_PERSON, said_by_person
-
-FOLD_AFTER_MS = 1_200  # a place is empty for so long before a fold is read out of it
-MUCK_AFTER_MS = 3_000  # at the showdown cards are picked up to be looked at
-SAME_FOLD_MS = 4_000  # a FOLD key so soon after a fold that the camera saw is the key of that fold
-HEAP_MS = 2_000  # keys that come so fast on each other belong to one heap
-BACK_WITHIN_MS = 5_000  # cards that lie there again so soon were never folded
-MOST_OUT = 2  # players who may have lost their last chips in a hand that nobody saw the end of
-DEALT = "dealt"  # name of the check that nobody is dealt to any more
-DEALT_AFTER_MS = 2_000
-CHECK = "gone"  # name of the check that an empty place has lain empty long enough
-
 
 # ------------------------------------------------------------------------------------------ the places
 
@@ -61,10 +51,10 @@ def place_seen(desk: Desk, state: TrackerState, seat: Seat, before: ZoneSeen | N
     fresh = had_gone or state.swept or not desk.table.in_hand
     if two_backs and (before is None or before.face_down < 2) and fresh:
         state.dealt_backs = [*(other for other in state.dealt_backs if other != seat), seat]
-        state.due[DEALT] = Millis(now + DEALT_AFTER_MS)
+        state.timers.start(Check.DEAL_ENDS, now + waits.DEAL_ENDS_MS)
     if two_backs and seat in state.held:
         state.held = [other for other in state.held if other != seat]
-    if two_backs and seat in state.folds_seen and now - state.fold_seen_at <= BACK_WITHIN_MS:
+    if two_backs and seat in state.folds_seen and now - state.fold_seen_at <= waits.CARDS_BACK_MS:
         take_back_fold(desk, state, seat, "The cards lie there again")
         state.held = [other for other in state.held if other != seat]
 
@@ -107,12 +97,12 @@ def fold_seen(desk: Desk, state: TrackerState, now: Millis) -> bool:
     """Fold the seat to act when its place has been empty for long enough; whether it was done."""
     hand = desk.table.hand
     legal = hand.legal() if hand is not None else None
-    state.due.pop(CHECK, None)
+    state.timers.stop(Check.EMPTY_SEAT)
     if legal is None or not folded_with_cards_gone(desk, state, legal.seat):
         return False
-    due = state.gone.get(str(legal.seat), now) + FOLD_AFTER_MS
+    due = state.gone.get(str(legal.seat), now) + waits.FOLD_SEEN_MS
     if now < due:
-        state.due[CHECK] = Millis(due)
+        state.timers.start(Check.EMPTY_SEAT, due)
         return False
     if desk.cause.startswith(BY_PERSON):  # the cards had gone before the turn came: nobody waited for a key
         state.folds_known = [*state.folds_known, legal.seat]
@@ -156,7 +146,7 @@ def is_key_of_seen_fold(desk: Desk, state: TrackerState, press: Press, now: Mill
         else:
             state.folds_seen = state.folds_seen[1:]
         return True  # betting has closed without it
-    recent = now - state.fold_seen_at <= SAME_FOLD_MS
+    recent = now - state.fold_seen_at <= waits.SAME_FOLD_MS
     if seat is None and state.folds_seen and (recent or not desk.table.in_hand or _holds_cards(desk, state)):
         seat = state.folds_seen[0]
     if seat is None or (seat not in state.folds_seen and _fold_of(desk, seat) is None):
@@ -211,7 +201,7 @@ def say_unkeyed(desk: Desk, state: TrackerState) -> None:
 def keys_come_late(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     """A heap of keys for what is over: behind late FOLD keys the next key is for the next who acted. Where only
     the camera says that this seat folded, it had acted before."""
-    heap = state.late_fold_at is not None and now - state.late_fold_at <= HEAP_MS
+    heap = state.late_fold_at is not None and now - state.late_fold_at <= waits.QUEUE_MS
     if press.key is Key.FOLD or press.named_seat is not None or not heap or not state.folds_seen:
         return
     seat = state.folds_seen[0]
@@ -267,9 +257,10 @@ def muck_seen(desk: Desk, state: TrackerState, now: Millis) -> bool:
             continue
         if not cards_are_gone(desk, state, seat):
             continue
-        due = state.gone.get(str(seat), now) + MUCK_AFTER_MS
+        due = state.gone.get(str(seat), now) + waits.MUCK_SEEN_MS
         if now < due:
-            state.due[CHECK] = Millis(min(due, state.due.get(CHECK, due)))
+            timer = state.timers.find(Check.EMPTY_SEAT)
+            state.timers.start(Check.EMPTY_SEAT, due if timer is None else min(due, timer.due))
         elif desk.push(MuckHand(seat, Source.CAMERA)) is None:
             return True
     return False
@@ -305,7 +296,7 @@ def _dealt_anew(desk: Desk, state: TrackerState, able: Sequence[Seat]) -> bool:
         return set(able) <= holding & set(state.dealt_backs)
     board = state.board is None or not (state.board.cards or state.board.unread)
     whole = set(able) <= holding
-    enough = len(holding) >= max(2, len(able) - MOST_OUT) and DEALT not in state.due
+    enough = len(holding) >= max(2, len(able) - waits.MOST_BUSTED) and not state.timers.find(Check.DEAL_ENDS)
     return board and (whole or enough) and holding <= set(state.dealt_backs)
 
 

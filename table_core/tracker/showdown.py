@@ -28,13 +28,14 @@ from table_core.messages import (
     TableHand,
     ZoneSeen,
 )
+from table_core.tracker import waits
 from table_core.tracker.deal import read_missed, say_once, seat_places
 from table_core.tracker.desk import Desk, busy
 from table_core.tracker.evidence import open_hand, open_second_card
+from table_core.tracker.memory.timers import Check
 from table_core.tracker.runs import award_runs, runs_wanted
 from table_core.tracker.state import TrackerState
 
-UNSEEN_AFTER_MS = 2_500
 ASKED = "tabled-"  # how the kind of the question begins whether hands lie face up; their seats follow
 
 
@@ -80,7 +81,7 @@ def tabled_pressed(desk: Desk, state: TrackerState, seat: Seat, now: Millis) -> 
     if read_hands(desk, state):
         return
     if desk.table.devices.get("camera") is DeviceState.OK:
-        state.due[f"tabled-{seat}"] = Millis(now + UNSEEN_AFTER_MS)
+        state.timers.start(Check.TABLED, now + waits.TABLED_UNSEEN_MS, seat)
     else:
         ask_for_hand(desk, state, seat)
 
@@ -170,7 +171,7 @@ def _read_hand(desk: Desk, state: TrackerState, seat: Seat) -> bool:
         return False
     refusal = desk.push(TableHand(seat, cards, sources))
     if refusal is None:
-        state.due.pop(f"tabled-{seat}", None)
+        state.timers.stop(Check.TABLED, seat)
     return refusal is None
 
 

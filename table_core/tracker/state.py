@@ -21,9 +21,9 @@ from table_core.messages import (
     Source,
     ZoneSeen,
 )
+from table_core.tracker.memory.timers import Timers
 
 UNKNOWN_TIME = -1  # nobody knows when a card left the shoe
-LOST = "lost-"  # begins the name of a check whether a device is still out of reach
 
 
 class Press(msgspec.Struct, frozen=True):
@@ -78,6 +78,7 @@ class Arrived(msgspec.Struct, frozen=True):
 
 
 class TrackerState(msgspec.Struct):
+    timers: Timers = msgspec.field(default_factory=Timers)
     # the keypad's grammar
     typed: str = ""
     typed_seat: Seat | None = None
@@ -112,8 +113,7 @@ class TrackerState(msgspec.Struct):
     result_for: Seat | None = None  # who won a hand that nobody keyed, while that is asked
     undid: bool = False  # the last press was an UNDO
     closing_asked: bool = False  # NEW HAND was pressed over an open hand once
-    # checks that fall due, and what was already said in this hand
-    due: dict[str, Millis] = {}
+    # what was already said in this hand
     said: list[str] = []
     # rulings: matters in line, the first of them asked; cards that a ruling barred and that still lie there
     open: list[Opened] = []
@@ -184,7 +184,7 @@ class TrackerState(msgspec.Struct):
         self.alternating = bool(self.deck and self.deck_before and self.deck != self.deck_before)
         self.deck_before, self.deck = self.deck or self.deck_before, ""
         self.loose_decks, self.loose_at, self.strays = [], [], []
-        self.due = {check: due for check, due in self.due.items() if check.startswith(LOST)}
+        self.timers.end_hand()
         self.said = []
 
     def forget_play(self) -> None:
@@ -194,7 +194,7 @@ class TrackerState(msgspec.Struct):
         self.came, self.motions, self.street = [], {}, ""
         self.folds_seen, self.folds_known, self.folds_unkeyed, self.held = [], [], [], []
         self.swept, self.late_fold_at, self.closing_asked = False, None, False
-        self.due = {check: due for check, due in self.due.items() if check.startswith(LOST)}
+        self.timers.forget_play()
 
     def forget_faces(self) -> None:
         """A hand begins: what was seen face up lay there in the hand before, seen again or not."""

@@ -35,6 +35,7 @@ from table_core.tracker import (
     ruling,
     seen,
     showdown,
+    waits,
     watching,
     zones,
 )
@@ -42,9 +43,10 @@ from table_core.tracker.board import ask_for_board, read_board
 from table_core.tracker.deal import card_left, say_once
 from table_core.tracker.desk import Desk
 from table_core.tracker.function_keys import take_press
+from table_core.tracker.memory.timers import Check, Timer
 from table_core.tracker.presses import bounced
 from table_core.tracker.presses import press as press_key
-from table_core.tracker.state import LOST, Press, TrackerState
+from table_core.tracker.state import Press, TrackerState
 
 
 def observe(desk: Desk, state: TrackerState, given: AnyObservation, now: Millis) -> None:
@@ -56,7 +58,7 @@ def observe(desk: Desk, state: TrackerState, given: AnyObservation, now: Millis)
             take_press(desk, state, Press(given.key, given.amount, given.seat, Source.SCREEN, given.reason), now)
         case CardLeftShoe():
             if not state.handles and desk.table.in_hand:
-                state.due[chips.BLINDS] = Millis(now + chips.BLINDS_AFTER_MS)
+                state.timers.start(Check.BLINDS, now + waits.BLINDS_MS)
             out = len(state.handles)
             card_left(desk, state, given)
             evidence.passed(desk, state, given, out)
@@ -81,40 +83,44 @@ def _key(desk: Desk, state: TrackerState, given: KeyPressed, now: Millis) -> Non
 
 def wake(desk: Desk, state: TrackerState, now: Millis) -> None:
     """Carry out the checks that fell due."""
-    for check in [name for name, due in state.due.items() if due <= now]:
-        if state.due.pop(check, None) is None:
-            continue  # an earlier one has settled it
-        if check == "missed":
-            watching.ask_for_missed_keys(desk, state, now)
-        elif check == "board":
-            ask_for_board(desk, state)
-        elif check.startswith("tabled-"):
-            showdown.ask_for_hand(desk, state, Seat(int(check.removeprefix("tabled-"))))
-        elif check.startswith(LOST):
-            devices.say_lost(desk, state, check.removeprefix(LOST))
-        elif check == chips.BLINDS:
-            chips.check_blinds(desk, state)
-        elif check.startswith(chips.CHECK):
-            chips.check_chips(desk, state, Seat(int(check.removeprefix(chips.CHECK))))
-        elif check == irregular.DEAL_CHECK:
-            irregular.check_deal(desk, state, now)
-        elif check in (seen.CHECK, seen.DEALT):
-            settle(desk, state, now)
-        elif check == disc.CHECK:
-            disc.check_disc(desk, state)
-        elif check == heap.CHECK:
-            heap.over(desk, state)
-        elif check == missed.SAID:
-            desk.record(Refused("Nothing to confirm", "base.street"))
-        elif check.startswith(zones.EXPOSED):
-            zones.say_exposed(desk, state, Seat(int(check.removeprefix(zones.EXPOSED))), now)
-        elif check in (called_clock.WARNING, called_clock.UP):
-            called_clock.fell_due(desk, state, check, now)
+    for timer in state.timers.fallen_due(now):
+        if state.timers.stop(timer.check, timer.seat, timer.device):  # else an earlier one has settled it
+            _carry_out(desk, state, timer, now)
     ruling.ask_next(desk, state)
 
 
+def _carry_out(desk: Desk, state: TrackerState, timer: Timer, now: Millis) -> None:
+    match timer.check, timer.seat:
+        case Check.MISSING_KEYS, _:
+            watching.ask_for_missed_keys(desk, state, now)
+        case Check.UNREAD_STREET, _:
+            ask_for_board(desk, state)
+        case Check.STREET_SAID, _:
+            desk.record(Refused("Nothing to confirm", "base.street"))
+        case Check.KEYS_END, _:
+            heap.over(desk, state)
+        case ((Check.EMPTY_SEAT | Check.DEAL_ENDS), _):
+            settle(desk, state, now)
+        case Check.DEAL_COUNT, _:
+            irregular.check_deal(desk, state, now)
+        case Check.BLINDS, _:
+            chips.check_blinds(desk, state)
+        case Check.DISC, _:
+            disc.check_disc(desk, state)
+        case (Check.CLOCK_WARNING | Check.CLOCK_UP) as check, _:
+            called_clock.fell_due(desk, state, check, now)
+        case Check.DEVICE_LOST, _:
+            devices.say_lost(desk, state, timer.device)
+        case Check.BET, int(seat):
+            chips.check_chips(desk, state, Seat(seat))
+        case Check.TABLED, int(seat):
+            showdown.ask_for_hand(desk, state, Seat(seat))
+        case Check.EXPOSED, int(seat):
+            zones.say_exposed(desk, state, Seat(seat), now)
+
+
 def wake_at(state: TrackerState) -> Millis | None:
-    return min(state.due.values(), default=None)
+    return state.timers.next_due()
 
 
 def settle(desk: Desk, state: TrackerState, now: Millis) -> None:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from table_core.messages import Asked, Millis, Noticed
 from table_core.rulings.all_matters import MATTERS
 from table_core.rulings.register import Group
-from table_core.tracker import devices, missed, showdown
+from table_core.tracker import devices, missed, showdown, waits
 from table_core.tracker.arrivals import motions_to_come
 from table_core.tracker.board import board_is_out, deal_unknown, lies_unread
 from table_core.tracker.deal import next_street, street_places
 from table_core.tracker.desk import Desk, busy
 from table_core.tracker.evidence import may_have_burned_two
+from table_core.tracker.memory.timers import Check
 from table_core.tracker.places import cards_are_gone
 from table_core.tracker.state import TrackerState
-
-MISSED_AFTER_MS = 2_000  # a board card may well leave the shoe just before the last key is pressed
-UNREAD_AFTER_MS = 2_500  # the camera votes over a few still frames first
 
 
 def watch_for_missed_keys(desk: Desk, state: TrackerState, now: Millis) -> None:
@@ -23,9 +21,9 @@ def watch_for_missed_keys(desk: Desk, state: TrackerState, now: Millis) -> None:
     hand = desk.table.hand
     street_over = missed.street_is_over(desk, state) and not _raised_by_person(state)
     if hand is None or hand.legal() is None or not street_over:
-        state.due.pop("missed", None)
-    elif not busy(desk):
-        state.due.setdefault("missed", Millis(now + MISSED_AFTER_MS))
+        state.timers.stop(Check.MISSING_KEYS)
+    elif not busy(desk) and not state.timers.find(Check.MISSING_KEYS):
+        state.timers.start(Check.MISSING_KEYS, now + waits.MISSING_KEYS_MS)
 
 
 def ask_for_missed_keys(desk: Desk, state: TrackerState, now: Millis) -> None:
@@ -35,7 +33,7 @@ def ask_for_missed_keys(desk: Desk, state: TrackerState, now: Millis) -> None:
     if hand is None or legal is None or busy(desk) or not missed.street_is_over(desk, state):
         return
     if devices.keys_held_up(desk, state, now):
-        state.due["missed"] = Millis(now + MISSED_AFTER_MS)
+        state.timers.start(Check.MISSING_KEYS, now + waits.MISSING_KEYS_MS)
         return
     if not state.pressed:
         return  # nobody presses at this table: one question stands for all
@@ -53,9 +51,9 @@ def watch_for_unread_board(desk: Desk, state: TrackerState, now: Millis) -> None
     two_burns = any(one.matter == "burn_double" for one in state.open) or may_have_burned_two(state)
     out = board_is_out(desk, state) and not two_burns and not _raised_by_person(state)
     if hand is None or not hand.awaiting_board or not out or _can_wait(desk, state):
-        state.due.pop("board", None)
-    elif not busy(desk):
-        state.due.setdefault("board", Millis(now + UNREAD_AFTER_MS))
+        state.timers.stop(Check.UNREAD_STREET)
+    elif not busy(desk) and not state.timers.find(Check.UNREAD_STREET):
+        state.timers.start(Check.UNREAD_STREET, now + waits.UNREAD_STREET_MS)
 
 
 def _can_wait(desk: Desk, state: TrackerState) -> bool:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from table_core.messages import Millis, Seat, ZoneSeen
-from table_core.tracker import chips, disc, irregular, missed, runs, seen, showdown
+from table_core.tracker import chips, disc, irregular, missed, runs, seen, showdown, waits
 from table_core.tracker.deal import say_once
 from table_core.tracker.desk import Desk
+from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import TrackerState
 
-SHOWDOWN_AFTER_MS = 6_000  # a hand turned up, and nobody else turns one up
 HAND, WHOLE_BOARD = 2, 5  # cards
-EXPOSED = "exposed-"  # begins the name of a check whether a hand turned up was the showdown
 
 
 def zone_seen(desk: Desk, state: TrackerState, reading: ZoneSeen, now: Millis) -> None:
@@ -53,11 +52,11 @@ def _exposed(desk: Desk, state: TrackerState, seat: Seat, reading: ZoneSeen, now
     """
     hand = desk.table.hand
     face_up = len(reading.cards) + reading.unread
-    state.due.pop(f"{EXPOSED}{seat}", None)
+    state.timers.stop(Check.EXPOSED, seat)
     if hand is None or hand.ended or showdown.betting_over(hand) or not face_up or seat not in hand.live_seats:
         return
     if face_up >= HAND:
-        state.due[f"{EXPOSED}{seat}"] = Millis(now + SHOWDOWN_AFTER_MS)
+        state.timers.start(Check.EXPOSED, now + waits.SHOWDOWN_MS, seat)
         return
     say_once(desk, state, "card_exposed", f"A card lies face up at seat {seat}", seat)
     irregular.exposed(desk, state, seat, reading, now)

@@ -33,6 +33,7 @@ from table_core.messages import (
     encode,
 )
 from table_core.tracker.desk import Why
+from table_core.tracker.memory.timers import Check
 from tests.table_under_test import LEVEL, TableUnderTest
 
 # Three-handed, button 1: the deal goes 2, 3, 1, 2, 3, 1.
@@ -426,9 +427,13 @@ def test_a_fold_that_is_seen_as_the_question_for_its_key_falls_due_answers_it() 
     table.wait(800)
     table.see("seat-3-cards")  # a fold is read out of an empty place after 1.2 s: at the same moment
     table.see("board", *FLOP)
-    due = table.node.state.due
-    assert due["gone"] == due["missed"]
-    due["missed"] = due.pop("missed")  # noted later, carried out later
+    timers = table.node.state.timers
+    gone, missing = timers.find(Check.EMPTY_SEAT), timers.find(Check.MISSING_KEYS)
+    assert gone is not None
+    assert missing is not None
+    assert gone.due == missing.due
+    timers.stop(Check.MISSING_KEYS)
+    timers.start(Check.MISSING_KEYS, missing.due)  # started later, carried out later
     assert not table.of(Asked, table.wait(10_000))
     assert [(act.seat, act.action) for act in table.of(Acted)][-1] == (3, Action.FOLD)
 

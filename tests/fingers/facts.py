@@ -21,7 +21,7 @@ from table_core.messages import (
 )
 from table_core.projections.table import TableFold
 from table_core.tracker.desk import Why
-from table_core.tracker.hands import TWICE_MS
+from table_core.tracker.waits import NEW_HAND_TWICE_MS
 from tests.fingers.table import FingeredTable
 
 CARDS = re.compile(rb"(?<![0-9A-Za-z.])(?:[2-9TJQKA][cdhs])+(?![0-9A-Za-z])")
@@ -163,7 +163,7 @@ def effective(table: FingeredTable) -> tuple[bytes, ...]:
 def next_hand_begins(table: FingeredTable) -> None:
     """On a copy: at most two presses of NEW HAND, and where too few have chips the director's seats."""
     table = table.again()
-    table.wait(TWICE_MS)
+    table.wait(NEW_HAND_TWICE_MS)
     number = table.node.fold.hand_number
     if table.node.state.began_unkeyed:
         table.press(Key.NEW_HAND)  # says nothing new about a hand that its deal began

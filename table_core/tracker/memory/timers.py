@@ -1,0 +1,74 @@
+"""The checks that are to be carried out later, each once. What is carried out is in `tracker.wake`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from table_core.messages import Millis, Seat
+
+
+class Check(StrEnum):
+    """What a timer is for."""
+
+    MISSING_KEYS = "missing_keys"  # the street is out and betting is open: ask for the keys
+    UNREAD_STREET = "unread_street"  # the street is out and not read: ask for it
+    STREET_SAID = "street_said"  # STREET was pressed, and its street has not come
+    KEYS_END = "keys_end"  # no more keys of the queue come
+    EMPTY_SEAT = "empty_seat"  # a seat's cards have been gone for long enough
+    DEAL_ENDS = "deal_ends"  # nobody is dealt to any more
+    DEAL_COUNT = "deal_count"  # cards lie still: they can be counted
+    BLINDS = "blinds"  # the camera has had time to see the blinds
+    DISC = "disc"  # the disc has had time to be moved
+    CLOCK_WARNING = "clock_warning"
+    CLOCK_UP = "clock_up"
+    BET = "bet"  # of a seat: chips and keys are compared
+    TABLED = "tabled"  # of a seat: TABLED was pressed, and no hand is seen
+    EXPOSED = "exposed"  # of a seat: a hand lies face up, and no showdown follows
+    DEVICE_LOST = "device_lost"  # of a device: its line has not come back
+
+
+class Timer(msgspec.Struct, frozen=True, omit_defaults=True):
+    check: Check
+    due: Millis
+    seat: Seat | None = None
+    device: str = ""
+
+
+class Timers(msgspec.Struct):
+    """In the order in which they were first started, which is the order of those that fall due together."""
+
+    running: tuple[Timer, ...] = ()
+
+    def find(self, check: Check, seat: Seat | None = None, device: str = "") -> Timer | None:
+        return next(
+            (one for one in self.running if (one.check, one.seat, one.device) == (check, seat, device)), None
+        )
+
+    def start(self, check: Check, due: int, seat: Seat | None = None, device: str = "") -> None:
+        """A timer that runs already keeps its place in the order and falls due at `due`."""
+        known, new = self.find(check, seat, device), Timer(check, Millis(due), seat, device)
+        if known is None:
+            self.running = (*self.running, new)
+        else:
+            self.running = tuple([new if one is known else one for one in self.running])
+
+    def stop(self, check: Check, seat: Seat | None = None, device: str = "") -> bool:
+        """Whether it ran."""
+        known = self.find(check, seat, device)
+        if known is not None:
+            self.running = tuple([one for one in self.running if one is not known])
+        return known is not None
+
+    def fallen_due(self, now: Millis) -> tuple[Timer, ...]:
+        return tuple([one for one in self.running if one.due <= now])
+
+    def next_due(self) -> Millis | None:
+        return min((one.due for one in self.running), default=None)
+
+    def end_hand(self) -> None:
+        """A line that is broken stays broken."""
+        self.running = tuple([one for one in self.running if one.check is Check.DEVICE_LOST])
+
+    forget_play = end_hand
