@@ -10,7 +10,7 @@ from table_core.hand.face_up import CARD_BITS
 from table_core.hand.reduce_betting import betting_closed
 from table_core.hand.reducers import REDUCERS
 from table_core.hand.state import NOBODY, HandState
-from table_core.hand.undo import Journal
+from table_core.hand.undo import Journal, Trial
 from table_core.hand.view import HandView
 from table_core.messages import (
     UNKNOWN_CARD,
@@ -56,6 +56,10 @@ class Engine(HandView):
     def pop(self) -> None:
         """Take back the last push. Raise `IndexError` when there is none since the hand before this one."""
         self.journal.take_back(self.state)
+
+    def trial(self) -> Trial:
+        """`with hand.trial():` whatever is pushed in the block is undone at its end, however it ends."""
+        return Trial(self)
 
     # ------------------------------------------------------------------------------------------- steps
 

@@ -42,7 +42,6 @@ from table_core.hand.rulings import (
 from table_core.hand.settling import award_pots, chop_blinds, result_only
 from table_core.hand.state import NOBODY
 from table_core.hand.turn import act_in_turn
-from table_core.hand.undo import Journal, recorded, restore
 from table_core.messages import (
     Act,
     Acted,
@@ -100,13 +99,8 @@ class Hand(Engine):
 
     def decide(self, command: AnyHandCommand) -> Answer:
         """What `push` would answer; the hand stays as it is."""
-        journal, self.journal = self.journal, Journal()
-        before = recorded(self.state)
-        answer = self.push(command)
-        if not isinstance(answer, Refusal):
-            restore(self.state, before)
-        self.journal = journal
-        return answer
+        with self.trial():
+            return self.push(command)
 
     def apply(self, event: AnyEvent) -> None:
         """Apply one recorded event; events that are not about the hand change nothing."""

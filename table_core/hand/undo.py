@@ -8,7 +8,8 @@ the same code that applied them the first time, so the same state to the last ch
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import Any
+from types import TracebackType
+from typing import Any, Protocol
 
 from table_core.hand.reducers import REDUCERS
 from table_core.hand.state import HandState
@@ -46,13 +47,18 @@ def restore(state: HandState, record: Record) -> None:
 
 
 class Journal:
-    """The steps of one hand since the riffle: each is its event, or the list of its events."""
+    """The steps of one hand since the riffle: each is its event, or the list of its events.
+
+    `record` is what was true before the first step; a hand's first step needs none, because it is no action.
+    """
 
     __slots__ = ("_records", "steps")
 
-    def __init__(self) -> None:
+    def __init__(self, record: Record | None = None) -> None:
         self.steps: list[AnyEvent | list[AnyEvent]] = []
         self._records: list[tuple[int, Record]] = []  # before the step of this number
+        if record is not None:
+            self._records.append((0, record))
 
     def clear(self) -> None:
         self.steps.clear()
@@ -76,10 +82,42 @@ class Journal:
     def take_back(self, state: HandState) -> None:
         """Put everything back to before the last step. Raise `IndexError` when there is none."""
         self.steps.pop()
+        while self._records[-1][0] > len(self.steps):
+            self._records.pop()
         at, record = self._records[-1]
         restore(state, record)
-        if at == len(self.steps):
-            self._records.pop()
         for step in self.steps[at:]:
             for event in step if isinstance(step, list) else (step,):
                 REDUCERS[type(event)](state, event)
+
+
+class Tried(Protocol):
+    """What a trial restores: a hand's state, and the journal of its steps."""
+
+    @property
+    def state(self) -> HandState: ...
+
+    journal: Journal
+
+
+class Trial:
+    """A `with` block: at its end, also by an exception, the hand is as it was at its beginning.
+
+    Trials may be nested. Steps from before the block cannot be taken back in it.
+    """
+
+    __slots__ = ("_hand", "_journal", "_record")
+
+    def __init__(self, hand: Tried) -> None:
+        self._hand = hand
+
+    def __enter__(self) -> None:
+        hand = self._hand
+        self._record = recorded(hand.state)
+        self._journal, hand.journal = hand.journal, Journal(self._record)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._hand.journal = self._journal
+        restore(self._hand.state, self._record)

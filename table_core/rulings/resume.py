@@ -58,16 +58,12 @@ def _streets(case: Case) -> list[Street]:
 def _from_here(case: Case, street: Street) -> ResumeHand | None:
     """The hand on `street` with the seat to act; None where it cannot have come to that."""
     hand = case.hand
-    steps = 0
-    while hand.street is not street and steps < _MOST_STEPS:
-        did = _quietly(case, hand)
-        if did is None or isinstance(hand.push(did), Refusal):
-            break
-        steps += 1
-    told = _told(case, hand, street) if hand.street is street else None
-    for _ in range(steps):
-        hand.pop()
-    return told
+    with hand.trial():
+        for _ in range(_MOST_STEPS):
+            did = None if hand.street is street else _quietly(case, hand)
+            if did is None or isinstance(hand.push(did), Refusal):
+                break
+        return _told(case, hand, street) if hand.street is street else None
 
 
 def _quietly(case: Case, hand: Hand) -> AnyProposal | None:

@@ -79,16 +79,15 @@ def _round_to(desk: Desk, state: TrackerState, hand: Hand, seat: Seat) -> list[A
     """What those before `seat` did; empty where the action does not come to it, nor round to it."""
     street, last = hand.street, _bet_last(desk)
     acts: list[Act] = []
-    while (legal := hand.legal()) is not None and hand.street is street and legal.seat != seat:
-        act = missed.one_between(desk, state, legal, bet=False)[0]
-        if isinstance(hand.push(act), Refusal):
-            break
-        acts.append(act)
-    comes = hand.street is street and legal is not None and legal.seat == seat
-    closed = hand.ended or legal is None or hand.street is not street
-    round_to = closed and (seat == last or hand.live_seats == (seat,))
-    for _ in acts:
-        hand.pop()
+    with hand.trial():
+        while (legal := hand.legal()) is not None and hand.street is street and legal.seat != seat:
+            act = missed.one_between(desk, state, legal, bet=False)[0]
+            if isinstance(hand.push(act), Refusal):
+                break
+            acts.append(act)
+        comes = hand.street is street and legal is not None and legal.seat == seat
+        closed = hand.ended or legal is None or hand.street is not street
+        round_to = closed and (seat == last or hand.live_seats == (seat,))
     return acts if comes or round_to else []
 
 

@@ -136,17 +136,15 @@ def line(desk: Desk, state: TrackerState) -> list[tuple[Act, str]]:
     if hand is None or desk.table.devices.get("camera") is not DeviceState.OK:
         return []
     acts: list[tuple[Act, str]] = []
-    street, pushed = hand.street, 0
-    while (legal := hand.legal()) is not None and hand.street is street:
-        guess = of_seat(desk, state, legal.seat) or _passed(desk, state, legal)
-        if guess is None or isinstance(hand.push(guess[0]), Refusal):
-            break
-        pushed += 1
-        acts.append(guess)
-        if guess[0].action in _WAGERS:
-            break
-    for _ in range(pushed):
-        hand.pop()
+    street = hand.street
+    with hand.trial():
+        while (legal := hand.legal()) is not None and hand.street is street:
+            guess = of_seat(desk, state, legal.seat) or _passed(desk, state, legal)
+            if guess is None or isinstance(hand.push(guess[0]), Refusal):
+                break
+            acts.append(guess)
+            if guess[0].action in _WAGERS:
+                break
     while acts and acts[-1][0].action in (Action.CHECK, Action.FOLD):
         acts.pop()  # nothing after them says that they happened
     return acts

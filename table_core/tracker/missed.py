@@ -233,16 +233,15 @@ def _between(desk: Desk, state: TrackerState, seat: Seat, *, bet: bool = False) 
     if hand is None:
         return did
     street, came = hand.street, False
-    while (legal := hand.legal()) is not None and hand.street is street and len(did) < len(hand.seats):
-        if legal.seat == seat:
-            came = True
-            break
-        one = one_between(desk, state, legal, bet=bet)
-        if isinstance(hand.push(one[0]), Refusal):
-            break
-        did.append(one)
-    for _ in did:
-        hand.pop()
+    with hand.trial():
+        while (legal := hand.legal()) is not None and hand.street is street and len(did) < len(hand.seats):
+            if legal.seat == seat:
+                came = True
+                break
+            one = one_between(desk, state, legal, bet=bet)
+            if isinstance(hand.push(one[0]), Refusal):
+                break
+            did.append(one)
     return did if came else []
 
 

@@ -1,8 +1,10 @@
 """What holds for every hand, however it is played: chips are conserved, replay is live, undo is exact, and no
 command raises or changes anything when it is refused."""
 
+import contextlib
 import random
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -40,6 +42,42 @@ def test_no_command_before_the_first_hand_raises_or_changes_anything(chance: ran
         if not isinstance(command, StartHand | ResumeHand):
             assert isinstance(hand.push(command), Refusal)
             assert hand.snapshot() == empty
+
+
+@given(books, chances)
+@bounded
+def test_a_trial_leaves_the_hand_as_it_was_however_it_ends(book: str, chance: random.Random) -> None:
+    hand = Hand(load_rulebook(book))
+    for command in (any_start(chance), any_proposal(chance), any_proposal(chance)):
+        hand.push(command)
+    before, steps = hand.snapshot(), len(hand.journal.steps)
+    with hand.trial():
+        hand.push(any_proposal(chance))
+        within = hand.snapshot()
+        with contextlib.suppress(ZeroDivisionError), hand.trial():
+            _push_some_and_fail(hand, chance)
+        assert hand.snapshot() == within
+    assert hand.snapshot() == before
+    for _ in range(steps):
+        hand.pop()
+    assert not hand.started
+
+
+def _push_some_and_fail(hand: Hand, chance: random.Random) -> None:
+    for _ in range(10):
+        hand.push(any_proposal(chance))
+        if hand.journal.steps and chance.random() < 0.3:
+            hand.pop()
+    raise ZeroDivisionError
+
+
+def test_a_step_from_before_a_trial_cannot_be_taken_back_in_it() -> None:
+    hand = Hand(BASE)
+    hand.push(any_start(random.Random(1)))
+    before = hand.snapshot()
+    with hand.trial(), pytest.raises(IndexError):
+        hand.pop()
+    assert hand.snapshot() == before
 
 
 @given(books, chances)
