@@ -33,6 +33,7 @@ checks() {
   group format "$BIN/ruff" format --check .
   group types "$BIN/mypy"
   group arrows "$BIN/lint-imports"
+  group unused "$BIN/python" -m tests.unused
 }
 
 case "${1:-all}" in

@@ -7,7 +7,6 @@ const STATES = {
   not_responding: "not responding",
   blocked: "blocked",
   unknown_card: "unknown card",
-  duplicate_card: "duplicate card",
   off: "off",
 };
 

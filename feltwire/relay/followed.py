@@ -220,7 +220,6 @@ class FollowedTable:
         elif hand is not None and len(self.waiting) >= MOST_WAITING:
             yield from self.never(hand, f"{MOST_WAITING} hands wait to be released already")
         elif hand is not None:
-            hand.riffled = True
             self.waiting.append(hand)
         yield from self._tidy()
 

@@ -50,7 +50,7 @@ class Promised(NamedTuple):
 @dataclass(slots=True, eq=False)
 class HandRecord:
     """Every event from its first riffle, in `epoch`, to the next. `ended_at` is the relay's boot time when it saw
-    the end; `riffled` is the ruling deadline: the next hand has begun."""
+    the end."""
 
     table: str
     epoch: int
@@ -58,7 +58,6 @@ class HandRecord:
     events: dict[tuple[int, int], AnyEvent] = field(default_factory=dict)  # by epoch and seq
     last: tuple[int, int] = (0, 0)
     ended_at: Millis | None = None
-    riffled: bool = False
 
     def add(self, envelope: Envelope, now: Millis) -> None:
         event = envelope.data

@@ -15,7 +15,6 @@ from feltwire.tools.certificates import Authority, common_name, load_certificate
 from table_core.messages import Frozen
 
 PAGES = "pages"  # name of the files of a page certificate
-BROKER = "broker"
 REASONS = {
     "stolen": x509.ReasonFlags.key_compromise,
     "replaced": x509.ReasonFlags.superseded,

@@ -30,9 +30,6 @@ class Said(Struct, frozen=True):
     to: int | None = None
 
 
-RAP = Said(Action.CHECK)  # rapping the table
-
-
 def acting_seat(hand: Engine) -> ActingSeat:
     """The seat to act and its amounts. Raise `ValueError` when nobody is to act."""
     now, state = hand.legal(), hand.state

@@ -6,7 +6,6 @@ action, the deal and odd chips all begin at the lowest place. Sets of places are
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
@@ -57,13 +56,6 @@ class Ring:
 def ring_of(button: Seat, seats: tuple[Seat, ...]) -> Ring:
     """The ring of these players, one for all hands that they play with this button."""
     return Ring(button, seats)
-
-
-def around_the_table(turn: float) -> tuple[float, float]:
-    """Where a seat is on a round table, `turn` of the way round: (0, 1) is the top, and as `turn` grows seats
-    come in the order in which the table acts, clockwise (wfp.betting.2c)."""
-    angle = 2 * math.pi * turn
-    return math.sin(angle), math.cos(angle)
 
 
 @cache

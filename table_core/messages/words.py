@@ -99,5 +99,4 @@ class DeviceState(StrEnum):
     NOT_RESPONDING = "not_responding"
     BLOCKED = "blocked"  # the camera sees nothing useful
     UNKNOWN_CARD = "unknown_card"
-    DUPLICATE_CARD = "duplicate_card"
     OFF = "off"

@@ -196,15 +196,6 @@ class Case(Struct, frozen=True):
                 return logged
         return None
 
-    def acted_on_street(self) -> bool:
-        """Somebody has acted since the last board card."""
-        for logged in reversed(self.table.hand_log):
-            if isinstance(logged.event, BoardDealt):
-                return False
-            if isinstance(logged.event, Acted):
-                return True
-        return False
-
     def contributed(self, seat: Seat) -> int:
         """Chips of a seat in this deal."""
         given = 0

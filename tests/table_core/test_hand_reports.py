@@ -1,9 +1,8 @@
-"""Reports are recorded with the rule they break, hands are resumed or closed from outside, actions replaced."""
+"""Reports are recorded with the rule they break, hands are resumed or closed from outside."""
 
 import pytest
 
 from table_core.hand.hand import Hand
-from table_core.hand.replace import replace_action
 from table_core.messages import (
     Act,
     Acted,
@@ -17,7 +16,6 @@ from table_core.messages import (
     Envelope,
     HandEnded,
     HandResumed,
-    KillHand,
     Level,
     PotAwarded,
     Refusal,
@@ -34,8 +32,7 @@ from table_core.messages import (
     decode_envelope,
     encode,
 )
-from table_core.rulebook import load_rulebook
-from tests.table_core.table import BASE, done, level, new_hand, play, refused, start
+from tests.table_core.table import BASE, done, level, new_hand, play, refused
 
 THREE = {1: 5_000, 2: 5_000, 3: 5_000}
 FLOP = "board 2c7d9h"
@@ -267,72 +264,6 @@ def test_what_cannot_be_resumed_is_refused(wrong: dict[str, object], reason: str
     answer = Hand(BASE).push(resumed(**wrong))
     assert isinstance(answer, Refusal)
     assert answer.reason == reason
-
-
-# ---------------------------------------------------------------------------------------------- replace
-
-
-def whole_hand() -> list[AnyEvent]:
-    hand = Hand(BASE)
-    events = list(done(hand.push(start(THREE, level(50, 100)))))
-    events += play(hand, "3 call", "1 call", "2 check", FLOP, "1 bet 200", "2 call", "3 fold", "board Ts")
-    return events + play(hand, "1 check", "2 check", "board 3d", "1 check", "2 check", "1 table AhAd", "2 muck")
-
-
-def index_of(events: list[AnyEvent], seat: int, action: Action) -> int:
-    return next(
-        at
-        for at, event in enumerate(events)
-        if isinstance(event, Acted) and (event.seat, event.action) == (seat, action)
-    )
-
-
-def test_an_action_is_replaced_and_the_rest_is_played_again() -> None:
-    events = whole_hand()
-    at = index_of(events, 1, Action.BET)
-    answer = replace_action(events, at, Act(Seat(1), Action.BET, Chips(500)), BASE)
-    assert not isinstance(answer, Refusal)
-    replaced, dropped = answer
-    assert dropped == ()
-    hand = Hand(BASE)
-    for event in replaced:
-        hand.apply(event)
-    assert hand.stacks == {1: 4_400, 2: 4_400, 3: 4_900}
-    assert replaced[:at] == tuple(events[:at])
-
-
-def test_what_is_no_longer_legal_is_dropped_with_all_that_follows() -> None:
-    events = whole_hand()
-    at = index_of(events, 1, Action.BET)
-    answer = replace_action(events, at, Act(Seat(1), Action.FOLD), BASE)
-    assert not isinstance(answer, Refusal)
-    replaced, dropped = answer
-    assert dropped  # nobody faces a bet any more: the hand that folded may still fold, then seat 2 has won
-    hand = Hand(BASE)
-    for event in replaced:
-        hand.apply(event)
-    assert sum(hand.stacks.values()) + sum(pot.amount for pot in hand.pots) + sum(hand.bets.values()) == 15_000
-
-
-def test_a_replacement_that_is_not_legal_there_is_refused_and_only_steps_are_replaced() -> None:
-    events = whole_hand()
-    at = index_of(events, 1, Action.BET)
-    assert isinstance(replace_action(events, at, Act(Seat(1), Action.BET, Chips(20)), BASE), Refusal)
-    with pytest.raises(IndexError, match="no step begins at event 1;"):
-        replace_action(events, 1, Act(Seat(1), Action.FOLD), BASE)
-
-
-def test_every_step_can_be_replaced_by_itself() -> None:
-    hand = Hand(load_rulebook("wfp"))
-    events = list(done(hand.push(start(THREE, level(50, 100), hand=3))))
-    events += play(hand, "3 raise 300", "report 1 call 250", "2 call", f"report {FLOP}", "1 check")
-    events += done(hand.push(KillHand(Seat(2), "fouled")))
-    events += play(hand, "3 check", "board Ts", "1 check", "3 check", "board 3d", "1 check", "3 check")
-    events += play(hand, "1 table AhAd", "3 table KhKd", "award 3")
-    for at, event in enumerate(events):
-        if isinstance(event, Acted) and not event.flag:
-            act = Act(event.seat, event.action, event.to if event.action is Action.RAISE else None)
-            assert replace_action(events, at, act, load_rulebook("wfp")) == (tuple(events), ())
 
 
 def test_a_refusal_tells_rule_reason_and_what_is_legal() -> None:

@@ -6,7 +6,6 @@ import pytest
 
 from table_core.hand.hand import Hand
 from table_core.hand.pots import won_by_somebody
-from table_core.hand.replace import replace_action
 from table_core.messages import (
     Act,
     Acted,
@@ -37,7 +36,7 @@ from table_core.messages import (
     TableHand,
 )
 from tests.table_core.rules.shown import FLOP, RIVER, TURN, book_of, checked_down, hand_of, least, on_flop, won
-from tests.table_core.table import BASE, command, done, level, new_hand, play, start
+from tests.table_core.table import BASE, command, done, level, new_hand, play
 from tests.table_core.test_hand_survivors import FIVE, THREE, one, told
 
 
@@ -252,15 +251,6 @@ def test_pots_that_nobody_is_left_to_win_go_to_the_pot_before_them() -> None:
     assert won_by_somebody([(90, 0b011), (40, 0b111)], 0b100) == [(130, 0b111)]
     assert won_by_somebody([(90, 0b011)], 0b100) == [(90, 0b100)]
     assert won_by_somebody([(90, 0b100)], 0b011) == [(90, 0b011)]
-
-
-def test_a_replayed_hand_breaks_odd_chips_down_to_one() -> None:
-    hand = Hand(BASE)
-    events = [*done(hand.push(start({1: 301, 2: 301, 3: 301}, level(50, 100))))]
-    events += play(hand, "3 all-in", "1 all-in", "2 all-in", "board AhKdQc", "board Js", "board Td")
-    events += play(hand, "1 table 2c2d", "2 table 3c3d", "3 table 4c4d", "award 1 2")
-    at = next(at for at, event in enumerate(events) if isinstance(event, Acted))
-    assert replace_action(events, at, Act(Seat(3), Action.RAISE), BASE) == (tuple(events), ())
 
 
 # ------------------------------------------------------------------------------------------------ resume

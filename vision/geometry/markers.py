@@ -18,7 +18,6 @@ Corners = NDArray[np.float64]  # (4, 2) pixels, from the marker's own top left, 
 
 RAIL_NUMBERS = (0, 1, 2, 3)  # from the dealer's left, clockwise: bottom left, top left, top right, bottom right
 MARKER_MM = 60.0
-MOST_NUMBERS = 50
 BOARD_SQUARES = (7, 5)
 SQUARE_CELLS, BOARD_MARKER_CELLS = 8, 6  # of 4.5 mm each
 SQUARE_MM = 36.0

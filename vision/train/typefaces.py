@@ -37,7 +37,6 @@ FOLDERS = (
     Path("/usr/share/texmf/fonts/opentype/public/lm"),
 )
 LEANING = ("italic", "oblique", "slant", "-it", "caps", "initials", "symbol", "d050000l", "z003", "dunhill")
-FEWEST_SIGNS = "23456789JQKA10"
 HERSHEY = (
     cv2.FONT_HERSHEY_SIMPLEX,
     cv2.FONT_HERSHEY_DUPLEX,

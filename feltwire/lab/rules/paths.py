@@ -25,11 +25,6 @@ def _play_goes_round_the_other_way(clockwise_from: Any) -> Any:
     return lambda start, seats: clockwise_from(start, seats)[::-1]
 
 
-@mutant("table_core.hand.seats:around_the_table", rules=["wfp.betting.2c"])
-def _seats_are_laid_out_the_other_way(around_the_table: Any) -> Any:
-    return lambda turn: around_the_table(-turn)
-
-
 @mutant("table_core.hand.deal:deal_order", rules=["rpl.holdem.1"])
 def _everybody_gets_three_cards(deal_order: Any) -> Any:
     return lambda seats, button: (*(f"seat-{seat}" for seat in seats), *deal_order(seats, button))

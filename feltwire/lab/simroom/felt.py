@@ -125,9 +125,5 @@ class PhysicalFelt:
             self.pot = Chips(self.pot - share.amount)
             self.stacks[share.seat] = Chips(self.stacks[share.seat] + share.amount)
 
-    @property
-    def chips_in_play(self) -> Chips:
-        return Chips(sum(self.stacks.values()) + sum(self.bets.values()) + self.pot)
-
     def _changed(self) -> None:
         self.changes += 1

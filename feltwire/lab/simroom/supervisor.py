@@ -131,10 +131,6 @@ class Supervisor:
     def starts(self, name: str) -> int:
         return self._children[name].starts
 
-    def alive(self, name: str) -> bool:
-        running = self._children[name].running
-        return running is not None and running.process.poll() is None
-
     # ------------------------------------------------------------------------------- the watching thread
 
     def _watch(self) -> None:

@@ -3,7 +3,6 @@
 import pytest
 
 from table_core.hand.hand import Hand
-from table_core.hand.seats import around_the_table
 from table_core.messages import (
     Act,
     Acted,
@@ -70,9 +69,6 @@ def test_later_rounds_begin_with_the_first_active_seat_left_of_the_button(book: 
 
 @pytest.mark.rule("wfp.betting.2c")
 def test_action_runs_clockwise_round_the_table() -> None:
-    """t = 0, a quarter, half and three quarters of a turn: top, right, bottom, left."""
-    corners = [around_the_table(turn / 4) for turn in range(4)]
-    assert [(round(x), round(y)) for x, y in corners] == [(0, 1), (1, 0), (0, -1), (-1, 0)]
     hand = hand_of("wfp", SIX)
     order = []
     while hand.to_act is not None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from table_core.hand.declarations import RAP, Said, act_of, acting_seat, playable, proper_amount
+from table_core.hand.declarations import Said, act_of, acting_seat, playable, proper_amount
 from table_core.hand.hand import Hand
 from table_core.messages import Act, Acted, Action, Chips, Refusal, Seat
 from table_core.projections.words import describe
@@ -41,7 +41,7 @@ def bet_or_raise(to: int | None = None) -> Said:
 )
 def test_rapping_the_table_is_a_check(book: str) -> None:
     hand = on_flop(book)
-    assert act(hand, RAP) == (Action.CHECK, None)
+    assert act(hand, Said(Action.CHECK)) == (Action.CHECK, None)
     (checked,) = play(hand, "1 check")
     assert isinstance(checked, Acted)
     assert checked.action is Action.CHECK
