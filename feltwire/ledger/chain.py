@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from feltwire.ledger.signing import Signer
+from feltwire.ledger.signing import Signer, with_signature
 from table_core.messages import (
     ENVELOPE_VERSION,
     AnyEvent,
@@ -51,8 +51,8 @@ class LedgerHead:
         cause: str = "",
         by: str = "",
         key: Signer | None = None,
-    ) -> tuple[Envelope, LedgerHead]:
-        """The envelope that follows this head, signed with `key`, and the head after it."""
+    ) -> Entry:
+        """The event that follows this head, signed with `key`. It is encoded and hashed here and nowhere else."""
         envelope = Envelope(
             v=ENVELOPE_VERSION,
             venue=venue,
@@ -65,13 +65,10 @@ class LedgerHead:
             cause=cause,
             by=by,
         )
-        if key is not None:
-            envelope = key.sign(envelope)
-        return envelope, self.after(envelope)
-
-    def after(self, envelope: Envelope) -> LedgerHead:
-        """The head once `envelope` is its last event (not checked: see `follows`)."""
-        return LedgerHead(envelope.epoch, envelope.seq, hash_of(encode(envelope)))
+        if key is None:
+            return entry_of(envelope)
+        raw = key.sign(envelope)
+        return Entry(with_signature(envelope, raw), raw, hash_of(raw))
 
     def in_epoch(self, epoch: int) -> LedgerHead:
         """This head with a new epoch begun: seq starts again, the hash goes on."""
@@ -84,6 +81,26 @@ class LedgerHead:
         return (in_turn or new_epoch) and envelope.prev == self.hash
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One event of a chain: its envelope, the bytes in which it is stored and sent, and their SHA-256 (hex)."""
+
+    envelope: Envelope
+    raw: bytes
+    hash: str
+
+    @property
+    def head(self) -> LedgerHead:
+        """The end of a chain whose last event this is."""
+        return LedgerHead(self.envelope.epoch, self.envelope.seq, self.hash)
+
+
+def entry_of(envelope: Envelope) -> Entry:
+    """An envelope that is complete as it is, encoded and hashed."""
+    raw = encode(envelope)
+    return Entry(envelope, raw, hash_of(raw))
+
+
 def chain(
     head: LedgerHead,
     events: Iterable[AnyEvent],
@@ -93,13 +110,14 @@ def chain(
     table: str,
     cause: str = "",
     key: Signer | None = None,
-) -> list[Envelope]:
-    """Envelopes for `events` in order, each linked to the one before, the first to `head`."""
-    envelopes = []
+) -> list[Entry]:
+    """`events` in order, each linked to the one before, the first to `head`."""
+    entries = []
     for data in events:
-        envelope, head = head.link(data, at=at, venue=venue, table=table, cause=cause, key=key)
-        envelopes.append(envelope)
-    return envelopes
+        entry = head.link(data, at=at, venue=venue, table=table, cause=cause, key=key)
+        entries.append(entry)
+        head = entry.head
+    return entries
 
 
 def past_epoch(epoch: int, last_seq: int, head: str, first: bytes) -> PastEpoch:

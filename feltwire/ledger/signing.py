@@ -11,7 +11,7 @@ import functools
 import logging
 import os
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 import msgspec
 from nacl.exceptions import BadSignatureError
@@ -28,7 +28,6 @@ _END = b'"}'
 _TAIL = len(_FIELD) + 2 * _SIGNATURE_BYTES + len(_END)
 
 Signed = Envelope | Birth | SealedCard | TableState
-S = TypeVar("S", Envelope, Birth, SealedCard, TableState)
 
 
 class Signer(Protocol):
@@ -36,7 +35,7 @@ class Signer(Protocol):
 
     @property
     def public(self) -> str: ...
-    def sign(self, message: S) -> S: ...
+    def sign(self, message: Signed) -> bytes: ...
 
 
 class LedgerKey:
@@ -64,10 +63,16 @@ class LedgerKey:
             raise LedgerError(f"{path}: holds no signing key; move it away, and the director hands the table over")
         return cls(seed)
 
-    def sign(self, message: S) -> S:
+    def sign(self, message: Signed) -> bytes:
+        """The bytes of `message` with its signature."""
         part = encode(msgspec.structs.replace(message, signature=""))[: -len(_FIELD) - len(_END)]
         signature = self._key.sign(_label(type(message)) + part).signature
-        return msgspec.structs.replace(message, signature=signature.hex())
+        return part + _FIELD + signature.hex().encode() + _END
+
+
+def with_signature(envelope: Envelope, raw: bytes) -> Envelope:
+    """`envelope` as it is in `raw`, its signed bytes."""
+    return msgspec.structs.replace(envelope, signature=raw[len(_FIELD) - _TAIL : -len(_END)].decode("ascii"))
 
 
 def signed_by(raw: bytes, kind: type[Signed], key: str) -> bool:

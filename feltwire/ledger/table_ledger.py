@@ -19,10 +19,10 @@ from sqlite3 import Connection
 
 import msgspec
 
-from feltwire.ledger.chain import LedgerHead, hash_of, not_of_this_version, past_epoch
+from feltwire.ledger.chain import Entry, LedgerHead, hash_of, not_of_this_version, past_epoch
 from feltwire.ledger.signing import LedgerKey
 from feltwire.ledger.store import LedgerError, Store
-from table_core.messages import Envelope, PastEpoch, SealedCard, decode_envelope, encode
+from table_core.messages import Envelope, PastEpoch, SealedCard, decode_envelope
 
 __all__ = ["Ledger", "LedgerError", "LedgerHead", "NewEpoch", "ObservationRecord", "Row"]
 
@@ -124,7 +124,7 @@ class Ledger:
     def commit(
         self,
         *,
-        envelopes: Sequence[Envelope] = (),
+        entries: Sequence[Entry] = (),
         observations: Sequence[ObservationRecord] = (),
         sealed: Sequence[SealedCard] = (),
         boxes: Sequence[bytes] = (),
@@ -134,13 +134,13 @@ class Ledger:
     ) -> None:
         """Record one step, all of it or nothing.
 
-        `new_epoch` comes first. `envelopes` continue `head` (see `chain`). An observation that is there already is
+        `new_epoch` comes first. `entries` continue `head` (see `chain`). An observation that is there already is
         passed over.
         `sealed` cards are numbered here: their `epoch` and `sealed_seq` are set. `boxes` are the vault's
         recovery boxes; `drop_boxes` first removes those of the hand before. `notes` replace earlier ones.
         """
         with self._store.transaction() as run:
-            head = self._append(run, self._begin(run, new_epoch), envelopes)
+            head = self._append(run, self._begin(run, new_epoch), entries)
             run.executemany(
                 "INSERT OR IGNORE INTO observations VALUES (?, ?, ?, ?)",
                 [(seen.device, seen.boot, seen.seq, seen.body) for seen in observations],
@@ -161,16 +161,16 @@ class Ledger:
         run.execute("INSERT OR REPLACE INTO meta VALUES ('epoch', ?)", (new.epoch,))
         return head.in_epoch(new.epoch)
 
-    def _append(self, run: Connection, head: LedgerHead, envelopes: Sequence[Envelope]) -> LedgerHead:
-        for envelope in envelopes:
+    def _append(self, run: Connection, head: LedgerHead, entries: Sequence[Entry]) -> LedgerHead:
+        for entry in entries:
+            envelope = entry.envelope
             if envelope.epoch != head.epoch or not head.follows(envelope):
                 raise LedgerError(
                     f"{self._store.path}: event {envelope.epoch}/{envelope.seq} does not follow "
                     f"{head.epoch}/{head.seq}; build it from the ledger's head"
                 )
-            raw = encode(envelope)
-            head = LedgerHead(envelope.epoch, envelope.seq, hash_of(raw))
-            run.execute("INSERT INTO events VALUES (?, ?, ?, ?)", (head.epoch, head.seq, raw, head.hash))
+            head = entry.head
+            run.execute("INSERT INTO events VALUES (?, ?, ?, ?)", (head.epoch, head.seq, entry.raw, head.hash))
             run.execute("INSERT INTO outbox VALUES (?, ?)", (head.epoch, head.seq))
         return head
 
@@ -179,7 +179,7 @@ class Ledger:
             return
         last = run.execute("SELECT coalesce(max(seq), 0) FROM sealed WHERE epoch = ?", (epoch,)).fetchone()[0]
         for seq, card in enumerate(cards, start=last + 1):
-            raw = encode(self.key.sign(msgspec.structs.replace(card, epoch=epoch, sealed_seq=seq)))
+            raw = self.key.sign(msgspec.structs.replace(card, epoch=epoch, sealed_seq=seq))
             run.execute("INSERT INTO sealed VALUES (?, ?, ?)", (epoch, seq, raw))
             run.execute("INSERT INTO sealed_outbox VALUES (?, ?)", (epoch, seq))
 

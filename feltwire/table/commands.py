@@ -150,7 +150,7 @@ def carry_out(desk: StepDesk, state: TrackerState, command: AnyTableCommand, now
             settle(desk, state, now)
         case _:
             desk.record(Refused("This table does not know that command", RULE))
-    if not desk.commit.envelopes:
+    if not desk.commit.entries:
         desk.record(Noticed("ruling_waits", "A ruling waits its turn"))
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from feltwire.ledger.chain import LedgerHead, hash_of
+from feltwire.ledger.chain import LedgerHead
 from feltwire.ledger.signing import Signer
 from feltwire.table.table_io import Commit
 from table_core.hand.hand import Hand
-from table_core.messages import AnyEvent, AnyHandCommand, At, Refusal, SealedCard, StartHand, encode
+from table_core.messages import AnyEvent, AnyHandCommand, At, Refusal, SealedCard
 from table_core.projections.table import TableFold
 from table_core.tracker.desk import SealedCards
 
@@ -37,8 +37,8 @@ class Vault(SealedCards, Protocol):
 
 
 class StepDesk:
-    """The tracker's `Desk`: every event is signed with `key` and folded at once, and waits in `commit`. `by` is
-    whoever pressed."""
+    """The tracker's `Desk`: every event is signed with `key`, applied to the table at once, and waits in `commit`.
+    `by` is whoever pressed. A command is decided and applied once, by the hand that it is pushed to."""
 
     def __init__(
         self,
@@ -61,26 +61,25 @@ class StepDesk:
         self._by = by
 
     def push(self, command: AnyHandCommand) -> Refusal | None:
-        fresh = isinstance(command, StartHand) or self.table.hand is None
-        hand = Hand(self.table.rulebook, smallest_chip=self.table.smallest_chip) if fresh else self.table.hand
-        assert hand is not None
-        events = hand.decide(command)
+        hand = self.table.hand_for(command)
+        events = hand.push(command)
         if isinstance(events, Refusal):
             return events
         for event in events:
-            self.record(event)
+            self._record(event, hand)
         return None
 
     def record(self, event: AnyEvent) -> None:
+        self._record(event)
+
+    def _record(self, event: AnyEvent, pushed: Hand | None = None) -> None:
         fold = self.table
         head = LedgerHead(fold.epoch, fold.seq, fold.head)
-        envelope, _ = head.link(
+        entry = head.link(
             event, at=self._at, venue=self._venue, table=fold.table, cause=self.cause, by=self._by, key=self._key
         )
-        raw = encode(envelope)
-        fold.apply(envelope, hash_of(raw))
-        self.commit.envelopes.append(envelope)
-        self.commit.told.append(raw)
+        fold.apply(entry.envelope, entry.hash, pushed=pushed)
+        self.commit.entries.append(entry)
 
     def begin_deal(self, hand: int, carry: Sequence[int] = ()) -> None:
         self.commit.boxes = list(self._vault.begin_hand(self.table.epoch, hand, 1, carry))

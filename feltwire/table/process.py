@@ -221,7 +221,7 @@ class TableProcess(Process):
 
     def _say_birth(self, answers: str) -> None:
         birth = birth_of(self.ledger, self.config, self.devices.firmware(), answers)
-        self.bus.publish(self._topic("birth"), encode(birth))
+        self.bus.publish(self._topic("birth"), birth)
 
     def _message(self, topic: str, payload: bytes) -> None:
         if topic in (self._topic("command"), self._topic("grant")):
@@ -304,7 +304,7 @@ class TableProcess(Process):
 
     def _record(self, commit: Commit) -> None:
         self.ledger.commit(
-            envelopes=commit.envelopes,
+            entries=commit.entries,
             observations=commit.observations,
             sealed=commit.sealed,
             boxes=commit.boxes,
@@ -348,8 +348,8 @@ def _open_vault(config: TableConfig, ledger: Path) -> Vault:
     return Vault(registry, config.table, relay, runtime_folder(config.runtime, ledger))
 
 
-def birth_of(ledger: Ledger, config: TableConfig, firmware: dict[str, str], answers: str = "") -> Birth:
-    """How far this machine is, and which one, in its own signature."""
+def birth_of(ledger: Ledger, config: TableConfig, firmware: dict[str, str], answers: str = "") -> bytes:
+    """The signed `Birth` of this machine: which one it is, and how far its ledger is."""
     head, key = ledger.head, ledger.key
     birth = Birth(
         venue=config.venue,

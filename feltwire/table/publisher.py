@@ -75,7 +75,7 @@ class TableVoice:
         if not self.speaks:
             return []
         self._sent_at = now
-        events = [self._publish("event", raw) for raw in commit.told]
+        events = [self._publish("event", entry.raw) for entry in commit.entries]
         sealed = [SendSealed(len(commit.sealed))] if commit.sealed else []
         return [*events, *sealed, self._state(public)]
 
@@ -134,7 +134,7 @@ class TableVoice:
 
     def _state(self, public: TableView) -> Publish:
         state = TableState(public)
-        return self._publish("state", encode(state if self._key is None else self._key.sign(state)), retain=True)
+        return self._publish("state", encode(state) if self._key is None else self._key.sign(state), retain=True)
 
     def _of_device(self, seen: DeviceChanged) -> Publish:
         health = {"state": seen.state, "detail": seen.detail}

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from feltwire.ledger.chain import Entry
 from feltwire.ledger.table_ledger import NewEpoch, ObservationRecord
 from feltwire.runtime.node_io import Publish, Reply, Say, Show
 from table_core.messages import (
@@ -140,16 +141,19 @@ class RelayAcked:
 
 @dataclass(slots=True)
 class Commit:
-    """One transaction. `told` are the stored bytes of its events, for the bus."""
+    """One transaction. `entries` are its events, as they are stored and go to the bus."""
 
-    envelopes: list[Envelope] = field(default_factory=list)
-    told: list[bytes] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
     observations: list[ObservationRecord] = field(default_factory=list)
     sealed: list[SealedCard] = field(default_factory=list)
     boxes: list[bytes] = field(default_factory=list)
     drop_boxes: bool = False
     new_epoch: NewEpoch | None = None
     notes: dict[str, bytes] = field(default_factory=dict)
+
+    @property
+    def envelopes(self) -> list[Envelope]:
+        return [entry.envelope for entry in self.entries]
 
 
 @dataclass(frozen=True, slots=True)

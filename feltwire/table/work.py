@@ -58,9 +58,9 @@ class TableWork:
         public = memory.fold.view()
         own, ruling = self._screen.drawn(desk, memory.state, public), self._screen.open_matter(desk, memory.state)
         changed, ruling_changed = self._screen.shows(own, ruling)
-        if commit.envelopes or changed:
+        if commit.entries or changed:
             effects.append(self._screen.show(own))
-        if commit.envelopes:
+        if commit.entries:
             memory.staleness.recorded(commit.envelopes)
             effects += self._voice.recorded(commit, public, now)
             effects += [*became(commit), *self._screen.lamp(memory.fold)]

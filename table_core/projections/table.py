@@ -18,6 +18,7 @@ from table_core.messages import (
     Acted,
     Answered,
     AnyEvent,
+    AnyHandCommand,
     Asked,
     AwaySet,
     BetCorrected,
@@ -53,8 +54,10 @@ from table_core.messages import (
     Posted,
     PotAwarded,
     QuestionView,
+    Report,
     Reported,
     ResultEntered,
+    ResumeHand,
     Rewound,
     Ruled,
     ScheduleSet,
@@ -62,6 +65,7 @@ from table_core.messages import (
     SeatsSet,
     SeatStack,
     SeatView,
+    StartHand,
     Street,
     TableView,
 )
@@ -163,8 +167,9 @@ class TableFold:
 
     # ------------------------------------------------------------------------------------- folding
 
-    def apply(self, envelope: Envelope, head: str) -> None:
-        """Fold one event; `head` is the SHA-256 (hex) of its stored bytes."""
+    def apply(self, envelope: Envelope, head: str, *, pushed: Hand | None = None) -> None:
+        """Apply one event; `head` is the SHA-256 (hex) of its stored bytes. `pushed` is the hand of this table
+        (`hand_for`) that decided the event, and so has it already."""
         self.epoch, self.seq, self.head = envelope.epoch, envelope.seq, head
         event = envelope.data
         if not isinstance(event, CardDealt):  # too many to read
@@ -172,19 +177,19 @@ class TableFold:
         if isinstance(event, Rewound):
             self._rewind(frozenset(event.cut), envelope.cause)
         elif isinstance(event, HAND_EVENTS) or (self.hand is not None and isinstance(event, _SEAT_EVENTS)):
-            self._apply_to_hand(Logged(envelope.seq, envelope.cause, event))
+            self._apply_to_hand(Logged(envelope.seq, envelope.cause, event), pushed)
         else:
             self._apply_to_table(envelope.seq, event)
 
-    def _apply_to_hand(self, logged: Logged) -> None:
+    def _apply_to_hand(self, logged: Logged, pushed: Hand | None) -> None:
         event = logged.event
         if isinstance(event, HandStarted) or (isinstance(event, HandResumed) and not self.in_hand):
-            self._begin(event)
+            self._begin(event, pushed)
         if self.hand is None:
             return
-        self._log(logged)
+        self._log(logged, pushed)
 
-    def _log(self, logged: Logged) -> None:
+    def _log(self, logged: Logged, pushed: Hand | None = None) -> None:
         event, hand = logged.event, self.hand
         assert hand is not None
         self.hand_log.append(logged)
@@ -192,7 +197,7 @@ class TableFold:
             self._apply_to_table(logged.seq, event)
         elif isinstance(event, HandResumed):
             self._resume(event)
-        if not hand.ended:
+        if pushed is None and not hand.ended:
             hand.apply(event)
         if isinstance(event, HandEnded):
             self._end(event)
@@ -201,8 +206,8 @@ class TableFold:
             self.carried += event.carried
             self.seat_rulings = [*self.seat_rulings[-99:], event]
 
-    def _begin(self, event: HandStarted | HandResumed) -> None:
-        self.hand = Hand(self.rulebook, smallest_chip=self.smallest_chip)
+    def _begin(self, event: HandStarted | HandResumed, pushed: Hand | None) -> None:
+        self.hand = pushed or self._new_hand()
         self.hand_log = []
         self.places = {}
         self.removed = {}
@@ -312,7 +317,7 @@ class TableFold:
         self.impounded -= sum(
             logged.event.impounded for logged in self.hand_log if isinstance(logged.event, Ruled)
         )
-        self.hand = Hand(self.rulebook, smallest_chip=self.smallest_chip) if kept else None
+        self.hand = self._new_hand() if kept else None
         undone = [logged.event for logged in self.hand_log if isinstance(logged.event, Ruled)]
         self.seat_rulings = [ruled for ruled in self.seat_rulings if ruled not in undone]
         self.hand_log, self.again, self.carried = [], None, 0
@@ -331,6 +336,20 @@ class TableFold:
             for seated in logged.event.seats:
                 self.seats[seated.seat].stack = seated.stack
         self._log(logged)
+
+    # ------------------------------------------------------------------------------------ deciding
+
+    def hand_for(self, command: AnyHandCommand) -> Hand:
+        """The hand that decides `command`: a new one where it may begin a hand, else this table's. What it decided
+        goes to `apply` with this hand as `pushed`, event by event."""
+        what = command.what if isinstance(command, Report) else command
+        begins = isinstance(what, StartHand | ResumeHand) and not self.in_hand
+        if self.hand is None or begins or isinstance(command, StartHand):
+            return self._new_hand()
+        return self.hand
+
+    def _new_hand(self) -> Hand:
+        return Hand(self.rulebook, smallest_chip=self.smallest_chip)
 
     # ----------------------------------------------------------------------------------- questions
 

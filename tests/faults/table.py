@@ -222,7 +222,7 @@ class TableProcess:
         match effect:
             case Commit():
                 self.ledger.commit(
-                    envelopes=effect.envelopes,
+                    entries=effect.entries,
                     observations=effect.observations,
                     sealed=effect.sealed,
                     boxes=effect.boxes,

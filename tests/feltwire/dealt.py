@@ -34,7 +34,6 @@ from table_core.messages import (
     TableCharge,
     TableState,
     TableView,
-    encode,
 )
 
 DECKS = DeckRegistry.parse(generate(7))
@@ -61,8 +60,9 @@ class DealtTable:
     def tell(self, *events: AnyEvent) -> list[Envelope]:
         told = []
         for event in events:
-            envelope, self.head = self.head.link(event, at=AT, venue="hall", table=self.table, key=self.key)
-            told.append(envelope)
+            entry = self.head.link(event, at=AT, venue="hall", table=self.table, key=self.key)
+            self.head = entry.head
+            told.append(entry.envelope)
         self.envelopes += told
         return told
 
@@ -87,11 +87,11 @@ class DealtTable:
 
     def seal(self, seq: int, card: SealedCard) -> bytes:
         """A box as it goes to the relay, number `seq` of this epoch."""
-        return encode(self.key.sign(replace(card, epoch=self.head.epoch, sealed_seq=seq)))
+        return self.key.sign(replace(card, epoch=self.head.epoch, sealed_seq=seq))
 
     def state(self, view: TableView) -> bytes:
         """What it would publish as its state."""
-        return encode(self.key.sign(TableState(replace(view, venue="hall", table=self.table))))
+        return self.key.sign(TableState(replace(view, venue="hall", table=self.table)))
 
     @property
     def charge(self) -> TableCharge:

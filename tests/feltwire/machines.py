@@ -37,7 +37,6 @@ from feltwire.table.table_io import (
     StationAcked,
 )
 from table_core.messages import Ack, At, Chips, DeviceState, Level, Millis, Seat, SeatStack, decode_envelope
-from table_core.messages import encode as encoded
 from tests.feltwire.station_room import VENUE, Station, config
 
 LEVEL = Level(1, Chips(50), Chips(100))
@@ -119,7 +118,7 @@ class Machine(TableInMemory):
                 case Publish():
                     self._tell(topics.leaf_of(effect.topic), effect.payload)
                 case SayBirth():
-                    self._tell("birth", encoded(birth_of(self.ledger, SETTINGS, {}, effect.answers)))
+                    self._tell("birth", birth_of(self.ledger, SETTINGS, {}, effect.answers))
                 case SendOutbox():
                     self._send(self.ledger.outbox(1_000))
                 case SendEvents():
@@ -132,7 +131,7 @@ class Machine(TableInMemory):
 
     def _commit(self, effect: Commit) -> None:
         self.ledger.commit(
-            envelopes=effect.envelopes,
+            entries=effect.entries,
             observations=effect.observations,
             notes=effect.notes,
             new_epoch=effect.new_epoch,

@@ -99,9 +99,8 @@ class FakeTable:
 
     def write(self, *facts: AnyEvent, cause: str = "") -> list[bytes]:
         written = chain(self.head, facts, at=AT, venue=VENUE, table=self.table, cause=cause, key=self.key)
-        for envelope in written:
-            self.head = self.head.after(envelope)
-        raws = [encode(envelope) for envelope in written]
+        self.head = written[-1].head if written else self.head
+        raws = [entry.raw for entry in written]
         self.rows += raws
         return raws
 
@@ -114,14 +113,14 @@ class FakeTable:
         before = {e.epoch: (e.seq, hash_of(raw)) for raw in self.rows if (e := decode_envelope(raw)).epoch < epoch}
         past = tuple(PastEpoch(e, *end, self.ledger, self.key.public) for e, end in before.items())
         born = Birth(VENUE, self.table, epoch, last, "s", {}, self.ledger, self.head.hash, self.key.public, past)
-        return Arrived(self.topic("birth"), encode(self.key.sign(born)))
+        return Arrived(self.topic("birth"), self.key.sign(born))
 
     def state(self, as_of: int) -> Arrived:
         """Its retained snapshot."""
         view = msgspec.structs.replace(
             fixtures.table_view(), venue=VENUE, table=self.table, epoch=self.head.epoch, as_of=as_of
         )
-        return Arrived(self.topic("state"), encode(self.key.sign(TableState(view))))
+        return Arrived(self.topic("state"), self.key.sign(TableState(view)))
 
     @property
     def charge(self) -> InCharge:
@@ -146,7 +145,7 @@ class MemoryLedger:
         kind = self._judge(head, envelope, raw, rows)
         if kind is Kind.NEW:
             rows.append(raw)
-            head = head.after(envelope)
+            head = LedgerHead(envelope.epoch, envelope.seq, hash_of(raw))
         return Accepted(kind, envelope.table, head.epoch, head.seq + 1, envelope, kind.value)
 
     def epochs(self, table: str) -> tuple[PastEpoch, ...]:

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from feltwire.ledger.chain import LedgerHead, chain
+from feltwire.ledger.chain import Entry, LedgerHead, chain
 from feltwire.ledger.room_ledger import CollectedLedger, Kind
-from table_core.messages import At, Envelope, Millis, Noticed, encode
+from table_core.messages import At, Millis, Noticed
 
 AT = At(boot="b" * 16, ms=Millis(1))
 
 
-def events(table: str, count: int, head: LedgerHead | None = None, text: str = "fact") -> list[Envelope]:
+def events(table: str, count: int, head: LedgerHead | None = None, text: str = "fact") -> list[Entry]:
     facts = [Noticed(kind="test", text=f"{text} {n}") for n in range(count)]
     return chain(head or LedgerHead(), facts, at=AT, venue="hall", table=table)
 
@@ -27,8 +27,8 @@ def collected(tmp_path: Path) -> Iterator[CollectedLedger]:
     opened.close()
 
 
-def take(collected: CollectedLedger, envelope: Envelope) -> tuple[Kind, int, int]:
-    accepted = collected.accept(encode(envelope))
+def take(collected: CollectedLedger, entry: Entry) -> tuple[Kind, int, int]:
+    accepted = collected.accept(entry.raw)
     return accepted.kind, accepted.epoch, accepted.expected_seq
 
 
@@ -37,7 +37,7 @@ def test_tables_are_collected_side_by_side(collected: CollectedLedger) -> None:
         assert take(collected, first)[0] is Kind.NEW
         assert take(collected, second)[0] is Kind.NEW
     assert {table: head.seq for table, head in collected.heads().items()} == {"01": 3, "02": 3}
-    assert list(collected.events("02")) == events("02", 3)
+    assert list(collected.events("02")) == [entry.envelope for entry in events("02", 3)]
 
 
 def test_an_event_twice_is_committed_once(collected: CollectedLedger) -> None:
@@ -66,8 +66,7 @@ def test_another_event_under_a_known_number_breaks_the_chain(collected: Collecte
 
 def test_a_later_epoch_continues_only_when_the_earlier_one_is_whole(collected: CollectedLedger) -> None:
     one, two = events("01", 2)
-    whole = LedgerHead().after(one).after(two)
-    (later,) = events("01", 1, head=whole.in_epoch(3))
+    (later,) = events("01", 1, head=two.head.in_epoch(3))
     take(collected, one)
     assert take(collected, later) == (Kind.GAP, 1, 2)
     take(collected, two)
@@ -77,7 +76,7 @@ def test_a_later_epoch_continues_only_when_the_earlier_one_is_whole(collected: C
 def test_an_epoch_that_is_over_is_fenced(collected: CollectedLedger) -> None:
     one, two = events("01", 2)
     take(collected, one)
-    take(collected, events("01", 1, head=LedgerHead().after(one).in_epoch(3))[0])
+    take(collected, events("01", 1, head=one.head.in_epoch(3))[0])
     assert take(collected, two) == (Kind.BROKEN_CHAIN, 3, 2)
 
 
@@ -88,8 +87,8 @@ def test_noise_is_malformed_and_changes_nothing(collected: CollectedLedger) -> N
 
 
 def test_heads_survive_a_restart(collected: CollectedLedger, tmp_path: Path) -> None:
-    for envelope in events("01", 4):
-        take(collected, envelope)
+    for entry in events("01", 4):
+        take(collected, entry)
     again = CollectedLedger.open(tmp_path / "station.ledger")
     assert again.heads() == collected.heads()
     again.close()
@@ -105,5 +104,5 @@ def test_losses_repetitions_and_disorder_end_in_the_whole_chain(collected: Colle
             break
         # Somewhere around what is expected: repeated, late, or too early.
         at = min(max(expected - 1 + chance.randint(-3, 3), 0), len(sent) - 1)
-        expected = collected.accept(encode(sent[at])).expected_seq
-    assert list(collected.events("01")) == sent
+        expected = collected.accept(sent[at].raw).expected_seq
+    assert list(collected.events("01")) == [entry.envelope for entry in sent]

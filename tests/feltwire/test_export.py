@@ -48,7 +48,7 @@ def played(hand: int, *lines: str) -> list[AnyEvent]:
 
 def write(path: Path, events: list[AnyEvent]) -> None:
     ledger = Ledger.open(path)
-    ledger.commit(envelopes=chain(ledger.head, events, at=AT, venue="hall", table="07"))
+    ledger.commit(entries=chain(ledger.head, events, at=AT, venue="hall", table="07"))
     ledger.close()
 
 

@@ -23,7 +23,7 @@ CHANGED = "prev is not the hash of the event before: that one or this one was ch
 def record(ledger: Ledger, count: int, text: str = "a fact") -> None:
     """Commit `count` events in one transaction."""
     facts = [Noticed(kind="test", text=f"{text} {n}") for n in range(count)]
-    ledger.commit(envelopes=chain(ledger.head, facts, at=AT, venue="hall", table="01"))
+    ledger.commit(entries=chain(ledger.head, facts, at=AT, venue="hall", table="01"))
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_an_event_that_does_not_continue_the_chain_is_refused_whole(ledger: Ledg
     stale = chain(ledger.head, [FloorCalled()], at=AT, venue="hall", table="01")
     record(ledger, 1)
     with pytest.raises(LedgerError, match="does not follow"):
-        ledger.commit(envelopes=stale, notes={"tracker": b"half"})
+        ledger.commit(entries=stale, notes={"tracker": b"half"})
     assert ledger.note("tracker") is None
     assert ledger.head.seq == 1
 

@@ -55,8 +55,9 @@ class Thief:
 
     def say(self, *events: AnyEvent) -> None:
         for event in events:
-            envelope, self._head = self._head.link(event, at=AT, venue="hall", table="01", key=self._key)
-            self._rig.step(Arrived("fw/hall/table/01/event", encode(envelope)))
+            entry = self._head.link(event, at=AT, venue="hall", table="01", key=self._key)
+            self._head = entry.head
+            self._rig.step(Arrived("fw/hall/table/01/event", entry.raw))
 
 
 def without_folds(table: DealtTable, hand: int, *, to: Callable[[str], str] = lambda seat: seat) -> list[AnyEvent]:
@@ -185,7 +186,7 @@ def test_boxes_that_the_table_did_not_sign_are_neither_kept_nor_acknowledged(rig
         for epoch in (1, 2, 10**9):
             forged = SealedCard(epoch=epoch, sealed_seq=seq, hand=1, attempt=1, place=seq, box="AAAA")
             rig.step(Arrived("fw/hall/table/01/sealed", encode(forged)))
-            rig.step(Arrived("fw/hall/table/01/sealed", encode(THIEF.sign(forged))))
+            rig.step(Arrived("fw/hall/table/01/sealed", THIEF.sign(forged)))
     assert rig.acks == []
     rig.hear([*table.envelopes, *table.deal(), *table.fold(1), *table.end(), *table.riffle()])
     assert len(comes_out(rig)) == 4
@@ -275,7 +276,7 @@ def test_no_overlay_shows_what_the_table_did_not_say(rig: Rig) -> None:
     early, late = table.state(view(3, 300)), table.state(view(5, 500))
     other = DealtTable(rig.folder / "other", rig.relay_key, "02", key=table.key).state(view(9, 900))
     forged = TableState(view(7, 666))
-    for raw in (early, late, encode(forged), encode(THIEF.sign(forged)), encode(forged.view), early, other, late):
+    for raw in (early, late, encode(forged), THIEF.sign(forged), encode(forged.view), early, other, late):
         rig.step(Arrived("fw/hall/table/01/state", raw))
         rig.wait(1)
     assert [overlay.pot for overlay in rig.overlays] == [300, 500]
@@ -284,7 +285,7 @@ def test_no_overlay_shows_what_the_table_did_not_say(rig: Rig) -> None:
 def test_a_state_said_over_and_over_fills_no_memory(tmp_path: Path) -> None:
     rig = Rig(tmp_path, "1800")
     for _ in range(500):
-        for raw in (rig.table.state(view(5, 500)), encode(THIEF.sign(TableState(view(10**6, 1))))):
+        for raw in (rig.table.state(view(5, 500)), THIEF.sign(TableState(view(10**6, 1)))):
             rig.step(Arrived("fw/hall/table/01/state", raw))
     assert len(rig.node._pictures["01"].views) == 1
 
@@ -310,7 +311,7 @@ def test_what_the_relay_keeps_of_one_table_has_an_end(rig: Rig, monkeypatch: pyt
 def test_a_state_that_is_not_true_leaves_no_hand_sealed(rig: Rig) -> None:
     table = rig.table
     rig.hear([*table.riffle(), *table.deal()])
-    for raw in (encode(TableState(view(10**9, 1))), encode(THIEF.sign(TableState(view(10**9, 1))))):
+    for raw in (encode(TableState(view(10**9, 1))), THIEF.sign(TableState(view(10**9, 1)))):
         rig.step(Arrived("fw/hall/table/01/state", raw))
     rig.wait(3_600)
     rig.hear([*table.fold(1), *table.end(), *table.riffle()])

@@ -116,7 +116,7 @@ class Scene:
     def begin(self, line: Holder) -> None:
         self.line = line
         key = self.dealt.key
-        line.say(f"{TABLE}/birth", encode(key.sign(Birth("hall", "01", 1, 0, "s", {}, "1234", "", key.public))))
+        line.say(f"{TABLE}/birth", key.sign(Birth("hall", "01", 1, 0, "s", {}, "1234", "", key.public)))
         line.wait(CHARGE)
 
     def tell(self, envelopes: list[Envelope]) -> None:
@@ -157,17 +157,18 @@ def forgeries(scene: Scene, key: LedgerKey, table: str = "01") -> list[tuple[str
     said = []
     for head in (dealt.head, dealt.head.in_epoch(2), LedgerHead().in_epoch(9)):
         for event in (EpochBegan("6666", key.public), *without_folds(dealt, 1)):
-            envelope, head = head.link(event, at=AT, venue="hall", table=table, key=key)
-            said.append((f"{topic}/event", encode(envelope), False))
+            entry = head.link(event, at=AT, venue="hall", table=table, key=key)
+            head = entry.head
+            said.append((f"{topic}/event", entry.raw, False))
     view = msgspec.structs.replace(fixtures.table_view(), venue="hall", table=table, epoch=1, as_of=10**6)
     who = InCharge("6666000000000000", 9, key.public)
     born = Birth("hall", table, 9, 10**6, "s", {}, "6666000000000000", "", key.public)
     boxes = [msgspec.structs.replace(card, epoch=1, sealed_seq=no) for no, card in enumerate(dealt.sealed, 1)]
     return [
         *said,
-        *[(f"{topic}/sealed", encode(key.sign(box)), False) for box in boxes],
-        (f"{topic}/birth", encode(key.sign(born)), False),
-        (f"{topic}/state", encode(key.sign(TableState(view))), True),
+        *[(f"{topic}/sealed", key.sign(box), False) for box in boxes],
+        (f"{topic}/birth", key.sign(born), False),
+        (f"{topic}/state", key.sign(TableState(view)), True),
         (f"{topic}/state", b"", True),
         (f"{topic}/status", b'{"online":false}', True),
         (f"{topic}/ruling", b'{"epoch":9,"as_of":1,"ruling":null}', False),

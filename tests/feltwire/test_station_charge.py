@@ -8,7 +8,7 @@ from feltwire.ledger.chain import LedgerHead
 from feltwire.ledger.granted import EventStatus
 from feltwire.ledger.signing import LedgerKey
 from feltwire.station.leases import CLAIM_MS, CLAIMS, HEARD_MS, Asked, Authority
-from table_core.messages import AnyEvent, At, Birth, FloorCalled, InCharge, Millis, PastEpoch, encode
+from table_core.messages import AnyEvent, At, Birth, FloorCalled, InCharge, Millis, PastEpoch
 
 NOW = Millis(1_000_000)
 KEYS = {name: LedgerKey(name.encode().ljust(32)) for name in ("aaaa0000", "bbbb0000", "cccc0000")}
@@ -31,8 +31,8 @@ def word(table: Authority, ledger: str, epoch: int, seq: int, event: AnyEvent | 
     """What the station makes of an event that the machine with `ledger` signed."""
     head = LedgerHead(epoch, seq - 1, "1" * 64)
     at = At("b", Millis(0))
-    envelope, _ = head.link(event or FloorCalled(), at=at, venue="hall", table="01", key=KEYS[ledger])
-    return table.judge(envelope, encode(envelope))
+    entry = head.link(event or FloorCalled(), at=at, venue="hall", table="01", key=KEYS[ledger])
+    return table.judge(entry.envelope, entry.raw)
 
 
 def claim(table: Authority) -> tuple[str, str]:

@@ -60,12 +60,13 @@ class Stolen:
     def write(self, head: LedgerHead, *events: AnyEvent, key: LedgerKey | None = THIEF) -> None:
         for event in events:
             at = At("thief", Millis(0))
-            envelope, head = head.link(event, at=at, venue=VENUE, table="01", key=key)
-            self.say("event", encode(envelope))
+            entry = head.link(event, at=at, venue=VENUE, table="01", key=key)
+            head = entry.head
+            self.say("event", entry.raw)
 
     def birth(self, ledger: str, epoch: int, last_seq: int, **more: object) -> None:
         born = Birth(VENUE, "01", epoch, last_seq, "s", {}, ledger)
-        self.say("birth", encode(THIEF.sign(msgspec.structs.replace(born, key=THIEF.public, **more))))
+        self.say("birth", THIEF.sign(msgspec.structs.replace(born, key=THIEF.public, **more)))
 
 
 @pytest.fixture
@@ -140,7 +141,7 @@ def test_true_events_said_again_change_nothing(room: Room) -> None:
 def test_a_state_that_is_not_true_keeps_nothing_out_and_nothing_is_asked_for(room: Room) -> None:
     asked = len(room.station.effects)
     view = msgspec.structs.replace(fixtures.table_view(), venue=VENUE, table="01", epoch=1, as_of=10**9)
-    for state in (encode(TableState(view)), encode(THIEF.sign(TableState(view)))):
+    for state in (encode(TableState(view)), THIEF.sign(TableState(view))):
         Stolen(room).say("state", state)
     room.wait(60_000)
     new = [effect for effect in room.station.effects[asked:] if isinstance(effect, Publish)]
@@ -164,7 +165,7 @@ def test_a_birth_in_the_tables_own_name_needs_its_signature(room: Room) -> None:
     machine = room.machines["a"]
     born = Birth(VENUE, "01", 9, 9, "s", {}, machine.ledger.identity(), "", machine.ledger.key.public)
     Stolen(room).say("birth", encode(born))
-    Stolen(room).say("birth", encode(msgspec.structs.replace(THIEF.sign(born))))
+    Stolen(room).say("birth", THIEF.sign(born))
     assert room.station.charges["01"].epoch == 1
     assert room.station.room.claims == ()
     goes_on(room)
@@ -201,7 +202,7 @@ def test_whoever_comes_before_the_table_ever_did_leaves_the_table_to_make_a_clai
 def test_an_old_birth_of_the_table_said_again_makes_no_claim(room: Room) -> None:
     """It lacks what was collected since; the table itself is asked, and does not."""
     machine = room.machines["a"]
-    old = encode(birth_of(machine.ledger, SETTINGS, {}))
+    old = birth_of(machine.ledger, SETTINGS, {})
     machine.press(Key.FOLD, Key.NEW_HAND)
     room.settle()
     for _ in range(20):
@@ -234,7 +235,7 @@ def test_machines_that_somebody_makes_up_do_not_push_out_the_one_that_asks(room:
     for no in range(500):
         key = LedgerKey(no.to_bytes(32))
         born = Birth(VENUE, "01", 1, 0, "s", {}, f"{no:016}", key=key.public)
-        Stolen(room).say("birth", encode(key.sign(born)))
+        Stolen(room).say("birth", key.sign(born))
     assert any("more machines ask to be it" in told for told in room.station.room.alerts)
     assert room.hand_over("spare").refused is False
     assert room.station.charges["01"].epoch == 2

@@ -57,10 +57,11 @@ def test_a_forged_epoch_does_not_fence_the_real_table(tmp_path: Path) -> None:
             following = where
             for event in (EpochBegan("6666000000000000", THIEF.public), Noticed("forged", "never happened")):
                 at = At("thief", Millis(0))
-                envelope, following = following.link(event, at=at, venue=VENUE, table="01", key=THIEF)
-                thief.publish(f"{TOPIC}/event", encode(envelope))
+                entry = following.link(event, at=at, venue=VENUE, table="01", key=THIEF)
+                following = entry.head
+                thief.publish(f"{TOPIC}/event", entry.raw)
         born = Birth(VENUE, "01", 99, 99, "s", {}, hall.venue.name, "", THIEF.public)
-        thief.publish(f"{TOPIC}/birth", encode(THIEF.sign(born)))
+        thief.publish(f"{TOPIC}/birth", THIEF.sign(born))
         thief.publish(f"{TOPIC}/grant", encode(Grant("g", "6666000000000000", 99, key=THIEF.public)))
         hall.station.shows("room", lambda room: any("speaks in its name" in told for told in room["alerts"]))
         thief.stop()

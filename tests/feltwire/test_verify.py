@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from feltwire.cli import main
-from feltwire.ledger.chain import LedgerHead, chain, hash_of
+from feltwire.ledger.chain import Entry, LedgerHead, chain, hash_of
 from feltwire.ledger.releases import ReleasesLog
 from feltwire.ledger.room_ledger import CollectedLedger
 from feltwire.ledger.signing import LedgerKey
@@ -27,7 +27,6 @@ from table_core.messages import (
     AnyEvent,
     CardDealt,
     Chips,
-    Envelope,
     EpochBegan,
     HandEnded,
     HandStarted,
@@ -40,7 +39,6 @@ from table_core.messages import (
     Share,
     Source,
     StartHand,
-    encode,
 )
 from table_core.rulebook import load_rulebook
 from tests.feltwire.dealt import AT, DECKS, LEVEL, SEATS
@@ -85,19 +83,19 @@ def path(tmp_path: Path) -> Path:
 def write(path: Path, events: list[AnyEvent]) -> None:
     ledger = Ledger.open(path)
     began = EpochBegan(ledger.identity(), ledger.key.public)
-    ledger.commit(envelopes=chain(ledger.head, [began, *events], at=AT, venue="hall", table="01", key=ledger.key))
+    ledger.commit(entries=chain(ledger.head, [began, *events], at=AT, venue="hall", table="01", key=ledger.key))
     ledger.close()
 
 
-def signed(key: LedgerKey, events: list[AnyEvent], table: str = "01", *, named: str = "") -> list[Envelope]:
+def signed(key: LedgerKey, events: list[AnyEvent], table: str = "01", *, named: str = "") -> list[Entry]:
     """What the ledger with `key` writes; its first event may name another key than it signs with."""
     began = EpochBegan("1234", named or key.public)
     return chain(LedgerHead(), [began, *events], at=AT, venue="hall", table=table, key=key)
 
 
-def store(path: Path, envelopes: list[Envelope]) -> None:
+def store(path: Path, entries: list[Entry]) -> None:
     ledger = Ledger.open(path)
-    ledger.commit(envelopes=envelopes)
+    ledger.commit(entries=entries)
     ledger.close()
 
 
@@ -147,8 +145,8 @@ def test_until_stops_there(path: Path, dealt: Dealt, capsys: Output) -> None:
 def test_a_stations_ledger_is_verified_table_by_table(path: Path, dealt: Dealt, capsys: Output) -> None:
     collected = CollectedLedger.open(path)
     for table, key in (("01", FIRST), ("02", SECOND)):
-        for envelope in signed(key, dealt[0], table):
-            collected.accept(encode(envelope))
+        for entry in signed(key, dealt[0], table):
+            collected.accept(entry.raw)
     collected.close()
     status, found = verify(capsys, path)
     assert (status, [one["table"] for one in found]) == (0, ["01", "02"])

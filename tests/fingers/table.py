@@ -9,7 +9,6 @@ from typing import Any
 
 from feltwire.config import TableConfig
 from feltwire.lab.scenario.table import LEDGER, TableInMemory
-from feltwire.ledger.chain import hash_of
 from feltwire.table.node import TableNode
 from feltwire.table.table_io import CommandCame, Commit
 from table_core.messages import At, CardText, Chips, Envelope, HandStarted, SeatStack, SetSeats, encode
@@ -79,9 +78,7 @@ class FingeredTable(TableInMemory):
     def _take(self, effects: list[Any]) -> None:
         for effect in effects:
             if isinstance(effect, Commit):
-                self.stored += [
-                    (envelope, hash_of(raw)) for envelope, raw in zip(effect.envelopes, effect.told, strict=True)
-                ]
+                self.stored += [(entry.envelope, entry.hash) for entry in effect.entries]
                 self.notes.update(effect.notes)
                 if any(isinstance(one.data, HandStarted) for one in effect.envelopes):
                     self.face_up.clear()  # the first riffle: whatever lay face up is in the deck again

@@ -53,18 +53,16 @@ class Room:
         self.show()
 
     def record(self, cause: str, *events: AnyEvent, station: bool = True) -> None:
-        envelopes = list(
-            chain(self.table.head, events, at=At("b", Millis(1)), venue=VENUE, table="01", cause=cause)
-        )
+        entries = chain(self.table.head, events, at=At("b", Millis(1)), venue=VENUE, table="01", cause=cause)
         device, _, rest = cause.partition("/")
         seen = []
         if rest:
             boot, _, seq = rest.partition("/")
             seen = [ObservationRecord(device, int(boot, 16), int(seq), b"{}")]
-        self.table.commit(envelopes=envelopes, observations=seen)
+        self.table.commit(entries=entries, observations=seen)
         if station:
-            for envelope in envelopes:
-                self.station.accept(encode(envelope))
+            for entry in entries:
+                self.station.accept(entry.raw)
 
     def view(self) -> TableView:
         rows = [raw for _, _, raw in self.table.raw_events()]

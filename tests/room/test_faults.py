@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from feltwire.ledger.chain import LedgerHead, hash_of
+from feltwire.ledger.chain import LedgerHead
 from table_core.messages import (
     AnyEvent,
     Asked,
@@ -28,7 +28,6 @@ from table_core.messages import (
     SeatStack,
     Share,
     Source,
-    encode,
 )
 from tests.faults.__main__ import main
 from tests.faults.camera import Rates
@@ -112,9 +111,9 @@ def _ledger(events: Sequence[tuple[AnyEvent, str]]) -> list[tuple[Envelope, str]
     linked: list[tuple[Envelope, str]] = []
     head = LedgerHead(1, 0, "")
     for event, cause in ((SeatsSet(SEATS, Seat(1), hand=1), "config"), *events):
-        envelope, _ = head.link(event, at=At("b", Millis(0)), venue="v", table="1", cause=cause)
-        head = LedgerHead(1, envelope.seq, hash_of(encode(envelope)))
-        linked.append((envelope, head.hash))
+        entry = head.link(event, at=At("b", Millis(0)), venue="v", table="1", cause=cause)
+        head = entry.head
+        linked.append((entry.envelope, entry.hash))
     return linked
 
 

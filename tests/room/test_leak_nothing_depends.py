@@ -21,7 +21,7 @@ from feltwire.lab.simroom.robot import Dealing
 from feltwire.lab.simroom.script import FULL_DECK, HandScript
 from feltwire.table.recovery import RecoveryBox
 from feltwire.table.table_io import Commit
-from table_core.messages import Chips, Level, Seat, SeatStack, encode
+from table_core.messages import Chips, Level, Seat, SeatStack
 from table_core.rulebook import load_rulebook
 from tests.room.memory_table import MemoryTable
 
@@ -57,7 +57,7 @@ class OpenTable(MemoryTable):
 def written(commit: Commit) -> list[str]:
     """What a commit puts on the disk; of a box, its place and its length."""
     boxes = [msgspec.json.decode(raw, type=RecoveryBox) for raw in commit.boxes]
-    lines = [encode(envelope).decode() for envelope in commit.envelopes]
+    lines = [entry.raw.decode() for entry in commit.entries]
     lines += [str((seen.device, seen.boot, seen.seq, seen.body)) for seen in commit.observations]
     lines += [str((box.hand, box.attempt, box.handle, box.place, len(box.box))) for box in boxes]
     lines += [f"{key}: {len(value) if key == 'faces' else value!r}" for key, value in commit.notes.items()]

@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 
 from feltwire.config import TableConfig
-from feltwire.ledger.chain import hash_of
 from feltwire.runtime.node_io import Show
 from feltwire.table.devices import _card as read_card_frame
 from feltwire.table.devices import _key as read_key_frame
@@ -318,7 +317,7 @@ class LyingTable:
         self._boxes += commit.boxes
         self._notes.update(commit.notes)
         decode_state(self._notes["tracker"], self.vault.uncover(self._notes["faces"]))  # as a restart reads it
-        self._stored += [(one, hash_of(raw)) for one, raw in zip(commit.envelopes, commit.told, strict=True)]
+        self._stored += [(one.envelope, one.hash) for one in commit.entries]
         if any(isinstance(one.data, HandStarted) for one in commit.envelopes):
             self._in_hand_before, self._in_this_hand = self._in_this_hand, {*self.face_up}
         for event in [one.data for one in commit.envelopes]:
@@ -346,7 +345,7 @@ def _texts(effect: Any) -> tuple[list[str], list[str]]:
         return [], [*_bytes_of(effect)]
     seen = [one.body.decode() for one in effect.observations]
     notes = [note.decode() for name, note in effect.notes.items() if name != "faces"]  # that one is a box
-    return [raw.decode() for raw in effect.told], [*seen, *notes]
+    return [entry.raw.decode() for entry in effect.entries], [*seen, *notes]
 
 
 def _bytes_of(effect: Any) -> Iterator[str]:

@@ -81,16 +81,16 @@ class Thief:
         self._say(f"fw/{VENUE}/tournament/charge/{table}", encode(charge))
         self._say(f"{topic}/grant", encode(Grant("g", LEDGER, 99, key=KEY.public)))
         self._say(f"{topic}/command", encode(Grant("g", LEDGER, 99, key=KEY.public)))
-        self._say(f"{topic}/birth", encode(KEY.sign(Birth(VENUE, table, 99, 9, "s", {}, LEDGER, "", KEY.public))))
+        self._say(f"{topic}/birth", KEY.sign(Birth(VENUE, table, 99, 9, "s", {}, LEDGER, "", KEY.public)))
         self._say(f"{topic}/ack", encode(Ack(1, 10**6)))
         self._say(f"{topic}/sealed/ack", encode(Ack(1, 10**6)))
         if heard:
             # Signed as if it were the table: false stacks, far ahead. No board: the thief's own cards are no leak.
             view = fixtures.table_view(table, as_of=10**6)
             view = msgspec.structs.replace(view, venue=VENUE, epoch=heard[-1].epoch, board=())
-            self._say(f"{topic}/state", encode(KEY.sign(TableState(view))))
+            self._say(f"{topic}/state", KEY.sign(TableState(view)))
         for seq in (1, 7, 7):
-            self._say(f"{topic}/sealed", encode(KEY.sign(SealedCard(1, seq, 1, 1, seq, "AAAA"))))
+            self._say(f"{topic}/sealed", KEY.sign(SealedCard(1, seq, 1, 1, seq, "AAAA")))
         if not heard:
             return
         last = heard[-1]
@@ -98,8 +98,9 @@ class Thief:
         for behind in (head, head.in_epoch(last.epoch + 1)):
             for event in without_folds([envelope.data for envelope in heard]):
                 at = At("thief", Millis(0))
-                envelope, behind = behind.link(event, at=at, venue=VENUE, table=table, key=KEY)
-                self._say(f"{topic}/event", encode(envelope))
+                entry = behind.link(event, at=at, venue=VENUE, table=table, key=KEY)
+                behind = entry.head
+                self._say(f"{topic}/event", entry.raw)
 
     def _say(self, topic: str, payload: bytes) -> None:
         self._client.publish(topic, payload, 0)
