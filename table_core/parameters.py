@@ -29,18 +29,6 @@ class HeadsUpButton(StrEnum):
     BIG_BLIND = "big_blind"  # the player left of the button posts the small blind
 
 
-class InitialButton(StrEnum):
-    SEAT_ONE = "seat_one"
-    HIGH_CARD = "high_card"  # the highest card drawn, suits deciding between equal ranks
-    ACE = "ace"  # the seat whose drawn card is the ace: cards of one suit, ace to nine
-    DRAWN_CARD = "drawn_card"  # by a drawn card; the book does not say how cards rank
-
-
-class SuitsInDraws(StrEnum):
-    SPADES_HIGH = "spades_high"  # spades, hearts, diamonds, clubs
-    EQUAL = "equal"
-
-
 class AnteOrder(StrEnum):
     """What a short stack pays first. Each is paid in full before the other begins."""
 
@@ -136,20 +124,6 @@ class OddChip(StrEnum):
     NEXT_POT = "next_pot"  # stays in the pot of the next hand
 
 
-class BustRank(StrEnum):
-    """Players who go out in the same hand."""
-
-    LARGER_START_STACK = "larger_start_stack"  # ranks higher; equal stacks tie
-    TIE = "tie"
-
-
-class KnockoutCredit(StrEnum):
-    """Whose knock-out it is when several hands win the chips."""
-
-    LARGEST_STACK = "largest_stack"
-    SHARED = "shared"
-
-
 class Rule(Struct, Generic[T], frozen=True, forbid_unknown_fields=True):
     """One parameter, the id of the rule that sets it, and further rules that say the same."""
 
@@ -159,16 +133,13 @@ class Rule(Struct, Generic[T], frozen=True, forbid_unknown_fields=True):
 
 
 class Rules(Struct, frozen=True, forbid_unknown_fields=True):
-    """The parameters that the hand engine asks for."""
+    """The parameters that the hand engine reads."""
 
     # positions
     max_seats: Rule[int]
     button: Rule[ButtonMethod]
     small_blind_bust_button: Rule[SmallBlindBust]
     heads_up_button: Rule[HeadsUpButton]
-    initial_button: Rule[InitialButton]
-    suits_in_draws: Rule[SuitsInDraws]
-    newcomer_between_button_and_blind: Rule[bool]  # may be dealt in there at once
     # antes and blinds
     ante_order: Rule[AnteOrder]
     big_blind_ante_order: Rule[AnteOrder]
@@ -198,14 +169,10 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     silent_chips: Rule[SilentChips]
     words_over_chips: Rule[bool]
     released_chips_bind: Rule[bool]
-    smaller_chips_play: Rule[bool]  # chips below the smallest of the blinds
-    bring_in_chips_only: Rule[bool]  # chips below that of the big blind play only in quantity
     # the deal
     misdeal_deadline_actions: Rule[int]  # so many players have acted: no misdeal any more
     misdeal_deadline_wagers: Rule[int]  # ... or so many with chips
     presence: Rule[Presence]
-    exposed_card_may_be_kept: Rule[bool]
-    unlooked_joker_relief: Rule[bool]
     muck_retrieval: Rule[MuckRetrieval]
     rabbit_hunting: Rule[bool]
     # showdown and pots
@@ -215,12 +182,6 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     pot_order: Rule[PotOrder]
     losers_killed_before_award: Rule[bool]
     odd_chip: Rule[OddChip]
-    result_disputable_until_riffle: Rule[bool]
-    # who is out
-    simultaneous_bust_rank: Rule[BustRank]
-    knockout_credit: Rule[KnockoutCredit]
-    best_hand_needs_river: Rule[bool]  # best hand of the night
-    best_hand_needs_both_hole_cards: Rule[bool]
 
 
 class Cites(Struct, frozen=True, forbid_unknown_fields=True):

@@ -11,7 +11,7 @@ from msgspec import Struct
 from table_core.catalogue import RuleRow, catalogue
 from table_core.rulebook import Rulebook, load_rulebook
 
-SECTIONS = ("rules", "policies")
+SECTIONS = ("rules", "policies", "tournament")
 
 
 class Setting(Struct, frozen=True):

@@ -30,6 +30,7 @@ from table_core.parameters import (
     ShowdownOrder,
 )
 from table_core.policies import Policies
+from table_core.tournament.policies import Tournament
 
 __all__ = [
     "BASE",
@@ -48,6 +49,7 @@ __all__ = [
     "RulebookError",
     "Rules",
     "ShowdownOrder",
+    "Tournament",
     "load_rulebook",
     "rulebook_ids",
 ]
@@ -56,7 +58,7 @@ BASE = "base"
 
 Origin = Literal["book", "base", "house"]
 
-_SECTIONS = ("rules", "policies", "cites")
+_SECTIONS = ("rules", "policies", "tournament", "cites")
 
 
 class RulebookError(ValueError):
@@ -71,6 +73,7 @@ class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     rules: Rules
     policies: Policies
+    tournament: Tournament
     cites: Cites
     spoken: frozenset[str] = frozenset()
     house: frozenset[str] = frozenset()
@@ -78,7 +81,7 @@ class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
     def source_of(self, parameter: str) -> tuple[str, Origin]:
         """The rule behind `parameter` and who says so. Raise `RulebookError` for a name that nothing has, or on
         which every book is silent."""
-        for section in (self.rules, self.policies, self.cites):
+        for section in (self.rules, self.policies, self.tournament, self.cites):
             found = getattr(section, parameter, None)
             if found is not None:
                 return (found if isinstance(found, str) else found.rule), self._origin(parameter)
@@ -92,8 +95,8 @@ class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
     def with_house(self, overrides: Mapping[str, Any]) -> Rulebook:
         """This rulebook with settings of the house over it: plain values by parameter, as in a settings file.
 
-        Each is marked: its rule is `house.<parameter>`. Raise `RulebookError` for an unknown parameter or a
-        value that it cannot have.
+        Each is marked: its rule is `house.<parameter>`. Raise `RulebookError` for an unknown parameter, one that
+        no process reads, or a value that it cannot have.
         """
         plain: dict[str, Any] = msgspec.to_builtins(self)
         for parameter, value in overrides.items():
@@ -106,6 +109,9 @@ class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
         for section in ("rules", "policies"):
             if parameter in getattr(self, section).__struct_fields__:
                 return section
+        if parameter in Tournament.__struct_fields__:
+            waits = "it waits for the tournament, and no process reads it yet: take it out"
+            raise RulebookError(f"{parameter!r} cannot be set: {waits}")
         known = sorted([*Rules.__struct_fields__, *Policies.__struct_fields__])
         raise RulebookError(f"no parameter {parameter!r} to set; there are: {', '.join(known)}")
 

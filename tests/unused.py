@@ -20,7 +20,7 @@ PACKAGES = ("table_core", "firmware_bridge", "vision", "display", "feltwire")
 NO_VENUE = ("feltwire/lab", "firmware_bridge/sim", "vision/evaluation", "vision/synthetic", "vision/train")
 REGISTERED = ("@matter", "@mutant", "@_expectation")  # functions that these decorators put into a table
 # What rulebook files name; `tests/table_core/test_rulebook.py` looks for what reads it.
-SETTINGS = ("table_core/parameters.py", "table_core/policies.py")
+SETTINGS = ("table_core/parameters.py", "table_core/policies.py", "table_core/tournament/policies.py")
 
 
 def in_venue(file: str) -> bool:

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from table_core.cards import Card, rank_of, suit_of
 from table_core.hand.seats import clockwise_from
 from table_core.messages import Post, Seat
-from table_core.parameters import ButtonMethod, HeadsUpButton, InitialButton, SmallBlindBust, SuitsInDraws
+from table_core.parameters import ButtonMethod, HeadsUpButton, SmallBlindBust
 from table_core.rulebook import Rulebook
 
 
@@ -127,37 +126,6 @@ def corrected_positions(
     if small is not None and Post.SMALL_BLIND in done.get(small, ()):
         small = None
     return Positions(proper.button, small, owing[0])
-
-
-def initial_button(rulebook: Rulebook, drawn: Mapping[Seat, Card]) -> Seat:
-    """The seat that has the button on hand 1; `drawn` is one card for each seat, as the book draws them.
-
-    Raise `ValueError` for no seats, or when a tie of ranks must be drawn again.
-    """
-    if not drawn:
-        raise ValueError("no seats to give the button to")
-    rules = rulebook.rules
-    if rules.initial_button.value is InitialButton.SEAT_ONE:
-        return min(drawn)
-    suits_count = rules.suits_in_draws.value is SuitsInDraws.SPADES_HIGH
-
-    def worth(seat: Seat) -> tuple[int, int]:
-        return rank_of(drawn[seat]), suit_of(drawn[seat]) if suits_count else 0
-
-    best = max(worth(seat) for seat in drawn)
-    highest = [seat for seat in drawn if worth(seat) == best]
-    if len(highest) > 1:
-        raise ValueError(f"seats {', '.join(map(str, sorted(highest)))} drew the same rank: draw again")
-    return highest[0]
-
-
-def may_be_dealt_in(seat: Seat, positions: Positions, rulebook: Rulebook) -> bool:
-    """Whether a newcomer at `seat` gets cards this hand: not strictly between button and small blind, where the
-    book makes them wait until the button has passed (wfp.blindrules.5)."""
-    if rulebook.rules.newcomer_between_button_and_blind.value or positions.small_blind in (None, positions.button):
-        return True
-    assert positions.small_blind is not None
-    return seat == positions.small_blind or not _within(seat, positions.button, positions.small_blind)
 
 
 def _two_or_more(around: tuple[Seat, ...]) -> tuple[Seat, ...]:

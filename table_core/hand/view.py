@@ -141,12 +141,6 @@ class HandView:
         """Dealt-in seats whose players are absent."""
         return self._seats_in(self.state.away)
 
-    def result_open(self, hand: int) -> bool:
-        """Whether the result of a hand can still be disputed: until the next riffle (wfp.decisions.5)."""
-        if not self.state.rulebook.rules.result_disputable_until_riffle.value:
-            return False
-        return self.started and hand == self.number
-
     @property
     def beaten(self) -> tuple[Seat, ...]:
         """Seats whose hands lost a pot at the showdown."""

@@ -44,7 +44,7 @@ def pot_query(case: Case) -> Iterator[Way]:
             fix = (Push(CorrectBet(seat, Source.DIRECTOR)),)
             yield Way(f"made_up_{seat}", f"Seat {seat} makes its call up", case.cite("pot_query"), fix)
         return
-    won, rule = _won(case), case.rule("result_disputable_until_riffle")
+    won, rule = _won(case), case.cite("result_stands")
     if case.seat is not None and case.seat not in won:
         steps = (*award_taken_back(case), Push(Report(AwardPots((case.seat,), Source.DIRECTOR))))
         yield Way("moved", f"The award is taken back: seat {case.seat} wins the pot", rule, steps)

@@ -5,10 +5,8 @@ from typing import Any
 import pytest
 
 from table_core.cards import parse_card
-from table_core.hand.best_hand import counts_as_best_hand
 from table_core.hand.button import Positions
 from table_core.hand.declarations import Said, act_of, acting_seat
-from table_core.hand.eliminations import Bust, rank_busts
 from table_core.hand.hand import Hand
 from table_core.hand.seats import next_in
 from table_core.messages import (
@@ -29,6 +27,8 @@ from table_core.messages import (
     TableHand,
 )
 from table_core.rulebook import load_rulebook
+from table_core.tournament.best_hand import counts_as_best_hand
+from table_core.tournament.eliminations import Bust, rank_busts
 from tests.table_core.rules.shown import BOARD, RIVER, TURN, checked_down, hand_of, least, on_flop
 from tests.table_core.table import BASE, done, level, new_hand, play, refused, start
 
@@ -138,12 +138,6 @@ def test_a_hand_that_needs_only_its_second_card_is_no_best_hand() -> None:
     board = [parse_card(card) for card in ("Kh", "Ks", "Kc", "Qd", "Jd")]
     for hole in (("2c", "Kd"), ("Kd", "2c")):
         assert not counts_as_best_hand([parse_card(card) for card in hole], board, load_rulebook("rpl"))
-
-
-def test_the_result_of_this_hand_is_open_not_that_of_another() -> None:
-    hand = Hand(BASE)
-    done(hand.push(start(THREE, level(50, 100), hand=7)))
-    assert [hand.result_open(number) for number in (6, 7, 8)] == [False, True, False]
 
 
 def test_the_end_of_a_hand_whose_beginning_was_not_seen_changes_nothing() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from table_core.hand.hand import Hand
 from table_core.messages import AnyEvent, Legal, PotAwarded, Refusal, Seat, StartHand
@@ -30,6 +31,13 @@ def shown(**books: str) -> Any:
 def book_of(book: str, house: dict[str, Any] | None = None) -> Rulebook:
     rulebook = load_rulebook(book)
     return rulebook.with_house(house) if house else rulebook
+
+
+def with_tournament(book: str, **values: Any) -> Rulebook:
+    """The rulebook with other values for the tournament, which no house can set."""
+    rulebook = load_rulebook(book)
+    changed = {name: replace(getattr(rulebook.tournament, name), value=value) for name, value in values.items()}
+    return replace(rulebook, tournament=replace(rulebook.tournament, **changed))
 
 
 def hand_of(

@@ -10,8 +10,6 @@ from table_core.hand.button import (
     Positions,
     corrected_positions,
     first_positions,
-    initial_button,
-    may_be_dealt_in,
     next_positions,
 )
 from table_core.hand.hand import Hand
@@ -31,6 +29,8 @@ from table_core.messages import (
     StartHand,
     Straddle,
 )
+from table_core.tournament.policies import InitialButton
+from table_core.tournament.seating import initial_button, may_be_dealt_in
 from tests.table_core.rules.shown import (
     BOOKS,
     FLOP,
@@ -41,6 +41,7 @@ from tests.table_core.rules.shown import (
     on_flop,
     play,
     shown,
+    with_tournament,
 )
 from tests.table_core.table import level, start
 
@@ -421,7 +422,7 @@ def test_rpl_hand_1_has_the_button_at_seat_1(book: str) -> None:
 def test_equal_cards_in_a_draw_are_decided_by_suit(book: str) -> None:
     """K spades over K hearts (variation.md 47); clubs are lowest."""
     drawn = {Seat(1): parse_card("Kh"), Seat(2): parse_card("Ks"), Seat(3): parse_card("Kc")}
-    high = book_of(book, {"initial_button": "high_card"})
+    high = with_tournament(book, initial_button=InitialButton.HIGH_CARD)
     assert initial_button(high, drawn) == 2
     assert initial_button(high, {seat: drawn[seat] for seat in seats(1, 3)}) == 1
 

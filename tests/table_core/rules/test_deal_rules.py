@@ -30,7 +30,6 @@ from tests.table_core.rules.shown import (
     checked_down,
     done,
     hand_of,
-    legal,
     on_flop,
     play,
     refused,
@@ -218,36 +217,6 @@ def test_cards_in_the_pile_are_never_shown(book: str) -> None:
     answer = hand.push(TableHand(Seat(1), ("Kh", "Kd")))
     assert isinstance(answer, Refusal)
     assert set(hand.tabled) == {2}
-
-
-@shown(
-    ccp="ccp.irregularities.10",
-    wfp="wfp.irregularities.8",
-    home="home.irregularities.6",
-    rpl="rpl.irregularities.9",
-)
-def test_who_plays_a_joker_unlooked_has_a_dead_hand_and_no_relief(book: str) -> None:
-    hand = on_flop(book)
-    assert hand.rulebook.rules.unlooked_joker_relief.value is False
-    play(hand, "1 bet 200", "2 call")
-    rule = hand.rulebook.rules.unlooked_joker_relief.rule
-    (killed,) = done(hand.push(KillHand(Seat(2), "a joker, not looked at", rule)))
-    assert describe(killed) == "Seat 2: dead hand, a joker, not looked at"
-    assert hand.stacks[Seat(2)] == 4_800
-    assert hand.live_seats == (1, 3)
-
-
-@shown(
-    ccp="ccp.irregularities.13",
-    wfp="wfp.irregularities.12",
-    rpl="rpl.irregularities.13",
-)
-def test_a_card_exposed_by_the_dealer_is_not_the_players_to_keep(book: str) -> None:
-    hand = hand_of(book)
-    assert hand.rulebook.rules.exposed_card_may_be_kept.value is False
-    before = legal(hand)
-    done(hand.push(ExposeCard("seat-3", "Ah")))
-    assert legal(hand) == before  # nothing is offered
 
 
 @shown(ccp="ccp.announcements.4")

@@ -1,14 +1,13 @@
-"""Who is out in which place, when results stand, and chips raced. `shown` is `pytest.mark.rule(…)`."""
+"""Who is out in which place, and chips raced. `shown` is `pytest.mark.rule(…)`."""
 
 import pytest
 
 from table_core.cards import parse_card
-from table_core.hand.chip_race import race
-from table_core.hand.eliminations import Bust, Place, champion, knockout_credit, rank_busts
 from table_core.messages import Seat
-from table_core.policies import ChipRace
-from tests.table_core.rules.shown import BOOKS, book_of, hand_of, play, shown
-from tests.table_core.rules.test_showdown_rules import all_in
+from table_core.tournament.chip_race import race
+from table_core.tournament.eliminations import Bust, Place, champion, knockout_credit, rank_busts
+from table_core.tournament.policies import ChipRace, KnockoutCredit
+from tests.table_core.rules.shown import BOOKS, book_of, hand_of, play, shown, with_tournament
 
 
 @shown(ccp="ccp.winning.1", cpp="cpp.chips.3")
@@ -42,23 +41,8 @@ def test_equal_stacks_tie_and_across_tables_it_is_a_setting(book: str) -> None:
 def test_the_knock_out_of_a_tied_pot_goes_to_the_larger_stack(book: str) -> None:
     """4,000 and 2,500 after the hand: the 4,000 stack."""
     assert knockout_credit({Seat(3): 2_500, Seat(5): 4_000}, book_of(book)) == (5,)
-    shared = book_of(book, {"knockout_credit": "shared"})
+    shared = with_tournament(book, knockout_credit=KnockoutCredit.SHARED)
     assert knockout_credit({Seat(3): 2_500, Seat(5): 4_000}, shared) == (3, 5)
-
-
-@shown(
-    wfp="wfp.decisions.5",
-    home="home.decisions.2",
-    rpl="rpl.decisions.4",
-)
-def test_a_result_can_be_disputed_until_the_next_riffle(book: str) -> None:
-    hand = all_in(book, {1: 100, 2: 300})
-    assert hand.result_open(1)
-    play(hand, "1 table AhAd", "2 table KhKd", "award")
-    assert hand.result_open(1)
-    hand = hand_of(book)
-    assert not hand.result_open(0)
-    assert hand.result_open(1)
 
 
 def cards(**drawn: str) -> dict[Seat, int]:

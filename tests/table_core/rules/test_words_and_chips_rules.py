@@ -4,11 +4,23 @@ from collections.abc import Sequence
 
 import pytest
 
-from table_core.hand.declarations import Said, act_of, acting_seat, playable, proper_amount
+from table_core.hand.declarations import Said, act_of, acting_seat
 from table_core.hand.hand import Hand
 from table_core.messages import Act, Acted, Action, Chips, Refusal, Seat
 from table_core.projections.words import describe
-from tests.table_core.rules.shown import book_of, done, hand_of, legal, on_flop, play, refused, shown, with_away
+from table_core.tournament.chips import playable, proper_amount
+from tests.table_core.rules.shown import (
+    book_of,
+    done,
+    hand_of,
+    legal,
+    on_flop,
+    play,
+    refused,
+    shown,
+    with_away,
+    with_tournament,
+)
 
 
 def act(
@@ -135,7 +147,7 @@ def test_a_wager_is_made_in_chips_of_the_blinds(book: str) -> None:
     """Smallest blind chip 25: a bet of 310 is the nearest proper amount, 300."""
     assert proper_amount(310, 25, book_of(book)) == 300
     assert proper_amount(313, 25, book_of(book)) == 325
-    assert proper_amount(310, 25, book_of(book, {"smaller_chips_play": True})) == 310
+    assert proper_amount(310, 25, with_tournament(book, smaller_chips_play=True)) == 310
 
 
 @shown(rpl="rpl.betting.6a", wfp="wfp.betting.4a")
@@ -149,7 +161,7 @@ def test_a_house_may_require_chips_of_the_bring_in(book: str) -> None:
     """Bring-in chip 100 with the option on: an all-in of 375 plays 300."""
     stack = {100: 3, 25: 3}
     assert playable(stack, 25, 100, book_of(book)) == 375
-    assert playable(stack, 25, 100, book_of(book, {"bring_in_chips_only": True})) == 300
+    assert playable(stack, 25, 100, with_tournament(book, bring_in_chips_only=True)) == 300
 
 
 @shown(ccp="ccp.announcements.1 ccp.announcements.2 ccp.announcements.3")

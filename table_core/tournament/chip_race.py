@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from table_core.cards import Card
 from table_core.messages import Seat
-from table_core.policies import ChipRace
+from table_core.tournament.policies import ChipRace
 
 
 def race(

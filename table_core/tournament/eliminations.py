@@ -8,8 +8,8 @@ from itertools import groupby
 from msgspec import Struct
 
 from table_core.messages import Seat
-from table_core.parameters import BustRank, KnockoutCredit
 from table_core.rulebook import Rulebook
+from table_core.tournament.policies import BustRank, KnockoutCredit
 
 
 class Bust(Struct, frozen=True):
@@ -35,7 +35,7 @@ def rank_busts(
     The larger stack at the hand's start ranks higher, equal stacks tie (wfp.procedures.28). Hand for hand,
     stacks of different tables are compared only with `across_tables`; otherwise such players tie.
     """
-    by_stack = rulebook.rules.simultaneous_bust_rank.value is BustRank.LARGER_START_STACK
+    by_stack = rulebook.tournament.simultaneous_bust_rank.value is BustRank.LARGER_START_STACK
     if not across_tables and len({bust.table for bust in busts}) > 1:
         by_stack = False
 
@@ -53,7 +53,7 @@ def rank_busts(
 
 def knockout_credit(winners: Mapping[Seat, int], rulebook: Rulebook) -> tuple[Seat, ...]:
     """Who knocked a player out, of those who won the chips with the stacks they have now (ccp.showdown.8)."""
-    if rulebook.rules.knockout_credit.value is KnockoutCredit.SHARED:
+    if rulebook.tournament.knockout_credit.value is KnockoutCredit.SHARED:
         return tuple(winners)
     most = max(winners.values(), default=0)
     return tuple(seat for seat, stack in winners.items() if stack == most)

@@ -13,12 +13,12 @@ def counts_as_best_hand(
     hole: Sequence[Card], board: Sequence[Card], rulebook: Rulebook, *, shown: bool = True
 ) -> bool:
     """Whether a hand is in the running: shown, the river dealt, and both hole cards needed for its best five."""
-    rules = rulebook.rules
+    tournament = rulebook.tournament
     if not shown or len(board) < 3:
         return False
-    if rules.best_hand_needs_river.value and len(board) < 5:
+    if tournament.best_hand_needs_river.value and len(board) < 5:
         return False
-    return not rules.best_hand_needs_both_hole_cards.value or _needs_both(tuple(hole), tuple(board))
+    return not tournament.best_hand_needs_both_hole_cards.value or _needs_both(tuple(hole), tuple(board))
 
 
 def _needs_both(hole: tuple[Card, ...], board: tuple[Card, ...]) -> bool:

@@ -1,0 +1,139 @@
+"""What a rulebook says about tournaments. No process reads it yet: it waits for the tournament."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from table_core.parameters import Rule
+
+
+class InitialButton(StrEnum):
+    SEAT_ONE = "seat_one"
+    HIGH_CARD = "high_card"  # the highest card drawn, suits deciding between equal ranks
+    ACE = "ace"  # the seat whose drawn card is the ace: cards of one suit, ace to nine
+    DRAWN_CARD = "drawn_card"  # by a drawn card; the book does not say how cards rank
+
+
+class SuitsInDraws(StrEnum):
+    SPADES_HIGH = "spades_high"  # spades, hearts, diamonds, clubs
+    EQUAL = "equal"
+
+
+class BustRank(StrEnum):
+    """Players who go out in the same hand."""
+
+    LARGER_START_STACK = "larger_start_stack"  # ranks higher; equal stacks tie
+    TIE = "tie"
+
+
+class KnockoutCredit(StrEnum):
+    """Whose knock-out it is when several hands win the chips."""
+
+    LARGEST_STACK = "largest_stack"
+    SHARED = "shared"
+
+
+class ChipRace(StrEnum):
+    """What becomes of odd chips when a denomination leaves play."""
+
+    CARD_RACE = "card_race"  # by cards, at most one new chip a player, nobody is raced out
+    EXCHANGE_OR_RACE = "exchange_or_race"  # two or more odd chips are one new chip; single ones race
+    ROUND_UP = "round_up"  # every odd amount becomes one new chip
+
+
+class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
+    """One entry a matter; None where neither the book nor `base` speaks."""
+
+    # the first button and newcomers
+    initial_button: Rule[InitialButton]
+    suits_in_draws: Rule[SuitsInDraws]
+    newcomer_between_button_and_blind: Rule[bool]  # may be dealt in there at once
+    # chips
+    smaller_chips_play: Rule[bool]  # chips below the smallest of the blinds
+    bring_in_chips_only: Rule[bool]  # chips below that of the big blind play only in quantity
+    # who is out
+    simultaneous_bust_rank: Rule[BustRank]
+    knockout_credit: Rule[KnockoutCredit]
+    best_hand_needs_river: Rule[bool]  # best hand of the night
+    best_hand_needs_both_hole_cards: Rule[bool]
+    # entry, field and seating
+    min_age: Rule[int] | None = None  # years
+    membership_required: Rule[bool] | None = None
+    max_entrants: Rule[int] | None = None
+    registration_closes_minutes_before: Rule[int] | None = None  # before the start
+    overbooked: Rule[str] | None = None  # who waits, and who is taken first
+    seats_per_table: Rule[int] | None = None
+    initial_seating: Rule[str] | None = None
+    keep_pairs_apart: Rule[bool] | None = None
+    reserved_seats: Rule[bool] | None = None
+    seat_change_by_player: Rule[bool] | None = None
+    table_breaks_at: Rule[tuple[int, ...]] | None = None  # players left when one table fewer is played
+    table_break_reseat: Rule[str] | None = None
+    final_table_size: Rule[int] | None = None
+    balance_at_difference: Rule[int] | None = None  # players between the fullest and the emptiest table
+    balance_mover: Rule[str] | None = None
+    balance_target_seat: Rule[str] | None = None
+    balance_source_tie: Rule[str] | None = None
+    balance_waits_for_all_hands: Rule[bool] | None = None
+    # late, absent and away players
+    late_entry_until_level: Rule[int] | None = None  # first hand of this level
+    late_entry_until_minutes: Rule[int] | None = None  # after the start
+    late_penalty_chips: Rule[int] | None = None  # at the start of each of the first three levels
+    late_penalty_big_blinds: Rule[int] | None = None
+    late_stack_cap: Rule[float] | None = None  # of the starting stack, after the deadline
+    late_blinds_posted: Rule[bool] | None = None
+    no_show_removed_after_minutes: Rule[int] | None = None  # or at the next level, whichever comes first
+    no_show_suspended: Rule[bool] | None = None  # for the next date
+    absence_forfeit_minutes: Rule[int] | None = None
+    missed_blinds: Rule[str] | None = None
+    # money, prizes and league
+    buy_in: Rule[int] | None = None  # dollars
+    starting_stack: Rule[int] | None = None
+    early_bonus: Rule[int] | None = None  # chips
+    rebuys: Rule[int] | None = None  # a player
+    rebuy_before_level: Rule[int] | None = None
+    rebuy_below: Rule[int] | None = None  # stack at which a rebuy is offered in play
+    rebuy_below_at_break: Rule[int] | None = None
+    rebuy_chips: Rule[int] | None = None
+    rebuy_announced_binds: Rule[bool] | None = None
+    add_on: Rule[bool] | None = None
+    purse_share: Rule[float] | None = None  # of the pool
+    payouts: Rule[tuple[float, ...]] | None = None  # per cent by place
+    payout_odd_unit_to: Rule[str] | None = None
+    prize_deals: Rule[bool] | None = None
+    bounties: Rule[str] | None = None
+    bounty_unclaimed: Rule[str] | None = None
+    bounty_tie: Rule[str] | None = None
+    points_from_entrants: Rule[int] | None = None
+    final_event_provisional_seats: Rule[int] | None = None
+    final_event_min_events: Rule[int] | None = None
+    final_event_tie_at_cut_both_in: Rule[bool] | None = None
+    final_event_last_chance_seat: Rule[int] | None = None
+    final_event_seating: Rule[tuple[str, ...]] | None = None  # seats by standing
+    # clock, levels and chips
+    first_level: Rule[tuple[int, ...]] | None = None  # blinds
+    level_minutes: Rule[int] | None = None
+    level_minutes_from_fifth: Rule[int] | None = None
+    level_applies_from: Rule[str] | None = None
+    break_every_minutes: Rule[int] | None = None
+    break_minutes: Rule[int] | None = None
+    first_break_after_level: Rule[int] | None = None
+    break_skipped_by_agreement: Rule[bool] | None = None
+    clock_stops_for_balancing: Rule[bool] | None = None
+    chip_race: Rule[ChipRace] | None = None
+    nightly_chip_race: Rule[ChipRace] | None = None  # regular nightly games
+    chips_off_table: Rule[str] | None = None
+    # dealer, deck and button
+    dealer: Rule[str] | None = None
+    button_redraw_new_share: Rule[float] | None = None  # of new players at a table
+    # showing
+    showing_live_hand: Rule[str] | None = None
+    # rulings, penalties and conduct
+    pot_impound: Rule[bool] | None = None
+    fairness_override: Rule[bool] | None = None
+    disqualified_chips: Rule[str] | None = None
+    cell_phone: Rule[str] | None = None
+    table_language: Rule[str] | None = None
+    guests_behind_players: Rule[bool] | None = None
