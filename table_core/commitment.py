@@ -27,7 +27,8 @@ def commitment(
 
 
 class Opening(Frozen, frozen=True):
-    """Everything a commitment binds: the inside of a box for the relay, and a line of its releases.
+    """Everything a commitment binds, and whose promise it is: the inside of a box for the relay, and a line of its
+    releases.
 
     Until it is released it holds a hidden card, so it does not print.
     """
@@ -40,6 +41,7 @@ class Opening(Frozen, frozen=True):
     to: str  # `seat-4`, `burn`, `board`, as it was dealt; a ruling may move it later
     card: CardText
     salt: str  # hex
+    key: str = ""  # with which the machine that sealed it signs its events (hex)
 
     def __repr__(self) -> str:
         return "Opening(••)"

@@ -225,5 +225,5 @@ class FollowedTable:
 
     def never(self, hand: HandRecord, why: str) -> Iterator[Effect]:
         number = hand.started.hand
-        yield DropHand(self.table, hand.epoch, number)
+        yield DropHand(self.table, hand.epoch, number, frozenset(hand.promised))
         yield Say(f"table {self.table}: hand {number} stays sealed: {why}")

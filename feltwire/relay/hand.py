@@ -31,6 +31,7 @@ from table_core.messages import (
     OverlaySeat,
     OverlayView,
     PotAwarded,
+    ResultEntered,
     Rewound,
     Seat,
     SeatsSet,
@@ -58,11 +59,14 @@ class HandRecord:
     events: dict[tuple[int, int], AnyEvent] = field(default_factory=dict)  # by epoch and seq
     last: tuple[int, int] = (0, 0)
     ended_at: Millis | None = None
+    promised: set[str] = field(default_factory=set)  # every commitment, those taken back too
 
     def add(self, envelope: Envelope, now: Millis) -> None:
         event = envelope.data
         self.last = (envelope.epoch, envelope.seq)
         self.events[self.last] = event
+        if isinstance(event, CardDealt) and event.commitment is not None:
+            self.promised.add(event.commitment)
         if isinstance(event, Rewound):
             for cut in event.cut:
                 self.events.pop((envelope.epoch, cut), None)
@@ -82,8 +86,11 @@ class HandRecord:
 
     @property
     def uncounted(self) -> bool:
-        """Whose hole cards are whose is not known: a place that the books give to one player may be another's."""
-        return any(e.kind == HANDS_UNCOUNTED for e in self.events.values() if isinstance(e, Noticed))
+        """Whose hole cards are whose is not known, for a place that the books give to one player may be another's;
+        or who folded is not: only the result was keyed."""
+        return self._any(ResultEntered) or any(
+            e.kind == HANDS_UNCOUNTED for e in self.events.values() if isinstance(e, Noticed)
+        )
 
     def _any(self, kind: type[AnyEvent]) -> bool:
         return any(isinstance(event, kind) for event in self.events.values())

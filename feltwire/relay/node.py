@@ -17,13 +17,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from feltwire.config import RelayConfig
-from feltwire.ledger.granted import lineage_of
+from feltwire.ledger.granted import key_of, lineage_of
 from feltwire.relay.followed import FollowedTable
 from feltwire.relay.hand import HandRecord
 from feltwire.relay.inbox import SealedInbox
 from feltwire.relay.relay_io import DropHand, Effect, Input, KeepEvent, Opened, OpenHand, Release
 from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
+from table_core.commitment import Opening
 from table_core.messages import (
     InCharge,
     Malformed,
@@ -167,14 +168,26 @@ class RelayNode:
         table.opening = None
         if given.again:
             return list(table.never(hand, "a hand of this number was released before"))
-        released = hand.allowed(given.openings, folded=self._config.release_folded)
+        # A box says which machine sealed it: whoever is said to be the table, it opens for no other one.
+        key = None if table.who is None else key_of(table.who, given.epoch)
+        boxes = [opening for opening in given.openings if opening.key == key]
+        released = hand.allowed(boxes, folded=self._config.release_folded)
         self._pictures[given.table].recap_until = Millis(now + RECAP_MS)
         openings = tuple(opening for _, opening in released)
         return [
             Release(given.table, given.hand, hand.attempt, self._lineage(table), openings),
-            DropHand(given.table, given.epoch, given.hand),
+            DropHand(given.table, given.epoch, given.hand, frozenset(hand.promised)),
+            *self._without_a_box(hand, boxes),
             *self._show(given.table, hand.recap(released, delay_s=self.delay_s)),
         ]
+
+    def _without_a_box(self, hand: HandRecord, boxes: Iterable[Opening]) -> Iterator[Effect]:
+        """Cards that may go out and whose boxes are not here stay sealed: that is said."""
+        here = {box.commitment() for box in boxes}
+        missing = sum(promise not in here for promise in hand.places(folded=self._config.release_folded))
+        if missing:
+            which = f"table {hand.table}: hand {hand.started.hand}"
+            yield Say(f"{which}: {missing} of its cards stay sealed: their boxes did not come", "warning")
 
     @staticmethod
     def _lineage(table: FollowedTable) -> str:

@@ -123,7 +123,7 @@ class RelayProcess(Process):
             case KeepCharge():
                 self.store.keep_charge(effect.table, effect.in_charge)
             case DropHand():
-                self.store.drop_hand(effect.table, effect.epoch, effect.hand)
+                self.store.drop_hand(effect.table, effect.epoch, effect.hand, effect.promises)
             case DropStale():
                 self.store.drop_stale(effect.table, effect.epoch, effect.hand)
             case OpenHand():
@@ -137,9 +137,12 @@ class RelayProcess(Process):
 
 
 def opened(store: RelayStore, keys: RelayKeys, wanted: OpenHand) -> Opened:
-    """What the boxes of a hand say, unless the hand was released before."""
+    """What the boxes of a hand say, unless the hand was released before. A card whose promise was made in a hand that
+    is over, and is told again, is not among them."""
     if store.was_released(wanted.table, wanted.lineage, wanted.hand, wanted.attempt):
         return Opened(wanted.table, wanted.epoch, wanted.hand, (), again=True)
     openings = map(keys.open, store.boxes(wanted.table, wanted.epoch, wanted.hand))
-    found = tuple(opening for opening in openings if opening is not None)
+    found = tuple(
+        opening for opening in openings if opening is not None and not store.is_spent(opening.commitment())
+    )
     return Opened(wanted.table, wanted.epoch, wanted.hand, found)

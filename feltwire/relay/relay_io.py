@@ -61,11 +61,13 @@ class KeepCharge:
 
 @dataclass(frozen=True, slots=True)
 class DropHand:
-    """This hand is released or never will be: its events and boxes are deleted."""
+    """This hand is released or never will be: its events and boxes are deleted, and its promises (commitments)
+    open nothing any more."""
 
     table: str
     epoch: int
     hand: int
+    promises: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,20 @@ What is deleted is overwritten: nobody who later gets the disk and the relay's k
 from __future__ import annotations
 
 import contextlib
+import re
+from collections.abc import Iterable
 from pathlib import Path
+from sqlite3 import Connection
 
 from feltwire.ledger.store import LedgerError, Store
 from feltwire.relay.inbox import SealedInbox
-from table_core.messages import InCharge, SealedCard, decode, decode_envelope, encode
+from table_core.messages import CardDealt, InCharge, SealedCard, decode, decode_envelope, encode
 
-_KIND = 5  # 4: before tables signed what they seal
+_KIND = 6  # 4: before tables signed what they seal; 5: before boxes named the key of their table
 MOST_OF_HAND = 2_000  # boxes: 52 cards a deal, each with a new promise where a place was wrong
 MOST_OF_TABLE = 100_000
+MOST_SPENT = 2_000_000  # promises: of fifty thousand hands, in 200 MB
+_PROMISE = re.compile("[0-9a-f]{64}")
 _SCHEMA = """
 CREATE TABLE boxes (
     table_id TEXT NOT NULL, epoch INTEGER NOT NULL, seq INTEGER NOT NULL, hand INTEGER NOT NULL,
@@ -28,6 +33,7 @@ CREATE TABLE released (
     table_id TEXT NOT NULL, lineage TEXT NOT NULL, hand INTEGER NOT NULL, attempt INTEGER NOT NULL,
     PRIMARY KEY (table_id, lineage, hand, attempt)
 ) STRICT;
+CREATE TABLE spent (no INTEGER PRIMARY KEY AUTOINCREMENT, promise BLOB NOT NULL UNIQUE) STRICT;
 CREATE TABLE inboxes (table_id TEXT PRIMARY KEY, epoch INTEGER NOT NULL, upto INTEGER NOT NULL) STRICT;
 CREATE TABLE events (
     no INTEGER PRIMARY KEY AUTOINCREMENT, table_id TEXT NOT NULL, hand INTEGER NOT NULL,
@@ -103,9 +109,14 @@ class RelayStore:
                 (table, hand, envelope.epoch, envelope.seq, raw),
             )
 
-    def drop_hand(self, table: str, epoch: int, hand: int) -> None:
-        """Released, or never to be."""
+    def is_spent(self, promise: str) -> bool:
+        """Whether it was made in a hand that is released or never will be."""
+        return self._store.one("SELECT 1 FROM spent WHERE promise = ?", bytes.fromhex(promise)) is not None
+
+    def drop_hand(self, table: str, epoch: int, hand: int, promises: Iterable[str] = ()) -> None:
+        """Released, or never to be: a promise of this hand (hex) that is told again opens nothing."""
         with self._store.transaction() as run:
+            _spend(run, promises)
             run.execute("DELETE FROM events WHERE table_id = ? AND hand = ?", (table, hand))
             run.execute("DELETE FROM boxes WHERE (table_id, epoch, hand) = (?, ?, ?)", (table, epoch, hand))
         self._shrink()
@@ -122,6 +133,8 @@ class RelayStore:
     def drop_all(self) -> None:
         """Nothing that is here will ever be released."""
         with self._store.transaction() as run:
+            told = [decode_envelope(row[0]).data for row in run.execute("SELECT bytes FROM events")]
+            _spend(run, [event.commitment for event in told if isinstance(event, CardDealt) and event.commitment])
             run.execute("DELETE FROM events")
             run.execute("DELETE FROM boxes")
         self._shrink()
@@ -150,3 +163,9 @@ class RelayStore:
 
     def close(self) -> None:
         self._store.close()
+
+
+def _spend(run: Connection, promises: Iterable[str]) -> None:
+    rows = [(bytes.fromhex(promise),) for promise in promises if _PROMISE.fullmatch(promise)]
+    run.executemany("INSERT OR IGNORE INTO spent (promise) VALUES (?)", rows)
+    run.execute("DELETE FROM spent WHERE no <= (SELECT max(no) FROM spent) - ?", (MOST_SPENT,))

@@ -110,7 +110,7 @@ class TableProcess(Process):
             folder, name = Path(config.data), f"table-{config.table}"
             ledger = folder / f"{name}.ledger"
             self.ledger = self._open(Ledger.open(ledger))
-            self.vault = _open_vault(config, ledger)
+            self.vault = _open_vault(config, ledger, self.ledger.key.public)
             self.node = self._recovered()
             self._drive(self.node, name, folder)
             self._answers = Answers(self.driver.put)
@@ -342,10 +342,10 @@ class TableProcess(Process):
             self.bus.publish(self._topic(leaf), raw)
 
 
-def _open_vault(config: TableConfig, ledger: Path) -> Vault:
+def _open_vault(config: TableConfig, ledger: Path, key: str) -> Vault:
     registry = DeckRegistry.load(config.decks) if config.decks else DeckRegistry({})
     relay = bytes.fromhex(config.relay_key) if config.relay_key else None
-    return Vault(registry, config.table, relay, runtime_folder(config.runtime, ledger))
+    return Vault(registry, config.table, relay, runtime_folder(config.runtime, ledger), key=key)
 
 
 def birth_of(ledger: Ledger, config: TableConfig, firmware: dict[str, str], answers: str = "") -> bytes:

@@ -34,7 +34,7 @@ from table_core.messages import (
 )
 from table_core.tracker.desk import Why
 
-_BOX_BODY_BYTES = 256  # of JSON, filled up with spaces: every box is as long as every other
+_BOX_BODY_BYTES = 384  # of JSON, filled up with spaces: every box is as long as every other
 
 _TABLE_ID_BYTES = 64
 
@@ -94,7 +94,9 @@ class _Attempt:
 
 class Vault:
     """`relay_public_key` is 32 bytes, None where cards are sealed to nobody. `runtime_dir` is a folder in
-    memory that only this process uses (`recovery.runtime_folder`). `rng(n)` gives n random bytes."""
+    memory that only this process uses (`recovery.runtime_folder`). `rng(n)` gives n random bytes. `key` (hex) is
+    what the ledger signs with whose events promise these cards: boxes say it, so that the relay opens them for no
+    other machine."""
 
     def __init__(
         self,
@@ -103,6 +105,8 @@ class Vault:
         relay_public_key: bytes | None,
         runtime_dir: Path,
         rng: Callable[[int], bytes] = os.urandom,
+        *,
+        key: str = "",
     ) -> None:
         if len(table_id.encode()) > _TABLE_ID_BYTES:
             raise ValueError(f"table id {table_id!r} is longer than {_TABLE_ID_BYTES} bytes")
@@ -111,6 +115,7 @@ class Vault:
         self._relay = None if relay_public_key is None else SealedBox(PublicKey(relay_public_key))
         self._keys = RecoveryKeys(runtime_dir, rng)
         self._rng = rng
+        self._key = key
         self._now = _Attempt()
 
     def __repr__(self) -> str:
@@ -187,7 +192,9 @@ class Vault:
             return Placed(None, (), boxes)
         now = self._now
         salt = self._rng(SALT_BYTES)
-        opening = Opening(self._table, now.epoch, now.hand, now.attempt, place, to, kept.card, salt.hex())
+        opening = Opening(
+            self._table, now.epoch, now.hand, now.attempt, place, to, kept.card, salt.hex(), self._key
+        )
         return Placed(opening.commitment(), self._seal(opening), boxes)
 
     replace = place

@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from display.access import Role
 from display.actions import ActionRefused
 from display.app import PAGES, Picture, create_app
-from display.people import MemoryBook
+from display.people import MemoryAccounts
 from display.presses import Press
 from display.push import Hub
 from display.serve import DisplayError, bind
@@ -264,14 +264,14 @@ def test_a_wrong_link_says_so() -> None:
 
 def test_a_cookie_that_was_altered_forged_or_has_run_out_is_a_viewers() -> None:
     wall = 1_000_000.0
-    book = MemoryBook()
-    signin = SignIn(book, now=lambda: wall)
+    accounts = MemoryAccounts()
+    signin = SignIn(accounts, now=lambda: wall)
     cookie = signin.redeem(token_of(signin.new_link()))
     assert signin.caller(cookie).role is Role.TD
-    assert SignIn(book, now=lambda: wall).caller(cookie).role is Role.TD  # after a restart
+    assert SignIn(accounts, now=lambda: wall).caller(cookie).role is Role.TD  # after a restart
     assert SignIn(now=lambda: wall).caller(cookie).role is Role.VIEWER
     old_format = "td.99999999999.0123456789abcdef." + "0" * 64
-    stored = book.sessions()[0].key  # what somebody who reads the file has
+    stored = accounts.sessions()[0].key  # what somebody who reads the file has
     for other in (None, "", ".", "td", old_format, stored, cookie[:-1], cookie + "é", cookie.swapcase()):
         assert signin.caller(other).role is Role.VIEWER
     wall += SESSION_S

@@ -51,7 +51,8 @@ class DealtTable:
         self.key = key or LedgerKey(bytes(range(32)))
         self.past: tuple[PastEpoch, ...] = ()
         self.table = table
-        self.vault = Vault(DECKS, table, relay_key, folder)
+        self._new_vault = lambda: Vault(DECKS, table, relay_key, folder, key=self.key.public)
+        self.vault = self._new_vault()
         self.head = LedgerHead()
         self.envelopes: list[Envelope] = []
         self.sealed: list[SealedCard] = []
@@ -103,6 +104,7 @@ class DealtTable:
         head = self.head
         self.past += (PastEpoch(head.epoch, head.seq, head.hash, "1234", self.key.public),)
         self.key, self.head = key or self.key, head.in_epoch(head.epoch + 1)
+        self.vault = self._new_vault()
 
     def fold(self, seat: int) -> list[Envelope]:
         return self.tell(Acted(Seat(seat), Action.FOLD, Chips(0), Chips(0), False, Source.KEY))

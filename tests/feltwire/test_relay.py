@@ -40,6 +40,7 @@ from table_core.messages import (
     Noticed,
     OverlayView,
     Resend,
+    ResultEntered,
     Rewound,
     SealedCard,
     Seat,
@@ -109,7 +110,7 @@ class Rig:
                 case KeepCharge():
                     self.store.keep_charge(effect.table, effect.in_charge)
                 case DropHand():
-                    self.store.drop_hand(effect.table, effect.epoch, effect.hand)
+                    self.store.drop_hand(effect.table, effect.epoch, effect.hand, effect.promises)
                 case DropStale():
                     self.store.drop_stale(effect.table, effect.epoch, effect.hand)
                 case OpenHand():
@@ -329,6 +330,27 @@ def test_of_a_deal_that_nobody_could_count_only_tabled_hands_go_out(tmp_path: Pa
         rig.hear([*events, *rig.table.riffle()])
         rig.wait(600)
         assert {*rig.cards} == {CARDS[1], CARDS[4]}, folder
+
+
+def test_of_a_hand_of_which_only_the_result_was_keyed_only_tabled_hands_go_out(tmp_path: Path) -> None:
+    """AWARD on the flop: who folded without a key, and who plays on, nobody knows."""
+    rig = Rig(tmp_path, "0")
+    events = [*rig.table.riffle(), *rig.table.deal()]
+    events += rig.table.tell(HandTabled(Seat(2), (CARDS[1], CARDS[4]), (Source.CAMERA,)))
+    events += rig.table.tell(ResultEntered(1, (Seat(2),), (), 0, Source.KEY))
+    rig.hear([*events, *rig.table.end(), *rig.table.riffle()])
+    rig.wait(600)
+    assert {*rig.cards} == {CARDS[1], CARDS[4]}
+
+
+def test_cards_whose_boxes_never_came_stay_sealed_and_that_is_said(tmp_path: Path) -> None:
+    """Somebody with the relay's certificate acknowledged them."""
+    rig = Rig(tmp_path, "0")
+    events = [*rig.table.whole_hand(), *rig.table.riffle()]
+    del rig.table.sealed[1:4]
+    rig.hear(events)
+    assert rig.cards == [CARDS[4], CARDS[5]]
+    assert rig.said == ["table 01: hand 1: 2 of its cards stay sealed: their boxes did not come"]
 
 
 def rewound(table: DealtTable, *cut: AnyEvent) -> list[Envelope]:

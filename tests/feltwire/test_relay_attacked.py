@@ -128,6 +128,46 @@ def test_a_hand_that_ended_before_the_table_was_handed_over_is_released_as_it_wa
     assert comes_out(rig) == [CARDS[1], CARDS[2], CARDS[4], CARDS[5]]
 
 
+def sealed_again(rig: Rig, key: LedgerKey) -> None:
+    """The true boxes of the evening once more, signed with `key`."""
+    for seq, card in enumerate(rig.table.sealed, start=1):
+        forged = msgspec.structs.replace(card, epoch=1, sealed_seq=seq)
+        rig.step(Arrived("fw/hall/table/01/sealed", encode(key.sign(forged))))
+
+
+def test_with_the_stations_certificate_a_table_of_an_earlier_number_opens_no_box(rig: Rig) -> None:
+    """The thief says that another tournament has begun, in which its own machine is table 01 in epoch 1 again, and
+    has the boxes that went over the wire."""
+    table = rig.table
+    rig.hear([*table.riffle(), *table.deal(), *table.fold(1)])
+    mine = TableCharge("01", InCharge("6666", 1, THIEF.public))
+    rig.step(Arrived("fw/hall/tournament/charge/01", encode(mine)))
+    sealed_again(rig, THIEF)
+    Thief(rig, LedgerHead()).say(EpochBegan("6666", THIEF.public), *without_folds(table, 1))
+    assert comes_out(rig) == []
+    assert rig.said[-1] == "table 01: hand 1: 6 of its cards stay sealed: their boxes did not come"
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_a_hand_that_stayed_sealed_does_so_when_a_copy_of_the_machine_plays_it_again(
+    rig: Rig, restart: bool
+) -> None:
+    """The copy has certificate, ledger and key of hand 2, and writes more events than the table did."""
+    table = rig.table
+    rig.hear(table.whole_hand())
+    second = table.riffle()
+    rig.hear([*second, *table.deal(CARDS[10:16]), *table.fold(1)])
+    rig.hear([*table.tell(STACKS), *table.riffle()])
+    before = comes_out(rig)
+    if restart:
+        rig.start("0")
+    copy = Thief(rig, LedgerHead(1, second[0].seq - 1, second[0].prev), table.key)
+    copy.say(*[EpochBegan("1234", table.key.public)] * 30, *without_folds(table, 2)[:-1])
+    sealed_again(rig, table.key)
+    copy.say(without_folds(table, 2)[-1])
+    assert comes_out(rig) == before
+
+
 def test_a_promise_told_again_for_another_seat_opens_nothing(rig: Rig) -> None:
     """By the table's own machine: the box says whom its card was dealt to."""
     table = rig.table
