@@ -137,8 +137,8 @@ class RelayProcess(Process):
 
 
 def opened(store: RelayStore, keys: RelayKeys, wanted: OpenHand) -> Opened:
-    """What the boxes of a hand say, unless the hand was released before. A card whose promise was made in a hand that
-    is over, and is told again, is not among them."""
+    """What the boxes of a hand say, unless the hand was released before; without cards whose promise was made in a
+    hand that is over, and is told again."""
     if store.was_released(wanted.table, wanted.lineage, wanted.hand, wanted.attempt):
         return Opened(wanted.table, wanted.epoch, wanted.hand, (), again=True)
     openings = map(keys.open, store.boxes(wanted.table, wanted.epoch, wanted.hand))
