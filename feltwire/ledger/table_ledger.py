@@ -22,7 +22,7 @@ import msgspec
 from feltwire.ledger.chain import Entry, LedgerHead, hash_of, not_of_this_version, past_epoch
 from feltwire.ledger.signing import LedgerKey
 from feltwire.ledger.store import LedgerError, Store
-from table_core.messages import Envelope, PastEpoch, SealedCard, decode_envelope
+from table_core.messages import Envelope, Malformed, PastEpoch, SealedCard, decode_envelope
 
 __all__ = ["Ledger", "LedgerError", "LedgerHead", "NewEpoch", "ObservationRecord", "Row"]
 
@@ -213,6 +213,19 @@ class Ledger:
     def events(self, from_seq: int = 1, epoch: int | None = None) -> Iterator[Envelope]:
         """`raw_events`, decoded."""
         return (decode_envelope(raw) for _, _, raw in self.raw_events(from_seq, epoch))
+
+    def told(self) -> list[tuple[Envelope, str]]:
+        """Every event with the hash of its bytes. Raise `LedgerError` for one that cannot be read."""
+        return [(self._decoded(*row), hash_of(row[2])) for row in self.raw_events()]
+
+    def _decoded(self, epoch: int, seq: int, raw: bytes) -> Envelope:
+        try:
+            return decode_envelope(raw)
+        except Malformed:
+            raise LedgerError(
+                f"{self._store.path}: event {epoch}/{seq} cannot be read, the file is damaged; keep it for the "
+                "engineer and `feltwire verify`, and begin with an empty data folder"
+            ) from None
 
     def note(self, key: str) -> bytes | None:
         row = self._store.one("SELECT bytes FROM notes WHERE key = ?", key)

@@ -44,7 +44,7 @@ from feltwire.station.station_io import (
     TakeCharge,
 )
 from feltwire.station.station_store import StationStore
-from table_core.messages import History, InCharge, encode
+from table_core.messages import History, InCharge, Malformed, encode
 from table_core.tournament.clock import ScheduleError
 
 log = logging.getLogger(__name__)
@@ -100,7 +100,14 @@ class StationProcess(Process):
         except ScheduleError as error:
             raise ConfigError(f"station: {error}") from error
         for table in self.ledger.heads():
-            node.recover(table, self.ledger.raw_events(table))
+            try:
+                node.recover(table, self.ledger.raw_events(table))
+            except Malformed:
+                path = Path(self.config.data) / "station.ledger"
+                raise LedgerError(
+                    f"{path}: an event of table {table} cannot be read, the file is damaged; keep it for the "
+                    "engineer and `feltwire verify`, and begin with an empty data folder"
+                ) from None
         return node
 
     def _rebuilt(self) -> tuple[StationNode, list[BusUp]]:

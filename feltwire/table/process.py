@@ -23,7 +23,6 @@ from display.app import create_app
 from display.presses import Press
 from display.signin import pressed_by
 from feltwire.config import TableConfig, load
-from feltwire.ledger.chain import hash_of
 from feltwire.ledger.table_ledger import Ledger, LedgerError
 from feltwire.runtime import topics
 from feltwire.runtime.answers import Answers
@@ -73,7 +72,6 @@ from table_core.messages import (
     TableView,
     decode,
     decode_command,
-    decode_envelope,
     encode,
     schema_hash,
 )
@@ -184,7 +182,7 @@ class TableProcess(Process):
             ledger=self.ledger.identity(),
             key=self.ledger.key,
         )
-        rows = [(decode_envelope(raw), hash_of(raw)) for _, _, raw in self.ledger.raw_events()]
+        rows = self.ledger.told()
         node.recover(rows, self.ledger.note)
         if not self.ledger.head.epoch:
             self.ledger.begin_epoch(1)

@@ -139,6 +139,18 @@ class Authority:
         found.sort(key=lambda one: (one[0].not_valid_before_utc, one[1].stat().st_mtime_ns))
         yield from (certificate for certificate, _ in found)
 
+    def complete(self, folder: Path, name: str) -> None:
+        """Where `issue` was cut off between key and certificate, put the certificate of that key beside it."""
+        key, mine = folder / f"{name}.key", folder / f"{name}.crt"
+        if not key.exists():
+            return
+        public = _load_key(key).public_key()
+        if load_certificate(mine).public_key() == public:
+            return
+        for path in (self._folder / "issued").glob("*.crt"):
+            if load_certificate(path).public_key() == public:
+                replace(mine, path.read_bytes())
+
     def adopt(self, path: Path) -> None:
         """Know of a certificate that was signed before there was a register."""
         certificate = load_certificate(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +10,7 @@ from cryptography import x509
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from feltwire.errors import UsageError
-from feltwire.tools.certificates import Authority, common_name, load_certificate
+from feltwire.tools.certificates import Authority, common_name, load_certificate, replace
 from table_core.messages import Frozen
 
 PAGES = "pages"  # name of the files of a page certificate
@@ -99,12 +98,15 @@ def adopt(authority: Authority, folder: Path) -> None:
 
 def spread_list(folder: Path) -> None:
     """The list lies beside every copy of the authority's certificate."""
+    raw = (folder / "ca.crl").read_bytes()
     for path in folder.glob("*/ca.crt"):
-        shutil.copyfile(folder / "ca.crl", path.with_name("ca.crl"))
+        replace(path.with_name("ca.crl"), raw)
 
 
 def _opened(folder: Path) -> Authority:
     authority = Authority.load(folder)
+    for path in _certificates_in(folder):
+        authority.complete(path.parent, path.stem)
     adopt(authority, folder)
     return authority
 

@@ -67,7 +67,7 @@ def take_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> No
     elif press.key is Key.BUTTON_HERE and desk.table.in_hand:
         _button_in_hand(desk, state, press, now)
     elif press.key in (Key.COUNT, Key.BUTTON_HERE, Key.OLD_LEVEL):
-        hands.between_hands(desk, press)
+        hands.between_hands(desk, state, press)
     elif press.key is Key.AWAY:
         hands.away(desk, press)
     elif press.key is Key.FLOOR and press.number is not None:

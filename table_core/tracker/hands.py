@@ -154,7 +154,12 @@ def take_back_ruling(desk: Desk, state: TrackerState) -> None:
 
 
 def undo(desk: Desk, state: TrackerState, *, by_director: bool = False) -> None:
-    """Take back the last press that did something in this hand, with all that followed from it."""
+    """Take back the last press that did something in this hand, with all that followed from it; or the last count
+    since it was over."""
+    if state.counted and not desk.table.in_hand and not by_director:
+        seat, before = state.counted.pop()
+        desk.record(Counted(seat, before, Chips(desk.table.seats[seat].stack), Source.KEY))
+        return
     log = desk.table.hand_log
     seen_since = first_seen_since(log, _UNDOABLE) if state.undid else None
     last = seen_since or last_press(log, _UNDOABLE)
@@ -267,20 +272,20 @@ def _award_to(desk: Desk, winners: tuple[Seat, ...], source: Source) -> None:
         desk.record(Refused(refusal.reason, refusal.rule))
 
 
-def between_hands(desk: Desk, press: Press) -> None:
+def between_hands(desk: Desk, state: TrackerState, press: Press) -> None:
     """Button, stacks and level are set between hands; in a hand the dealer is told to wait for its end."""
     if desk.table.in_hand:
         desk.record(Refused("Between hands only: finish this hand first", "base.between_hands"))
         return
     if press.key is Key.COUNT:
-        _count(desk, press)
+        _count(desk, state, press)
     elif press.key is Key.BUTTON_HERE:
         _button_here(desk, press)
     else:
         _old_level(desk)
 
 
-def _count(desk: Desk, press: Press) -> None:
+def _count(desk: Desk, state: TrackerState, press: Press) -> None:
     seat = press.seat
     if seat is None or press.number is None or seat not in desk.table.seats:
         desk.record(Refused("Count: seat, SEAT, amount, COUNT", "base.count"))
@@ -289,6 +294,7 @@ def _count(desk: Desk, press: Press) -> None:
         desk.record(Refused(f"A stack is 0 to {MOST_CHIPS:,} chips", "base.count"))
         return
     was = Chips(desk.table.seats[seat].stack)
+    state.counted.append((seat, was))
     desk.record(Counted(seat, Chips(press.number), was, press.source))
 
 

@@ -23,7 +23,9 @@ def bounced(state: TrackerState, pressed: KeyPressed) -> bool:
 def press(state: TrackerState, key: Key) -> Press | None:
     """Take one key; the finished press when it is a function key, else None."""
     if key in _DIGITS:
-        state.typed = (state.typed + _DIGITS[key])[: waits.LONGEST_NUMBER]
+        # One digit more is kept: a number that is too long is refused, and not taken for its first digits.
+        digits = (state.typed + _DIGITS[key]).lstrip("0") or "0"
+        state.typed = digits[: waits.LONGEST_NUMBER + 1]
         return None
     number = int(state.typed) if state.typed else None
     state.typed = ""

@@ -13,6 +13,7 @@ from table_core.messages import (
     HIGHEST_SEAT_NAMED,
     UNKNOWN_CARD,
     CardText,
+    Chips,
     Key,
     KeyPressed,
     Millis,
@@ -112,6 +113,7 @@ class TrackerState(msgspec.Struct):
     splitting: list[Seat] = []
     result_for: Seat | None = None  # who won a hand that nobody keyed, while that is asked
     undid: bool = False  # the last press was an UNDO
+    counted: list[tuple[Seat, Chips]] = []  # stacks before they were counted since the last hand
     closing_asked: bool = False  # NEW HAND was pressed over an open hand once
     # what was already said in this hand
     said: list[str] = []
@@ -185,7 +187,7 @@ class TrackerState(msgspec.Struct):
         self.deck_before, self.deck = self.deck or self.deck_before, ""
         self.loose_decks, self.loose_at, self.strays = [], [], []
         self.timers.end_hand()
-        self.said = []
+        self.said, self.counted = [], []
 
     def forget_play(self) -> None:
         """Everything that was said and seen of the play so far; the deal and what lies on the felt stay."""

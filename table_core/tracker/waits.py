@@ -39,7 +39,7 @@ KEYS_COME_MS = 5_000  # within it a keypad that is back has said what was presse
 
 # ------------------------------------------------------------------------------------ counts
 
-LONGEST_NUMBER = 10  # digits; nobody bets ten billion
+LONGEST_NUMBER = 13  # digits: of the most chips that a stack may have
 MOST_WAITING = 40  # presses that wait for a street: more than a round of betting has
 MOST_IDLE_CARDS = 3  # of the idle deck that pass first; one more, and that deck is dealt
 MOST_STRAYS = 8  # cards of another deck among the last ones of a deal

@@ -81,6 +81,14 @@ def test_a_new_epoch_counts_from_one_and_links_to_the_last_event(ledger: Ledger,
     assert check_chain(ledger.raw_events()).ok
 
 
+def test_an_event_that_cannot_be_read_is_named_with_its_file(ledger: Ledger, path: Path) -> None:
+    record(ledger, 3)
+    with ledger._store.transaction() as run:
+        run.execute("UPDATE events SET bytes = substr(bytes, 1, 40) WHERE seq = 2")
+    with pytest.raises(LedgerError, match=f"{path}: event 1/2 cannot be read"):
+        ledger.told()
+
+
 def test_an_epoch_that_is_over_cannot_begin_again(ledger: Ledger) -> None:
     ledger.begin_epoch(3)
     ledger.begin_epoch(3)

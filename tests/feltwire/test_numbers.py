@@ -42,6 +42,34 @@ def test_no_such_stack_is_counted(stack: int) -> None:
     assert not table.of(Counted, events)
 
 
+@pytest.mark.parametrize("typed", ["9" * 13, "1" + "0" * 13, "5" * 300])
+def test_a_count_with_too_many_digits_is_refused(typed: str) -> None:
+    """Cut short, it would be another number."""
+    table = TableUnderTest()
+    (refused,) = table.of(Refused, table.press("1", Key.SEAT, typed, Key.COUNT))
+    assert refused.rule == "base.count"
+    assert table.stacks() == [10_000] * 3
+
+
+def test_zeros_before_a_number_are_nothing() -> None:
+    table = TableUnderTest()
+    table.press("2", Key.SEAT, "0" * 300 + "500", Key.COUNT)
+    assert table.stacks() == [10_000, 500, 10_000]
+
+
+def test_counts_are_taken_back_one_by_one_also_after_a_restart() -> None:
+    table = TableUnderTest()
+    table.press("1", Key.SEAT, "700", Key.COUNT, "2", Key.SEAT, "900", Key.COUNT, "1", Key.SEAT, "800", Key.COUNT)
+    assert table.stacks() == [800, 900, 10_000]
+    table.node.memory.state = again(table.node.state)
+    stacks = []
+    for _ in range(3):
+        table.press(Key.UNDO)
+        stacks.append(table.stacks())
+    assert stacks == [[700, 900, 10_000], [700, 10_000, 10_000], [10_000, 10_000, 10_000]]
+    assert table.of(Refused, table.press(Key.UNDO))
+
+
 @pytest.mark.parametrize("stack", [-5_000, 10**18, 10**4000])
 def test_nor_is_such_a_touch_read(stack: int) -> None:
     with pytest.raises(Malformed, match="amount"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import ssl
 import subprocess
 import time
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ import pytest
 from feltwire.cli import main
 from feltwire.config import Broker
 from feltwire.ledger.chain import check_chain
+from feltwire.tools import certificates, provision_certificates
 from feltwire.tools.provision import provision_venue
 from table_core.messages import Key
 from tests.feltwire.hall import Hall, begun, touch
@@ -201,6 +203,27 @@ def test_only_what_ends_soon_is_renewed(venue: Path, capsys: pytest.CaptureFixtu
     assert (venue / "table-01" / "table-01.key").read_bytes() != key
     assert main(["provision", "renew", str(venue)]) == 2
     assert "name devices, or say --all" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("done", [0, 1, 2])
+def test_a_renewal_that_was_cut_off_is_completed_by_the_next_command(
+    done: int, venue: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`done` files of three were in place: the register's, the key, the certificate."""
+    put, left = certificates.replace, iter([True] * done)
+
+    def cut_off(path: Path, content: bytes, *, mode: int = 0o644) -> None:
+        if not next(left, False):
+            raise KeyboardInterrupt
+        put(path, content, mode=mode)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(certificates, "replace", cut_off)
+        with pytest.raises(KeyboardInterrupt):
+            provision_certificates.renew(venue, ["table-02"], None)
+    assert "in use" in listed(venue, capsys)["table-02"]
+    own = venue / "table-02"
+    ssl.create_default_context().load_cert_chain(own / "table-02.crt", own / "table-02.key")  # a pair
 
 
 @pytest.mark.parametrize("command", ["revoke", "renew"])
