@@ -1,7 +1,8 @@
 """`feltwire rules`: the rule reference. What a rule says, what the software does about it, which tests show it.
 
-`--coverage` lists every rule that a test must show and those that none does; `--prove` alters each rule and shows
-that its tests then fail (`rule_proof.py`).
+`--coverage` lists every rule that a test must show: those that one shows, those that none does, and those of which
+tests show a function only, which no process calls. `--prove` alters each rule and shows that its tests then fail
+(`feltwire/lab/rules/proof.py`).
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ import difflib
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
 
 import msgspec
 
 from feltwire.errors import UsageError
 from feltwire.lab.rules.proof import Proof, Prover, Verdict
-from feltwire.lab.rules.tests import citing_tests, tools_are_missing
+from feltwire.lab.rules.tests import Citation, citing_tests, tools_are_missing
 from feltwire.tools.shard import shard
 from table_core.catalogue import HANDLING_IN_WORDS, Handling, RuleRow, catalogue, find_rule, search
 from table_core.reference import in_words, settings_of
@@ -37,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--search", metavar="TEXT", default="", help="rules that hold every one of these words")
     parser.add_argument("--handling", choices=[*Handling], help="rules that this part sees to")
     parser.add_argument(
-        "--coverage", action="store_true", help="which rules that the table sees to have no test; exit 1"
+        "--coverage", action="store_true", help="rules that the table sees to and no test shows there; exit 1"
     )
     parser.add_argument("--prove", action="store_true", help="alter each of these rules: do its tests notice?")
     parser.add_argument("--shard", metavar="I/N", type=shard, default=(1, 1), help="prove every Nth rule only")
@@ -98,16 +100,17 @@ def _near(rule_id: str) -> str:
     return f"; there are {', '.join(close)}" if close else ""
 
 
-def _coverage(rows: Sequence[RuleRow], tests: Mapping[str, list[str]]) -> int:
-    without = [row.id for row in rows if not tests.get(row.id)]
-    print(f"{len(rows) - len(without)} of {len(rows)} rules are shown by a test", file=sys.stderr)
-    return 1 if without else 0
+def _coverage(rows: Sequence[RuleRow], tests: Mapping[str, list[Citation]]) -> int:
+    found = [_status(tests.get(row.id, [])) for row in rows]
+    shown, only = found.count(Status.SHOWN), found.count(Status.FUNCTION_ONLY)
+    print(f"{shown} of {len(rows)} rules are shown by a test; of {only} only a function", file=sys.stderr)
+    return 1 if shown < len(rows) else 0
 
 
 # ------------------------------------------------------------------------------------------------ proof
 
 
-def _prove(args: argparse.Namespace, rows: Sequence[RuleRow], tests: Mapping[str, list[str]]) -> int:
+def _prove(args: argparse.Namespace, rows: Sequence[RuleRow], tests: Mapping[str, list[Citation]]) -> int:
     shard, shards = args.shard
     mine = rows[shard - 1 :: shards][: args.limit]
     print(f"proving {len(mine)} rules, seed {args.seed}, report {args.report}", file=sys.stderr)
@@ -138,21 +141,33 @@ def _print_proof(proof: Proof) -> None:
 # `tests` is None where nobody can say which they are.
 
 
-def _status(tests: Sequence[str] | None) -> str:
+class Status(StrEnum):
+    """What is known of a rule's tests."""
+
+    SHOWN = "shown"  # one passes a process's door
+    FUNCTION_ONLY = "function only"  # each calls a function that no process does
+    NOT_SHOWN = "not shown"  # there is none
+    UNKNOWN = "unknown"
+
+
+def _status(tests: Sequence[Citation] | None) -> Status:
     if tests is None:
-        return "unknown"
-    return "shown" if tests else str(Verdict.NOT_SHOWN)
+        return Status.UNKNOWN
+    if not tests:
+        return Status.NOT_SHOWN
+    return Status.FUNCTION_ONLY if all(cited.function_only for cited in tests) else Status.SHOWN
 
 
-def _print_line(row: RuleRow, tests: list[str] | None, *, as_json: bool) -> None:
+def _print_line(row: RuleRow, tests: list[Citation] | None, *, as_json: bool) -> None:
     if as_json:
-        fields = {"id": row.id, "handling": row.handling, "topic": row.topic, "tests": tests}
+        ids = None if tests is None else [cited.test for cited in tests]
+        fields = {"id": row.id, "handling": row.handling, "topic": row.topic, "tests": ids}
         print(json.dumps({**fields, "status": _status(tests)}))
     else:
-        print(f"{row.id:<22} {row.handling:<9} {_status(tests):<10} {row.statement}")
+        print(f"{row.id:<22} {row.handling:<9} {_status(tests):<13} {row.statement}")
 
 
-def _print_whole(row: RuleRow, tests: list[str] | None, *, as_json: bool) -> None:
+def _print_whole(row: RuleRow, tests: list[Citation] | None, *, as_json: bool) -> None:
     """Everything about one rule."""
     del as_json
     print(f"{row.id}: {row.statement}")
@@ -163,7 +178,8 @@ def _print_whole(row: RuleRow, tests: list[str] | None, *, as_json: bool) -> Non
     for book_id in rulebook_ids():
         for setting in settings_of(row.id, load_rulebook(book_id)):
             print(f"  sets       {setting.parameter}: {in_words(setting.value)} ({book_id})")
-    for test in tests or ():
-        print(f"  shown by   {test}")
+    for cited in tests or ():
+        only = f" (function only: {cited.function_only})" if cited.function_only else ""
+        print(f"  shown by   {cited.test}{only}")
     if tests == []:
         print("  shown by   no test")

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from table_core.hand.button import Positions, first_positions, next_positions
+from table_core.hand.button import Positions, corrected_positions, first_positions, next_positions
 from table_core.hand.deal import deal_order
 from table_core.hand.hand import Hand
 from table_core.messages import (
@@ -51,6 +51,7 @@ from table_core.messages import (
     Misdealt,
     Noticed,
     NoticeView,
+    Post,
     Posted,
     PotAwarded,
     QuestionView,
@@ -65,6 +66,7 @@ from table_core.messages import (
     SeatsSet,
     SeatStack,
     SeatView,
+    Source,
     StartHand,
     Street,
     TableView,
@@ -145,6 +147,7 @@ class TableFold:
     small_blind: Seat | None = None
     big_blind: Seat | None = None
     button_set: bool = True  # the button was put where it is; it does not move for the next hand
+    posted_before: dict[Seat, set[Post]] = field(default_factory=dict)  # in the hand before the button was put
     hand_number: int = 0
     hands_played: int = 0
     next_level: Level | None = None
@@ -219,7 +222,7 @@ class TableFold:
     def _take_positions(self, event: HandStarted | HandResumed) -> None:
         self.hand_number = event.hand
         self.button, self.small_blind, self.big_blind = event.button, event.small_blind, event.big_blind
-        self.button_set = False
+        self.button_set, self.posted_before = False, {}
 
     def _resume(self, event: HandResumed) -> None:
         """A hand goes on from what the table says, also in the middle of one; it may name players anew."""
@@ -295,6 +298,8 @@ class TableFold:
                 self.devices[event.device] = event.state
 
     def _set_seats(self, event: SeatsSet) -> None:
+        if event.button is not None:
+            self.posted_before = {} if event.source is Source.DIRECTOR else self._blinds_posted()
         self.hand, self.hand_log, self.places, self.question = None, [], {}, None
         self.seats_before = {}
         self.seats = {s.seat: SeatState(s.player, s.stack) for s in event.seats}
@@ -306,6 +311,15 @@ class TableFold:
             seat.counted_after = self.hand_number
         if event.level is not None:
             self.next_level = event.level
+
+    def _blinds_posted(self) -> dict[Seat, set[Post]]:
+        """Blinds of the hand that is just over, by seat; none where its deal was void."""
+        found: dict[Seat, set[Post]] = {}
+        if self.again is None:
+            for logged in self.hand_log:
+                if isinstance(logged.event, Posted):
+                    found.setdefault(logged.event.seat, set()).add(logged.event.what)
+        return found
 
     def _rewind(self, cut: frozenset[int], cause: str) -> None:
         kept = [logged for logged in self.hand_log if logged.seq not in cut]
@@ -373,8 +387,16 @@ class TableFold:
         if self.again is not None and _still_fits(self.again, live):
             return self.again
         if self.button_set or self.big_blind is None or self.button is None:
-            return first_positions(self._button_seat(live), live)
+            return self._from_button(live)
         return next_positions(self.button, self.small_blind, self.big_blind, live, self.rulebook)
+
+    def _from_button(self, live: Sequence[Seat]) -> Positions:
+        """Positions with the button where it was put. Where a person at the table put it there behind a hand, it
+        lay wrong: who has posted a blind does not post it again (wfp.irregularities.1)."""
+        proper = first_positions(self._button_seat(live), live)
+        if len(live) < 3 or all(Post.BIG_BLIND in self.posted_before.get(seat, ()) for seat in live):
+            return proper
+        return corrected_positions(proper, self.posted_before, live)
 
     def _button_seat(self, live: Sequence[Seat]) -> Seat:
         """The seat with the disc. It may be an empty one (tda.32); where the book has the button at a player, the

@@ -11,7 +11,7 @@ from feltwire.cli import main
 from feltwire.lab.rules.alterations import Alteration, value_alterations
 from feltwire.lab.rules.mutants import MUTANTS, Mutant, disable, holder_of
 from feltwire.lab.rules.proof import Proof, Prover, Verdict, read_report
-from feltwire.lab.rules.tests import citing_tests
+from feltwire.lab.rules.tests import Citation, citing_tests
 from feltwire.tools.rules import must_be_shown
 from table_core.catalogue import RuleRow, catalogue, find_rule
 
@@ -30,6 +30,7 @@ def test_short_all_ins_add_up():
 
 
 @pytest.mark.rule("ccp.pot.6")
+@pytest.mark.function_only("nobody calls it")
 @pytest.mark.parametrize("pot", [pytest.param(1000, marks=pytest.mark.rule("ccp.showdown.6"))])
 def test_ties_share(pot):
     assert split(pot, [1, 2], 1) == [(1, pot // 2), (2, pot // 2)]
@@ -120,9 +121,23 @@ def test_what_is_not_there_is_a_wrong_call(
 
 def test_marks_on_modules_functions_and_parameters_are_citations(project: Path) -> None:
     tests = citing_tests(project)
-    assert tests["wfp.nolimit.4"] == ["tests/test_cited.py::test_short_all_ins_add_up"]
-    assert tests["ccp.showdown.6"] == ["tests/test_cited.py::test_ties_share[1000]"]
+    assert tests["wfp.nolimit.4"] == [Citation("tests/test_cited.py::test_short_all_ins_add_up")]
+    assert tests["ccp.showdown.6"] == [Citation("tests/test_cited.py::test_ties_share[1000]", "nobody calls it")]
     assert len(tests["wfp.nolimit.1"]) == 3
+
+
+def test_a_rule_whose_tests_only_call_a_function_is_not_shown(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("feltwire.tools.rules.citing_tests", lambda: citing_tests(project))
+    expected = {
+        "wfp.nolimit.4": ("shown", 0),
+        "ccp.pot.6": ("function only", 1),
+        "wfp.nolimit.3a": ("not shown", 1),
+    }
+    for rule, (status, code) in expected.items():
+        assert main(["rules", rule, "--coverage", "--json"]) == code
+        assert json.loads(capsys.readouterr().out)["status"] == status
 
 
 def test_a_program_without_its_tests_has_no_citations(tmp_path: Path) -> None:

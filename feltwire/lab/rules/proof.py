@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from feltwire.errors import UsageError
 from feltwire.lab.rules.alterations import Alteration, path_alterations, value_alterations
-from feltwire.lab.rules.tests import ROOT, run_pytest
+from feltwire.lab.rules.tests import ROOT, Citation, run_pytest
 from table_core.catalogue import RuleRow
 
 _PASSED, _FAILED = 0, 1
@@ -53,7 +53,7 @@ class Proof(Struct, frozen=True):
 class Prover:
     """Proves rules by the tests that cite them; `seed` is that of generated tests, `root` where the tests are."""
 
-    def __init__(self, tests: Mapping[str, list[str]], *, seed: int = 0, root: Path = ROOT) -> None:
+    def __init__(self, tests: Mapping[str, list[Citation]], *, seed: int = 0, root: Path = ROOT) -> None:
         self._tests = tests
         self._root = root
         self._options = [f"--hypothesis-seed={seed}", f"--timeout={_TEST_SECONDS}", "-x"]
@@ -64,7 +64,7 @@ class Prover:
         known = read_report(report) if resume else {}
         report.parent.mkdir(parents=True, exist_ok=True)
         due = [row for row in rows if row.id not in known]
-        sound = self._pass(sorted({test for row in due for test in self._tests.get(row.id, [])}))
+        sound = self._pass(sorted({test for row in due for test in self._of(row)}))
         with report.open("a" if resume else "w", encoding="utf-8") as lines:
             for number, row in enumerate(rows, 1):
                 proof = known.get(row.id)
@@ -76,7 +76,7 @@ class Prover:
                 yield proof
 
     def _prove(self, row: RuleRow, sound: bool) -> Proof:
-        tests = self._tests.get(row.id, [])
+        tests = self._of(row)
 
         def proof(status: Verdict, altered: Sequence[Tried] = ()) -> Proof:
             return Proof(row.id, row.handling, row.topic, tests, status, list(altered))
@@ -95,6 +95,9 @@ class Prover:
             return proof(Verdict.CANNOT_BE_ALTERED)
         noticed = any(tried.noticed for tried in altered)
         return proof(Verdict.PROVEN if noticed else Verdict.NOT_NOTICED, altered)
+
+    def _of(self, row: RuleRow) -> list[str]:
+        return [cited.test for cited in self._tests.get(row.id, [])]
 
     def _try(self, alteration: Alteration, tests: Sequence[str]) -> Tried:
         """Run the tests under the alteration until one fails."""

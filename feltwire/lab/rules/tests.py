@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from msgspec import Struct
+
 from feltwire.errors import UsageError
 from feltwire.runtime.private_files import python
 
@@ -35,8 +37,16 @@ def tools_are_missing() -> str:
     return f"{', '.join(missing)} not installed here; `make check` installs what the tests need" if missing else ""
 
 
-def citing_tests(root: Path = ROOT) -> dict[str, list[str]]:
-    """Rule id -> ids of the tests that cite it. Empty where the program was installed without its tests.
+class Citation(Struct, frozen=True):
+    """A test by pytest's id. `function_only`: why what it shows is a function that no process calls; `""` for a
+    test that passes a process's door."""
+
+    test: str
+    function_only: str = ""
+
+
+def citing_tests(root: Path = ROOT) -> dict[str, list[Citation]]:
+    """Rule id -> the tests that cite it. Empty where the program was installed without its tests.
 
     Raise `UsageError` when the tests cannot be collected.
     """
@@ -76,10 +86,10 @@ def _cites(path: Path) -> bool:
     return _RULE_NAMED.search(path.read_text("utf-8")) is not None
 
 
-def _by_rule(lines: Sequence[str]) -> dict[str, list[str]]:
-    tests: dict[str, list[str]] = {}
+def _by_rule(lines: Sequence[str]) -> dict[str, list[Citation]]:
+    tests: dict[str, list[Citation]] = {}
     for line in lines:
-        citation = json.loads(line)
-        for rule in citation["rules"]:
-            tests.setdefault(rule, []).append(citation["test"])
+        found = json.loads(line)
+        for rule in found["rules"]:
+            tests.setdefault(rule, []).append(Citation(found["test"], found["function_only"]))
     return tests

@@ -18,7 +18,9 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
@@ -26,7 +28,7 @@ from feltwire.config import TableConfig
 from feltwire.errors import UsageError
 from table_core.catalogue import find_rule
 from table_core.messages import Chips, Hint, Level, Seat, SeatStack
-from table_core.rulebook import rulebook_ids
+from table_core.rulebook import RulebookError, load_rulebook, rulebook_ids
 
 DEVICES = ("keypad", "shoe", "camera")
 _NAMES = (
@@ -72,6 +74,7 @@ class Scenario(Struct, frozen=True):
     devices: tuple[str, ...]
     chip: int
     hints: tuple[Hint, ...]
+    house: dict[str, Any]
     lines: tuple[Line, ...]
 
     def config(self, rulebook: str) -> TableConfig:
@@ -87,6 +90,7 @@ class Scenario(Struct, frozen=True):
             most,
             self.button,
             rulebook,
+            self.house,
             smallest_chip=Chips(self.chip),
             hints=self.hints,
         )
@@ -150,6 +154,7 @@ class _Header:
             tuple(self._get("devices", " ".join(DEVICES)).replace(",", " ").split()),
             self._number("chip", 1),
             self._hints(),
+            self._house(),
             steps,
         )
 
@@ -195,6 +200,16 @@ class _Header:
         if not set(names) <= set(Hint):
             raise self._fail("hints", f"some of {', '.join(Hint)}")
         return tuple(Hint(name) for name in names)
+
+    def _house(self) -> dict[str, Any]:
+        """Settings of the house, as the inside of a TOML table."""
+        try:
+            house = tomllib.loads(f"house = {{{self._get('house', '')}}}")["house"]
+            for book in self._books():
+                load_rulebook(book).with_house(house)
+        except (tomllib.TOMLDecodeError, RulebookError) as error:
+            raise self._fail("house", f'settings as in `button = "moving", raise_cap = 3` ({error})') from error
+        return dict(house)
 
     def _level(self) -> Level:
         found = _BLINDS.match(self._get("blinds", "50/100"))

@@ -61,7 +61,6 @@ def test_a_hand_keeps_the_level_that_it_began_with_and_the_next_one_has_the_new_
     assert (hand.bets[Seat(1)], hand.bets[Seat(2)]) == (200, 500)
 
 
-@pytest.mark.rule("tda.32")
 @pytest.mark.parametrize(
     ("left", "expected"),
     [

@@ -202,13 +202,7 @@ def test_rpl_a_blind_is_charged_only_to_the_seat_that_owes_it() -> None:
 # --------------------------------------------------------------------------------------- moving on
 
 
-@shown(
-    ccp="ccp.deal.12a ccp.showdown.10",
-    cpp="cpp.misdeals.7",
-    wfp="wfp.button.3",
-    home="home.button.1 home.blindrules.1",
-    rpl="rpl.button.3",
-)
+@pytest.mark.parametrize("book", BOOKS)
 def test_the_button_moves_one_player_clockwise_after_each_hand(book: str) -> None:
     assert after(book, BEFORE, [1, 2, 3, 4, 5]) == at(2, 3, 4)
     assert after(book, at(5, 1, 2), [1, 2, 3, 4, 5]) == at(1, 2, 3)
@@ -221,31 +215,25 @@ def test_home_the_button_acts_last_after_the_first_round() -> None:
     assert hand.to_act == hand.button == 3
 
 
-@shown(
-    ccp="ccp.deadbutton.1",
-    cpp="cpp.blinds.2",
-    wfp="wfp.blindrules.2a",
-    rpl="rpl.blinds.3 rpl.blindrules.2b",
-)
+@pytest.mark.parametrize("book", DEAD)
 def test_the_big_blind_busts_and_there_is_no_small_blind(book: str) -> None:
     """variation.md 10, 29, 53"""
     assert after(book, BEFORE, [1, 2, 4, 5]) == at(2, None, 4)
 
 
-@shown(ccp="ccp.deadbutton.2", cpp="cpp.blinds.2", rpl="rpl.blinds.3")
+@pytest.mark.parametrize("book", ["ccp", "cpp", "rpl"])
 def test_then_the_button_is_at_the_vacated_seat_and_both_blinds_are_posted(book: str) -> None:
     """variation.md 11: seat 2 deals twice running."""
     assert after(book, at(2, None, 4), [1, 2, 4, 5]) == at(3, 4, 5)
 
 
-@pytest.mark.rule("ccp.deadbutton.3")
 def test_ccp_the_small_blind_busts_and_the_button_stays() -> None:
     """variation.md 12"""
     assert after("ccp", BEFORE, [1, 3, 4, 5]) == at(1, 3, 4)
     assert after("ccp", at(1, 3, 4), [1, 3, 4, 5]) == at(3, 4, 5)
 
 
-@shown(cpp="cpp.blinds.1", wfp="wfp.blindrules.2a", rpl="rpl.blinds.2 rpl.blindrules.2b")
+@pytest.mark.parametrize("book", ["cpp", "wfp", "rpl"])
 def test_the_small_blind_busts_and_the_button_goes_to_the_empty_seat(book: str) -> None:
     """variation.md 28, 53, 79. A player moved into seat 2 holds the button."""
     assert after(book, BEFORE, [1, 3, 4, 5]) == at(2, 3, 4)
@@ -267,7 +255,6 @@ def test_one_player_may_have_the_last_action_twice_running(book: str) -> None:
 
 
 @pytest.mark.parametrize("book", DEAD)
-@pytest.mark.rule("cpp.blinds.3", "wfp.blindrules.2")
 def test_over_a_round_everyone_posts_each_blind_once_and_every_hand_has_one_big_blind(book: str) -> None:
     place, small, big = BEFORE, [], []
     for _ in range(5):
@@ -345,7 +332,6 @@ def test_home_coming_dealer_and_small_blind_bust_together_and_nobody_is_skipped(
     assert posted(place, [3, 4, 5]) == {3: [5, 10], 4: [5, 10], 5: [10]}
 
 
-@pytest.mark.rule("home.button.5", "home.blindrules.1")
 @pytest.mark.parametrize("out", [1, 2, 3, 4, 5, 6, 7])
 def test_home_whoever_leaves_the_others_post_each_blind_once_a_round(out: int) -> None:
     """From the hand after the button until it comes back, one small and one big blind each."""
@@ -370,7 +356,6 @@ def test_home_whoever_leaves_the_others_post_each_blind_once_a_round(out: int) -
         assert abs(small.get(Seat(seat), 0) - big.get(Seat(seat), 0)) <= 1
 
 
-@pytest.mark.rule("rpl.blindrules.2a")
 def test_rpl_may_be_played_with_a_moving_button_by_the_house() -> None:
     moving = book_of("rpl", {"button": "moving"})
     place = next_positions(Seat(5), Seat(1), Seat(2), seats(1, 3, 4, 5), moving)
@@ -397,7 +382,7 @@ def test_heads_up_the_button_posts_the_small_blind_acts_first_and_later_last(boo
     assert hand.to_act == 3
 
 
-@shown(ccp="ccp.headsup.1", rpl="rpl.blinds.4", base="tda.34")
+@pytest.mark.parametrize("book", ["ccp", "rpl", "base"])
 @pytest.mark.parametrize(
     ("left", "expected"),
     [([2, 3], at(3, 3, 2)), ([1, 3], at(3, 3, 1)), ([1, 2], at(2, 2, 1))],
@@ -410,6 +395,7 @@ def test_going_heads_up_the_big_blind_passes_on(book: str, left: list[int], expe
 # ------------------------------------------------------------------------------------ the first button
 
 
+@pytest.mark.function_only("waits for the tournament")
 @shown(rpl="rpl.blinds.1 rpl.tournaments.7")
 def test_rpl_hand_1_has_the_button_at_seat_1(book: str) -> None:
     """variation.md 78"""
@@ -418,6 +404,7 @@ def test_rpl_hand_1_has_the_button_at_seat_1(book: str) -> None:
     assert first_positions(button, live) == at(1, 2, 3)
 
 
+@pytest.mark.function_only("waits for the tournament")
 @shown(wfp="wfp.ties.1", rpl="rpl.ties.1")
 def test_equal_cards_in_a_draw_are_decided_by_suit(book: str) -> None:
     """K spades over K hearts (variation.md 47); clubs are lowest."""
@@ -437,12 +424,12 @@ def test_where_suits_do_not_rank_equal_cards_are_drawn_again() -> None:
 # ---------------------------------------------------------------------------- newcomers, wrong buttons
 
 
-@pytest.mark.rule("ccp.moving.7")
 def test_ccp_a_moved_player_takes_on_the_duties_of_the_seat() -> None:
     assert after("ccp", BEFORE, [1, 2, 3, 5]).big_blind == 5
     assert after("ccp", BEFORE, [1, 2, 3, 4, 5]).big_blind == 4  # moved into the seat of the big blind
 
 
+@pytest.mark.function_only("waits for the tournament")
 @pytest.mark.rule("wfp.blindrules.5")
 def test_wfp_a_newcomer_waits_between_button_and_small_blind() -> None:
     place = at(1, 3, 4)
@@ -451,12 +438,7 @@ def test_wfp_a_newcomer_waits_between_button_and_small_blind() -> None:
     assert may_be_dealt_in(Seat(2), place, book_of("rpl"))  # rpl.tournaments.16
 
 
-@shown(
-    ccp="ccp.irregularities.1",
-    wfp="wfp.irregularities.1",
-    home="home.irregularities.1",
-    rpl="rpl.irregularities.1",
-)
+@pytest.mark.parametrize("book", ["ccp", "wfp", "home", "rpl"])
 def test_after_a_wrong_button_everyone_still_gets_each_position_once(book: str) -> None:
     """Due were B2 S3 BB4 but seats 4 and 5 posted. Now seat 4 has its small blind behind it, 5 its big one."""
     proper = after(book, at(2, 3, 4), [1, 2, 3, 4, 5])

@@ -10,6 +10,7 @@ from table_core.tournament.policies import ChipRace, KnockoutCredit
 from tests.table_core.rules.shown import BOOKS, book_of, hand_of, play, shown, with_tournament
 
 
+@pytest.mark.function_only("waits for the tournament")
 @shown(ccp="ccp.winning.1", cpp="cpp.chips.3")
 def test_who_has_every_chip_finishes_first(book: str) -> None:
     hand = hand_of(book, {1: 400, 2: 400})
@@ -19,6 +20,7 @@ def test_who_has_every_chip_finishes_first(book: str) -> None:
     assert champion(hand.stacks) == 1
 
 
+@pytest.mark.function_only("waits for the tournament")
 @shown(
     ccp="ccp.winning.3",
     wfp="wfp.procedures.28",
@@ -37,6 +39,7 @@ def test_equal_stacks_tie_and_across_tables_it_is_a_setting(book: str) -> None:
     assert rank_busts(busts, 7, rulebook, across_tables=False) == (Place(8, ("Ann", "Bo", "Cy")),)
 
 
+@pytest.mark.function_only("waits for the tournament")
 @shown(ccp="ccp.showdown.8")
 def test_the_knock_out_of_a_tied_pot_goes_to_the_larger_stack(book: str) -> None:
     """4,000 and 2,500 after the hand: the 4,000 stack."""

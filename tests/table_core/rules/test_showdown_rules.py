@@ -176,7 +176,28 @@ def test_suits_break_no_tie_for_a_pot(book: str) -> None:
 
 
 @pytest.mark.rule("ccp.ranking.1")
-def test_the_categories_rank_from_high_card_to_straight_flush() -> None:
+@pytest.mark.parametrize(
+    ("board", "lower", "higher"),
+    [
+        ("2c7d9h Js Qd", "AhKd", "3h3d"),  # high card, pair
+        ("2c7d9h Js Qd", "AhAd", "2h7h"),  # two pair
+        ("2c7d9h Js Qd", "2h7h", "9c9d"),  # three of a kind
+        ("2c7d9h Js Qd", "9c9d", "Th8h"),  # straight
+        ("2h7h9h Js Qd", "Ts8s", "Ah3h"),  # flush
+        ("2h7h9h 9s Qd", "Ah3h", "QhQc"),  # full house
+        ("9h9s2h Qd Qc", "QhAd", "9c9d"),  # four of a kind
+        ("5h6h7h 9c 9d", "9h9s", "4h8h"),  # straight flush
+        ("ThJhQh 2c 3d", "8h9h", "AhKh"),  # the highest of them
+    ],
+)
+def test_the_categories_rank_from_high_card_to_straight_flush(board: str, lower: str, higher: str) -> None:
+    flop, turn, river = (f"board {cards}" for cards in board.split())
+    hand = checked_down("ccp", board=(flop, turn, river))
+    events = play(hand, f"1 table {lower}", f"2 table {higher}", "3 muck", "award")
+    assert won(events) == {2: 300}
+
+
+def test_values_rise_with_the_categories() -> None:
     hands = (
         "AhKdQc9s7d",
         "AhAdQc9s7d",
@@ -287,6 +308,7 @@ def test_an_odd_chip_stays_in_the_pot_for_the_next_hand(book: str) -> None:
 # ---------------------------------------------------------------------------- best hand of the night
 
 
+@pytest.mark.function_only("waits for the tournament")
 @shown(rpl="rpl.league.3a")
 def test_the_best_hand_of_the_night_needs_the_river(book: str) -> None:
     hole, board = parse_cards("AhAd"), parse_cards("AcAs7d2h3s")
@@ -294,6 +316,7 @@ def test_the_best_hand_of_the_night_needs_the_river(book: str) -> None:
     assert not counts_as_best_hand(hole, board[:4], book_of(book))
 
 
+@pytest.mark.function_only("waits for the tournament")
 @shown(rpl="rpl.league.3b")
 def test_the_best_hand_of_the_night_is_shown_and_uses_both_hole_cards(book: str) -> None:
     board = parse_cards("AcAs7d2h3s")

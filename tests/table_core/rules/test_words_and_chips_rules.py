@@ -142,6 +142,7 @@ def test_home_a_raise_needs_words(book: str) -> None:
     assert act(facing(book, 100), bet_or_raise(400), [500, 500]) == (Action.RAISE, 400)
 
 
+@pytest.mark.function_only("waits for the tournament")
 @shown(wfp="wfp.betting.4a wfp.betting.16a")
 def test_a_wager_is_made_in_chips_of_the_blinds(book: str) -> None:
     """Smallest blind chip 25: a bet of 310 is the nearest proper amount, 300."""
@@ -150,12 +151,14 @@ def test_a_wager_is_made_in_chips_of_the_blinds(book: str) -> None:
     assert proper_amount(310, 25, with_tournament(book, smaller_chips_play=True)) == 310
 
 
+@pytest.mark.function_only("waits for the tournament")
 @shown(rpl="rpl.betting.6a", wfp="wfp.betting.4a")
 def test_chips_smaller_than_those_of_the_blinds_do_not_play(book: str) -> None:
     """Smallest blind chip 25: three 5s are no part of the stack that plays."""
     assert playable({100: 3, 25: 2, 5: 3}, 25, 100, book_of(book)) == 350
 
 
+@pytest.mark.function_only("waits for the tournament")
 @shown(wfp="wfp.nolimit.12", rpl="rpl.nolimit.13")
 def test_a_house_may_require_chips_of_the_bring_in(book: str) -> None:
     """Bring-in chip 100 with the option on: an all-in of 375 plays 300."""
