@@ -4,7 +4,9 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 BIN=.venv/bin
-PYTEST=("$BIN/python" -m pytest -q -p no:cacheprovider)
+# Two files at a time, in their order: most tests of rooms and pages wait for processes. A file's rooms stay together.
+SIDE=(-n 2 --dist loadfile --no-loadscope-reorder)
+PYTEST=("$BIN/python" -m pytest -q -p no:cacheprovider "${SIDE[@]}" --durations 0 --durations-min 20)
 failed=()
 
 group() { # name, command…
@@ -43,7 +45,7 @@ case "${1:-all}" in
     group "real hands" "${PYTEST[@]}" -m shared tests
     ;;
   all)
-    need mosquitto:mosquitto chromium:chromium node:nodejs npm:npm
+    need mosquitto:mosquitto chromium:chromium node:nodejs npm:npm nft:nftables ip:iproute2
     checks
     group locks bash tests/locks.sh
     group rules "${PYTEST[@]}" -m "not shared" tests/table_core
