@@ -130,6 +130,7 @@ def create_app(
         exception_handlers={404: site.not_found},
     )
     app.state.hub = hub
+    app.state.signin = signin
     return app
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -31,7 +32,8 @@ _OURS = ("same-origin", "none")  # `none`: typed into the address bar
 
 class RequestLimits(NamedTuple):
     """How often an address may ask, and how many streams may be open. This machine's own screen is counted for
-    streams and signing in only; `own` streams are kept for it."""
+    streams and signing in only; `own` streams are kept for it. Streams of a session that is signed in are counted
+    by session, apart from all others."""
 
     reads: Rate = Rate(per_s=30.0, burst=300)
     presses: Rate = Rate(per_s=10.0, burst=60)
@@ -50,13 +52,17 @@ class RequestFilter:
         hosts: Hosts,
         limits: RequestLimits | None = None,
         now: Callable[[], float] = time.monotonic,
+        *,
+        session_of: Callable[[HTTPConnection], str] = lambda _: "",
     ) -> None:
         self._app = app
         self._hosts = hosts
         self._limits = limits or RequestLimits()
         self._now = now
+        self._session_of = session_of
         self._reads, self._presses, self._signing_in = map(Rates, self._limits[:3])
-        self._streams: Counter[str] = Counter()
+        self._streams: Counter[str] = Counter()  # by address
+        self._signed_in: Counter[str] = Counter()  # by session
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         refused = self._refusal(scope)
@@ -73,21 +79,21 @@ class RequestFilter:
             await self._app(scope, receive, send)
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        who = _who(scope)
-        kept = 0 if is_own_screen(who) else self._limits.own
-        if self._streams[who] >= self._limits.streams_per_address:
-            refused = (
-                f"this address has {self._streams[who]} streams open, as many as an address may; close a page"
-            )
-        elif self._streams.total() + kept >= self._limits.streams:
+        who, session = _who(scope), self._session_of(HTTPConnection(scope))
+        streams, whose = (self._signed_in, session) if session else (self._streams, who)
+        kept = 0 if session or is_own_screen(who) else self._limits.own
+        if streams[whose] >= self._limits.streams_per_address:
+            refused = f"this address has {streams[whose]} streams open, as many as an address may; close a page"
+        elif streams.total() + kept >= self._limits.streams:
             refused = "as many pages are open as this process serves; close one"
         else:
-            self._streams[who] += 1
+            streams[whose] += 1
             try:
                 await self._app(scope, receive, send)
             finally:
-                self._streams[who] -= 1
-                self._streams += Counter()  # forget who has none
+                streams[whose] -= 1
+                if not streams[whose]:
+                    del streams[whose]
             return
         await refusal(429, refused, **{"retry-after": "10"})(scope, receive, send)
 

@@ -18,6 +18,7 @@ from display.connection_limits import ConnectionLimits, LimitedListener, TimedCo
 from display.hosts import Hosts
 from display.push import Hub
 from display.request_filter import RequestFilter, RequestLimits
+from display.signin import session_of
 from display.throttled_log import throttle
 from display.tls import Certificate
 
@@ -119,7 +120,7 @@ def server_for(
     are its limits. With a `certificate` the pages are at https://."""
     throttle("asyncio", "uvicorn.error", "display.connection_limits", "display.tls")
     config = uvicorn.Config(
-        RequestFilter(app, Hosts(hosts), requests),
+        RequestFilter(app, Hosts(hosts), requests, session_of=session_of(app.state.signin)),
         log_config=None,
         log_level="warning",
         access_log=False,

@@ -17,7 +17,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 from msgspec.structs import replace
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 
 from display.access import Role
 from display.guesses import Guesses
@@ -166,7 +166,10 @@ class SignIn:
         said = "a link that has been used" if used else "an unknown link"
         self.record(Caller(address=address), "sign-in refused", said, refused=True)
         if used:
-            return SignInRefused("This link has been used. It signs in one browser, once; ask for a new one.")
+            return SignInRefused(
+                "This link has been used: it signs in one browser, once, and a messenger's preview is a browser. "
+                "Ask the director for a new one; the director's own lies in the file of the first."
+            )
         return SignInRefused(
             "This link is not valid here. It may be mistyped, too old or replaced by a newer one."
         )
@@ -318,6 +321,17 @@ def caller_of(request: Request, signin: SignIn | None) -> Caller:
     """Who sends `request`; everyone is a viewer where nobody can sign in."""
     address = address_of(request)
     return signin.caller(request.cookies.get(signin.cookie), address) if signin else Caller(address=address)
+
+
+def session_of(signin: SignIn | None) -> Callable[[HTTPConnection], str]:
+    """Gives the session of a request; empty where nobody is signed in."""
+
+    def of(request: HTTPConnection) -> str:
+        cookie = request.cookies.get(signin.cookie) if signin else None
+        session = signin.caller(cookie).session if signin and cookie else None
+        return session.key if session else ""
+
+    return of
 
 
 def _digest(secret: str) -> str:

@@ -145,7 +145,8 @@ def _about_the_table(event: AnyEvent) -> str:
         case SeatsSet():
             return "Resumed here; what came before was not observed" if event.gap else "Seats set"
         case Counted():
-            return f"Seat {event.seat} counted: {chips(event.stack)}"
+            books = f", the books had {chips(event.was)}" if event.stack != event.was else ""
+            return f"Seat {event.seat} counted: {chips(event.stack)}{books}"
         case AwaySet():
             return f"Seat {event.seat} is {'away' if event.away else 'back'}"
         case LevelBegan():

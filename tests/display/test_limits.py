@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from display import connection_limits
+from display.access import Role
 from display.app import create_app
 from display.connection_limits import ConnectionLimits
 from display.push import Hub
@@ -21,9 +22,9 @@ from display.request_filter import RequestLimits
 from display.signin import SignIn
 from display.throttled_log import OncePerMinute
 from tests.display import fixtures
-from tests.display.conftest import PATIENCE_S, Running
+from tests.display.conftest import PATIENCE_S, Running, cookie_of
 from tests.display.preview import publish_all
-from tests.display.raw import connect, get, post
+from tests.display.raw import ask, connect, get, post
 
 Run = Callable[..., Running]
 STREAM = "/events?channel=clock"
@@ -182,6 +183,22 @@ def test_streams_of_an_address_are_counted_and_its_presses_get_through(serve: Ru
         threading.Event().wait(0.01)
     with crowd(room.port, 3, "127.0.0.2", saying=asking) as wires:
         assert all(wire.recv(4096).startswith(b"HTTP/1.1 200") for wire in wires)
+
+
+def test_a_program_on_the_machine_takes_no_stream_of_its_signed_in_screen(run_app: Run, hub: Hub) -> None:
+    signin = SignIn()
+    app = create_app(hub=hub, pages={"clock", "table"}, venue="hall", tables=fixtures.TABLES, signin=signin)
+    room = run_app(app, requests=RequestLimits(streams=4, streams_per_address=3, own=2))
+    asking = f"GET {STREAM} HTTP/1.1\r\nhost: 127.0.0.1\r\n".encode()
+    cookie = f"cookie: {cookie_of(signin, Role.DEALER, '01')}\r\n\r\n".encode()
+    with crowd(room.port, 3, "127.0.0.1", saying=asking + b"\r\n") as wires:
+        assert all(wire.recv(4096).startswith(b"HTTP/1.1 200") for wire in wires)
+        assert get(room.port, STREAM)[0] == 429
+        assert get(room.port, STREAM, f"cookie: {signin.cookie}=forged")[0] == 429
+        with crowd(room.port, 3, "127.0.0.1", saying=asking + cookie) as own:
+            assert all(wire.recv(4096).startswith(b"HTTP/1.1 200") for wire in own)
+            fourth = asking + b"connection: close\r\n" + cookie
+            assert ask(room.port, fourth)[0] == 429, "a session has a limit, too"
 
 
 # -------------------------------------------------------------------------------------- requests

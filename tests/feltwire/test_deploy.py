@@ -129,3 +129,5 @@ def test_the_broker_reads_what_was_provisioned_and_its_port_has_the_rules_of_the
     etc = "/etc/mosquitto/feltwire"
     assert f"ExecStart=\nExecStart=/usr/sbin/mosquitto -c {etc}/mosquitto.conf\n" in said
     assert f"ExecStartPre=-+/usr/sbin/nft -f {etc}/feltwire.nft\n" in said
+    checks = f"ExecReload=\nExecReload=/usr/local/lib/feltwire/take-list --check {etc}\n"
+    assert f"{checks}ExecReload=/bin/kill -HUP $MAINPID\n" in said, "a list that is not whole lets everybody in"

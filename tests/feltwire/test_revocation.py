@@ -159,6 +159,17 @@ def test_the_broker_keeps_its_list_when_the_new_one_is_none(make: object, venue:
     assert not (tmp_path / "restarted").exists()
 
 
+@pytest.mark.parametrize("make", [forged, half, junk, lambda _: b""])
+def test_a_broker_does_not_read_a_list_again_that_is_not_whole(make: object, venue: Path) -> None:
+    """mosquitto would let everybody in."""
+    at_broker = venue / "mosquitto"
+    assert take_list(Path("--check"), str(at_broker)).returncode == 0
+    (at_broker / "ca.crl").write_bytes(make(venue))  # type: ignore[operator]
+    done = take_list(Path("--check"), str(at_broker))
+    assert done.returncode == 1
+    assert "copy it anew" in done.stderr
+
+
 def test_a_list_is_taken_once(venue: Path, tmp_path: Path) -> None:
     at_broker, before = venue / "mosquitto", (venue / "ca.crl").read_bytes()
     main(["provision", "revoke", str(venue), "table-02"])
