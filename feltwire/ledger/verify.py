@@ -265,8 +265,8 @@ def check_releases(path: Path, verdicts: list[Verdict], *, key: str) -> None:
             verdict.fail("releases", str(error))
     for verdict in verdicts:
         verdict.unchecked += [
-            "whether lines were cut off the end of the releases, now or before others followed, and whether a card "
-            "was released early",
+            "whether lines were cut off the end of the releases, now or before others followed, and whether a "
+            "card was released early",
             *(
                 [f"whether the relay was told to release folded hands too: {', '.join(verdict.folded)}"]
                 if verdict.folded
