@@ -40,9 +40,10 @@ from table_core.projections.table import HAND_EVENTS, TableFold
 from table_core.projections.words import describe
 from table_core.tracker.evidence import close_deal
 from table_core.tracker.hands import take_back_ruling
+from table_core.tracker.memory.rulings import OpenMatter
 from table_core.tracker.resuming import resume_hand
 from table_core.tracker.ruling import directed
-from table_core.tracker.state import Opened, TrackerState
+from table_core.tracker.state import TrackerState
 from table_core.tracker.tracker import settle
 
 RULE = "base.command"
@@ -142,7 +143,7 @@ def carry_out(desk: StepDesk, state: TrackerState, command: AnyTableCommand, now
         case SetLevel():
             desk.record(LevelBegan(command.level))
         case Rule():
-            opened = Opened(command.matter, command.seat, command.amount, opened_at=now)
+            opened = OpenMatter(command.matter, command.seat, command.amount, opened_at=now)
             directed(desk, state, opened, command.way, now, command.ruler, command.reason, command.note)
             settle(desk, state, now)
         case TakeBackRuling():
@@ -163,4 +164,4 @@ def resume_from(desk: StepDesk, state: TrackerState, wanted: SetSeats) -> None:
         desk.record(Noticed("hand_not_observed", f"Hand {table.hand_number} ends unobserved"))
     seats = tuple(sorted(wanted.seats, key=lambda seated: seated.seat))
     desk.record(SeatsSet(seats, wanted.button, wanted.hand, wanted.level, gap, source=Source.DIRECTOR))
-    state.forget_hand()
+    state.end_hand()

@@ -27,7 +27,8 @@ from table_core.messages import (
 from table_core.tracker import missed, showdown
 from table_core.tracker.board import deal_unknown, without_devices
 from table_core.tracker.desk import Desk
-from table_core.tracker.state import Press, TrackerState
+from table_core.tracker.memory.keypad import Press
+from table_core.tracker.state import TrackerState
 
 _WAGERS = (Action.BET, Action.RAISE)
 _ABOUT_ACTS = ("missed_actions", missed.KIND)  # "all called?", "seats 4 and 5 folded before seat 7?"
@@ -64,14 +65,14 @@ def say(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
         desk.record(Refused(f"The action does not come to seat {named} on this street", "base.street"))
         return
     if question is not None and question.kind in _ABOUT_ACTS:
-        state.proposed = None
+        state.presses.propose(None)
         desk.record(Answered(question.question, f"The action is on seat {seat}", press.source))
     for act in acts:
         said = act.source is Source.ASSUMED and act.action in _SAID
         if desk.push(replace(act, source=press.source) if said else act) is not None:
             return
     if not hand.ended and (hand.awaiting_board or hand.street is not street):
-        state.street_key_at = now  # the same finger does not mean one more street
+        state.presses.street_pressed(now)  # the same finger does not mean one more street
         missed.bring_street(desk, state)
 
 

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from table_core.messages import Act, Action, Chips, Key, Legal, Noticed, Refused, Seat
 from table_core.tracker.desk import Desk
 from table_core.tracker.limits import refused_by_limit
-from table_core.tracker.state import OutOfTurn, Press, TrackerState
+from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.rulings import OutOfTurn
+from table_core.tracker.state import TrackerState
 
 KEYS = frozenset({Key.FOLD, Key.CHECK_CALL, Key.BET_RAISE, Key.ALL_IN})
 
@@ -65,4 +67,4 @@ def _remember_out_of_turn(desk: Desk, state: TrackerState, press: Press, seat: S
     own = hand.bets.get(seat, Chips(0)) if hand is not None else Chips(0)
     check = "call" if high > own else "check"
     did = {Key.FOLD: "fold", Key.CHECK_CALL: check}.get(press.key, "bet")
-    state.out_of_turn = [*state.out_of_turn, OutOfTurn(seat, did, press.number if did == "bet" else None)]
+    state.rulings.acted_out_of_turn(OutOfTurn(seat, did, press.number if did == "bet" else None))

@@ -24,7 +24,6 @@ from table_core.messages import (
 )
 from table_core.tracker.deal import (
     BOARD_SIZE,
-    DISPUTED,
     burn_double,
     burn_missing,
     left_shoe,
@@ -32,6 +31,7 @@ from table_core.tracker.deal import (
     not_passed,
     plan,
     read_missing,
+    say_doubt,
     say_once,
     street_places,
 )
@@ -44,13 +44,14 @@ from table_core.tracker.evidence import (
     open_street,
     open_unread,
 )
+from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.state import TrackerState
 
 
 def read_board(desk: Desk, state: TrackerState) -> bool:
     """Deal the next street, or fill in unread cards, from what lies on the board; whether something changed."""
     hand = desk.table.hand
-    if hand is None or hand.ended or state.board is None:
+    if hand is None or hand.ended or state.board.seen is None:
         return False
     if UNKNOWN_CARD in hand.board and _fill_in(desk, state, hand):
         return True
@@ -71,15 +72,14 @@ def _deal(desk: Desk, state: TrackerState, street: DealBoard) -> Refusal | None:
     """The street is dealt; what lies among the burns by now was burned before it."""
     refusal = desk.push(street)
     if refusal is None:
-        state.camera_away = False
-        state.burned_before = 0 if state.burns is None else state.burns.motions
+        state.board.street_dealt()
     return refusal
 
 
 def _shoe_missed(desk: Desk, state: TrackerState, street: Street) -> None:
     """One card fewer passed than lie there, and the shoe works: it will not come any more, for the shoe speaks as
     cards pass and the camera when they lie still. More cards than one are most likely held up on their way."""
-    one_short = len(state.handles) == street_places(desk, state, street)[-1] - 1
+    one_short = len(state.deal.handles) == street_places(desk, state, street)[-1] - 1
     if one_short and desk.table.devices.get("shoe") is DeviceState.OK:
         not_passed(desk, state, 1, f"a card of the {street}")
 
@@ -98,7 +98,7 @@ def confirm_street(desk: Desk, state: TrackerState) -> bool:
     places, fresh = street_places(desk, state, street), _fresh(state, hand)
     cards = tuple(open_street(desk, state, street, fresh))
     if not cards:
-        if state.board is None or state.board.unread or len(fresh) != len(places):
+        if state.board.seen is None or state.board.seen.unread or len(fresh) != len(places):
             return deal_unknown(desk, state)
         return _deal(desk, state, DealBoard(fresh, (Source.CAMERA, Source.KEY))) is None
     sources = (Source.KEY, Source.SHOE) if UNKNOWN_CARD not in cards else (Source.KEY,)
@@ -112,18 +112,19 @@ def lies_unread(desk: Desk, state: TrackerState) -> bool:
 
     It may be a glare on a back all the same, so this alone opens nothing.
     """
-    hand, seen, burns = desk.table.hand, state.board, state.burns
+    hand, seen, burns = desk.table.hand, state.board.seen, state.board.burns
     street = next_street(hand) if hand is not None and hand.awaiting_board else None
     if hand is None or street not in (Street.TURN, Street.RIVER) or seen is None or burns is None:
         return False
     working = {desk.table.devices.get("shoe"), desk.table.devices.get("camera")} == {DeviceState.OK}
-    if not working or state.camera_away or in_doubt(state) or state.barred or not board_counted(desk, state):
+    seen_all_along = not state.board.camera_away and not state.board.barred
+    if not (working and seen_all_along) or in_doubt(state) or not board_counted(desk, state):
         return False
     alone = seen.unread == 1 and not seen.odd and not seen.face_down and set(seen.cards) == set(hand.board)
-    burned = burns.motions == state.burned_before + 1
-    place = len(state.handles)
+    burned = state.board.motions_since_street == 1
+    place = len(state.deal.handles)
     newest = street_places(desk, state, street) == [place] and plan(desk, state)[place - 2] == "burn"
-    return alone and burned and newest and state.handles[-1] != 0
+    return alone and burned and newest and state.deal.handles[-1] != 0
 
 
 def deal_acted_on(desk: Desk, state: TrackerState) -> bool:
@@ -166,7 +167,7 @@ def board_is_out(desk: Desk, state: TrackerState) -> bool:
     street = next_street(hand) if hand is not None else None
     if hand is None or street is None:
         return False
-    return left_shoe(desk, state, street) or _faces_up(state) >= BOARD_SIZE[street]
+    return left_shoe(desk, state, street) or state.board.faces >= BOARD_SIZE[street]
 
 
 def ask_for_board(desk: Desk, state: TrackerState) -> None:
@@ -179,20 +180,18 @@ def ask_for_board(desk: Desk, state: TrackerState) -> None:
         desk.record(Asked(desk.table.questions_asked + 1, "board_unread", text))
 
 
-def _faces_up(state: TrackerState) -> int:
-    return 0 if state.board is None else len(state.board.cards) + state.board.unread
-
-
 def _street_cards(
     desk: Desk, state: TrackerState, hand: Hand, street: Street
 ) -> tuple[tuple[CardText, ...], tuple[Source, ...]] | None:
     """The cards of `street` with their sources, None while they are not certain."""
-    seen, size = state.board, BOARD_SIZE[street]
-    if seen is None or _faces_up(state) < size:
+    seen, size = state.board.seen, BOARD_SIZE[street]
+    if seen is None or state.board.faces < size:
         return None
-    if _faces_up(state) > size:
+    if state.board.faces > size:
         if not _belongs_to_later_street(desk, state, street):
-            say_once(desk, state, f"board_overfull_{street}", f"More than {size} cards lie on the board")
+            say_once(
+                desk, state, f"board_overfull_{street}", f"More than {size} cards lie on the board", of_deal=True
+            )
         return None
     places = street_places(desk, state, street)
     fresh = _fresh(state, hand)
@@ -206,7 +205,7 @@ def _street_cards(
 
 def _fresh(state: TrackerState, hand: Hand) -> tuple[CardText, ...]:
     """Cards that the camera reads on the board and that are not dealt yet."""
-    seen = state.board
+    seen = state.board.seen
     if seen is None:
         return ()
     if UNKNOWN_CARD in hand.board:
@@ -237,14 +236,15 @@ def _checked(
     strangers = [place for place in dealt_at if place not in places]
     if all(place is None for place in strangers) and len(strangers) <= unread:
         return fresh, (Source.CAMERA,)
-    say_once(desk, state, f"{DISPUTED}_{street}", f"Camera and shoe differ on the {street}")
+    text = f"Camera and shoe differ on the {street}"
+    say_once(desk, state, f"{Doubt.DISPUTED}_{street}", text, doubt=Doubt.DISPUTED)
     return None
 
 
 def _one_place_early(state: TrackerState, places: Sequence[int], dealt_at: Sequence[int | None]) -> bool:
     """The cards are those of the plan but one place too early, and no card left the shoe after them."""
     early = {place - 1 for place in places}
-    return set(dealt_at) == early and len(state.handles) == places[-1] - 1
+    return set(dealt_at) == early and len(state.deal.handles) == places[-1] - 1
 
 
 def _may_have_burned(state: TrackerState, street: Street) -> bool:
@@ -254,23 +254,23 @@ def _may_have_burned(state: TrackerState, street: Street) -> bool:
     be seen is whether something moved there since the street before. Where the camera could not look either, what
     is not known is held against nobody.
     """
-    burns = state.burns
-    if state.camera_away:
+    burns = state.board.burns
+    if state.board.camera_away:
         return True
     if burns is None or not burns.face_down:
         return False
-    return street is Street.FLOP or not burns.motions or burns.motions > state.burned_before
+    return street is Street.FLOP or not burns.motions or burns.motions > state.board.burned_before
 
 
 def _one_place_late(state: TrackerState, places: Sequence[int], dealt_at: Sequence[int | None]) -> bool:
     """The cards are those of the plan but one place too late: two cards were burned."""
     late = {place + 1 for place in places}
-    return set(dealt_at) == late and len(state.handles) == places[-1] + 1
+    return set(dealt_at) == late and len(state.deal.handles) == places[-1] + 1
 
 
 def _is_unread(state: TrackerState, place: int) -> bool:
     """The card at `place` was not read by the shoe, or has not (yet) reached us."""
-    return place > len(state.handles) or state.handles[place - 1] == 0
+    return place > len(state.deal.handles) or state.deal.handles[place - 1] == 0
 
 
 def _filled_up(
@@ -285,7 +285,7 @@ def _filled_up(
 
 def _fill_in(desk: Desk, state: TrackerState, hand: Hand) -> bool:
     """Streets that were dealt unread and are read now."""
-    seen = state.board
+    seen = state.board.seen
     if seen is None or seen.unread or len(seen.cards) != len(hand.board):
         return False
     known = {card for card in hand.board if card != UNKNOWN_CARD}
@@ -296,7 +296,7 @@ def _fill_in(desk: Desk, state: TrackerState, hand: Hand) -> bool:
     flop_read(desk, state, board[: BOARD_SIZE[Street.FLOP]])
     differ = any(desk.cards.is_card(place, card) is False for place, card in _placed(desk, state, board))
     if differ and board_counted(desk, state):
-        say_once(desk, state, DISPUTED, "Camera and shoe differ on the board")
+        say_doubt(desk, state, Doubt.DISPUTED, "Camera and shoe differ on the board")
         return False
     if desk.push(ReadBoard(board, (Source.CAMERA,))) is not None:
         return False

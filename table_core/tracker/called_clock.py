@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from table_core.messages import Millis, Noticed, Refused, Seat, Source
+from table_core.messages import Acted, Millis, Noticed, Refused, Seat, Source
 from table_core.rulings.case import cited
 from table_core.tracker.desk import Desk
+from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.rulings import OpenMatter
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.ruling import notice_matter, open_matter, refuse
-from table_core.tracker.state import Opened, Press, TrackerState
+from table_core.tracker.state import TrackerState
 
 
 def follow_turn(desk: Desk, state: TrackerState, now: Millis) -> None:
     """Thinking time counts from the moment the turn came; a clock ends with it."""
     hand = desk.table.hand
     legal = hand.legal() if hand is not None else None
-    acts = len([1 for logged in desk.table.hand_log if type(logged.event).__name__ == "Acted"])
-    turn = "" if hand is None or legal is None else f"{hand.number}/{hand.street}/{acts}/{legal.seat}"
-    if turn != state.turn:
-        state.turn, state.turn_since = turn, now
+    acts = sum(isinstance(logged.event, Acted) for logged in desk.table.hand_log)
+    decision = "" if hand is None or legal is None else f"{hand.number}/{hand.street}/{acts}/{legal.seat}"
+    if state.thinking.follow(decision, now):
         stop(state)
 
 
 def stop(state: TrackerState) -> None:
-    state.clock = None
+    state.thinking.stop_clock()
     state.timers.stop(Check.CLOCK_WARNING)
     state.timers.stop(Check.CLOCK_UP)
 
@@ -36,20 +37,20 @@ def time_pressed(desk: Desk, state: TrackerState, press: Press, now: Millis) -> 
     if caller is not None and caller in desk.table.seats and desk.table.seats[caller].away:
         desk.record(Refused(f"Seat {caller} is away: time is called at the table", cited(book.id, "away_time")))
         return
-    if legal is None or state.clock is not None:
+    if legal is None or state.thinking.clock is not None:
         desk.record(Noticed("time_called", "Time was called", caller))
         return
     policies = book.policies
     after = policies.call_clock_after_seconds
     wait = 1_000 * (after.value if after is not None else 0)
-    if after is not None and now - state.turn_since < wait:
-        left = (wait - (now - state.turn_since) + 999) // 1_000
+    if after is not None and now - state.thinking.since < wait:
+        left = (wait - (now - state.thinking.since) + 999) // 1_000
         desk.record(Refused(f"Seat {legal.seat} may think {left} s more before the clock", after.rule))
         return
     called_by = policies.clock_called_by
     directed = called_by is not None and called_by.value == "dealer_on_direction"
     if directed and press.source is not Source.DIRECTOR:
-        opened = Opened("clock", legal.seat, opened_at=now, by_person=True)
+        opened = OpenMatter("clock", legal.seat, opened_at=now, by_person=True)
         refuse(desk, open_matter(desk, state, opened), opened)
         return
     start(desk, state, legal.seat, now, caller)
@@ -63,7 +64,7 @@ def start(desk: Desk, state: TrackerState, seat: Seat, now: Millis, caller: Seat
         return
     by = f", called by seat {caller}" if caller is not None else ""
     desk.record(Noticed("clock_called", f"Clock on seat {seat}: {seconds.value} s{by}", seat, seconds.rule))
-    state.clock = seat
+    state.thinking.call_clock(seat)
     end = now + 1_000 * seconds.value
     state.timers.start(Check.CLOCK_UP, end)
     if warning is not None:
@@ -72,7 +73,7 @@ def start(desk: Desk, state: TrackerState, seat: Seat, now: Millis, caller: Seat
 
 def fell_due(desk: Desk, state: TrackerState, check: Check, now: Millis) -> None:
     """The warning, or zero: then the ruling is asked for; no hand dies unconfirmed."""
-    seat = state.clock
+    seat = state.thinking.clock
     if seat is None:
         return
     if check is Check.CLOCK_WARNING:
@@ -82,4 +83,4 @@ def fell_due(desk: Desk, state: TrackerState, check: Check, now: Millis) -> None
         return
     stop(state)
     desk.record(Noticed("clock_up", f"Time is up for seat {seat}", seat))
-    notice_matter(desk, state, Opened("clock_expired", seat, cause=state.turn, opened_at=now))
+    notice_matter(desk, state, OpenMatter("clock_expired", seat, cause=state.thinking.decision, opened_at=now))

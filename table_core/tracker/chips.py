@@ -15,7 +15,6 @@ from table_core.messages import (
     Hint,
     Legal,
     Millis,
-    Noticed,
     Refusal,
     Refused,
     Seat,
@@ -27,59 +26,31 @@ from table_core.parameters import SilentChips
 from table_core.projections.words import chips as in_words
 from table_core.rulings.case import cited
 from table_core.tracker import waits
-from table_core.tracker.arrivals import chips_arrived, motions_to_come, new_street, something_lies
+from table_core.tracker.deal import say_once
 from table_core.tracker.desk import Desk
+from table_core.tracker.memory.bets import seat_of
+from table_core.tracker.memory.rulings import OpenMatter
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.ruling import notice_matter
 from table_core.tracker.seen import folded_with_cards_gone
-from table_core.tracker.state import Opened, TrackerState, covered
+from table_core.tracker.state import TrackerState, covered
 
+_ODD = "Seat {}: chips that are not of this tournament"
 _WAGERS = (Action.BET, Action.RAISE)
 _SEVERAL = 2  # motions
 
 
 def seen_in_bet_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen, now: Millis) -> None:
     """What lies in front of a seat now."""
-    chips_arrived(state, seat, seen)
-    name, now_there = str(seat), seen.chips or Chips(0)
+    state.arrivals.read(seat, seen)
     if seen.pieces is None and not seen.odd:
-        _known_no_more(state, name)
-        return
-    before = state.bets.get(name)
-    seen = covered(seen)  # a card that lies among chips is nobody's to keep
-    state.bets[name] = seen
-    if state.stale.get(name, now_there) != now_there:
-        del state.stale[name]
-    _remember(desk, state, seen, before)
-    steps = state.motions.get(name, [])
-    state.motions[name] = (
-        [*steps, now_there] if now_there and now_there not in steps else steps if now_there else []
-    )
-    _say_odd(desk, state, seat, seen)
-    state.timers.start(Check.BET, now + waits.CHIPS_DIFFER_MS, seat)
-
-
-def _known_no_more(state: TrackerState, name: str) -> None:
-    """Something else lies there than was counted, and nobody knows how much."""
-    state.bets.pop(name, None)
-    if state.came and state.came[-1].zone == f"seat-{name}-bet":
-        state.came = state.came[:-1]
-
-
-def _remember(desk: Desk, state: TrackerState, seen: ZoneSeen, before: ZoneSeen | None) -> None:
-    """Chips that were put in stay put in, also where they are gathered, changed or returned: what counts is what
-    came, and in which order. More motions of one player are one act; less than before, where it is no call,
-    corrects what was seen."""
-    if seen.zone.split("-")[1] in state.stale:
+        state.bets.uncounted(seat)
         return
     hand = desk.table.hand
-    high = max(hand.bets.values(), default=Chips(0)) if hand is not None else Chips(0)
-    there, was = seen.chips or Chips(0), (before.chips or Chips(0)) if before is not None else Chips(0)
-    mine = bool(state.came) and state.came[-1].zone == seen.zone
-    if there > was or seen.odd:
-        state.came = [*(state.came[:-1] if mine else state.came), seen]
-    elif there not in (0, high, was) and mine:
-        state.came = [*state.came[:-1], seen]
+    seen = covered(seen)  # a card that lies among chips is nobody's to keep
+    state.bets.read(seat, seen, max(hand.bets.values(), default=Chips(0)) if hand is not None else Chips(0))
+    _say_odd(desk, state, seat, seen)
+    state.timers.start(Check.BET, now + waits.CHIPS_DIFFER_MS, seat)
 
 
 def seen_in_stack_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen) -> None:
@@ -87,23 +58,19 @@ def seen_in_stack_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSe
     hand, book = desk.table.hand, desk.table.rulebook.id
     if seen.odd == "unknown":
         rule = cited(book, "only_tournament_chips")
-        _say(desk, state, f"odd_chips-{seat}", f"Seat {seat}: chips that are not of this tournament", seat, rule)
+        say_once(desk, state, "odd_chips", _ODD.format(seat), seat, rule=rule)
     if hand is not None and not hand.ended and seat in hand.all_in and seen.pieces:
         rule = cited(book, "all_in_every_chip")
-        _say(desk, state, f"chips_behind-{seat}", f"Seat {seat} is all-in; chips lie behind still", seat, rule)
+        text = f"Seat {seat} is all-in; chips lie behind still"
+        say_once(desk, state, "chips_behind", text, seat, rule=rule)
 
 
 def follow_street(desk: Desk, state: TrackerState, now: Millis) -> None:
     """Chips that lie there when a street begins are of the street before, until they have been gathered."""
     hand = desk.table.hand
     street = "" if hand is None or hand.ended else f"{hand.number}/{hand.street}"
-    if street == state.street:
-        return
-    fresh = hand is not None and hand.street is Street.PREFLOP
-    there = {name: seen.chips for name, seen in state.bets.items() if seen.chips}
-    state.street, state.street_since, state.came = street, now, []
-    new_street(state)
-    state.stale = {} if fresh else {name: int(chips) for name, chips in there.items()}
+    if state.bets.follow_street(street, now, first=hand is not None and hand.street is Street.PREFLOP):
+        state.arrivals.new_street()
 
 
 def predicted(desk: Desk, state: TrackerState) -> tuple[Act, str] | None:
@@ -120,8 +87,8 @@ def predicted(desk: Desk, state: TrackerState) -> tuple[Act, str] | None:
 def _hint(desk: Desk, state: TrackerState, last: Act) -> str:
     """How the chips of the last of these actions came, where the table is to point that out. It says what was seen
     and accuses nobody; it stands on the dealer screen only, and whoever minds opens the matter."""
-    steps = state.motions.get(str(last.seat), [])[-motions_to_come(state, last.seat) :]
-    if motions_to_come(state, last.seat) < _SEVERAL or len(steps) < _SEVERAL:
+    steps = state.bets.motions.get(last.seat, ())[-state.arrivals.motions_to_come(last.seat) :]
+    if state.arrivals.motions_to_come(last.seat) < _SEVERAL or len(steps) < _SEVERAL:
         return ""
     came = f", {len(steps)} motions ({in_words(steps[0])}, then {in_words(steps[-1])})"
     if Hint.STRING_BETS in desk.table.hints and last.action in _WAGERS:
@@ -170,8 +137,8 @@ def of_seat(desk: Desk, state: TrackerState, seat: Seat) -> tuple[Act, str] | No
     if desk.table.devices.get("camera") is not DeviceState.OK:
         return None
     came, book = _not_on_the_books(desk, state), desk.table.rulebook
-    seen = next((one for one in came if _seat_of(one) == seat), None)
-    if seen is None or (legal.can_check and _seat_of(came[0]) != seat):
+    seen = next((one for one in came if seat_of(one) == seat), None)
+    if seen is None or (legal.can_check and seat_of(came[0]) != seat):
         return None  # chips that came after another player's are for a later turn
     bounty = book.policies.bounty_chip_is_all_in
     if seen.odd == "bounty" and bounty is not None and bounty.value:
@@ -197,12 +164,8 @@ def _not_on_the_books(desk: Desk, state: TrackerState) -> list[ZoneSeen]:
     hand = desk.table.hand
     if hand is None:
         return []
-    live = [one for one in state.came if _seat_of(one) in hand.live_seats and (one.pieces or one.odd)]
-    return [one for one in live if (one.chips or 0) > hand.bets[_seat_of(one)] or one.odd == "bounty"]
-
-
-def _seat_of(seen: ZoneSeen) -> Seat:
-    return Seat(int(seen.zone.split("-")[1]))
+    live = [one for one in state.bets.came if seat_of(one) in hand.live_seats and (one.pieces or one.odd)]
+    return [one for one in live if (one.chips or 0) > hand.bets[seat_of(one)] or one.odd == "bounty"]
 
 
 def ask_for_declaration(desk: Desk, state: TrackerState, now: Millis) -> None:
@@ -211,28 +174,30 @@ def ask_for_declaration(desk: Desk, state: TrackerState, now: Millis) -> None:
     guess = predicted(desk, state)
     words_only = book.rules.silent_chips.value is SilentChips.CALL
     if guess is not None and words_only and cited(book.id, "declaration").startswith(f"{book.id}."):
-        notice_matter(desk, state, Opened("declared", guess[0].seat, cause=state.turn, opened_at=now))
+        matter = OpenMatter("declared", guess[0].seat, cause=state.thinking.decision, opened_at=now)
+        notice_matter(desk, state, matter)
 
 
 def check_chips(desk: Desk, state: TrackerState, seat: Seat) -> None:
     """Compare what lies there with what was keyed, some seconds after either."""
-    hand, seen = desk.table.hand, state.bets.get(str(seat))
+    hand, seen = desk.table.hand, state.bets.readings.get(seat)
     if hand is None or hand.ended or seen is None or seen.chips is None or seat not in hand.bets:
         return
-    if str(seat) in state.stale:
+    if seat in state.bets.stale:
         return
     legal, keyed = hand.legal(), hand.bets[seat]
     _say_swept(desk, state, seat)
-    if not _was_keyed(desk, seat) or any(one.seat == seat for one in state.open):
+    if not _was_keyed(desk, seat) or any(one.seat == seat for one in state.rulings.open):
         return  # or it is to be ruled on already
     waiting = legal is not None and legal.seat == seat
     if not keyed or seen.chips == keyed or waiting or hand.awaiting_board or not seen.chips:
         return
-    later = seen.at - state.acted_at.get(str(seat), seen.at) > waits.CHIPS_DIFFER_MS
+    later = seen.at - state.arrivals.acted_at.get(seat, seen.at) > waits.CHIPS_DIFFER_MS
     if seen.chips > keyed and (later or _acts_again(desk, seat) or line(desk, state)):
         return  # an action that nobody has keyed or confirmed yet
     text = f"Seat {seat}: {in_words(seen.chips)} lie there, {in_words(keyed)} were keyed"
-    _say(desk, state, f"chips_differ-{seat}-{keyed}", text, seat, cited(desk.table.rulebook.id, "chips_checked"))
+    rule = cited(desk.table.rulebook.id, "chips_checked")
+    say_once(desk, state, "chips_differ", text, seat, detail=str(keyed), rule=rule)
 
 
 def _was_keyed(desk: Desk, seat: Seat) -> bool:
@@ -259,12 +224,12 @@ def check_blinds(desk: Desk, state: TrackerState) -> None:
     )  # elsewhere nothing seen is a camera that has not looked yet
     acted = {logged.event.seat for logged in desk.table.hand_log if isinstance(logged.event, Acted)}
     for seat, due in hand.bets.items():
-        seen = state.bets.get(str(seat))
-        if not due or seat in acted or seen is None or seen.at < state.street_since:
+        seen = state.bets.readings.get(seat)
+        if not due or seat in acted or seen is None or seen.at < state.bets.street_since:
             continue  # what lay there before this hand says nothing about its blinds
         if (seen.chips or 0) < due and (seen.chips or own):
             text = f"Seat {seat}: blind of {in_words(due)} due, {in_words(seen.chips or 0)} lie there"
-            _say(desk, state, f"blind_short-{seat}", text, seat, rule)
+            say_once(desk, state, "blind_short", text, seat, rule=rule)
 
 
 def _words(act: Act, call: Chips, added: int) -> str:
@@ -277,30 +242,24 @@ def _words(act: Act, call: Chips, added: int) -> str:
 def _say_odd(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen) -> None:
     if seen.odd == "unknown":
         rule = cited(desk.table.rulebook.id, "only_tournament_chips")
-        _say(desk, state, f"odd_chips-{seat}", f"Seat {seat}: chips that are not of this tournament", seat, rule)
+        say_once(desk, state, "odd_chips", _ODD.format(seat), seat, rule=rule)
 
 
 def _say_swept(desk: Desk, state: TrackerState, seat: Seat) -> None:
     """Bets stay in front until the round is over; what was keyed stands. Where every bet has been gathered the
     round is over, and keys are missing."""
     hand = desk.table.hand
-    there = state.bets.get(str(seat))
-    swept = there is not None and not there.chips and any(_seat_of(one) == seat for one in state.came)
+    there = state.bets.readings.get(seat)
+    swept = there is not None and not there.chips and any(seat_of(one) == seat for one in state.bets.came)
     if hand is None or hand.legal() is None or not hand.bets.get(seat) or not swept:
         return
     others = [other for other in hand.live_seats if other != seat]
-    lying = any(lies.chips for other in others if (lies := state.bets.get(str(other))) is not None)
-    lying = lying or any(something_lies(state, other) for other in others)
-    alone = all(str(other) not in state.bets for other in others)  # the camera sees chips of nobody else
+    lying = any(lies.chips for other in others if (lies := state.bets.readings.get(other)) is not None)
+    lying = lying or any(state.arrivals.something_lies(other) for other in others)
+    alone = all(other not in state.bets.readings for other in others)  # the camera sees chips of nobody else
     if lying or alone:
         text = f"Bet of seat {seat} swept before the round is over; {in_words(hand.bets[seat])} stand"
-        _say(desk, state, f"bet_swept-{seat}", text, seat, cited(desk.table.rulebook.id, "bets_stay"))
-
-
-def _say(desk: Desk, state: TrackerState, key: str, text: str, seat: Seat, rule: str) -> None:
-    if key not in state.said:
-        state.said.append(key)
-        desk.record(Noticed(key.partition("-")[0], text, seat, rule))
+        say_once(desk, state, "bet_swept", text, seat, rule=cited(desk.table.rulebook.id, "bets_stay"))
 
 
 def take_prediction(desk: Desk, state: TrackerState) -> bool:

@@ -11,15 +11,13 @@ from typing import Protocol
 from table_core.hand.hand import Hand
 from table_core.messages import CardDealt, CardLeftShoe, DealCorrected, Moved, Noticed, Seat, Street
 from table_core.projections.table import TableFold
-from table_core.tracker import decks
 from table_core.tracker.desk import Desk
-from table_core.tracker.state import UNKNOWN_TIME, TrackerState
+from table_core.tracker.memory.deal import UNKNOWN_TIME
+from table_core.tracker.memory.notices import Doubt, Said
+from table_core.tracker.state import TrackerState
 
 STREETS = (Street.FLOP, Street.TURN, Street.RIVER)
 BOARD_SIZE = {Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5}
-MISCOUNTED, DISPUTED, NOT_READ = "deal_miscounted", "board_disputed", "card_not_read"
-RULED = "ruled-"  # begins a doubt about the board that a ruling has settled, while the ruling stands
-MISLAID = "mislaid"  # which card is at which place is lost for the whole hand, whatever is ruled on the board
 PUT_BACK = ("stub", "barred", "aside", "scrap", "next burn")  # where a ruling puts cards that may come again
 _NEW_CARDS = {Street.FLOP: 3, Street.TURN: 1, Street.RIVER: 1}
 
@@ -42,7 +40,7 @@ def plan(desk: HasTable, state: TrackerState) -> list[str]:
     hole_cards = [to for to in whole if to not in ("burn", "board")]
     rest: list[str] = []
     for street in STREETS:
-        rest += [] if street in state.skipped_burns else ["burn"]
+        rest += [] if street in state.deal.skipped_burns else ["burn"]
         rest += ["board"] * _NEW_CARDS[street]
     return _corrected(desk, hole_cards + rest)
 
@@ -81,59 +79,43 @@ def seat_places(desk: Desk, state: TrackerState, seat: int) -> list[int]:
 
 def left_shoe(desk: Desk, state: TrackerState, street: Street) -> bool:
     """Every card of `street` has left the shoe, read or not."""
-    return street_places(desk, state, street)[-1] <= len(state.handles)
-
-
-def settle_doubts(state: TrackerState) -> None:
-    """A ruling on the deal says how it is."""
-    state.said = [
-        RULED + said if said.startswith(("board_", MISCOUNTED, "matter-flop")) else said for said in state.said
-    ]
-
-
-def doubt_again(state: TrackerState) -> None:
-    """A ruling is taken back, or was not possible: what it settled is open again."""
-    state.said = [said.removeprefix(RULED) for said in state.said]
-
-
-def read_missed(state: TrackerState) -> bool:
-    """A card of this deal passed the reader without a word, and nobody knows which."""
-    return NOT_READ in state.said
+    return street_places(desk, state, street)[-1] <= len(state.deal.handles)
 
 
 def card_left(desk: Desk, state: TrackerState, seen: CardLeftShoe) -> None:
     """Give the card its place. Cards outside a hand, the stub after it and cards that pass again take none."""
     if not desk.table.in_hand:
-        decks.passed_outside(state, seen)
+        state.loose.passed(seen)
         return
     if seen.note == "repeat" and _comes_again(desk, state, seen.handle):
         place_card(desk, state, seen.handle)
         return
     if seen.note == "repeat":
         return
-    known = state.deck
-    for handle in decks.to_place(state, seen):
-        if state.deck != known:
-            known = state.deck
+    known = state.decks.deck
+    for handle in state.decks.to_place(seen):
+        if state.decks.deck != known:
+            known = state.decks.deck
             _same_deck(desk, state)
         if seen.note and seen.note != "other_deck":
-            say_once(desk, state, f"unread_card_{len(state.handles)}", "A card left the shoe unread")
+            say_once(desk, state, f"unread_card_{len(state.deal.handles)}", "A card left the shoe unread")
         place_card(desk, state, handle)
 
 
 def _comes_again(desk: Desk, state: TrackerState, handle: int) -> bool:
     """The card was put back by a ruling and has come out of the reshuffled stub."""
-    if not any(correction.reshuffled for correction in desk.table.corrections()) or handle not in state.handles:
+    handles, corrections = state.deal.handles, desk.table.corrections()
+    if handle not in handles or not any(correction.reshuffled for correction in corrections):
         return False
-    place = len(state.handles) - state.handles[::-1].index(handle)
+    place = len(handles) - handles[::-1].index(handle)
     return desk.table.destination(place) in PUT_BACK
 
 
 def _same_deck(desk: Desk, state: TrackerState) -> None:
     """Where two decks alternate, the one of the hand before is not dealt again."""
     policy = desk.table.rulebook.policies.decks
-    if policy is not None and policy.value == "alternate" and state.deck == state.deck_before:
-        text = f"The {state.deck} deck was dealt twice running"
+    if policy is not None and policy.value == "alternate" and state.decks.deck == state.decks.before:
+        text = f"The {state.decks.deck} deck was dealt twice running"
         desk.record(Noticed("same_deck", text, rule=policy.rule))
 
 
@@ -142,11 +124,9 @@ def place_card(desk: Desk, state: TrackerState, handle: int, *, just_now: bool =
     order = plan(desk, state)
     hand = desk.table.hand
     # The stub comes out after the river; one card more before it may be the river itself, behind two burns.
-    if len(state.handles) >= len(order) + (hand is not None and len(hand.board) < BOARD_SIZE[Street.RIVER]):
+    if len(state.deal.handles) >= len(order) + (hand is not None and len(hand.board) < BOARD_SIZE[Street.RIVER]):
         return
-    state.handles.append(handle)
-    state.left_at.append(desk.table.seq if just_now else UNKNOWN_TIME)
-    place = len(state.handles)
+    place = state.deal.place(handle, desk.table.seq if just_now else UNKNOWN_TIME)
     to = [*order, "stub"][place - 1]
     commitment = desk.deal(handle, place, to) if handle else None
     desk.record(CardDealt(place, to, commitment))
@@ -156,7 +136,7 @@ def not_passed(desk: Desk, state: TrackerState, places: int, what: str) -> None:
     """Cards lie there that the reader never spoke of: they take their places unread."""
     for _ in range(places):
         place_card(desk, state, 0)
-    say_once(desk, state, NOT_READ, f"The shoe did not read {what}")
+    say_doubt(desk, state, Doubt.NOT_READ, f"The shoe did not read {what}")
 
 
 def burn_missing(desk: Desk, state: TrackerState, street: Street) -> None:
@@ -170,19 +150,19 @@ def read_missing(desk: Desk, state: TrackerState, street: Street) -> None:
     """A card before `street` passed unread, and nobody knows which; there may have been a burn."""
     _one_place_up(desk, state, street)
     burned = "" if street is Street.FLOP else ", or none was burned"
-    say_once(desk, state, NOT_READ, f"The shoe did not read a card before the {street}{burned}")
+    say_doubt(desk, state, Doubt.NOT_READ, f"The shoe did not read a card before the {street}{burned}")
 
 
 def _one_place_up(desk: Desk, state: TrackerState, street: Street) -> None:
     """The cards of `street`, and all after them, move up one place in the plan."""
     first = street_places(desk, state, street)[0] - 1
-    state.skipped_burns.append(street)
+    state.deal.skip_burn(street)
     order = plan(desk, state)
-    for place in range(first, len(state.handles) + 1):
+    for place in range(first, len(state.deal.handles) + 1):
         known, to = desk.table.places[place], order[place - 1]
         commitment = known.commitment
         if commitment is not None and to != known.to:  # the promise names whom the card is for
-            commitment = desk.deal(state.handles[place - 1], place, to)
+            commitment = desk.deal(state.deal.handles[place - 1], place, to)
         desk.record(CardDealt(place, to, commitment, known.attempt))
 
 
@@ -190,17 +170,30 @@ def burn_double(desk: Desk, state: TrackerState, street: Street) -> None:
     """`street` came after two burns: its cards, and all after them, move down one place in the plan."""
     first = street_places(desk, state, street)[0]
     order = plan(desk, state)
-    out = len(state.handles)
+    out = len(state.deal.handles)
     shifted = [*order[: first - 1], "burn", *order[first - 1 :]]
     moved = tuple([Moved(place, shifted[place - 1]) for place in range(first, out + 1)])
     desk.record(DealCorrected(out, tuple(shifted[out:]), moved))
     desk.record(Noticed("burn_double", f"Two burns before the {street}", rule="tda.38"))
-    state.open = [one for one in state.open if (one.matter, one.cause) != ("burn_double", street)]
+    state.rulings.keep(lambda one: (one.matter, one.cause) != ("burn_double", street))
 
 
-def say_once(desk: Desk, state: TrackerState, kind: str, text: str, seat: Seat | None = None) -> None:
-    """Notice something once a hand."""
-    key = kind if seat is None else f"{kind}-{seat}"
-    if key not in state.said:
-        state.said.append(key)
-        desk.record(Noticed(kind, text, seat))
+def say_once(
+    desk: Desk,
+    state: TrackerState,
+    kind: str,
+    text: str,
+    seat: Seat | None = None,
+    *,
+    detail: str = "",
+    rule: str = "",
+    doubt: Doubt | None = None,
+    of_deal: bool = False,
+) -> None:
+    """Notice something once a hand, for each seat and detail. `doubt`, `of_deal`: as in `Said`."""
+    if state.notices.first_time(Said(kind, seat, detail, doubt, of_deal)):
+        desk.record(Noticed(kind, text, seat, rule))
+
+
+def say_doubt(desk: Desk, state: TrackerState, doubt: Doubt, text: str) -> None:
+    say_once(desk, state, doubt.value, text, doubt=doubt)

@@ -22,9 +22,9 @@ def device_changed(desk: Desk, state: TrackerState, seen: DeviceChanged, now: Mi
         return
     desk.record(DeviceStateChanged(seen.device, seen.state, seen.detail))
     if seen.device == "camera" and seen.state is not DeviceState.OK:
-        state.camera_away = True
+        state.board.camera_went()
     if seen.device == "keypad":
-        _keypad(state, before, seen.state, now)
+        state.devices.keypad_changed(before, seen.state, now)
     if seen.state is DeviceState.CONNECTING and before is DeviceState.OK:
         state.timers.start(Check.DEVICE_LOST, now + waits.LINE_LOST_MS, device=seen.device)
         return
@@ -33,27 +33,18 @@ def device_changed(desk: Desk, state: TrackerState, seen: DeviceChanged, now: Mi
     if seen.state in _PROBLEMS:
         text = f"The {seen.device} {_PROBLEMS[seen.state]}; the game goes on"
         desk.record(Noticed(f"{seen.device}_{seen.state}", text))
-    elif seen.state is DeviceState.OK and (before in _PROBLEMS or seen.device in state.lost):
-        state.lost = [device for device in state.lost if device != seen.device]
+    elif seen.state is DeviceState.OK and (before in _PROBLEMS or seen.device in state.devices.lost):
+        state.devices.is_back(seen.device)
         desk.record(Noticed(f"{seen.device}_back", f"The {seen.device} is back"))
 
 
 def say_lost(desk: Desk, state: TrackerState, device: str) -> None:
     """A line that broke has not come back by itself."""
-    if desk.table.devices.get(device) is DeviceState.CONNECTING and device not in state.lost:
-        state.lost = [*state.lost, device]
+    if desk.table.devices.get(device) is DeviceState.CONNECTING and device not in state.devices.lost:
+        state.devices.is_lost(device)
         desk.record(Noticed(f"{device}_lost", f"The {device} is out of reach; the game goes on"))
 
 
-def _keypad(state: TrackerState, before: DeviceState | None, after: DeviceState, now: Millis) -> None:
-    if after is DeviceState.OK and state.keypad_out_at is not None:
-        state.keypad_out_at, state.keypad_back_at = None, now
-    elif before is DeviceState.OK:
-        state.keypad_out_at = now
-
-
 def keys_held_up(desk: Desk, state: TrackerState, now: Millis) -> bool:
-    """The keypad is out of reach, or has just come back: what the dealer pressed is on its way."""
-    out = state.keypad_out_at is not None and now - state.keypad_out_at <= waits.KEYS_HELD_UP_MS
-    back = desk.table.devices.get("keypad") is DeviceState.OK and now - state.keypad_back_at <= waits.KEYS_COME_MS
-    return out or back
+    """What the dealer pressed is on its way: the keypad is out of reach, or has just come back."""
+    return state.devices.keys_held_up(now, works=desk.table.devices.get("keypad") is DeviceState.OK)

@@ -10,8 +10,9 @@ from table_core.messages import DeviceState, Key, Millis, Noticed, Seat, Street,
 from table_core.rulings.case import cited
 from table_core.tracker import waits
 from table_core.tracker.desk import Desk
+from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.timers import Check
-from table_core.tracker.state import Press, TrackerState
+from table_core.tracker.state import TrackerState
 
 ZONE = "button-"
 
@@ -19,10 +20,7 @@ ZONE = "button-"
 def disc_seen(state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
     """A new reading of the place of a seat's button."""
     seat = Seat(int(seen.zone.removeprefix(ZONE)))
-    if seen.button:
-        state.disc = seat
-    elif state.disc == seat:
-        state.disc = None
+    state.disc.read(seat, lies_there=bool(seen.button))
     timer = state.timers.find(Check.DISC)
     if timer is not None:
         state.timers.start(Check.DISC, max(timer.due, now + waits.DISC_AFTER_MOVE_MS))
@@ -31,23 +29,22 @@ def disc_seen(state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
 def follow_hand(desk: Desk, state: TrackerState, now: Millis) -> None:
     """A hand has begun: its button is looked for after a while."""
     number = desk.table.hand_number if desk.table.in_hand else 0
-    if number and number != state.disc_hand:
+    if state.disc.follow_hand(number):
         state.timers.start(Check.DISC, now + waits.DISC_AFTER_RIFFLE_MS)
-    state.disc_hand = number
 
 
 def check_disc(desk: Desk, state: TrackerState) -> None:
     """Point out a disc that lies at another seat than the button of this hand."""
-    hand, table = desk.table.hand, desk.table
-    if hand is None or hand.street is not Street.PREFLOP or state.disc in (None, table.button):
+    hand, table, lies_at = desk.table.hand, desk.table, state.disc.seat
+    if hand is None or hand.street is not Street.PREFLOP or lies_at in (None, table.button):
         return
     if table.devices.get("camera") is DeviceState.OK:
-        text = f"The button is at seat {table.button}; the disc lies at seat {state.disc} (BUTTON if it is right)"
-        desk.record(Noticed("button_elsewhere", text, state.disc, cited(table.rulebook.id, "button_corrected")))
+        text = f"The button is at seat {table.button}; the disc lies at seat {lies_at} (BUTTON if it is right)"
+        desk.record(Noticed("button_elsewhere", text, lies_at, cited(table.rulebook.id, "button_corrected")))
 
 
 def meant(state: TrackerState, press: Press) -> Press:
     """BUTTON without a seat is about the one where the disc lies."""
-    if press.key is not Key.BUTTON_HERE or press.of_seat is not None or state.disc is None:
+    if press.key is not Key.BUTTON_HERE or press.of_seat is not None or state.disc.seat is None:
         return press
-    return Press(press.key, int(state.disc), None, press.source, press.reason)
+    return Press(press.key, int(state.disc.seat), None, press.source, press.reason)

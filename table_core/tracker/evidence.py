@@ -34,22 +34,20 @@ from table_core.messages import (
     Seat,
     Street,
 )
-from table_core.tracker import waits
 from table_core.tracker.deal import (
     BOARD_SIZE,
-    DISPUTED,
-    MISCOUNTED,
-    MISLAID,
-    NOT_READ,
     STREETS,
     next_street,
     plan,
+    say_doubt,
     say_once,
     seat_places,
     street_places,
 )
 from table_core.tracker.desk import Desk, Why
-from table_core.tracker.state import UNKNOWN_TIME, TrackerState
+from table_core.tracker.memory.deal import UNKNOWN_TIME
+from table_core.tracker.memory.notices import Doubt
+from table_core.tracker.state import TrackerState
 
 HANDS_UNCOUNTED = "hands_uncounted"
 _HAND = 2  # cards
@@ -63,46 +61,44 @@ def hands_counted(desk: Desk, state: TrackerState) -> bool:
     """Exactly the hole cards of the books were out when the first action was recorded, and when the first that
     stands was: what is taken back and said again at a better time mends no count."""
     out = _out_at_first_action(desk, state)
-    if out is None or state.loose_more or state.first_out not in (None, out):
+    if out is None or state.deal.more_before or state.deal.first_out not in (None, out):
         return False
     return out == _hole_cards(desk, state, out)
 
 
 def remember_first_action(desk: Desk, state: TrackerState) -> None:
-    if state.first_out is None:
-        state.first_out = _out_at_first_action(desk, state)
+    state.deal.first_action(_out_at_first_action(desk, state))
 
 
 def board_counted(desk: Desk, state: TrackerState) -> bool:
     """Where the board is in the deal is known."""
-    return state.flop_counted or hands_counted(desk, state)
+    return state.deal.flop_counted or hands_counted(desk, state)
 
 
 def flop_read(desk: Desk, state: TrackerState, cards: Sequence[CardText]) -> None:
     """The camera read these cards as the flop: where all of them are where the plan has it, the plan is right
     about every card to come. That stays true whatever is taken back."""
     if {desk.cards.place_of(card) for card in cards} == {*street_places(desk, state, Street.FLOP)}:
-        state.flop_counted = True
-        state.burns_counted = not state.skipped_burns and not _corrected_since(desk, _last_hole_card(desk, state))
+        corrected = _corrected_since(desk, _last_hole_card(desk, state))
+        state.deal.flop_found(burns=not state.deal.skipped_burns and not corrected)
 
 
 def in_doubt(state: TrackerState) -> bool:
     """The count was off, a card passed unread nobody knows where, or camera and shoe have differed in this hand:
     places may be wrong."""
-    return any(said.startswith((MISCOUNTED, DISPUTED, NOT_READ, MISLAID)) for said in state.said)
+    return state.notices.doubts()
 
 
 def mislay(state: TrackerState) -> None:
     """Which card is at which place is lost for the whole hand, whatever is ruled."""
-    if MISLAID not in state.said:
-        state.said = [*state.said, MISLAID]
+    state.notices.note_doubt(Doubt.MISLAID)
 
 
 def frames_lost(desk: Desk, state: TrackerState, device: str) -> None:
     """Messages of `device` never come. Of a shoe they may be cards: which card is at which place is not known any
     more, and of a deal that nobody keyed as begun neither how many there are."""
     if device == "shoe":
-        state.loose, state.loose_decks, state.loose_at = [], [], []
+        state.loose.forget()
         mislay(state)
         if desk.table.in_hand:
             say_once(desk, state, "cards_lost", "The shoe lost cards: it opens none in this hand")
@@ -111,30 +107,28 @@ def frames_lost(desk: Desk, state: TrackerState, device: str) -> None:
 def passed(desk: Desk, state: TrackerState, seen: CardLeftShoe, before: int) -> None:
     """A card passed the reader. What does it say of the count; `before` it so many cards had their places."""
     if not desk.table.in_hand:
-        state.loose_last = (seen.at, seen.deck)
         return
-    if len(state.handles) > before:
-        last = state.loose_last
-        if not before and last is not None and last[1] == seen.deck and seen.at - last[0] <= waits.ONE_DEAL_MS:
-            state.loose_more = True  # the deal had begun before the hand did
+    if len(state.deal.handles) > before:
+        if not before and state.loose.continued_by(seen):
+            state.deal.began_before()  # the deal had begun before the hand did
         return
     again = seen.note == "repeat"
     if again:
         _passed_again(desk, state, seen.handle)
     hand = desk.table.hand
     if again or (hand is not None and len(hand.board) == BOARD_SIZE[Street.RIVER]):
-        state.passed_since += 1
+        state.deal.passed_beside()
 
 
 def _passed_again(desk: Desk, state: TrackerState, handle: int) -> None:
     """A card of this deal passes the reader once more. Cards of streets that are over are mucked and shuffled; one
     whose place still matters was pulled back, and nobody knows what lies at its place."""
-    if handle not in state.handles:
+    if handle not in state.deal.handles:
         return
-    if handle == state.handles[-1]:
+    if handle == state.deal.handles[-1]:
         say_once(desk, state, "double_read", "A card passed the shoe's reader twice; counted once")
         return
-    place = len(state.handles) - state.handles[::-1].index(handle)
+    place = len(state.deal.handles) - state.deal.handles[::-1].index(handle)
     if place > _settled(desk, state):
         mislay(state)
         say_once(desk, state, "card_again", "A card of the deal passed the shoe again: the shoe opens none")
@@ -144,27 +138,27 @@ def keyed_too_early(desk: Desk, state: TrackerState) -> None:
     """Somebody says that a street is out of which by count only a part has left the shoe, and no camera looks: a
     burn is missing, or the count is off."""
     hand = desk.table.hand
-    if hand is not None and hand.awaiting_board and len(state.handles) > _settled(desk, state):
+    if hand is not None and hand.awaiting_board and len(state.deal.handles) > _settled(desk, state):
         never_came(desk, state)
 
 
 def never_came(desk: Desk, state: TrackerState) -> None:
     """A street is said to be out, and by count it is not: where no camera looks the person is right."""
     hand = desk.table.hand
-    street = next_street(hand) if hand is not None and state.handles else None
+    street = next_street(hand) if hand is not None and state.deal.handles else None
     if street is None or _works(desk, "camera"):
         return
-    if len(state.handles) < street_places(desk, state, street)[-1]:
-        say_once(desk, state, MISCOUNTED, f"By count the {street} is not out: the shoe opens none")
+    if len(state.deal.handles) < street_places(desk, state, street)[-1]:
+        say_doubt(desk, state, Doubt.MISCOUNTED, f"By count the {street} is not out: the shoe opens none")
 
 
 def close_deal(desk: Desk, state: TrackerState) -> None:
     """The hand is over: where nobody knows whose hole cards are whose it is said, and no hand is released. Of a
     deal that is void none is anyhow."""
     void = any(isinstance(logged.event, Misdealt) for logged in desk.table.hand_log)
-    known = hands_counted(desk, state) or (state.flop_counted and state.burns_counted)
-    lost = not known or NOT_READ in state.said or MISLAID in state.said or state.loose_more
-    if lost and any(state.handles) and not void:
+    known = hands_counted(desk, state) or (state.deal.flop_counted and state.deal.burns_counted)
+    lost = not known or state.notices.doubts(Doubt.NOT_READ, Doubt.MISLAID) or state.deal.more_before
+    if lost and any(state.deal.handles) and not void:
         say_once(desk, state, HANDS_UNCOUNTED, "Whose hole cards are whose is not known: no hand is released")
 
 
@@ -186,7 +180,7 @@ def _out_at_first_action(desk: Desk, state: TrackerState) -> int | None:
     first = next((logged.seq for logged in desk.table.hand_log if isinstance(logged.event, Acted)), None)
     if first is None:
         return None
-    return next((out for out, seq in enumerate(state.left_at) if seq >= first), len(state.left_at))
+    return next((out for out, seq in enumerate(state.deal.left_at) if seq >= first), len(state.deal.left_at))
 
 
 def _hole_cards(desk: Desk, state: TrackerState, out: int) -> int:
@@ -223,7 +217,7 @@ def shoe_knows(desk: Desk, state: TrackerState, street: Street, read: Sequence[C
     places = street_places(desk, state, street)
     if _miscounted(desk, state, places, street) or not board_counted(desk, state) or _ruled_since(desk):
         return False
-    exact = _works(desk, "shoe") and len(state.handles) == places[-1]
+    exact = _works(desk, "shoe") and len(state.deal.handles) == places[-1]
     return exact and _in_time(desk, state, places) and not _contradicted(desk, state, places, read)
 
 
@@ -242,7 +236,7 @@ def open_unread(desk: Desk, state: TrackerState, street: Street, read: Sequence[
     places = street_places(desk, state, street)
     dealt_at = [desk.cards.place_of(card) for card in read]
     rest = [place for place in places if place not in dealt_at]
-    unread = 0 if state.board is None else state.board.unread
+    unread = 0 if state.board.seen is None else state.board.seen.unread
     strangers = [place for place in dealt_at if place not in places]
     if strangers or len(rest) > unread or not _faces_lie(desk, state, BOARD_SIZE[street]):
         return ()
@@ -259,14 +253,16 @@ def open_acted_on(desk: Desk, state: TrackerState, street: Street) -> Sequence[C
 def may_have_burned_two(state: TrackerState) -> bool:
     """Something was put on the burns twice since the street before: the card that left the shoe last may lie
     there, and no board card be missing."""
-    return state.burns is not None and state.burns.motions - state.burned_before > 1 and not state.camera_away
+    return (state.board.motions_since_street or 0) > 1 and not state.board.camera_away
 
 
 def _miscounted(desk: Desk, state: TrackerState, places: Sequence[int], street: Street) -> bool:
     """More cards left the shoe than the deal up to `street` has, now or earlier in this hand."""
-    if len(state.handles) > places[-1]:
-        say_once(desk, state, MISCOUNTED, f"More cards are out than the {street} needs: the shoe opens none")
-    return MISCOUNTED in state.said or MISLAID in state.said
+    if len(state.deal.handles) > places[-1]:
+        say_doubt(
+            desk, state, Doubt.MISCOUNTED, f"More cards are out than the {street} needs: the shoe opens none"
+        )
+    return state.notices.doubts(Doubt.MISCOUNTED, Doubt.MISLAID)
 
 
 def _contradicted(desk: Desk, state: TrackerState, places: Sequence[int], read: Sequence[CardText]) -> bool:
@@ -280,14 +276,15 @@ def _contradicted(desk: Desk, state: TrackerState, places: Sequence[int], read: 
         return True
     strangers = [place for place in dealt_at if place not in places]
     none_fits = len(read) > 1 and len(strangers) == len(read)
-    return bool(strangers) and (none_fits or bool(state.foreign))
+    return bool(strangers) and (none_fits or bool(state.decks.foreign))
 
 
 def _in_time(desk: Desk, state: TrackerState, places: Sequence[int]) -> bool:
     """Every one of these cards left the shoe behind the hole cards: after the first action, or behind a flop that
     the camera read."""
-    out = 0 if state.flop_counted else _out_at_first_action(desk, state)
-    known = all(0 < place <= len(state.left_at) and state.left_at[place - 1] != UNKNOWN_TIME for place in places)
+    out = 0 if state.deal.flop_counted else _out_at_first_action(desk, state)
+    left = state.deal.left_at
+    known = all(0 < place <= len(left) and left[place - 1] != UNKNOWN_TIME for place in places)
     return known and out is not None and min(places) > max(out, _last_hole_card(desk, state))
 
 
@@ -295,7 +292,7 @@ def _faces_lie(desk: Desk, state: TrackerState, size: int) -> bool:
     """So many faces lie on the board, as far as a camera can say."""
     if not _works(desk, "camera"):
         return True
-    return state.board is not None and len(state.board.cards) + state.board.unread == size
+    return state.board.seen is not None and state.board.faces == size
 
 
 def _works(desk: Desk, device: str) -> bool:
@@ -308,7 +305,7 @@ def _works(desk: Desk, device: str) -> bool:
 def open_hand(desk: Desk, state: TrackerState, seat: Seat) -> Sequence[CardText]:
     """The hand of `seat`, of which the key and a second press say that it lies face up; unknown where the count or
     a camera that works says anything else."""
-    there = state.seats.get(str(seat))
+    there = state.seat_cards.readings.get(seat)
     if _works(desk, "camera") and there is not None and len(there.cards) + there.unread < _HAND:
         return _UNKNOWN_HAND
     places = seat_places(desk, state, seat)
@@ -319,7 +316,7 @@ def open_hand(desk: Desk, state: TrackerState, seat: Seat) -> Sequence[CardText]
 
 def open_second_card(desk: Desk, state: TrackerState, seat: Seat) -> Sequence[CardText]:
     """Of two cards that lie face up at `seat` the camera reads one: the other, where the first is the seat's."""
-    there, places = state.seats.get(str(seat)), seat_places(desk, state, seat)
+    there, places = state.seat_cards.readings.get(seat), seat_places(desk, state, seat)
     if there is None or len(there.cards) != 1 or there.unread != 1 or not _hands_known(desk, state):
         return ()
     rest = [place for place in places if desk.cards.is_card(place, there.cards[0]) is not True]
@@ -330,5 +327,5 @@ def open_second_card(desk: Desk, state: TrackerState, seat: Seat) -> Sequence[Ca
 
 def _hands_known(desk: Desk, state: TrackerState) -> bool:
     """Whose hole cards are whose is known, and no other deal has passed since."""
-    next_deal = state.passed_since >= _last_hole_card(desk, state)
+    next_deal = state.deal.passed_since >= _last_hole_card(desk, state)
     return hands_counted(desk, state) and not next_deal and not in_doubt(state)

@@ -17,24 +17,22 @@ from table_core.tracker import (
     ruling,
     seen,
     showdown,
-    waits,
 )
 from table_core.tracker.board import board_is_out, deal_acted_on, deal_unknown, run_out
 from table_core.tracker.deal import next_street, say_once
 from table_core.tracker.desk import Desk
 from table_core.tracker.evidence import keyed_too_early
+from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.rulings import OpenMatter
 from table_core.tracker.memory.timers import Check
-from table_core.tracker.state import Opened, Press, TrackerState
+from table_core.tracker.state import TrackerState
 from table_core.tracker.street_key import street_pressed
 
 
 def take_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     """Do what a finished press means, at once or when its street is there."""
     press = disc.meant(state, press)
-    state.pressed = True
-    state.undid = state.undid and press.key is Key.UNDO
-    if press.key is not Key.NEW_HAND:
-        state.closing_asked = False
+    state.presses.came(press.key)
     if press.key not in betting.KEYS:
         heap.over(desk, state)
     if press.key in (Key.COUNT, Key.BUTTON_HERE):
@@ -46,7 +44,7 @@ def take_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> No
     elif press.key is Key.NEW_HAND and seen.began_with_the_deal(desk, state):
         return
     elif press.key is Key.NEW_HAND:
-        seen.come_no_more(state)
+        state.folds.keys_come_no_more()
         seen.say_unkeyed(desk, state)
         ruling.forget_late(desk, state)
         hands.new_hand(desk, state, now, press.source if press.source is Source.SCREEN else Source.KEY)
@@ -83,7 +81,7 @@ def _button_in_hand(desk: Desk, state: TrackerState, press: Press, now: Millis) 
     if press.of_seat == desk.table.button:
         desk.record(Refused("The button is there already", "tda.32"))
     else:
-        opened = Opened("button_wrong", opened_at=now, by_person=True)
+        opened = OpenMatter("button_wrong", opened_at=now, by_person=True)
         ruling.refuse(desk, ruling.open_matter(desk, state, opened), opened)
 
 
@@ -94,7 +92,7 @@ def _betting_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -
     if not desk.table.in_hand and not hands.start_unkeyed(desk, state, now):
         heap.refuse(desk, state, Refused("No hand in progress: press NEW HAND first", "base.action"))
         return
-    state.proposed = None
+    state.presses.propose(None)
     seen.said_not_to_have_folded(desk, state, press)
     seen.keys_come_late(desk, state, press, now)
     seen.fold_the_gone(desk, state, press, now)
@@ -134,11 +132,9 @@ def _press_before_board(desk: Desk, state: TrackerState, press: Press) -> None:
         keyed_too_early(desk, state)
         about = "Betting is closed" if press.named_seat is None else f"Seat {press.named_seat} cannot act"
         heap.refuse(desk, state, Refused(f"{about}: the next street is not out yet", "base.action"))
-    elif not state.waiting and deal_acted_on(desk, state):
+    elif not state.presses.waiting and deal_acted_on(desk, state):
         betting.act(desk, state, press)
-    elif len(state.waiting) < waits.MOST_WAITING:
-        state.waiting.append(press)
-    else:
+    elif not state.presses.wait_for_board(press):
         desk.record(Refused("Too many presses wait for the board: confirm the street first", "base.action"))
 
 
@@ -155,8 +151,8 @@ def _showdown_press(desk: Desk, state: TrackerState, press: Press, now: Millis) 
     elif press.key is Key.TABLED and seat not in hand.tabled:
         if showdown.betting_over(hand):
             showdown.tabled_pressed(desk, state, seat, now)
-        elif missed.lies_open(state, seat):
-            state.tabled_keys = [*state.tabled_keys, seat]  # seen and said: it is keys that are missing
+        elif state.seat_cards.has_faces(seat):
+            state.showdown.tabled(seat)  # seen and said: it is keys that are missing
         else:
             desk.record(Refused(f"Seat {seat} tabled before the betting is over", "tda.16"))
     elif press.key in (Key.MUCK, Key.OUT_OF_HAND):

@@ -37,19 +37,24 @@ from table_core.messages import (
 from table_core.projections.table import Logged
 from table_core.projections.words import describe
 from table_core.tracker import waits
-from table_core.tracker.deal import MISCOUNTED, doubt_again, place_card, say_once
+from table_core.tracker.deal import place_card, say_doubt
 from table_core.tracker.desk import Desk
 from table_core.tracker.evidence import close_deal, mislay
+from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.ruling import locked
-from table_core.tracker.state import Press, TrackerState
+from table_core.tracker.state import TrackerState
 from table_core.tracker.undoing import TIMER, camera_alone, first_seen_since, hold, last_press, said_by_person
 
 HIGHEST_SEAT = 11  # of any table
 _UNDOABLE = (Acted, AwaySet, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
 
 
-def new_hand(desk: Desk, state: TrackerState, now: Millis, source: Source = Source.KEY) -> None:
-    """The first riffle. A hand still open is closed only on a second press."""
+def new_hand(
+    desk: Desk, state: TrackerState, now: Millis, source: Source = Source.KEY, passed: Sequence[int] | None = None
+) -> None:
+    """The first riffle. A hand still open is closed only on a second press. `passed`: handles of cards that are of
+    this deal already; without it, where no key began the hand, all that passed since the hand before."""
     table = desk.table
     if table.in_hand and not _close_open_hand(desk, state, now):
         return
@@ -59,13 +64,14 @@ def new_hand(desk: Desk, state: TrackerState, now: Millis, source: Source = Sour
     if table.next_level is None:
         desk.record(Refused("No level is known yet; wait for the director's schedule", "tda.23"))
         return
-    loose = state.loose if source is not Source.KEY else []
+    if passed is None:
+        passed = () if source is Source.KEY else state.loose.handles
     close_deal(desk, state)
-    state.forget_hand()
+    state.end_hand()
     state.forget_faces()
     place = table.positions()
     number = table.hand_number + 1
-    desk.begin_deal(number, [handle for handle in loose if handle])
+    desk.begin_deal(number, [handle for handle in passed if handle])
     start = StartHand(
         hand=number,
         button=place.button,
@@ -83,14 +89,14 @@ def new_hand(desk: Desk, state: TrackerState, now: Millis, source: Source = Sour
     if refusal is not None:
         desk.record(Refused(refusal.reason, refusal.rule))
     carried = itertools.count(1)
-    for handle in loose:
+    for handle in passed:
         place_card(desk, state, next(carried) if handle else 0)
 
 
 def start_unkeyed(desk: Desk, state: TrackerState, now: Millis) -> bool:
     """A betting key with no hand begun, and a full deal has left the shoe: NEW HAND was forgotten."""
     dealt_in = len(desk.table.able_to_play())
-    if desk.table.in_hand or dealt_in < 2 or len(state.loose) != 2 * dealt_in:
+    if desk.table.in_hand or dealt_in < 2 or len(state.loose.cards) != 2 * dealt_in:
         return False
     new_hand(desk, state, now, Source.SHOE)
     desk.record(Noticed("new_hand_not_keyed", "Hand begun with the first card: NEW HAND was not pressed"))
@@ -101,14 +107,15 @@ def _close_open_hand(desk: Desk, state: TrackerState, now: Millis) -> bool:
     """Whether the open hand is closed now: awarded if its cards are known, else on a second press."""
     hand = desk.table.hand
     assert hand is not None
-    untouched = not any(isinstance(logged.event, Acted) for logged in desk.table.hand_log) and not state.handles
-    if untouched and hand.legal() is not None and now - state.turn_since < waits.NEW_HAND_TWICE_MS:
+    acted = any(isinstance(logged.event, Acted) for logged in desk.table.hand_log)
+    untouched = not acted and not state.deal.handles
+    if untouched and hand.legal() is not None and now - state.thinking.since < waits.NEW_HAND_TWICE_MS:
         desk.record(Noticed("new_hand_twice", f"NEW HAND pressed twice; hand {hand.number} has begun"))
         return False
     if desk.push(AwardPots()) is None:
         return True
-    if not state.closing_asked:
-        state.closing_asked = True
+    if not state.presses.closing_asked:
+        state.presses.closing_is_asked()
         mislay(state)  # somebody says that another deal has begun: cards to come may be its cards
         text = f"Hand {hand.number} is still open ({hand.street}). NEW HAND again leaves it unobserved"
         desk.record(Asked(desk.table.questions_asked + 1, "hand_open", text, Key.NEW_HAND))
@@ -133,10 +140,10 @@ def close_for_next(desk: Desk) -> None:
 def leave_unkeyed(desk: Desk, state: TrackerState) -> None:
     """A key for between hands, over a hand that nobody keyed and whose cards have all been taken up."""
     keyed = any(said_by_person(logged) for logged in desk.table.hand_log)
-    if desk.table.in_hand and state.swept and not keyed:
+    if desk.table.in_hand and state.seat_cards.swept and not keyed:
         _leave_unobserved(desk)
         close_deal(desk, state)
-        state.forget_hand()
+        state.end_hand()
 
 
 def take_back_ruling(desk: Desk, state: TrackerState) -> None:
@@ -156,17 +163,18 @@ def take_back_ruling(desk: Desk, state: TrackerState) -> None:
 def undo(desk: Desk, state: TrackerState, *, by_director: bool = False) -> None:
     """Take back the last press that did something in this hand, with all that followed from it; or the last count
     since it was over."""
-    if state.counted and not desk.table.in_hand and not by_director:
-        seat, before = state.counted.pop()
-        desk.record(Counted(seat, before, Chips(desk.table.seats[seat].stack), Source.KEY))
+    if state.counts.counted and not desk.table.in_hand and not by_director:
+        count = state.counts.take_last()
+        was = Chips(desk.table.seats[count.seat].stack)
+        desk.record(Counted(count.seat, count.before, was, Source.KEY))
         return
     log = desk.table.hand_log
-    seen_since = first_seen_since(log, _UNDOABLE) if state.undid else None
+    seen_since = first_seen_since(log, _UNDOABLE) if state.presses.undid else None
     last = seen_since or last_press(log, _UNDOABLE)
     if last is None:
         desk.record(Refused("Nothing to take back in this hand", "base.undo"))
         return
-    state.undid = True
+    state.presses.undo()
     first = seen_since or _first_of_group(log, last)
     kept = locked(desk, first.event) if isinstance(first.event, Ruled) else None
     if kept is not None and not by_director:
@@ -177,8 +185,8 @@ def undo(desk: Desk, state: TrackerState, *, by_director: bool = False) -> None:
     # Cards that left the deck stay where they are: undo takes back what was said, not what was dealt.
     cut = tuple(logged.seq for logged in log if logged.seq >= first.seq)
     why = next(describe(logged.event) for logged in log if logged.seq == first.seq)
-    state.waiting = []
-    state.tabled_keys = []
+    state.presses.forget_waiting()
+    state.showdown.forget_tabled()
     ended = not desk.table.in_hand
     desk.record(Rewound(first.seq - 1, cut, why))
     hold(state, first)
@@ -196,15 +204,17 @@ def _doubt_the_deal(desk: Desk, state: TrackerState, gone: Sequence[Logged]) -> 
         logged.event for logged in gone if logged.cause in ruled and isinstance(logged.event, DealCorrected)
     ]
     if corrected:
-        doubt_again(state)
-    if any(correction.after < len(state.handles) for correction in corrected):
+        state.notices.unsettle_deal()
+    if any(correction.after < len(state.deal.handles) for correction in corrected):
         mislay(state)
-        say_once(desk, state, MISCOUNTED, "Cards were dealt by a ruling that is taken back: the shoe opens none")
+        say_doubt(
+            desk, state, Doubt.MISCOUNTED, "Cards were dealt by a ruling that is taken back: the shoe opens none"
+        )
 
 
 def dealt_meanwhile(desk: Desk, state: TrackerState) -> None:
     """The hand was not over: the few cards that have passed since are its next ones. More would be its stub."""
-    passed, state.loose, state.loose_decks, state.loose_at = state.loose, [], [], []
+    passed = state.loose.take()
     if len(passed) <= waits.FLOP_AND_BURNS:
         for handle in passed:
             place_card(desk, state, handle, just_now=False)
@@ -225,7 +235,7 @@ def award(desk: Desk, state: TrackerState, press: Press) -> None:
         desk.record(Refused("AWARD takes a seat that is still in the hand", "base.award"))
         return
     if press.key is Key.SPLIT:
-        state.splitting = [*state.splitting, seat]
+        state.showdown.split_with(seat)
     elif not hand.betting_over:
         _ask_for_result(desk, state, seat)
     else:
@@ -234,14 +244,14 @@ def award(desk: Desk, state: TrackerState, press: Press) -> None:
 
 def _ask_for_result(desk: Desk, state: TrackerState, seat: Seat) -> None:
     """An award while betting is open: nobody keyed the hand to its end (real-tables.md, 4)."""
-    state.result_for = seat
+    state.showdown.ask_result(seat)
     text = f"Hand not keyed to its end: seat {seat} won what is in? STREET = yes, then count stacks"
     desk.record(Asked(desk.table.questions_asked + 1, "result_only", text))
 
 
 def enter_result(desk: Desk, state: TrackerState, source: Source) -> None:
     """Yes: the hand is closed with its winner alone, marked as not observed."""
-    winner, state.result_for = state.result_for, None
+    winner = state.showdown.take_result()
     question = desk.table.question
     if question is not None:
         desk.record(Answered(question.question, "Result only", source))
@@ -255,9 +265,8 @@ def enter_result(desk: Desk, state: TrackerState, source: Source) -> None:
 def pot_pushed(desk: Desk, state: TrackerState, press: Press) -> None:
     """Pots were pushed as the screen says; awards what is still open."""
     table = desk.table
-    if state.splitting:
-        _award_to(desk, tuple(state.splitting), press.source)
-        state.splitting = []
+    if state.showdown.splitting:
+        _award_to(desk, state.showdown.take_splitting(), press.source)
     elif table.in_hand:
         refusal = desk.push(AwardPots(source=press.source))
         if refusal is not None:
@@ -294,7 +303,7 @@ def _count(desk: Desk, state: TrackerState, press: Press) -> None:
         desk.record(Refused(f"A stack is 0 to {MOST_CHIPS:,} chips", "base.count"))
         return
     was = Chips(desk.table.seats[seat].stack)
-    state.counted.append((seat, was))
+    state.counts.count(seat, was)
     desk.record(Counted(seat, Chips(press.number), was, press.source))
 
 

@@ -29,10 +29,11 @@ from table_core.messages import (
 from table_core.projections.table import Logged
 from table_core.tracker import betting, hands, waits
 from table_core.tracker.desk import Desk
+from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.places import cards_are_gone
 from table_core.tracker.seen import say_unkeyed
-from table_core.tracker.state import Press, TrackerState
+from table_core.tracker.state import TrackerState
 
 _OF_A_ROUND = (Acted, BettingClosed, BetReturned, PotAwarded, HandEnded)
 
@@ -49,16 +50,15 @@ def key_came(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None
         over(desk, state)
         return
     if not state.timers.find(Check.KEYS_END):
-        state.heap, state.heap_after = [], _before_seen_folds(desk)
-    state.heap = [*state.heap, press]
+        state.key_queue.begin(_before_seen_folds(desk))
+    state.key_queue.enqueue(press)
     state.timers.start(Check.KEYS_END, now + waits.QUEUE_MS)
 
 
 def over(desk: Desk, state: TrackerState) -> None:
     """No more keys come: what waited for them is said."""
     state.timers.stop(Check.KEYS_END)
-    refused, state.heap, state.heap_refused = state.heap_refused, [], []
-    for one in refused:
+    for one in state.key_queue.end():
         desk.record(one)
     say_unkeyed(desk, state)
 
@@ -67,8 +67,9 @@ def refuse(desk: Desk, state: TrackerState, refused: Refused) -> None:
     """A key that does not fit: said at once, unless those that follow may explain it."""
     hand = desk.table.hand
     closed = hand is None or hand.legal() is None
-    if state.timers.find(Check.KEYS_END) and (closed or len(state.heap) > 1) and _seen_folds(_since(desk, state)):
-        state.heap_refused = [*state.heap_refused, refused]
+    more_may_come = state.timers.find(Check.KEYS_END) and (closed or len(state.key_queue.presses) > 1)
+    if more_may_come and _seen_folds(_since(desk, state)):
+        state.key_queue.refuse_later(refused)
     else:
         desk.record(refused)
 
@@ -76,12 +77,13 @@ def refuse(desk: Desk, state: TrackerState, refused: Refused) -> None:
 def read_in_order(desk: Desk, state: TrackerState) -> bool:
     """Whether the heap up to its last key was read in order, and that key with it."""
     since = _since(desk, state)
-    if not state.heap or not _seen_folds(since) or not all(isinstance(one.event, _OF_A_ROUND) for one in since):
+    of_round = all(isinstance(one.event, _OF_A_ROUND) for one in since)
+    if not state.key_queue.presses or not _seen_folds(since) or not of_round:
         return False
     book = desk.table.hand
-    hand = _as_of(desk, state.heap_after)
+    hand = _as_of(desk, state.key_queue.after)
     folded_before, acted = frozenset(hand.folded), list[Seat]()
-    for press in state.heap:
+    for press in state.key_queue.presses:
         before = _outcome(hand)
         legal = hand.legal()
         act = betting.meaning(press, legal, bet_open=any(hand.bets.values())) if legal is not None else None
@@ -102,7 +104,7 @@ def read_in_order(desk: Desk, state: TrackerState) -> bool:
 
 
 def _replay(desk: Desk, state: TrackerState, since: Sequence[Logged]) -> None:
-    presses, ended = state.heap, not desk.table.in_hand
+    presses, ended = state.key_queue.presses, not desk.table.in_hand
     desk.record(Rewound(since[0].seq - 1, tuple([logged.seq for logged in since]), "Keys read in their order"))
     if ended and desk.table.in_hand:
         hands.dealt_meanwhile(desk, state)
@@ -114,9 +116,10 @@ def _replay(desk: Desk, state: TrackerState, since: Sequence[Logged]) -> None:
 def _forget(state: TrackerState) -> None:
     """The heap is explained: nothing is missing, nothing was wrong."""
     state.timers.stop(Check.KEYS_END)
-    state.heap, state.heap_refused, state.waiting, state.proposed = [], [], [], None
-    state.folds_seen, state.folds_unkeyed, state.late_fold_at = [], [], None
-    state.folds_keyed = True
+    state.key_queue.end()
+    state.presses.forget_waiting()
+    state.presses.propose(None)
+    state.folds.all_keyed()
 
 
 def _camera_agrees(
@@ -126,8 +129,8 @@ def _camera_agrees(
     the camera may have it to say still."""
     if any(cards_are_gone(desk, state, seat) for seat in hand.live_seats):
         return False
-    last = len(state.heap)
-    while last and state.heap[last - 1].key is Key.FOLD:
+    last = len(state.key_queue.presses)
+    while last and state.key_queue.presses[last - 1].key is Key.FOLD:
         last -= 1
     return all(cards_are_gone(desk, state, seat) or seat in acted[last:] for seat in folded)
 
@@ -146,7 +149,7 @@ def _outcome(hand: Hand) -> tuple[frozenset[Seat], dict[Seat, int]]:
 
 
 def _since(desk: Desk, state: TrackerState) -> list[Logged]:
-    return [logged for logged in desk.table.hand_log if logged.seq > state.heap_after]
+    return [logged for logged in desk.table.hand_log if logged.seq > state.key_queue.after]
 
 
 def _seen_folds(log: Sequence[Logged]) -> list[Logged]:

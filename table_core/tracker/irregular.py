@@ -7,14 +7,17 @@ question: counts are compared only while the camera sees no more cards than left
 from __future__ import annotations
 
 from table_core.hand.hand import Hand
-from table_core.messages import CardLeftShoe, DeviceState, Millis, Noticed, Seat, Street, ZoneSeen
+from table_core.messages import Acted, CardLeftShoe, DeviceState, Millis, Seat, Street, ZoneSeen
 from table_core.rulings.case import cited
 from table_core.tracker import waits
-from table_core.tracker.deal import left_shoe, next_street, not_passed, plan, read_missed, ruled_away, say_once
+from table_core.tracker.deal import left_shoe, next_street, not_passed, plan, ruled_away, say_once
 from table_core.tracker.desk import Desk
+from table_core.tracker.memory.bets import seat_of
+from table_core.tracker.memory.notices import Doubt
+from table_core.tracker.memory.rulings import OpenMatter
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.ruling import notice_matter
-from table_core.tracker.state import Opened, TrackerState, covered
+from table_core.tracker.state import TrackerState, covered
 
 _FLOP_CARDS = 3
 
@@ -23,11 +26,11 @@ def card_came(desk: Desk, state: TrackerState, seen: CardLeftShoe, now: Millis) 
     """A joker left the shoe, for a seat; the count of the deal waits for the camera again."""
     if state.timers.find(Check.DEAL_COUNT):
         state.timers.start(Check.DEAL_COUNT, now + waits.DEAL_STILL_MS)
-    if seen.note == "joker" and state.handles:
-        to = desk.table.destination(len(state.handles))
+    if seen.note == "joker" and state.deal.handles:
+        to = desk.table.destination(len(state.deal.handles))
         if to.startswith("seat-"):
             seat = Seat(int(to.removeprefix("seat-")))
-            notice_matter(desk, state, Opened("joker", seat, place=len(state.handles), opened_at=now))
+            notice_matter(desk, state, OpenMatter("joker", seat, place=len(state.deal.handles), opened_at=now))
 
 
 def zone_came(desk: Desk, state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
@@ -36,7 +39,7 @@ def zone_came(desk: Desk, state: TrackerState, seen: ZoneSeen, now: Millis) -> N
     if hand is None or hand.ended or desk.table.devices.get("camera") is not DeviceState.OK:
         return
     if seen.zone == "burn":
-        state.burns = covered(seen)
+        state.board.burns_read(covered(seen))
         _burns(desk, state, hand, seen, now)
     elif seen.zone == "board":
         _over_full_flop(desk, state, hand, now)
@@ -50,9 +53,9 @@ def zone_came(desk: Desk, state: TrackerState, seen: ZoneSeen, now: Millis) -> N
 def _joker_seen(desk: Desk, state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
     """A joker lies face up: in front of a seat it is to be ruled on, elsewhere pointed out."""
     if seen.zone.endswith("-cards"):
-        seat = Seat(int(seen.zone.split("-")[1]))
+        seat = seat_of(seen)
         if seat in desk.table.seats:
-            notice_matter(desk, state, Opened("joker", seat, opened_at=now))
+            notice_matter(desk, state, OpenMatter("joker", seat, opened_at=now))
     else:
         say_once(desk, state, "joker_seen", f"A joker lies face up: {seen.zone}")
 
@@ -63,44 +66,42 @@ def exposed(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen, now: Mi
     if hand is None or hand.street is not Street.PREFLOP or _anyone_acted(desk) or len(seen.cards) != 1:
         return
     place = desk.cards.place_of(seen.cards[0])
-    opened = Opened("exposed", seat, None, str(place or ""), place, seen.cards[0], now)
+    opened = OpenMatter("exposed", seat, None, str(place or ""), place, seen.cards[0], now)
     notice_matter(desk, state, opened)
 
 
 def _anyone_acted(desk: Desk) -> bool:
-    return any(type(logged.event).__name__ == "Acted" for logged in desk.table.hand_log)
+    return any(isinstance(logged.event, Acted) for logged in desk.table.hand_log)
 
 
 def _burns(desk: Desk, state: TrackerState, hand: Hand, seen: ZoneSeen, now: Millis) -> None:
     order = plan(desk, state)
-    burned = sum(1 for to in order[: len(state.handles)] if to in ("burn", "next burn", "aside"))
-    if read_missed(state):
-        burned += len(state.skipped_burns)  # they may lie there, unread
+    burned = sum(1 for to in order[: len(state.deal.handles)] if to in ("burn", "next burn", "aside"))
+    if state.notices.doubts(Doubt.NOT_READ):
+        burned += len(state.deal.skipped_burns)  # they may lie there, unread
     street = next_street(hand)
     if seen.cards and burned:
         card = seen.cards[-1]
         which = desk.cards.place_of(card) or len(seen.cards)  # tells one from another and names none
-        notice_matter(desk, state, Opened("burn_exposed", cause=f"burn {which}", card=card, opened_at=now))
+        notice_matter(desk, state, OpenMatter("burn_exposed", cause=f"burn {which}", card=card, opened_at=now))
     elif street is not None and seen.face_down == burned + 1 and _next_is_board(desk, state, hand):
-        notice_matter(desk, state, Opened("burn_double", cause=street, opened_at=now))
+        notice_matter(desk, state, OpenMatter("burn_double", cause=street, opened_at=now))
 
 
 def _next_is_board(desk: Desk, state: TrackerState, hand: Hand) -> bool:
     """The newest card is the first board card by the plan, and betting waits for the street."""
     order = plan(desk, state)
-    out = len(state.handles)
+    out = len(state.deal.handles)
     return hand.awaiting_board and 2 <= out <= len(order) and order[out - 2 : out] == ["burn", "board"]
 
 
 def _over_full_flop(desk: Desk, state: TrackerState, hand: Hand, now: Millis) -> None:
-    board = state.board
-    if board is None or not hand.awaiting_board or next_street(hand) is not Street.FLOP:
+    if state.board.seen is None or not hand.awaiting_board or next_street(hand) is not Street.FLOP:
         return
-    faces = len(board.cards) + board.unread
     shoe = desk.table.devices.get("shoe") is DeviceState.OK
-    out = len(state.handles) == _flop_place(desk, state) + 1
-    if faces == _FLOP_CARDS + 1 and (not shoe or out) and not left_shoe(desk, state, Street.TURN):
-        notice_matter(desk, state, Opened("flop_overdeal", opened_at=now))
+    out = len(state.deal.handles) == _flop_place(desk, state) + 1
+    if state.board.faces == _FLOP_CARDS + 1 and (not shoe or out) and not left_shoe(desk, state, Street.TURN):
+        notice_matter(desk, state, OpenMatter("flop_overdeal", opened_at=now))
 
 
 def _flop_place(desk: Desk, state: TrackerState) -> int:
@@ -114,27 +115,27 @@ def order_of_board(desk: Desk, state: TrackerState) -> None:
     if hand is None or len(hand.board) <= _FLOP_CARDS:
         return
     rule = cited(desk.table.rulebook.id, "board_order")
-    seen = state.board.cards if state.board is not None else ()
+    seen = state.board.seen.cards if state.board.seen is not None else ()
     own = rule.startswith(f"{desk.table.rulebook.id}.")
     wrong = seen[3:] != hand.board[3:] and set(seen) == set(hand.board)
-    if own and wrong and "board_order" not in state.said:
-        state.said.append("board_order")
-        desk.record(Noticed("board_order", "Turn right of the flop, river right of the turn", rule=rule))
+    if own and wrong:
+        text = "Turn right of the flop, river right of the turn"
+        say_once(desk, state, "board_order", text, rule=rule, of_deal=True)
 
 
 def check_deal(desk: Desk, state: TrackerState, now: Millis) -> None:
     """Backs at the seats against what the shoe dealt, before anyone has acted, when all has lain still."""
     hand = desk.table.hand
-    if hand is None or hand.street is not Street.PREFLOP or not state.handles:
+    if hand is None or hand.street is not Street.PREFLOP or not state.deal.handles:
         return
     order = plan(desk, state)
-    out = len(state.handles)
+    out = len(state.deal.handles)
     dealt = [to for to in order[:out] if to.startswith("seat-")]
-    backs = {Seat(int(name)): there.face_down + len(there.cards) for name, there in state.seats.items()}
+    backs = {seat: there.face_down + len(there.cards) for seat, there in state.seat_cards.readings.items()}
     whole = sum(1 for to in desk.table.destinations() if to.startswith("seat-"))
     every_hand = backs == dict.fromkeys(backs, 0) | dict.fromkeys(hand.seats, 2)
     shoe = desk.table.devices.get("shoe") is DeviceState.OK
-    if shoe and every_hand and out == whole - 1 and not state.foreign:
+    if shoe and every_hand and out == whole - 1 and not state.decks.foreign:
         not_passed(desk, state, 1, "one of the hole cards: every hand is there")
         return
     if _anyone_acted(desk):
@@ -146,13 +147,13 @@ def check_deal(desk: Desk, state: TrackerState, now: Millis) -> None:
     seat = more[0]
     if seat not in hand.seats:
         about = seat if seat in desk.table.seats else None  # a chair without a player has no name
-        notice_matter(desk, state, Opened("no_right_to_cards", about, cause=str(seat), opened_at=now))
+        notice_matter(desk, state, OpenMatter("no_right_to_cards", about, cause=str(seat), opened_at=now))
     elif out > whole:
-        notice_matter(desk, state, Opened("extra_card", seat, out - whole, opened_at=now))
+        notice_matter(desk, state, OpenMatter("extra_card", seat, out - whole, opened_at=now))
     elif out == 1:
-        notice_matter(desk, state, Opened("first_card_wrong", opened_at=now))
+        notice_matter(desk, state, OpenMatter("first_card_wrong", opened_at=now))
     else:
-        notice_matter(desk, state, Opened("out_of_sequence", opened_at=now))
+        notice_matter(desk, state, OpenMatter("out_of_sequence", opened_at=now))
 
 
 def _too_few(desk: Desk, state: TrackerState, backs: dict[Seat, int], out: int, whole: int, now: Millis) -> bool:
@@ -162,16 +163,17 @@ def _too_few(desk: Desk, state: TrackerState, backs: dict[Seat, int], out: int, 
     total = sum(backs.values())
     empty = [seat for seat in hand.seats if not backs.get(seat)]
     if out == whole - 2 and total == out and len(empty) == 1 and set(backs.values()) <= {0, 2}:
-        notice_matter(desk, state, Opened("left_out", empty[0], opened_at=now))
+        notice_matter(desk, state, OpenMatter("left_out", empty[0], opened_at=now))
         return True
-    if state.foreign and out + state.foreign == whole == total:
-        notice_matter(desk, state, Opened("foreign_card", opened_at=now))
+    if state.decks.foreign and out + state.decks.foreign == whole == total:
+        notice_matter(desk, state, OpenMatter("foreign_card", opened_at=now))
         return True
     return False
 
 
 def _equal_cards(desk: Desk, state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
-    zones = [*state.seats.values(), *([state.board] if state.board is not None else [])]
+    board = state.board.seen
+    zones = [*state.seat_cards.readings.values(), *([board] if board is not None else [])]
     elsewhere = {card for zone in zones if zone.zone != seen.zone for card in zone.cards}
     if len(set(seen.cards)) < len(seen.cards) or elsewhere & set(seen.cards):
-        notice_matter(desk, state, Opened("duplicate", opened_at=now))
+        notice_matter(desk, state, OpenMatter("duplicate", opened_at=now))

@@ -27,13 +27,13 @@ from table_core.projections.words import chips as in_words
 from table_core.tracker import betting, chips, waits
 from table_core.tracker.board import board_is_out, confirm_street, deal_unknown, read_board, without_devices
 from table_core.tracker.desk import Desk, busy
+from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.seen import folded_with_cards_gone
-from table_core.tracker.state import Press, TrackerState
+from table_core.tracker.state import TrackerState
 
 KIND = "missed_before"  # the question whether those before a later seat folded or checked
 _WHOLE_BOARD = 5
-_HAND = 2  # cards
 _PLAYERS = 2
 _BETS = (Key.BET_RAISE, Key.ALL_IN)
 
@@ -41,8 +41,7 @@ _BETS = (Key.BET_RAISE, Key.ALL_IN)
 def street_over(desk: Desk, state: TrackerState, now: Millis) -> bool:
     """STREET while betting is open on the books: the next street is out, or nobody but the dealer can say so."""
     hand = desk.table.hand
-    twice = now - state.street_key_at < waits.STREET_TWICE_MS
-    state.street_key_at = now
+    twice = state.presses.street_pressed(now)
     if hand is None or hand.legal() is None:
         return False
     return street_is_over(desk, state) or (without_devices(desk) and not twice)
@@ -59,21 +58,15 @@ def _hands_are_up(desk: Desk, state: TrackerState) -> bool:
     hand = desk.table.hand
     if hand is None:
         return False
-    up = [seat for seat in hand.live_seats if lies_open(state, seat)]
-    return len(up) >= _PLAYERS or any(seat in state.tabled_keys for seat in up)
-
-
-def lies_open(state: TrackerState, seat: Seat) -> bool:
-    """A whole hand lies face up in front of the seat, read or not."""
-    there = state.seats.get(str(seat))
-    return there is not None and len(there.cards) + there.unread >= _HAND
+    up = [seat for seat in hand.live_seats if state.seat_cards.has_faces(seat)]
+    return len(up) >= _PLAYERS or any(seat in state.showdown.tabled_keys for seat in up)
 
 
 def river_over(desk: Desk, state: TrackerState, now: Millis) -> bool:
     """Betting is open on the books with the whole board out: nothing but the showdown can follow. A STREET key
     soon after the river was read is about the river itself."""
     hand = desk.table.hand
-    if now - state.street_since < waits.STREET_JUST_READ_MS and not without_devices(desk):
+    if now - state.bets.street_since < waits.STREET_JUST_READ_MS and not without_devices(desk):
         return False
     return hand is not None and hand.legal() is not None and len(hand.board) == _WHOLE_BOARD
 
@@ -94,7 +87,7 @@ def street_said(desk: Desk, state: TrackerState, now: Millis) -> bool:
     hand = desk.table.hand
     if hand is None or hand.legal() is None:
         return False
-    if hand.board and now - state.street_since < waits.STREET_JUST_READ_MS:
+    if hand.board and now - state.bets.street_since < waits.STREET_JUST_READ_MS:
         return True
     state.timers.start(Check.STREET_SAID, now + waits.STREET_SAID_MS)
     return True
@@ -175,7 +168,7 @@ def is_for_later_seat(desk: Desk, state: TrackerState, press: Press, now: Millis
     if press.key is not Key.FOLD or press.named_seat is not None or legal is None or busy(desk):
         return False
     seat = _who_folded(desk, state, legal)
-    if seat is None or now - state.gone.get(str(seat), 0) > waits.FOLD_JUST_SEEN_MS:
+    if seat is None or now - state.seat_cards.went(seat, Millis(0)) > waits.FOLD_JUST_SEEN_MS:
         return False
     propose(desk, state, replace(press, seat=seat))
     return True
@@ -183,8 +176,7 @@ def is_for_later_seat(desk: Desk, state: TrackerState, press: Press, now: Millis
 
 def _holds(desk: Desk, state: TrackerState, seat: Seat) -> bool:
     """The camera sees both cards of a seat lie in front of it."""
-    there = state.seats.get(str(seat))
-    return desk.table.devices.get("camera") is DeviceState.OK and there is not None and there.face_down >= _HAND
+    return desk.table.devices.get("camera") is DeviceState.OK and state.seat_cards.has_backs(seat)
 
 
 def _who_folded(desk: Desk, state: TrackerState, legal: Legal) -> Seat | None:
@@ -205,15 +197,15 @@ def propose(desk: Desk, state: TrackerState, press: Press) -> None:
     between = [] if seat is None or wrong_seat or busy(desk) else _between(desk, state, seat)
     if not between:
         return
-    state.proposed = replace(press, seat=seat, number=None if press.number == seat else press.number)
+    number = None if press.number == seat else press.number
+    state.presses.propose(replace(press, seat=seat, number=number))
     text = f"{_told(between)} before seat {seat}? STREET = yes"
     desk.record(Asked(desk.table.questions_asked + 1, KIND, text))
 
 
 def take_proposal(desk: Desk, state: TrackerState, press: Press) -> None:
     """Yes: they did, and then the key that was pressed counts."""
-    question, proposed = desk.table.question, state.proposed
-    state.proposed = None
+    question, proposed = desk.table.question, state.presses.take_proposed()
     if question is not None:
         desk.record(Answered(question.question, "Yes", press.source))
     if proposed is None or proposed.seat is None:
@@ -222,7 +214,7 @@ def take_proposal(desk: Desk, state: TrackerState, press: Press) -> None:
         if desk.push(act) is not None:
             return
     if betting.act(desk, state, proposed):
-        state.out_of_turn = [one for one in state.out_of_turn if one.seat != proposed.seat]
+        state.rulings.was_in_turn(proposed.seat)
 
 
 def _between(desk: Desk, state: TrackerState, seat: Seat, *, bet: bool = False) -> list[tuple[Act, str, bool]]:
@@ -254,7 +246,7 @@ def one_between(desk: Desk, state: TrackerState, legal: Legal, *, bet: bool) -> 
         return Act(legal.seat, Action.FOLD, source=Source.CAMERA), "folded", True
     if legal.can_check:
         # A bet behind it says that it checked. Without one nothing tells a check from a player who thinks still.
-        empty = bet and desk.table.devices.get("camera") is DeviceState.OK and str(legal.seat) in state.bets
+        empty = bet and desk.table.devices.get("camera") is DeviceState.OK and legal.seat in state.bets.readings
         sees = empty or chips.came_behind(desk, state)
         source = Source.CAMERA if sees else Source.ASSUMED
         return Act(legal.seat, Action.CHECK, source=source), "checked", sees

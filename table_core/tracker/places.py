@@ -9,7 +9,4 @@ from table_core.tracker.state import TrackerState
 
 def cards_are_gone(desk: Desk, state: TrackerState, seat: Seat) -> bool:
     """The camera saw this seat's two backs in this hand and sees an empty place now."""
-    seen = state.seats.get(str(seat))
-    working = desk.table.devices.get("camera") is DeviceState.OK
-    empty = seen is not None and not seen.cards and not seen.unread and not seen.face_down
-    return working and empty and seat in state.had_cards
+    return desk.table.devices.get("camera") is DeviceState.OK and state.seat_cards.is_empty(seat)

@@ -7,9 +7,10 @@ their places unread; where their count is off the shoe opens none of them.
 from __future__ import annotations
 
 from table_core.messages import Noticed, Refusal, ResumeHand, Street
-from table_core.tracker.deal import NOT_READ, place_card, plan, street_places
+from table_core.tracker.deal import place_card, plan, street_places
 from table_core.tracker.desk import Desk
 from table_core.tracker.evidence import close_deal, mislay
+from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.state import TrackerState
 
 
@@ -22,7 +23,7 @@ def resume_hand(desk: Desk, state: TrackerState, command: ResumeHand) -> Refusal
     if refusal is not None:
         return refusal
     if began_unseen:
-        state.forget_hand()
+        state.end_hand()
         desk.begin_deal(command.hand)
     desk.record(
         Noticed("hand_resumed", f"Hand {command.hand} goes on from here; what came before was not observed")
@@ -39,8 +40,8 @@ def _place_cards_out(desk: Desk, state: TrackerState, street: Street) -> None:
         out = hole_cards if street is Street.PREFLOP else street_places(desk, state, Street.RIVER)[-1]
     else:
         out = street_places(desk, state, street)[-1]
-    if len(state.handles) != out:
-        state.said = [*state.said, NOT_READ]  # nobody knows which cards those are: the shoe opens none
+    if len(state.deal.handles) != out:
+        state.notices.note_doubt(Doubt.NOT_READ)  # nobody knows which cards those are: the shoe opens none
         mislay(state)
-    while len(state.handles) < out:
+    while len(state.deal.handles) < out:
         place_card(desk, state, 0)

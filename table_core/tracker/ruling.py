@@ -30,12 +30,14 @@ from table_core.projections.words import chips, describe
 from table_core.rulings.all_matters import MATTERS
 from table_core.rulings.case import Case, Correct, Push, Record, Step, TakeBack, Way, cited
 from table_core.rulings.register import Matter, by_number
-from table_core.tracker.arrivals import motions_of
-from table_core.tracker.deal import doubt_again, plan, settle_doubts
+from table_core.tracker.deal import plan
 from table_core.tracker.desk import RULING, Desk
+from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.notices import Said
+from table_core.tracker.memory.rulings import OpenMatter
 from table_core.tracker.places import cards_are_gone
 from table_core.tracker.resuming import resume_hand
-from table_core.tracker.state import Opened, Press, TrackerState
+from table_core.tracker.state import TrackerState
 
 KIND = RULING
 DISMISS = "dismiss"  # the director's way to say that there is nothing to rule
@@ -45,26 +47,25 @@ PUBLIC_TEXT = "A ruling is being made"
 # ----------------------------------------------------------------------------------------------- opening
 
 
-def open_matter(desk: Desk, state: TrackerState, opened: Opened) -> str | None:
+def open_matter(desk: Desk, state: TrackerState, opened: OpenMatter) -> str | None:
     """Put a matter in line to be asked about; the reason where it cannot be raised now."""
     matter = MATTERS[opened.matter]
     why = _not_now(desk, matter, opened)
     if why is not None:
         return why
-    same = [other for other in state.open if (other.matter, other.seat) == (opened.matter, opened.seat)]
-    if same:
+    if state.rulings.like(opened) is not None:
         return None
     if not ways_of(desk, state, opened):
         return f"{matter.title}: the book has no ruling for this now"
-    state.open = [*state.open, opened]
+    state.rulings.raise_matter(opened)
     return None
 
 
-def notice_matter(desk: Desk, state: TrackerState, opened: Opened) -> None:
+def notice_matter(desk: Desk, state: TrackerState, opened: OpenMatter) -> None:
     """Open what a device saw, once a hand; nothing is said where the book has nothing to rule."""
-    key = f"matter-{opened.matter}-{opened.seat}-{opened.cause}"
-    if key not in state.said:
-        state.said.append(key)
+    detail = f"{opened.matter} {opened.cause}"
+    said = Said("matter", opened.seat, detail, of_deal=opened.matter == "flop_overdeal")
+    if state.notices.first_time(said):
         open_matter(desk, state, opened)
 
 
@@ -74,29 +75,29 @@ def pressed(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     if matter is None:
         desk.record(Refused(f"No matter has the number {press.number}", "base.ruling"))
         return
-    opened = Opened(matter.key, press.seat, opened_at=now, by_person=True)
+    opened = OpenMatter(matter.key, press.seat, opened_at=now, by_person=True)
     refuse(desk, open_matter(desk, state, _with_what_was_seen(state, opened)), opened)
 
 
-def refuse(desk: Desk, why: str | None, opened: Opened) -> None:
+def refuse(desk: Desk, why: str | None, opened: OpenMatter) -> None:
     if why is not None:
         desk.record(Refused(why, cited(desk.table.rulebook.id, "fairness")))
     elif desk.table.question is not None and desk.table.question.kind != KIND:
         desk.record(Answered(desk.table.question.question, "A ruling first", Source.ENGINE))
 
 
-def _with_what_was_seen(state: TrackerState, opened: Opened) -> Opened:
+def _with_what_was_seen(state: TrackerState, opened: OpenMatter) -> OpenMatter:
     """The card that lies face up at the seat, or the amount that was keyed for it before its turn."""
-    out = next((one for one in reversed(state.out_of_turn) if one.seat == opened.seat), None)
+    out = state.rulings.last_out_of_turn(opened.seat)
     if opened.matter == "out_of_turn" and out is not None and out.number is not None:
         return replace(opened, amount=out.number)
-    seen = state.seats.get(str(opened.seat))
+    seen = None if opened.seat is None else state.seat_cards.readings.get(opened.seat)
     if seen is not None and len(seen.cards) == 1 and not opened.card:
         return replace(opened, card=seen.cards[0])
     return opened
 
 
-def _not_now(desk: Desk, matter: Matter, opened: Opened) -> str | None:
+def _not_now(desk: Desk, matter: Matter, opened: OpenMatter) -> str | None:
     table = desk.table
     if matter.needs_seat and opened.seat is None:
         return f"{matter.title}: about which seat? Seat, SEAT, {matter.no}, FLOOR"
@@ -112,12 +113,12 @@ def _not_now(desk: Desk, matter: Matter, opened: Opened) -> str | None:
 # ---------------------------------------------------------------------------------------------- the case
 
 
-def case_of(desk: Desk, state: TrackerState, opened: Opened) -> Case:
+def case_of(desk: Desk, state: TrackerState, opened: OpenMatter) -> Case:
     """Everything that a ruling on `opened` may look at."""
-    seat = None if opened.seat is None else str(opened.seat)
-    motions = state.motions.get(seat or "", [])
-    there = state.bets.get(seat or "")
-    out = next((one for one in reversed(state.out_of_turn) if one.seat == opened.seat), None)
+    seat = opened.seat
+    motions = () if seat is None else state.bets.motions.get(seat, ())
+    there = None if seat is None else state.bets.readings.get(seat)
+    out = state.rulings.last_out_of_turn(opened.seat)
     hand = desk.table.hand
     in_play = hand is not None and bool(desk.table.hand_log)
     gone = tuple([one for one in hand.seats if cards_are_gone(desk, state, one)]) if hand is not None else ()
@@ -128,19 +129,19 @@ def case_of(desk: Desk, state: TrackerState, opened: Opened) -> Case:
         opened.cause,
         opened.seat,
         opened.amount,
-        opened.place or _last_card_of(order[: len(state.handles)], opened.seat),
+        opened.place or _last_card_of(order[: len(state.deal.handles)], opened.seat),
         opened.card,
         order,
-        len(state.handles),
-        state.board.cards if state.board is not None else (),
+        len(state.deal.handles),
+        state.board.seen.cards if state.board.seen is not None else (),
         motions[0] if motions else None,
         motions[-1] if motions else None,
         out.did if out is not None else "",
         out.number if out is not None else None,
-        sum(1 for one in state.out_of_turn if one.seat != opened.seat),
-        len(set(state.loose) - {0}),
+        sum(1 for one in state.rulings.out_of_turn if one.seat != opened.seat),
+        len(set(state.loose.handles) - {0}),
         opened.opened_at,
-        motions_of(state, opened.seat) if opened.seat is not None else 0,
+        0 if seat is None else state.arrivals.motions_of(seat),
         there is not None and there.pieces == 1,
         gone,
     )
@@ -152,7 +153,7 @@ def _last_card_of(dealt: tuple[str, ...], seat: Seat | None) -> int | None:
     return places[-1] if places else None
 
 
-def ways_of(desk: Desk, state: TrackerState, opened: Opened) -> tuple[Way, ...]:
+def ways_of(desk: Desk, state: TrackerState, opened: OpenMatter) -> tuple[Way, ...]:
     """The ways that the book allows now, the default first."""
     return tuple(MATTERS[opened.matter].ways(case_of(desk, state, opened)))
 
@@ -160,7 +161,7 @@ def ways_of(desk: Desk, state: TrackerState, opened: Opened) -> tuple[Way, ...]:
 def view_of(desk: Desk, state: TrackerState) -> RulingView | None:
     """The open question as the table's own screen shows it."""
     question = desk.table.question
-    opened = state.open[0] if state.open else None
+    opened = state.rulings.open[0] if state.rulings.open else None
     if opened is None or question is None or question.kind != KIND:
         return None
     matter = MATTERS[opened.matter]
@@ -208,26 +209,24 @@ def ask_next(desk: Desk, state: TrackerState) -> None:
     table = desk.table
     over = table.hand is not None and not table.in_hand
     if over:
-        state.open = [
-            one for one in state.open if MATTERS[one.matter].after_hand or MATTERS[one.matter].before_hand
-        ]
-    if state.open and table.question is None:
+        state.rulings.keep(lambda one: MATTERS[one.matter].after_hand or MATTERS[one.matter].before_hand)
+    if state.rulings.open and table.question is None:
         desk.record(Asked(table.questions_asked + 1, KIND, PUBLIC_TEXT, Key.STREET))
 
 
 def answer(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     """STREET takes the default, `2 STREET` the second way, `0 STREET` leaves it at nothing."""
     question = desk.table.question
-    if not state.open or question is None:
+    if not state.rulings.open or question is None:
         return
-    opened, state.open = state.open[0], state.open[1:]
+    opened = state.rulings.take_first()
     ways = ways_of(desk, state, opened)
     number = 1 if press.number is None else press.number
     if number == 0 or not ways:
         desk.record(Answered(question.question, "Nothing to rule", press.source))
         return
     if number > len(ways):
-        state.open = [opened, *state.open]
+        state.rulings.put_back(opened)
         desk.record(Refused(f"There are {len(ways)} ways to rule; 0 for none", ways[0].rule))
         return
     desk.record(Answered(question.question, "Ruled", press.source))
@@ -237,16 +236,16 @@ def answer(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
 def give_amount(desk: Desk, state: TrackerState, press: Press) -> bool:
     """`500 COUNT` while a matter is open: its amount (chips found or put in, the other seat); whether it was."""
     question = desk.table.question
-    if not state.open or question is None or question.kind != KIND or press.seat is not None:
+    if not state.rulings.open or question is None or question.kind != KIND or press.seat is not None:
         return False
-    state.open = [replace(state.open[0], amount=press.number), *state.open[1:]]
+    state.rulings.give_amount(press.number)
     return True
 
 
 def decide(
     desk: Desk,
     state: TrackerState,
-    opened: Opened,
+    opened: OpenMatter,
     way: Way,
     now: Millis,
     *,
@@ -278,7 +277,7 @@ def decide(
         refusal = _carry_out(desk, state, step)
         if refusal is not None:
             _cut_group(desk, f"{way.text}: not possible")
-            doubt_again(state)
+            state.notices.unsettle_deal()
             desk.record(Refused(refusal.reason, refusal.rule))
             return
 
@@ -311,12 +310,11 @@ def _carry_out(desk: Desk, state: TrackerState, step: Step) -> Refusal | None:
 
 
 def _correct(desk: Desk, state: TrackerState, step: Correct) -> None:
-    if state.handles:  # a table whose shoe says nothing has no deal to correct
-        desk.record(DealCorrected(len(state.handles), step.rest, step.moved, step.reshuffled))
-    if state.board is not None and (step.moved or step.reshuffled):
-        state.barred = [card for card in state.board.cards if _leaves_the_board(desk, card, step)]
-        state.board = replace(state.board, cards=tuple([c for c in state.board.cards if c not in state.barred]))
-    settle_doubts(state)
+    if state.deal.handles:  # a table whose shoe says nothing has no deal to correct
+        desk.record(DealCorrected(len(state.deal.handles), step.rest, step.moved, step.reshuffled))
+    if state.board.seen is not None and (step.moved or step.reshuffled):
+        state.board.bar(tuple([card for card in state.board.seen.cards if _leaves_the_board(desk, card, step)]))
+    state.notices.settle_deal()
 
 
 def _leaves_the_board(desk: Desk, card: CardText, step: Correct) -> bool:
@@ -343,7 +341,7 @@ def _cut_group(desk: Desk, why: str) -> None:
 
 
 def directed(
-    desk: Desk, state: TrackerState, opened: Opened, way: str, now: Millis, ruler: str, reason: str, note: str
+    desk: Desk, state: TrackerState, opened: OpenMatter, way: str, now: Millis, ruler: str, reason: str, note: str
 ) -> None:
     """The director's ruling from the station: opened and decided at once, or opened only."""
     refusal = (
@@ -370,24 +368,24 @@ def directed(
     decide(desk, state, opened, chosen, now, by="director", ruler=ruler, reason=reason, note=note)
 
 
-def _as_opened(state: TrackerState, wanted: Opened) -> Opened:
+def _as_opened(state: TrackerState, wanted: OpenMatter) -> OpenMatter:
     """The open matter that the director rules on, with what was seen of it; else as the director says."""
-    known = next((one for one in state.open if (one.matter, one.seat) == (wanted.matter, wanted.seat)), wanted)
+    known = state.rulings.like(wanted) or wanted
     return known if wanted.amount is None else replace(known, amount=wanted.amount)
 
 
-def _dismiss(desk: Desk, state: TrackerState, opened: Opened) -> None:
+def _dismiss(desk: Desk, state: TrackerState, opened: OpenMatter) -> None:
     before = desk.table.seq
     _close(desk, state, opened, "Nothing to rule")
     if desk.table.seq == before:
         desk.record(Noticed("matter_closed", "A matter was closed without a ruling"))
 
 
-def _close(desk: Desk, state: TrackerState, opened: Opened, answer: str) -> None:
+def _close(desk: Desk, state: TrackerState, opened: OpenMatter, answer: str) -> None:
     """The matter is in line no more; where it was the last one, the question behind it is answered."""
-    state.open = [one for one in state.open if (one.matter, one.seat) != (opened.matter, opened.seat)]
+    state.rulings.close(opened)
     question = desk.table.question
-    if question is not None and question.kind == KIND and not state.open:
+    if question is not None and question.kind == KIND and not state.rulings.open:
         desk.record(Answered(question.question, answer, Source.DIRECTOR))
 
 
@@ -415,6 +413,6 @@ def locked(desk: Desk, ruled: Ruled) -> Refused | None:
 
 def forget_late(desk: Desk, state: TrackerState) -> None:
     """The next first riffle: what nobody ruled on stands as it was played."""
-    if state.open:
-        desk.record(Noticed("not_ruled", f"{len(state.open)} open question(s) closed by the riffle"))
-    state.open = []
+    if state.rulings.open:
+        desk.record(Noticed("not_ruled", f"{len(state.rulings.open)} open question(s) closed by the riffle"))
+    state.rulings.keep(lambda _: False)

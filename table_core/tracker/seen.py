@@ -25,55 +25,64 @@ from table_core.messages import (
     ZoneSeen,
 )
 from table_core.projections.table import Logged
-from table_core.tracker import decks, hands, waits
+from table_core.tracker import hands, waits
 from table_core.tracker.deal import say_once
 from table_core.tracker.desk import Desk
+from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.loose import NO_DEAL
+from table_core.tracker.memory.seat_cards import is_hand_of_backs
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.places import cards_are_gone
-from table_core.tracker.state import Press, TrackerState
+from table_core.tracker.state import TrackerState
 from table_core.tracker.undoing import BY_PERSON, said_by_person
+
+_NEVER = Millis(0)
 
 # ------------------------------------------------------------------------------------------ the places
 
 
 def place_seen(desk: Desk, state: TrackerState, seat: Seat, before: ZoneSeen | None, now: Millis) -> None:
     """A new reading of a seat's cards; `before` is the one that it replaces."""
-    seen = state.seats[str(seat)]
-    had_gone = str(seat) in state.gone
+    cards = state.seat_cards
+    had_gone = seat in cards.gone_since
     if cards_are_gone(desk, state, seat):
-        state.gone.setdefault(str(seat), now)
+        cards.are_gone(seat, now)
     else:
-        state.gone.pop(str(seat), None)
+        cards.are_there(seat)
     hand = desk.table.hand
     if hand is not None and not hand.ended and all(cards_are_gone(desk, state, live) for live in hand.live_seats):
-        state.swept = True
-    two_backs = seen.face_down >= 2
-    fresh = had_gone or state.swept or not desk.table.in_hand
-    if two_backs and (before is None or before.face_down < 2) and fresh:
-        state.dealt_backs = [*(other for other in state.dealt_backs if other != seat), seat]
+        cards.all_are_gone()
+    two_backs = cards.has_backs(seat)
+    fresh = had_gone or cards.swept or not desk.table.in_hand
+    if two_backs and not is_hand_of_backs(before) and fresh:
+        cards.was_dealt_to(seat)
         state.timers.start(Check.DEAL_ENDS, now + waits.DEAL_ENDS_MS)
-    if two_backs and seat in state.held:
-        state.held = [other for other in state.held if other != seat]
-    if two_backs and seat in state.folds_seen and now - state.fold_seen_at <= waits.CARDS_BACK_MS:
+    if two_backs:
+        state.folds.release(seat)
+    if two_backs and seat in state.folds.seen and now - state.folds.seen_at <= waits.CARDS_BACK_MS:
         take_back_fold(desk, state, seat, "The cards lie there again")
-        state.held = [other for other in state.held if other != seat]
+        state.folds.release(seat)
 
 
 def folded_with_cards_gone(desk: Desk, state: TrackerState, seat: Seat) -> bool:
     """What an empty place in front of the seat to act means: a fold, unless somebody said otherwise or the whole
     table was swept."""
     hand = desk.table.hand
-    if hand is None or not cards_are_gone(desk, state, seat) or seat in state.held:
+    if hand is None or not cards_are_gone(desk, state, seat) or seat in state.folds.held:
         return False
     if _bet_before_it_went(desk, state, seat):
         return False
     others = [other for other in hand.live_seats if other != seat]
-    if not state.swept and any(not cards_are_gone(desk, state, other) for other in others):
+    if not state.seat_cards.swept and any(not cards_are_gone(desk, state, other) for other in others):
         return True
     # Every place is empty: the winner's cards went last.
     legal = hand.legal()
-    since = state.gone.get(str(seat), 0)
-    return legal is not None and bool(legal.call) and all(state.gone.get(str(o), 0) > since for o in others)
+    since = state.seat_cards.went(seat, _NEVER)
+    return (
+        legal is not None
+        and bool(legal.call)
+        and all(state.seat_cards.went(other, _NEVER) > since for other in others)
+    )
 
 
 def _bet_before_it_went(desk: Desk, state: TrackerState, seat: Seat) -> bool:
@@ -81,13 +90,13 @@ def _bet_before_it_went(desk: Desk, state: TrackerState, seat: Seat) -> bool:
     and folded to them."""
     hand = desk.table.hand
     legal = hand.legal() if hand is not None else None
-    went = state.gone.get(str(seat))
+    went = state.seat_cards.gone_since.get(seat)
     if hand is None or legal is None or legal.seat != seat or not legal.can_check or went is None:
         return False
     live = {
         f"seat-{other}-bet": bet for other, bet in hand.bets.items() if other != seat and other in hand.live_seats
     }
-    return any(one.at < went and (one.chips or 0) > live[one.zone] for one in state.came if one.zone in live)
+    return any(one.at < went and (one.chips or 0) > live[one.zone] for one in state.bets.came if one.zone in live)
 
 
 # -------------------------------------------------------------------------------------------- folds
@@ -100,12 +109,12 @@ def fold_seen(desk: Desk, state: TrackerState, now: Millis) -> bool:
     state.timers.stop(Check.EMPTY_SEAT)
     if legal is None or not folded_with_cards_gone(desk, state, legal.seat):
         return False
-    due = state.gone.get(str(legal.seat), now) + waits.FOLD_SEEN_MS
+    due = state.seat_cards.went(legal.seat, now) + waits.FOLD_SEEN_MS
     if now < due:
         state.timers.start(Check.EMPTY_SEAT, due)
         return False
     if desk.cause.startswith(BY_PERSON):  # the cards had gone before the turn came: nobody waited for a key
-        state.folds_known = [*state.folds_known, legal.seat]
+        state.folds.needs_no_key(legal.seat)
     return _fold(desk, state, legal.seat, now)
 
 
@@ -121,16 +130,15 @@ def fold_the_gone(desk: Desk, state: TrackerState, press: Press, now: Millis) ->
     while (legal := hand.legal()) is not None and legal.seat != named:
         if not folded_with_cards_gone(desk, state, legal.seat) or not _fold(desk, state, legal.seat, now):
             break
-    come_no_more(state)
+    state.folds.keys_come_no_more()
 
 
 def _fold(desk: Desk, state: TrackerState, seat: Seat, now: Millis) -> bool:
     if desk.push(Act(seat, Action.FOLD, source=Source.CAMERA)) is not None:
         return False
-    state.folds_seen = [*state.folds_seen, seat]
-    state.fold_seen_at = now
+    state.folds.fold(seat, now)
     if not desk.table.in_hand:
-        state.folds_known = [*state.folds_known, seat]  # the screen says that the hand is over
+        state.folds.needs_no_key(seat)  # the screen says that the hand is over
     return True
 
 
@@ -138,23 +146,18 @@ def is_key_of_seen_fold(desk: Desk, state: TrackerState, press: Press, now: Mill
     """A FOLD key for a fold that the camera saw first: it says nothing new, and is for nobody else."""
     if press.key is not Key.FOLD:
         return False
-    state.folds_keyed = True
+    folds = state.folds
+    folds.key_pressed()
     seat = press.named_seat
     if seat is None and _nobody_to_act(desk) and _any_fold_seen(desk):
-        if state.folds_unkeyed:
-            state.folds_unkeyed = state.folds_unkeyed[1:]
-        else:
-            state.folds_seen = state.folds_seen[1:]
+        folds.key_of_first()
         return True  # betting has closed without it
-    recent = now - state.fold_seen_at <= waits.SAME_FOLD_MS
-    if seat is None and state.folds_seen and (recent or not desk.table.in_hand or _holds_cards(desk, state)):
-        seat = state.folds_seen[0]
-    if seat is None or (seat not in state.folds_seen and _fold_of(desk, seat) is None):
+    expected = folds.just_seen(now) or not desk.table.in_hand or _holds_cards(desk, state)
+    if seat is None and folds.seen and expected:
+        seat = folds.seen[0]
+    if seat is None or (seat not in folds.seen and _fold_of(desk, seat) is None):
         return False
-    if not recent:
-        state.late_fold_at = now
-    state.folds_seen = [other for other in state.folds_seen if other != seat]
-    state.folds_unkeyed = [other for other in state.folds_unkeyed if other != seat]
+    folds.key_of(seat, now)
     return True
 
 
@@ -177,40 +180,31 @@ def _holds_cards(desk: Desk, state: TrackerState) -> bool:
     gone. Should they be folded at this moment, the camera will say so by itself."""
     hand = desk.table.hand
     legal = hand.legal() if hand is not None else None
-    there = state.seats.get(str(legal.seat)) if legal is not None else None
     working = desk.table.devices.get("camera") is DeviceState.OK
-    return working and there is not None and there.face_down >= 2
-
-
-def come_no_more(state: TrackerState) -> None:
-    """Another key came, so the keys of these folds do not come any more."""
-    missing = [seat for seat in state.folds_seen if seat not in state.folds_known]
-    state.folds_unkeyed = [*state.folds_unkeyed, *missing]
-    state.folds_seen = []
+    return working and legal is not None and state.seat_cards.has_backs(legal.seat)
 
 
 def say_unkeyed(desk: Desk, state: TrackerState) -> None:
     """Folds whose keys do not come any more are worth a word only in a hand in which folds are keyed."""
-    if state.folds_keyed:
-        for seat in state.folds_unkeyed:
+    if state.folds.keyed:
+        for seat in state.folds.take_unkeyed():
             text = f"Seat {seat} folded: the cards are gone, no key was pressed"
             desk.record(Noticed("fold_not_keyed", text, seat))
-        state.folds_unkeyed = []
 
 
 def keys_come_late(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     """A heap of keys for what is over: behind late FOLD keys the next key is for the next who acted. Where only
     the camera says that this seat folded, it had acted before."""
-    heap = state.late_fold_at is not None and now - state.late_fold_at <= waits.QUEUE_MS
-    if press.key is Key.FOLD or press.named_seat is not None or not heap or not state.folds_seen:
+    late = state.folds.keys_come_late(now)
+    if press.key is Key.FOLD or press.named_seat is not None or not late or not state.folds.seen:
         return
-    seat = state.folds_seen[0]
+    seat = state.folds.seen[0]
     fold = _fold_of(desk, seat)
     if fold is None or any(said_by_person(one) for one in desk.table.hand_log if one.seq >= fold.seq):
         return  # which key is whose shows when the heap is through
     take_back_fold(desk, state, seat, f"Seat {seat} acted before it folded")
-    state.held = [other for other in state.held if other != seat]
-    state.folds_seen = []
+    state.folds.release(seat)
+    state.folds.forget_seen()
 
 
 def said_not_to_have_folded(desk: Desk, state: TrackerState, press: Press) -> None:
@@ -231,8 +225,7 @@ def take_back_fold(desk: Desk, state: TrackerState, seat: Seat, why: str) -> Non
         say_once(desk, state, "fold_doubtful", text, seat)
         return
     desk.record(Rewound(fold.seq - 1, tuple([logged.seq for logged in after]), why))
-    state.folds_seen = [other for other in state.folds_seen if other != seat]
-    state.held = [*state.held, seat]
+    state.folds.take_back(seat)
 
 
 def _fold_of(desk: Desk, seat: Seat) -> Logged | None:
@@ -253,11 +246,11 @@ def muck_seen(desk: Desk, state: TrackerState, now: Millis) -> bool:
     if hand is None or hand.ended or hand.street is not Street.SHOWDOWN or not hand.tabled:
         return False
     for seat in hand.live_seats:
-        if seat in hand.tabled or seat in hand.mucked or seat in state.held:
+        if seat in hand.tabled or seat in hand.mucked or seat in state.folds.held:
             continue
         if not cards_are_gone(desk, state, seat):
             continue
-        due = state.gone.get(str(seat), now) + waits.MUCK_SEEN_MS
+        due = state.seat_cards.went(seat, now) + waits.MUCK_SEEN_MS
         if now < due:
             timer = state.timers.find(Check.EMPTY_SEAT)
             state.timers.start(Check.EMPTY_SEAT, due if timer is None else min(due, timer.due))
@@ -275,32 +268,35 @@ def begin_with_the_deal(desk: Desk, state: TrackerState, now: Millis) -> None:
     working = desk.table.devices.get("camera") is DeviceState.OK
     if not working or len(able) < 2 or not _dealt_anew(desk, state, able):
         return
-    come_no_more(state)
+    state.folds.keys_come_no_more()
     say_unkeyed(desk, state)
     hands.close_for_next(desk)
-    shoe, deck, more = desk.table.devices.get("shoe") is DeviceState.OK, "", False
-    if shoe:
-        state.loose, deck, more = decks.last_deal(state, 2 * len(able))
     number = desk.table.hand_number
-    hands.new_hand(desk, state, now, Source.SHOE if shoe else Source.CAMERA)
+    if desk.table.devices.get("shoe") is DeviceState.OK:
+        deal = state.loose.last_deal(2 * len(able))
+        hands.new_hand(desk, state, now, Source.SHOE, deal.handles)
+    else:
+        deal = NO_DEAL
+        hands.new_hand(desk, state, now, Source.CAMERA)
     if desk.table.hand_number != number:
-        state.had_cards = list(able)
-        state.began_unkeyed, state.deck, state.loose_more = True, deck, more
+        state.seat_cards.hand_began(able)
+        state.decks.begin_with(deal.deck)
+        state.deal.began_before(more=deal.more)
 
 
 def _dealt_anew(desk: Desk, state: TrackerState, able: Sequence[Seat]) -> bool:
     """Everybody was dealt to since the last hand; where that hand is open still, everybody whose cards had gone,
     and the board is empty."""
-    holding = {Seat(int(name)) for name, seen in state.seats.items() if seen.face_down >= 2}
+    holding = {seat for seat in state.seat_cards.readings if state.seat_cards.has_backs(seat)}
     if not desk.table.in_hand:
-        return set(able) <= holding & set(state.dealt_backs)
-    board = state.board is None or not (state.board.cards or state.board.unread)
+        return set(able) <= holding & set(state.seat_cards.dealt_to)
+    empty_board = not state.board.faces
     whole = set(able) <= holding
     enough = len(holding) >= max(2, len(able) - waits.MOST_BUSTED) and not state.timers.find(Check.DEAL_ENDS)
-    return board and (whole or enough) and holding <= set(state.dealt_backs)
+    return empty_board and (whole or enough) and holding <= set(state.seat_cards.dealt_to)
 
 
 def began_with_the_deal(desk: Desk, state: TrackerState) -> bool:
     """NEW HAND for a hand that its deal began already, before anybody keyed anything: it says nothing new."""
-    began, state.began_unkeyed = state.began_unkeyed, False
+    began = state.seat_cards.take_began_hand()
     return began and desk.table.in_hand and not any(said_by_person(logged) for logged in desk.table.hand_log)

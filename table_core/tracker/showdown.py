@@ -29,9 +29,10 @@ from table_core.messages import (
     ZoneSeen,
 )
 from table_core.tracker import waits
-from table_core.tracker.deal import read_missed, say_once, seat_places
+from table_core.tracker.deal import say_once, seat_places
 from table_core.tracker.desk import Desk, busy
 from table_core.tracker.evidence import open_hand, open_second_card
+from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.runs import award_runs, runs_wanted
 from table_core.tracker.state import TrackerState
@@ -76,8 +77,7 @@ def award_when_ready(desk: Desk) -> bool:
 
 def tabled_pressed(desk: Desk, state: TrackerState, seat: Seat, now: Millis) -> None:
     """TABLED for `seat`: take what the camera reads, wait for it, or ask."""
-    if seat not in state.tabled_keys:
-        state.tabled_keys.append(seat)
+    state.showdown.tabled(seat)
     if read_hands(desk, state):
         return
     if desk.table.devices.get("camera") is DeviceState.OK:
@@ -111,7 +111,7 @@ def _ask(desk: Desk, state: TrackerState, seats: tuple[Seat, ...]) -> None:
     text = f"{_named(seats)} tabled, cards not seen. Face up? STREET = yes"
     kind = ASKED + "-".join(map(str, seats))
     desk.record(Asked(desk.table.questions_asked + 1, kind, text))
-    state.hands_asked = desk.table.seq
+    state.showdown.asked(desk.table.seq)
 
 
 def _named(seats: Sequence[Seat]) -> str:
@@ -136,9 +136,9 @@ def confirm_hands(desk: Desk, state: TrackerState) -> None:
 def take_back_key(desk: Desk, state: TrackerState) -> bool:
     """UNDO right behind a TABLED that only asked something: its seat was the wrong one. Whether it was so."""
     question, seats = desk.table.question, asked_hands(desk)
-    if question is None or not seats or _done_since(desk, state.hands_asked):
+    if question is None or not seats or _done_since(desk, state.showdown.asked_at):
         return False
-    state.tabled_keys = [seat for seat in state.tabled_keys if seat != seats[-1]]
+    state.showdown.tabled_taken_back(seats[-1])
     desk.record(Answered(question.question, f"Seat {seats[-1]} taken back", Source.KEY))
     if seats[:-1]:
         _ask(desk, state, seats[:-1])
@@ -154,14 +154,12 @@ def _done_since(desk: Desk, seq: int) -> bool:
 
 
 def _camera_sees_backs(desk: Desk, state: TrackerState, seat: Seat) -> bool:
-    seen = state.seats.get(str(seat))
-    working = desk.table.devices.get("camera") is DeviceState.OK
-    return working and seen is not None and seen.face_down >= 2
+    return desk.table.devices.get("camera") is DeviceState.OK and state.seat_cards.has_backs(seat)
 
 
 def _read_hand(desk: Desk, state: TrackerState, seat: Seat) -> bool:
-    seen = state.seats.get(str(seat))
-    if seen is None or len(seen.cards) + seen.unread < 2:
+    seen = state.seat_cards.readings.get(seat)
+    if seen is None or not state.seat_cards.has_faces(seat):
         return False
     cards = seen.cards if len(seen.cards) == 2 else _completed(desk, state, seat, seen)
     if cards is None or len(cards) != 2:
@@ -177,18 +175,18 @@ def _read_hand(desk: Desk, state: TrackerState, seat: Seat) -> bool:
 
 def _completed(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen) -> tuple[CardText, ...] | None:
     """Of two cards that lie face up one is read: with the key pressed, the shoe fills in the other."""
-    opened = open_second_card(desk, state, seat) if seat in state.tabled_keys else ()
+    opened = open_second_card(desk, state, seat) if seat in state.showdown.tabled_keys else ()
     return None if not opened or UNKNOWN_CARD in opened else (*seen.cards, *opened)
 
 
 def _agreed(desk: Desk, state: TrackerState, seat: Seat, cards: tuple[CardText, ...]) -> tuple[Source, ...] | None:
     """The sources that agree on `cards`; None (and said) when the shoe contradicts the camera."""
-    key = (Source.KEY,) if seat in state.tabled_keys else ()
+    key = (Source.KEY,) if seat in state.showdown.tabled_keys else ()
     places = seat_places(desk, state, seat)
     dealt_at = [desk.cards.place_of(card) for card in cards]
     if all(place in places for place in dealt_at):
         return (Source.CAMERA, Source.SHOE, *key)
-    if read_missed(state) and _any_hole_cards(desk, state, dealt_at):
+    if state.notices.doubts(Doubt.NOT_READ) and _any_hole_cards(desk, state, dealt_at):
         return (Source.CAMERA, *key)  # one seat further on or back: nobody knows which card the reader missed
     if all(place is not None and _is_hole_card(desk, place) for place in dealt_at):
         # The seat is a correctable mapping: these very cards were dealt in this hand, to somebody.
@@ -207,7 +205,7 @@ def _any_hole_cards(desk: Desk, state: TrackerState, dealt_at: Sequence[int | No
     """Cards of this deal, to whomever, or such as the reader missed."""
     unknown = sum(1 for place in dealt_at if place is None)
     known = [place for place in dealt_at if place is not None]
-    return unknown <= state.handles.count(0) and all(_is_hole_card(desk, place) for place in known)
+    return unknown <= state.deal.handles.count(0) and all(_is_hole_card(desk, place) for place in known)
 
 
 def _is_hole_card(desk: Desk, place: int) -> bool:

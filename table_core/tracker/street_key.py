@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from table_core.messages import Answered, Millis, Refused
-from table_core.tracker import action_on, called_clock, chips, hands, missed, ruling, showdown, waits
+from table_core.tracker import action_on, called_clock, chips, hands, missed, ruling, showdown
 from table_core.tracker.board import board_is_out, confirm_street, deal_unknown, read_board, without_devices
 from table_core.tracker.desk import Desk
 from table_core.tracker.evidence import keyed_too_early, never_came
-from table_core.tracker.state import Press, TrackerState
+from table_core.tracker.memory.keypad import Press
+from table_core.tracker.state import TrackerState
 
 
 def street_pressed(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
@@ -16,7 +17,7 @@ def street_pressed(desk: Desk, state: TrackerState, press: Press, now: Millis) -
     if action_on.is_said(desk, press):
         action_on.say(desk, state, press, now)
         return
-    if question is None and now - state.settled_at < waits.JUST_SETTLED_MS:
+    if question is None and state.presses.just_settled(now):
         return  # yes to what the devices have answered meanwhile
     if question is not None and question.kind == ruling.KIND:
         _rule(desk, state, press, now)

@@ -21,7 +21,6 @@ from table_core.messages import (
     ZoneSeen,
 )
 from table_core.tracker import (
-    arrivals,
     betting,
     called_clock,
     chips,
@@ -43,10 +42,9 @@ from table_core.tracker.board import ask_for_board, read_board
 from table_core.tracker.deal import card_left, say_once
 from table_core.tracker.desk import Desk
 from table_core.tracker.function_keys import take_press
+from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.timers import Check, Timer
-from table_core.tracker.presses import bounced
-from table_core.tracker.presses import press as press_key
-from table_core.tracker.state import Press, TrackerState
+from table_core.tracker.state import TrackerState
 
 
 def observe(desk: Desk, state: TrackerState, given: AnyObservation, now: Millis) -> None:
@@ -57,9 +55,9 @@ def observe(desk: Desk, state: TrackerState, given: AnyObservation, now: Millis)
         case ScreenTouched():
             take_press(desk, state, Press(given.key, given.amount, given.seat, Source.SCREEN, given.reason), now)
         case CardLeftShoe():
-            if not state.handles and desk.table.in_hand:
+            if not state.deal.handles and desk.table.in_hand:
                 state.timers.start(Check.BLINDS, now + waits.BLINDS_MS)
-            out = len(state.handles)
+            out = len(state.deal.handles)
             card_left(desk, state, given)
             evidence.passed(desk, state, given, out)
             irregular.card_came(desk, state, given, now)
@@ -72,11 +70,11 @@ def observe(desk: Desk, state: TrackerState, given: AnyObservation, now: Millis)
 
 
 def _key(desk: Desk, state: TrackerState, given: KeyPressed, now: Millis) -> None:
-    if bounced(state, given):
+    if state.keypad.bounced(given):
         say_once(desk, state, "key_bounced", f"{given.key.name} came through twice; counted once")
         return
     heap.key_down(state, now)
-    press = press_key(state, given.key)
+    press = state.keypad.take(given.key)
     if press is not None:
         take_press(desk, state, press, now)
 
@@ -138,7 +136,7 @@ def settle(desk: Desk, state: TrackerState, now: Millis) -> None:
             or seen.muck_seen(desk, state, now)
         )
     chips.follow_street(desk, state, now)
-    arrivals.follow_acts(desk, state, now)
+    state.arrivals.follow(desk.table.hand_log, desk.table.seq, now)
     evidence.remember_first_action(desk, state)
     irregular.order_of_board(desk, state)
     disc.follow_hand(desk, state, now)
@@ -151,10 +149,9 @@ def settle(desk: Desk, state: TrackerState, now: Millis) -> None:
 
 def _next_waiting(desk: Desk, state: TrackerState) -> bool:
     hand = desk.table.hand
-    if not state.waiting or hand is None or (hand.awaiting_board and not hand.ended):
+    if not state.presses.waiting or hand is None or (hand.awaiting_board and not hand.ended):
         return False
-    press, state.waiting = state.waiting[0], state.waiting[1:]
-    betting.act(desk, state, press)
+    betting.act(desk, state, state.presses.take_waiting())
     return True
 
 
@@ -168,8 +165,8 @@ def _close_question(desk: Desk, state: TrackerState, now: Millis) -> None:
         "board_unread": not hand.awaiting_board,
         "missed_actions": hand.legal() is None,
         "award": hand.ended,
-        missed.KIND: state.proposed is None,
+        missed.KIND: state.presses.proposed is None,
     }.get(question.kind, bool(hands_asked) and set(hands_asked) <= set(hand.tabled))
     if settled:
         desk.record(Answered(question.question, "Settled by itself", Source.ENGINE))
-        state.settled_at = now
+        state.presses.question_settled(now)

@@ -94,4 +94,4 @@ def hold(state: TrackerState, logged: Logged) -> None:
     """A person took back what the camera saw: the empty place says no more about this seat."""
     event = logged.event
     if _seen(logged) and isinstance(event, Acted | HandMucked):
-        state.held = [*state.held, event.seat]
+        state.folds.hold(event.seat)

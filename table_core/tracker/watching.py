@@ -6,7 +6,6 @@ from table_core.messages import Asked, Millis, Noticed
 from table_core.rulings.all_matters import MATTERS
 from table_core.rulings.register import Group
 from table_core.tracker import devices, missed, showdown, waits
-from table_core.tracker.arrivals import motions_to_come
 from table_core.tracker.board import board_is_out, deal_unknown, lies_unread
 from table_core.tracker.deal import next_street, street_places
 from table_core.tracker.desk import Desk, busy
@@ -35,9 +34,9 @@ def ask_for_missed_keys(desk: Desk, state: TrackerState, now: Millis) -> None:
     if devices.keys_held_up(desk, state, now):
         state.timers.start(Check.MISSING_KEYS, now + waits.MISSING_KEYS_MS)
         return
-    if not state.pressed:
+    if not state.presses.since_asked:
         return  # nobody presses at this table: one question stands for all
-    state.pressed = False
+    state.presses.keys_asked_for()
     street = next_street(hand) if board_is_out(desk, state) else None
     did = f"called {legal.call:,}" if legal.call else "checked"
     over = f"{street.capitalize()} is out" if street else "Hands are up"
@@ -48,7 +47,7 @@ def ask_for_missed_keys(desk: Desk, state: TrackerState, now: Millis) -> None:
 def watch_for_unread_board(desk: Desk, state: TrackerState, now: Millis) -> None:
     """Begin to wait, or stop, for the camera to read a street that is out."""
     hand = desk.table.hand
-    two_burns = any(one.matter == "burn_double" for one in state.open) or may_have_burned_two(state)
+    two_burns = any(one.matter == "burn_double" for one in state.rulings.open) or may_have_burned_two(state)
     out = board_is_out(desk, state) and not two_burns and not _raised_by_person(state)
     if hand is None or not hand.awaiting_board or not out or _can_wait(desk, state):
         state.timers.stop(Check.UNREAD_STREET)
@@ -59,24 +58,25 @@ def watch_for_unread_board(desk: Desk, state: TrackerState, now: Millis) -> None
 def _can_wait(desk: Desk, state: TrackerState) -> bool:
     """The key of the next action opens what lies there unread; nobody has acted on it yet, keyed or not."""
     hand = desk.table.hand
-    if hand is None or state.waiting or showdown.betting_over(hand) or not lies_unread(desk, state):
+    if hand is None or state.presses.waiting or showdown.betting_over(hand) or not lies_unread(desk, state):
         return False
+    cards, arrivals = state.seat_cards, state.arrivals
     return not any(
-        cards_are_gone(desk, state, seat) or missed.lies_open(state, seat) or motions_to_come(state, seat)
+        cards_are_gone(desk, state, seat) or cards.has_faces(seat) or arrivals.motions_to_come(seat)
         for seat in hand.live_seats
     )
 
 
 def _raised_by_person(state: TrackerState) -> bool:
     """Somebody wants a ruling about the board: what would be asked about it meanwhile is most likely the same."""
-    return any(one.by_person and MATTERS[one.matter].group is Group.BOARD for one in state.open)
+    return any(one.by_person and MATTERS[one.matter].group is Group.BOARD for one in state.rulings.open)
 
 
 def card_beyond_unread_street(desk: Desk, state: TrackerState) -> None:
     """A card left the shoe past a street that nobody read: the street is out, and the game went on."""
     hand = desk.table.hand
     street = next_street(hand) if hand is not None and hand.awaiting_board else None
-    if street is None or state.waiting == []:
+    if street is None or not state.presses.waiting:
         return
-    if len(state.handles) > street_places(desk, state, street)[-1] and deal_unknown(desk, state):
+    if len(state.deal.handles) > street_places(desk, state, street)[-1] and deal_unknown(desk, state):
         desk.record(Noticed("street_unread", f"The {street} was not read; the hand goes on"))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from table_core.messages import Millis, Seat, ZoneSeen
 from table_core.tracker import chips, disc, irregular, missed, runs, seen, showdown, waits
 from table_core.tracker.deal import say_once
 from table_core.tracker.desk import Desk
+from table_core.tracker.memory.bets import seat_of
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import TrackerState
 
@@ -17,31 +16,23 @@ HAND, WHOLE_BOARD = 2, 5  # cards
 def zone_seen(desk: Desk, state: TrackerState, reading: ZoneSeen, now: Millis) -> None:
     """Keep a reading of one zone, and do what follows from it alone."""
     if reading.zone == "board":
-        state.board = _without_barred(state, reading)
+        state.board.read(reading)
     elif reading.zone.startswith("board-"):
         runs.board_seen(desk, reading)
     elif reading.zone.startswith("seat-") and reading.zone.endswith("-bet"):
-        chips.seen_in_bet_zone(desk, state, Seat(int(reading.zone.split("-")[1])), reading, now)
+        chips.seen_in_bet_zone(desk, state, seat_of(reading), reading, now)
         chips.ask_for_declaration(desk, state, now)
     elif reading.zone.startswith("seat-") and reading.zone.endswith("-stack"):
-        chips.seen_in_stack_zone(desk, state, Seat(int(reading.zone.split("-")[1])), reading)
+        chips.seen_in_stack_zone(desk, state, seat_of(reading), reading)
     elif reading.zone.startswith("seat-") and reading.zone.endswith("-cards"):
-        seat = Seat(int(reading.zone.split("-")[1]))
-        before = state.seats.get(str(seat))
-        state.seats[str(seat)] = reading
-        if desk.table.in_hand and reading.face_down >= 2 and seat not in state.had_cards:
-            state.had_cards.append(seat)
+        seat = seat_of(reading)
+        before = state.seat_cards.readings.get(seat)
+        state.seat_cards.read(seat, reading, in_hand=desk.table.in_hand)
         seen.place_seen(desk, state, seat, before, now)
         _exposed(desk, state, seat, reading, now)
     elif reading.zone.startswith(disc.ZONE):
         disc.disc_seen(state, reading, now)
     irregular.zone_came(desk, state, reading, now)
-
-
-def _without_barred(state: TrackerState, seen: ZoneSeen) -> ZoneSeen:
-    """The board less the barred cards that still lie there; once taken away they may come again."""
-    state.barred = [card for card in state.barred if card in seen.cards]
-    return replace(seen, cards=tuple([card for card in seen.cards if card not in state.barred]))
 
 
 def _exposed(desk: Desk, state: TrackerState, seat: Seat, reading: ZoneSeen, now: Millis) -> None:
@@ -64,7 +55,7 @@ def _exposed(desk: Desk, state: TrackerState, seat: Seat, reading: ZoneSeen, now
 
 def say_exposed(desk: Desk, state: TrackerState, seat: Seat, now: Millis) -> None:
     """A whole hand has lain face up for long enough: nothing looks like a showdown."""
-    hand, reading = desk.table.hand, state.seats.get(str(seat))
+    hand, reading = desk.table.hand, state.seat_cards.readings.get(seat)
     if hand is None or hand.legal() is None or reading is None or len(hand.board) == WHOLE_BOARD:
         return
     if not missed.street_is_over(desk, state) and not hand.all_in and seat in hand.live_seats:

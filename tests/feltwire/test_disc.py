@@ -21,7 +21,7 @@ def pointed_out(table: TableUnderTest) -> list[Seat | None]:
 def test_a_tracker_that_was_stored_knows_where_the_disc_lies() -> None:
     table = TableUnderTest()
     disc(table, 3)
-    assert decode_state(encode_state(table.node.state)).disc == 3
+    assert decode_state(encode_state(table.node.state)).disc.seat == 3
 
 
 def test_a_machine_that_knows_nothing_reads_disc_and_hands_again_and_points_out_what_differs() -> None:
@@ -31,7 +31,7 @@ def test_a_machine_that_knows_nothing_reads_disc_and_hands_again_and_points_out_
     disc(table, 3)
     for seat in (1, 2, 3):
         table.see(f"seat-{seat}-cards", backs=2)
-    assert (table.node.state.disc, table.node.state.had_cards) == (3, [1, 2, 3])
+    assert (table.node.state.disc.seat, table.node.state.seat_cards.had_cards) == (3, (1, 2, 3))
     assert pointed_out(table) == []
     table.wait(LATE_MS)
     assert pointed_out(table) == [3]
@@ -53,7 +53,7 @@ def test_a_disc_seen_at_two_seats_one_after_the_other_lies_at_the_second() -> No
     disc(table, 3)
     disc(table, 2)
     disc(table, 3, there=False)  # the zone that it left is read last
-    assert table.node.state.disc == 2
+    assert table.node.state.disc.seat == 2
 
 
 def test_button_without_a_seat_means_the_disc_and_without_a_disc_is_refused() -> None:

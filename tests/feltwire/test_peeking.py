@@ -19,7 +19,7 @@ from feltwire.ledger.table_ledger import Ledger
 from feltwire.table.recovery import runtime_folder
 from feltwire.table.vault import Vault
 from firmware_bridge.decks import DeckRegistry
-from table_core.messages import AnyObservation, Key, ZoneSeen, decode_observation
+from table_core.messages import AnyObservation, Key, Seat, ZoneSeen, decode_observation
 from table_core.tracker.state import decode_state
 from tests.feltwire.hall import post
 from tests.feltwire.processes import PATIENCE_S, Process, signed_in, table_settings
@@ -171,10 +171,10 @@ def test_no_file_of_a_table_names_a_card_that_its_player_only_lifted(table: Proc
     vault = Vault(DeckRegistry({}), "01", None, run)
     assert tracker
     assert faces
-    assert decode_state(tracker, vault.uncover(faces)).seats["3"].cards == ("Ks", "Kd"), (
+    assert decode_state(tracker, vault.uncover(faces)).seat_cards.readings[Seat(3)].cards == ("Ks", "Kd"), (
         "the hand goes on with them"
     )
-    unknown = decode_state(tracker).seats["3"]
+    unknown = decode_state(tracker).seat_cards.readings[Seat(3)]
     assert (unknown.cards, unknown.unread) == ((), 2), "after a power cut the camera has to look again"
     table.start()
     viewer = Viewer(table, "kiosk-link")

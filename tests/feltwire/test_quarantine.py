@@ -46,7 +46,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TableProc
 
     def faulty(desk: Any, state: Any, seen: Any, now: Any) -> None:
         if isinstance(seen, CardLeftShoe) or (isinstance(seen, KeyPressed) and seen.key is Key.TIME):
-            state.typed = "999"
+            state.keypad.typed = "999"
             desk.record(Noticed("half", "half of a step"))
             raise KeyError(TAG.hex())
         observe(desk, state, seen, now)
@@ -98,7 +98,7 @@ def test_a_key_that_brings_out_a_fault_is_put_aside_and_the_next_one_counts(
         fold.apply(envelope, hash_of(encode(envelope)))
     assert table.node.fold.view() == fold.view()
     assert fold.view().floor
-    assert table.node.state.typed == "", "the memory is that of the ledger"
+    assert table.node.state.keypad.typed == "", "the memory is that of the ledger"
     assert not (tmp_path / "table-data" / "quarantine").exists(), "a device's bytes are written nowhere"
     assert TAG.hex() not in caplog.text
 

@@ -165,7 +165,7 @@ def next_hand_begins(table: FingeredTable) -> None:
     table = table.again()
     table.wait(NEW_HAND_TWICE_MS)
     number = table.node.fold.hand_number
-    if table.node.state.began_unkeyed:
+    if table.node.state.seat_cards.began_hand:
         table.press(Key.NEW_HAND)  # says nothing new about a hand that its deal began
     for _ in range(2):
         said = table.press(Key.NEW_HAND)

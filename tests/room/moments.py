@@ -19,12 +19,12 @@ def _hole_cards(fold: TableFold) -> int:
 
 def _dealing(fold: TableFold, state: TrackerState) -> bool:
     """Some hole cards have left the shoe, others have not."""
-    return fold.in_hand and 0 < len(state.handles) < _hole_cards(fold)
+    return fold.in_hand and 0 < len(state.deal.handles) < _hole_cards(fold)
 
 
 def _typing(fold: TableFold, state: TrackerState) -> bool:
     """Digits are typed, and their function key has not come."""
-    return fold.in_hand and bool(state.typed)
+    return fold.in_hand and bool(state.keypad.typed)
 
 
 def _betting(fold: TableFold, state: TrackerState) -> bool:
@@ -36,7 +36,7 @@ def _street(fold: TableFold, state: TrackerState) -> bool:
     hand = fold.hand
     if hand is None or hand.ended or not hand.awaiting_board:
         return False
-    return len(state.handles) > _hole_cards(fold) + _LEFT_BEFORE_STREET[len(hand.board)]
+    return len(state.deal.handles) > _hole_cards(fold) + _LEFT_BEFORE_STREET[len(hand.board)]
 
 
 def _showdown(fold: TableFold, state: TrackerState) -> bool:

@@ -309,7 +309,7 @@ def _all_of_the_rest(played: Played, words: Words) -> None:
 
 def _rest(played: Played) -> list[str]:
     node = played.table.node
-    return plan(node, node.state)[len(node.state.handles) :]
+    return plan(node, node.state)[len(node.state.deal.handles) :]
 
 
 @_expectation("predicted")

@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from table_core.messages import Seat
+from table_core.tracker.memory.slice import Slice
 
 
 class Doubt(StrEnum):
@@ -19,9 +20,12 @@ class Doubt(StrEnum):
     MISLAID = "mislaid"  # which card is where is lost for the whole hand, whatever is ruled
 
 
+_SETTLED_BY_RULING = (Doubt.MISCOUNTED, Doubt.DISPUTED)
+
+
 class Said(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One thing said: its kind, the seat and the detail that it was about. `doubt` is what it makes doubtful,
-    `of_deal` that a ruling on the deal settles it, `settled` that one has."""
+    """One thing said: its kind, the seat and the detail that it was about, and the doubt that it raises. A ruling
+    on the deal settles what is `of_deal`."""
 
     kind: str
     seat: Seat | None = None
@@ -30,8 +34,12 @@ class Said(msgspec.Struct, frozen=True, omit_defaults=True):
     of_deal: bool = False
     settled: bool = False
 
+    @property
+    def settles(self) -> bool:
+        return self.of_deal or self.doubt in _SETTLED_BY_RULING
 
-class Notices(msgspec.Struct):
+
+class Notices(Slice):
     said: tuple[Said, ...] = ()
 
     def first_time(self, said: Said) -> bool:
@@ -53,7 +61,7 @@ class Notices(msgspec.Struct):
 
     def settle_deal(self) -> None:
         """A ruling on the deal says how it is."""
-        self.said = tuple([replace(one, settled=True) if one.of_deal else one for one in self.said])
+        self.said = tuple([replace(one, settled=True) if one.settles else one for one in self.said])
 
     def unsettle_deal(self) -> None:
         """A ruling is taken back, or was not possible: what it settled is open again."""

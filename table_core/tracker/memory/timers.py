@@ -7,6 +7,7 @@ from enum import StrEnum
 import msgspec
 
 from table_core.messages import Millis, Seat
+from table_core.tracker.memory.slice import Slice
 
 
 class Check(StrEnum):
@@ -36,7 +37,7 @@ class Timer(msgspec.Struct, frozen=True, omit_defaults=True):
     device: str = ""
 
 
-class Timers(msgspec.Struct):
+class Timers(Slice):
     """In the order in which they were first started, which is the order of those that fall due together."""
 
     running: tuple[Timer, ...] = ()

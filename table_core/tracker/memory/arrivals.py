@@ -1,0 +1,86 @@
+"""In how many motions the chips of an action came, also where the camera cannot tell how many chips they are.
+
+A zone counts its motions from when it was empty; those of an action are what came since the one before it. It is
+evidence for whoever rules on a string bet, and says nothing by itself: change was made, or a chip fell over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from table_core.messages import Acted, Millis, Posted, Seat, ZoneSeen
+from table_core.projections.table import Logged
+from table_core.tracker.memory.slice import Slice
+
+
+class Arrived(msgspec.Struct, frozen=True):
+    """Motions in front of a seat since its zone was empty: before its last action, when that was told, and now."""
+
+    before: int = 0
+    at_act: int = 0
+    now: int = 0
+
+
+_NOTHING = Arrived()
+
+
+class Arrivals(Slice):
+    """They outlive a hand: what lies there stays."""
+
+    seats: Mapping[Seat, Arrived] = {}
+    known_to: int = 0  # seq of the last event that these know of
+    acted_at: Mapping[Seat, Millis] = {}  # when each seat last acted, as the books have it
+
+    def of(self, seat: Seat) -> Arrived:
+        return self.seats.get(seat, _NOTHING)
+
+    def something_lies(self, seat: Seat) -> bool:
+        """Chips came in front of the seat and have not been taken away, however many they are."""
+        return self.of(seat).now > 0
+
+    def motions_to_come(self, seat: Seat) -> int:
+        """In how many motions chips came that no action of the seat accounts for yet."""
+        return max(0, self.of(seat).now - self.of(seat).at_act)
+
+    def motions_of(self, seat: Seat) -> int:
+        """In how many motions the chips of the seat's last action came; 0 where nobody saw them come."""
+        return self.of(seat).now - self.of(seat).before
+
+    def read(self, seat: Seat, seen: ZoneSeen) -> None:
+        """Fewer motions than before: gathered, or taken back; what comes now begins anew."""
+        known = self.of(seat) if seen.motions >= self.of(seat).now else _NOTHING
+        self._set(seat, Arrived(known.before, known.at_act, seen.motions))
+
+    def follow(self, log: Sequence[Logged], seq: int, now: Millis) -> None:
+        """Chips that come from now on are of another action of whoever has acted or posted since the last call."""
+        for logged in log:
+            if logged.seq <= self.known_to:
+                continue
+            if isinstance(logged.event, Acted):
+                self._acted(logged.event.seat)
+                self.acted_at = {**self.acted_at, logged.event.seat: now}
+            elif isinstance(logged.event, Posted):
+                self._posted(logged.event.seat)
+        self.known_to = seq
+
+    def _posted(self, seat: Seat) -> None:
+        """A blind comes in one motion, before or after it is on the books."""
+        now = self.of(seat).now
+        self._set(seat, Arrived(now + 1, now + 1, now))
+
+    def _acted(self, seat: Seat) -> None:
+        known = self.of(seat)
+        if known.now > known.at_act:
+            self._set(seat, Arrived(known.at_act, known.now, known.now))
+
+    def _set(self, seat: Seat, arrived: Arrived) -> None:
+        self.seats = {**self.seats, seat: arrived}
+
+    def new_street(self) -> None:
+        """What lies in front of the seats now is of the street before."""
+        self.seats = {seat: Arrived(known.now, known.now, known.now) for seat, known in self.seats.items()}
+
+    def end_hand(self) -> None:
+        self.acted_at = {}

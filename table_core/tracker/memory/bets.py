@@ -1,0 +1,69 @@
+"""Chips in front of the seats, and in which order they came on this street."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from table_core.messages import Chips, Millis, Seat, ZoneSeen
+from table_core.tracker.memory.slice import Slice
+
+
+def seat_of(seen: ZoneSeen) -> Seat:
+    """The seat of a zone `seat-7-bet`, `seat-7-cards`, `seat-7-stack`."""
+    return Seat(int(seen.zone.split("-")[1]))
+
+
+class Bets(Slice):
+    readings: Mapping[Seat, ZoneSeen] = {}  # counted chips
+    motions: Mapping[Seat, tuple[int, ...]] = {}  # what lay there after each motion
+    stale: Mapping[Seat, int] = {}  # chips that lay there when this street began: nobody bets them
+    came: tuple[ZoneSeen, ...] = ()  # chips put in on this street, in the order in which they came
+    street: str = ""  # the street that these are about, and since when
+    street_since: Millis = Millis(0)
+
+    def uncounted(self, seat: Seat) -> None:
+        """Something else lies there than was counted, and nobody knows how much."""
+        self.readings = {other: seen for other, seen in self.readings.items() if other != seat}
+        if self.came and seat_of(self.came[-1]) == seat:
+            self.came = self.came[:-1]
+
+    def read(self, seat: Seat, seen: ZoneSeen, high: Chips) -> None:
+        """`high` is the bet to call. Cards are not kept."""
+        before, there = self.readings.get(seat), seen.chips or Chips(0)
+        self.readings = {**self.readings, seat: seen}
+        if self.stale.get(seat, there) != there:
+            self.stale = {other: chips for other, chips in self.stale.items() if other != seat}
+        if seat not in self.stale:
+            self._remember(seen, before, high)
+        steps = self.motions.get(seat, ())
+        grown = (*steps, there) if there not in steps else steps
+        self.motions = {**self.motions, seat: grown if there else ()}
+
+    def _remember(self, seen: ZoneSeen, before: ZoneSeen | None, high: Chips) -> None:
+        """Chips that were put in stay put in, also where they are gathered, changed or returned: what counts is
+        what came, and in which order. More motions of one player are one act; less than before, where it is no
+        call, corrects what was seen."""
+        there, was = seen.chips or Chips(0), (before.chips or Chips(0)) if before is not None else Chips(0)
+        mine = bool(self.came) and self.came[-1].zone == seen.zone
+        if there > was or seen.odd:
+            self.came = (*(self.came[:-1] if mine else self.came), seen)
+        elif there not in (0, high, was) and mine:
+            self.came = (*self.came[:-1], seen)
+
+    def follow_street(self, street: str, now: Millis, *, first: bool) -> bool:
+        """Whether it is another street. Chips that lie there when one begins are of the street before, until they
+        have been gathered; those of the `first` are the blinds."""
+        if street == self.street:
+            return False
+        self.street, self.street_since, self.came = street, now, ()
+        there = {seat: int(seen.chips) for seat, seen in self.readings.items() if seen.chips}
+        self.stale = {} if first else there
+        return True
+
+    def forget_play(self) -> None:
+        self.came, self.motions, self.street = (), {}, ""
+
+    def end_hand(self) -> None:
+        """What lies there stays."""
+        self.forget_play()
+        self.stale = {}

@@ -1,0 +1,58 @@
+"""What the camera sees in the middle: the board, the burns, cards there that a ruling barred."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from table_core.messages import CardText, ZoneSeen
+from table_core.tracker.memory.slice import Slice
+
+
+class Board(Slice):
+    seen: ZoneSeen | None = None
+    barred: tuple[CardText, ...] = ()
+    burns: ZoneSeen | None = None
+    burned_before: int = 0  # motions among the burns when the last street was dealt
+    camera_away: bool = False  # since then it could not see for a while
+
+    @property
+    def faces(self) -> int:
+        """Cards that lie face up there, read or not."""
+        return 0 if self.seen is None else len(self.seen.cards) + self.seen.unread
+
+    @property
+    def motions_since_street(self) -> int | None:
+        """Motions among the burns since the last street was dealt; None where nothing was seen of them."""
+        return None if self.burns is None else self.burns.motions - self.burned_before
+
+    def read(self, seen: ZoneSeen) -> None:
+        """Less the barred cards that still lie there; once taken away they may come again."""
+        self.barred = tuple([card for card in self.barred if card in seen.cards])
+        self.seen = self._without_barred(seen)
+
+    def bar(self, cards: tuple[CardText, ...]) -> None:
+        """These of the cards that lie there are no board cards, as was ruled."""
+        self.barred = cards
+        self.seen = None if self.seen is None else self._without_barred(self.seen)
+
+    def _without_barred(self, seen: ZoneSeen) -> ZoneSeen:
+        return replace(seen, cards=tuple([card for card in seen.cards if card not in self.barred]))
+
+    def burns_read(self, seen: ZoneSeen) -> None:
+        self.burns = seen
+
+    def camera_went(self) -> None:
+        self.camera_away = True
+
+    def street_dealt(self) -> None:
+        """What lies among the burns by now was burned before it."""
+        self.camera_away = False
+        self.burned_before = 0 if self.burns is None else self.burns.motions
+
+    def forget_faces(self) -> None:
+        if self.faces:
+            self.seen = None
+
+    def end_hand(self) -> None:
+        """What lies on the board stays."""
+        self.barred, self.burns, self.burned_before, self.camera_away = (), None, 0, False

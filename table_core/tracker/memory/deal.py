@@ -1,0 +1,46 @@
+"""The cards of this deal as they left the shoe, and what is known of their count."""
+
+from __future__ import annotations
+
+from table_core.tracker.memory.slice import Slice
+
+UNKNOWN_TIME = -1  # nobody knows when a card left the shoe
+
+
+class Deal(Slice):
+    handles: tuple[int, ...] = ()  # of the cards at position 1, 2, …; 0 for a card that was not read
+    left_at: tuple[int, ...] = ()  # the event before each of them left the shoe
+    first_out: int | None = None  # how many were out when the first action was recorded, taken back or not
+    flop_counted: bool = False  # the camera read the whole flop where the plan has it
+    burns_counted: bool = False  # and that was the plan as the books made it
+    skipped_burns: tuple[str, ...] = ()
+    more_before: bool = False  # cards of this deal may have passed before the first that was counted
+    passed_since: int = 0  # cards that passed in this hand and took no position: the next deal, when they are many
+
+    def place(self, handle: int, seq: int = UNKNOWN_TIME) -> int:
+        """The position that the card takes; `seq` of the event before it left the shoe."""
+        self.handles, self.left_at = (*self.handles, handle), (*self.left_at, seq)
+        return len(self.handles)
+
+    def skip_burn(self, street: str) -> None:
+        self.skipped_burns = (*self.skipped_burns, street)
+
+    def first_action(self, out: int | None) -> None:
+        """So many cards are out as the first action stands on record; the first word counts."""
+        if self.first_out is None:
+            self.first_out = out
+
+    def flop_found(self, *, burns: bool) -> None:
+        """The flop lies where the plan has it; `burns`: where the books have it, too."""
+        self.flop_counted, self.burns_counted = True, burns
+
+    def began_before(self, *, more: bool = True) -> None:
+        self.more_before = more
+
+    def passed_beside(self) -> None:
+        self.passed_since += 1
+
+    def end_hand(self) -> None:
+        self.handles, self.left_at, self.skipped_burns = (), (), ()
+        self.first_out, self.passed_since = None, 0
+        self.flop_counted = self.burns_counted = self.more_before = False

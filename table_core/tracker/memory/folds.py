@@ -1,0 +1,83 @@
+"""Folds that the camera saw, and whether their keys come."""
+
+from __future__ import annotations
+
+from table_core.messages import Millis, Seat
+from table_core.tracker import waits
+from table_core.tracker.memory.slice import Slice
+
+
+def _without(seats: tuple[Seat, ...], seat: Seat) -> tuple[Seat, ...]:
+    return tuple([other for other in seats if other != seat])
+
+
+class Folds(Slice):
+    seen: tuple[Seat, ...] = ()  # folds whose key may still come
+    seen_at: Millis = Millis(0)  # the last of them
+    late_key_at: Millis | None = None  # when a FOLD key came for a fold that was seen long before
+    held: tuple[Seat, ...] = ()  # seats of which somebody said, or the camera saw, that they did not fold
+    keyed: bool = False  # a FOLD key was pressed in this hand
+    known: tuple[Seat, ...] = ()  # folds that nobody waits for a key of
+    unkeyed: tuple[Seat, ...] = ()  # folds whose key does not come any more
+
+    def just_seen(self, now: Millis) -> bool:
+        return now - self.seen_at <= waits.SAME_FOLD_MS
+
+    def keys_come_late(self, now: Millis) -> bool:
+        return self.late_key_at is not None and now - self.late_key_at <= waits.QUEUE_MS
+
+    def fold(self, seat: Seat, now: Millis) -> None:
+        self.seen, self.seen_at = (*self.seen, seat), now
+
+    def needs_no_key(self, seat: Seat) -> None:
+        self.known = (*self.known, seat)
+
+    def key_pressed(self) -> None:
+        self.keyed = True
+
+    def key_of_first(self) -> None:
+        """A key for the first fold that misses one, or else for the first that was seen."""
+        if self.unkeyed:
+            self.unkeyed = self.unkeyed[1:]
+        else:
+            self.seen = self.seen[1:]
+
+    def key_of(self, seat: Seat, now: Millis) -> None:
+        if not self.just_seen(now):
+            self.late_key_at = now
+        self.seen, self.unkeyed = _without(self.seen, seat), _without(self.unkeyed, seat)
+
+    def keys_come_no_more(self) -> None:
+        """Another key came, so the keys of these folds do not come any more."""
+        missing = [seat for seat in self.seen if seat not in self.known]
+        self.unkeyed, self.seen = (*self.unkeyed, *missing), ()
+
+    def take_unkeyed(self) -> tuple[Seat, ...]:
+        unkeyed, self.unkeyed = self.unkeyed, ()
+        return unkeyed
+
+    def take_back(self, seat: Seat) -> None:
+        """The seat did not fold, and an empty place says no more about it."""
+        self.seen = _without(self.seen, seat)
+        self.hold(seat)
+
+    def hold(self, seat: Seat) -> None:
+        self.held = (*self.held, seat)
+
+    def release(self, seat: Seat) -> None:
+        self.held = _without(self.held, seat)
+
+    def forget_seen(self) -> None:
+        self.seen = ()
+
+    def all_keyed(self) -> None:
+        """Keys in their order explain every fold."""
+        self.seen, self.unkeyed, self.late_key_at = (), (), None
+        self.keyed = True
+
+    def forget_play(self) -> None:
+        self.seen, self.known, self.unkeyed, self.held, self.late_key_at = (), (), (), (), None
+
+    def end_hand(self) -> None:
+        self.forget_play()
+        self.keyed = False

@@ -1,0 +1,33 @@
+"""Betting keys that follow each other fast: a round that was played first and keyed afterwards."""
+
+from __future__ import annotations
+
+from table_core.messages import Refused
+from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.slice import Slice
+
+
+class KeyQueue(Slice):
+    presses: tuple[Press, ...] = ()
+    after: int = 0  # seq of the event before what they may be about
+    refused: tuple[Refused, ...] = ()  # what waits for the last of them
+
+    def begin(self, after: int) -> None:
+        self.presses, self.after = (), after
+
+    def enqueue(self, press: Press) -> None:
+        self.presses = (*self.presses, press)
+
+    def refuse_later(self, refused: Refused) -> None:
+        self.refused = (*self.refused, refused)
+
+    def end(self) -> tuple[Refused, ...]:
+        """No more keys come; what was refused meanwhile."""
+        refused = self.refused
+        self.presses, self.refused = (), ()
+        return refused
+
+    def end_hand(self) -> None:
+        self.end()
+
+    forget_play = end_hand

@@ -1,0 +1,65 @@
+"""The keypad's grammar: digits make a number, a function key takes it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from table_core.messages import HIGHEST_SEAT_NAMED, Key, KeyPressed, Seat, Source
+from table_core.tracker import waits
+from table_core.tracker.memory.slice import Slice
+
+_DEVICE_CLOCK_MS = 2**32
+_DIGITS = {Key(code): str(code) for code in range(10)} | {Key.D00: "00", Key.D000: "000"}
+
+
+class Press(msgspec.Struct, frozen=True):
+    """A function key with the number typed before it: `seat` and `amount` as the dealer gave them."""
+
+    key: Key
+    number: int | None = None
+    seat: Seat | None = None  # given with the SEAT key
+    source: Source = Source.KEY
+    reason: str = ""  # from the pick-list, with a ruling
+
+    @property
+    def of_seat(self) -> Seat | None:
+        """The seat for keys that take a seat: with the SEAT key, or as a bare number."""
+        if self.seat is not None:
+            return self.seat
+        return None if self.number is None else Seat(min(self.number, HIGHEST_SEAT_NAMED))
+
+    @property
+    def named_seat(self) -> Seat | None:
+        """The seat that a betting key names: BET/RAISE takes its number as chips, the others as a seat."""
+        return self.seat if self.key is Key.BET_RAISE else self.of_seat
+
+
+class Keypad(Slice):
+    """What was typed and not taken yet. It outlives a hand."""
+
+    typed: str = ""
+    seat: Seat | None = None  # given with the SEAT key
+    last: KeyPressed | None = None
+
+    def bounced(self, pressed: KeyPressed) -> bool:
+        """Whether a worn key came through twice: again, by the keypad's own clock, sooner than a finger can."""
+        last, self.last = self.last, pressed
+        if last is None or pressed.device_ms is None or last.device_ms is None:
+            return False
+        same = (last.key, last.origin.boot) == (pressed.key, pressed.origin.boot)
+        return same and (pressed.device_ms - last.device_ms) % _DEVICE_CLOCK_MS < waits.BOUNCE_MS
+
+    def take(self, key: Key) -> Press | None:
+        """Take one key; the finished press when it is a function key, else None."""
+        if key in _DIGITS:
+            # One digit more is kept: a number that is too long is refused, and not taken for its first digits.
+            digits = (self.typed + _DIGITS[key]).lstrip("0") or "0"
+            self.typed = digits[: waits.LONGEST_NUMBER + 1]
+            return None
+        number = int(self.typed) if self.typed else None
+        self.typed = ""
+        if key is Key.SEAT:
+            self.seat = None if number is None else Seat(min(number, HIGHEST_SEAT_NAMED))
+            return None
+        seat, self.seat = self.seat, None
+        return None if key is Key.CLEAR else Press(key, number, seat, Source.KEY)

@@ -1,0 +1,70 @@
+"""Presses that wait, and what the last ones were about."""
+
+from __future__ import annotations
+
+from table_core.messages import Key, Millis
+from table_core.tracker import waits
+from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.slice import Slice
+
+
+class Presses(Slice):
+    waiting: tuple[Press, ...] = ()  # for the board
+    proposed: Press | None = None  # a key for a later seat, until it is said what those before it did
+    undid: bool = False  # the last press was an UNDO
+    since_asked: bool = True  # anybody pressed a key since missing ones were last asked for
+    closing_asked: bool = False  # NEW HAND was pressed over an open hand once
+    street_at: Millis = Millis(-10_000)  # when STREET was last pressed
+    settled_at: Millis = Millis(-10_000)  # when a question last settled itself
+
+    def came(self, key: Key) -> None:
+        self.since_asked = True
+        self.undid = self.undid and key is Key.UNDO
+        self.closing_asked = self.closing_asked and key is Key.NEW_HAND
+
+    def wait_for_board(self, press: Press) -> bool:
+        """Whether there is room for one more."""
+        if len(self.waiting) >= waits.MOST_WAITING:
+            return False
+        self.waiting = (*self.waiting, press)
+        return True
+
+    def take_waiting(self) -> Press:
+        press, *rest = self.waiting
+        self.waiting = tuple(rest)
+        return press
+
+    def forget_waiting(self) -> None:
+        self.waiting = ()
+
+    def propose(self, press: Press | None) -> None:
+        self.proposed = press
+
+    def take_proposed(self) -> Press | None:
+        proposed, self.proposed = self.proposed, None
+        return proposed
+
+    def undo(self) -> None:
+        self.undid = True
+
+    def keys_asked_for(self) -> None:
+        self.since_asked = False
+
+    def closing_is_asked(self) -> None:
+        self.closing_asked = True
+
+    def street_pressed(self, now: Millis) -> bool:
+        """Whether it was pressed just before, too."""
+        twice, self.street_at = now - self.street_at < waits.STREET_TWICE_MS, now
+        return twice
+
+    def question_settled(self, now: Millis) -> None:
+        self.settled_at = now
+
+    def just_settled(self, now: Millis) -> bool:
+        return now - self.settled_at < waits.JUST_SETTLED_MS
+
+    def forget_play(self) -> None:
+        self.waiting, self.proposed, self.closing_asked = (), None, False
+
+    end_hand = forget_play

@@ -1,0 +1,47 @@
+"""What was pressed of the showdown: hands tabled, a pot split, a hand that nobody keyed won."""
+
+from __future__ import annotations
+
+from table_core.messages import Seat
+from table_core.tracker.memory.slice import Slice
+
+
+class Showdown(Slice):
+    tabled_keys: tuple[Seat, ...] = ()  # seats whose TABLED key was pressed
+    asked_at: int = 0  # seq of the event that asked whether hands lie face up
+    splitting: tuple[Seat, ...] = ()  # seats whose SPLIT key was pressed
+    result_for: Seat | None = None  # who won a hand that nobody keyed, while that is asked
+
+    def tabled(self, seat: Seat) -> None:
+        if seat not in self.tabled_keys:
+            self.tabled_keys = (*self.tabled_keys, seat)
+
+    def tabled_taken_back(self, seat: Seat) -> None:
+        self.tabled_keys = tuple([other for other in self.tabled_keys if other != seat])
+
+    def forget_tabled(self) -> None:
+        self.tabled_keys = ()
+
+    def asked(self, seq: int) -> None:
+        self.asked_at = seq
+
+    def split_with(self, seat: Seat) -> None:
+        self.splitting = (*self.splitting, seat)
+
+    def take_splitting(self) -> tuple[Seat, ...]:
+        seats, self.splitting = self.splitting, ()
+        return seats
+
+    def ask_result(self, winner: Seat) -> None:
+        self.result_for = winner
+
+    def take_result(self) -> Seat | None:
+        winner, self.result_for = self.result_for, None
+        return winner
+
+    def forget_play(self) -> None:
+        self.end_hand()
+        self.result_for = None
+
+    def end_hand(self) -> None:
+        self.tabled_keys, self.splitting = (), ()

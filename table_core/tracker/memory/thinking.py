@@ -1,0 +1,28 @@
+"""Whose decision it is, since when, and the clock that was called on it."""
+
+from __future__ import annotations
+
+from table_core.messages import Millis, Seat
+from table_core.tracker.memory.slice import Slice
+
+
+class Thinking(Slice):
+    decision: str = ""  # names hand, street, number of actions and seat
+    since: Millis = Millis(0)
+    clock: Seat | None = None  # the seat that the clock was called on
+
+    def follow(self, decision: str, now: Millis) -> bool:
+        """Whether it is another decision than before; thinking time counts from here."""
+        if decision == self.decision:
+            return False
+        self.decision, self.since = decision, now
+        return True
+
+    def call_clock(self, seat: Seat) -> None:
+        self.clock = seat
+
+    def stop_clock(self) -> None:
+        self.clock = None
+
+    def end_hand(self) -> None:
+        self.clock = None
