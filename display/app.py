@@ -110,7 +110,7 @@ def create_app(
         raise ValueError("the landing page shows a table; name at least one in tables")
     watched = frozenset() if touchscreen else {"table"}
     touchable = frozenset() if actions is None else frozenset(pages) - watched
-    pins = Pins(signin, signin.now, required=pin_required) if signin is not None else None
+    pins = Pins(signin, required=pin_required) if signin is not None else None
     site = _Site(hub, frozenset(pages), venue, title, tuple(tables), touchable, signin, picture, public_overview)
     presses = Presses()
     routes: list[BaseRoute] = [*extra_routes, *site.routes(), *presses.routes()]
@@ -122,7 +122,7 @@ def create_app(
         here = STATION_ROLES if "station" in pages else TABLE_ROLES
         keyed = tuple(tables) if "table" in touchable else ()
         doors = SignInPages(signin, site.render, site.first)
-        people = PeoplePages(signin, doors, site.render, pins, presses, roles=here, tables=keyed, now=signin.now)
+        people = PeoplePages(signin, doors, site.render, pins, presses, roles=here, tables=keyed)
         routes += [*doors.routes(), *people.routes()]
     app = Starlette(
         routes=routes,

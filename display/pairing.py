@@ -31,7 +31,7 @@ class Waiting:
 
 
 class Pairing:
-    """`now` is the wall clock in seconds."""
+    """`now` gives seconds."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now

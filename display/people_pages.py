@@ -72,7 +72,6 @@ class PeoplePages:
         *,
         roles: tuple[Role, ...],
         tables: tuple[str, ...],
-        now: Callable[[], float],
     ) -> None:
         self._signin = signin
         self._pages = pages
@@ -81,8 +80,8 @@ class PeoplePages:
         self._seen = seen
         self._roles = roles
         self._tables = tables
-        self._pairing = Pairing(now)
-        self._wrong_codes = Guesses(free=5, first_s=30, longest_s=900, now=now)
+        self._pairing = Pairing(signin.ticks)
+        self._wrong_codes = Guesses(free=5, first_s=30, longest_s=900, now=signin.ticks)
         self._presses: dict[str, Callable[[Caller, PeoplePress], str]] = {
             "add": self._add,
             "link": self._link,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
@@ -20,12 +19,12 @@ _HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)  # 0.1 
 class Pins:
     """Who has proven a PIN lately. `required`: nobody moves chips without having one."""
 
-    def __init__(self, signin: SignIn, now: Callable[[], float], *, required: bool = False) -> None:
+    def __init__(self, signin: SignIn, *, required: bool = False) -> None:
         self._signin = signin
-        self._now = now
+        self._now = signin.ticks
         self._required = required
         self._fresh: dict[str, float] = {}  # session: until
-        self._wrong = Guesses(free=5, first_s=60, longest_s=300, now=now)
+        self._wrong = Guesses(free=5, first_s=60, longest_s=300, now=signin.ticks)
 
     def wanted(self, caller: Caller) -> str:
         """What is to be done first, in words; empty: nothing."""
@@ -40,7 +39,7 @@ class Pins:
         """Whoever reads the file of the first link may read and write the file of PINs too; so a forgotten PIN is
         set anew."""
         session = caller.session
-        return session is not None and session.filed and self._now() < session.made_at + FRESH_S
+        return session is not None and session.filed and self._signin.now() < session.made_at + FRESH_S
 
     async def prove(self, caller: Caller, pin: str) -> None:
         """`pin` is the caller's. Raise `SignInRefused` where not, or where too many were wrong."""

@@ -77,22 +77,29 @@ class SignIn:
     """Issues one-time links, keeps the sessions that they became and recognises their cookies.
 
     `name` keeps apart the cookies of processes on one host, since browsers do not tell ports apart. `now` is the
-    wall clock in seconds.
+    wall clock in seconds, for what outlives the process; `ticks` are seconds that no clock setting moves, for
+    how long somebody waits.
     """
 
     def __init__(
-        self, accounts: AccountStore | None = None, *, name: str = "station", now: Callable[[], float] = time.time
+        self,
+        accounts: AccountStore | None = None,
+        *,
+        name: str = "station",
+        now: Callable[[], float] = time.time,
+        ticks: Callable[[], float] | None = None,
     ) -> None:
         self.cookie = f"feltwire-{name}"
         self.accounts: AccountStore = MemoryAccounts() if accounts is None else accounts
         self.now = now
+        self.ticks = ticks or now
         self._people = {person.id: person for person in self.accounts.people()}
         self._sessions = {session.key: session for session in self.accounts.sessions()}
         self._links: dict[str, tuple[str, float]] = {}  # digest of the token: person, until
         self._ended: set[str] = set()  # sessions whose end is not on the disk yet
         self._used: dict[str, None] = {}
         self._refused_at: dict[tuple[str, str], float] = {}
-        self._wrong_links = Guesses(free=10, first_s=30, longest_s=900, now=now)
+        self._wrong_links = Guesses(free=10, first_s=30, longest_s=900, now=self.ticks)
 
     # ------------------------------------------------------------------------------------- people
 

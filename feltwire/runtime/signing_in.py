@@ -12,6 +12,7 @@ from pathlib import Path
 from display.access import Role
 from display.people import Person
 from display.signin import DIRECTOR, SignIn
+from feltwire.runtime.boottime import boot_millis
 from feltwire.runtime.people_store import PeopleStore
 
 log = logging.getLogger(__name__)
@@ -39,7 +40,7 @@ class FiledSignIn(SignIn):
     """A `SignIn` that keeps an unused link in a file that only the process's user can read."""
 
     def __init__(self, store: PeopleStore, name: str, address: str) -> None:
-        super().__init__(store, name=name)
+        super().__init__(store, name=name, ticks=lambda: boot_millis() / 1000)
         self._address = address
         self._files: dict[Path, tuple[Person, str]] = {}
 

@@ -11,9 +11,10 @@ from msgspec.structs import replace
 
 from display.access import Role
 from display.app import PAGES, Picture, create_app
+from display.pairing import CODE_S, Pairing
 from display.people import MemoryAccounts, Person
 from display.push import EventStream, Hub
-from display.signin import SignIn
+from display.signin import SignIn, SignInRefused
 from tests.display.conftest import PATIENCE_S, STAMPED, Recorded, cookie_of
 from tests.display.fixtures import TABLES, VENUE
 
@@ -241,3 +242,25 @@ def test_wrong_links_are_answered_more_and_more_slowly_but_a_right_one_at_once()
 
     asking(talk, signin)
     assert len([act for act in signin.accounts.audit(100) if act.what == "sign-in refused"]) == 10
+
+
+def test_a_clock_that_is_set_changes_no_wait() -> None:
+    """A wait that began in a wrong year would last for years once the clock is right."""
+    wall, ticks = 2e9, 0.0
+    signin = SignIn(now=lambda: wall, ticks=lambda: ticks)
+    pairing = Pairing(signin.ticks)
+    code = pairing.ask("192.168.7.20", "a screen").code
+
+    def wrong() -> int:
+        with pytest.raises(SignInRefused) as refused:
+            signin.redeem("guess", "192.168.7.20")
+        return refused.value.wait_s
+
+    waits = [wrong() for _ in range(11)]
+    assert waits[-1] == 30
+    wall -= 2 * 365 * 86_400
+    assert wrong() == 30
+    ticks += 31
+    assert wrong() == 0
+    ticks += CODE_S
+    assert pairing.shown(code) is None
