@@ -147,7 +147,6 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     big_blind_in_small_blinds: Rule[int]  # 0: any level goes
     short_big_blind_counts_full: Rule[bool]
     extra_small_blind_live: Rule[bool]  # of a seat that posts both blinds
-    straddle: Rule[bool]
     blind_chop: Rule[bool]
     forfeited_pot_closed: Rule[bool]  # carried chips of a forfeited deal are for its players alone
     # betting

@@ -33,11 +33,9 @@ from table_core.hand.rulings import (
     call_misdeal,
     close_deal,
     correct_bet,
-    count_stack,
     kill_hand,
     retrieve_hand,
     set_away,
-    straddle,
 )
 from table_core.hand.settling import award_pots, chop_blinds, result_only
 from table_core.hand.state import NOBODY
@@ -52,7 +50,6 @@ from table_core.messages import (
     ChopBlinds,
     CloseDeal,
     CorrectBet,
-    CountStack,
     DealBoard,
     ExposeCard,
     HandStarted,
@@ -67,7 +64,6 @@ from table_core.messages import (
     RetrieveHand,
     SetAway,
     StartHand,
-    Straddle,
     TableHand,
 )
 
@@ -164,14 +160,12 @@ _DECIDE: dict[type, Callable[[Hand, Any], Answer]] = {
     AwardPots: award_pots,
     ResultOnly: result_only,
     ChopBlinds: chop_blinds,
-    CountStack: count_stack,
     SetAway: set_away,
     CloseDeal: close_deal,
     KillHand: kill_hand,
     RetrieveHand: retrieve_hand,
     CorrectBet: correct_bet,
     CallMisdeal: call_misdeal,
-    Straddle: straddle,
     ResumeHand: resume_hand,
     Report: report,
 }

@@ -8,8 +8,8 @@ from table_core.hand.seats import Ring, members, next_in, ring_of
 from table_core.hand.state import NOBODY, NOT_YET, HandState
 from table_core.messages import HandResumed, HandStarted, Post, Posted, Street
 
-_PREFLOP, _BIG_BLIND_ANTE, _STRADDLE = Street.PREFLOP, Post.BIG_BLIND_ANTE, Post.STRADDLE  # looked up once
-_IN_FRONT = (Post.SMALL_BLIND, Post.BIG_BLIND, Post.STRADDLE)
+_PREFLOP, _BIG_BLIND_ANTE = Street.PREFLOP, Post.BIG_BLIND_ANTE  # looked up once
+_IN_FRONT = (Post.SMALL_BLIND, Post.BIG_BLIND)
 
 
 def begin_empty(state: HandState, ring: Ring) -> None:
@@ -63,9 +63,9 @@ def posted(state: HandState, event: Posted) -> None:
     if not state.stacks[place]:
         state.able &= ~(1 << place)
         state.pending &= state.able
-    elif what is not _STRADDLE and state.able & (state.able - 1):
+    elif state.able & (state.able - 1):
         return  # the turn stays where the start of the hand put it
-    state.pass_action(place if what is _STRADDLE else state.ring.place[state.start.big_blind])
+    state.pass_action(state.ring.place[state.start.big_blind])
 
 
 def resumed(state: HandState, event: HandResumed) -> None:

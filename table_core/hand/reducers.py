@@ -28,7 +28,6 @@ from table_core.messages import (
     HandStarted,
     HandTabled,
     Misdealt,
-    Post,
     Posted,
     PotAwarded,
     Reported,
@@ -44,8 +43,6 @@ def _nothing(state: HandState, event: CardExposed | DealClosed | Reported) -> No
 def begins_step(state: HandState, event: AnyEvent) -> bool:
     """Whether `event` answered a command, rather than followed from the event before it."""
     match event:
-        case Posted():
-            return event.what is Post.STRADDLE
         case HandKilled() | Counted():
             return event.source is not Source.ENGINE
         case BetReturned():  # chopped blinds; else it follows once nobody is to act
@@ -54,7 +51,7 @@ def begins_step(state: HandState, event: AnyEvent) -> bool:
             return not (state.awarded or state.beaten or state.settling)
         case HandsBeaten():
             return not (state.awarded or state.beaten)
-        case BettingClosed() | HandEnded():
+        case Posted() | BettingClosed() | HandEnded():
             return False
         case _:
             return True

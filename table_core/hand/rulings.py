@@ -1,20 +1,17 @@
-"""Rulings in the middle of a hand: counts, absent players, dead hands, corrected bets, misdeals, straddles."""
+"""Rulings in the middle of a hand: absent players, dead hands, corrected bets, misdeals."""
 
 from __future__ import annotations
 
 from table_core.hand import opening
 from table_core.hand.engine import Answer, Engine
-from table_core.hand.state import NOBODY, NOT_YET, HandState
+from table_core.hand.state import NOT_YET, HandState
 from table_core.messages import (
-    MOST_CHIPS,
     AwaySet,
     BetCorrected,
     CallMisdeal,
     Chips,
     CloseDeal,
     CorrectBet,
-    Counted,
-    CountStack,
     DealClosed,
     HandKilled,
     HandRetrieved,
@@ -22,30 +19,14 @@ from table_core.messages import (
     KillHand,
     Misdealt,
     Post,
-    Posted,
     Refusal,
     RetrieveHand,
     SetAway,
     Share,
     Source,
-    Straddle,
     Street,
 )
 from table_core.parameters import CorrectUntil, MuckRetrieval, Presence
-
-
-def count_stack(hand: Engine, command: CountStack) -> Answer:
-    """The chips behind a seat are what was counted."""
-    state, seat = hand.state, command.seat
-    place = state.ring.place.get(seat)
-    if not state.under_way or place is None:
-        return hand.refuse(hand.gone(seat) or "No hand is being played.", hand.rulebook.cites.hand_start)
-    if command.stack < 0:
-        return hand.refuse("A stack is not less than nothing.", hand.rulebook.cites.hand_start)
-    if command.stack > MOST_CHIPS:
-        return hand.refuse(f"A stack is {MOST_CHIPS:,} chips at most.", hand.rulebook.cites.hand_start)
-    source = Source.DIRECTOR if command.source is Source.ENGINE else command.source
-    return hand.step(Counted(seat, command.stack, Chips(state.stacks[place]), source))
 
 
 def set_away(hand: Engine, command: SetAway) -> Answer:
@@ -174,17 +155,3 @@ def _acted(state: HandState, started: HandStarted) -> tuple[int, int]:
         if post.what is not Post.ANTE and post.what is not Post.BIG_BLIND_ANTE and not post.dead:
             posted[state.ring.place[post.seat]] += post.amount
     return len(players), sum([state.bets[place] > posted[place] for place in players])
-
-
-def straddle(hand: Engine, command: Straddle) -> Answer:
-    """Twice the big blind from the first player to act, where the book allows it (rpl.blindrules.8)."""
-    state, rule, seat = hand.state, hand.rulebook.rules.straddle, command.seat
-    if not rule.value:
-        return hand.refuse("No straddle in this tournament.", rule.rule)
-    first = state.to_act != NOBODY and all(faced == NOT_YET for faced in state.faced)
-    if state.street is not Street.PREFLOP or not first or state.ring.seats[state.to_act] != seat:
-        return hand.refuse("Only the first player to act may straddle, before anyone acts.", rule.rule)
-    if state.high > state.start.level.big_blind or state.stacks[state.to_act] <= 2 * state.start.level.big_blind:
-        return hand.refuse("A straddle is twice the big blind, once.", rule.rule)
-    amount = Chips(2 * state.start.level.big_blind)
-    return hand.step(Posted(seat, Post.STRADDLE, amount, source=command.source))

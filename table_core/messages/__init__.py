@@ -48,7 +48,6 @@ from table_core.messages.hand_commands import (
     ChopBlinds,
     CloseDeal,
     CorrectBet,
-    CountStack,
     DealBoard,
     ExposeCard,
     HandCommand,
@@ -63,7 +62,6 @@ from table_core.messages.hand_commands import (
     RetrieveHand,
     SetAway,
     StartHand,
-    Straddle,
     TableHand,
 )
 from table_core.messages.hand_events import (
@@ -192,7 +190,6 @@ __all__ = [
     "ClockState",
     "CloseDeal",
     "CorrectBet",
-    "CountStack",
     "Counted",
     "DealBoard",
     "DealClosed",
@@ -285,7 +282,6 @@ __all__ = [
     "Source",
     "StartHand",
     "Status",
-    "Straddle",
     "Street",
     "TableCharge",
     "TableCommand",

@@ -75,14 +75,6 @@ class AwardPots(HandCommand, frozen=True, tag="award_pots"):
     source: Source = Source.ENGINE
 
 
-class CountStack(HandCommand, frozen=True, tag="count_stack"):
-    """The chips behind a seat were counted in the middle of a hand."""
-
-    seat: Seat
-    stack: Chips
-    source: Source = Source.KEY
-
-
 class SetAway(HandCommand, frozen=True, tag="set_away"):
     """A player left the table or is back, in the middle of a hand."""
 
@@ -123,13 +115,6 @@ class CallMisdeal(HandCommand, frozen=True, tag="call_misdeal"):
 
     why: Text = ""
     source: Source = Source.DIRECTOR
-
-
-class Straddle(HandCommand, frozen=True, tag="straddle"):
-    """The first player to act posts twice the big blind, unseen."""
-
-    seat: Seat
-    source: Source = Source.KEY
 
 
 class ChopBlinds(HandCommand, frozen=True, tag="chop_blinds"):
@@ -183,14 +168,12 @@ AnyProposal = (
     | TableHand
     | MuckHand
     | AwardPots
-    | CountStack
     | SetAway
     | CloseDeal
     | KillHand
     | RetrieveHand
     | CorrectBet
     | CallMisdeal
-    | Straddle
     | ChopBlinds
     | ExposeCard
     | ResumeHand

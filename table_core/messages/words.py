@@ -27,7 +27,6 @@ class Post(StrEnum):
     BIG_BLIND_ANTE = "big_blind_ante"
     SMALL_BLIND = "small_blind"
     BIG_BLIND = "big_blind"
-    STRADDLE = "straddle"
 
 
 class Source(StrEnum):

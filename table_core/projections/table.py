@@ -298,8 +298,10 @@ class TableFold:
                 self.devices[event.device] = event.state
 
     def _set_seats(self, event: SeatsSet) -> None:
-        if event.button is not None:
-            self.posted_before = {} if event.source is Source.DIRECTOR else self._blinds_posted()
+        if event.source is Source.DIRECTOR:
+            self.posted_before = {}
+        elif event.button is not None and self.hand is not None:
+            self.posted_before = self._blinds_posted()
         self.hand, self.hand_log, self.places, self.question = None, [], {}, None
         self.seats_before = {}
         self.seats = {s.seat: SeatState(s.player, s.stack) for s in event.seats}

@@ -47,7 +47,6 @@ _POSTS = {
     Post.BIG_BLIND_ANTE: "big blind ante",
     Post.SMALL_BLIND: "small blind",
     Post.BIG_BLIND: "big blind",
-    Post.STRADDLE: "straddle",
 }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from table_core.hand.hand import Hand
-from table_core.messages import CardDealt, CardLeftShoe, DealCorrected, Moved, Noticed, Seat, Street
+from table_core.messages import CardDealt, CardLeftShoe, CloseDeal, DealCorrected, Moved, Noticed, Seat, Street
 from table_core.projections.table import TableFold
 from table_core.tracker.desk import Desk
 from table_core.tracker.memory.deal import UNKNOWN_TIME
@@ -130,6 +130,15 @@ def place_card(desk: Desk, state: TrackerState, handle: int, *, just_now: bool =
     to = [*order, "stub"][place - 1]
     commitment = desk.deal(handle, place, to) if handle else None
     desk.record(CardDealt(place, to, commitment))
+    if to.startswith("seat-") and not any(later.startswith("seat-") for later in order[place:]):
+        _hands_complete(desk)
+
+
+def _hands_complete(desk: Desk) -> None:
+    """The last hole card is out: where the book says so, absent players fold now (wfp.procedures.8)."""
+    hand = desk.table.hand
+    if hand is not None and hand.away:
+        desk.push(CloseDeal())  # refused behind the street's betting, where cards are dealt anew
 
 
 def not_passed(desk: Desk, state: TrackerState, places: int, what: str) -> None:

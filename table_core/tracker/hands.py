@@ -5,14 +5,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from table_core.hand.hand import Hand
 from table_core.messages import (
     MOST_CHIPS,
     Acted,
     Answered,
+    AnyHandCommand,
     Asked,
     AwardPots,
     AwaySet,
+    BetReturned,
     Chips,
+    ChopBlinds,
     Counted,
     DealCorrected,
     FloorCalled,
@@ -33,6 +37,7 @@ from table_core.messages import (
     SetAway,
     Source,
     StartHand,
+    Street,
 )
 from table_core.projections.table import Logged
 from table_core.projections.words import describe
@@ -47,7 +52,7 @@ from table_core.tracker.state import TrackerState
 from table_core.tracker.undoing import TIMER, camera_alone, first_seen_since, hold, last_press, said_by_person
 
 HIGHEST_SEAT = 11  # of any table
-_UNDOABLE = (Acted, AwaySet, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
+_UNDOABLE = (Acted, AwaySet, BetReturned, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
 
 
 def new_hand(
@@ -266,17 +271,34 @@ def pot_pushed(desk: Desk, state: TrackerState, press: Press) -> None:
     """Pots were pushed as the screen says; awards what is still open."""
     table = desk.table
     if state.showdown.splitting:
-        _award_to(desk, state.showdown.take_splitting(), press.source)
+        winners = state.showdown.take_splitting()
+        if _folded_to_the_blinds(table.hand):
+            _push(desk, ChopBlinds(press.source))
+        else:
+            _award_to(desk, winners, press.source)
     elif table.in_hand:
-        refusal = desk.push(AwardPots(source=press.source))
-        if refusal is not None:
-            desk.record(Refused(refusal.reason, refusal.rule))
+        _push(desk, AwardPots(source=press.source))
+
+
+def _folded_to_the_blinds(hand: Hand | None) -> bool:
+    """Only the blinds have cards, and the flop is not dealt: a split pot is a chop of the blinds."""
+    return (
+        hand is not None
+        and hand.street is Street.PREFLOP
+        and not hand.betting_over
+        and set(hand.live_seats) == {hand.small_blind, hand.big_blind}
+    )
 
 
 def _award_to(desk: Desk, winners: tuple[Seat, ...], source: Source) -> None:
     if desk.table.question is not None:
         desk.record(Answered(desk.table.question.question, "Awarded by the dealer", source))
-    refusal = desk.push(AwardPots(winners, source))
+    _push(desk, AwardPots(winners, source))
+
+
+def _push(desk: Desk, command: AnyHandCommand) -> None:
+    """Push a command; a refusal is recorded."""
+    refusal = desk.push(command)
     if refusal is not None:
         desk.record(Refused(refusal.reason, refusal.rule))
 

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_core.messages import Acted, Action, BoardDealt, BoardRead, HandMucked, HandTabled, PotAwarded, Source
+from table_core.messages import (
+    Acted,
+    Action,
+    BetReturned,
+    BettingClosed,
+    BoardDealt,
+    BoardRead,
+    HandMucked,
+    HandTabled,
+    PotAwarded,
+    Source,
+)
 from table_core.projections.table import Logged
 from table_core.tracker.state import TrackerState
 
@@ -52,7 +63,8 @@ def first_seen_since(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logge
 def _without_what_follows(done: Sequence[Logged], log: Sequence[Logged]) -> list[Logged]:
     """Without hands that lie face up under the camera and no key spoke of, and pots that the cards decided or that
     only one player was left for, unless a press of its own awarded them. Nor pots that fell due with a muck: they
-    fall due again."""
+    fall due again. Nor an uncalled bet that went back, unless the blinds were chopped."""
+    closed = {one.cause for one in log if isinstance(one.event, BettingClosed)}
     turned_up = {one.cause for one in log if _turned_up(one) or isinstance(one.event, BoardDealt | BoardRead)}
     return [
         logged
@@ -60,6 +72,7 @@ def _without_what_follows(done: Sequence[Logged], log: Sequence[Logged]) -> list
         if not _turned_up(logged)
         and not (_went_by_itself(logged) and (logged.cause in turned_up or not said_by_person(logged)))
         and not _fell_due(logged)
+        and not (isinstance(logged.event, BetReturned) and logged.cause in closed)
     ]
 
 

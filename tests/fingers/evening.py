@@ -21,7 +21,7 @@ from tests.fingers.facts import (
 from tests.fingers.table import FingeredTable
 
 DEVICES = (("keypad", "shoe", "camera"), ("keypad", "shoe"), ("keypad", "camera"), ("keypad",))
-HOUSES: tuple[dict[str, object], ...] = ({}, {}, {"straddle": True}, {"button": "moving"})
+HOUSES: tuple[dict[str, object], ...] = ({}, {}, {"blind_chop": True}, {"button": "moving"})
 LOOKS = 0.02  # how often everything is looked at closely
 SAME_WAY = 40  # characters by which two failures are the same
 TOGETHER = 25  # doings that a table and its restarted twin are both told

@@ -22,7 +22,6 @@ from table_core.messages import (
     CloseDeal,
     CorrectBet,
     Counted,
-    CountStack,
     DealBoard,
     ExposeCard,
     HandEnded,
@@ -46,7 +45,6 @@ from table_core.messages import (
     Share,
     Source,
     StartHand,
-    Straddle,
     Street,
     TableHand,
 )
@@ -57,7 +55,7 @@ CARDS = [*map(card_text, DECK), "??"]
 HOUSES: tuple[dict[str, Any], ...] = (
     {},
     {},
-    {"straddle": True, "blind_chop": True},
+    {"blind_chop": True},
     {"button": "moving", "extra_small_blind_live": True},
 )
 BOARDS = {Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5, Street.SHOWDOWN: 5}
@@ -172,14 +170,12 @@ def any_proposal(chance: random.Random) -> AnyProposal:
         AwardPots(),
         StartHand(2, seat, None, seat, level, seats),
         StartHand(2, seat, seat, Seat(3), level, seats, away=(seat,), carried=stack),
-        CountStack(seat, stack, source),
         SetAway(seat, chance.random() < 0.5),
         CloseDeal(),
         KillHand(seat, "ruled dead", source=source),
         RetrieveHand(seat, source),
         CorrectBet(seat),
         CallMisdeal(),
-        Straddle(seat),
         ChopBlinds(),
         ExposeCard("stub", cards[0] if cards else ""),
         any_resumption(chance, stack),

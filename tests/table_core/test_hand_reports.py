@@ -12,7 +12,6 @@ from table_core.messages import (
     BoardDealt,
     Chips,
     Counted,
-    CountStack,
     Envelope,
     HandEnded,
     HandResumed,
@@ -28,6 +27,7 @@ from table_core.messages import (
     ResumeHand,
     Seat,
     Share,
+    Source,
     Street,
     decode_envelope,
     encode,
@@ -146,14 +146,11 @@ def test_reports_travel_and_old_events_still_decode() -> None:
 
 def test_a_count_re_bases_a_stack_in_the_middle_of_a_hand() -> None:
     hand = new_hand(THREE, level(50, 100))
-    (counted,) = done(hand.push(CountStack(Seat(3), Chips(700))))
-    assert isinstance(counted, Counted)
-    assert (counted.was, hand.stacks[Seat(3)]) == (5_000, 700)
+    hand.apply(Counted(Seat(3), Chips(700), Chips(5_000), Source.DIRECTOR))
+    assert hand.stacks[Seat(3)] == 700
     now = hand.legal()
     assert now is not None
     assert now.max_to == 700
-    assert isinstance(hand.push(CountStack(Seat(3), Chips(-1))), Refusal)
-    assert isinstance(hand.push(CountStack(Seat(8), Chips(1))), Refusal)
 
 
 def test_a_hand_that_nobody_keyed_is_closed_by_its_winner() -> None:

@@ -17,12 +17,13 @@ from table_core.messages import (
     AwardPots,
     Chips,
     ChopBlinds,
-    CountStack,
+    Counted,
     HandEnded,
     KillHand,
     MuckHand,
     Refusal,
     Seat,
+    Source,
     Street,
     TableHand,
 )
@@ -216,7 +217,7 @@ def test_killing_a_hand_out_of_turn_leaves_the_turn_where_it_is() -> None:
     hand = new_hand(FIVE, level(50, 100))
     done(hand.push(KillHand(Seat(5), "fouled")))
     assert (hand.to_act, hand.folded) == (3, (5,))
-    done(hand.push(CountStack(Seat(4), Chips(0))))
+    hand.apply(Counted(Seat(4), Chips(0), Chips(5_000), Source.DIRECTOR))
     assert (hand.to_act, hand.all_in) == (3, (4,))
 
 

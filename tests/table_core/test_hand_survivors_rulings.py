@@ -12,7 +12,6 @@ from table_core.messages import (
     CloseDeal,
     CorrectBet,
     Counted,
-    CountStack,
     HandKilled,
     KillHand,
     Misdealt,
@@ -20,7 +19,6 @@ from table_core.messages import (
     Seat,
     SetAway,
     Source,
-    Straddle,
 )
 from tests.table_core.rules.shown import FLOP, hand_of, on_flop
 from tests.table_core.table import BASE, done, level, new_hand, play
@@ -42,18 +40,6 @@ def test_after_a_dead_small_blind_the_button_goes_to_the_empty_seat(
     """rpl.blinds.3"""
     seats = [Seat(seat) for seat in live]
     assert next_positions(Seat(button), None, Seat(big_blind), seats, BASE) == expected
-
-
-@pytest.mark.rule("rpl.blindrules.8")
-def test_only_the_first_player_straddles_and_only_before_anyone_acts() -> None:
-    hand = hand_of("rpl", FIVE, house={"straddle": True})
-    only = "Only the first player to act may straddle, before anyone acts."
-    assert told(hand, Straddle(Seat(4))) == only
-    play(hand, "3 call")
-    assert told(hand, Straddle(Seat(4))) == only
-    hand.pop()
-    done(hand.push(Straddle(Seat(3))))
-    assert (hand.bets[Seat(3)], hand.to_act) == (200, 4)
 
 
 def test_a_level_may_do_without_a_small_blind() -> None:
@@ -130,29 +116,10 @@ def test_a_misdeal_gives_back_blinds_and_antes() -> None:
 # ----------------------------------------------------------------------------------------------- rulings
 
 
-def test_a_count_keeps_who_counted_and_the_engine_is_no_witness() -> None:
-    hand = new_hand(THREE, level(50, 100))
-    for source, kept in (
-        (Source.KEY, Source.KEY),
-        (Source.CAMERA, Source.CAMERA),
-        (Source.ENGINE, Source.DIRECTOR),
-    ):
-        counted = one(hand, CountStack(Seat(1), Chips(900), source))
-        assert isinstance(counted, Counted)
-        assert counted.source is kept
-
-
-def test_only_who_was_dealt_in_is_counted() -> None:
-    hand = new_hand(THREE, level(50, 100))
-    assert told(hand, CountStack(Seat(9), Chips(5))) == "Seat 9 was not dealt in."
-    assert told(hand, CountStack(Seat(1), Chips(-1))) == "A stack is not less than nothing."
-    assert told(Hand(BASE), CountStack(Seat(1), Chips(5))) == "No hand is being played."
-
-
 def test_an_all_in_player_who_has_chips_after_all_may_bet_them() -> None:
     hand = new_hand({**FIVE, 3: 300}, level(50, 100))
     play(hand, "3 all-in", "4 call", "5 fold", "1 fold", "2 call")
-    done(hand.push(CountStack(Seat(3), Chips(700))))
+    hand.apply(Counted(Seat(3), Chips(700), Chips(0), Source.DIRECTOR))
     assert hand.all_in == ()
     play(hand, FLOP, "2 check")
     assert hand.to_act == 3
@@ -166,7 +133,7 @@ def test_an_all_in_bettor_who_gets_chips_back_is_not_all_in() -> None:
 
 def test_who_is_counted_at_nothing_in_turn_is_passed_over() -> None:
     hand = new_hand(FIVE, level(50, 100))
-    done(hand.push(CountStack(Seat(3), Chips(0))))
+    hand.apply(Counted(Seat(3), Chips(0), Chips(5_000), Source.DIRECTOR))
     assert (hand.to_act, hand.all_in) == (4, (3,))
 
 

@@ -27,7 +27,6 @@ from table_core.messages import (
     Seat,
     SeatStack,
     StartHand,
-    Straddle,
 )
 from table_core.tournament.policies import InitialButton
 from table_core.tournament.seating import initial_button, may_be_dealt_in
@@ -156,26 +155,6 @@ def test_elsewhere_a_player_all_in_for_the_ante_gets_cards() -> None:
     hand = hand_of("wfp", {1: 1_000, 2: 1_000, 3: 25, 4: 26}, ante=25)
     assert hand.folded == ()
     assert 3 in hand.all_in
-
-
-@pytest.mark.rule("rpl.blindrules.8")
-def test_rpl_has_no_straddle() -> None:
-    hand = hand_of("rpl")
-    answer = hand.push(Straddle(Seat(3)))
-    assert isinstance(answer, Refusal)
-    assert answer.rule == "rpl.blindrules.8"
-
-
-def test_a_house_may_allow_a_straddle() -> None:
-    hand = hand_of("rpl", dict.fromkeys(range(1, 6), 5_000), house={"straddle": True})
-    before = hand.snapshot()
-    done(hand.push(Straddle(Seat(3))))
-    assert (hand.to_act, legal(hand).call) == (4, 200)
-    play(hand, "4 call", "5 fold", "1 fold", "2 call")
-    assert legal(hand).can_check  # the straddler has the option
-    for _ in range(5):
-        hand.pop()
-    assert hand.snapshot() == before
 
 
 @pytest.mark.rule("rpl.procedures.7")
