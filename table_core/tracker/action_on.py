@@ -14,7 +14,6 @@ from table_core.messages import (
     Act,
     Acted,
     Action,
-    Answered,
     BettingClosed,
     BoardDealt,
     HandStarted,
@@ -28,18 +27,22 @@ from table_core.tracker import missed, showdown
 from table_core.tracker.board import deal_unknown, without_devices
 from table_core.tracker.desk import Desk
 from table_core.tracker.memory.keypad import Press
+from table_core.tracker.questions import Question, answer, asked
 from table_core.tracker.state import TrackerState
 
 _WAGERS = (Action.BET, Action.RAISE)
-_ABOUT_ACTS = ("missed_actions", missed.KIND)  # "all called?", "seats 4 and 5 folded before seat 7?"
+_ABOUT_ACTS = (
+    Question.MISSED_ACTIONS,
+    Question.MISSED_BEFORE,
+)  # "all called?", "seats 4 and 5 folded before seat 7?"
 _SAID = (Action.FOLD, Action.CHECK)  # a call that nobody keyed is a guess still
 
 
 def is_said(desk: Desk, press: Press) -> bool:
     """STREET names a seat while betting is open, or may be for all that anything sees. A bare number is the way to
     rule where a matter is open, and says nothing more than yes where something else is asked than who acted."""
-    hand, question = desk.table.hand, desk.table.question
-    about_acts = question is None or question.kind in _ABOUT_ACTS
+    hand = desk.table.hand
+    about_acts = desk.table.question is None or asked(desk) in _ABOUT_ACTS
     named = press.seat is not None or (press.number is not None and about_acts)
     return named and hand is not None and (hand.legal() is not None or _goes_on_unseen(desk))
 
@@ -58,15 +61,15 @@ def say(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     legal = hand.legal() if hand is not None else None
     if hand is None or legal is None or seat is None or seat == legal.seat:
         return
-    street, question = hand.street, desk.table.question
+    street = hand.street
     acts = _round_to(desk, state, hand, seat)
     if not acts:
         named = seat if press.seat is not None else press.number
         desk.record(Refused(f"The action does not come to seat {named} on this street", "base.street"))
         return
-    if question is not None and question.kind in _ABOUT_ACTS:
+    if asked(desk) in _ABOUT_ACTS:
         state.presses.propose(None)
-        desk.record(Answered(question.question, f"The action is on seat {seat}", press.source))
+        answer(desk, f"The action is on seat {seat}", press.source)
     for act in acts:
         said = act.source is Source.ASSUMED and act.action in _SAID
         if desk.push(replace(act, source=press.source) if said else act) is not None:

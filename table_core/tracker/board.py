@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from table_core.hand.hand import Hand
 from table_core.messages import (
     UNKNOWN_CARD,
-    Asked,
     CardText,
     DealBoard,
     DeviceState,
@@ -35,7 +34,7 @@ from table_core.tracker.deal import (
     say_once,
     street_places,
 )
-from table_core.tracker.desk import Desk, busy
+from table_core.tracker.desk import Desk
 from table_core.tracker.evidence import (
     board_counted,
     flop_read,
@@ -45,6 +44,7 @@ from table_core.tracker.evidence import (
     open_unread,
 )
 from table_core.tracker.memory.notices import Doubt
+from table_core.tracker.questions import Question, ask, busy
 from table_core.tracker.state import TrackerState
 
 
@@ -177,7 +177,7 @@ def ask_for_board(desk: Desk, state: TrackerState) -> None:
     street = next_street(hand)
     if street is not None and board_is_out(desk, state):
         text = f"{street.capitalize()} not read. Is it out? STREET = yes"
-        desk.record(Asked(desk.table.questions_asked + 1, "board_unread", text))
+        ask(desk, Question.BOARD_UNREAD, text)
 
 
 def _street_cards(

@@ -39,9 +39,6 @@ class SealedCards(Protocol):
         ...
 
 
-RULING = "ruling"  # kind of the public question behind which a matter is ruled on
-
-
 class Desk(Protocol):
     """Where the tracker decides and records. Everything is recorded in the order of the calls."""
 
@@ -76,9 +73,3 @@ class Desk(Protocol):
         """Bind a card that left the shoe to its place and to whom that is for; its commitment (hex), None for an
         unread card. Again for the same card: its place is for somebody else."""
         ...
-
-
-def busy(desk: Desk) -> bool:
-    """A question is asked that cannot wait; a ruling can, and comes back afterwards."""
-    question = desk.table.question
-    return question is not None and question.kind != RULING

@@ -9,9 +9,7 @@ from table_core.hand.hand import Hand
 from table_core.messages import (
     MOST_CHIPS,
     Acted,
-    Answered,
     AnyHandCommand,
-    Asked,
     AwardPots,
     AwaySet,
     BetReturned,
@@ -47,6 +45,7 @@ from table_core.tracker.desk import Desk
 from table_core.tracker.evidence import close_deal, mislay
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.notices import Doubt
+from table_core.tracker.questions import Question, answer, ask
 from table_core.tracker.ruling import locked
 from table_core.tracker.state import TrackerState
 from table_core.tracker.undoing import TIMER, camera_alone, first_seen_since, hold, last_press, said_by_person
@@ -123,7 +122,7 @@ def _close_open_hand(desk: Desk, state: TrackerState, now: Millis) -> bool:
         state.presses.closing_is_asked()
         mislay(state)  # somebody says that another deal has begun: cards to come may be its cards
         text = f"Hand {hand.number} is still open ({hand.street}). NEW HAND again leaves it unobserved"
-        desk.record(Asked(desk.table.questions_asked + 1, "hand_open", text, Key.NEW_HAND))
+        ask(desk, Question.HAND_OPEN, text, key=Key.NEW_HAND)
         return False
     _leave_unobserved(desk)
     return True
@@ -251,15 +250,13 @@ def _ask_for_result(desk: Desk, state: TrackerState, seat: Seat) -> None:
     """An award while betting is open: nobody keyed the hand to its end (real-tables.md, 4)."""
     state.showdown.ask_result(seat)
     text = f"Hand not keyed to its end: seat {seat} won what is in? STREET = yes, then count stacks"
-    desk.record(Asked(desk.table.questions_asked + 1, "result_only", text))
+    ask(desk, Question.RESULT_ONLY, text)
 
 
 def enter_result(desk: Desk, state: TrackerState, source: Source) -> None:
     """Yes: the hand is closed with its winner alone, marked as not observed."""
     winner = state.showdown.take_result()
-    question = desk.table.question
-    if question is not None:
-        desk.record(Answered(question.question, "Result only", source))
+    answer(desk, "Result only", source)
     if winner is None:
         return
     refusal = desk.push(ResultOnly((winner,), source=source))
@@ -291,8 +288,7 @@ def _folded_to_the_blinds(hand: Hand | None) -> bool:
 
 
 def _award_to(desk: Desk, winners: tuple[Seat, ...], source: Source) -> None:
-    if desk.table.question is not None:
-        desk.record(Answered(desk.table.question.question, "Awarded by the dealer", source))
+    answer(desk, "Awarded by the dealer", source)
     _push(desk, AwardPots(winners, source))
 
 

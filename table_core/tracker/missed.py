@@ -13,8 +13,6 @@ from msgspec.structs import replace
 from table_core.messages import (
     Act,
     Action,
-    Answered,
-    Asked,
     DeviceState,
     Key,
     Legal,
@@ -26,13 +24,13 @@ from table_core.messages import (
 from table_core.projections.words import chips as in_words
 from table_core.tracker import betting, chips, waits
 from table_core.tracker.board import board_is_out, confirm_street, deal_unknown, read_board, without_devices
-from table_core.tracker.desk import Desk, busy
+from table_core.tracker.desk import Desk
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.timers import Check
+from table_core.tracker.questions import Question, answer, ask, busy
 from table_core.tracker.seen import folded_with_cards_gone
 from table_core.tracker.state import TrackerState
 
-KIND = "missed_before"  # the question whether those before a later seat folded or checked
 _WHOLE_BOARD = 5
 _PLAYERS = 2
 _BETS = (Key.BET_RAISE, Key.ALL_IN)
@@ -200,14 +198,13 @@ def propose(desk: Desk, state: TrackerState, press: Press) -> None:
     number = None if press.number == seat else press.number
     state.presses.propose(replace(press, seat=seat, number=number))
     text = f"{_told(between)} before seat {seat}? STREET = yes"
-    desk.record(Asked(desk.table.questions_asked + 1, KIND, text))
+    ask(desk, Question.MISSED_BEFORE, text)
 
 
 def take_proposal(desk: Desk, state: TrackerState, press: Press) -> None:
     """Yes: they did, and then the key that was pressed counts."""
-    question, proposed = desk.table.question, state.presses.take_proposed()
-    if question is not None:
-        desk.record(Answered(question.question, "Yes", press.source))
+    proposed = state.presses.take_proposed()
+    answer(desk, "Yes", press.source)
     if proposed is None or proposed.seat is None:
         return
     for act, _, _ in _between(desk, state, proposed.seat):

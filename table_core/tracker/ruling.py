@@ -9,11 +9,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from table_core.messages import (
-    Answered,
-    Asked,
     CardText,
     DealCorrected,
-    Key,
     Millis,
     Noticed,
     Refusal,
@@ -30,16 +27,17 @@ from table_core.projections.words import chips, describe
 from table_core.rulings.all_matters import MATTERS
 from table_core.rulings.case import Case, Correct, Push, Record, Step, TakeBack, Way, cited
 from table_core.rulings.register import Matter, by_number
+from table_core.tracker import questions
 from table_core.tracker.deal import plan
-from table_core.tracker.desk import RULING, Desk
+from table_core.tracker.desk import Desk
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.notices import Said
 from table_core.tracker.memory.rulings import OpenMatter
 from table_core.tracker.places import cards_are_gone
+from table_core.tracker.questions import Question, ask, asked, busy
 from table_core.tracker.resuming import resume_hand
 from table_core.tracker.state import TrackerState
 
-KIND = RULING
 DISMISS = "dismiss"  # the director's way to say that there is nothing to rule
 PUBLIC_TEXT = "A ruling is being made"
 
@@ -82,8 +80,8 @@ def pressed(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
 def refuse(desk: Desk, why: str | None, opened: OpenMatter) -> None:
     if why is not None:
         desk.record(Refused(why, cited(desk.table.rulebook.id, "fairness")))
-    elif desk.table.question is not None and desk.table.question.kind != KIND:
-        desk.record(Answered(desk.table.question.question, "A ruling first", Source.ENGINE))
+    elif busy(desk):
+        questions.answer(desk, "A ruling first", Source.ENGINE)
 
 
 def _with_what_was_seen(state: TrackerState, opened: OpenMatter) -> OpenMatter:
@@ -162,7 +160,7 @@ def view_of(desk: Desk, state: TrackerState) -> RulingView | None:
     """The open question as the table's own screen shows it."""
     question = desk.table.question
     opened = state.rulings.open[0] if state.rulings.open else None
-    if opened is None or question is None or question.kind != KIND:
+    if opened is None or question is None or asked(desk) is not Question.RULING:
         return None
     matter = MATTERS[opened.matter]
     ways = tuple(
@@ -211,32 +209,30 @@ def ask_next(desk: Desk, state: TrackerState) -> None:
     if over:
         state.rulings.keep(lambda one: MATTERS[one.matter].after_hand or MATTERS[one.matter].before_hand)
     if state.rulings.open and table.question is None:
-        desk.record(Asked(table.questions_asked + 1, KIND, PUBLIC_TEXT, Key.STREET))
+        ask(desk, Question.RULING, PUBLIC_TEXT)
 
 
 def answer(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     """STREET takes the default, `2 STREET` the second way, `0 STREET` leaves it at nothing."""
-    question = desk.table.question
-    if not state.rulings.open or question is None:
+    if not state.rulings.open or desk.table.question is None:
         return
     opened = state.rulings.take_first()
     ways = ways_of(desk, state, opened)
     number = 1 if press.number is None else press.number
     if number == 0 or not ways:
-        desk.record(Answered(question.question, "Nothing to rule", press.source))
+        questions.answer(desk, "Nothing to rule", press.source)
         return
     if number > len(ways):
         state.rulings.put_back(opened)
         desk.record(Refused(f"There are {len(ways)} ways to rule; 0 for none", ways[0].rule))
         return
-    desk.record(Answered(question.question, "Ruled", press.source))
+    questions.answer(desk, "Ruled", press.source)
     decide(desk, state, opened, ways[number - 1], now, reason=press.reason)
 
 
 def give_amount(desk: Desk, state: TrackerState, press: Press) -> bool:
     """`500 COUNT` while a matter is open: its amount (chips found or put in, the other seat); whether it was."""
-    question = desk.table.question
-    if not state.rulings.open or question is None or question.kind != KIND or press.seat is not None:
+    if not state.rulings.open or asked(desk) is not Question.RULING or press.seat is not None:
         return False
     state.rulings.give_amount(press.number)
     return True
@@ -381,12 +377,11 @@ def _dismiss(desk: Desk, state: TrackerState, opened: OpenMatter) -> None:
         desk.record(Noticed("matter_closed", "A matter was closed without a ruling"))
 
 
-def _close(desk: Desk, state: TrackerState, opened: OpenMatter, answer: str) -> None:
+def _close(desk: Desk, state: TrackerState, opened: OpenMatter, words: str) -> None:
     """The matter is in line no more; where it was the last one, the question behind it is answered."""
     state.rulings.close(opened)
-    question = desk.table.question
-    if question is not None and question.kind == KIND and not state.rulings.open:
-        desk.record(Answered(question.question, answer, Source.DIRECTOR))
+    if asked(desk) is Question.RULING and not state.rulings.open:
+        questions.answer(desk, words, Source.DIRECTOR)
 
 
 def _unknown(matter: str) -> str | None:

@@ -13,8 +13,6 @@ from table_core.hand.hand import Hand
 from table_core.messages import (
     UNKNOWN_CARD,
     Acted,
-    Answered,
-    Asked,
     AwardPots,
     CardText,
     DeviceState,
@@ -30,14 +28,13 @@ from table_core.messages import (
 )
 from table_core.tracker import waits
 from table_core.tracker.deal import say_once, seat_places
-from table_core.tracker.desk import Desk, busy
+from table_core.tracker.desk import Desk
 from table_core.tracker.evidence import open_hand, open_second_card
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.memory.timers import Check
+from table_core.tracker.questions import Question, answer, ask, asked, asked_seats, busy
 from table_core.tracker.runs import award_runs, runs_wanted
 from table_core.tracker.state import TrackerState
-
-ASKED = "tabled-"  # how the kind of the question begins whether hands lie face up; their seats follow
 
 
 def betting_over(hand: Hand) -> bool:
@@ -69,9 +66,8 @@ def award_when_ready(desk: Desk) -> bool:
     refusal = desk.push(AwardPots())
     if refusal is None:
         return True
-    if desk.table.question is None or desk.table.question.kind != "award":
-        text = f"{refusal.reason}. Winner: seat number, AWARD"
-        desk.record(Asked(desk.table.questions_asked + 1, "award", text, Key.AWARD))
+    if asked(desk) is not Question.AWARD:
+        ask(desk, Question.AWARD, f"{refusal.reason}. Winner: seat number, AWARD", key=Key.AWARD)
     return False
 
 
@@ -94,23 +90,19 @@ def ask_for_hand(desk: Desk, state: TrackerState, seat: Seat) -> None:
     if _camera_sees_backs(desk, state, seat):
         say_once(desk, state, "tabled_face_down", f"Seat {seat}: cards lie face down", seat)
         return
-    asked = asked_hands(desk)
-    if seat not in asked and (asked or not busy(desk)):
-        _ask(desk, state, (*asked, seat))
+    known = asked_hands(desk)
+    if seat not in known and (known or not busy(desk)):
+        _ask(desk, state, (*known, seat))
 
 
 def asked_hands(desk: Desk) -> tuple[Seat, ...]:
     """The seats that the question on the screen names, where it is whether their hands lie face up."""
-    question = desk.table.question
-    if question is None or not question.kind.startswith(ASKED):
-        return ()
-    return tuple(Seat(int(seat)) for seat in question.kind.removeprefix(ASKED).split("-"))
+    return asked_seats(desk) if asked(desk) is Question.TABLED else ()
 
 
 def _ask(desk: Desk, state: TrackerState, seats: tuple[Seat, ...]) -> None:
     text = f"{_named(seats)} tabled, cards not seen. Face up? STREET = yes"
-    kind = ASKED + "-".join(map(str, seats))
-    desk.record(Asked(desk.table.questions_asked + 1, kind, text))
+    ask(desk, Question.TABLED, text, seats=seats)
     state.showdown.asked(desk.table.seq)
 
 
@@ -122,10 +114,8 @@ def _named(seats: Sequence[Seat]) -> str:
 
 def confirm_hands(desk: Desk, state: TrackerState) -> None:
     """The second press: the hands that the question names lie face up."""
-    question, seats = desk.table.question, asked_hands(desk)
-    if question is not None:
-        verb = "is" if len(seats) == 1 else "are"
-        desk.record(Answered(question.question, f"{_named(seats)} {verb} tabled"))
+    seats = asked_hands(desk)
+    answer(desk, f"{_named(seats)} {'is' if len(seats) == 1 else 'are'} tabled")
     for seat in seats:
         cards = tuple(open_hand(desk, state, seat))
         sources = (Source.KEY,) if UNKNOWN_CARD in cards else (Source.KEY, Source.SHOE)
@@ -135,11 +125,11 @@ def confirm_hands(desk: Desk, state: TrackerState) -> None:
 
 def take_back_key(desk: Desk, state: TrackerState) -> bool:
     """UNDO right behind a TABLED that only asked something: its seat was the wrong one. Whether it was so."""
-    question, seats = desk.table.question, asked_hands(desk)
-    if question is None or not seats or _done_since(desk, state.showdown.asked_at):
+    seats = asked_hands(desk)
+    if not seats or _done_since(desk, state.showdown.asked_at):
         return False
     state.showdown.tabled_taken_back(seats[-1])
-    desk.record(Answered(question.question, f"Seat {seats[-1]} taken back", Source.KEY))
+    answer(desk, f"Seat {seats[-1]} taken back")
     if seats[:-1]:
         _ask(desk, state, seats[:-1])
     return True

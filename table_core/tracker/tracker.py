@@ -7,8 +7,10 @@ answered later.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from table_core.messages import (
-    Answered,
     AnyObservation,
     CardLeftShoe,
     DeviceChanged,
@@ -44,6 +46,7 @@ from table_core.tracker.desk import Desk
 from table_core.tracker.function_keys import take_press
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.timers import Check, Timer
+from table_core.tracker.questions import Question, answer, asked
 from table_core.tracker.state import TrackerState
 
 
@@ -122,29 +125,12 @@ def wake_at(state: TrackerState) -> Millis | None:
 
 
 def settle(desk: Desk, state: TrackerState, now: Millis) -> None:
-    """Whatever became possible: the board, presses that waited, hands, questions that fall due or away."""
+    """Whatever became possible: each step that changes something begins the round anew."""
     seen.begin_with_the_deal(desk, state, now)
-    progress = True
-    while progress:
-        progress = (
-            read_board(desk, state)
-            or limits.carry_out_bound(desk)
-            or missed.street_came(desk, state)
-            or seen.fold_seen(desk, state, now)
-            or _next_waiting(desk, state)
-            or showdown.read_hands(desk, state)
-            or seen.muck_seen(desk, state, now)
-        )
-    chips.follow_street(desk, state, now)
-    state.arrivals.follow(desk.table.hand_log, desk.table.seq, now)
-    evidence.remember_first_action(desk, state)
-    irregular.order_of_board(desk, state)
-    disc.follow_hand(desk, state, now)
-    _close_question(desk, state, now)
-    called_clock.follow_turn(desk, state, now)
-    watching.watch_for_missed_keys(desk, state, now)
-    watching.watch_for_unread_board(desk, state, now)
-    ruling.ask_next(desk, state)
+    while any(step.does(desk, state, now) for step in STEPS):
+        pass
+    for follows in FOLLOWING:
+        follows.does(desk, state, now)
 
 
 def _next_waiting(desk: Desk, state: TrackerState) -> bool:
@@ -157,16 +143,70 @@ def _next_waiting(desk: Desk, state: TrackerState) -> bool:
 
 def _close_question(desk: Desk, state: TrackerState, now: Millis) -> None:
     """A question that answered itself disappears."""
-    question, hand = desk.table.question, desk.table.hand
-    if question is None or hand is None or question.kind == ruling.KIND:
+    hand, what = desk.table.hand, asked(desk)
+    if hand is None or what is None:
         return
     hands_asked = showdown.asked_hands(desk)
     settled = {
-        "board_unread": not hand.awaiting_board,
-        "missed_actions": hand.legal() is None,
-        "award": hand.ended,
-        missed.KIND: state.presses.proposed is None,
-    }.get(question.kind, bool(hands_asked) and set(hands_asked) <= set(hand.tabled))
-    if settled:
-        desk.record(Answered(question.question, "Settled by itself", Source.ENGINE))
+        Question.BOARD_UNREAD: not hand.awaiting_board,
+        Question.MISSED_ACTIONS: hand.legal() is None,
+        Question.MISSED_BEFORE: state.presses.proposed is None,
+        Question.TABLED: set(hands_asked) <= set(hand.tabled),
+        Question.AWARD: hand.ended,
+    }
+    if settled.get(what, False):
+        answer(desk, "Settled by itself", Source.ENGINE)
         state.presses.question_settled(now)
+
+
+class Step(NamedTuple):
+    """`does` whether something changed; `why` it has its place in the order."""
+
+    does: Callable[[Desk, TrackerState, Millis], object]
+    why: str
+
+
+STEPS = (
+    Step(
+        lambda desk, state, now: read_board(desk, state),
+        "cards that lie there are facts, and every press behind them is about the street that they make",
+    ),
+    Step(
+        lambda desk, state, now: limits.carry_out_bound(desk),
+        "a ruling stands above what is seen or pressed of the seat that it binds",
+    ),
+    Step(
+        lambda desk, state, now: missed.street_came(desk, state),
+        "STREET said that all acted; one fold read alone would leave the others to be asked for",
+    ),
+    Step(
+        seen.fold_seen,
+        "cards went before the presses that wait were carried out; the press is for the next seat",
+    ),
+    Step(
+        lambda desk, state, now: _next_waiting(desk, state),
+        "betting comes before the showdown that it leads to",
+    ),
+    Step(
+        lambda desk, state, now: showdown.read_hands(desk, state),
+        "hands that lie open are tabled before the gone ones of others count as mucked",
+    ),
+    Step(seen.muck_seen, "the weakest evidence: cards are lifted at a showdown"),
+)
+FOLLOWING = (
+    Step(chips.follow_street, "a new street first: chips that lie there are not of its actions"),
+    Step(
+        lambda desk, state, now: state.arrivals.follow(desk.table.hand_log, desk.table.seq, now),
+        "then the actions: chips that come from now on are of others",
+    ),
+    Step(lambda desk, state, now: evidence.remember_first_action(desk, state), "any place will do"),
+    Step(lambda desk, state, now: irregular.order_of_board(desk, state), "any place will do"),
+    Step(disc.follow_hand, "any place will do"),
+    Step(_close_question, "before anything is asked: one question at a time"),
+    Step(called_clock.follow_turn, "before a ruling is asked for: a clock ends with its decision"),
+    Step(watching.watch_for_missed_keys, "with the question closed that may have been about them"),
+    Step(watching.watch_for_unread_board, "likewise"),
+    Step(
+        lambda desk, state, now: ruling.ask_next(desk, state), "last: a ruling waits while anything else is asked"
+    ),
+)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from table_core.messages import Asked, Millis, Noticed
+from table_core.messages import Millis, Noticed
 from table_core.rulings.all_matters import MATTERS
 from table_core.rulings.register import Group
 from table_core.tracker import devices, missed, showdown, waits
 from table_core.tracker.board import board_is_out, deal_unknown, lies_unread
 from table_core.tracker.deal import next_street, street_places
-from table_core.tracker.desk import Desk, busy
+from table_core.tracker.desk import Desk
 from table_core.tracker.evidence import may_have_burned_two
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.places import cards_are_gone
+from table_core.tracker.questions import Question, ask, busy
 from table_core.tracker.state import TrackerState
 
 
@@ -41,7 +42,7 @@ def ask_for_missed_keys(desk: Desk, state: TrackerState, now: Millis) -> None:
     did = f"called {legal.call:,}" if legal.call else "checked"
     over = f"{street.capitalize()} is out" if street else "Hands are up"
     text = f"{over}, seat {legal.seat} to act: all {did}?"
-    desk.record(Asked(desk.table.questions_asked + 1, "missed_actions", f"{text} STREET = yes"))
+    ask(desk, Question.MISSED_ACTIONS, f"{text} STREET = yes")
 
 
 def watch_for_unread_board(desk: Desk, state: TrackerState, now: Millis) -> None:

@@ -7,7 +7,7 @@ from feltwire.lab.simroom.hands import Hands
 from feltwire.lab.simroom.performed import Tally
 from table_core.hand.hand import Hand
 from table_core.messages import Key, TableView
-from table_core.tracker import missed
+from table_core.tracker.questions import Question
 
 FOLLOW_S = 1.0  # the screen follows a key this fast, or something is wrong
 MOST_CORRECTIONS = 12
@@ -69,7 +69,7 @@ class Desk:
         question = view.question
         if question is None or question.question in self._asked or question.key is Key.AWARD:
             return False
-        if question.kind == missed.KIND:
+        if question.kind == Question.MISSED_BEFORE:
             self._asked.add(question.question)
             return False
         self._asked.add(question.question)

@@ -1,0 +1,52 @@
+"""What the dealer screen asks: the kinds, how one is asked, which one is open.
+
+The kind goes over the wire as a word. Of tabled hands it names the seats, too: `tabled-3-4`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from table_core.messages import Answered, Asked, Key, Seat, Source
+from table_core.tracker.desk import Desk
+
+
+class Question(StrEnum):
+    RULING = "ruling"  # the public question behind which a matter is ruled on
+    BOARD_UNREAD = "board_unread"  # is the street out?
+    MISSED_ACTIONS = "missed_actions"  # did all check or call before the street?
+    MISSED_BEFORE = "missed_before"  # did those before a later seat fold or check?
+    TABLED = "tabled"  # do these seats' hands lie face up?
+    AWARD = "award"  # who won?
+    RESULT_ONLY = "result_only"  # did this seat win what is in, in a hand that nobody keyed?
+    HAND_OPEN = "hand_open"  # is the hand over that nobody keyed to its end?
+
+
+def ask(desk: Desk, what: Question, text: str, *, key: Key = Key.STREET, seats: Sequence[Seat] = ()) -> None:
+    desk.record(Asked(desk.table.questions_asked + 1, "-".join([what, *map(str, seats)]), text, key))
+
+
+def asked(desk: Desk) -> Question | None:
+    """The open question; None without one, and for a kind that only an earlier version asked."""
+    question = desk.table.question
+    kind = "" if question is None else question.kind.partition("-")[0]
+    return next((what for what in Question if what == kind), None)
+
+
+def asked_seats(desk: Desk) -> tuple[Seat, ...]:
+    """The seats that the open question names."""
+    question = desk.table.question
+    seats = [] if question is None else question.kind.split("-")[1:]
+    return tuple([Seat(int(seat)) for seat in seats])
+
+
+def answer(desk: Desk, words: str, source: Source = Source.KEY) -> None:
+    """The open question is answered; nothing without one."""
+    if desk.table.question is not None:
+        desk.record(Answered(desk.table.question.question, words, source))
+
+
+def busy(desk: Desk) -> bool:
+    """A question is asked that cannot wait; a ruling can, and comes back afterwards."""
+    return desk.table.question is not None and asked(desk) is not Question.RULING
