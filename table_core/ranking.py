@@ -41,8 +41,9 @@ _values: list[int] = []
 _flushes: list[int] = []
 
 _KEYS = CARD_KEYS  # under a shorter name
-# The first of seven cards brings the start of the sum with it: an addition saved in the usual call.
-_FIRST_KEYS = tuple(key + START for key in CARD_KEYS)
+# Sums made beforehand, which spare additions of long integers: of two cards, and of one card and the start.
+_PAIR_KEYS = [[first + second for second in CARD_KEYS] for first in CARD_KEYS]
+_LAST_KEYS = [key + START for key in CARD_KEYS]
 # By the bit that says five or more of a suit: for each card the bit of its rank if it is of that suit, else 0.
 _SUITED = {
     8 << 4 * suit: [(card & 3 == suit) << (card >> 2) for card in range(52)].__getitem__ for suit in range(4)
@@ -54,7 +55,7 @@ def rank_hand(cards: Sequence[Card]) -> int:
     Raise `ValueError` for another number of cards."""
     try:
         a, b, c, d, e, f, g = cards
-        total = _FIRST_KEYS[a] + _KEYS[b] + _KEYS[c] + _KEYS[d] + _KEYS[e] + _KEYS[f] + _KEYS[g]
+        total = _PAIR_KEYS[a][b] + _PAIR_KEYS[c][d] + _PAIR_KEYS[e][f] + _LAST_KEYS[g]
     except ValueError:
         total = _sum_of_fewer(cards)
     try:
@@ -74,7 +75,7 @@ def rank_on_board(board: Sequence[Card], hands: Sequence[tuple[Card, Card]]) -> 
     on_board = sum([_KEYS[card] for card in board]) + START
     values = []
     for first, second in hands:
-        total = on_board + _KEYS[first] + _KEYS[second]
+        total = on_board + _PAIR_KEYS[first][second]
         if total & FLUSH_BITS:
             values.append(rank_hand((*board, first, second)))
         else:

@@ -24,7 +24,7 @@ def legal(state: HandState) -> Legal | None:
     call = None if checks else owed
     if not may_raise(state, place):
         return Legal(seat, checks, call, None, None)
-    all_in = bet + stack
+    all_in: Any = bet + stack
     least: Any = state.least_to
     return Legal(seat, checks, call, least if least < all_in else all_in, all_in)
 
@@ -53,20 +53,19 @@ def may_raise(state: HandState, place: int) -> bool:
 
 def judge(state: HandState, act: Act) -> Acted | Refusal:
     """The event that `act` makes, or why not."""
-    place = state.to_act
-    if place == NOBODY:
-        return refuse(state, "There is no betting now.", state.rulebook.cites.action_in_turn)
-    seat = act.seat
-    if state.ring.seats[place] != seat:
+    place, seat, action = state.to_act, act.seat, act.action
+    if state.ring.seat_at[place] != seat:
         return _not_in_turn(state, seat)
-    action = act.action
     if state.away and state.away >> place & 1 and action is not _FOLD:
         reason = f"Seat {seat} is away from the table: its hand is folded."
         return refuse(state, reason, state.rulebook.rules.presence.rule)
     bet: Any = state.bets[place]
     if action is _CALL or action is _CHECK:
-        if bet >= state.high and (action is _CHECK or act.to is None):
+        high: Any = state.high
+        if bet >= high and (act.to is None or action is _CHECK):
             return Acted(seat, _CHECK, _NOTHING, bet, False, act.source)
+        if action is _CALL and act.to is None and high - bet < state.stacks[place]:
+            return Acted(seat, _CALL, high - bet, high, False, act.source)
         return _call(state, place, act)
     if action is _FOLD:
         return Acted(seat, _FOLD, _NOTHING, bet, False, act.source)
@@ -112,8 +111,8 @@ def _call(state: HandState, place: int, act: Act) -> Acted | Refusal:
 
 def _bet_or_raise(state: HandState, place: int, act: Act) -> Acted | Refusal:
     bet, stack, high = state.bets[place], state.stacks[place], state.high
-    all_in = bet + stack
-    to = all_in if act.to is None or act.to > all_in else act.to
+    all_in: Any = bet + stack
+    to: Any = all_in if act.to is None or act.to > all_in else act.to
     if to <= high:
         if to == all_in:  # all-in for no more than the bet is a call
             return acted(state, place, act, Action.CALL, stack)
@@ -121,20 +120,19 @@ def _bet_or_raise(state: HandState, place: int, act: Act) -> Acted | Refusal:
         return refuse(state, reason, state.rulebook.rules.min_raise.rule)
     if not may_raise(state, place):
         return _closed(state, place)
-    least = state.least_to
-    if to < least and to < all_in:
-        rules = state.rulebook.rules
-        if not high:
-            return refuse(state, f"Bet at least {least:,}.", rules.min_bet_by_street.rule)
-        return refuse(state, f"Raise to at least {least:,}.", _min_raise_rule(state))
-    return acted(state, place, act, _RAISE if high else _BET, to - bet)
+    if to < all_in and to < state.least_to:
+        return _too_small(state)
+    return Acted(act.seat, _RAISE if high else _BET, to - bet, to, to == all_in, act.source)
 
 
-def _min_raise_rule(state: HandState) -> str:
-    rules = state.rulebook.rules
-    if state.high == state.full_high:
-        return rules.min_raise.rule
-    return (rules.raise_over_short_raise if state.full_high else rules.raise_over_short_bet).rule
+def _too_small(state: HandState) -> Refusal:
+    rules, least = state.rulebook.rules, state.least_to
+    if not state.high:
+        return refuse(state, f"Bet at least {least:,}.", rules.min_bet_by_street.rule)
+    rule = rules.min_raise.rule
+    if state.high > state.full_high:
+        rule = (rules.raise_over_short_raise if state.full_high else rules.raise_over_short_bet).rule
+    return refuse(state, f"Raise to at least {least:,}.", rule)
 
 
 def _closed(state: HandState, place: int) -> Refusal:
@@ -155,6 +153,8 @@ def acted(state: HandState, place: int, act: Act, action: Action, added: Any, fl
 
 
 def _not_in_turn(state: HandState, seat: Seat) -> Refusal:
+    if state.to_act == NOBODY:
+        return refuse(state, "There is no betting now.", state.rulebook.cites.action_in_turn)
     turn = f"Seat {state.ring.seats[state.to_act]} is to act"
     place = state.ring.place.get(seat)
     if place is None:

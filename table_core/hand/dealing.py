@@ -6,13 +6,12 @@ from table_core.hand import showdown
 from table_core.hand.engine import Answer, Engine
 from table_core.hand.face_up import bits_of
 from table_core.hand.reduce_cards import tabled
-from table_core.hand.state import NOBODY, HandState
+from table_core.hand.state import NOBODY
 from table_core.messages import (
     UNKNOWN_CARD,
     BoardDealt,
     BoardRead,
     CardExposed,
-    CardText,
     DealBoard,
     ExposeCard,
     HandMucked,
@@ -24,7 +23,7 @@ from table_core.messages import (
     TableHand,
 )
 
-_FLOP = Street.FLOP
+_FLOP = Street.FLOP  # looked up once
 NEXT_STREET = {Street.PREFLOP: Street.FLOP, Street.FLOP: Street.TURN, Street.TURN: Street.RIVER}
 
 
@@ -32,18 +31,13 @@ def deal_board(hand: Engine, command: DealBoard) -> Answer:
     state = hand.state
     if not state.awaiting_board:
         return _not_due(hand)
-    street = NEXT_STREET[state.street]
-    wrong = None if _new(state, command.cards, 3 if street is _FLOP else 1) else wrong_street(hand, command)
-    if wrong:
-        return hand.refuse(wrong, hand.rulebook.cites.board)
-    return hand.step(BoardDealt(street, command.cards, command.sources))
-
-
-def _new(state: HandState, cards: tuple[CardText, ...], due: int) -> bool:
-    """Whether these are `due` different cards that somebody has read, none of which was face up before: nothing is
-    wrong with them. Of others `wrong_cards` says whether anything is, and what."""
-    bits = bits_of(cards)
-    return bits.bit_count() == due == len(cards) and not bits & state.face_up
+    street, cards = NEXT_STREET[state.street], command.cards
+    bits, due = bits_of(cards), 3 if street is _FLOP else 1
+    if bits & state.face_up or bits.bit_count() != due or len(cards) != due:  # else all of them new, and read
+        wrong = wrong_street(hand, command)
+        if wrong:
+            return hand.refuse(wrong, hand.rulebook.cites.board)
+    return hand.step(BoardDealt(street, cards, command.sources))
 
 
 def wrong_street(hand: Engine, command: DealBoard) -> str | None:
@@ -79,15 +73,18 @@ def read_board(hand: Engine, command: ReadBoard) -> Answer:
 
 def table_hand(hand: Engine, command: TableHand) -> Answer:
     """Tabling is a report: it is recorded whenever it happens, and again when the cards are read later."""
-    gone = hand.gone(command.seat)
+    state, seat, cards = hand.state, command.seat, command.cards
+    gone = hand.gone(seat)
     if gone:
         return hand.refuse(gone, hand.rulebook.cites.dead_hand)
-    wrong = None if _new(hand.state, command.cards, 2) else wrong_hand(hand, command)
-    if wrong:
-        return hand.refuse(*wrong)
-    event = HandTabled(command.seat, command.cards, command.sources)
+    bits = bits_of(cards)
+    if bits & state.face_up or bits.bit_count() != 2 or len(cards) != 2:  # else two new cards, both read
+        wrong = wrong_hand(hand, command)
+        if wrong:
+            return hand.refuse(*wrong)
+    event = HandTabled(seat, cards, command.sources)
     hand.journal.steps.append(event)
-    tabled(hand.state, event)
+    tabled(state, event)
     return (event,)
 
 

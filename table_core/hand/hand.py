@@ -39,7 +39,6 @@ from table_core.hand.rulings import (
 )
 from table_core.hand.settling import award_pots, chop_blinds, result_only
 from table_core.hand.state import NOBODY
-from table_core.hand.turn import act_in_turn
 from table_core.messages import (
     Act,
     Acted,
@@ -85,13 +84,15 @@ class Hand(Engine):
 
     def push(self, command: AnyHandCommand) -> Answer:
         """Decide `command` and apply it. A refusal leaves everything as it was; no command raises."""
-        if type(command) is Act:
-            state = self.state
-            acted = act_in_turn(state, command)
-            if acted is not None:
-                self.journal.steps.append(acted)
-                return (acted,) if state.to_act != NOBODY else self.followed()
-        return _DECIDE[type(command)](self, command)
+        if type(command) is not Act:
+            return _DECIDE[type(command)](self, command)
+        state = self.state
+        acted: Any = judge(state, command)
+        if type(acted) is Acted:
+            self.journal.steps.append(acted)
+            reduce_action(state, state.to_act, acted)
+            return (acted,) if state.to_act != NOBODY and not state.away else self.followed()
+        return acted  # type: ignore[no-any-return]
 
     def decide(self, command: AnyHandCommand) -> Answer:
         """What `push` would answer; the hand stays as it is."""
@@ -133,25 +134,9 @@ class Hand(Engine):
         started: Any = opening.judge(self.rulebook, command)
         return started if type(started) is Refusal else self.start(started)
 
-    def _act(self, command: Act) -> Answer:
-        acted: Any = judge(self.state, command)
-        return acted if type(acted) is Refusal else self.act(acted)
-
-    def act(self, acted: Acted) -> Answer:
-        """The step of an action."""
-        self.begin_action(acted)
-        return self.followed() if self.state.away or self.state.to_act == NOBODY else (acted,)
-
-    def begin_action(self, acted: Acted) -> None:
-        """Apply an action, which can be taken back from here."""
-        self.journal.steps.append(acted)
-        state = self.state
-        reduce_action(state, state.ring.place[acted.seat], acted)
-
 
 _DECIDE: dict[type, Callable[[Hand, Any], Answer]] = {
     StartHand: Hand._start,
-    Act: Hand._act,
     DealBoard: deal_board,
     ReadBoard: read_board,
     TableHand: table_hand,

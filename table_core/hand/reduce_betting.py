@@ -15,60 +15,57 @@ def acted(state: HandState, event: Acted) -> None:
 
 def reduce_action(state: HandState, place: int, event: Acted) -> None:
     """An action of the player at `place`."""
-    bit = 1 << place
-    turn = state.to_act
+    bit, added = 1 << place, event.added
     pending = state.pending = state.pending & ~bit
-    if state.short and place in state.short:
-        state.short = {other: chips for other, chips in state.short.items() if other != place}
-    if event.action is _FOLD:
-        state.live &= ~bit
-        state.able &= ~bit
-        state.folded |= bit
-    else:
-        if event.added:
-            _put_in(state, place, event)
+    if added:
+        left = state.stacks[place] = state.stacks[place] - added
+        to = state.bets[place] = event.to
+        state.paid[place] += added
+        if not left:
+            state.able &= ~bit
+        if to > state.high:
+            _raised(state, bit, event)
             pending = state.pending
         elif state.raisers:
             state.raisers &= ~bit
-        if event.flag and event.to < state.high and not event.all_in:
-            state.short = {**state.short, place: state.high - event.to}
-    state.faced[place] = state.high
-    if place == turn:
-        able = state.able
-        if pending & bit << 1 and able & (able - 1):
-            state.to_act = place + 1  # most often; `pass_action` says the same of it
-        else:
-            state.pass_action(place)
-    else:  # out of turn: the turn stays where it is
-        state.pass_action(place if turn == NOBODY else turn - 1)
-
-
-def _put_in(state: HandState, place: int, event: Acted) -> None:
-    """A call, bet or raise."""
-    added, to, stacks = event.added, event.to, state.stacks
-    stacks[place] -= added
-    state.bets[place] = to
-    state.paid[place] += added
-    if not stacks[place]:
-        state.able &= ~(1 << place)
-    if to > state.high:
-        _raised(state, place, event)
+    elif event.action is _FOLD:
+        state.live &= ~bit
+        state.able &= ~bit
+        state.folded |= bit
     elif state.raisers:
-        state.raisers &= ~(1 << place)
+        state.raisers &= ~bit
+    state.faced[place] = state.high
+    if state.short or event.flag:
+        _note_short_call(state, place, event)
+    if place != state.to_act:  # out of turn: whoever was to act still is
+        state.pass_action(place if state.to_act == NOBODY else state.to_act - 1)
+    elif pending & bit << 1 and state.able & (state.able - 1):
+        state.to_act = place + 1  # most often; `pass_action` says the same of it
+    else:
+        state.pass_action(place)
 
 
-def _raised(state: HandState, place: int, event: Acted) -> None:
+def _note_short_call(state: HandState, place: int, event: Acted) -> None:
+    """A new action settles what was missing from an earlier call; a call of too little that was let pass leaves
+    chips missing."""
+    short = {other: chips for other, chips in state.short.items() if other != place}
+    if event.flag and event.action is not _FOLD and event.to < state.high and not event.all_in:
+        short[place] = state.high - event.to
+    state.short = short
+
+
+def _raised(state: HandState, bit: int, event: Acted) -> None:
     """A legal raise of a player with chips behind is a full one; an all-in must be of full size, and so must a
     raise that was let pass against the rules."""
-    bit = 1 << place
-    size = event.to - state.high
-    legal = state.able & bit and not event.flag
-    if legal or size >= state.reopening_raise:
-        state.last_raise = max(size, state.full_raise)
-        state.full_high = event.to
-    state.high = event.to
+    to = event.to
+    size = to - state.high
+    if (state.able & bit and not event.flag) or size >= state.reopening_raise:
+        least = state.last_raise if state.raise_by_last else state.full_raise
+        state.last_raise = size if size > least else least
+        state.full_high = to
+    state.high = to
     state.raises += 1
-    state.aggressor = place
+    state.aggressor = bit.bit_length() - 1
     state.raisers |= bit
     state.pending = state.able & ~bit
 

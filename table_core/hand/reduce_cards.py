@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_core.hand.face_up import bits_of
 from table_core.hand.reduce_betting import close_betting
-from table_core.hand.seats import members, next_in
+from table_core.hand.seats import members
 from table_core.hand.state import NOBODY, HandState
 from table_core.messages import BoardDealt, BoardRead, HandMucked, HandTabled, Street
 
@@ -25,7 +25,7 @@ def board_dealt(state: HandState, event: BoardDealt) -> None:
         state.raises = 0
         state.last_raise = state.minimum_bet(event.street)
         state.pending = state.able
-        state.to_act = next_in(state.pending, NOBODY)
+        state.to_act = (state.able & -state.able).bit_length() - 1  # the lowest place
     elif event.street is _RIVER:
         state.street = Street.SHOWDOWN
 

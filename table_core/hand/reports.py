@@ -8,6 +8,7 @@ from typing import Any
 from table_core.hand import betting, opening, showdown
 from table_core.hand.dealing import NEXT_STREET, wrong_hand, wrong_street
 from table_core.hand.engine import Answer, Engine
+from table_core.hand.reduce_betting import reduce_action
 from table_core.hand.rulings import misdeal, not_retrievable
 from table_core.hand.settling import settle
 from table_core.hand.state import NOBODY
@@ -58,7 +59,7 @@ def _written_down(hand: Engine, what: Any, rule: str) -> Answer:
     return tuple(hand.begin(Reported(type(what).__struct_config__.tag, rule)))
 
 
-def _force_act(hand: Any, act: Act, flag: str) -> Forced:
+def _force_act(hand: Engine, act: Act, flag: str) -> Forced:
     state = hand.state
     place = state.ring.place.get(act.seat)
     if place is None or state.to_act == NOBODY or not state.able >> place & 1:
@@ -75,8 +76,10 @@ def _force_act(hand: Any, act: Act, flag: str) -> Forced:
         return None
     if action is Action.CALL and bet + added > state.high:
         action = Action.RAISE
-    acted: Answer = hand.act(betting.acted(state, place, act, action, added, flag))
-    return acted
+    acted = betting.acted(state, place, act, action, added, flag)
+    hand.journal.steps.append(acted)
+    reduce_action(state, place, acted)
+    return hand.followed()
 
 
 def _named(high: int, to: int) -> Action:
@@ -86,7 +89,7 @@ def _named(high: int, to: int) -> Action:
     return Action.RAISE if high else Action.BET
 
 
-def _counted_all_in(hand: Any, act: Act) -> Forced:
+def _counted_all_in(hand: Engine, act: Act) -> Forced:
     """All-in for `act.to`, whatever arithmetic says: the chips left over or missing are counted away."""
     state = hand.state
     place = state.ring.place.get(act.seat)
@@ -101,7 +104,8 @@ def _counted_all_in(hand: Any, act: Act) -> Forced:
     if to != bet + state.stacks[place]:
         flag = flag or hand.rulebook.cites.all_in
     acted = Acted(act.seat, _named(state.high, to), Chips(to - bet), Chips(to), True, act.source, flag)
-    hand.begin_action(acted)
+    hand.journal.steps.append(acted)
+    reduce_action(state, place, acted)
     events = hand.journal.of_last_step()
     left = state.stacks[place]
     if left:

@@ -21,12 +21,16 @@ def clockwise_from(start: Seat, seats: Iterable[Seat]) -> tuple[Seat, ...]:
 
 
 class Ring:
-    """Who was dealt in, clockwise from the button, and where each of them is. It never changes (see `ring_of`)."""
+    """Who was dealt in, clockwise from the button, and where each of them is. It never changes (see `ring_of`).
 
-    __slots__ = ("_places", "_sets", "by_number", "everyone", "place", "seats")
+    `seat_at` gives the seat at a place, None at the place -1, which is nobody's.
+    """
+
+    __slots__ = ("_places", "_sets", "by_number", "everyone", "place", "seat_at", "seats")
 
     def __init__(self, button: Seat, seats: Iterable[Seat]) -> None:
         self.seats = clockwise_from(button, seats)
+        self.seat_at: tuple[Seat | None, ...] = (*self.seats, None)
         self.place = {seat: place for place, seat in enumerate(self.seats)}
         self.everyone = (1 << len(self.seats)) - 1
         self.by_number = tuple([self.place[seat] for seat in sorted(self.seats)])

@@ -65,8 +65,7 @@ class HandView:
     @property
     def to_act(self) -> Seat | None:
         state = self.state
-        place = state.to_act
-        return None if place == NOBODY else state.ring.seats[place]
+        return state.ring.seat_at[state.to_act]
 
     @property
     def board(self) -> tuple[CardText, ...]:

@@ -69,7 +69,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--limit", type=int, default=360, help="mutants to draw; 0 for one at every place")
     parser.add_argument("--seed", type=int, default=3, help="of the draw")
     parser.add_argument(
-        "--only", nargs="+", default=["*.py"], metavar="FILE", help="modules to draw from: turn.py ..."
+        "--only", nargs="+", default=["*.py"], metavar="FILE", help="modules to draw from: betting.py ..."
     )
     parser.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="the I-th of N parts")
     parser.add_argument("--examples", type=int, default=25, help="Hypothesis examples a test, if it sets none")
