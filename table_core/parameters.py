@@ -166,8 +166,6 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     single_chip_opens: Rule[SingleChip]
     single_chip_facing_bet: Rule[SingleChip]
     silent_chips: Rule[SilentChips]
-    words_over_chips: Rule[bool]
-    released_chips_bind: Rule[bool]
     # the deal
     misdeal_deadline_actions: Rule[int]  # so many players have acted: no misdeal any more
     misdeal_deadline_wagers: Rule[int]  # ... or so many with chips

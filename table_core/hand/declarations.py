@@ -1,4 +1,4 @@
-"""Words and chips: what a player said, and what they put out, as the action that it is."""
+"""Silent chips: what a player put out, as the action that it is."""
 
 from __future__ import annotations
 
@@ -23,13 +23,6 @@ class ActingSeat(Struct, frozen=True):
     all_in: int
 
 
-class Said(Struct, frozen=True):
-    """Spoken in turn, or a sign that stands for words. `to` is the amount that was named."""
-
-    action: Action
-    to: int | None = None
-
-
 def acting_seat(hand: Engine) -> ActingSeat:
     """The seat to act and its amounts. Raise `ValueError` when nobody is to act."""
     now, state = hand.legal(), hand.state
@@ -39,33 +32,13 @@ def acting_seat(hand: Engine) -> ActingSeat:
     return ActingSeat(now.seat, bet, state.high, state.full_raise, now.min_to, bet + stack)
 
 
-def act_of(
-    acting: ActingSeat,
-    rulebook: Rulebook,
-    *,
-    said: Said | None = None,
-    chips: Sequence[int] = (),
-    released: bool = True,
-) -> Act | None:
-    """The action that words and chips make together; None when they make none yet.
+def act_of(acting: ActingSeat, rulebook: Rulebook, chips: Sequence[int]) -> Act:
+    """The action that chips put in without a word amount to; `chips` has the value of each, and at least one.
 
-    Words said in turn bind and win over the chips (wfp.nolimit.7). Chips without words bind once they are
-    released (wfp.nolimit.6).
+    Words win over chips: the dealer keys them, and nobody asks this then (wfp.nolimit.7).
     """
-    rules = rulebook.rules
     out = acting.bet + sum(chips)
-    if said is not None and (rules.words_over_chips.value or not chips):
-        return _spoken(acting, said, out if chips else None)
-    if not chips or (rules.released_chips_bind.value and not released):
-        return None
     return _single(acting, rulebook, out) if len(chips) == 1 else _several(acting, rulebook, out)
-
-
-def _spoken(acting: ActingSeat, said: Said, out: int | None) -> Act:
-    if said.action in (Action.BET, Action.RAISE):
-        to = said.to if said.to is not None else out
-        return _wager(acting, acting.all_in if to is None else to)
-    return _act(acting, said.action)
 
 
 def _single(acting: ActingSeat, rulebook: Rulebook, out: int) -> Act:

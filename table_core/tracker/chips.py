@@ -148,9 +148,7 @@ def of_seat(desk: Desk, state: TrackerState, seat: Seat) -> tuple[Act, str] | No
     if added <= 0:
         return None
     single = seen.pieces == 1 or (seen.pieces == 2 and hand.bets[seat] > 0 and seen.motions <= 1)
-    act = act_of(acting_seat(hand), book, chips=[added] if single else [added - 1, 1])
-    if act is None:
-        return None
+    act = act_of(acting_seat(hand), book, [added] if single else [added - 1, 1])
     return Act(act.seat, act.action, act.to, Source.CAMERA), _words(act, legal.call or Chips(0), added)
 
 

@@ -6,11 +6,9 @@ import pytest
 
 from table_core.cards import parse_card
 from table_core.hand.button import Positions
-from table_core.hand.declarations import Said, act_of, acting_seat
 from table_core.hand.hand import Hand
 from table_core.hand.seats import next_in
 from table_core.messages import (
-    Act,
     Acted,
     Action,
     AnyEvent,
@@ -268,23 +266,6 @@ def test_who_acted_is_told_apart_from_the_next_seat_which_was_all_in_before() ->
     hand = hand_of("base", {1: 5_000, 2: 100, 3: 400, 4: 5_000}, house=house)
     play(hand, "3 call", "4 call", "1 call", BOARD[0], "1 bet 200", "3 all-in", "4 call")
     assert (hand.to_act, least(hand)) == (1, None)
-
-
-def test_words_without_chips_count_in_every_book_and_chips_before_words_where_it_says_so() -> None:
-    hand = on_flop("base", house={"words_over_chips": False})
-    play(hand, "1 bet 100")
-    turn = acting_seat(hand)
-    assert act_of(turn, hand.rulebook, said=Said(Action.CALL)) == Act(Seat(2), Action.CALL)
-    both = act_of(turn, hand.rulebook, said=Said(Action.CALL), chips=[500, 100])
-    assert both == Act(Seat(2), Action.RAISE, Chips(600))
-
-
-def test_raise_without_an_amount_is_the_chips_put_out_and_without_chips_all_in() -> None:
-    hand = on_flop("base")
-    play(hand, "1 bet 100")
-    turn = acting_seat(hand)
-    assert act_of(turn, BASE, said=Said(Action.RAISE), chips=[500, 100]) == Act(Seat(2), Action.RAISE, Chips(600))
-    assert act_of(turn, BASE, said=Said(Action.RAISE)) == Act(Seat(2), Action.RAISE, Chips(5_000))
 
 
 @pytest.mark.rule("home.betting.4")

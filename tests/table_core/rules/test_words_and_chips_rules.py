@@ -1,10 +1,8 @@
-"""Words, chips and what they amount to, by each book. `shown` is `pytest.mark.rule(…)` with what a test shows."""
-
-from collections.abc import Sequence
+"""Words and chips: what they amount to, by each book. `shown` is `pytest.mark.rule(…)` with what a test shows."""
 
 import pytest
 
-from table_core.hand.declarations import Said, act_of, acting_seat
+from table_core.hand.declarations import act_of, acting_seat
 from table_core.hand.hand import Hand
 from table_core.messages import Act, Acted, Action, Chips, Refusal, Seat
 from table_core.projections.words import describe
@@ -23,13 +21,9 @@ from tests.table_core.rules.shown import (
 )
 
 
-def act(
-    hand: Hand, said: Said | None = None, chips: Sequence[int] = (), *, released: bool = True
-) -> tuple[Action, int | None] | None:
-    """What words and chips of the player to act are; the amount is the total in front."""
-    found = act_of(acting_seat(hand), hand.rulebook, said=said, chips=chips, released=released)
-    if found is None:
-        return None
+def act(hand: Hand, *chips: int) -> tuple[Action, int | None]:
+    """What silent chips of the player to act are; the amount is the total in front."""
+    found = act_of(acting_seat(hand), hand.rulebook, chips)
     done(hand.push(found))
     hand.pop()
     return found.action, found.to
@@ -41,10 +35,6 @@ def facing(book: str, bet: int) -> Hand:
     return hand
 
 
-def bet_or_raise(to: int | None = None) -> Said:
-    return Said(Action.RAISE, to)
-
-
 @shown(
     ccp="ccp.actions.2",
     wfp="wfp.betting.6",
@@ -52,9 +42,7 @@ def bet_or_raise(to: int | None = None) -> Said:
     rpl="rpl.betting.8",
 )
 def test_rapping_the_table_is_a_check(book: str) -> None:
-    hand = on_flop(book)
-    assert act(hand, Said(Action.CHECK)) == (Action.CHECK, None)
-    (checked,) = play(hand, "1 check")
+    (checked,) = play(on_flop(book), "1 check")
     assert isinstance(checked, Acted)
     assert checked.action is Action.CHECK
 
@@ -62,52 +50,36 @@ def test_rapping_the_table_is_a_check(book: str) -> None:
 @shown(wfp="wfp.betting.5", home="home.betting.5", rpl="rpl.betting.7")
 def test_words_in_turn_bind_and_cannot_be_swapped(book: str) -> None:
     hand = facing(book, 200)
-    assert act(hand, Said(Action.CALL), [500, 500]) == (Action.CALL, None)
-    assert act(hand, Said(Action.FOLD), [500]) == (Action.FOLD, None)
     play(hand, "2 call")
     assert refused(hand, "2 raise 600").rule == hand.rulebook.cites.action_in_turn
-
-
-@shown(wfp="wfp.nolimit.7", rpl="rpl.nolimit.8")
-def test_where_words_and_chips_differ_the_words_count(book: str) -> None:
-    """Said 400, put 500: the bet is 400 and 100 goes back (variation.md 42)."""
-    assert act(on_flop(book), Said(Action.BET, 400), [500]) == (Action.BET, 400)
-
-
-@shown(wfp="wfp.nolimit.6", home="home.betting.7", rpl="rpl.nolimit.7")
-def test_chips_bind_once_they_are_released_and_words_at_once(book: str) -> None:
-    hand = on_flop(book)
-    assert act(hand, chips=[100, 100], released=False) is None
-    assert act(hand, Said(Action.BET, 200), [100, 100], released=False) == (Action.BET, 200)
-    assert act(hand, chips=[100, 100]) == (Action.BET, 200)
 
 
 @shown(wfp="wfp.betting.9a", rpl="rpl.betting.12a")
 def test_chips_released_as_a_call_bind_and_are_made_good(book: str) -> None:
     """80 into a bet of 100: 20 more is owed."""
     hand = facing(book, 100)
-    assert act(hand, chips=[50, 25, 5]) == (Action.CALL, None)
+    assert act(hand, 50, 25, 5) == (Action.CALL, None)
     assert legal(hand).call == 100
 
 
 @shown(wfp="wfp.nolimit.11", rpl="rpl.nolimit.12")
 def test_a_raise_of_too_little_is_one_of_exactly_the_minimum(book: str) -> None:
-    """Bet 100, raise to 150 declared: 200, not more."""
+    """Bet 100, 150 put in: a raise to 200, not more."""
     hand = facing(book, 100)
-    assert act(hand, bet_or_raise(150)) == (Action.RAISE, 200)
-    assert act(on_flop(book), Said(Action.BET, 80)) == (Action.BET, 100)
+    assert act(hand, 100, 50) == (Action.RAISE, 200)
+    assert act(on_flop(book), 50, 25, 5) == (Action.BET, 100)
 
 
 def test_a_raise_that_is_not_allowed_is_a_call() -> None:
     hand = on_flop("wfp", {1: 5_000, 2: 5_000, 3: 150})
     play(hand, "1 bet 100", "2 call", "3 all-in")
-    assert act(hand, bet_or_raise(600)) == (Action.CALL, None)
+    assert act(hand, 500, 100) == (Action.CALL, None)
 
 
 @shown(ccp="ccp.actions.3", wfp="wfp.nolimit.10", rpl="rpl.nolimit.11")
 def test_one_silent_chip_opens_for_its_full_value(book: str) -> None:
     """A 500 chip, 300 meant (variation.md 16)."""
-    assert act(on_flop(book), chips=[500]) == (Action.BET, 500)
+    assert act(on_flop(book), 500) == (Action.BET, 500)
 
 
 @shown(
@@ -118,28 +90,28 @@ def test_one_silent_chip_opens_for_its_full_value(book: str) -> None:
 )
 def test_one_silent_chip_facing_a_bet_is_a_call(book: str) -> None:
     """Bet 200, a 500 chip: call, 300 change (variation.md 17, 36, 83); the blind is a bet."""
-    assert act(facing(book, 200), chips=[500]) == (Action.CALL, None)
-    assert act(hand_of(book), chips=[500]) == (Action.CALL, None)
+    assert act(facing(book, 200), 500) == (Action.CALL, None)
+    assert act(hand_of(book), 500) == (Action.CALL, None)
 
 
 @shown(cpp="cpp.intentions.3")
 def test_cpp_silent_chips_are_a_raise_to_their_total(book: str) -> None:
     """Bet 200, silent 300 and 300 (variation.md 33); exactly the call is a call."""
-    assert act(facing(book, 200), chips=[300, 300]) == (Action.RAISE, 600)
-    assert act(facing(book, 200), chips=[100, 100]) == (Action.CALL, None)
+    assert act(facing(book, 200), 300, 300) == (Action.RAISE, 600)
+    assert act(facing(book, 200), 100, 100) == (Action.CALL, None)
 
 
 @shown(wfp="wfp.betting.14b", rpl="rpl.betting.13b")
 def test_silent_chips_of_one_and_a_half_bets_are_a_full_raise(book: str) -> None:
     """Bet 100: 150 is a raise to 200, 140 a call (variation.md 35)."""
-    assert act(facing(book, 100), chips=[100, 50]) == (Action.RAISE, 200)
-    assert act(facing(book, 100), chips=[100, 25, 10, 5]) == (Action.CALL, None)
+    assert act(facing(book, 100), 100, 50) == (Action.RAISE, 200)
+    assert act(facing(book, 100), 100, 25, 10, 5) == (Action.CALL, None)
 
 
 @shown(home="home.betting.6")
 def test_home_a_raise_needs_words(book: str) -> None:
-    assert act(facing(book, 100), chips=[500, 500]) == (Action.CALL, None)
-    assert act(facing(book, 100), bet_or_raise(400), [500, 500]) == (Action.RAISE, 400)
+    assert act(facing(book, 100), 500, 500) == (Action.CALL, None)
+    assert isinstance(play(facing(book, 100), "2 raise 400")[0], Acted)
 
 
 @pytest.mark.function_only("waits for the tournament")
