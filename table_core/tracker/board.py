@@ -236,6 +236,8 @@ def _checked(
     strangers = [place for place in dealt_at if place not in places]
     if all(place is None for place in strangers) and len(strangers) <= unread:
         return fresh, (Source.CAMERA,)
+    if not board_counted(desk, state):
+        return fresh, (Source.CAMERA,)  # a count that is off contradicts nothing
     text = f"Camera and shoe differ on the {street}"
     say_once(desk, state, f"{Doubt.DISPUTED}_{street}", text, doubt=Doubt.DISPUTED)
     return None

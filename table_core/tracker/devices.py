@@ -5,6 +5,7 @@ from __future__ import annotations
 from table_core.messages import DeviceChanged, DeviceState, DeviceStateChanged, Millis, Noticed
 from table_core.tracker import waits
 from table_core.tracker.desk import Desk
+from table_core.tracker.evidence import shoe_away
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import TrackerState
 
@@ -23,6 +24,8 @@ def device_changed(desk: Desk, state: TrackerState, seen: DeviceChanged, now: Mi
     desk.record(DeviceStateChanged(seen.device, seen.state, seen.detail))
     if seen.device == "camera" and seen.state is not DeviceState.OK:
         state.board.camera_went()
+    if seen.device == "shoe" and before is DeviceState.OK and seen.origin.seq > 1:  # 1: a process has just begun
+        shoe_away(desk, state)
     if seen.device == "keypad":
         state.devices.keypad_changed(before, seen.state, now)
     if seen.state is DeviceState.CONNECTING and before is DeviceState.OK:

@@ -13,7 +13,9 @@ flop. So a card is opened on the shoe's word where all of this holds:
 - **Exact.** The shoe works, and the newest card that left it is the last one of the street. Nothing in this hand
   has put the places in doubt, and no ruling has moved them since that action: what a person says of places and
   what a person says of the street would be one word.
-- **Seen.** A camera that works sees as many faces as are opened; an empty place opens nothing.
+- **Seen.** Where a camera has worked in this hand it must work now and see as many faces as the board then has,
+  and it must have seen fewer, and the burn, when the newest card left the shoe: three faces and a burn too soon
+  count like an honest flop. Of a hand it must read one card. What is covered in mid-hand lowers no bar.
 
 What fails is unknown (`"??"`): the hand goes on, and the camera may read it later.
 """
@@ -66,8 +68,11 @@ def hands_counted(desk: Desk, state: TrackerState) -> bool:
     return out == _hole_cards(desk, state, out)
 
 
-def remember_first_action(desk: Desk, state: TrackerState) -> None:
+def remember(desk: Desk, state: TrackerState) -> None:
+    """What is looked up later and may be gone by then: the first action, and that a camera worked in this hand."""
     state.deal.first_action(_out_at_first_action(desk, state))
+    if desk.table.in_hand and _works(desk, "camera"):
+        state.witness.camera_works()
 
 
 def board_counted(desk: Desk, state: TrackerState) -> bool:
@@ -108,7 +113,10 @@ def passed(desk: Desk, state: TrackerState, seen: CardLeftShoe, before: int) -> 
     """A card passed the reader. What does it say of the count; `before` it so many cards had their places."""
     if not desk.table.in_hand:
         return
+    if state.witness.boot_changed(seen.origin.boot):
+        mislay(state)
     if len(state.deal.handles) > before:
+        _note_what_is_seen(desk, state)
         if not before and state.loose.continued_by(seen):
             state.deal.began_before()  # the deal had begun before the hand did
         return
@@ -120,18 +128,39 @@ def passed(desk: Desk, state: TrackerState, seen: CardLeftShoe, before: int) -> 
         state.deal.passed_beside()
 
 
+def shoe_away(desk: Desk, state: TrackerState) -> None:
+    """The line to the shoe broke: a card may have passed meanwhile, and another one takes its place by count."""
+    if desk.table.in_hand:
+        mislay(state)
+
+
+def _note_what_is_seen(desk: Desk, state: TrackerState) -> None:
+    """The newest card has just left the shoe: the camera sees what came before it."""
+    hand, board = desk.table.hand, state.board
+    backs = 0 if board.burns is None else board.burns.face_down
+    first = hand is not None and not hand.board  # before the flop any back among the burns is its burn
+    burned = backs > 0 and (first or (board.motions_since_street or 0) > 0)
+    state.witness.card_left(None if board.seen is None else board.faces, burned=burned)
+
+
 def _passed_again(desk: Desk, state: TrackerState, handle: int) -> None:
-    """A card of this deal passes the reader once more. Cards of streets that are over are mucked and shuffled; one
-    whose place still matters was pulled back, and nobody knows what lies at its place."""
+    """A card of this deal passes the reader once more. Cards of streets and hands that are over are mucked and
+    shuffled; one whose place still matters was pulled back, and nobody knows what lies at its place."""
     if handle not in state.deal.handles:
         return
     if handle == state.deal.handles[-1]:
         say_once(desk, state, "double_read", "A card passed the shoe's reader twice; counted once")
         return
     place = len(state.deal.handles) - state.deal.handles[::-1].index(handle)
-    if place > _settled(desk, state):
+    if place > _settled(desk, state) or _of_live_hand(desk, place):
         mislay(state)
         say_once(desk, state, "card_again", "A card of the deal passed the shoe again: the shoe opens none")
+
+
+def _of_live_hand(desk: Desk, place: int) -> bool:
+    hand = desk.table.hand
+    to = desk.table.destination(place)
+    return hand is not None and not hand.ended and any(to == f"seat-{seat}" for seat in hand.live_seats)
 
 
 def keyed_too_early(desk: Desk, state: TrackerState) -> None:
@@ -217,6 +246,8 @@ def shoe_knows(desk: Desk, state: TrackerState, street: Street, read: Sequence[C
     places = street_places(desk, state, street)
     if _miscounted(desk, state, places, street) or not board_counted(desk, state) or _ruled_since(desk):
         return False
+    if _forgotten(desk, state):
+        return False
     exact = _works(desk, "shoe") and len(state.deal.handles) == places[-1]
     return exact and _in_time(desk, state, places) and not _contradicted(desk, state, places, read)
 
@@ -289,10 +320,22 @@ def _in_time(desk: Desk, state: TrackerState, places: Sequence[int]) -> bool:
 
 
 def _faces_lie(desk: Desk, state: TrackerState, size: int) -> bool:
-    """So many faces lie on the board, as far as a camera can say."""
-    if not _works(desk, "camera"):
+    """So many faces lie on the board, as far as a camera can say that has worked in this hand. One at least came
+    after the last card of the street had left the shoe, and a burn before it: faces that lay there already are no
+    street, and without its burn the card that left last may be the burn of the street behind it."""
+    if not state.witness.watched:
         return True
-    return state.board.seen is not None and state.board.faces == size
+    if not _works(desk, "camera") or state.board.seen is None or not state.witness.burned:
+        return False
+    before = state.witness.faces
+    return before is not None and before < size == state.board.faces
+
+
+def _forgotten(desk: Desk, state: TrackerState) -> bool:
+    """A power cut took cards of this hand: one of them that passes again is not known any more."""
+    last = {handle: place for place, handle in enumerate(state.deal.handles, start=1) if handle}
+    known = [place for place in last.values() if desk.table.places[place].commitment is not None]
+    return any(desk.cards.is_card(place, UNKNOWN_CARD) is None for place in known)
 
 
 def _works(desk: Desk, device: str) -> bool:
@@ -303,13 +346,11 @@ def _works(desk: Desk, device: str) -> bool:
 
 
 def open_hand(desk: Desk, state: TrackerState, seat: Seat) -> Sequence[CardText]:
-    """The hand of `seat`, of which the key and a second press say that it lies face up; unknown where the count or
-    a camera that works says anything else."""
-    there = state.seat_cards.readings.get(seat)
-    if _works(desk, "camera") and there is not None and len(there.cards) + there.unread < _HAND:
-        return _UNKNOWN_HAND
+    """The hand of `seat`, of which the key and a second press say that it lies face up; unknown where the count
+    says anything else. A camera that worked in this hand must read one card of it: faces alone do not say that
+    the deal began at the seat where the books begin it."""
     places = seat_places(desk, state, seat)
-    if len(places) != _HAND or not _hands_known(desk, state):
+    if state.witness.watched or len(places) != _HAND or not _hands_known(desk, state):
         return _UNKNOWN_HAND
     return desk.cards.open_places(places, Why.TABLED)
 
@@ -321,8 +362,18 @@ def open_second_card(desk: Desk, state: TrackerState, seat: Seat) -> Sequence[Ca
         return ()
     rest = [place for place in places if desk.cards.is_card(place, there.cards[0]) is not True]
     if len(rest) != 1 or not _works(desk, "camera"):
+        dealt_elsewhere(desk, state, seat, there.cards)
         return ()
     return desk.cards.open_places(rest, Why.TABLED)
+
+
+def dealt_elsewhere(desk: Desk, state: TrackerState, seat: Seat, cards: Sequence[CardText]) -> bool:
+    """The camera reads at `seat` a card that was dealt elsewhere by the books: whose hand is whose is lost."""
+    places = seat_places(desk, state, seat)
+    elsewhere = any(place is not None and place not in places for place in map(desk.cards.place_of, cards))
+    if elsewhere:
+        mislay(state)
+    return elsewhere
 
 
 def _hands_known(desk: Desk, state: TrackerState) -> bool:

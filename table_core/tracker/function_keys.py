@@ -5,7 +5,18 @@ The game never waits: a press that comes before its street is read waits in line
 
 from __future__ import annotations
 
-from table_core.messages import DeviceState, Key, Millis, MuckHand, Refused, Seat, Source, Street
+from table_core.messages import (
+    UNKNOWN_CARD,
+    DealBoard,
+    DeviceState,
+    Key,
+    Millis,
+    MuckHand,
+    Refused,
+    Seat,
+    Source,
+    Street,
+)
 from table_core.tracker import (
     betting,
     called_clock,
@@ -19,7 +30,7 @@ from table_core.tracker import (
     showdown,
 )
 from table_core.tracker.board import board_is_out, deal_acted_on, deal_unknown, run_out
-from table_core.tracker.deal import next_street, say_once
+from table_core.tracker.deal import next_street, say_once, street_places
 from table_core.tracker.desk import Desk
 from table_core.tracker.evidence import keyed_too_early
 from table_core.tracker.memory.keypad import Press
@@ -102,7 +113,7 @@ def _betting_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -
     hand = desk.table.hand
     late = _street_out_too_early(desk, state)
     if hand is not None and hand.awaiting_board and not showdown.betting_over(hand):
-        _press_before_board(desk, state, press)
+        _press_before_board(desk, state, press, now)
     elif betting.act(desk, state, press, lambda refused: heap.refuse(desk, state, refused)):
         if late is not None and not devices.keys_held_up(desk, state, now):
             say_once(desk, state, f"keys_late_{late}", f"Betting was keyed after the {late} was out")
@@ -117,7 +128,7 @@ def _street_out_too_early(desk: Desk, state: TrackerState) -> Street | None:
     return next_street(hand) if hand is not None and open_betting else None
 
 
-def _press_before_board(desk: Desk, state: TrackerState, press: Press) -> None:
+def _press_before_board(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
     """Betting on a street that nobody has read yet.
 
     Without shoe and camera the press itself says that the street is out, its cards unknown. A working shoe knows
@@ -132,10 +143,22 @@ def _press_before_board(desk: Desk, state: TrackerState, press: Press) -> None:
         keyed_too_early(desk, state)
         about = "Betting is closed" if press.named_seat is None else f"Seat {press.named_seat} cannot act"
         heap.refuse(desk, state, Refused(f"{about}: the next street is not out yet", "base.action"))
-    elif not state.presses.waiting and deal_acted_on(desk, state):
+    elif not state.presses.waiting and _of_next_street(desk, state, press, now) and deal_acted_on(desk, state):
         betting.act(desk, state, press)
     elif not state.presses.wait_for_board(press):
         desk.record(Refused("Too many presses wait for the board: confirm the street first", "base.action"))
+
+
+def _of_next_street(desk: Desk, state: TrackerState, press: Press, now: Millis) -> bool:
+    """The key is of the player who acts first on the street to come, and no second tap of the key before it."""
+    hand = desk.table.hand
+    street = next_street(hand) if hand is not None else None
+    if hand is None or street is None or state.arrivals.just_acted(now):
+        return False
+    with hand.trial():
+        hand.push(DealBoard((UNKNOWN_CARD,) * len(street_places(desk, state, street)), (Source.ASSUMED,)))
+        legal = hand.legal()
+        return legal is not None and press.named_seat in (None, legal.seat)
 
 
 def _showdown_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:

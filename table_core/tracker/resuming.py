@@ -40,8 +40,8 @@ def _place_cards_out(desk: Desk, state: TrackerState, street: Street) -> None:
         out = hole_cards if street is Street.PREFLOP else street_places(desk, state, Street.RIVER)[-1]
     else:
         out = street_places(desk, state, street)[-1]
+    mislay(state)  # nobody saw what happened to the cards: the shoe opens none
     if len(state.deal.handles) != out:
-        state.notices.note_doubt(Doubt.NOT_READ)  # nobody knows which cards those are: the shoe opens none
-        mislay(state)
+        state.notices.note_doubt(Doubt.NOT_READ)
     while len(state.deal.handles) < out:
         place_card(desk, state, 0)

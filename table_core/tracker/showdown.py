@@ -29,7 +29,7 @@ from table_core.messages import (
 from table_core.tracker import waits
 from table_core.tracker.deal import say_once, seat_places
 from table_core.tracker.desk import Desk
-from table_core.tracker.evidence import open_hand, open_second_card
+from table_core.tracker.evidence import dealt_elsewhere, open_hand, open_second_card
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.questions import Question, answer, ask, asked, asked_seats, busy
@@ -174,7 +174,7 @@ def _agreed(desk: Desk, state: TrackerState, seat: Seat, cards: tuple[CardText, 
     key = (Source.KEY,) if seat in state.showdown.tabled_keys else ()
     places = seat_places(desk, state, seat)
     dealt_at = [desk.cards.place_of(card) for card in cards]
-    if all(place in places for place in dealt_at):
+    if not dealt_elsewhere(desk, state, seat, cards) and all(place in places for place in dealt_at):
         return (Source.CAMERA, Source.SHOE, *key)
     if state.notices.doubts(Doubt.NOT_READ) and _any_hole_cards(desk, state, dealt_at):
         return (Source.CAMERA, *key)  # one seat further on or back: nobody knows which card the reader missed

@@ -30,6 +30,7 @@ from table_core.tracker.memory.showdown import Showdown
 from table_core.tracker.memory.slice import Slice
 from table_core.tracker.memory.thinking import Thinking
 from table_core.tracker.memory.timers import Timers
+from table_core.tracker.memory.witness import Witness
 from table_core.tracker.old_note import upgraded
 
 _slice = msgspec.field
@@ -57,6 +58,7 @@ class TrackerState(msgspec.Struct):
     bets: Bets = _slice(default_factory=Bets)
     arrivals: Arrivals = _slice(default_factory=Arrivals)
     disc: Disc = _slice(default_factory=Disc)
+    witness: Witness = _slice(default_factory=Witness)
     # what the table waits for and has said
     devices: DeviceLines = _slice(default_factory=DeviceLines)
     timers: Timers = _slice(default_factory=Timers)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from table_core.messages import Millis, Refused
+from table_core.messages import DeviceState, Millis, Refused
 from table_core.tracker import action_on, called_clock, chips, hands, missed, ruling, showdown
 from table_core.tracker.board import board_is_out, confirm_street, deal_unknown, read_board, without_devices
+from table_core.tracker.deal import next_street
 from table_core.tracker.desk import Desk
 from table_core.tracker.evidence import keyed_too_early, never_came
 from table_core.tracker.memory.keypad import Press
@@ -56,6 +57,8 @@ def _too_early(desk: Desk, state: TrackerState, now: Millis) -> None:
     keyed_too_early(desk, state)
     if without_devices(desk) and deal_unknown(desk, state):
         return
+    if _said_again(desk, state, now) and deal_unknown(desk, state):
+        return
     if desk.table.hand is not None and desk.table.hand.legal() is not None:
         never_came(desk, state)
     if not missed.street_said(desk, state, now):
@@ -66,6 +69,19 @@ def _confirm(desk: Desk, state: TrackerState) -> None:
     """The street's cards lie face up."""
     if not read_board(desk, state) and not confirm_street(desk, state):
         desk.record(Refused("Nothing to confirm", "base.street"))
+
+
+def _said_again(desk: Desk, state: TrackerState, now: Millis) -> bool:
+    """STREET was refused, for by count the street is not out, and comes again with nothing new: where no camera
+    looks the cards lie there, and the count is off."""
+    hand = desk.table.hand
+    street = next_street(hand) if hand is not None and hand.awaiting_board else None
+    if street is None or desk.table.devices.get("camera") is DeviceState.OK:
+        return False
+    if not state.witness.refused_before(street, now):
+        return False
+    never_came(desk, state)
+    return True
 
 
 def _rule(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:

@@ -199,7 +199,7 @@ FOLLOWING = (
         lambda desk, state, now: state.arrivals.follow(desk.table.hand_log, desk.table.seq, now),
         "then the actions: chips that come from now on are of others",
     ),
-    Step(lambda desk, state, now: evidence.remember_first_action(desk, state), "any place will do"),
+    Step(lambda desk, state, now: evidence.remember(desk, state), "any place will do"),
     Step(lambda desk, state, now: irregular.order_of_board(desk, state), "any place will do"),
     Step(disc.follow_hand, "any place will do"),
     Step(_close_question, "before anything is asked: one question at a time"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 # ------------------------------------------------------------------------------------ keys, in milliseconds
 
 BOUNCE_MS = 50  # no finger presses the same key again so soon; a worn spring does
+ACT_TWICE_MS = 600  # nobody acts on a street so soon after the action that closed the one before
 STREET_TWICE_MS = 600  # nobody means two streets by two presses so close together
 JUST_SETTLED_MS = 1_500  # a finger on its way to a question may come after the answer
 QUEUE_MS = 2_000  # keys that follow each other so fast were all played before they were keyed

@@ -223,6 +223,7 @@ class HandDealt:
             yield from self._turn_up_all_in()
         yield from self._task(model.BURN_S)
         self._felt.burn(self._draw())
+        self._moved()
         cards = []
         for _ in range(BOARD_CARDS[street]):
             yield from self._task(model.TURN_S)

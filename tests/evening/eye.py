@@ -47,7 +47,7 @@ class Eye:
 
     def _contents(self) -> list[ZoneCame]:
         felt = self._felt
-        found = [_cards("board", felt.board), _cards("burn", felt.burns)]
+        found = [_cards("board", felt.board), _burns(felt.burns)]
         for number in self._seats:
             seat = Seat(number)
             found.append(_cards(f"seat-{seat}-cards", felt.hands.get(seat, [])))
@@ -67,6 +67,11 @@ class Eye:
 def _cards(zone: str, lying: list[Lying]) -> ZoneCame:
     up = tuple(card.card for card in lying if card.face_up)
     return ZoneCame(zone, up, 0, len(lying) - len(up))
+
+
+def _burns(lying: list[Lying]) -> ZoneCame:
+    """A pile: each of them was laid on it in a motion of its own."""
+    return ZoneCame("burn", face_down=min(len(lying), 1), motions=len(lying))
 
 
 def _chips(zone: str, amount: Chips) -> ZoneCame:

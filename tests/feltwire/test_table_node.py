@@ -44,7 +44,10 @@ FLOP, TURN, RIVER = ("Qh", "9s", "4c"), "3d", "Jc"
 def to_flop(table: TableUnderTest) -> None:
     table.start_hand(*HOLE)
     table.press(Key.FOLD, Key.CHECK_CALL, Key.CHECK_CALL)
-    table.deal("5h", *FLOP)
+    table.see("board")
+    table.deal("5h")
+    table.see("burn", backs=1)
+    table.deal(*FLOP)
 
 
 def to_showdown(table: TableUnderTest) -> None:

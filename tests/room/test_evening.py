@@ -40,7 +40,8 @@ def test_with_all_devices_the_game_hardly_waits(with_all: Evening) -> None:
 
 def test_with_all_devices_clean_hands_are_known_whole_and_raise_no_question(with_all: Evening) -> None:
     costs = report.figures(with_all)
-    assert costs["hands fully known"] >= HANDS - 1, report.unknown(with_all)
+    # Two boards: a card not read whose burn was not seen before it left the shoe; the shoe does not say it (0018).
+    assert costs["hands fully known"] >= HANDS - 2, report.unknown(with_all)
     # One of them: who won, where the camera sees one face of a hand; the shoe does not say the other (0018).
     assert costs["questions per hour"] <= 2
     assert costs["hands after which the director set the seats"] == 0

@@ -366,10 +366,11 @@ def test_without_a_camera_an_honest_deal_fills_the_board_and_the_hands(tmp_path:
     assert table.leaked == []
 
 
-def test_a_blocked_camera_sees_nothing_and_the_shoe_fills_the_board(tmp_path: Path) -> None:
-    deal = begun(tmp_path, "all")
-    deal.hole_cards(BOOKS)
+def test_a_camera_that_is_blocked_before_the_riffle_leaves_the_board_to_the_shoe(tmp_path: Path) -> None:
+    deal = Deal(LyingTable(tmp_path, BOOKS, DEVICE_SETS["all"]))
     deal.table.device("camera", DeviceState.BLOCKED)
+    deal.table.say(Key.NEW_HAND)
+    deal.hole_cards(BOOKS)
     deal.all_call()
     deal.street(3)
     yes(deal.table)

@@ -124,5 +124,7 @@ def test_what_comes_back_is_said_to_be_back(evening: Evening, kind: Mischief) ->
 
 
 def test_after_all_of_it_ledgers_pages_and_felt_agree(evening: Evening) -> None:
-    """No event lost or taken twice, chips conserved, stacks as the perfect observer has them."""
-    assert evening.outcome.wrong == ()
+    """No event lost or taken twice, chips conserved, stacks as the perfect observer has them. Of the hand in which
+    the camera was blocked cards may stay unknown: the shoe does not speak for it."""
+    blocked = evening.seen[Mischief.BLOCK_CAMERA].hand.hand
+    assert {*evening.outcome.wrong} <= {f"hand {blocked}: card never read"}

@@ -12,6 +12,7 @@ import msgspec
 
 from table_core.messages import Acted, Millis, Posted, Seat, ZoneSeen
 from table_core.projections.table import Logged
+from table_core.tracker import waits
 from table_core.tracker.memory.slice import Slice
 
 
@@ -64,6 +65,10 @@ class Arrivals(Slice):
             elif isinstance(logged.event, Posted):
                 self._posted(logged.event.seat)
         self.known_to = seq
+
+    def just_acted(self, now: Millis) -> bool:
+        """Somebody acted so shortly ago that a second tap of the same key comes now."""
+        return any(now - at < waits.ACT_TWICE_MS for at in self.acted_at.values())
 
     def _posted(self, seat: Seat) -> None:
         """A blind comes in one motion, before or after it is on the books."""
