@@ -94,6 +94,17 @@ def _the_big_blind_has_no_option(may_raise: Any) -> Any:
     return no_option
 
 
+@mutant("table_core.hand.hand:Hand.push", rules=["rpl.blindrules.8"])
+def _whoever_raises_first_has_an_option_behind_the_callers(push: Any) -> Any:
+    def with_option(self: Any, command: Any) -> Any:
+        answer = push(self, command)
+        if getattr(command, "action", None) is Action.RAISE and isinstance(answer, tuple):
+            self.state.pending |= 1 << self.state.ring.place[command.seat]
+        return answer
+
+    return with_option
+
+
 @mutant("table_core.hand.betting:may_raise", topics=["short-allin-reopen"])
 def _any_short_all_in_opens_the_betting_again(may_raise: Any) -> Any:
     del may_raise

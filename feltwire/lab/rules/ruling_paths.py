@@ -58,7 +58,7 @@ ABOUT: dict[str, tuple[str, str]] = {
     "shown_to_one": ("shown", "showing-cards"),
     "play_board": ("play_board", "play-the-board"),
     "miscall": ("miscall", ""),
-    "pot_query": ("pot_query pot_rebuilt", "pot-correction"),
+    "pot_query": ("pot_query pot_rebuilt result_stands", "pot-correction"),
     "impound": ("impound", ""),
     "hidden_chips": ("hidden_chips hidden_chips_out", "hidden-chips"),
     "run_it": ("run_it", "side-agreements"),
