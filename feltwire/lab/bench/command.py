@@ -18,7 +18,8 @@ from feltwire.runtime.private_files import python
 HELP = """Measure speed and memory, and the same work on other people's programs beside it.
 
 Each measurement runs in a process of its own and counts processor time. Ours and peers take turns, and the best
-of all rounds counts. Exit status 1 when a promised ratio is missed. Peers come with `pip install -e .[dev]`."""
+of all rounds counts. Hands are played by `Hand.push`, as a table's desk plays them; `table.event` goes through
+desk and ledger. Exit status 1 when a promised ratio is missed. Peers come with `pip install -e .[dev]`."""
 EXAMPLE = "feltwire bench evaluate equity --json"
 
 _MORE_UNITS = ("hands/s", "evaluations/s")  # more is better; of ms and bytes less is
@@ -46,7 +47,7 @@ class Figure:
 FIGURES = (
     Figure(
         "hands.check-down",
-        "six players check to showdown",
+        "six players check to showdown, by Hand.push",
         (
             Peer("texasholdem", "hands.check-down/texasholdem", 5),
             Peer("rlcard", "hands.check-down/rlcard"),
@@ -55,13 +56,14 @@ FIGURES = (
     ),
     Figure(
         "hands.random",
-        "six players act at random",
+        "six players act at random, by Hand.push",
         (
             Peer("texasholdem", "hands.random/texasholdem", 5),
             Peer("rlcard", "hands.random/rlcard"),
             Peer("pokerkit", "hands.random/pokerkit"),
         ),
     ),
+    Figure("table.event", "a check-down at a table's desk: decided, encoded, signed, committed"),
     Figure("evaluate.one", "seven cards, one hand a call", (Peer("phevaluator", "evaluate/phevaluator", 0.3),)),
     Figure("evaluate.many", "seven cards, in arrays", (Peer("phevaluator", "evaluate/phevaluator", 2.5),)),
     Figure("equity.heads-up", "heads-up before the flop", (Peer("phevaluator loop", "equity/phevaluator", 500),)),
@@ -72,8 +74,14 @@ FIGURES = (
         (Peer("heads-up loop", "equity/phevaluator", 400),),
     ),
     Figure("equity.flop", "three players on the flop"),
-    Figure("vision.still", "a picture of 1920 x 1080 in which nothing moved", limit=5),
-    Figure("vision.changed", "the dearest of three pictures after ten faces and six backs moved", limit=50),
+    Figure(
+        "vision.still", "a picture of 1920 x 1080 in which nothing moved", (Peer("ArUco", "vision/aruco", 10),)
+    ),
+    Figure(
+        "vision.changed",
+        "the dearest of three pictures after ten faces and six backs moved",
+        (Peer("ArUco", "vision/aruco", 0.5),),
+    ),
     Figure("memory.hand", "a hand at showdown beside its log", limit=4_096),
 )
 

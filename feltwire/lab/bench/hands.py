@@ -4,8 +4,9 @@ Each workload is a generator: it yields after every hand, so that whoever measur
 at random, with blinds of 50 and 100 and stacks of 10,000, anew for every hand. Ours keeps the full
 log of events and the journal that takes steps back, and decides the pots from tabled cards.
 
-Ours and peers are driven alike, by the least that their programs ask for: a check-down asks whose turn it is, and
-random hands ask what is legal. Refusals are no tuples, so that adding one to the log raises `TypeError`.
+Ours and peers are driven alike, by the least that their programs ask for: a check-down asks who is to act, and
+random hands ask what is legal. Ours is driven by `Hand.push`, which a table's desk calls for every command
+(`bench/table.py` measures it there). Refusals are no tuples, so that adding one to the log raises `TypeError`.
 """
 
 from __future__ import annotations
@@ -13,21 +14,23 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from itertools import count
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from table_core.cards import DECK, card_text
 from table_core.hand.button import first_positions
-from table_core.hand.hand import Hand
+from table_core.hand.hand import Answer, Hand
 from table_core.messages import (
     Act,
     Action,
     AnyEvent,
+    AnyHandCommand,
     AwardPots,
     CardText,
     Chips,
     DealBoard,
+    Legal,
     Level,
     Seat,
     SeatStack,
@@ -40,15 +43,33 @@ SEATS, STACK, SMALL_BLIND, BIG_BLIND = 6, 10_000, 50, 100
 _SEED = 3
 
 Workload = Iterator[None]
-BetStreet = Callable[[Hand, list[AnyEvent], random.Random], None]
 
 
-def check_down() -> Workload:
-    return _play(_check_or_call)
+class Dealt(Protocol):
+    """What a workload plays: a `Hand`, or a table that has one."""
+
+    @property
+    def to_act(self) -> Seat | None: ...
+    @property
+    def awaiting_board(self) -> bool: ...
+    @property
+    def ended(self) -> bool: ...
+    @property
+    def live_seats(self) -> tuple[Seat, ...]: ...
+    def legal(self) -> Legal | None: ...
+    def push(self, command: AnyHandCommand) -> Answer: ...
+
+
+BetStreet = Callable[[Dealt, list[AnyEvent], random.Random], None]
+
+
+def check_down(hand: Dealt | None = None) -> Workload:
+    """By a hand engine alone, or by `hand`."""
+    return _play(hand or _new_hand(), _check_or_call)
 
 
 def random_actions() -> Workload:
-    return _play(_any_legal)
+    return _play(_new_hand(), _any_legal)
 
 
 def played_hand(chance: random.Random) -> tuple[Hand, list[AnyEvent]]:
@@ -58,9 +79,8 @@ def played_hand(chance: random.Random) -> tuple[Hand, list[AnyEvent]]:
     return hand, log
 
 
-def _play(bet_street: BetStreet) -> Workload:
+def _play(hand: Dealt, bet_street: BetStreet) -> Workload:
     chance = random.Random(_SEED)
-    hand = _new_hand()
     push: Any = hand.push
     for number, deck in zip(count(1), _decks(), strict=False):
         log = new_log()
@@ -88,7 +108,7 @@ def _decks() -> Iterator[list[CardText]]:
 
 
 def _play_to_showdown(
-    hand: Hand,
+    hand: Dealt,
     number: int,
     deck: list[CardText],
     log: list[AnyEvent],
@@ -96,7 +116,7 @@ def _play_to_showdown(
     bet_street: BetStreet,
 ) -> None:
     push: Any = hand.push
-    log += push(StartHand(number, *_POSITIONS[number % SEATS], _LEVEL, _STACKS))
+    log += push(StartHand(number, *_POSITIONS[number % SEATS], LEVEL, STACKS))
     bet_street(hand, log, chance)
     for first, last in _STREETS:
         if not hand.awaiting_board:
@@ -108,7 +128,7 @@ def _play_to_showdown(
             log += push(TableHand(seat, (deck[2 * seat - 2], deck[2 * seat - 1])))
 
 
-def _check_or_call(hand: Hand, log: list[AnyEvent], _: random.Random) -> None:
+def _check_or_call(hand: Dealt, log: list[AnyEvent], _: random.Random) -> None:
     push: Any = hand.push
     while True:
         seat = hand.to_act
@@ -117,7 +137,7 @@ def _check_or_call(hand: Hand, log: list[AnyEvent], _: random.Random) -> None:
         log += push(_CALLS[seat])
 
 
-def _any_legal(hand: Hand, log: list[AnyEvent], chance: random.Random) -> None:
+def _any_legal(hand: Dealt, log: list[AnyEvent], chance: random.Random) -> None:
     """Fold, call and raise are as likely where there is a bet to call; else check and bet. Any legal total."""
     push: Any = hand.push
     draw = chance.random  # quicker than `choice` and `randint`, and as good for this; peers draw alike
@@ -143,8 +163,8 @@ _POSITIONS = [
     (positions.button, positions.small_blind, positions.big_blind)
     for positions in (first_positions(button, _NUMBERS) for button in _NUMBERS)
 ]
-_LEVEL = Level(1, Chips(SMALL_BLIND), Chips(BIG_BLIND))
-_STACKS = tuple(SeatStack(seat, Chips(STACK)) for seat in _NUMBERS)
+LEVEL = Level(1, Chips(SMALL_BLIND), Chips(BIG_BLIND))
+STACKS = tuple(SeatStack(seat, Chips(STACK)) for seat in _NUMBERS)
 _CALLS = {seat: Act(seat, Action.CALL) for seat in _NUMBERS}
 _CARDS = [card_text(card) for card in DECK]
 _DEALT = 2 * SEATS + 5

@@ -7,6 +7,8 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+import cv2
+
 from vision.camera.frame_socket import Image
 from vision.cards import CardReader
 from vision.geometry.felt import Felt
@@ -28,7 +30,7 @@ VARIANTS = 4  # pictures of one scene, each with noise of its own
 class Watched:
     """A table under a camera: a `still` picture shows what the last showed, a `change` brings other cards.
 
-    Both give processor time. Of a change it is that of the dearest picture: not the one in which things move, but
+    Each gives processor time. Of a change it is that of the dearest picture: not the one in which things move, but
     one of the two in which all of them are read.
     """
 
@@ -40,6 +42,7 @@ class Watched:
             for scene in (self._scene(FACES[0], 0.0), self._scene(FACES[1], 5.0))
         ]
         self._watcher = Watcher(self._felt, CardReader())
+        self._detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_50))
         self._pictures: Iterator[Image] = itertools.cycle(self._scenes[0])
         self._turn = 0
         for _ in range(8):
@@ -60,6 +63,13 @@ class Watched:
     def still(self) -> float:
         """Nothing moved: seconds of a picture."""
         return self._take()
+
+    def reference(self) -> float:
+        """OpenCV's own detection of ArUco markers in the same pictures: seconds of a picture."""
+        picture = next(self._pictures)
+        begun = time.process_time()
+        self._detector.detectMarkers(picture)
+        return time.process_time() - begun
 
     def _take(self) -> float:
         picture = next(self._pictures)

@@ -10,11 +10,13 @@ import gc
 import random
 import statistics
 import sys
+import tempfile
 import time
 import tracemalloc
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 
 import cv2
 import msgspec
@@ -22,6 +24,7 @@ import numpy as np
 
 from feltwire.lab.bench import hands as bench_hands
 from feltwire.lab.bench import peers as bench_peers
+from feltwire.lab.bench.table import RecordedTable
 from feltwire.lab.bench.vision import Watched
 from table_core.cards import DECK, Card, parse_cards
 from table_core.equity.exact import equities
@@ -66,6 +69,19 @@ def _hands(workload: Callable[[], bench_hands.Workload], seconds: float) -> Meas
             next(hands)
         done += _BETWEEN_LOOKS
     return Measurement(done / taken, "hands/s", done)
+
+
+def _table_events(seconds: float) -> Measurement:
+    """Processor time of an event at a table, the writing to the disk included and the waiting for it not."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = RecordedTable(Path(folder))
+        hands = bench_hands.check_down(table)
+        next(hands)
+        before, begun = table.events, time.process_time()
+        while (taken := time.process_time() - begun) < seconds:
+            next(hands)
+        done = table.events - before
+    return Measurement(taken * 1e6 / done, "µs", done)
 
 
 def _evaluation(prepare: Callable[[SevenCards], Callable[[], object]], seconds: float) -> Measurement:
@@ -168,6 +184,7 @@ WORK: dict[str, Callable[[float], Measurement]] = {
     "hands.random/texasholdem": partial(_hands, bench_peers.texasholdem_random),
     "hands.random/rlcard": partial(_hands, bench_peers.rlcard_random),
     "hands.random/pokerkit": partial(_hands, bench_peers.pokerkit_random),
+    "table.event": _table_events,
     "evaluate.one": partial(_evaluation, _rank_each),
     "evaluate.many": partial(_evaluation, _rank_all),
     "evaluate/phevaluator": partial(_evaluation, _phevaluator_each),
@@ -179,6 +196,7 @@ WORK: dict[str, Callable[[float], Measurement]] = {
     "memory.hand": _memory,
     "vision.still": partial(_watched, lambda table: table.still),
     "vision.changed": partial(_watched, lambda table: table.change),
+    "vision/aruco": partial(_watched, lambda table: table.reference),
 }
 
 
