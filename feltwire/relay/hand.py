@@ -22,6 +22,7 @@ from table_core.messages import (
     DealCorrected,
     Envelope,
     HandEnded,
+    HandKilled,
     HandMucked,
     HandStarted,
     HandTabled,
@@ -107,11 +108,12 @@ class HandRecord:
         return board
 
     def folded(self) -> frozenset[Seat]:
-        """Seats that folded or mucked."""
+        """Seats that folded or mucked, or whose hand was dead: by a ruling, or because its player was away."""
         return frozenset(
             event.seat
             for event in self.events.values()
-            if (isinstance(event, Acted) and event.action is Action.FOLD) or isinstance(event, HandMucked)
+            if (isinstance(event, Acted) and event.action is Action.FOLD)
+            or isinstance(event, HandMucked | HandKilled)
         )
 
     def tabled(self) -> dict[Seat, tuple[CardText, ...]]:

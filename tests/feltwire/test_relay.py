@@ -34,6 +34,7 @@ from table_core.commitment import Opening
 from table_core.messages import (
     AnyEvent,
     Envelope,
+    HandKilled,
     HandMucked,
     HandTabled,
     Millis,
@@ -308,12 +309,17 @@ def test_events_that_come_twice_change_nothing(tmp_path: Path) -> None:
     assert len(rig.cards) == 4
 
 
-def test_mucked_hands_stay_sealed_unless_the_room_says_otherwise(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "gone",
+    [HandMucked(Seat(2), Source.KEY), HandKilled(Seat(2), "fouled", "tda.1", Source.DIRECTOR)],
+    ids=["mucked", "dead"],
+)
+def test_mucked_and_dead_hands_stay_sealed_unless_the_room_says_otherwise(tmp_path: Path, gone: AnyEvent) -> None:
     for folder, release_folded, count in (("strict", False, 2), ("open", True, 6)):
         (tmp_path / folder).mkdir()
         rig = Rig(tmp_path / folder, "0", release_folded=release_folded)
         events = [*rig.table.riffle(), *rig.table.deal(), *rig.table.fold(1)]
-        events += rig.table.tell(HandMucked(Seat(2), Source.KEY))
+        events += rig.table.tell(gone)
         rig.hear([*events, *rig.table.end(), *rig.table.riffle()])
         assert len(rig.cards) == count
 
