@@ -24,6 +24,7 @@ from table_core.messages import (
     HandEnded,
     HandKilled,
     HandMucked,
+    HandResumed,
     HandStarted,
     HandTabled,
     Millis,
@@ -86,11 +87,13 @@ class HandRecord:
         )
 
     @property
-    def uncounted(self) -> bool:
-        """Whose hole cards are whose is not known, for a place that the books give to one player may be another's;
-        or who folded is not: only the result was keyed."""
-        return self._any(ResultEntered) or any(
-            e.kind == HANDS_UNCOUNTED for e in self.events.values() if isinstance(e, Noticed)
+    def only_tabled(self) -> bool:
+        """Only hands that were tabled go out. Whose hole cards are whose is not known, for a place that the books
+        give to one player may be another's; or who folded: the hand was resumed, or only its result keyed."""
+        return (
+            self._any(ResultEntered)
+            or self._any(HandResumed)
+            or any(e.kind == HANDS_UNCOUNTED for e in self.events.values() if isinstance(e, Noticed))
         )
 
     def _any(self, kind: type[AnyEvent]) -> bool:
@@ -158,7 +161,7 @@ class HandRecord:
             if promised is None or not self._is_of(opening, promised.dealt):
                 continue
             to = promised.now.to
-            if self.uncounted and to != "board" and opening.card not in tabled.get(to, ()):
+            if self.only_tabled and to != "board" and opening.card not in tabled.get(to, ()):
                 continue
             # A board card that was put back is not on the board: it stays sealed.
             if to != "board" or opening.card in board:

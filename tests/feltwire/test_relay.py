@@ -36,6 +36,7 @@ from table_core.messages import (
     Envelope,
     HandKilled,
     HandMucked,
+    HandResumed,
     HandTabled,
     Millis,
     Noticed,
@@ -46,11 +47,12 @@ from table_core.messages import (
     SealedCard,
     Seat,
     Source,
+    Street,
     encode,
 )
 from table_core.tracker.evidence import HANDS_UNCOUNTED
 from tests.display import fixtures
-from tests.feltwire.dealt import AT, CARDS, DealtTable
+from tests.feltwire.dealt import AT, CARDS, LEVEL, DealtTable
 
 KEYS = RelayKeys.generate()
 SECOND = 1_000
@@ -338,12 +340,21 @@ def test_of_a_deal_that_nobody_could_count_only_tabled_hands_go_out(tmp_path: Pa
         assert {*rig.cards} == {CARDS[1], CARDS[4]}, folder
 
 
-def test_of_a_hand_of_which_only_the_result_was_keyed_only_tabled_hands_go_out(tmp_path: Path) -> None:
-    """AWARD on the flop: who folded without a key, and who plays on, nobody knows."""
+UNSEEN = {
+    "only its result": ResultEntered(1, (Seat(2),), (), 0, Source.KEY),
+    "resumed": HandResumed(
+        1, Seat(3), Seat(1), Seat(2), LEVEL, Street.FLOP, (), (), (), None, None, Source.DIRECTOR
+    ),
+}
+
+
+@pytest.mark.parametrize("unseen", UNSEEN.values(), ids=UNSEEN)
+def test_of_a_hand_that_was_not_observed_whole_only_tabled_hands_go_out(tmp_path: Path, unseen: AnyEvent) -> None:
+    """AWARD on the flop, or *resume from here*: who folded without a key, and who plays on, nobody knows."""
     rig = Rig(tmp_path, "0")
     events = [*rig.table.riffle(), *rig.table.deal()]
     events += rig.table.tell(HandTabled(Seat(2), (CARDS[1], CARDS[4]), (Source.CAMERA,)))
-    events += rig.table.tell(ResultEntered(1, (Seat(2),), (), 0, Source.KEY))
+    events += rig.table.tell(unseen)
     rig.hear([*events, *rig.table.end(), *rig.table.riffle()])
     rig.wait(600)
     assert {*rig.cards} == {CARDS[1], CARDS[4]}

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from feltwire.relay.hand import HandRecord
 from table_core.messages import (
     AnyEvent,
     CardText,
     Counted,
     Envelope,
     HandResumed,
+    HandStarted,
     Key,
+    Millis,
     Refused,
     ResultEntered,
     Rewound,
@@ -46,6 +49,7 @@ class Witness:
         self._chips_at: dict[int, int] = {}
         self._told: dict[int, int | None] = {}  # by event: chips of which it said that they came or went
         self._face_up: set[CardText] = set()
+        self._relayed: HandRecord | None = None  # the hand as the relay has it
         self._read = [0, 0, 0, 0]
         self.look(table)
 
@@ -76,6 +80,21 @@ class Witness:
         for told in kept:  # what was counted stands, also behind an UNDO
             self._due = None if told is None or self._due is None else self._due + told
         self._since.append(event)
+        self._stays_sealed(envelope)
+
+    def _stays_sealed(self, envelope: Envelope) -> None:
+        """The relay, which reads the same events, takes no dead hand for one that was kept."""
+        if isinstance(envelope.data, HandStarted):
+            self._relayed = HandRecord(envelope.table, envelope.epoch, envelope.data)
+        hand, relayed = self.fold.hand, self._relayed
+        if relayed is None:
+            return
+        relayed.add(envelope, Millis(0))
+        if hand is None or not hand.ended or relayed.void or relayed.only_tabled:
+            return
+        kept = {seated.seat for seated in relayed.started.seats} - relayed.folded()
+        if dead := kept & set(hand.folded):
+            raise Broken(f"the relay releases dead hands of hand {hand.number}: {sorted(dead)}")
 
     def _count(self) -> None:
         """All chips that are here are those that were, and those of which it was said that they came."""
