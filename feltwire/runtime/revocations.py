@@ -27,7 +27,7 @@ class Revocations:
         self.number = 0
         self._serials: frozenset[int] = frozenset()
         self.raw = b""
-        if kept is not None and kept.exists():
+        if kept is not None and kept.is_file():
             self.take(kept.read_bytes())
 
     def take(self, raw: bytes) -> bool:

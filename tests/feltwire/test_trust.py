@@ -146,6 +146,19 @@ def test_a_list_of_another_authority_in_the_settings_is_said_at_the_start(venue:
         Trust(settings)
 
 
+def test_who_knows_no_list_at_its_start_says_so(
+    venue: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = msgspec.structs.replace(broker_for(venue, "clock"), crl="")
+    kept = tmp_path / "kept.crl"
+    Trust(settings, "hall", kept=kept)
+    assert "no revocation list is known yet" in caplog.text
+    caplog.clear()
+    kept.write_bytes((venue / "ca.crl").read_bytes())
+    Trust(settings, "hall", kept=kept)
+    assert "no revocation list" not in caplog.text
+
+
 # --- what ends soon
 
 
