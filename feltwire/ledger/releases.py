@@ -60,9 +60,20 @@ class ReleasesLog:
             narrow(path)
         self._mend()
         lines = path.read_bytes().splitlines() if path.exists() else []
+        self._hashes = [hash_of(line) for line in lines]
         self._no = len(lines)
         self._prev = hash_of(lines[-1]) if lines else ""
         self._promises = {promise for line in lines if (promise := _promise_in(line))}
+
+    @property
+    def end(self) -> tuple[int, str]:
+        """How many lines there are, and the SHA-256 (hex) of the last one; empty where there is none."""
+        return self._no, self._prev
+
+    def had(self, end: tuple[int, str]) -> bool:
+        """Whether what ended so when this was opened, or before, is still in it."""
+        no, last = end
+        return no == 0 or self._hashes[no - 1 : no] == [last]
 
     def append(self, cards: Sequence[Opening], at: At) -> None:
         private_file(self.path)

@@ -65,6 +65,10 @@ class RelayProcess(Process):
             data = Path(config.data)
             self.store = self._open(RelayStore.open(data / "relay.db"))
             self.releases = ReleasesLog(data / "releases.jsonl", config.venue, self._keys.signing)
+            if not self.releases.had(self.store.log_end()):
+                log.warning(
+                    "%s: lines are missing that this relay wrote; released hands stay so", self.releases.path
+                )
             same_delay = self.store.under_delay(config.delay_s)
             self.node = RelayNode(config, self.store.inboxes(), self.store.charges())
             self._restore(same_delay)
@@ -130,7 +134,7 @@ class RelayProcess(Process):
                 self.driver.put(opened(self.store, self._keys, effect))
             case Release():
                 self.releases.append(effect.openings, at(boot_millis()))
-                self.store.released(effect.table, effect.lineage, effect.hand, effect.attempt)
+                self.store.released(effect.table, effect.lineage, effect.hand, effect.attempt, self.releases.end)
                 log.info("table %s: hand %d released", effect.table, effect.hand)
             case Publish() | Show() | Say():
                 self._tell(effect)

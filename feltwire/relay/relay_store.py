@@ -88,9 +88,17 @@ class RelayStore:
         query = "SELECT 1 FROM released WHERE (table_id, lineage, hand, attempt) = (?, ?, ?, ?)"
         return self._store.one(query, table, lineage, hand, attempt) is not None
 
-    def released(self, table: str, lineage: str, hand: int, attempt: int) -> None:
+    def released(self, table: str, lineage: str, hand: int, attempt: int, end: tuple[int, str] = (0, "")) -> None:
+        """It is in the releases log, which ends so."""
         with self._store.transaction() as run:
             run.execute("INSERT OR IGNORE INTO released VALUES (?, ?, ?, ?)", (table, lineage, hand, attempt))
+            run.execute("INSERT OR REPLACE INTO settings VALUES ('log_end', ?)", (f"{end[0]} {end[1]}",))
+
+    def log_end(self) -> tuple[int, str]:
+        """How the releases log ended after the last release."""
+        row = self._store.one("SELECT value FROM settings WHERE key = 'log_end'")
+        no, _, last = row[0].partition(" ") if row else ("0", "", "")
+        return int(no), last
 
     def acked(self, table: str, epoch: int, upto: int) -> None:
         """This is about to be acknowledged to the table."""

@@ -489,6 +489,26 @@ def test_a_line_torn_by_a_power_cut_is_written_again(tmp_path: Path) -> None:
     assert list(read_releases(path, key=KEYS.verify_hex)) == cards
 
 
+def test_lines_that_were_cut_off_the_releases_are_missed(tmp_path: Path) -> None:
+    path, cards = tmp_path / "releases.jsonl", openings(tmp_path)
+    store = RelayStore.open(tmp_path / "relay.db")
+
+    def log() -> ReleasesLog:
+        return ReleasesLog(path, "hall", KEYS.signing)
+
+    assert log().had(store.log_end()), "a new one"
+    first = log()
+    first.append(cards[:4], AT)
+    store.released("01", "", 1, 1, first.end)
+    assert log().had(store.log_end())
+    log().append(cards[4:5], AT)  # and killed before the store had it
+    assert log().had(store.log_end())
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:2]))
+    assert not log().had(store.log_end())
+    log().append(cards[4:], AT)
+    assert not log().had(store.log_end()), "others follow"
+
+
 def test_keys_are_kept_privately_and_print_nothing(tmp_path: Path) -> None:
     path = tmp_path / "relay.key"
     KEYS.save(path)

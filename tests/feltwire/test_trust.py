@@ -151,6 +151,7 @@ def test_who_knows_no_list_at_its_start_says_so(
 ) -> None:
     settings = msgspec.structs.replace(broker_for(venue, "clock"), crl="")
     kept = tmp_path / "kept.crl"
+    caplog.set_level("WARNING", "feltwire.runtime.trust")
     Trust(settings, "hall", kept=kept)
     assert "no revocation list is known yet" in caplog.text
     caplog.clear()
