@@ -139,7 +139,12 @@ def _nobody_may_go_all_in(push: Any) -> Any:
     return without
 
 
-@mutant("table_core.hand.hand:Hand.push", topics=["out-of-turn"], cites=["action_in_turn"])
+@mutant(
+    "table_core.hand.hand:Hand.push",
+    topics=["out-of-turn"],
+    cites=["action_in_turn"],
+    rules=["wfp.betting.5", "home.betting.5", "rpl.betting.7"],
+)
 def _whoever_acts_acts_for_the_seat_to_act(push: Any) -> Any:
     def for_another(self: Any, command: Any) -> Any:
         acts = isinstance(command, Act) and self.to_act is not None

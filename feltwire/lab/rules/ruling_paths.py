@@ -9,6 +9,7 @@ from typing import Any
 from feltwire.lab.rules.mutants import MUTANTS, Mutant, mutant
 from table_core.rulings.all_matters import MATTERS
 from table_core.rulings.case import citations
+from table_core.tracker.chips import of_seat
 
 # Which rules each matter speaks about, by their keys in `rulings/cites.toml`, and its topics in the catalogue.
 ABOUT: dict[str, tuple[str, str]] = {
@@ -103,6 +104,17 @@ def _cited(*keys: str) -> frozenset[str]:
 def _nobody_looks_at_the_bets(seen_in_bet_zone: Any) -> Any:
     del seen_in_bet_zone
     return lambda *seen: None
+
+
+@mutant("table_core.tracker.chips:seen_in_bet_zone", rules=["wfp.nolimit.6", "home.betting.7", "rpl.nolimit.7"])
+def _chips_bind_as_soon_as_they_are_seen(seen_in_bet_zone: Any) -> Any:
+    def binding(desk: Any, state: Any, seat: Any, seen: Any, now: Any) -> None:
+        seen_in_bet_zone(desk, state, seat, seen, now)
+        amounts_to = of_seat(desk, state, seat)
+        if amounts_to is not None:
+            desk.push(amounts_to[0])
+
+    return binding
 
 
 @mutant(
