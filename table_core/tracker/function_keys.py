@@ -23,8 +23,8 @@ from table_core.tracker import (
     devices,
     disc,
     hands,
-    heap,
     missed,
+    queued_keys,
     ruling,
     seen,
     showdown,
@@ -45,7 +45,7 @@ def take_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> No
     press = disc.meant(state, press)
     state.presses.came(press.key)
     if press.key not in betting.KEYS:
-        heap.over(desk, state)
+        queued_keys.no_more_keys(desk, state)
     if press.key in (Key.COUNT, Key.BUTTON_HERE):
         hands.leave_unkeyed(desk, state)
     if press.key in betting.KEYS:
@@ -97,11 +97,11 @@ def _button_in_hand(desk: Desk, state: TrackerState, press: Press, now: Millis) 
 
 
 def _betting_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
-    heap.key_came(desk, state, press, now)
-    if heap.read_in_order(desk, state) or seen.is_key_of_seen_fold(desk, state, press, now):
+    queued_keys.key_came(desk, state, press, now)
+    if queued_keys.read_in_order(desk, state) or seen.is_key_of_seen_fold(desk, state, press, now):
         return
     if not desk.table.in_hand and not hands.start_unkeyed(desk, state, now):
-        heap.refuse(desk, state, Refused("No hand in progress: press NEW HAND first", "base.action"))
+        queued_keys.refuse(desk, state, Refused("No hand in progress: press NEW HAND first", "base.action"))
         return
     state.presses.propose(None)
     seen.said_not_to_have_folded(desk, state, press)
@@ -114,7 +114,7 @@ def _betting_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -
     late = _street_out_too_early(desk, state)
     if hand is not None and hand.awaiting_board and not showdown.betting_over(hand):
         _press_before_board(desk, state, press, now)
-    elif betting.act(desk, state, press, lambda refused: heap.refuse(desk, state, refused)):
+    elif betting.act(desk, state, press, lambda refused: queued_keys.refuse(desk, state, refused)):
         if late is not None and not devices.keys_held_up(desk, state, now):
             say_once(desk, state, f"keys_late_{late}", f"Betting was keyed after the {late} was out")
     else:
@@ -142,7 +142,7 @@ def _press_before_board(desk: Desk, state: TrackerState, press: Press, now: Mill
     elif shoe is DeviceState.OK and not board_is_out(desk, state):
         keyed_too_early(desk, state)
         about = "Betting is closed" if press.named_seat is None else f"Seat {press.named_seat} cannot act"
-        heap.refuse(desk, state, Refused(f"{about}: the next street is not out yet", "base.action"))
+        queued_keys.refuse(desk, state, Refused(f"{about}: the next street is not out yet", "base.action"))
     elif not state.presses.waiting and _of_next_street(desk, state, press, now) and deal_acted_on(desk, state):
         betting.act(desk, state, press)
     elif not state.presses.wait_for_board(press):

@@ -193,7 +193,7 @@ def say_unkeyed(desk: Desk, state: TrackerState) -> None:
 
 
 def keys_come_late(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
-    """A heap of keys for what is over: behind late FOLD keys the next key is for the next who acted. Where only
+    """Keys for what is over: behind late FOLD keys the next key is for the next who acted. Where only
     the camera says that this seat folded, it had acted before."""
     late = state.folds.keys_come_late(now)
     if press.key is Key.FOLD or press.named_seat is not None or not late or not state.folds.seen:
@@ -201,7 +201,7 @@ def keys_come_late(desk: Desk, state: TrackerState, press: Press, now: Millis) -
     seat = state.folds.seen[0]
     fold = _fold_of(desk, seat)
     if fold is None or any(said_by_person(one) for one in desk.table.hand_log if one.seq >= fold.seq):
-        return  # which key is whose shows when the heap is through
+        return  # which key is whose shows when the queue ends
     take_back_fold(desk, state, seat, f"Seat {seat} acted before it folded")
     state.folds.release(seat)
     state.folds.forget_seen()

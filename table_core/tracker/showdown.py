@@ -33,7 +33,7 @@ from table_core.tracker.evidence import dealt_elsewhere, open_hand, open_second_
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.questions import Question, answer, ask, asked, asked_seats, busy
-from table_core.tracker.runs import award_runs, runs_wanted
+from table_core.tracker.several_boards import award_boards, boards_wanted
 from table_core.tracker.state import TrackerState
 
 
@@ -61,8 +61,8 @@ def award_when_ready(desk: Desk) -> bool:
     hand = desk.table.hand
     if hand is None or hand.ended or not hand.ready_to_award:
         return False
-    if runs_wanted(desk) > 1:
-        return award_runs(desk)
+    if boards_wanted(desk) > 1:
+        return award_boards(desk)
     refusal = desk.push(AwardPots())
     if refusal is None:
         return True

@@ -29,10 +29,10 @@ from table_core.tracker import (
     devices,
     disc,
     evidence,
-    heap,
     irregular,
     limits,
     missed,
+    queued_keys,
     ruling,
     seen,
     showdown,
@@ -76,7 +76,7 @@ def _key(desk: Desk, state: TrackerState, given: KeyPressed, now: Millis) -> Non
     if state.keypad.bounced(given):
         say_once(desk, state, "key_bounced", f"{given.key.name} came through twice; counted once")
         return
-    heap.key_down(state, now)
+    queued_keys.key_down(state, now)
     press = state.keypad.take(given.key)
     if press is not None:
         take_press(desk, state, press, now)
@@ -99,7 +99,7 @@ def _carry_out(desk: Desk, state: TrackerState, timer: Timer, now: Millis) -> No
         case Check.STREET_SAID, _:
             desk.record(Refused("Nothing to confirm", "base.street"))
         case Check.KEYS_END, _:
-            heap.over(desk, state)
+            queued_keys.no_more_keys(desk, state)
         case ((Check.EMPTY_SEAT | Check.DEAL_ENDS), _):
             settle(desk, state, now)
         case Check.DEAL_COUNT, _:

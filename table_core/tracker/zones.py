@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_core.messages import Millis, Seat, ZoneSeen
-from table_core.tracker import chips, disc, irregular, missed, runs, seen, showdown, waits
+from table_core.tracker import chips, disc, irregular, missed, seen, several_boards, showdown, waits
 from table_core.tracker.deal import say_once
 from table_core.tracker.desk import Desk
 from table_core.tracker.memory.bets import seat_of
@@ -18,7 +18,7 @@ def zone_seen(desk: Desk, state: TrackerState, reading: ZoneSeen, now: Millis) -
     if reading.zone == "board":
         state.board.read(reading)
     elif reading.zone.startswith("board-"):
-        runs.board_seen(desk, reading)
+        several_boards.board_seen(desk, reading)
     elif reading.zone.startswith("seat-") and reading.zone.endswith("-bet"):
         chips.seen_in_bet_zone(desk, state, seat_of(reading), reading, now)
         chips.ask_for_declaration(desk, state, now)

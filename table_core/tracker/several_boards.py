@@ -29,7 +29,7 @@ from table_core.tracker.desk import Desk
 BOARD = 5
 
 
-def runs_wanted(desk: Desk) -> int:
+def boards_wanted(desk: Desk) -> int:
     """How many boards this hand is played for."""
     ways = [ruled.way for ruled in desk.table.rulings() if ruled.matter == "run_it"]
     return TIMES.get(ways[-1], 1) if ways else 1
@@ -38,7 +38,7 @@ def runs_wanted(desk: Desk) -> int:
 def board_seen(desk: Desk, seen: ZoneSeen) -> None:
     """`board-2`, `board-3`: the cards of another run; they lie face up, everyone may know them."""
     hand = desk.table.hand
-    if hand is None or hand.ended or runs_wanted(desk) < int(seen.zone.removeprefix("board-")):
+    if hand is None or hand.ended or boards_wanted(desk) < int(seen.zone.removeprefix("board-")):
         return
     known = _cards_of(desk, seen.zone)
     for card in seen.cards[: BOARD - len(_shared(desk))]:
@@ -51,11 +51,11 @@ def boards(desk: Desk) -> list[tuple[CardText, ...]] | None:
     hand = desk.table.hand
     assert hand is not None
     shared = _shared(desk)
-    found = [hand.board, *[(*shared, *_cards_of(desk, f"board-{no}")) for no in range(2, runs_wanted(desk) + 1)]]
+    found = [hand.board, *[(*shared, *_cards_of(desk, f"board-{no}")) for no in range(2, boards_wanted(desk) + 1)]]
     return found if all(len(board) == BOARD and UNKNOWN_CARD not in board for board in found) else None
 
 
-def award_runs(desk: Desk) -> bool:
+def award_boards(desk: Desk) -> bool:
     """Award each pot in equal parts, one a board, and end the hand; whether it was done."""
     hand, whole = desk.table.hand, boards(desk)
     if hand is None or whole is None or not hand.ready_to_award:

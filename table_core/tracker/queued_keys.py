@@ -1,9 +1,8 @@
-"""A heap of keys: a round that was played first and keyed afterwards.
+"""Betting keys that follow each other fast: a round that was played first and keyed afterwards.
 
-The camera has seen cards go meanwhile, and took seats that had acted before they folded to have folded at once.
-Read in order, each key for the next seat to act, the heap says what happened: it is taken so when the round comes
-to its end that way and those who folded by it are those whose cards have gone. What is held against a key, or
-against one that is missing, waits until no more keys come.
+The camera has seen cards go meanwhile, and a seat that acted before it folded was taken to have folded at once.
+The queued keys are read in order, each for the next seat to act. That reading is taken when the round ends by it
+and those who folded by it are those whose cards have gone. What is refused or missing is said when no more keys come.
 """
 
 from __future__ import annotations
@@ -39,15 +38,15 @@ _OF_A_ROUND = (Acted, BettingClosed, BetReturned, PotAwarded, HandEnded)
 
 
 def key_down(state: TrackerState, now: Millis) -> None:
-    """Any key, digits too: the heap that is coming in goes on."""
+    """Any key, digits too: the queue goes on."""
     if state.timers.find(Check.KEYS_END):
         state.timers.start(Check.KEYS_END, now + waits.QUEUE_MS)
 
 
 def key_came(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
-    """A betting key: the first of a heap, or one more of it. A key that names its seat stands alone."""
+    """A betting key: the first of a queue, or one more. A key that names its seat stands alone."""
     if press.named_seat is not None:
-        over(desk, state)
+        no_more_keys(desk, state)
         return
     if not state.timers.find(Check.KEYS_END):
         state.key_queue.begin(_before_seen_folds(desk))
@@ -55,8 +54,8 @@ def key_came(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None
     state.timers.start(Check.KEYS_END, now + waits.QUEUE_MS)
 
 
-def over(desk: Desk, state: TrackerState) -> None:
-    """No more keys come: what waited for them is said."""
+def no_more_keys(desk: Desk, state: TrackerState) -> None:
+    """Record what waited for the end of the queue."""
     state.timers.stop(Check.KEYS_END)
     for one in state.key_queue.end():
         desk.record(one)
@@ -75,7 +74,7 @@ def refuse(desk: Desk, state: TrackerState, refused: Refused) -> None:
 
 
 def read_in_order(desk: Desk, state: TrackerState) -> bool:
-    """Whether the heap up to its last key was read in order, and that key with it."""
+    """True when all queued keys were applied in seat order, the newest with them."""
     since = _since(desk, state)
     of_round = all(isinstance(one.event, _OF_A_ROUND) for one in since)
     if not state.key_queue.presses or not _seen_folds(since) or not of_round:
@@ -114,7 +113,7 @@ def _replay(desk: Desk, state: TrackerState, since: Sequence[Logged]) -> None:
 
 
 def _forget(state: TrackerState) -> None:
-    """The heap is explained: nothing is missing, nothing was wrong."""
+    """The queue explains the round: no key is missing, none was wrong."""
     state.timers.stop(Check.KEYS_END)
     state.key_queue.end()
     state.presses.forget_waiting()
