@@ -2,7 +2,7 @@
 
 The camera has seen cards go meanwhile, and a seat that acted before it folded was taken to have folded at once.
 The queued keys are read in order, each for the next seat to act. That reading is taken when the round ends by it
-and those who folded by it are those whose cards have gone. What is refused or missing is said when no more keys come.
+and those who folded by it are those whose cards have gone. Refusals are recorded when no more keys come.
 """
 
 from __future__ import annotations
