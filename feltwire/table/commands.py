@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import msgspec
 
 from feltwire.runtime.boot_offset import Offset
-from feltwire.table.desk import StepDesk
+from feltwire.table.unit_of_work import TableUnitOfWork
 from table_core.messages import (
     MOST_CHIPS,
     AnyTableCommand,
@@ -126,42 +126,42 @@ class Carried:
         return msgspec.json.encode(self._ids)
 
 
-def carry_out(desk: StepDesk, state: TrackerState, command: AnyTableCommand, now: Millis) -> None:
+def carry_out(unit: TableUnitOfWork, state: TrackerState, command: AnyTableCommand, now: Millis) -> None:
     """Do what `command` asks; it is answered also where it changes nothing."""
     match command:
         case SetSeats() if any(seated.stack > MOST_CHIPS for seated in command.seats):
-            desk.record(Refused(f"A stack is {MOST_CHIPS:,} chips at most", RULE, cause=command.id))
+            unit.record(Refused(f"A stack is {MOST_CHIPS:,} chips at most", RULE, cause=command.id))
         case SetSeats():
-            resume_from(desk, state, command)
+            resume_from(unit, state, command)
         case SetHand():
-            refusal = resume_hand(desk, state, command.hand)
+            refusal = resume_hand(unit, state, command.hand)
             if refusal is not None:
-                desk.record(Refused(refusal.reason, refusal.rule, cause=command.id))
-            settle(desk, state, now)
+                unit.record(Refused(refusal.reason, refusal.rule, cause=command.id))
+            settle(unit, state, now)
         case SetSchedule():
-            desk.record(ScheduleSet(command.revision, command.levels))
+            unit.record(ScheduleSet(command.revision, command.levels))
         case SetLevel():
-            desk.record(LevelBegan(command.level))
+            unit.record(LevelBegan(command.level))
         case Rule():
             opened = OpenMatter(command.matter, command.seat, command.amount, opened_at=now)
-            directed(desk, state, opened, command.way, now, command.ruler, command.reason, command.note)
-            settle(desk, state, now)
+            directed(unit, state, opened, command.way, now, command.ruler, command.reason, command.note)
+            settle(unit, state, now)
         case TakeBackRuling():
-            take_back_ruling(desk, state)
-            settle(desk, state, now)
+            take_back_ruling(unit, state)
+            settle(unit, state, now)
         case _:
-            desk.record(Refused("This table does not know that command", RULE))
-    if not desk.commit.entries:
-        desk.record(Noticed("ruling_waits", "A ruling waits its turn"))
+            unit.record(Refused("This table does not know that command", RULE))
+    if not unit.commit.entries:
+        unit.record(Noticed("ruling_waits", "A ruling waits its turn"))
 
 
-def resume_from(desk: StepDesk, state: TrackerState, wanted: SetSeats) -> None:
+def resume_from(unit: TableUnitOfWork, state: TrackerState, wanted: SetSeats) -> None:
     """*Resume from here*: a hand in progress ends unobserved."""
-    table: TableFold = desk.table
-    close_deal(desk, state)
+    table: TableFold = unit.table
+    close_deal(unit, state)
     gap = table.in_hand
     if gap:
-        desk.record(Noticed("hand_not_observed", f"Hand {table.hand_number} ends unobserved"))
+        unit.record(Noticed("hand_not_observed", f"Hand {table.hand_number} ends unobserved"))
     seats = tuple(sorted(wanted.seats, key=lambda seated: seated.seat))
-    desk.record(SeatsSet(seats, wanted.button, wanted.hand, wanted.level, gap, source=Source.DIRECTOR))
+    unit.record(SeatsSet(seats, wanted.button, wanted.hand, wanted.level, gap, source=Source.DIRECTOR))
     state.end_hand()

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from feltwire.config import TableConfig, rulebook_of
 from feltwire.ledger.chain import hash_of
 from feltwire.table.commands import Carried, Staleness
-from feltwire.table.desk import StepDesk, Vault
 from feltwire.table.lease import Charge
+from feltwire.table.unit_of_work import TableUnitOfWork, Vault
 from table_core.messages import (
     Envelope,
     EpochBegan,
@@ -64,18 +64,18 @@ class TableMemory:
 
     # ----------------------------------------------------------------------------- becoming a table
 
-    def begin(self, desk: StepDesk, charge: Charge) -> None:
+    def begin(self, unit: TableUnitOfWork, charge: Charge) -> None:
         """The first events of a new ledger."""
         if charge.key:
-            desk.record(EpochBegan(charge.ledger, charge.key))
-        self.set_up(desk)
+            unit.record(EpochBegan(charge.ledger, charge.key))
+        self.set_up(unit)
 
-    def set_up(self, desk: StepDesk) -> None:
+    def set_up(self, unit: TableUnitOfWork) -> None:
         """A new ledger gets its seats and levels from the configuration."""
         config = self.config
-        desk.record(ScheduleSet(0, config.levels))
-        desk.record(LevelBegan(next(level for level in config.levels if not level.is_break)))
-        desk.record(SeatsSet(config.seats, config.button, hand=1))
+        unit.record(ScheduleSet(0, config.levels))
+        unit.record(LevelBegan(next(level for level in config.levels if not level.is_break)))
+        unit.record(SeatsSet(config.seats, config.button, hand=1))
 
     def take_over(self, history: tuple[bytes, ...]) -> None:
         """Become what another machine recorded: stored bytes of every event, from the first on."""
@@ -91,13 +91,13 @@ class TableMemory:
         """The next event is the first of `epoch`."""
         self.fold.epoch, self.fold.seq = epoch, 0
 
-    def open_epoch(self, desk: StepDesk, charge: Charge) -> None:
+    def open_epoch(self, unit: TableUnitOfWork, charge: Charge) -> None:
         """What the machine before had in hand was not observed to its end."""
-        desk.record(EpochBegan(charge.ledger, charge.key))
+        unit.record(EpochBegan(charge.ledger, charge.key))
         if not self.fold.seats:
-            self.set_up(desk)
+            self.set_up(unit)
         elif self.fold.in_hand:
             number = self.fold.hand_number
-            desk.record(Noticed("hand_not_observed", f"Hand {number} was not observed to its end: count stacks"))
-            desk.record(SeatsSet(self.fold.stacks_all(), None, gap=True, source=Source.ASSUMED))
+            unit.record(Noticed("hand_not_observed", f"Hand {number} was not observed to its end: count stacks"))
+            unit.record(SeatsSet(self.fold.stacks_all(), None, gap=True, source=Source.ASSUMED))
         self.state = TrackerState()

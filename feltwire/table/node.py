@@ -19,7 +19,6 @@ from feltwire.ledger.table_ledger import ObservationRecord
 from feltwire.runtime.node_io import TOO_LATE, BusDown, BusUp, Quarantined, Reply, Say
 from feltwire.runtime.pace import Pace
 from feltwire.table.commands import RULE, carry_out
-from feltwire.table.desk import Vault
 from feltwire.table.frame_order import InOrder, Turn
 from feltwire.table.lease import Charge
 from feltwire.table.memory import TableMemory
@@ -42,6 +41,7 @@ from feltwire.table.table_io import (
     ZoneCame,
 )
 from feltwire.table.takeover import Takeover
+from feltwire.table.unit_of_work import Vault
 from feltwire.table.work import TableWork
 from table_core.messages import (
     AnyTableCommand,
@@ -103,7 +103,7 @@ class TableNode:
 
     @property
     def table(self) -> TableFold:
-        """The same, by the name under which the tracker's readers ask a desk for it."""
+        """The same, by the name under which the tracker's readers ask a unit of work for it."""
         return self.fold
 
     @property
@@ -120,10 +120,10 @@ class TableNode:
 
     def open_table(self, now: Millis) -> list[Effect]:
         """The first step of a process: a new ledger gets its seats and levels from the configuration."""
-        desk = self._work.desk(now, "config")
+        unit = self._work.begin(now, "config")
         if not self.fold.seq:
-            self.memory.begin(desk, self.charge)
-        effects = self._work.finish(desk, now)
+            self.memory.begin(unit, self.charge)
+        effects = self._work.finish(unit, now)
         return effects if self.charge.plays else [*effects, self._work.fenced()]
 
     # -------------------------------------------------------------------------------------- steps
@@ -172,9 +172,9 @@ class TableNode:
         effects: list[Effect] = []
         due = wake_at(self.state)
         if self.charge.plays and due is not None and due <= now:
-            desk = self._work.desk(now, "timer")
-            wake(desk, self.state, now)
-            effects += self._work.finish(desk, now)
+            unit = self._work.begin(now, "timer")
+            wake(unit, self.state, now)
+            effects += self._work.finish(unit, now)
         return [*effects, *self._voice.say_again(now)]
 
     def _wake_at(self) -> Millis | None:
@@ -207,11 +207,11 @@ class TableNode:
         if not self.charge.plays or device in self._far:
             return []
         self._far.add(device)
-        desk = self._work.desk(now, device)
-        frames_lost(desk, self.memory.state, device)
+        unit = self._work.begin(now, device)
+        frames_lost(unit, self.memory.state, device)
         why = f"The {device} counts its messages wrongly: they are not taken. Switch it off and on"
-        desk.record(Noticed("device_message", why))
-        return self._work.finish(desk, now)
+        unit.record(Noticed("device_message", why))
+        return self._work.finish(unit, now)
 
     def _put_aside(self, given: Quarantined, now: Millis) -> list[Effect]:
         """A device's frame is done with all the same: its device would send it for ever."""
@@ -230,19 +230,19 @@ class TableNode:
             answer.append(Reply(frame.id, text, refused=True))
         if not given.worth_saying:
             return answer
-        desk = self._work.desk(now, "put_aside")
-        desk.record(notice)
-        return [*self._work.finish(desk, now), *answer]
+        unit = self._work.begin(now, "put_aside")
+        unit.record(notice)
+        return [*self._work.finish(unit, now), *answer]
 
     def _left_unread(self, origin: Origin, now: Millis, notice: Noticed | None = None) -> list[Effect]:
         """The frame is done with, and nobody ever looks into it: it cannot be read, or this machine is not the
         table."""
-        desk = self._work.desk(now, origin.text())
+        unit = self._work.begin(now, origin.text())
         if notice is not None:
-            desk.record(notice)
-            frames_lost(desk, self.memory.state, origin.device)
-        desk.commit.observations.append(ObservationRecord(origin.device, origin.boot, origin.seq, b"{}"))
-        return self._work.finish(desk, now)
+            unit.record(notice)
+            frames_lost(unit, self.memory.state, origin.device)
+        unit.commit.observations.append(ObservationRecord(origin.device, origin.boot, origin.seq, b"{}"))
+        return self._work.finish(unit, now)
 
     def _zone(self, given: ZoneCame, now: Millis) -> list[Effect]:
         origin = self._origin("camera")
@@ -327,11 +327,11 @@ class TableNode:
         stale = memory.staleness.of(command, now)
         if stale is None:
             return []
-        desk = self._work.desk(now, f"command/{command.id}", getattr(command, "by", ""))
+        unit = self._work.begin(now, f"command/{command.id}", getattr(command, "by", ""))
         if stale:
-            desk.record(Refused(stale, RULE, cause=command.id))
+            unit.record(Refused(stale, RULE, cause=command.id))
         else:
-            carry_out(desk, memory.state, command, now)
+            carry_out(unit, memory.state, command, now)
         memory.carried.add(command.id)
-        desk.commit.notes["commands"] = memory.carried.kept()
-        return self._work.finish(desk, now)
+        unit.commit.notes["commands"] = memory.carried.kept()
+        return self._work.finish(unit, now)

@@ -10,9 +10,9 @@ from __future__ import annotations
 import msgspec
 
 from feltwire.runtime.node_io import Show
-from feltwire.table.desk import StepDesk
 from feltwire.table.lease import Charge
 from feltwire.table.table_io import Became, Commit, LightSeat
+from feltwire.table.unit_of_work import TableUnitOfWork
 from table_core.messages import Chips, OpenRuling, RulingView, Seat, Street, TableView, encode
 from table_core.projections.table import TableFold
 from table_core.projections.words import describe
@@ -30,16 +30,16 @@ class TableScreen:
         self._lit: Seat | None = None
         self._charge = charge
 
-    def drawn(self, desk: StepDesk, state: TrackerState, public: TableView) -> TableView:
+    def drawn(self, unit: TableUnitOfWork, state: TrackerState, public: TableView) -> TableView:
         """The public view with what stands on this screen only."""
         if not self._charge.plays:
             return self._fenced(public)
-        guess = predicted(desk, state)
+        guess = predicted(unit, state)
         words = f"Seat {guess[0].seat}: {guess[1]}?" if guess is not None else ""
         return msgspec.structs.replace(public, predicted=words)
 
-    def open_matter(self, desk: StepDesk, state: TrackerState) -> RulingView | None:
-        return view_of(desk, state) if self._charge.plays else None
+    def open_matter(self, unit: TableUnitOfWork, state: TrackerState) -> RulingView | None:
+        return view_of(unit, state) if self._charge.plays else None
 
     def shows(self, own: TableView, ruling: RulingView | None) -> tuple[bool, bool]:
         """Both are shown now: whether `own` differs from before without an event, and whether the matter does."""

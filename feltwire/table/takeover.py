@@ -49,15 +49,15 @@ class Takeover:
         if self._charge.speaks:
             return []
         self._charge.granted(self._memory.fold.epoch)
-        desk = self._work.desk(now, "grant")
-        return [*self._work.finish(desk, now, charge=True), *self._voice.speak_up(now)]
+        unit = self._work.begin(now, "grant")
+        return [*self._work.finish(unit, now, charge=True), *self._voice.speak_up(now)]
 
     def _fenced(self, grant: Grant, now: Millis) -> list[Effect]:
         before = self._charge.kept(), self._charge.words
         self._charge.fence(grant)
         effects: list[Effect] = []
         if (self._charge.kept(), self._charge.words) != before:
-            effects += self._work.finish(self._work.desk(now, "grant"), now, charge=True)
+            effects += self._work.finish(self._work.begin(now, "grant"), now, charge=True)
             effects += [self._work.fenced(), LightSeat(None)]
         if grant.leave:
             self._voice.disconnected()
@@ -82,12 +82,12 @@ class Takeover:
         memory.turn_to(grant.epoch)
         voice.nothing_acknowledged()
         self._charge.granted(grant.epoch)
-        desk = self._work.desk(now, "grant")
-        desk.commit.new_epoch = NewEpoch(grant.epoch, history)
-        desk.commit.drop_boxes = True
-        desk.commit.notes["commands"] = memory.carried.kept()
-        memory.open_epoch(desk, self._charge)
-        effects = [*self._work.finish(desk, now, charge=True), *voice.speak_up(now)]
+        unit = self._work.begin(now, "grant")
+        unit.commit.new_epoch = NewEpoch(grant.epoch, history)
+        unit.commit.drop_boxes = True
+        unit.commit.notes["commands"] = memory.carried.kept()
+        memory.open_epoch(unit, self._charge)
+        effects = [*self._work.finish(unit, now, charge=True), *voice.speak_up(now)]
         for seen in voice.devices():
             effects += self._work.device(seen, now)
         return effects

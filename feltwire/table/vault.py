@@ -32,7 +32,7 @@ from table_core.messages import (
     decode,
     encode,
 )
-from table_core.tracker.desk import Why
+from table_core.tracker.unit_of_work import Why
 
 _BOX_BODY_BYTES = 384  # of JSON, filled up with spaces: every box is as long as every other
 

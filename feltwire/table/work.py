@@ -1,4 +1,4 @@
-"""One step of a table's work: a desk to work at, and what the world is told once it is done.
+"""One step of a table's work: its unit of work, and what the world is told once it is done.
 
 A finished step is one `Commit`. Behind it, and only there, come the dealer screen, the bus and the lamp.
 """
@@ -10,12 +10,12 @@ from collections.abc import Callable
 from feltwire.ledger.signing import Signer
 from feltwire.ledger.table_ledger import ObservationRecord
 from feltwire.runtime.node_io import Show
-from feltwire.table.desk import StepDesk, Vault
 from feltwire.table.lease import Charge
 from feltwire.table.memory import TableMemory
 from feltwire.table.publisher import TableVoice
 from feltwire.table.screen import TableScreen, became
 from feltwire.table.table_io import Effect, ForgetHand, FramesLost
+from feltwire.table.unit_of_work import TableUnitOfWork, Vault
 from table_core.messages import AnyObservation, At, DeviceChanged, Millis, Noticed, Origin, ZoneSeen, encode
 from table_core.tracker.evidence import frames_lost
 from table_core.tracker.state import covered
@@ -42,13 +42,13 @@ class TableWork:
         self._key = key
         self._screen = TableScreen(charge)
 
-    def desk(self, now: Millis, cause: str, by: str = "") -> StepDesk:
+    def begin(self, now: Millis, cause: str, by: str = "") -> TableUnitOfWork:
         venue, at = self._memory.config.venue, self._stamp(now)
-        return StepDesk(self._memory.fold, self._vault, venue, at, cause, self._key, by)
+        return TableUnitOfWork(self._memory.fold, self._vault, venue, at, cause, self._key, by)
 
-    def finish(self, desk: StepDesk, now: Millis, *, charge: bool = False) -> list[Effect]:
+    def finish(self, unit: TableUnitOfWork, now: Millis, *, charge: bool = False) -> list[Effect]:
         """The commit, and behind it what the world is told. `charge`: who is the table has changed."""
-        memory, commit = self._memory, desk.commit
+        memory, commit = self._memory, unit.commit
         if charge:
             commit.notes["charge"] = self._charge.kept()
         commit.notes |= memory.tracker_notes(self._vault)
@@ -56,7 +56,7 @@ class TableWork:
         if commit.drop_boxes:
             effects.append(ForgetHand())
         public = memory.fold.view()
-        own, ruling = self._screen.drawn(desk, memory.state, public), self._screen.open_matter(desk, memory.state)
+        own, ruling = self._screen.drawn(unit, memory.state, public), self._screen.open_matter(unit, memory.state)
         changed, ruling_changed = self._screen.shows(own, ruling)
         if commit.entries or changed:
             effects.append(self._screen.show(own))
@@ -85,23 +85,23 @@ class TableWork:
         by: str = "",
     ) -> list[Effect]:
         """A step of its own for what a device saw; `lost`: messages before it never came, `by`: who pressed."""
-        desk = self.desk(now, origin.text(), by)
-        desk.commit.boxes += boxes
+        unit = self.begin(now, origin.text(), by)
+        unit.commit.boxes += boxes
         if lost:
-            desk.record(Noticed("device_gap", f"The {origin.device} lost messages before this one"))
-            frames_lost(desk, self._memory.state, origin.device)
+            unit.record(Noticed("device_gap", f"The {origin.device} lost messages before this one"))
+            frames_lost(unit, self._memory.state, origin.device)
         kept = covered(seen) if isinstance(seen, ZoneSeen) else seen
-        desk.commit.observations.append(ObservationRecord(origin.device, origin.boot, origin.seq, encode(kept)))
-        observe(desk, self._memory.state, seen, now)
-        return self.finish(desk, now)
+        unit.commit.observations.append(ObservationRecord(origin.device, origin.boot, origin.seq, encode(kept)))
+        observe(unit, self._memory.state, seen, now)
+        return self.finish(unit, now)
 
     def frames_lost(self, given: FramesLost, now: Millis) -> list[Effect]:
         """A step of its own for what a device says it could not keep."""
-        desk = self.desk(now, given.device)
+        unit = self.begin(now, given.device)
         text = f"The {given.device} lost {given.count} messages: it could not keep them"
-        desk.record(Noticed("device_gap", text))
-        frames_lost(desk, self._memory.state, given.device)
-        return self.finish(desk, now)
+        unit.record(Noticed("device_gap", text))
+        frames_lost(unit, self._memory.state, given.device)
+        return self.finish(unit, now)
 
     def device(self, seen: DeviceChanged, now: Millis) -> list[Effect]:
         """Device states are told on the bus as they come; only a change is an event."""

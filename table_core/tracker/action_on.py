@@ -25,10 +25,10 @@ from table_core.messages import (
 )
 from table_core.tracker import missed, showdown
 from table_core.tracker.board import deal_unknown, without_devices
-from table_core.tracker.desk import Desk
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.questions import Question, answer, asked
 from table_core.tracker.state import TrackerState
+from table_core.tracker.unit_of_work import UnitOfWork
 
 _WAGERS = (Action.BET, Action.RAISE)
 _ABOUT_ACTS = (
@@ -38,54 +38,54 @@ _ABOUT_ACTS = (
 _SAID = (Action.FOLD, Action.CHECK)  # a call that nobody keyed is a guess still
 
 
-def is_said(desk: Desk, press: Press) -> bool:
+def is_said(unit: UnitOfWork, press: Press) -> bool:
     """STREET names a seat while betting is open, or may be for all that anything sees. A bare number is the way to
     rule where a matter is open, and says nothing more than yes where something else is asked than who acted."""
-    hand = desk.table.hand
-    about_acts = desk.table.question is None or asked(desk) in _ABOUT_ACTS
+    hand = unit.table.hand
+    about_acts = unit.table.question is None or asked(unit) in _ABOUT_ACTS
     named = press.seat is not None or (press.number is not None and about_acts)
-    return named and hand is not None and (hand.legal() is not None or _goes_on_unseen(desk))
+    return named and hand is not None and (hand.legal() is not None or _goes_on_unseen(unit))
 
 
-def _goes_on_unseen(desk: Desk) -> bool:
+def _goes_on_unseen(unit: UnitOfWork) -> bool:
     """A street is due that nothing but the dealer sees: who acts on it says that it is out."""
-    hand = desk.table.hand
-    return hand is not None and hand.awaiting_board and not showdown.betting_over(hand) and without_devices(desk)
+    hand = unit.table.hand
+    return hand is not None and hand.awaiting_board and not showdown.betting_over(hand) and without_devices(unit)
 
 
-def say(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+def say(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     """The action is on the seat that was named; where it closes the betting, the street is out."""
-    if _goes_on_unseen(desk):
-        deal_unknown(desk, state)
-    hand, seat = desk.table.hand, press.of_seat
+    if _goes_on_unseen(unit):
+        deal_unknown(unit, state)
+    hand, seat = unit.table.hand, press.of_seat
     legal = hand.legal() if hand is not None else None
     if hand is None or legal is None or seat is None or seat == legal.seat:
         return
     street = hand.street
-    acts = _round_to(desk, state, hand, seat)
+    acts = _round_to(unit, state, hand, seat)
     if not acts:
         named = seat if press.seat is not None else press.number
-        desk.record(Refused(f"The action does not come to seat {named} on this street", "base.street"))
+        unit.record(Refused(f"The action does not come to seat {named} on this street", "base.street"))
         return
-    if asked(desk) in _ABOUT_ACTS:
+    if asked(unit) in _ABOUT_ACTS:
         state.presses.propose(None)
-        answer(desk, f"The action is on seat {seat}", press.source)
+        answer(unit, f"The action is on seat {seat}", press.source)
     for act in acts:
         said = act.source is Source.ASSUMED and act.action in _SAID
-        if desk.push(replace(act, source=press.source) if said else act) is not None:
+        if unit.push(replace(act, source=press.source) if said else act) is not None:
             return
     if not hand.ended and (hand.awaiting_board or hand.street is not street):
         state.presses.street_pressed(now)  # the same finger does not mean one more street
-        missed.bring_street(desk, state)
+        missed.bring_street(unit, state)
 
 
-def _round_to(desk: Desk, state: TrackerState, hand: Hand, seat: Seat) -> list[Act]:
+def _round_to(unit: UnitOfWork, state: TrackerState, hand: Hand, seat: Seat) -> list[Act]:
     """What those before `seat` did; empty where the action does not come to it, nor round to it."""
-    street, last = hand.street, _bet_last(desk)
+    street, last = hand.street, _bet_last(unit)
     acts: list[Act] = []
     with hand.trial():
         while (legal := hand.legal()) is not None and hand.street is street and legal.seat != seat:
-            act = missed.one_between(desk, state, legal, bet=False)[0]
+            act = missed.one_between(unit, state, legal, bet=False)[0]
             if isinstance(hand.push(act), Refusal):
                 break
             acts.append(act)
@@ -95,9 +95,9 @@ def _round_to(desk: Desk, state: TrackerState, hand: Hand, seat: Seat) -> list[A
     return acts if comes or round_to else []
 
 
-def _bet_last(desk: Desk) -> Seat | None:
+def _bet_last(unit: UnitOfWork) -> Seat | None:
     """Who bet or raised last on this street; before the flop the big blind, where nobody did."""
-    for logged in reversed(desk.table.hand_log):
+    for logged in reversed(unit.table.hand_log):
         match logged.event:
             case Acted(action=action, seat=seat) if action in _WAGERS:
                 return seat

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from table_core.messages import Act, Action, Chips, Key, Legal, Noticed, Refused, Seat
-from table_core.tracker.desk import Desk
 from table_core.tracker.limits import refused_by_limit
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.rulings import OutOfTurn
 from table_core.tracker.state import TrackerState
+from table_core.tracker.unit_of_work import UnitOfWork
 
 KEYS = frozenset({Key.FOLD, Key.CHECK_CALL, Key.BET_RAISE, Key.ALL_IN})
 
 
-def act(desk: Desk, state: TrackerState, press: Press, refuse: Callable[[Refused], None] | None = None) -> bool:
+def act(
+    unit: UnitOfWork, state: TrackerState, press: Press, refuse: Callable[[Refused], None] | None = None
+) -> bool:
     """Apply a betting key to the seat to act; whether it was taken. Refusals go to `refuse`, or on record."""
-    refuse = refuse or desk.record
-    hand = desk.table.hand
+    refuse = refuse or unit.record
+    hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
     if hand is None or legal is None:
         about = "No bet is open" if press.named_seat is None else f"Seat {press.named_seat} cannot act"
@@ -26,10 +28,10 @@ def act(desk: Desk, state: TrackerState, press: Press, refuse: Callable[[Refused
     seat = press.named_seat or legal.seat
     if seat != legal.seat:
         refuse(Refused(f"Seat {seat} pressed, but seat {legal.seat} is to act", "base.action"))
-        desk.record(Noticed("out_of_turn_press", f"Key for seat {seat}; seat {legal.seat} is to act", seat))
-        _remember_out_of_turn(desk, state, press, seat)
+        unit.record(Noticed("out_of_turn_press", f"Key for seat {seat}; seat {legal.seat} is to act", seat))
+        _remember_out_of_turn(unit, state, press, seat)
         return False
-    limited = refused_by_limit(desk, seat, press.key)
+    limited = refused_by_limit(unit, seat, press.key)
     if limited is not None:
         refuse(limited)
         return False
@@ -37,7 +39,7 @@ def act(desk: Desk, state: TrackerState, press: Press, refuse: Callable[[Refused
     if command is None:
         refuse(Refused("Type the amount first, then BET/RAISE", "base.action"))
         return False
-    refusal = desk.push(command)
+    refusal = unit.push(command)
     if refusal is not None:
         refuse(Refused(refusal.reason, refusal.rule))
     return refusal is None
@@ -60,9 +62,9 @@ def meaning(press: Press, legal: Legal, *, bet_open: bool) -> Act | None:
     return Act(seat, raising, Chips(press.number), source)
 
 
-def _remember_out_of_turn(desk: Desk, state: TrackerState, press: Press, seat: Seat) -> None:
+def _remember_out_of_turn(unit: UnitOfWork, state: TrackerState, press: Press, seat: Seat) -> None:
     """Kept in case somebody says that it was the player, not the key."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     high = max(hand.bets.values(), default=Chips(0)) if hand is not None else Chips(0)
     own = hand.bets.get(seat, Chips(0)) if hand is not None else Chips(0)
     check = "call" if high > own else "check"

@@ -34,7 +34,6 @@ from table_core.tracker.deal import (
     say_once,
     street_places,
 )
-from table_core.tracker.desk import Desk
 from table_core.tracker.evidence import (
     board_counted,
     flop_read,
@@ -46,161 +45,162 @@ from table_core.tracker.evidence import (
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.questions import Question, ask, busy
 from table_core.tracker.state import TrackerState
+from table_core.tracker.unit_of_work import UnitOfWork
 
 
-def read_board(desk: Desk, state: TrackerState) -> bool:
+def read_board(unit: UnitOfWork, state: TrackerState) -> bool:
     """Deal the next street, or fill in unread cards, from what lies on the board; whether something changed."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     if hand is None or hand.ended or state.board.seen is None:
         return False
-    if UNKNOWN_CARD in hand.board and _fill_in(desk, state, hand):
+    if UNKNOWN_CARD in hand.board and _fill_in(unit, state, hand):
         return True
     street = next_street(hand)
     if street is None or not hand.awaiting_board:
         return False
-    cards = _street_cards(desk, state, hand, street)
+    cards = _street_cards(unit, state, hand, street)
     if cards is None:
         return False
     names, sources = cards
-    if _deal(desk, state, DealBoard(names, sources)) is not None:
+    if _deal(unit, state, DealBoard(names, sources)) is not None:
         return False
-    _shoe_missed(desk, state, street)
+    _shoe_missed(unit, state, street)
     return True
 
 
-def _deal(desk: Desk, state: TrackerState, street: DealBoard) -> Refusal | None:
+def _deal(unit: UnitOfWork, state: TrackerState, street: DealBoard) -> Refusal | None:
     """The street is dealt; what lies among the burns by now was burned before it."""
-    refusal = desk.push(street)
+    refusal = unit.push(street)
     if refusal is None:
         state.board.street_dealt()
     return refusal
 
 
-def _shoe_missed(desk: Desk, state: TrackerState, street: Street) -> None:
+def _shoe_missed(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
     """One card fewer passed than lie there, and the shoe works: it will not come any more, for the shoe speaks as
     cards pass and the camera when they lie still. More cards than one are most likely held up on their way."""
-    one_short = len(state.deal.handles) == street_places(desk, state, street)[-1] - 1
-    if one_short and desk.table.devices.get("shoe") is DeviceState.OK:
-        not_passed(desk, state, 1, f"a card of the {street}")
+    one_short = len(state.deal.handles) == street_places(unit, state, street)[-1] - 1
+    if one_short and unit.table.devices.get("shoe") is DeviceState.OK:
+        not_passed(unit, state, 1, f"a card of the {street}")
 
 
-def confirm_street(desk: Desk, state: TrackerState) -> bool:
+def confirm_street(unit: UnitOfWork, state: TrackerState) -> bool:
     """The dealer says that the street's cards lie face up: what the shoe dealt, `"??"` for what it did not read.
 
     Where its word cannot be taken nothing is opened: the cards are what the camera reads, or unknown.
     """
-    hand = desk.table.hand
+    hand = unit.table.hand
     if hand is None or not hand.awaiting_board:
         return False
     street = next_street(hand)
     if street is None:
         return False
-    places, fresh = street_places(desk, state, street), _fresh(state, hand)
-    cards = tuple(open_street(desk, state, street, fresh))
+    places, fresh = street_places(unit, state, street), _fresh(state, hand)
+    cards = tuple(open_street(unit, state, street, fresh))
     if not cards:
         if state.board.seen is None or state.board.seen.unread or len(fresh) != len(places):
-            return deal_unknown(desk, state)
-        return _deal(desk, state, DealBoard(fresh, (Source.CAMERA, Source.KEY))) is None
+            return deal_unknown(unit, state)
+        return _deal(unit, state, DealBoard(fresh, (Source.CAMERA, Source.KEY))) is None
     sources = (Source.KEY, Source.SHOE) if UNKNOWN_CARD not in cards else (Source.KEY,)
-    return _deal(desk, state, DealBoard(cards, sources)) is None
+    return _deal(unit, state, DealBoard(cards, sources)) is None
 
 
-def lies_unread(desk: Desk, state: TrackerState) -> bool:
+def lies_unread(unit: UnitOfWork, state: TrackerState) -> bool:
     """A turn or river that the camera sees face up and cannot read, and of which everything else is certain: the
     rest of the board is as it was, one card came to the burns since, and the shoe read this one next and none
     after it.
 
     It may be a glare on a back all the same, so this alone opens nothing.
     """
-    hand, seen, burns = desk.table.hand, state.board.seen, state.board.burns
+    hand, seen, burns = unit.table.hand, state.board.seen, state.board.burns
     street = next_street(hand) if hand is not None and hand.awaiting_board else None
     if hand is None or street not in (Street.TURN, Street.RIVER) or seen is None or burns is None:
         return False
-    working = {desk.table.devices.get("shoe"), desk.table.devices.get("camera")} == {DeviceState.OK}
+    working = {unit.table.devices.get("shoe"), unit.table.devices.get("camera")} == {DeviceState.OK}
     seen_all_along = not state.board.camera_away and not state.board.barred
-    if not (working and seen_all_along) or in_doubt(state) or not board_counted(desk, state):
+    if not (working and seen_all_along) or in_doubt(state) or not board_counted(unit, state):
         return False
     alone = seen.unread == 1 and not seen.odd and not seen.face_down and set(seen.cards) == set(hand.board)
     burned = state.board.motions_since_street == 1
     place = len(state.deal.handles)
-    newest = street_places(desk, state, street) == [place] and plan(desk, state)[place - 2] == "burn"
+    newest = street_places(unit, state, street) == [place] and plan(unit, state)[place - 2] == "burn"
     return alone and burned and newest and state.deal.handles[-1] != 0
 
 
-def deal_acted_on(desk: Desk, state: TrackerState) -> bool:
+def deal_acted_on(unit: UnitOfWork, state: TrackerState) -> bool:
     """Betting on a street that lies there unread is keyed: the person at the table sees what lies face up. Whether
     its card was opened."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     street = next_street(hand) if hand is not None else None
-    if street is None or not lies_unread(desk, state):
+    if street is None or not lies_unread(unit, state):
         return False
-    cards = tuple(open_acted_on(desk, state, street))
-    return bool(cards) and _deal(desk, state, DealBoard(cards, (Source.CAMERA, Source.SHOE, Source.KEY))) is None
+    cards = tuple(open_acted_on(unit, state, street))
+    return bool(cards) and _deal(unit, state, DealBoard(cards, (Source.CAMERA, Source.SHOE, Source.KEY))) is None
 
 
-def deal_unknown(desk: Desk, state: TrackerState) -> bool:
+def deal_unknown(unit: UnitOfWork, state: TrackerState) -> bool:
     """The game went on past a street that nobody read: its cards are there, unknown."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     street = next_street(hand) if hand is not None and hand.awaiting_board else None
     if street is None:
         return False
-    count = len(street_places(desk, state, street))
-    return _deal(desk, state, DealBoard((UNKNOWN_CARD,) * count, (Source.ASSUMED,))) is None
+    count = len(street_places(unit, state, street))
+    return _deal(unit, state, DealBoard((UNKNOWN_CARD,) * count, (Source.ASSUMED,))) is None
 
 
-def without_devices(desk: Desk) -> bool:
+def without_devices(unit: UnitOfWork) -> bool:
     """Neither shoe nor camera: nobody but the dealer says that a street is out."""
-    return {desk.table.devices.get("shoe"), desk.table.devices.get("camera")} <= {None, DeviceState.OFF}
+    return {unit.table.devices.get("shoe"), unit.table.devices.get("camera")} <= {None, DeviceState.OFF}
 
 
-def run_out(desk: Desk, state: TrackerState) -> None:
+def run_out(unit: UnitOfWork, state: TrackerState) -> None:
     """Nobody bets any more and nothing but the dealer sees the board: the streets to come are there, unknown."""
-    hand = desk.table.hand
-    while hand is not None and hand.betting_over and hand.awaiting_board and without_devices(desk):
-        if not deal_unknown(desk, state):
+    hand = unit.table.hand
+    while hand is not None and hand.betting_over and hand.awaiting_board and without_devices(unit):
+        if not deal_unknown(unit, state):
             return
 
 
-def board_is_out(desk: Desk, state: TrackerState) -> bool:
+def board_is_out(unit: UnitOfWork, state: TrackerState) -> bool:
     """The next street's cards are on the table as far as shoe or camera can tell."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     street = next_street(hand) if hand is not None else None
     if hand is None or street is None:
         return False
-    return left_shoe(desk, state, street) or state.board.faces >= BOARD_SIZE[street]
+    return left_shoe(unit, state, street) or state.board.faces >= BOARD_SIZE[street]
 
 
-def ask_for_board(desk: Desk, state: TrackerState) -> None:
-    hand = desk.table.hand
-    if hand is None or not hand.awaiting_board or busy(desk):
+def ask_for_board(unit: UnitOfWork, state: TrackerState) -> None:
+    hand = unit.table.hand
+    if hand is None or not hand.awaiting_board or busy(unit):
         return
     street = next_street(hand)
-    if street is not None and board_is_out(desk, state):
+    if street is not None and board_is_out(unit, state):
         text = f"{street.capitalize()} not read. Is it out? STREET = yes"
-        ask(desk, Question.BOARD_UNREAD, text)
+        ask(unit, Question.BOARD_UNREAD, text)
 
 
 def _street_cards(
-    desk: Desk, state: TrackerState, hand: Hand, street: Street
+    unit: UnitOfWork, state: TrackerState, hand: Hand, street: Street
 ) -> tuple[tuple[CardText, ...], tuple[Source, ...]] | None:
     """The cards of `street` with their sources, None while they are not certain."""
     seen, size = state.board.seen, BOARD_SIZE[street]
     if seen is None or state.board.faces < size:
         return None
     if state.board.faces > size:
-        if not _belongs_to_later_street(desk, state, street):
+        if not _belongs_to_later_street(unit, state, street):
             say_once(
-                desk, state, f"board_overfull_{street}", f"More than {size} cards lie on the board", of_deal=True
+                unit, state, f"board_overfull_{street}", f"More than {size} cards lie on the board", of_deal=True
             )
         return None
-    places = street_places(desk, state, street)
+    places = street_places(unit, state, street)
     fresh = _fresh(state, hand)
     if len(fresh) == len(places):
-        checked = _checked(desk, state, street, fresh)
+        checked = _checked(unit, state, street, fresh)
         if checked is not None and street is Street.FLOP:
-            flop_read(desk, state, fresh)
+            flop_read(unit, state, fresh)
         return checked
-    return _filled_up(desk, state, street, fresh)
+    return _filled_up(unit, state, street, fresh)
 
 
 def _fresh(state: TrackerState, hand: Hand) -> tuple[CardText, ...]:
@@ -213,33 +213,33 @@ def _fresh(state: TrackerState, hand: Hand) -> tuple[CardText, ...]:
     return tuple(card for card in seen.cards if card not in hand.board)
 
 
-def _belongs_to_later_street(desk: Desk, state: TrackerState, street: Street) -> bool:
+def _belongs_to_later_street(unit: UnitOfWork, state: TrackerState, street: Street) -> bool:
     later = [other for other in BOARD_SIZE if BOARD_SIZE[other] > BOARD_SIZE[street]]
-    return any(left_shoe(desk, state, other) for other in later)
+    return any(left_shoe(unit, state, other) for other in later)
 
 
 def _checked(
-    desk: Desk, state: TrackerState, street: Street, fresh: tuple[CardText, ...]
+    unit: UnitOfWork, state: TrackerState, street: Street, fresh: tuple[CardText, ...]
 ) -> tuple[tuple[CardText, ...], tuple[Source, ...]] | None:
     """`fresh` when the shoe agrees or does not know; None (and said) when it contradicts."""
-    places = street_places(desk, state, street)
-    dealt_at = [desk.cards.place_of(card) for card in fresh]
+    places = street_places(unit, state, street)
+    dealt_at = [unit.cards.place_of(card) for card in fresh]
     if all(place in places for place in dealt_at):
         return fresh, (Source.CAMERA, Source.SHOE)
     if _one_place_early(state, places, dealt_at):
-        (read_missing if _may_have_burned(state, street) else burn_missing)(desk, state, street)
+        (read_missing if _may_have_burned(state, street) else burn_missing)(unit, state, street)
         return fresh, (Source.CAMERA, Source.SHOE)
     if _one_place_late(state, places, dealt_at):
-        burn_double(desk, state, street)
+        burn_double(unit, state, street)
         return fresh, (Source.CAMERA, Source.SHOE)
     unread = sum(1 for place in places if _is_unread(state, place))
     strangers = [place for place in dealt_at if place not in places]
     if all(place is None for place in strangers) and len(strangers) <= unread:
         return fresh, (Source.CAMERA,)
-    if not board_counted(desk, state):
+    if not board_counted(unit, state):
         return fresh, (Source.CAMERA,)  # a count that is off contradicts nothing
     text = f"Camera and shoe differ on the {street}"
-    say_once(desk, state, f"{Doubt.DISPUTED}_{street}", text, doubt=Doubt.DISPUTED)
+    say_once(unit, state, f"{Doubt.DISPUTED}_{street}", text, doubt=Doubt.DISPUTED)
     return None
 
 
@@ -276,16 +276,16 @@ def _is_unread(state: TrackerState, place: int) -> bool:
 
 
 def _filled_up(
-    desk: Desk, state: TrackerState, street: Street, fresh: tuple[CardText, ...]
+    unit: UnitOfWork, state: TrackerState, street: Street, fresh: tuple[CardText, ...]
 ) -> tuple[tuple[CardText, ...], tuple[Source, ...]] | None:
     """Cards that lie face up but unread, when the shoe leaves no doubt which they are."""
-    opened = open_unread(desk, state, street, fresh)
+    opened = open_unread(unit, state, street, fresh)
     if not opened or UNKNOWN_CARD in opened:
         return None
     return (*fresh, *opened), (Source.CAMERA, Source.SHOE)
 
 
-def _fill_in(desk: Desk, state: TrackerState, hand: Hand) -> bool:
+def _fill_in(unit: UnitOfWork, state: TrackerState, hand: Hand) -> bool:
     """Streets that were dealt unread and are read now."""
     seen = state.board.seen
     if seen is None or seen.unread or len(seen.cards) != len(hand.board):
@@ -295,22 +295,22 @@ def _fill_in(desk: Desk, state: TrackerState, hand: Hand) -> bool:
         return False
     unknown = iter(card for card in seen.cards if card not in known)
     board = tuple(next(unknown) if card == UNKNOWN_CARD else card for card in hand.board)
-    flop_read(desk, state, board[: BOARD_SIZE[Street.FLOP]])
-    differ = any(desk.cards.is_card(place, card) is False for place, card in _placed(desk, state, board))
-    if differ and board_counted(desk, state):
-        say_doubt(desk, state, Doubt.DISPUTED, "Camera and shoe differ on the board")
+    flop_read(unit, state, board[: BOARD_SIZE[Street.FLOP]])
+    differ = any(unit.cards.is_card(place, card) is False for place, card in _placed(unit, state, board))
+    if differ and board_counted(unit, state):
+        say_doubt(unit, state, Doubt.DISPUTED, "Camera and shoe differ on the board")
         return False
-    if desk.push(ReadBoard(board, (Source.CAMERA,))) is not None:
+    if unit.push(ReadBoard(board, (Source.CAMERA,))) is not None:
         return False
-    desk.record(Noticed("board_read_later", "The board is read now"))
+    unit.record(Noticed("board_read_later", "The board is read now"))
     return True
 
 
-def _placed(desk: Desk, state: TrackerState, board: Sequence[CardText]) -> list[tuple[int, CardText]]:
+def _placed(unit: UnitOfWork, state: TrackerState, board: Sequence[CardText]) -> list[tuple[int, CardText]]:
     """Turn and river with their places (the flop's cards lie in no certain order)."""
     pairs: list[tuple[int, CardText]] = []
     for street in (Street.TURN, Street.RIVER):
         at = BOARD_SIZE[street] - 1
         if at < len(board):
-            pairs.append((street_places(desk, state, street)[0], board[at]))
+            pairs.append((street_places(unit, state, street)[0], board[at]))
     return pairs

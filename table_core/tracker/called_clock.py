@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from table_core.messages import Acted, Millis, Noticed, Refused, Seat, Source
 from table_core.rulings.case import cited
-from table_core.tracker.desk import Desk
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.rulings import OpenMatter
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.ruling import notice_matter, open_matter, refuse
 from table_core.tracker.state import TrackerState
+from table_core.tracker.unit_of_work import UnitOfWork
 
 
-def follow_turn(desk: Desk, state: TrackerState, now: Millis) -> None:
+def follow_turn(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     """Thinking time counts from the moment the turn came; a clock ends with it."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
-    acts = sum(isinstance(logged.event, Acted) for logged in desk.table.hand_log)
+    acts = sum(isinstance(logged.event, Acted) for logged in unit.table.hand_log)
     decision = "" if hand is None or legal is None else f"{hand.number}/{hand.street}/{acts}/{legal.seat}"
     if state.thinking.follow(decision, now):
         stop(state)
@@ -28,42 +28,42 @@ def stop(state: TrackerState) -> None:
     state.timers.stop(Check.CLOCK_UP)
 
 
-def time_pressed(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+def time_pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     """TIME: the clock on the seat to act; `3 TIME` says that seat 3 calls for it."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
-    book = desk.table.rulebook
+    book = unit.table.rulebook
     caller = press.of_seat
-    if caller is not None and caller in desk.table.seats and desk.table.seats[caller].away:
-        desk.record(Refused(f"Seat {caller} is away: time is called at the table", cited(book.id, "away_time")))
+    if caller is not None and caller in unit.table.seats and unit.table.seats[caller].away:
+        unit.record(Refused(f"Seat {caller} is away: time is called at the table", cited(book.id, "away_time")))
         return
     if legal is None or state.thinking.clock is not None:
-        desk.record(Noticed("time_called", "Time was called", caller))
+        unit.record(Noticed("time_called", "Time was called", caller))
         return
     policies = book.policies
     after = policies.call_clock_after_seconds
     wait = 1_000 * (after.value if after is not None else 0)
     if after is not None and now - state.thinking.since < wait:
         left = (wait - (now - state.thinking.since) + 999) // 1_000
-        desk.record(Refused(f"Seat {legal.seat} may think {left} s more before the clock", after.rule))
+        unit.record(Refused(f"Seat {legal.seat} may think {left} s more before the clock", after.rule))
         return
     called_by = policies.clock_called_by
     directed = called_by is not None and called_by.value == "dealer_on_direction"
     if directed and press.source is not Source.DIRECTOR:
         opened = OpenMatter("clock", legal.seat, opened_at=now, by_person=True)
-        refuse(desk, open_matter(desk, state, opened), opened)
+        refuse(unit, open_matter(unit, state, opened), opened)
         return
-    start(desk, state, legal.seat, now, caller)
+    start(unit, state, legal.seat, now, caller)
 
 
-def start(desk: Desk, state: TrackerState, seat: Seat, now: Millis, caller: Seat | None = None) -> None:
-    policies = desk.table.rulebook.policies
+def start(unit: UnitOfWork, state: TrackerState, seat: Seat, now: Millis, caller: Seat | None = None) -> None:
+    policies = unit.table.rulebook.policies
     seconds, warning = policies.clock_seconds, policies.clock_warning_seconds
     if seconds is None:
-        desk.record(Noticed("time_called", "Time was called", seat))
+        unit.record(Noticed("time_called", "Time was called", seat))
         return
     by = f", called by seat {caller}" if caller is not None else ""
-    desk.record(Noticed("clock_called", f"Clock on seat {seat}: {seconds.value} s{by}", seat, seconds.rule))
+    unit.record(Noticed("clock_called", f"Clock on seat {seat}: {seconds.value} s{by}", seat, seconds.rule))
     state.thinking.call_clock(seat)
     end = now + 1_000 * seconds.value
     state.timers.start(Check.CLOCK_UP, end)
@@ -71,16 +71,16 @@ def start(desk: Desk, state: TrackerState, seat: Seat, now: Millis, caller: Seat
         state.timers.start(Check.CLOCK_WARNING, end - 1_000 * warning.value)
 
 
-def fell_due(desk: Desk, state: TrackerState, check: Check, now: Millis) -> None:
+def fell_due(unit: UnitOfWork, state: TrackerState, check: Check, now: Millis) -> None:
     """The warning, or zero: then the ruling is asked for; no hand dies unconfirmed."""
     seat = state.thinking.clock
     if seat is None:
         return
     if check is Check.CLOCK_WARNING:
-        warning = desk.table.rulebook.policies.clock_warning_seconds
+        warning = unit.table.rulebook.policies.clock_warning_seconds
         assert warning is not None
-        desk.record(Noticed("clock_warning", f"Seat {seat}: {warning.value} s left", seat, warning.rule))
+        unit.record(Noticed("clock_warning", f"Seat {seat}: {warning.value} s left", seat, warning.rule))
         return
     stop(state)
-    desk.record(Noticed("clock_up", f"Time is up for seat {seat}", seat))
-    notice_matter(desk, state, OpenMatter("clock_expired", seat, cause=state.thinking.decision, opened_at=now))
+    unit.record(Noticed("clock_up", f"Time is up for seat {seat}", seat))
+    notice_matter(unit, state, OpenMatter("clock_expired", seat, cause=state.thinking.decision, opened_at=now))

@@ -27,86 +27,86 @@ from table_core.projections.words import chips as in_words
 from table_core.rulings.case import cited
 from table_core.tracker import waits
 from table_core.tracker.deal import say_once
-from table_core.tracker.desk import Desk
 from table_core.tracker.memory.bets import seat_of
 from table_core.tracker.memory.rulings import OpenMatter
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.ruling import notice_matter
 from table_core.tracker.seen import folded_with_cards_gone
 from table_core.tracker.state import TrackerState, covered
+from table_core.tracker.unit_of_work import UnitOfWork
 
 _ODD = "Seat {}: chips that are not of this tournament"
 _WAGERS = (Action.BET, Action.RAISE)
 _SEVERAL = 2  # motions
 
 
-def seen_in_bet_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen, now: Millis) -> None:
+def seen_in_bet_zone(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: ZoneSeen, now: Millis) -> None:
     """What lies in front of a seat now."""
     state.arrivals.read(seat, seen)
     if seen.pieces is None and not seen.odd:
         state.bets.uncounted(seat)
         return
-    hand = desk.table.hand
+    hand = unit.table.hand
     seen = covered(seen)  # a card that lies among chips is nobody's to keep
     state.bets.read(seat, seen, max(hand.bets.values(), default=Chips(0)) if hand is not None else Chips(0))
-    _say_odd(desk, state, seat, seen)
+    _say_odd(unit, state, seat, seen)
     state.timers.start(Check.BET, now + waits.CHIPS_DIFFER_MS, seat)
 
 
-def seen_in_stack_zone(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen) -> None:
+def seen_in_stack_zone(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: ZoneSeen) -> None:
     """Chips behind: none may be left of an all-in; only tournament chips lie there."""
-    hand, book = desk.table.hand, desk.table.rulebook.id
+    hand, book = unit.table.hand, unit.table.rulebook.id
     if seen.odd == "unknown":
         rule = cited(book, "only_tournament_chips")
-        say_once(desk, state, "odd_chips", _ODD.format(seat), seat, rule=rule)
+        say_once(unit, state, "odd_chips", _ODD.format(seat), seat, rule=rule)
     if hand is not None and not hand.ended and seat in hand.all_in and seen.pieces:
         rule = cited(book, "all_in_every_chip")
         text = f"Seat {seat} is all-in; chips lie behind still"
-        say_once(desk, state, "chips_behind", text, seat, rule=rule)
+        say_once(unit, state, "chips_behind", text, seat, rule=rule)
 
 
-def follow_street(desk: Desk, state: TrackerState, now: Millis) -> None:
+def follow_street(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     """Chips that lie there when a street begins are of the street before, until they have been gathered."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     street = "" if hand is None or hand.ended else f"{hand.number}/{hand.street}"
     if state.bets.follow_street(street, now, first=hand is not None and hand.street is Street.PREFLOP):
         state.arrivals.new_street()
 
 
-def predicted(desk: Desk, state: TrackerState) -> tuple[Act, str] | None:
+def predicted(unit: UnitOfWork, state: TrackerState) -> tuple[Act, str] | None:
     """What the chips in front of the players amount to from the seat to act on: the first action, and all of them
     in words; None while they say nothing."""
-    acts = line(desk, state)
+    acts = line(unit, state)
     if not acts:
         return None
     first, *rest = acts
     words = "; ".join([first[1], *(f"seat {act.seat}: {text}" for act, text in rest)])
-    return first[0], words + _hint(desk, state, acts[-1][0])
+    return first[0], words + _hint(unit, state, acts[-1][0])
 
 
-def _hint(desk: Desk, state: TrackerState, last: Act) -> str:
+def _hint(unit: UnitOfWork, state: TrackerState, last: Act) -> str:
     """How the chips of the last of these actions came, where the table is to point that out. It says what was seen
     and accuses nobody; it stands on the dealer screen only, and whoever minds opens the matter."""
     steps = state.bets.motions.get(last.seat, ())[-state.arrivals.motions_to_come(last.seat) :]
     if state.arrivals.motions_to_come(last.seat) < _SEVERAL or len(steps) < _SEVERAL:
         return ""
     came = f", {len(steps)} motions ({in_words(steps[0])}, then {in_words(steps[-1])})"
-    if Hint.STRING_BETS in desk.table.hints and last.action in _WAGERS:
+    if Hint.STRING_BETS in unit.table.hints and last.action in _WAGERS:
         return f"{came}, a string bet"
-    return came if Hint.MOTIONS in desk.table.hints else ""
+    return came if Hint.MOTIONS in unit.table.hints else ""
 
 
-def line(desk: Desk, state: TrackerState) -> list[tuple[Act, str]]:
+def line(unit: UnitOfWork, state: TrackerState) -> list[tuple[Act, str]]:
     """The actions that cards and chips show, in order, up to the first bet or raise. With chips in front of a
     later seat, those before it who could check have checked."""
-    hand = desk.table.hand
-    if hand is None or desk.table.devices.get("camera") is not DeviceState.OK:
+    hand = unit.table.hand
+    if hand is None or unit.table.devices.get("camera") is not DeviceState.OK:
         return []
     acts: list[tuple[Act, str]] = []
     street = hand.street
     with hand.trial():
         while (legal := hand.legal()) is not None and hand.street is street:
-            guess = of_seat(desk, state, legal.seat) or _passed(desk, state, legal)
+            guess = of_seat(unit, state, legal.seat) or _passed(unit, state, legal)
             if guess is None or isinstance(hand.push(guess[0]), Refusal):
                 break
             acts.append(guess)
@@ -117,26 +117,26 @@ def line(desk: Desk, state: TrackerState) -> list[tuple[Act, str]]:
     return acts
 
 
-def _passed(desk: Desk, state: TrackerState, legal: Legal) -> tuple[Act, str] | None:
+def _passed(unit: UnitOfWork, state: TrackerState, legal: Legal) -> tuple[Act, str] | None:
     """The seat to act put nothing in, and others behind it did: its cards are gone, or it checked."""
-    if folded_with_cards_gone(desk, state, legal.seat):
+    if folded_with_cards_gone(unit, state, legal.seat):
         return Act(legal.seat, Action.FOLD, source=Source.CAMERA), "fold"
-    hand = desk.table.hand
+    hand = unit.table.hand
     assert hand is not None
-    if legal.can_check and _not_on_the_books(desk, state):
+    if legal.can_check and _not_on_the_books(unit, state):
         return Act(legal.seat, Action.CHECK, source=Source.CAMERA), "check"
     return None
 
 
-def of_seat(desk: Desk, state: TrackerState, seat: Seat) -> tuple[Act, str] | None:
+def of_seat(unit: UnitOfWork, state: TrackerState, seat: Seat) -> tuple[Act, str] | None:
     """The action that the chips in front of the seat to act amount to, in words; None when they say nothing."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
     if hand is None or legal is None or legal.seat != seat:
         return None
-    if desk.table.devices.get("camera") is not DeviceState.OK:
+    if unit.table.devices.get("camera") is not DeviceState.OK:
         return None
-    came, book = _not_on_the_books(desk, state), desk.table.rulebook
+    came, book = _not_on_the_books(unit, state), unit.table.rulebook
     seen = next((one for one in came if seat_of(one) == seat), None)
     if seen is None or (legal.can_check and seat_of(came[0]) != seat):
         return None  # chips that came after another player's are for a later turn
@@ -152,82 +152,82 @@ def of_seat(desk: Desk, state: TrackerState, seat: Seat) -> tuple[Act, str] | No
     return Act(act.seat, act.action, act.to, Source.CAMERA), _words(act, legal.call or Chips(0), added)
 
 
-def came_behind(desk: Desk, state: TrackerState) -> bool:
+def came_behind(unit: UnitOfWork, state: TrackerState) -> bool:
     """Chips lie there that no action on the books accounts for: whoever was to act before them has acted."""
-    return desk.table.devices.get("camera") is DeviceState.OK and bool(_not_on_the_books(desk, state))
+    return unit.table.devices.get("camera") is DeviceState.OK and bool(_not_on_the_books(unit, state))
 
 
-def _not_on_the_books(desk: Desk, state: TrackerState) -> list[ZoneSeen]:
+def _not_on_the_books(unit: UnitOfWork, state: TrackerState) -> list[ZoneSeen]:
     """Chips of live seats that came on this street and that no action on the books accounts for, in order."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     if hand is None:
         return []
     live = [one for one in state.bets.came if seat_of(one) in hand.live_seats and (one.pieces or one.odd)]
     return [one for one in live if (one.chips or 0) > hand.bets[seat_of(one)] or one.odd == "bounty"]
 
 
-def ask_for_declaration(desk: Desk, state: TrackerState, now: Millis) -> None:
+def ask_for_declaration(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     """Where only words count, silent chips ask what was said (home.suggest.2)."""
-    book = desk.table.rulebook
-    guess = predicted(desk, state)
+    book = unit.table.rulebook
+    guess = predicted(unit, state)
     words_only = book.rules.silent_chips.value is SilentChips.CALL
     if guess is not None and words_only and cited(book.id, "declaration").startswith(f"{book.id}."):
         matter = OpenMatter("declared", guess[0].seat, cause=state.thinking.decision, opened_at=now)
-        notice_matter(desk, state, matter)
+        notice_matter(unit, state, matter)
 
 
-def check_chips(desk: Desk, state: TrackerState, seat: Seat) -> None:
+def check_chips(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
     """Compare what lies there with what was keyed, some seconds after either."""
-    hand, seen = desk.table.hand, state.bets.readings.get(seat)
+    hand, seen = unit.table.hand, state.bets.readings.get(seat)
     if hand is None or hand.ended or seen is None or seen.chips is None or seat not in hand.bets:
         return
     if seat in state.bets.stale:
         return
     legal, keyed = hand.legal(), hand.bets[seat]
-    _say_swept(desk, state, seat)
-    if not _was_keyed(desk, seat) or any(one.seat == seat for one in state.rulings.open):
+    _say_swept(unit, state, seat)
+    if not _was_keyed(unit, seat) or any(one.seat == seat for one in state.rulings.open):
         return  # or it is to be ruled on already
     waiting = legal is not None and legal.seat == seat
     if not keyed or seen.chips == keyed or waiting or hand.awaiting_board or not seen.chips:
         return
     later = seen.at - state.arrivals.acted_at.get(seat, seen.at) > waits.CHIPS_DIFFER_MS
-    if seen.chips > keyed and (later or _acts_again(desk, seat) or line(desk, state)):
+    if seen.chips > keyed and (later or _acts_again(unit, seat) or line(unit, state)):
         return  # an action that nobody has keyed or confirmed yet
     text = f"Seat {seat}: {in_words(seen.chips)} lie there, {in_words(keyed)} were keyed"
-    rule = cited(desk.table.rulebook.id, "chips_checked")
-    say_once(desk, state, "chips_differ", text, seat, detail=str(keyed), rule=rule)
+    rule = cited(unit.table.rulebook.id, "chips_checked")
+    say_once(unit, state, "chips_differ", text, seat, detail=str(keyed), rule=rule)
 
 
-def _was_keyed(desk: Desk, seat: Seat) -> bool:
+def _was_keyed(unit: UnitOfWork, seat: Seat) -> bool:
     """The seat's last action is a person's word; what was filled in for it is nobody's."""
-    acts = [logged.event for logged in desk.table.hand_log if isinstance(logged.event, Acted)]
+    acts = [logged.event for logged in unit.table.hand_log if isinstance(logged.event, Acted)]
     last = next((act for act in reversed(acts) if act.seat == seat), None)
     return last is not None and last.source in (Source.KEY, Source.SCREEN)
 
 
-def _acts_again(desk: Desk, seat: Seat) -> bool:
+def _acts_again(unit: UnitOfWork, seat: Seat) -> bool:
     """The turn comes to the seat (again) on this street, as the books have it."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     return hand is not None and bool(hand.state.pending >> hand.state.ring.place[seat] & 1)
 
 
-def check_blinds(desk: Desk, state: TrackerState) -> None:
+def check_blinds(unit: UnitOfWork, state: TrackerState) -> None:
     """Blinds that the camera sees short or missing, once it has had time to see those put in last."""
-    hand = desk.table.hand
-    if hand is None or hand.street is not Street.PREFLOP or desk.table.devices.get("camera") is not DeviceState.OK:
+    hand = unit.table.hand
+    if hand is None or hand.street is not Street.PREFLOP or unit.table.devices.get("camera") is not DeviceState.OK:
         return
-    rule = cited(desk.table.rulebook.id, "blinds_checked")
+    rule = cited(unit.table.rulebook.id, "blinds_checked")
     own = rule.startswith(
-        f"{desk.table.rulebook.id}."
+        f"{unit.table.rulebook.id}."
     )  # elsewhere nothing seen is a camera that has not looked yet
-    acted = {logged.event.seat for logged in desk.table.hand_log if isinstance(logged.event, Acted)}
+    acted = {logged.event.seat for logged in unit.table.hand_log if isinstance(logged.event, Acted)}
     for seat, due in hand.bets.items():
         seen = state.bets.readings.get(seat)
         if not due or seat in acted or seen is None or seen.at < state.bets.street_since:
             continue  # what lay there before this hand says nothing about its blinds
         if (seen.chips or 0) < due and (seen.chips or own):
             text = f"Seat {seat}: blind of {in_words(due)} due, {in_words(seen.chips or 0)} lie there"
-            say_once(desk, state, "blind_short", text, seat, rule=rule)
+            say_once(unit, state, "blind_short", text, seat, rule=rule)
 
 
 def _words(act: Act, call: Chips, added: int) -> str:
@@ -237,16 +237,16 @@ def _words(act: Act, call: Chips, added: int) -> str:
     return f"{act.action} {in_words(call)}{change}" if call else str(act.action)
 
 
-def _say_odd(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen) -> None:
+def _say_odd(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: ZoneSeen) -> None:
     if seen.odd == "unknown":
-        rule = cited(desk.table.rulebook.id, "only_tournament_chips")
-        say_once(desk, state, "odd_chips", _ODD.format(seat), seat, rule=rule)
+        rule = cited(unit.table.rulebook.id, "only_tournament_chips")
+        say_once(unit, state, "odd_chips", _ODD.format(seat), seat, rule=rule)
 
 
-def _say_swept(desk: Desk, state: TrackerState, seat: Seat) -> None:
+def _say_swept(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
     """Bets stay in front until the round is over; what was keyed stands. Where every bet has been gathered the
     round is over, and keys are missing."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     there = state.bets.readings.get(seat)
     swept = there is not None and not there.chips and any(seat_of(one) == seat for one in state.bets.came)
     if hand is None or hand.legal() is None or not hand.bets.get(seat) or not swept:
@@ -257,15 +257,15 @@ def _say_swept(desk: Desk, state: TrackerState, seat: Seat) -> None:
     alone = all(other not in state.bets.readings for other in others)  # the camera sees chips of nobody else
     if lying or alone:
         text = f"Bet of seat {seat} swept before the round is over; {in_words(hand.bets[seat])} stand"
-        say_once(desk, state, "bet_swept", text, seat, rule=cited(desk.table.rulebook.id, "bets_stay"))
+        say_once(unit, state, "bet_swept", text, seat, rule=cited(unit.table.rulebook.id, "bets_stay"))
 
 
-def take_prediction(desk: Desk, state: TrackerState) -> bool:
+def take_prediction(unit: UnitOfWork, state: TrackerState) -> bool:
     """One press takes the actions that the chips amount to; whether there were any."""
-    acts = line(desk, state)
+    acts = line(unit, state)
     for act, _ in acts:
-        refusal = desk.push(act)
+        refusal = unit.push(act)
         if refusal is not None:
-            desk.record(Refused(refusal.reason, refusal.rule))
+            unit.record(Refused(refusal.reason, refusal.rule))
             break
     return bool(acts)

@@ -11,10 +11,10 @@ from typing import Protocol
 from table_core.hand.hand import Hand
 from table_core.messages import CardDealt, CardLeftShoe, CloseDeal, DealCorrected, Moved, Noticed, Seat, Street
 from table_core.projections.table import TableFold
-from table_core.tracker.desk import Desk
 from table_core.tracker.memory.deal import UNKNOWN_TIME
 from table_core.tracker.memory.notices import Doubt, Said
 from table_core.tracker.state import TrackerState
+from table_core.tracker.unit_of_work import UnitOfWork
 
 STREETS = (Street.FLOP, Street.TURN, Street.RIVER)
 BOARD_SIZE = {Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5}
@@ -28,26 +28,26 @@ def next_street(hand: Hand) -> Street | None:
 
 
 class HasTable(Protocol):
-    """A desk, or whoever else knows the table."""
+    """A unit of work, or whoever else knows the table."""
 
     @property
     def table(self) -> TableFold: ...
 
 
-def plan(desk: HasTable, state: TrackerState) -> list[str]:
+def plan(unit: HasTable, state: TrackerState) -> list[str]:
     """Destination of place 1, 2, … of this deal."""
-    whole = desk.table.destinations()
+    whole = unit.table.destinations()
     hole_cards = [to for to in whole if to not in ("burn", "board")]
     rest: list[str] = []
     for street in STREETS:
         rest += [] if street in state.deal.skipped_burns else ["burn"]
         rest += ["board"] * _NEW_CARDS[street]
-    return _corrected(desk, hole_cards + rest)
+    return _corrected(unit, hole_cards + rest)
 
 
-def _corrected(desk: HasTable, order: list[str]) -> list[str]:
+def _corrected(unit: HasTable, order: list[str]) -> list[str]:
     """The plan as rulings left it."""
-    for correction in desk.table.corrections():
+    for correction in unit.table.corrections():
         order = [*[*order, "stub"][: correction.after], *correction.rest]
         for moved in correction.moved:
             order[moved.place - 1] = moved.to
@@ -55,40 +55,40 @@ def _corrected(desk: HasTable, order: list[str]) -> list[str]:
     return [*order, *["board"] * (BOARD_SIZE[Street.RIVER] - order.count("board"))]
 
 
-def ruled_away(desk: HasTable) -> list[str]:
+def ruled_away(unit: HasTable) -> list[str]:
     """Where the cards lay that rulings put off the seats; nobody may have taken them there yet."""
-    first = desk.table.destinations()
+    first = unit.table.destinations()
     return [
         first[moved.place - 1]
-        for correction in desk.table.corrections()
+        for correction in unit.table.corrections()
         for moved in correction.moved
         if moved.place <= len(first) and not moved.to.startswith("seat-")
     ]
 
 
-def street_places(desk: Desk, state: TrackerState, street: Street) -> list[int]:
+def street_places(unit: UnitOfWork, state: TrackerState, street: Street) -> list[int]:
     """The places of the board cards of `street`."""
-    board = [place for place, to in enumerate(plan(desk, state), start=1) if to == "board"]
+    board = [place for place, to in enumerate(plan(unit, state), start=1) if to == "board"]
     size = BOARD_SIZE[street]
     return board[size - _NEW_CARDS[street] : size]
 
 
-def seat_places(desk: Desk, state: TrackerState, seat: int) -> list[int]:
-    return [place for place, to in enumerate(plan(desk, state), start=1) if to == f"seat-{seat}"]
+def seat_places(unit: UnitOfWork, state: TrackerState, seat: int) -> list[int]:
+    return [place for place, to in enumerate(plan(unit, state), start=1) if to == f"seat-{seat}"]
 
 
-def left_shoe(desk: Desk, state: TrackerState, street: Street) -> bool:
+def left_shoe(unit: UnitOfWork, state: TrackerState, street: Street) -> bool:
     """Every card of `street` has left the shoe, read or not."""
-    return street_places(desk, state, street)[-1] <= len(state.deal.handles)
+    return street_places(unit, state, street)[-1] <= len(state.deal.handles)
 
 
-def card_left(desk: Desk, state: TrackerState, seen: CardLeftShoe) -> None:
+def card_left(unit: UnitOfWork, state: TrackerState, seen: CardLeftShoe) -> None:
     """Give the card its place. Cards outside a hand, the stub after it and cards that pass again take none."""
-    if not desk.table.in_hand:
+    if not unit.table.in_hand:
         state.loose.passed(seen)
         return
-    if seen.note == "repeat" and _comes_again(desk, state, seen.handle):
-        place_card(desk, state, seen.handle)
+    if seen.note == "repeat" and _comes_again(unit, state, seen.handle):
+        place_card(unit, state, seen.handle)
         return
     if seen.note == "repeat":
         return
@@ -96,99 +96,99 @@ def card_left(desk: Desk, state: TrackerState, seen: CardLeftShoe) -> None:
     for handle in state.decks.to_place(seen):
         if state.decks.deck != known:
             known = state.decks.deck
-            _same_deck(desk, state)
+            _same_deck(unit, state)
         if seen.note and seen.note != "other_deck":
-            say_once(desk, state, f"unread_card_{len(state.deal.handles)}", "A card left the shoe unread")
-        place_card(desk, state, handle)
+            say_once(unit, state, f"unread_card_{len(state.deal.handles)}", "A card left the shoe unread")
+        place_card(unit, state, handle)
 
 
-def _comes_again(desk: Desk, state: TrackerState, handle: int) -> bool:
+def _comes_again(unit: UnitOfWork, state: TrackerState, handle: int) -> bool:
     """The card was put back by a ruling and has come out of the reshuffled stub."""
-    handles, corrections = state.deal.handles, desk.table.corrections()
+    handles, corrections = state.deal.handles, unit.table.corrections()
     if handle not in handles or not any(correction.reshuffled for correction in corrections):
         return False
     place = len(handles) - handles[::-1].index(handle)
-    return desk.table.destination(place) in PUT_BACK
+    return unit.table.destination(place) in PUT_BACK
 
 
-def _same_deck(desk: Desk, state: TrackerState) -> None:
+def _same_deck(unit: UnitOfWork, state: TrackerState) -> None:
     """Where two decks alternate, the one of the hand before is not dealt again."""
-    policy = desk.table.rulebook.policies.decks
+    policy = unit.table.rulebook.policies.decks
     if policy is not None and policy.value == "alternate" and state.decks.deck == state.decks.before:
         text = f"The {state.decks.deck} deck was dealt twice running"
-        desk.record(Noticed("same_deck", text, rule=policy.rule))
+        unit.record(Noticed("same_deck", text, rule=policy.rule))
 
 
-def place_card(desk: Desk, state: TrackerState, handle: int, *, just_now: bool = True) -> None:
+def place_card(unit: UnitOfWork, state: TrackerState, handle: int, *, just_now: bool = True) -> None:
     """`just_now`: the card has just left the shoe; else nobody knows when it did."""
-    order = plan(desk, state)
-    hand = desk.table.hand
+    order = plan(unit, state)
+    hand = unit.table.hand
     # The stub comes out after the river; one card more before it may be the river itself, behind two burns.
     if len(state.deal.handles) >= len(order) + (hand is not None and len(hand.board) < BOARD_SIZE[Street.RIVER]):
         return
-    place = state.deal.place(handle, desk.table.seq if just_now else UNKNOWN_TIME)
+    place = state.deal.place(handle, unit.table.seq if just_now else UNKNOWN_TIME)
     to = [*order, "stub"][place - 1]
-    commitment = desk.deal(handle, place, to) if handle else None
-    desk.record(CardDealt(place, to, commitment))
+    commitment = unit.deal(handle, place, to) if handle else None
+    unit.record(CardDealt(place, to, commitment))
     if to.startswith("seat-") and not any(later.startswith("seat-") for later in order[place:]):
-        _hands_complete(desk)
+        _hands_complete(unit)
 
 
-def _hands_complete(desk: Desk) -> None:
+def _hands_complete(unit: UnitOfWork) -> None:
     """The last hole card is out: where the book says so, absent players fold now (wfp.procedures.8)."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     if hand is not None and hand.away:
-        desk.push(CloseDeal())  # refused behind the street's betting, where cards are dealt anew
+        unit.push(CloseDeal())  # refused behind the street's betting, where cards are dealt anew
 
 
-def not_passed(desk: Desk, state: TrackerState, places: int, what: str) -> None:
+def not_passed(unit: UnitOfWork, state: TrackerState, places: int, what: str) -> None:
     """Cards lie there that the reader never spoke of: they take their places unread."""
     for _ in range(places):
-        place_card(desk, state, 0)
-    say_doubt(desk, state, Doubt.NOT_READ, f"The shoe did not read {what}")
+        place_card(unit, state, 0)
+    say_doubt(unit, state, Doubt.NOT_READ, f"The shoe did not read {what}")
 
 
-def burn_missing(desk: Desk, state: TrackerState, street: Street) -> None:
+def burn_missing(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
     """`street` came without its burn."""
-    _one_place_up(desk, state, street)
+    _one_place_up(unit, state, street)
     # tda.38: exactly one burn a street
-    desk.record(Noticed("burn_missing", f"No burn before the {street}", rule="tda.38"))
+    unit.record(Noticed("burn_missing", f"No burn before the {street}", rule="tda.38"))
 
 
-def read_missing(desk: Desk, state: TrackerState, street: Street) -> None:
+def read_missing(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
     """A card before `street` passed unread, and nobody knows which; there may have been a burn."""
-    _one_place_up(desk, state, street)
+    _one_place_up(unit, state, street)
     burned = "" if street is Street.FLOP else ", or none was burned"
-    say_doubt(desk, state, Doubt.NOT_READ, f"The shoe did not read a card before the {street}{burned}")
+    say_doubt(unit, state, Doubt.NOT_READ, f"The shoe did not read a card before the {street}{burned}")
 
 
-def _one_place_up(desk: Desk, state: TrackerState, street: Street) -> None:
+def _one_place_up(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
     """The cards of `street`, and all after them, move up one place in the plan."""
-    first = street_places(desk, state, street)[0] - 1
+    first = street_places(unit, state, street)[0] - 1
     state.deal.skip_burn(street)
-    order = plan(desk, state)
+    order = plan(unit, state)
     for place in range(first, len(state.deal.handles) + 1):
-        known, to = desk.table.places[place], order[place - 1]
+        known, to = unit.table.places[place], order[place - 1]
         commitment = known.commitment
         if commitment is not None and to != known.to:  # the promise names whom the card is for
-            commitment = desk.deal(state.deal.handles[place - 1], place, to)
-        desk.record(CardDealt(place, to, commitment, known.attempt))
+            commitment = unit.deal(state.deal.handles[place - 1], place, to)
+        unit.record(CardDealt(place, to, commitment, known.attempt))
 
 
-def burn_double(desk: Desk, state: TrackerState, street: Street) -> None:
+def burn_double(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
     """`street` came after two burns: its cards, and all after them, move down one place in the plan."""
-    first = street_places(desk, state, street)[0]
-    order = plan(desk, state)
+    first = street_places(unit, state, street)[0]
+    order = plan(unit, state)
     out = len(state.deal.handles)
     shifted = [*order[: first - 1], "burn", *order[first - 1 :]]
     moved = tuple([Moved(place, shifted[place - 1]) for place in range(first, out + 1)])
-    desk.record(DealCorrected(out, tuple(shifted[out:]), moved))
-    desk.record(Noticed("burn_double", f"Two burns before the {street}", rule="tda.38"))
+    unit.record(DealCorrected(out, tuple(shifted[out:]), moved))
+    unit.record(Noticed("burn_double", f"Two burns before the {street}", rule="tda.38"))
     state.rulings.keep(lambda one: (one.matter, one.cause) != ("burn_double", street))
 
 
 def say_once(
-    desk: Desk,
+    unit: UnitOfWork,
     state: TrackerState,
     kind: str,
     text: str,
@@ -201,8 +201,8 @@ def say_once(
 ) -> None:
     """Notice something once a hand, for each seat and detail. `doubt`, `of_deal`: as in `Said`."""
     if state.notices.first_time(Said(kind, seat, detail, doubt, of_deal)):
-        desk.record(Noticed(kind, text, seat, rule))
+        unit.record(Noticed(kind, text, seat, rule))
 
 
-def say_doubt(desk: Desk, state: TrackerState, doubt: Doubt, text: str) -> None:
-    say_once(desk, state, doubt.value, text, doubt=doubt)
+def say_doubt(unit: UnitOfWork, state: TrackerState, doubt: Doubt, text: str) -> None:
+    say_once(unit, state, doubt.value, text, doubt=doubt)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from table_core.messages import DeviceChanged, DeviceState, DeviceStateChanged, Millis, Noticed
 from table_core.tracker import waits
-from table_core.tracker.desk import Desk
 from table_core.tracker.evidence import shoe_away
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import TrackerState
+from table_core.tracker.unit_of_work import UnitOfWork
 
 _PROBLEMS = {
     DeviceState.BLOCKED: "is blocked",
@@ -16,16 +16,16 @@ _PROBLEMS = {
 }
 
 
-def device_changed(desk: Desk, state: TrackerState, seen: DeviceChanged, now: Millis) -> None:
+def device_changed(unit: UnitOfWork, state: TrackerState, seen: DeviceChanged, now: Millis) -> None:
     """Record how a device is now; what is worth a word is said."""
-    before = desk.table.devices.get(seen.device)
+    before = unit.table.devices.get(seen.device)
     if before is seen.state:
         return
-    desk.record(DeviceStateChanged(seen.device, seen.state, seen.detail))
+    unit.record(DeviceStateChanged(seen.device, seen.state, seen.detail))
     if seen.device == "camera" and seen.state is not DeviceState.OK:
         state.board.camera_went()
     if seen.device == "shoe" and before is DeviceState.OK and seen.origin.seq > 1:  # 1: a process has just begun
-        shoe_away(desk, state)
+        shoe_away(unit, state)
     if seen.device == "keypad":
         state.devices.keypad_changed(before, seen.state, now)
     if seen.state is DeviceState.CONNECTING and before is DeviceState.OK:
@@ -35,19 +35,19 @@ def device_changed(desk: Desk, state: TrackerState, seen: DeviceChanged, now: Mi
         state.timers.stop(Check.DEVICE_LOST, device=seen.device)
     if seen.state in _PROBLEMS:
         text = f"The {seen.device} {_PROBLEMS[seen.state]}; the game goes on"
-        desk.record(Noticed(f"{seen.device}_{seen.state}", text))
+        unit.record(Noticed(f"{seen.device}_{seen.state}", text))
     elif seen.state is DeviceState.OK and (before in _PROBLEMS or seen.device in state.devices.lost):
         state.devices.is_back(seen.device)
-        desk.record(Noticed(f"{seen.device}_back", f"The {seen.device} is back"))
+        unit.record(Noticed(f"{seen.device}_back", f"The {seen.device} is back"))
 
 
-def say_lost(desk: Desk, state: TrackerState, device: str) -> None:
+def say_lost(unit: UnitOfWork, state: TrackerState, device: str) -> None:
     """A line that broke has not come back by itself."""
-    if desk.table.devices.get(device) is DeviceState.CONNECTING and device not in state.devices.lost:
+    if unit.table.devices.get(device) is DeviceState.CONNECTING and device not in state.devices.lost:
         state.devices.is_lost(device)
-        desk.record(Noticed(f"{device}_lost", f"The {device} is out of reach; the game goes on"))
+        unit.record(Noticed(f"{device}_lost", f"The {device} is out of reach; the game goes on"))
 
 
-def keys_held_up(desk: Desk, state: TrackerState, now: Millis) -> bool:
+def keys_held_up(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
     """What the dealer pressed is on its way: the keypad is out of reach, or has just come back."""
-    return state.devices.keys_held_up(now, works=desk.table.devices.get("keypad") is DeviceState.OK)
+    return state.devices.keys_held_up(now, works=unit.table.devices.get("keypad") is DeviceState.OK)

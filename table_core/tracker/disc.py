@@ -9,10 +9,10 @@ from __future__ import annotations
 from table_core.messages import DeviceState, Key, Millis, Noticed, Seat, Street, ZoneSeen
 from table_core.rulings.case import cited
 from table_core.tracker import waits
-from table_core.tracker.desk import Desk
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import TrackerState
+from table_core.tracker.unit_of_work import UnitOfWork
 
 ZONE = "button-"
 
@@ -26,21 +26,21 @@ def disc_seen(state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
         state.timers.start(Check.DISC, max(timer.due, now + waits.DISC_AFTER_MOVE_MS))
 
 
-def follow_hand(desk: Desk, state: TrackerState, now: Millis) -> None:
+def follow_hand(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     """A hand has begun: its button is looked for after a while."""
-    number = desk.table.hand_number if desk.table.in_hand else 0
+    number = unit.table.hand_number if unit.table.in_hand else 0
     if state.disc.follow_hand(number):
         state.timers.start(Check.DISC, now + waits.DISC_AFTER_RIFFLE_MS)
 
 
-def check_disc(desk: Desk, state: TrackerState) -> None:
+def check_disc(unit: UnitOfWork, state: TrackerState) -> None:
     """Point out a disc that lies at another seat than the button of this hand."""
-    hand, table, lies_at = desk.table.hand, desk.table, state.disc.seat
+    hand, table, lies_at = unit.table.hand, unit.table, state.disc.seat
     if hand is None or hand.street is not Street.PREFLOP or lies_at in (None, table.button):
         return
     if table.devices.get("camera") is DeviceState.OK:
         text = f"The button is at seat {table.button}; the disc lies at seat {lies_at} (BUTTON if it is right)"
-        desk.record(Noticed("button_elsewhere", text, lies_at, cited(table.rulebook.id, "button_corrected")))
+        unit.record(Noticed("button_elsewhere", text, lies_at, cited(table.rulebook.id, "button_corrected")))
 
 
 def meant(state: TrackerState, press: Press) -> Press:

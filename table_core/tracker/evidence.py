@@ -46,10 +46,10 @@ from table_core.tracker.deal import (
     seat_places,
     street_places,
 )
-from table_core.tracker.desk import Desk, Why
 from table_core.tracker.memory.deal import UNKNOWN_TIME
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.state import TrackerState
+from table_core.tracker.unit_of_work import UnitOfWork, Why
 
 HANDS_UNCOUNTED = "hands_uncounted"
 _HAND = 2  # cards
@@ -59,32 +59,32 @@ _UNKNOWN_HAND = (UNKNOWN_CARD,) * _HAND
 # -------------------------------------------------------------------------------------------- the count
 
 
-def hands_counted(desk: Desk, state: TrackerState) -> bool:
+def hands_counted(unit: UnitOfWork, state: TrackerState) -> bool:
     """Exactly the hole cards of the books were out when the first action was recorded, and when the first that
     stands was: what is taken back and said again at a better time mends no count."""
-    out = _out_at_first_action(desk, state)
+    out = _out_at_first_action(unit, state)
     if out is None or state.deal.more_before or state.deal.first_out not in (None, out):
         return False
-    return out == _hole_cards(desk, state, out)
+    return out == _hole_cards(unit, state, out)
 
 
-def remember(desk: Desk, state: TrackerState) -> None:
+def remember(unit: UnitOfWork, state: TrackerState) -> None:
     """What is looked up later and may be gone by then: the first action, and that a camera worked in this hand."""
-    state.deal.first_action(_out_at_first_action(desk, state))
-    if desk.table.in_hand and _works(desk, "camera"):
+    state.deal.first_action(_out_at_first_action(unit, state))
+    if unit.table.in_hand and _works(unit, "camera"):
         state.witness.camera_works()
 
 
-def board_counted(desk: Desk, state: TrackerState) -> bool:
+def board_counted(unit: UnitOfWork, state: TrackerState) -> bool:
     """Where the board is in the deal is known."""
-    return state.deal.flop_counted or hands_counted(desk, state)
+    return state.deal.flop_counted or hands_counted(unit, state)
 
 
-def flop_read(desk: Desk, state: TrackerState, cards: Sequence[CardText]) -> None:
+def flop_read(unit: UnitOfWork, state: TrackerState, cards: Sequence[CardText]) -> None:
     """The camera read these cards as the flop: where all of them are where the plan has it, the plan is right
     about every card to come. That stays true whatever is taken back."""
-    if {desk.cards.place_of(card) for card in cards} == {*street_places(desk, state, Street.FLOP)}:
-        corrected = _corrected_since(desk, _last_hole_card(desk, state))
+    if {unit.cards.place_of(card) for card in cards} == {*street_places(unit, state, Street.FLOP)}:
+        corrected = _corrected_since(unit, _last_hole_card(unit, state))
         state.deal.flop_found(burns=not state.deal.skipped_burns and not corrected)
 
 
@@ -99,186 +99,190 @@ def mislay(state: TrackerState) -> None:
     state.notices.note_doubt(Doubt.MISLAID)
 
 
-def frames_lost(desk: Desk, state: TrackerState, device: str) -> None:
+def frames_lost(unit: UnitOfWork, state: TrackerState, device: str) -> None:
     """Messages of `device` never come. Of a shoe they may be cards: which card is at which place is not known any
     more, and of a deal that nobody keyed as begun neither how many there are."""
     if device == "shoe":
         state.loose.forget()
         mislay(state)
-        if desk.table.in_hand:
-            say_once(desk, state, "cards_lost", "The shoe lost cards: it opens none in this hand")
+        if unit.table.in_hand:
+            say_once(unit, state, "cards_lost", "The shoe lost cards: it opens none in this hand")
 
 
-def passed(desk: Desk, state: TrackerState, seen: CardLeftShoe, before: int) -> None:
+def passed(unit: UnitOfWork, state: TrackerState, seen: CardLeftShoe, before: int) -> None:
     """A card passed the reader. What does it say of the count; `before` it so many cards had their places."""
-    if not desk.table.in_hand:
+    if not unit.table.in_hand:
         return
     if state.witness.boot_changed(seen.origin.boot):
         mislay(state)
     if len(state.deal.handles) > before:
-        _note_what_is_seen(desk, state)
+        _note_what_is_seen(unit, state)
         if not before and state.loose.continued_by(seen):
             state.deal.began_before()  # the deal had begun before the hand did
         return
     again = seen.note == "repeat"
     if again:
-        _passed_again(desk, state, seen.handle)
-    hand = desk.table.hand
+        _passed_again(unit, state, seen.handle)
+    hand = unit.table.hand
     if again or (hand is not None and len(hand.board) == BOARD_SIZE[Street.RIVER]):
         state.deal.passed_beside()
 
 
-def shoe_away(desk: Desk, state: TrackerState) -> None:
+def shoe_away(unit: UnitOfWork, state: TrackerState) -> None:
     """The line to the shoe broke: a card may have passed meanwhile, and another one takes its place by count."""
-    if desk.table.in_hand:
+    if unit.table.in_hand:
         mislay(state)
 
 
-def _note_what_is_seen(desk: Desk, state: TrackerState) -> None:
+def _note_what_is_seen(unit: UnitOfWork, state: TrackerState) -> None:
     """The newest card has just left the shoe: the camera sees what came before it."""
-    hand, board = desk.table.hand, state.board
+    hand, board = unit.table.hand, state.board
     backs = 0 if board.burns is None else board.burns.face_down
     first = hand is not None and not hand.board  # before the flop any back among the burns is its burn
     burned = backs > 0 and (first or (board.motions_since_street or 0) > 0)
     state.witness.card_left(None if board.seen is None else board.faces, burned=burned)
 
 
-def _passed_again(desk: Desk, state: TrackerState, handle: int) -> None:
+def _passed_again(unit: UnitOfWork, state: TrackerState, handle: int) -> None:
     """A card of this deal passes the reader once more. Cards of streets and hands that are over are mucked and
     shuffled; one whose place still matters was pulled back, and nobody knows what lies at its place."""
     if handle not in state.deal.handles:
         return
     if handle == state.deal.handles[-1]:
-        say_once(desk, state, "double_read", "A card passed the shoe's reader twice; counted once")
+        say_once(unit, state, "double_read", "A card passed the shoe's reader twice; counted once")
         return
     place = len(state.deal.handles) - state.deal.handles[::-1].index(handle)
-    if place > _settled(desk, state) or _of_live_hand(desk, place):
+    if place > _settled(unit, state) or _of_live_hand(unit, place):
         mislay(state)
-        say_once(desk, state, "card_again", "A card of the deal passed the shoe again: the shoe opens none")
+        say_once(unit, state, "card_again", "A card of the deal passed the shoe again: the shoe opens none")
 
 
-def _of_live_hand(desk: Desk, place: int) -> bool:
-    hand = desk.table.hand
-    to = desk.table.destination(place)
+def _of_live_hand(unit: UnitOfWork, place: int) -> bool:
+    hand = unit.table.hand
+    to = unit.table.destination(place)
     return hand is not None and not hand.ended and any(to == f"seat-{seat}" for seat in hand.live_seats)
 
 
-def keyed_too_early(desk: Desk, state: TrackerState) -> None:
+def keyed_too_early(unit: UnitOfWork, state: TrackerState) -> None:
     """Somebody says that a street is out of which by count only a part has left the shoe, and no camera looks: a
     burn is missing, or the count is off."""
-    hand = desk.table.hand
-    if hand is not None and hand.awaiting_board and len(state.deal.handles) > _settled(desk, state):
-        never_came(desk, state)
+    hand = unit.table.hand
+    if hand is not None and hand.awaiting_board and len(state.deal.handles) > _settled(unit, state):
+        never_came(unit, state)
 
 
-def never_came(desk: Desk, state: TrackerState) -> None:
+def never_came(unit: UnitOfWork, state: TrackerState) -> None:
     """A street is said to be out, and by count it is not: where no camera looks the person is right."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     street = next_street(hand) if hand is not None and state.deal.handles else None
-    if street is None or _works(desk, "camera"):
+    if street is None or _works(unit, "camera"):
         return
-    if len(state.deal.handles) < street_places(desk, state, street)[-1]:
-        say_doubt(desk, state, Doubt.MISCOUNTED, f"By count the {street} is not out: the shoe opens none")
+    if len(state.deal.handles) < street_places(unit, state, street)[-1]:
+        say_doubt(unit, state, Doubt.MISCOUNTED, f"By count the {street} is not out: the shoe opens none")
 
 
-def close_deal(desk: Desk, state: TrackerState) -> None:
+def close_deal(unit: UnitOfWork, state: TrackerState) -> None:
     """The hand is over: where nobody knows whose hole cards are whose it is said, and no hand is released. Of a
     deal that is void none is anyhow."""
-    void = any(isinstance(logged.event, Misdealt) for logged in desk.table.hand_log)
-    known = hands_counted(desk, state) or (state.deal.flop_counted and state.deal.burns_counted)
+    void = any(isinstance(logged.event, Misdealt) for logged in unit.table.hand_log)
+    known = hands_counted(unit, state) or (state.deal.flop_counted and state.deal.burns_counted)
     lost = not known or state.notices.doubts(Doubt.NOT_READ, Doubt.MISLAID) or state.deal.more_before
     if lost and any(state.deal.handles) and not void:
-        say_once(desk, state, HANDS_UNCOUNTED, "Whose hole cards are whose is not known: no hand is released")
+        say_once(unit, state, HANDS_UNCOUNTED, "Whose hole cards are whose is not known: no hand is released")
 
 
-def _ruled_since(desk: Desk) -> bool:
+def _ruled_since(unit: UnitOfWork) -> bool:
     """A ruling has moved cards of the deal after somebody had acted."""
-    log = desk.table.hand_log
+    log = unit.table.hand_log
     first = next((logged.seq for logged in log if isinstance(logged.event, Acted)), None)
     ruled = {logged.cause for logged in log if isinstance(logged.event, Ruled)}
     moved = [logged.seq for logged in log if isinstance(logged.event, DealCorrected) and logged.cause in ruled]
     return any(first is None or seq > first for seq in moved)
 
 
-def _corrected_since(desk: Desk, place: int) -> bool:
-    return any(correction.after > place for correction in desk.table.corrections())
+def _corrected_since(unit: UnitOfWork, place: int) -> bool:
+    return any(correction.after > place for correction in unit.table.corrections())
 
 
-def _out_at_first_action(desk: Desk, state: TrackerState) -> int | None:
+def _out_at_first_action(unit: UnitOfWork, state: TrackerState) -> int | None:
     """How many cards of the deal had left the shoe when the first action that stands was recorded."""
-    first = next((logged.seq for logged in desk.table.hand_log if isinstance(logged.event, Acted)), None)
+    first = next((logged.seq for logged in unit.table.hand_log if isinstance(logged.event, Acted)), None)
     if first is None:
         return None
     return next((out for out, seq in enumerate(state.deal.left_at) if seq >= first), len(state.deal.left_at))
 
 
-def _hole_cards(desk: Desk, state: TrackerState, out: int) -> int:
+def _hole_cards(unit: UnitOfWork, state: TrackerState, out: int) -> int:
     """How many cards the hands take by the plan, with one too many that a ruling made the burn."""
-    count = _last_hole_card(desk, state)
-    burned = {moved.place for one in desk.table.corrections() for moved in one.moved if moved.to == "burn"}
+    count = _last_hole_card(unit, state)
+    burned = {moved.place for one in unit.table.corrections() for moved in one.moved if moved.to == "burn"}
     while count < out and count + 1 in burned:
         count += 1
     return count
 
 
-def _last_hole_card(desk: Desk, state: TrackerState) -> int:
+def _last_hole_card(unit: UnitOfWork, state: TrackerState) -> int:
     """The last place of a hole card, by the books or by what rulings made of them, whichever is later."""
-    orders = (desk.table.destinations(), plan(desk, state))
+    orders = (unit.table.destinations(), plan(unit, state))
     places = [place for order in orders for place, to in enumerate(order, start=1) if to.startswith("seat-")]
     return max(places, default=0)
 
 
-def _settled(desk: Desk, state: TrackerState) -> int:
+def _settled(unit: UnitOfWork, state: TrackerState) -> int:
     """The last place that is nothing to any street to come: the hole cards once somebody has acted, then the board
     as it was dealt."""
-    hand, out = desk.table.hand, _out_at_first_action(desk, state)
+    hand, out = unit.table.hand, _out_at_first_action(unit, state)
     if hand is None or out is None:
         return 0
     dealt = [street for street in STREETS if len(hand.board) >= BOARD_SIZE[street]]
-    return street_places(desk, state, dealt[-1])[-1] if dealt else _hole_cards(desk, state, out)
+    return street_places(unit, state, dealt[-1])[-1] if dealt else _hole_cards(unit, state, out)
 
 
 # ---------------------------------------------------------------------------------------------- the board
 
 
-def shoe_knows(desk: Desk, state: TrackerState, street: Street, read: Sequence[CardText]) -> bool:
+def shoe_knows(unit: UnitOfWork, state: TrackerState, street: Street, read: Sequence[CardText]) -> bool:
     """Whether the shoe's word for `street` may be taken; `read` are its cards that the camera reads."""
-    places = street_places(desk, state, street)
-    if _miscounted(desk, state, places, street) or not board_counted(desk, state) or _ruled_since(desk):
+    places = street_places(unit, state, street)
+    if _miscounted(unit, state, places, street) or not board_counted(unit, state) or _ruled_since(unit):
         return False
-    if _forgotten(desk, state):
+    if _forgotten(unit, state):
         return False
-    exact = _works(desk, "shoe") and len(state.deal.handles) == places[-1]
-    return exact and _in_time(desk, state, places) and not _contradicted(desk, state, places, read)
+    exact = _works(unit, "shoe") and len(state.deal.handles) == places[-1]
+    return exact and _in_time(unit, state, places) and not _contradicted(unit, state, places, read)
 
 
-def open_street(desk: Desk, state: TrackerState, street: Street, read: Sequence[CardText]) -> Sequence[CardText]:
+def open_street(
+    unit: UnitOfWork, state: TrackerState, street: Street, read: Sequence[CardText]
+) -> Sequence[CardText]:
     """The cards of `street`, which the dealer says lies face up; none where the shoe's word cannot be taken."""
-    if not shoe_knows(desk, state, street, read) or not _faces_lie(desk, state, BOARD_SIZE[street]):
+    if not shoe_knows(unit, state, street, read) or not _faces_lie(unit, state, BOARD_SIZE[street]):
         return ()
-    return desk.cards.open_places(street_places(desk, state, street), Why.STREET_CONFIRMED)
+    return unit.cards.open_places(street_places(unit, state, street), Why.STREET_CONFIRMED)
 
 
-def open_unread(desk: Desk, state: TrackerState, street: Street, read: Sequence[CardText]) -> Sequence[CardText]:
+def open_unread(
+    unit: UnitOfWork, state: TrackerState, street: Street, read: Sequence[CardText]
+) -> Sequence[CardText]:
     """The cards of `street` beside those that the camera reads, where it sees as many unread faces. One card of
     the street at least must have been read: glare on a back must not open a card."""
-    if not shoe_knows(desk, state, street, read) or not read or not _works(desk, "camera"):
+    if not shoe_knows(unit, state, street, read) or not read or not _works(unit, "camera"):
         return ()
-    places = street_places(desk, state, street)
-    dealt_at = [desk.cards.place_of(card) for card in read]
+    places = street_places(unit, state, street)
+    dealt_at = [unit.cards.place_of(card) for card in read]
     rest = [place for place in places if place not in dealt_at]
     unread = 0 if state.board.seen is None else state.board.seen.unread
     strangers = [place for place in dealt_at if place not in places]
-    if strangers or len(rest) > unread or not _faces_lie(desk, state, BOARD_SIZE[street]):
+    if strangers or len(rest) > unread or not _faces_lie(unit, state, BOARD_SIZE[street]):
         return ()
-    return desk.cards.open_places(rest, Why.SEEN_FACE_UP)
+    return unit.cards.open_places(rest, Why.SEEN_FACE_UP)
 
 
-def open_acted_on(desk: Desk, state: TrackerState, street: Street) -> Sequence[CardText]:
+def open_acted_on(unit: UnitOfWork, state: TrackerState, street: Street) -> Sequence[CardText]:
     """The turn or river on which betting is keyed while it lies there unread (`board.lies_unread`)."""
-    if not shoe_knows(desk, state, street, ()) or not _faces_lie(desk, state, BOARD_SIZE[street]):
+    if not shoe_knows(unit, state, street, ()) or not _faces_lie(unit, state, BOARD_SIZE[street]):
         return ()
-    return desk.cards.open_places(street_places(desk, state, street), Why.ACTED_ON)
+    return unit.cards.open_places(street_places(unit, state, street), Why.ACTED_ON)
 
 
 def may_have_burned_two(state: TrackerState) -> bool:
@@ -287,96 +291,96 @@ def may_have_burned_two(state: TrackerState) -> bool:
     return (state.board.motions_since_street or 0) > 1 and not state.board.camera_away
 
 
-def _miscounted(desk: Desk, state: TrackerState, places: Sequence[int], street: Street) -> bool:
+def _miscounted(unit: UnitOfWork, state: TrackerState, places: Sequence[int], street: Street) -> bool:
     """More cards left the shoe than the deal up to `street` has, now or earlier in this hand."""
     if len(state.deal.handles) > places[-1]:
         say_doubt(
-            desk, state, Doubt.MISCOUNTED, f"More cards are out than the {street} needs: the shoe opens none"
+            unit, state, Doubt.MISCOUNTED, f"More cards are out than the {street} needs: the shoe opens none"
         )
     return state.notices.doubts(Doubt.MISCOUNTED, Doubt.MISLAID)
 
 
-def _contradicted(desk: Desk, state: TrackerState, places: Sequence[int], read: Sequence[CardText]) -> bool:
+def _contradicted(unit: UnitOfWork, state: TrackerState, places: Sequence[int], read: Sequence[CardText]) -> bool:
     """What the camera sees is not what the plan calls this street: a card that lies there was dealt elsewhere,
     none of those that it reads is of the street, or two cards were burned. A single card that was never dealt is
     most likely misread, unless another deck is about."""
-    dealt_at = [desk.cards.place_of(card) for card in read]
+    dealt_at = [unit.cards.place_of(card) for card in read]
     if any(place is not None and place not in places for place in dealt_at):
         return True
-    if _works(desk, "camera") and may_have_burned_two(state):
+    if _works(unit, "camera") and may_have_burned_two(state):
         return True
     strangers = [place for place in dealt_at if place not in places]
     none_fits = len(read) > 1 and len(strangers) == len(read)
     return bool(strangers) and (none_fits or bool(state.decks.foreign))
 
 
-def _in_time(desk: Desk, state: TrackerState, places: Sequence[int]) -> bool:
+def _in_time(unit: UnitOfWork, state: TrackerState, places: Sequence[int]) -> bool:
     """Every one of these cards left the shoe behind the hole cards: after the first action, or behind a flop that
     the camera read."""
-    out = 0 if state.deal.flop_counted else _out_at_first_action(desk, state)
+    out = 0 if state.deal.flop_counted else _out_at_first_action(unit, state)
     left = state.deal.left_at
     known = all(0 < place <= len(left) and left[place - 1] != UNKNOWN_TIME for place in places)
-    return known and out is not None and min(places) > max(out, _last_hole_card(desk, state))
+    return known and out is not None and min(places) > max(out, _last_hole_card(unit, state))
 
 
-def _faces_lie(desk: Desk, state: TrackerState, size: int) -> bool:
+def _faces_lie(unit: UnitOfWork, state: TrackerState, size: int) -> bool:
     """So many faces lie on the board, as far as a camera can say that has worked in this hand. One at least came
     after the last card of the street had left the shoe, and a burn before it: faces that lay there already are no
     street, and without its burn the card that left last may be the burn of the street behind it."""
     if not state.witness.watched:
         return True
-    if not _works(desk, "camera") or state.board.seen is None or not state.witness.burned:
+    if not _works(unit, "camera") or state.board.seen is None or not state.witness.burned:
         return False
     before = state.witness.faces
     return before is not None and before < size == state.board.faces
 
 
-def _forgotten(desk: Desk, state: TrackerState) -> bool:
+def _forgotten(unit: UnitOfWork, state: TrackerState) -> bool:
     """A power cut took cards of this hand: one of them that passes again is not known any more."""
     last = {handle: place for place, handle in enumerate(state.deal.handles, start=1) if handle}
-    known = [place for place in last.values() if desk.table.places[place].commitment is not None]
-    return any(desk.cards.is_card(place, UNKNOWN_CARD) is None for place in known)
+    known = [place for place in last.values() if unit.table.places[place].commitment is not None]
+    return any(unit.cards.is_card(place, UNKNOWN_CARD) is None for place in known)
 
 
-def _works(desk: Desk, device: str) -> bool:
-    return desk.table.devices.get(device) is DeviceState.OK
+def _works(unit: UnitOfWork, device: str) -> bool:
+    return unit.table.devices.get(device) is DeviceState.OK
 
 
 # ---------------------------------------------------------------------------------------------- hands
 
 
-def open_hand(desk: Desk, state: TrackerState, seat: Seat) -> Sequence[CardText]:
+def open_hand(unit: UnitOfWork, state: TrackerState, seat: Seat) -> Sequence[CardText]:
     """The hand of `seat`, of which the key and a second press say that it lies face up; unknown where the count
     says anything else. A camera that worked in this hand must read one card of it: faces alone do not say that
     the deal began at the seat where the books begin it."""
-    places = seat_places(desk, state, seat)
-    if state.witness.watched or len(places) != _HAND or not _hands_known(desk, state):
+    places = seat_places(unit, state, seat)
+    if state.witness.watched or len(places) != _HAND or not _hands_known(unit, state):
         return _UNKNOWN_HAND
-    return desk.cards.open_places(places, Why.TABLED)
+    return unit.cards.open_places(places, Why.TABLED)
 
 
-def open_second_card(desk: Desk, state: TrackerState, seat: Seat) -> Sequence[CardText]:
+def open_second_card(unit: UnitOfWork, state: TrackerState, seat: Seat) -> Sequence[CardText]:
     """Of two cards that lie face up at `seat` the camera reads one: the other, where the first is the seat's."""
-    there, places = state.seat_cards.readings.get(seat), seat_places(desk, state, seat)
-    if there is None or len(there.cards) != 1 or there.unread != 1 or not _hands_known(desk, state):
+    there, places = state.seat_cards.readings.get(seat), seat_places(unit, state, seat)
+    if there is None or len(there.cards) != 1 or there.unread != 1 or not _hands_known(unit, state):
         return ()
-    rest = [place for place in places if desk.cards.is_card(place, there.cards[0]) is not True]
-    if len(rest) != 1 or not _works(desk, "camera"):
-        dealt_elsewhere(desk, state, seat, there.cards)
+    rest = [place for place in places if unit.cards.is_card(place, there.cards[0]) is not True]
+    if len(rest) != 1 or not _works(unit, "camera"):
+        dealt_elsewhere(unit, state, seat, there.cards)
         return ()
-    return desk.cards.open_places(rest, Why.TABLED)
+    return unit.cards.open_places(rest, Why.TABLED)
 
 
-def dealt_elsewhere(desk: Desk, state: TrackerState, seat: Seat, cards: Sequence[CardText]) -> bool:
+def dealt_elsewhere(unit: UnitOfWork, state: TrackerState, seat: Seat, cards: Sequence[CardText]) -> bool:
     """The camera reads at `seat` a card that was dealt elsewhere by the books: whose hand is whose is lost."""
-    places = seat_places(desk, state, seat)
-    elsewhere = any(place is not None and place not in places for place in map(desk.cards.place_of, cards))
+    places = seat_places(unit, state, seat)
+    elsewhere = any(place is not None and place not in places for place in map(unit.cards.place_of, cards))
     if elsewhere:
         mislay(state)
     return elsewhere
 
 
-def _hands_known(desk: Desk, state: TrackerState) -> bool:
+def _hands_known(unit: UnitOfWork, state: TrackerState) -> bool:
     """Whose hole cards are whose is known, and no other deal has passed since."""
-    next_deal = state.deal.passed_since >= _last_hole_card(desk, state)
-    return hands_counted(desk, state) and not next_deal and not in_doubt(state)
+    next_deal = state.deal.passed_since >= _last_hole_card(unit, state)
+    return hands_counted(unit, state) and not next_deal and not in_doubt(state)

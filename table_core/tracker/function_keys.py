@@ -31,163 +31,163 @@ from table_core.tracker import (
 )
 from table_core.tracker.board import board_is_out, deal_acted_on, deal_unknown, run_out
 from table_core.tracker.deal import next_street, say_once, street_places
-from table_core.tracker.desk import Desk
 from table_core.tracker.evidence import keyed_too_early
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.rulings import OpenMatter
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import TrackerState
 from table_core.tracker.street_key import street_pressed
+from table_core.tracker.unit_of_work import UnitOfWork
 
 
-def take_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     """Do what a finished press means, at once or when its street is there."""
     press = disc.meant(state, press)
     state.presses.came(press.key)
     if press.key not in betting.KEYS:
-        queued_keys.no_more_keys(desk, state)
+        queued_keys.no_more_keys(unit, state)
     if press.key in (Key.COUNT, Key.BUTTON_HERE):
-        hands.leave_unkeyed(desk, state)
+        hands.leave_unkeyed(unit, state)
     if press.key in betting.KEYS:
-        _betting_press(desk, state, press, now)
+        _betting_press(unit, state, press, now)
     elif press.key is Key.STREET:
-        street_pressed(desk, state, press, now)
-    elif press.key is Key.NEW_HAND and seen.began_with_the_deal(desk, state):
+        street_pressed(unit, state, press, now)
+    elif press.key is Key.NEW_HAND and seen.began_with_the_deal(unit, state):
         return
     elif press.key is Key.NEW_HAND:
         state.folds.keys_come_no_more()
-        seen.say_unkeyed(desk, state)
-        ruling.forget_late(desk, state)
-        hands.new_hand(desk, state, now, press.source if press.source is Source.SCREEN else Source.KEY)
+        seen.say_unkeyed(unit, state)
+        ruling.forget_late(unit, state)
+        hands.new_hand(unit, state, now, press.source if press.source is Source.SCREEN else Source.KEY)
     elif press.key is Key.UNDO:
         state.timers.stop(Check.STREET_SAID)  # a STREET that still waits for its street was said before, too
-        if not showdown.take_back_key(desk, state):
-            hands.undo(desk, state)
+        if not showdown.take_back_key(unit, state):
+            hands.undo(unit, state)
     elif press.key in (Key.TABLED, Key.MUCK, Key.OUT_OF_HAND):
-        _showdown_press(desk, state, press, now)
+        _showdown_press(unit, state, press, now)
     elif press.key in (Key.AWARD, Key.SPLIT):
-        run_out(desk, state)
-        missed.checked_through(desk, state, press)
-        hands.award(desk, state, press)
+        run_out(unit, state)
+        missed.checked_through(unit, state, press)
+        hands.award(unit, state, press)
     elif press.key is Key.POT_PUSHED:
-        hands.pot_pushed(desk, state, press)
-    elif press.key is Key.COUNT and ruling.give_amount(desk, state, press):
+        hands.pot_pushed(unit, state, press)
+    elif press.key is Key.COUNT and ruling.give_amount(unit, state, press):
         return
-    elif press.key is Key.BUTTON_HERE and desk.table.in_hand:
-        _button_in_hand(desk, state, press, now)
+    elif press.key is Key.BUTTON_HERE and unit.table.in_hand:
+        _button_in_hand(unit, state, press, now)
     elif press.key in (Key.COUNT, Key.BUTTON_HERE, Key.OLD_LEVEL):
-        hands.between_hands(desk, state, press)
+        hands.between_hands(unit, state, press)
     elif press.key is Key.AWAY:
-        hands.away(desk, press)
+        hands.away(unit, press)
     elif press.key is Key.FLOOR and press.number is not None:
-        ruling.pressed(desk, state, press, now)
+        ruling.pressed(unit, state, press, now)
     elif press.key is Key.FLOOR:
-        hands.floor(desk)
+        hands.floor(unit)
     elif press.key is Key.TIME:
-        called_clock.time_pressed(desk, state, press, now)
+        called_clock.time_pressed(unit, state, press, now)
 
 
-def _button_in_hand(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+def _button_in_hand(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     """The disc lies elsewhere than it should: the matter of a button out of position."""
-    if press.of_seat == desk.table.button:
-        desk.record(Refused("The button is there already", "tda.32"))
+    if press.of_seat == unit.table.button:
+        unit.record(Refused("The button is there already", "tda.32"))
     else:
         opened = OpenMatter("button_wrong", opened_at=now, by_person=True)
-        ruling.refuse(desk, ruling.open_matter(desk, state, opened), opened)
+        ruling.refuse(unit, ruling.open_matter(unit, state, opened), opened)
 
 
-def _betting_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
-    queued_keys.key_came(desk, state, press, now)
-    if queued_keys.read_in_order(desk, state) or seen.is_key_of_seen_fold(desk, state, press, now):
+def _betting_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
+    queued_keys.key_came(unit, state, press, now)
+    if queued_keys.read_in_order(unit, state) or seen.is_key_of_seen_fold(unit, state, press, now):
         return
-    if not desk.table.in_hand and not hands.start_unkeyed(desk, state, now):
-        queued_keys.refuse(desk, state, Refused("No hand in progress: press NEW HAND first", "base.action"))
+    if not unit.table.in_hand and not hands.start_unkeyed(unit, state, now):
+        queued_keys.refuse(unit, state, Refused("No hand in progress: press NEW HAND first", "base.action"))
         return
     state.presses.propose(None)
-    seen.said_not_to_have_folded(desk, state, press)
-    seen.keys_come_late(desk, state, press, now)
-    seen.fold_the_gone(desk, state, press, now)
-    missed.catch_up(desk, state, press)
-    if missed.is_for_later_seat(desk, state, press, now):
+    seen.said_not_to_have_folded(unit, state, press)
+    seen.keys_come_late(unit, state, press, now)
+    seen.fold_the_gone(unit, state, press, now)
+    missed.catch_up(unit, state, press)
+    if missed.is_for_later_seat(unit, state, press, now):
         return
-    hand = desk.table.hand
-    late = _street_out_too_early(desk, state)
+    hand = unit.table.hand
+    late = _street_out_too_early(unit, state)
     if hand is not None and hand.awaiting_board and not showdown.betting_over(hand):
-        _press_before_board(desk, state, press, now)
-    elif betting.act(desk, state, press, lambda refused: queued_keys.refuse(desk, state, refused)):
-        if late is not None and not devices.keys_held_up(desk, state, now):
-            say_once(desk, state, f"keys_late_{late}", f"Betting was keyed after the {late} was out")
+        _press_before_board(unit, state, press, now)
+    elif betting.act(unit, state, press, lambda refused: queued_keys.refuse(unit, state, refused)):
+        if late is not None and not devices.keys_held_up(unit, state, now):
+            say_once(unit, state, f"keys_late_{late}", f"Betting was keyed after the {late} was out")
     else:
-        missed.propose(desk, state, press)
+        missed.propose(unit, state, press)
 
 
-def _street_out_too_early(desk: Desk, state: TrackerState) -> Street | None:
+def _street_out_too_early(unit: UnitOfWork, state: TrackerState) -> Street | None:
     """The next street, where its cards are out and somebody is still to act on this one."""
-    hand = desk.table.hand
-    open_betting = hand is not None and hand.legal() is not None and board_is_out(desk, state)
+    hand = unit.table.hand
+    open_betting = hand is not None and hand.legal() is not None and board_is_out(unit, state)
     return next_street(hand) if hand is not None and open_betting else None
 
 
-def _press_before_board(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+def _press_before_board(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     """Betting on a street that nobody has read yet.
 
     Without shoe and camera the press itself says that the street is out, its cards unknown. A working shoe knows
     that it is not, or which card it is that lies there unread; otherwise the press waits until the street is read
     or confirmed.
     """
-    shoe, camera = desk.table.devices.get("shoe"), desk.table.devices.get("camera")
+    shoe, camera = unit.table.devices.get("shoe"), unit.table.devices.get("camera")
     if {shoe, camera} <= {None, DeviceState.OFF}:
-        if deal_unknown(desk, state):
-            betting.act(desk, state, press)
-    elif shoe is DeviceState.OK and not board_is_out(desk, state):
-        keyed_too_early(desk, state)
+        if deal_unknown(unit, state):
+            betting.act(unit, state, press)
+    elif shoe is DeviceState.OK and not board_is_out(unit, state):
+        keyed_too_early(unit, state)
         about = "Betting is closed" if press.named_seat is None else f"Seat {press.named_seat} cannot act"
-        queued_keys.refuse(desk, state, Refused(f"{about}: the next street is not out yet", "base.action"))
-    elif not state.presses.waiting and _of_next_street(desk, state, press, now) and deal_acted_on(desk, state):
-        betting.act(desk, state, press)
+        queued_keys.refuse(unit, state, Refused(f"{about}: the next street is not out yet", "base.action"))
+    elif not state.presses.waiting and _of_next_street(unit, state, press, now) and deal_acted_on(unit, state):
+        betting.act(unit, state, press)
     elif not state.presses.wait_for_board(press):
-        desk.record(Refused("Too many presses wait for the board: confirm the street first", "base.action"))
+        unit.record(Refused("Too many presses wait for the board: confirm the street first", "base.action"))
 
 
-def _of_next_street(desk: Desk, state: TrackerState, press: Press, now: Millis) -> bool:
+def _of_next_street(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> bool:
     """The key is of the player who acts first on the street to come, and no second tap of the key before it."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     street = next_street(hand) if hand is not None else None
     if hand is None or street is None or state.arrivals.just_acted(now):
         return False
     with hand.trial():
-        hand.push(DealBoard((UNKNOWN_CARD,) * len(street_places(desk, state, street)), (Source.ASSUMED,)))
+        hand.push(DealBoard((UNKNOWN_CARD,) * len(street_places(unit, state, street)), (Source.ASSUMED,)))
         legal = hand.legal()
         return legal is not None and press.named_seat in (None, legal.seat)
 
 
-def _showdown_press(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
-    hand = desk.table.hand
+def _showdown_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
+    hand = unit.table.hand
     if hand is not None and hand.ended and press.of_seat in (*hand.tabled, *hand.mucked):
         return  # the camera was faster, and the key says nothing new
     if hand is None or hand.ended:
-        desk.record(Refused("No hand is at showdown", "tda.16"))
+        unit.record(Refused("No hand is at showdown", "tda.16"))
         return
-    seat = press.of_seat or _only_one_left(desk)
+    seat = press.of_seat or _only_one_left(unit)
     if seat is None or seat not in hand.live_seats:
-        desk.record(Refused(f"Type the seat first, then {press.key.name}", "tda.16"))
+        unit.record(Refused(f"Type the seat first, then {press.key.name}", "tda.16"))
     elif press.key is Key.TABLED and seat not in hand.tabled:
         if showdown.betting_over(hand):
-            showdown.tabled_pressed(desk, state, seat, now)
+            showdown.tabled_pressed(unit, state, seat, now)
         elif state.seat_cards.has_faces(seat):
             state.showdown.tabled(seat)  # seen and said: it is keys that are missing
         else:
-            desk.record(Refused(f"Seat {seat} tabled before the betting is over", "tda.16"))
+            unit.record(Refused(f"Seat {seat} tabled before the betting is over", "tda.16"))
     elif press.key in (Key.MUCK, Key.OUT_OF_HAND):
-        refusal = desk.push(MuckHand(seat, press.source))
+        refusal = unit.push(MuckHand(seat, press.source))
         if refusal is not None:
-            desk.record(Refused(refusal.reason, refusal.rule))
-        showdown.award_when_ready(desk)
+            unit.record(Refused(refusal.reason, refusal.rule))
+        showdown.award_when_ready(unit)
 
 
-def _only_one_left(desk: Desk) -> Seat | None:
+def _only_one_left(unit: UnitOfWork) -> Seat | None:
     """The one live seat that has neither tabled nor mucked, when there is just one."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     assert hand is not None
     left = [seat for seat in hand.live_seats if seat not in hand.tabled and seat not in hand.mucked]
     return left[0] if len(left) == 1 else None

@@ -41,7 +41,6 @@ from table_core.projections.table import Logged
 from table_core.projections.words import describe
 from table_core.tracker import waits
 from table_core.tracker.deal import place_card, say_doubt
-from table_core.tracker.desk import Desk
 from table_core.tracker.evidence import close_deal, mislay
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.notices import Doubt
@@ -49,33 +48,38 @@ from table_core.tracker.questions import Question, answer, ask
 from table_core.tracker.ruling import locked
 from table_core.tracker.state import TrackerState
 from table_core.tracker.undoing import TIMER, camera_alone, first_seen_since, hold, last_press, said_by_person
+from table_core.tracker.unit_of_work import UnitOfWork
 
 HIGHEST_SEAT = 11  # of any table
 _UNDOABLE = (Acted, AwaySet, BetReturned, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
 
 
 def new_hand(
-    desk: Desk, state: TrackerState, now: Millis, source: Source = Source.KEY, passed: Sequence[int] | None = None
+    unit: UnitOfWork,
+    state: TrackerState,
+    now: Millis,
+    source: Source = Source.KEY,
+    passed: Sequence[int] | None = None,
 ) -> None:
     """The first riffle. A hand still open is closed only on a second press. `passed`: handles of cards that are of
     this deal already; without it, where no key began the hand, all that passed since the hand before."""
-    table = desk.table
-    if table.in_hand and not _close_open_hand(desk, state, now):
+    table = unit.table
+    if table.in_hand and not _close_open_hand(unit, state, now):
         return
     if len(table.able_to_play()) < 2:
-        desk.record(Refused("Fewer than two seats have chips; the director sets the seats", "tda.32"))
+        unit.record(Refused("Fewer than two seats have chips; the director sets the seats", "tda.32"))
         return
     if table.next_level is None:
-        desk.record(Refused("No level is known yet; wait for the director's schedule", "tda.23"))
+        unit.record(Refused("No level is known yet; wait for the director's schedule", "tda.23"))
         return
     if passed is None:
         passed = () if source is Source.KEY else state.loose.handles
-    close_deal(desk, state)
+    close_deal(unit, state)
     state.end_hand()
     state.forget_faces()
     place = table.positions()
     number = table.hand_number + 1
-    desk.begin_deal(number, [handle for handle in passed if handle])
+    unit.begin_deal(number, [handle for handle in passed if handle])
     start = StartHand(
         hand=number,
         button=place.button,
@@ -89,119 +93,119 @@ def new_hand(
         away=tuple([seat for seat in table.able_to_play() if table.seats[seat].away]),
         carried=Chips(table.carried),
     )
-    refusal = desk.push(start)
+    refusal = unit.push(start)
     if refusal is not None:
-        desk.record(Refused(refusal.reason, refusal.rule))
+        unit.record(Refused(refusal.reason, refusal.rule))
     carried = itertools.count(1)
     for handle in passed:
-        place_card(desk, state, next(carried) if handle else 0)
+        place_card(unit, state, next(carried) if handle else 0)
 
 
-def start_unkeyed(desk: Desk, state: TrackerState, now: Millis) -> bool:
+def start_unkeyed(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
     """A betting key with no hand begun, and a full deal has left the shoe: NEW HAND was forgotten."""
-    dealt_in = len(desk.table.able_to_play())
-    if desk.table.in_hand or dealt_in < 2 or len(state.loose.cards) != 2 * dealt_in:
+    dealt_in = len(unit.table.able_to_play())
+    if unit.table.in_hand or dealt_in < 2 or len(state.loose.cards) != 2 * dealt_in:
         return False
-    new_hand(desk, state, now, Source.SHOE)
-    desk.record(Noticed("new_hand_not_keyed", "Hand begun with the first card: NEW HAND was not pressed"))
+    new_hand(unit, state, now, Source.SHOE)
+    unit.record(Noticed("new_hand_not_keyed", "Hand begun with the first card: NEW HAND was not pressed"))
     return True
 
 
-def _close_open_hand(desk: Desk, state: TrackerState, now: Millis) -> bool:
+def _close_open_hand(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
     """Whether the open hand is closed now: awarded if its cards are known, else on a second press."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     assert hand is not None
-    acted = any(isinstance(logged.event, Acted) for logged in desk.table.hand_log)
+    acted = any(isinstance(logged.event, Acted) for logged in unit.table.hand_log)
     untouched = not acted and not state.deal.handles
     if untouched and hand.legal() is not None and now - state.thinking.since < waits.NEW_HAND_TWICE_MS:
-        desk.record(Noticed("new_hand_twice", f"NEW HAND pressed twice; hand {hand.number} has begun"))
+        unit.record(Noticed("new_hand_twice", f"NEW HAND pressed twice; hand {hand.number} has begun"))
         return False
-    if desk.push(AwardPots()) is None:
+    if unit.push(AwardPots()) is None:
         return True
     if not state.presses.closing_asked:
         state.presses.closing_is_asked()
         mislay(state)  # somebody says that another deal has begun: cards to come may be its cards
         text = f"Hand {hand.number} is still open ({hand.street}). NEW HAND again leaves it unobserved"
-        ask(desk, Question.HAND_OPEN, text, key=Key.NEW_HAND)
+        ask(unit, Question.HAND_OPEN, text, key=Key.NEW_HAND)
         return False
-    _leave_unobserved(desk)
+    _leave_unobserved(unit)
     return True
 
 
-def _leave_unobserved(desk: Desk) -> None:
+def _leave_unobserved(unit: UnitOfWork) -> None:
     """The open hand is over, and nobody knows how: stacks are as it began until they are counted."""
-    number = desk.table.hand_number
-    desk.record(SeatsSet(desk.table.stacks_at_start(), None, gap=True, source=Source.KEY))
-    desk.record(Noticed("hand_not_observed", f"Hand {number} was not observed to its end: count stacks"))
+    number = unit.table.hand_number
+    unit.record(SeatsSet(unit.table.stacks_at_start(), None, gap=True, source=Source.KEY))
+    unit.record(Noticed("hand_not_observed", f"Hand {number} was not observed to its end: count stacks"))
 
 
-def close_for_next(desk: Desk) -> None:
+def close_for_next(unit: UnitOfWork) -> None:
     """The next hand has begun over an open one: it is awarded if its cards are known, else left unobserved."""
-    if desk.table.in_hand and desk.push(AwardPots()) is not None:
-        _leave_unobserved(desk)
+    if unit.table.in_hand and unit.push(AwardPots()) is not None:
+        _leave_unobserved(unit)
 
 
-def leave_unkeyed(desk: Desk, state: TrackerState) -> None:
+def leave_unkeyed(unit: UnitOfWork, state: TrackerState) -> None:
     """A key for between hands, over a hand that nobody keyed and whose cards have all been taken up."""
-    keyed = any(said_by_person(logged) for logged in desk.table.hand_log)
-    if desk.table.in_hand and state.seat_cards.swept and not keyed:
-        _leave_unobserved(desk)
-        close_deal(desk, state)
+    keyed = any(said_by_person(logged) for logged in unit.table.hand_log)
+    if unit.table.in_hand and state.seat_cards.swept and not keyed:
+        _leave_unobserved(unit)
+        close_deal(unit, state)
         state.end_hand()
 
 
-def take_back_ruling(desk: Desk, state: TrackerState) -> None:
+def take_back_ruling(unit: UnitOfWork, state: TrackerState) -> None:
     """The director takes back the director's own ruling; where the table has gone on since, UNDO comes first."""
-    log = desk.table.hand_log
+    log = unit.table.hand_log
     last = next((logged for logged in reversed(log) if isinstance(logged.event, _UNDOABLE)), None)
     first = _first_of_group(log, last).event if last is not None else None
     if isinstance(first, Ruled) and first.by == "director":
-        undo(desk, state, by_director=True)
+        undo(unit, state, by_director=True)
     elif last is not None and any(isinstance(one.event, Ruled) and one.event.by == "director" for one in log):
         text = f"{describe(last.event)} came after the ruling: take that back at the table first"
-        desk.record(Refused(text, "base.undo"))
+        unit.record(Refused(text, "base.undo"))
     else:
-        desk.record(Refused("The director has ruled on nothing in this hand", "base.undo"))
+        unit.record(Refused("The director has ruled on nothing in this hand", "base.undo"))
 
 
-def undo(desk: Desk, state: TrackerState, *, by_director: bool = False) -> None:
+def undo(unit: UnitOfWork, state: TrackerState, *, by_director: bool = False) -> None:
     """Take back the last press that did something in this hand, with all that followed from it; or the last count
     since it was over."""
-    if state.counts.counted and not desk.table.in_hand and not by_director:
+    if state.counts.counted and not unit.table.in_hand and not by_director:
         count = state.counts.take_last()
-        was = Chips(desk.table.seats[count.seat].stack)
-        desk.record(Counted(count.seat, count.before, was, Source.KEY))
+        was = Chips(unit.table.seats[count.seat].stack)
+        unit.record(Counted(count.seat, count.before, was, Source.KEY))
         return
-    log = desk.table.hand_log
+    log = unit.table.hand_log
     seen_since = first_seen_since(log, _UNDOABLE) if state.presses.undid else None
     last = seen_since or last_press(log, _UNDOABLE)
     if last is None:
-        desk.record(Refused("Nothing to take back in this hand", "base.undo"))
+        unit.record(Refused("Nothing to take back in this hand", "base.undo"))
         return
     state.presses.undo()
     first = seen_since or _first_of_group(log, last)
-    kept = locked(desk, first.event) if isinstance(first.event, Ruled) else None
+    kept = locked(unit, first.event) if isinstance(first.event, Ruled) else None
     if kept is not None and not by_director:
-        desk.record(kept)
+        unit.record(kept)
         return
     # What a ruling had taken back comes again with the ruling undone.
-    again = list(desk.table.removed.get(first.cause, [])) if isinstance(first.event, Ruled) else []
+    again = list(unit.table.removed.get(first.cause, [])) if isinstance(first.event, Ruled) else []
     # Cards that left the deck stay where they are: undo takes back what was said, not what was dealt.
     cut = tuple(logged.seq for logged in log if logged.seq >= first.seq)
     why = next(describe(logged.event) for logged in log if logged.seq == first.seq)
     state.presses.forget_waiting()
     state.showdown.forget_tabled()
-    ended = not desk.table.in_hand
-    desk.record(Rewound(first.seq - 1, cut, why))
+    ended = not unit.table.in_hand
+    unit.record(Rewound(first.seq - 1, cut, why))
     hold(state, first)
-    if ended and desk.table.in_hand:
-        dealt_meanwhile(desk, state)
-    _doubt_the_deal(desk, state, [logged for logged in log if logged.seq in cut])
+    if ended and unit.table.in_hand:
+        dealt_meanwhile(unit, state)
+    _doubt_the_deal(unit, state, [logged for logged in log if logged.seq in cut])
     for event in again:
-        desk.record(event)
+        unit.record(event)
 
 
-def _doubt_the_deal(desk: Desk, state: TrackerState, gone: Sequence[Logged]) -> None:
+def _doubt_the_deal(unit: UnitOfWork, state: TrackerState, gone: Sequence[Logged]) -> None:
     """A ruling on the deal is taken back after cards were dealt by it: nobody knows which place is which."""
     ruled = {logged.cause for logged in gone if isinstance(logged.event, Ruled)}
     corrected = [
@@ -212,16 +216,16 @@ def _doubt_the_deal(desk: Desk, state: TrackerState, gone: Sequence[Logged]) -> 
     if any(correction.after < len(state.deal.handles) for correction in corrected):
         mislay(state)
         say_doubt(
-            desk, state, Doubt.MISCOUNTED, "Cards were dealt by a ruling that is taken back: the shoe opens none"
+            unit, state, Doubt.MISCOUNTED, "Cards were dealt by a ruling that is taken back: the shoe opens none"
         )
 
 
-def dealt_meanwhile(desk: Desk, state: TrackerState) -> None:
+def dealt_meanwhile(unit: UnitOfWork, state: TrackerState) -> None:
     """The hand was not over: the few cards that have passed since are its next ones. More would be its stub."""
     passed = state.loose.take()
     if len(passed) <= waits.FLOP_AND_BURNS:
         for handle in passed:
-            place_card(desk, state, handle, just_now=False)
+            place_card(unit, state, handle, just_now=False)
 
 
 def _first_of_group(log: list[Logged], last: Logged) -> Logged:
@@ -231,50 +235,50 @@ def _first_of_group(log: list[Logged], last: Logged) -> Logged:
     return next(logged for logged in log if logged.cause == last.cause and isinstance(logged.event, _UNDOABLE))
 
 
-def award(desk: Desk, state: TrackerState, press: Press) -> None:
+def award(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
     """The dealer says who won: `4 AWARD`, or `3 SPLIT 5 SPLIT POT PUSHED`."""
     seat = press.of_seat
-    hand = desk.table.hand
+    hand = unit.table.hand
     if hand is None or hand.ended or seat is None or seat not in hand.live_seats:
-        desk.record(Refused("AWARD takes a seat that is still in the hand", "base.award"))
+        unit.record(Refused("AWARD takes a seat that is still in the hand", "base.award"))
         return
     if press.key is Key.SPLIT:
         state.showdown.split_with(seat)
     elif not hand.betting_over:
-        _ask_for_result(desk, state, seat)
+        _ask_for_result(unit, state, seat)
     else:
-        _award_to(desk, (seat,), press.source)
+        _award_to(unit, (seat,), press.source)
 
 
-def _ask_for_result(desk: Desk, state: TrackerState, seat: Seat) -> None:
+def _ask_for_result(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
     """An award while betting is open: nobody keyed the hand to its end (real-tables.md, 4)."""
     state.showdown.ask_result(seat)
     text = f"Hand not keyed to its end: seat {seat} won what is in? STREET = yes, then count stacks"
-    ask(desk, Question.RESULT_ONLY, text)
+    ask(unit, Question.RESULT_ONLY, text)
 
 
-def enter_result(desk: Desk, state: TrackerState, source: Source) -> None:
+def enter_result(unit: UnitOfWork, state: TrackerState, source: Source) -> None:
     """Yes: the hand is closed with its winner alone, marked as not observed."""
     winner = state.showdown.take_result()
-    answer(desk, "Result only", source)
+    answer(unit, "Result only", source)
     if winner is None:
         return
-    refusal = desk.push(ResultOnly((winner,), source=source))
+    refusal = unit.push(ResultOnly((winner,), source=source))
     if refusal is not None:
-        desk.record(Refused(refusal.reason, refusal.rule))
+        unit.record(Refused(refusal.reason, refusal.rule))
 
 
-def pot_pushed(desk: Desk, state: TrackerState, press: Press) -> None:
+def pot_pushed(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
     """Pots were pushed as the screen says; awards what is still open."""
-    table = desk.table
+    table = unit.table
     if state.showdown.splitting:
         winners = state.showdown.take_splitting()
         if _folded_to_the_blinds(table.hand):
-            _push(desk, ChopBlinds(press.source))
+            _push(unit, ChopBlinds(press.source))
         else:
-            _award_to(desk, winners, press.source)
+            _award_to(unit, winners, press.source)
     elif table.in_hand:
-        _push(desk, AwardPots(source=press.source))
+        _push(unit, AwardPots(source=press.source))
 
 
 def _folded_to_the_blinds(hand: Hand | None) -> bool:
@@ -287,72 +291,72 @@ def _folded_to_the_blinds(hand: Hand | None) -> bool:
     )
 
 
-def _award_to(desk: Desk, winners: tuple[Seat, ...], source: Source) -> None:
-    answer(desk, "Awarded by the dealer", source)
-    _push(desk, AwardPots(winners, source))
+def _award_to(unit: UnitOfWork, winners: tuple[Seat, ...], source: Source) -> None:
+    answer(unit, "Awarded by the dealer", source)
+    _push(unit, AwardPots(winners, source))
 
 
-def _push(desk: Desk, command: AnyHandCommand) -> None:
+def _push(unit: UnitOfWork, command: AnyHandCommand) -> None:
     """Push a command; a refusal is recorded."""
-    refusal = desk.push(command)
+    refusal = unit.push(command)
     if refusal is not None:
-        desk.record(Refused(refusal.reason, refusal.rule))
+        unit.record(Refused(refusal.reason, refusal.rule))
 
 
-def between_hands(desk: Desk, state: TrackerState, press: Press) -> None:
+def between_hands(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
     """Button, stacks and level are set between hands; in a hand the dealer is told to wait for its end."""
-    if desk.table.in_hand:
-        desk.record(Refused("Between hands only: finish this hand first", "base.between_hands"))
+    if unit.table.in_hand:
+        unit.record(Refused("Between hands only: finish this hand first", "base.between_hands"))
         return
     if press.key is Key.COUNT:
-        _count(desk, state, press)
+        _count(unit, state, press)
     elif press.key is Key.BUTTON_HERE:
-        _button_here(desk, press)
+        _button_here(unit, press)
     else:
-        _old_level(desk)
+        _old_level(unit)
 
 
-def _count(desk: Desk, state: TrackerState, press: Press) -> None:
+def _count(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
     seat = press.seat
-    if seat is None or press.number is None or seat not in desk.table.seats:
-        desk.record(Refused("Count: seat, SEAT, amount, COUNT", "base.count"))
+    if seat is None or press.number is None or seat not in unit.table.seats:
+        unit.record(Refused("Count: seat, SEAT, amount, COUNT", "base.count"))
         return
     if not 0 <= press.number <= MOST_CHIPS:
-        desk.record(Refused(f"A stack is 0 to {MOST_CHIPS:,} chips", "base.count"))
+        unit.record(Refused(f"A stack is 0 to {MOST_CHIPS:,} chips", "base.count"))
         return
-    was = Chips(desk.table.seats[seat].stack)
+    was = Chips(unit.table.seats[seat].stack)
     state.counts.count(seat, was)
-    desk.record(Counted(seat, Chips(press.number), was, press.source))
+    unit.record(Counted(seat, Chips(press.number), was, press.source))
 
 
-def _button_here(desk: Desk, press: Press) -> None:
+def _button_here(unit: UnitOfWork, press: Press) -> None:
     """The disc lies at a seat, which may be empty or nobody's (tda.32)."""
     seat = press.of_seat
     if seat is None or not 1 <= seat <= HIGHEST_SEAT:
-        desk.record(Refused(f"Button here: seat (1 to {HIGHEST_SEAT}), BUTTON", "tda.32"))
+        unit.record(Refused(f"Button here: seat (1 to {HIGHEST_SEAT}), BUTTON", "tda.32"))
         return
-    desk.record(SeatsSet(desk.table.stacks_all(), seat, source=press.source))
+    unit.record(SeatsSet(unit.table.stacks_all(), seat, source=press.source))
 
 
-def _old_level(desk: Desk) -> None:
-    level = desk.table.next_level
-    before = [other for other in desk.table.schedule if level is not None and other.no < level.no]
+def _old_level(unit: UnitOfWork) -> None:
+    level = unit.table.next_level
+    before = [other for other in unit.table.schedule if level is not None and other.no < level.no]
     if not before:
-        desk.record(Refused("There is no level before this one", "tda.23"))
+        unit.record(Refused("There is no level before this one", "tda.23"))
         return
-    desk.record(LevelBegan(before[-1]))
+    unit.record(LevelBegan(before[-1]))
 
 
-def away(desk: Desk, press: Press) -> None:
+def away(unit: UnitOfWork, press: Press) -> None:
     seat = press.of_seat
-    if seat is None or seat not in desk.table.seats:
-        desk.record(Refused("Away: seat, AWAY", "base.away"))
+    if seat is None or seat not in unit.table.seats:
+        unit.record(Refused("Away: seat, AWAY", "base.away"))
         return
-    away_now = not desk.table.seats[seat].away
-    in_hand = desk.table.hand is not None and desk.table.in_hand and seat in desk.table.hand.seats
-    if not in_hand or desk.push(SetAway(seat, away_now, press.source)) is not None:
-        desk.record(AwaySet(seat, away_now, press.source))
+    away_now = not unit.table.seats[seat].away
+    in_hand = unit.table.hand is not None and unit.table.in_hand and seat in unit.table.hand.seats
+    if not in_hand or unit.push(SetAway(seat, away_now, press.source)) is not None:
+        unit.record(AwaySet(seat, away_now, press.source))
 
 
-def floor(desk: Desk) -> None:
-    desk.record(FloorCalled(not desk.table.floor))
+def floor(unit: UnitOfWork) -> None:
+    unit.record(FloorCalled(not unit.table.floor))

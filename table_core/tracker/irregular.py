@@ -11,169 +11,171 @@ from table_core.messages import Acted, CardLeftShoe, DeviceState, Millis, Seat, 
 from table_core.rulings.case import cited
 from table_core.tracker import waits
 from table_core.tracker.deal import left_shoe, next_street, not_passed, plan, ruled_away, say_once
-from table_core.tracker.desk import Desk
 from table_core.tracker.memory.bets import seat_of
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.memory.rulings import OpenMatter
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.ruling import notice_matter
 from table_core.tracker.state import TrackerState, covered
+from table_core.tracker.unit_of_work import UnitOfWork
 
 _FLOP_CARDS = 3
 
 
-def card_came(desk: Desk, state: TrackerState, seen: CardLeftShoe, now: Millis) -> None:
+def card_came(unit: UnitOfWork, state: TrackerState, seen: CardLeftShoe, now: Millis) -> None:
     """A joker left the shoe, for a seat; the count of the deal waits for the camera again."""
     if state.timers.find(Check.DEAL_COUNT):
         state.timers.start(Check.DEAL_COUNT, now + waits.DEAL_STILL_MS)
     if seen.note == "joker" and state.deal.handles:
-        to = desk.table.destination(len(state.deal.handles))
+        to = unit.table.destination(len(state.deal.handles))
         if to.startswith("seat-"):
             seat = Seat(int(to.removeprefix("seat-")))
-            notice_matter(desk, state, OpenMatter("joker", seat, place=len(state.deal.handles), opened_at=now))
+            notice_matter(unit, state, OpenMatter("joker", seat, place=len(state.deal.handles), opened_at=now))
 
 
-def zone_came(desk: Desk, state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
+def zone_came(unit: UnitOfWork, state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
     """A new reading of the camera while a hand is in progress."""
-    hand = desk.table.hand
-    if hand is None or hand.ended or desk.table.devices.get("camera") is not DeviceState.OK:
+    hand = unit.table.hand
+    if hand is None or hand.ended or unit.table.devices.get("camera") is not DeviceState.OK:
         return
     if seen.zone == "burn":
         state.board.burns_read(covered(seen))
-        _burns(desk, state, hand, seen, now)
+        _burns(unit, state, hand, seen, now)
     elif seen.zone == "board":
-        _over_full_flop(desk, state, hand, now)
+        _over_full_flop(unit, state, hand, now)
     elif seen.zone.endswith("-cards"):
         state.timers.start(Check.DEAL_COUNT, now + waits.DEAL_STILL_MS)
     if seen.odd == "joker":
-        _joker_seen(desk, state, seen, now)
-    _equal_cards(desk, state, seen, now)
+        _joker_seen(unit, state, seen, now)
+    _equal_cards(unit, state, seen, now)
 
 
-def _joker_seen(desk: Desk, state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
+def _joker_seen(unit: UnitOfWork, state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
     """A joker lies face up: in front of a seat it is to be ruled on, elsewhere pointed out."""
     if seen.zone.endswith("-cards"):
         seat = seat_of(seen)
-        if seat in desk.table.seats:
-            notice_matter(desk, state, OpenMatter("joker", seat, opened_at=now))
+        if seat in unit.table.seats:
+            notice_matter(unit, state, OpenMatter("joker", seat, opened_at=now))
     else:
-        say_once(desk, state, "joker_seen", f"A joker lies face up: {seen.zone}")
+        say_once(unit, state, "joker_seen", f"A joker lies face up: {seen.zone}")
 
 
-def exposed(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen, now: Millis) -> None:
+def exposed(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: ZoneSeen, now: Millis) -> None:
     """A card lies face up before anyone has acted: the dealer's error, most likely."""
-    hand = desk.table.hand
-    if hand is None or hand.street is not Street.PREFLOP or _anyone_acted(desk) or len(seen.cards) != 1:
+    hand = unit.table.hand
+    if hand is None or hand.street is not Street.PREFLOP or _anyone_acted(unit) or len(seen.cards) != 1:
         return
-    place = desk.cards.place_of(seen.cards[0])
+    place = unit.cards.place_of(seen.cards[0])
     opened = OpenMatter("exposed", seat, None, str(place or ""), place, seen.cards[0], now)
-    notice_matter(desk, state, opened)
+    notice_matter(unit, state, opened)
 
 
-def _anyone_acted(desk: Desk) -> bool:
-    return any(isinstance(logged.event, Acted) for logged in desk.table.hand_log)
+def _anyone_acted(unit: UnitOfWork) -> bool:
+    return any(isinstance(logged.event, Acted) for logged in unit.table.hand_log)
 
 
-def _burns(desk: Desk, state: TrackerState, hand: Hand, seen: ZoneSeen, now: Millis) -> None:
-    order = plan(desk, state)
+def _burns(unit: UnitOfWork, state: TrackerState, hand: Hand, seen: ZoneSeen, now: Millis) -> None:
+    order = plan(unit, state)
     burned = sum(1 for to in order[: len(state.deal.handles)] if to in ("burn", "next burn", "aside"))
     if state.notices.doubts(Doubt.NOT_READ):
         burned += len(state.deal.skipped_burns)  # they may lie there, unread
     street = next_street(hand)
     if seen.cards and burned:
         card = seen.cards[-1]
-        which = desk.cards.place_of(card) or len(seen.cards)  # tells one from another and names none
-        notice_matter(desk, state, OpenMatter("burn_exposed", cause=f"burn {which}", card=card, opened_at=now))
-    elif street is not None and seen.face_down == burned + 1 and _next_is_board(desk, state, hand):
-        notice_matter(desk, state, OpenMatter("burn_double", cause=street, opened_at=now))
+        which = unit.cards.place_of(card) or len(seen.cards)  # tells one from another and names none
+        notice_matter(unit, state, OpenMatter("burn_exposed", cause=f"burn {which}", card=card, opened_at=now))
+    elif street is not None and seen.face_down == burned + 1 and _next_is_board(unit, state, hand):
+        notice_matter(unit, state, OpenMatter("burn_double", cause=street, opened_at=now))
 
 
-def _next_is_board(desk: Desk, state: TrackerState, hand: Hand) -> bool:
+def _next_is_board(unit: UnitOfWork, state: TrackerState, hand: Hand) -> bool:
     """The newest card is the first board card by the plan, and betting waits for the street."""
-    order = plan(desk, state)
+    order = plan(unit, state)
     out = len(state.deal.handles)
     return hand.awaiting_board and 2 <= out <= len(order) and order[out - 2 : out] == ["burn", "board"]
 
 
-def _over_full_flop(desk: Desk, state: TrackerState, hand: Hand, now: Millis) -> None:
+def _over_full_flop(unit: UnitOfWork, state: TrackerState, hand: Hand, now: Millis) -> None:
     if state.board.seen is None or not hand.awaiting_board or next_street(hand) is not Street.FLOP:
         return
-    shoe = desk.table.devices.get("shoe") is DeviceState.OK
-    out = len(state.deal.handles) == _flop_place(desk, state) + 1
-    if state.board.faces == _FLOP_CARDS + 1 and (not shoe or out) and not left_shoe(desk, state, Street.TURN):
-        notice_matter(desk, state, OpenMatter("flop_overdeal", opened_at=now))
+    shoe = unit.table.devices.get("shoe") is DeviceState.OK
+    out = len(state.deal.handles) == _flop_place(unit, state) + 1
+    if state.board.faces == _FLOP_CARDS + 1 and (not shoe or out) and not left_shoe(unit, state, Street.TURN):
+        notice_matter(unit, state, OpenMatter("flop_overdeal", opened_at=now))
 
 
-def _flop_place(desk: Desk, state: TrackerState) -> int:
-    board = [place for place, to in enumerate(plan(desk, state), 1) if to == "board"]
+def _flop_place(unit: UnitOfWork, state: TrackerState) -> int:
+    board = [place for place, to in enumerate(plan(unit, state), 1) if to == "board"]
     return board[_FLOP_CARDS - 1]
 
 
-def order_of_board(desk: Desk, state: TrackerState) -> None:
+def order_of_board(unit: UnitOfWork, state: TrackerState) -> None:
     """Turn right of the flop, river right of the turn, where the book says so."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     if hand is None or len(hand.board) <= _FLOP_CARDS:
         return
-    rule = cited(desk.table.rulebook.id, "board_order")
+    rule = cited(unit.table.rulebook.id, "board_order")
     seen = state.board.seen.cards if state.board.seen is not None else ()
-    own = rule.startswith(f"{desk.table.rulebook.id}.")
+    own = rule.startswith(f"{unit.table.rulebook.id}.")
     wrong = seen[3:] != hand.board[3:] and set(seen) == set(hand.board)
     if own and wrong:
         text = "Turn right of the flop, river right of the turn"
-        say_once(desk, state, "board_order", text, rule=rule, of_deal=True)
+        say_once(unit, state, "board_order", text, rule=rule, of_deal=True)
 
 
-def check_deal(desk: Desk, state: TrackerState, now: Millis) -> None:
+def check_deal(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     """Backs at the seats against what the shoe dealt, before anyone has acted, when all has lain still."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     if hand is None or hand.street is not Street.PREFLOP or not state.deal.handles:
         return
-    order = plan(desk, state)
+    order = plan(unit, state)
     out = len(state.deal.handles)
     dealt = [to for to in order[:out] if to.startswith("seat-")]
     backs = {seat: there.face_down + len(there.cards) for seat, there in state.seat_cards.readings.items()}
-    whole = sum(1 for to in desk.table.destinations() if to.startswith("seat-"))
+    whole = sum(1 for to in unit.table.destinations() if to.startswith("seat-"))
     every_hand = backs == dict.fromkeys(backs, 0) | dict.fromkeys(hand.seats, 2)
-    shoe = desk.table.devices.get("shoe") is DeviceState.OK
+    shoe = unit.table.devices.get("shoe") is DeviceState.OK
     if shoe and every_hand and out == whole - 1 and not state.decks.foreign:
-        not_passed(desk, state, 1, "one of the hole cards: every hand is there")
+        not_passed(unit, state, 1, "one of the hole cards: every hand is there")
         return
-    if _anyone_acted(desk):
+    if _anyone_acted(unit):
         return
-    may_lie = [*dealt, *ruled_away(desk)]
+    may_lie = [*dealt, *ruled_away(unit)]
     more = [seat for seat, count in backs.items() if count > may_lie.count(f"seat-{seat}")]
-    if _too_few(desk, state, backs, out, whole, now) or sum(backs.values()) != out or not more:
+    if _too_few(unit, state, backs, out, whole, now) or sum(backs.values()) != out or not more:
         return
     seat = more[0]
     if seat not in hand.seats:
-        about = seat if seat in desk.table.seats else None  # a chair without a player has no name
-        notice_matter(desk, state, OpenMatter("no_right_to_cards", about, cause=str(seat), opened_at=now))
+        about = seat if seat in unit.table.seats else None  # a chair without a player has no name
+        notice_matter(unit, state, OpenMatter("no_right_to_cards", about, cause=str(seat), opened_at=now))
     elif out > whole:
-        notice_matter(desk, state, OpenMatter("extra_card", seat, out - whole, opened_at=now))
+        notice_matter(unit, state, OpenMatter("extra_card", seat, out - whole, opened_at=now))
     elif out == 1:
-        notice_matter(desk, state, OpenMatter("first_card_wrong", opened_at=now))
+        notice_matter(unit, state, OpenMatter("first_card_wrong", opened_at=now))
     else:
-        notice_matter(desk, state, OpenMatter("out_of_sequence", opened_at=now))
+        notice_matter(unit, state, OpenMatter("out_of_sequence", opened_at=now))
 
 
-def _too_few(desk: Desk, state: TrackerState, backs: dict[Seat, int], out: int, whole: int, now: Millis) -> bool:
+def _too_few(
+    unit: UnitOfWork, state: TrackerState, backs: dict[Seat, int], out: int, whole: int, now: Millis
+) -> bool:
     """The deal is complete, every card is seen, and a player has none; or a foreign card lies among them."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     assert hand is not None
     total = sum(backs.values())
     empty = [seat for seat in hand.seats if not backs.get(seat)]
     if out == whole - 2 and total == out and len(empty) == 1 and set(backs.values()) <= {0, 2}:
-        notice_matter(desk, state, OpenMatter("left_out", empty[0], opened_at=now))
+        notice_matter(unit, state, OpenMatter("left_out", empty[0], opened_at=now))
         return True
     if state.decks.foreign and out + state.decks.foreign == whole == total:
-        notice_matter(desk, state, OpenMatter("foreign_card", opened_at=now))
+        notice_matter(unit, state, OpenMatter("foreign_card", opened_at=now))
         return True
     return False
 
 
-def _equal_cards(desk: Desk, state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
+def _equal_cards(unit: UnitOfWork, state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
     board = state.board.seen
     zones = [*state.seat_cards.readings.values(), *([board] if board is not None else [])]
     elsewhere = {card for zone in zones if zone.zone != seen.zone for card in zone.cards}
     if len(set(seen.cards)) < len(seen.cards) or elsewhere & set(seen.cards):
-        notice_matter(desk, state, OpenMatter("duplicate", opened_at=now))
+        notice_matter(unit, state, OpenMatter("duplicate", opened_at=now))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from table_core.messages import Act, Acted, Action, AnyEvent, Chips, Key, Refused, Ruled, Seat, Source
-from table_core.tracker.desk import Desk
+from table_core.tracker.unit_of_work import UnitOfWork
 
 _NO_RAISE = ("no_raise", "must_call", "check_if_checked")
 
 
-def limit_on(desk: Desk, seat: Seat) -> Ruled | None:
+def limit_on(unit: UnitOfWork, seat: Seat) -> Ruled | None:
     """The ruling that binds the seat at this turn: made in this hand, and the seat has not acted since."""
-    for logged in reversed(desk.table.hand_log):
+    for logged in reversed(unit.table.hand_log):
         event = logged.event
         if isinstance(event, Acted) and event.seat == seat:
             return None
@@ -19,13 +19,13 @@ def limit_on(desk: Desk, seat: Seat) -> Ruled | None:
     return None
 
 
-def refused_by_limit(desk: Desk, seat: Seat, key: Key) -> Refused | None:
+def refused_by_limit(unit: UnitOfWork, seat: Seat, key: Key) -> Refused | None:
     """Why the seat may not do what the key says, None when it may."""
-    ruled = limit_on(desk, seat)
+    ruled = limit_on(unit, seat)
     if ruled is None or ruled.way == "warning":
         return None
     raises = key in (Key.BET_RAISE, Key.ALL_IN)
-    if ruled.way == "check_if_checked" and not _checked_before(desk, ruled):
+    if ruled.way == "check_if_checked" and not _checked_before(unit, ruled):
         return None
     if ruled.way in _NO_RAISE and raises:
         return Refused(f"Seat {seat} acted out of turn: check, call or fold", ruled.rule)
@@ -34,38 +34,38 @@ def refused_by_limit(desk: Desk, seat: Seat, key: Key) -> Refused | None:
     return None
 
 
-def carry_out_bound(desk: Desk) -> bool:
+def carry_out_bound(unit: UnitOfWork) -> bool:
     """An act out of turn that was ruled binding is made when its turn comes, unless somebody bet or called in
     between; whether it was."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
-    ruled = limit_on(desk, legal.seat) if legal is not None else None
+    ruled = limit_on(unit, legal.seat) if legal is not None else None
     if hand is None or legal is None or ruled is None or not ruled.way.startswith("binds_"):
         return False
-    if _bet_since(desk, ruled):
+    if _bet_since(unit, ruled):
         return False
     high = max(hand.bets.values(), default=Chips(0))
     if ruled.way == "binds_bet" and ruled.amount is None:
         return False  # nobody knows how much: the dealer keys it
     if ruled.way == "binds_call":
         return (
-            desk.push(Act(legal.seat, Action.CALL if legal.call else Action.CHECK, source=Source.DIRECTOR)) is None
+            unit.push(Act(legal.seat, Action.CALL if legal.call else Action.CHECK, source=Source.DIRECTOR)) is None
         )
     action = Action.RAISE if high else Action.BET
-    return desk.push(Act(legal.seat, action, ruled.amount, Source.DIRECTOR)) is None
+    return unit.push(Act(legal.seat, action, ruled.amount, Source.DIRECTOR)) is None
 
 
-def _checked_before(desk: Desk, ruled: Ruled) -> bool:
+def _checked_before(unit: UnitOfWork, ruled: Ruled) -> bool:
     """The player directly before the offender has checked since."""
-    acts = [event for event in _events_since(desk, ruled) if isinstance(event, Acted)]
+    acts = [event for event in _events_since(unit, ruled) if isinstance(event, Acted)]
     return bool(acts) and acts[-1].action is Action.CHECK
 
 
-def _events_since(desk: Desk, ruled: Ruled) -> list[AnyEvent]:
-    events = [logged.event for logged in desk.table.hand_log]
+def _events_since(unit: UnitOfWork, ruled: Ruled) -> list[AnyEvent]:
+    events = [logged.event for logged in unit.table.hand_log]
     return events[events.index(ruled) :]
 
 
-def _bet_since(desk: Desk, ruled: Ruled) -> bool:
+def _bet_since(unit: UnitOfWork, ruled: Ruled) -> bool:
     wagers = (Action.BET, Action.RAISE, Action.CALL)
-    return any(isinstance(event, Acted) and event.action in wagers for event in _events_since(desk, ruled))
+    return any(isinstance(event, Acted) and event.action in wagers for event in _events_since(unit, ruled))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from table_core.messages import Answered, Asked, Key, Seat, Source
-from table_core.tracker.desk import Desk
+from table_core.tracker.unit_of_work import UnitOfWork
 
 
 class Question(StrEnum):
@@ -23,30 +23,30 @@ class Question(StrEnum):
     HAND_OPEN = "hand_open"  # is the hand over that nobody keyed to its end?
 
 
-def ask(desk: Desk, what: Question, text: str, *, key: Key = Key.STREET, seats: Sequence[Seat] = ()) -> None:
-    desk.record(Asked(desk.table.questions_asked + 1, "-".join([what, *map(str, seats)]), text, key))
+def ask(unit: UnitOfWork, what: Question, text: str, *, key: Key = Key.STREET, seats: Sequence[Seat] = ()) -> None:
+    unit.record(Asked(unit.table.questions_asked + 1, "-".join([what, *map(str, seats)]), text, key))
 
 
-def asked(desk: Desk) -> Question | None:
+def asked(unit: UnitOfWork) -> Question | None:
     """The open question; None without one, and for a kind that only an earlier version asked."""
-    question = desk.table.question
+    question = unit.table.question
     kind = "" if question is None else question.kind.partition("-")[0]
     return next((what for what in Question if what == kind), None)
 
 
-def asked_seats(desk: Desk) -> tuple[Seat, ...]:
+def asked_seats(unit: UnitOfWork) -> tuple[Seat, ...]:
     """The seats that the open question names."""
-    question = desk.table.question
+    question = unit.table.question
     seats = [] if question is None else question.kind.split("-")[1:]
     return tuple([Seat(int(seat)) for seat in seats])
 
 
-def answer(desk: Desk, words: str, source: Source = Source.KEY) -> None:
+def answer(unit: UnitOfWork, words: str, source: Source = Source.KEY) -> None:
     """The open question is answered; nothing without one."""
-    if desk.table.question is not None:
-        desk.record(Answered(desk.table.question.question, words, source))
+    if unit.table.question is not None:
+        unit.record(Answered(unit.table.question.question, words, source))
 
 
-def busy(desk: Desk) -> bool:
+def busy(unit: UnitOfWork) -> bool:
     """A question is asked that cannot wait; a ruling can, and comes back afterwards."""
-    return desk.table.question is not None and asked(desk) is not Question.RULING
+    return unit.table.question is not None and asked(unit) is not Question.RULING

@@ -27,12 +27,12 @@ from table_core.messages import (
 )
 from table_core.projections.table import Logged
 from table_core.tracker import betting, hands, waits
-from table_core.tracker.desk import Desk
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.places import cards_are_gone
 from table_core.tracker.seen import say_unkeyed
 from table_core.tracker.state import TrackerState
+from table_core.tracker.unit_of_work import UnitOfWork
 
 _OF_A_ROUND = (Acted, BettingClosed, BetReturned, PotAwarded, HandEnded)
 
@@ -43,44 +43,44 @@ def key_down(state: TrackerState, now: Millis) -> None:
         state.timers.start(Check.KEYS_END, now + waits.QUEUE_MS)
 
 
-def key_came(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+def key_came(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     """A betting key: the first of a queue, or one more. A key that names its seat stands alone."""
     if press.named_seat is not None:
-        no_more_keys(desk, state)
+        no_more_keys(unit, state)
         return
     if not state.timers.find(Check.KEYS_END):
-        state.key_queue.begin(_before_seen_folds(desk))
+        state.key_queue.begin(_before_seen_folds(unit))
     state.key_queue.enqueue(press)
     state.timers.start(Check.KEYS_END, now + waits.QUEUE_MS)
 
 
-def no_more_keys(desk: Desk, state: TrackerState) -> None:
+def no_more_keys(unit: UnitOfWork, state: TrackerState) -> None:
     """Record what waited for the end of the queue."""
     state.timers.stop(Check.KEYS_END)
     for one in state.key_queue.end():
-        desk.record(one)
-    say_unkeyed(desk, state)
+        unit.record(one)
+    say_unkeyed(unit, state)
 
 
-def refuse(desk: Desk, state: TrackerState, refused: Refused) -> None:
+def refuse(unit: UnitOfWork, state: TrackerState, refused: Refused) -> None:
     """A key that does not fit: said at once, unless those that follow may explain it."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     closed = hand is None or hand.legal() is None
     more_may_come = state.timers.find(Check.KEYS_END) and (closed or len(state.key_queue.presses) > 1)
-    if more_may_come and _seen_folds(_since(desk, state)):
+    if more_may_come and _seen_folds(_since(unit, state)):
         state.key_queue.refuse_later(refused)
     else:
-        desk.record(refused)
+        unit.record(refused)
 
 
-def read_in_order(desk: Desk, state: TrackerState) -> bool:
+def read_in_order(unit: UnitOfWork, state: TrackerState) -> bool:
     """True when all queued keys were applied in seat order, the newest with them."""
-    since = _since(desk, state)
+    since = _since(unit, state)
     of_round = all(isinstance(one.event, _OF_A_ROUND) for one in since)
     if not state.key_queue.presses or not _seen_folds(since) or not of_round:
         return False
-    book = desk.table.hand
-    hand = _as_of(desk, state.key_queue.after)
+    book = unit.table.hand
+    hand = _as_of(unit, state.key_queue.after)
     folded_before, acted = frozenset(hand.folded), list[Seat]()
     for press in state.key_queue.presses:
         before = _outcome(hand)
@@ -90,7 +90,7 @@ def read_in_order(desk: Desk, state: TrackerState) -> bool:
             return False
         acted.append(act.seat)
     folded = frozenset(hand.folded) - folded_before
-    if hand.legal() is not None or not _camera_agrees(desk, state, hand, folded, acted):
+    if hand.legal() is not None or not _camera_agrees(unit, state, hand, folded, acted):
         return False
     assert book is not None
     if _outcome(book) == _outcome(hand):
@@ -98,18 +98,18 @@ def read_in_order(desk: Desk, state: TrackerState) -> bool:
         return True  # the camera was faster, and the keys say nothing new
     if _outcome(book) == before:
         return False  # so far the books agree; this key is taken as any other
-    _replay(desk, state, since)
+    _replay(unit, state, since)
     return True
 
 
-def _replay(desk: Desk, state: TrackerState, since: Sequence[Logged]) -> None:
-    presses, ended = state.key_queue.presses, not desk.table.in_hand
-    desk.record(Rewound(since[0].seq - 1, tuple([logged.seq for logged in since]), "Keys read in their order"))
-    if ended and desk.table.in_hand:
-        hands.dealt_meanwhile(desk, state)
+def _replay(unit: UnitOfWork, state: TrackerState, since: Sequence[Logged]) -> None:
+    presses, ended = state.key_queue.presses, not unit.table.in_hand
+    unit.record(Rewound(since[0].seq - 1, tuple([logged.seq for logged in since]), "Keys read in their order"))
+    if ended and unit.table.in_hand:
+        hands.dealt_meanwhile(unit, state)
     _forget(state)
     for press in presses:
-        betting.act(desk, state, press)
+        betting.act(unit, state, press)
 
 
 def _forget(state: TrackerState) -> None:
@@ -122,22 +122,22 @@ def _forget(state: TrackerState) -> None:
 
 
 def _camera_agrees(
-    desk: Desk, state: TrackerState, hand: Hand, folded: frozenset[Seat], acted: Sequence[Seat]
+    unit: UnitOfWork, state: TrackerState, hand: Hand, folded: frozenset[Seat], acted: Sequence[Seat]
 ) -> bool:
     """Whoever is in by this reading has not lost its cards, and whoever folded has; of those whose FOLD came last
     the camera may have it to say still."""
-    if any(cards_are_gone(desk, state, seat) for seat in hand.live_seats):
+    if any(cards_are_gone(unit, state, seat) for seat in hand.live_seats):
         return False
     last = len(state.key_queue.presses)
     while last and state.key_queue.presses[last - 1].key is Key.FOLD:
         last -= 1
-    return all(cards_are_gone(desk, state, seat) or seat in acted[last:] for seat in folded)
+    return all(cards_are_gone(unit, state, seat) or seat in acted[last:] for seat in folded)
 
 
-def _as_of(desk: Desk, seq: int) -> Hand:
+def _as_of(unit: UnitOfWork, seq: int) -> Hand:
     """The hand as it was after event `seq`."""
-    hand = Hand(desk.table.rulebook, smallest_chip=desk.table.smallest_chip)
-    for logged in desk.table.hand_log:
+    hand = Hand(unit.table.rulebook, smallest_chip=unit.table.smallest_chip)
+    for logged in unit.table.hand_log:
         if logged.seq <= seq:
             hand.apply(logged.event)
     return hand
@@ -147,8 +147,8 @@ def _outcome(hand: Hand) -> tuple[frozenset[Seat], dict[Seat, int]]:
     return frozenset(hand.folded), {seat: int(stack) for seat, stack in hand.stacks.items()}
 
 
-def _since(desk: Desk, state: TrackerState) -> list[Logged]:
-    return [logged for logged in desk.table.hand_log if logged.seq > state.key_queue.after]
+def _since(unit: UnitOfWork, state: TrackerState) -> list[Logged]:
+    return [logged for logged in unit.table.hand_log if logged.seq > state.key_queue.after]
 
 
 def _seen_folds(log: Sequence[Logged]) -> list[Logged]:
@@ -160,10 +160,10 @@ def _is_seen_fold(logged: Logged) -> bool:
     return isinstance(event, Acted) and event.action is Action.FOLD and event.source is Source.CAMERA
 
 
-def _before_seen_folds(desk: Desk) -> int:
+def _before_seen_folds(unit: UnitOfWork) -> int:
     """The last event before the folds with which the round's log ends and that only the camera saw."""
-    seq = desk.table.seq
-    for logged in reversed(desk.table.hand_log):
+    seq = unit.table.seq
+    for logged in reversed(unit.table.hand_log):
         if _is_seen_fold(logged):
             seq = logged.seq - 1
         elif isinstance(logged.event, Acted) or not isinstance(logged.event, _OF_A_ROUND):

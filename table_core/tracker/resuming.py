@@ -8,40 +8,40 @@ from __future__ import annotations
 
 from table_core.messages import Noticed, Refusal, ResumeHand, Street
 from table_core.tracker.deal import place_card, plan, street_places
-from table_core.tracker.desk import Desk
 from table_core.tracker.evidence import close_deal, mislay
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.state import TrackerState
+from table_core.tracker.unit_of_work import UnitOfWork
 
 
-def resume_hand(desk: Desk, state: TrackerState, command: ResumeHand) -> Refusal | None:
+def resume_hand(unit: UnitOfWork, state: TrackerState, command: ResumeHand) -> Refusal | None:
     """Go on from here; why not, where the engine refuses it."""
-    began_unseen = not desk.table.in_hand
+    began_unseen = not unit.table.in_hand
     if began_unseen:
-        close_deal(desk, state)
-    refusal = desk.push(command)
+        close_deal(unit, state)
+    refusal = unit.push(command)
     if refusal is not None:
         return refusal
     if began_unseen:
         state.end_hand()
-        desk.begin_deal(command.hand)
-    desk.record(
+        unit.begin_deal(command.hand)
+    unit.record(
         Noticed("hand_resumed", f"Hand {command.hand} goes on from here; what came before was not observed")
     )
     state.forget_play()
-    _place_cards_out(desk, state, command.street)
+    _place_cards_out(unit, state, command.street)
     return None
 
 
-def _place_cards_out(desk: Desk, state: TrackerState, street: Street) -> None:
+def _place_cards_out(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
     """Every card of the deal up to `street` is out, whether the shoe spoke of it or not."""
     if street in (Street.PREFLOP, Street.SHOWDOWN):
-        hole_cards = sum(1 for to in plan(desk, state) if to.startswith("seat-"))
-        out = hole_cards if street is Street.PREFLOP else street_places(desk, state, Street.RIVER)[-1]
+        hole_cards = sum(1 for to in plan(unit, state) if to.startswith("seat-"))
+        out = hole_cards if street is Street.PREFLOP else street_places(unit, state, Street.RIVER)[-1]
     else:
-        out = street_places(desk, state, street)[-1]
+        out = street_places(unit, state, street)[-1]
     mislay(state)  # nobody saw what happened to the cards: the shoe opens none
     if len(state.deal.handles) != out:
         state.notices.note_doubt(Doubt.NOT_READ)
     while len(state.deal.handles) < out:
-        place_card(desk, state, 0)
+        place_card(unit, state, 0)

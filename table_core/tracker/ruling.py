@@ -29,7 +29,6 @@ from table_core.rulings.case import Case, Correct, Push, Record, Step, TakeBack,
 from table_core.rulings.register import Matter, by_number
 from table_core.tracker import questions
 from table_core.tracker.deal import plan
-from table_core.tracker.desk import Desk
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.notices import Said
 from table_core.tracker.memory.rulings import OpenMatter
@@ -37,6 +36,7 @@ from table_core.tracker.places import cards_are_gone
 from table_core.tracker.questions import Question, ask, asked, busy
 from table_core.tracker.resuming import resume_hand
 from table_core.tracker.state import TrackerState
+from table_core.tracker.unit_of_work import UnitOfWork
 
 DISMISS = "dismiss"  # the director's way to say that there is nothing to rule
 PUBLIC_TEXT = "A ruling is being made"
@@ -45,43 +45,43 @@ PUBLIC_TEXT = "A ruling is being made"
 # ----------------------------------------------------------------------------------------------- opening
 
 
-def open_matter(desk: Desk, state: TrackerState, opened: OpenMatter) -> str | None:
+def open_matter(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> str | None:
     """Put a matter in line to be asked about; the reason where it cannot be raised now."""
     matter = MATTERS[opened.matter]
-    why = _not_now(desk, matter, opened)
+    why = _not_now(unit, matter, opened)
     if why is not None:
         return why
     if state.rulings.like(opened) is not None:
         return None
-    if not ways_of(desk, state, opened):
+    if not ways_of(unit, state, opened):
         return f"{matter.title}: the book has no ruling for this now"
     state.rulings.raise_matter(opened)
     return None
 
 
-def notice_matter(desk: Desk, state: TrackerState, opened: OpenMatter) -> None:
+def notice_matter(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> None:
     """Open what a device saw, once a hand; nothing is said where the book has nothing to rule."""
     detail = f"{opened.matter} {opened.cause}"
     said = Said("matter", opened.seat, detail, of_deal=opened.matter == "flop_overdeal")
     if state.notices.first_time(said):
-        open_matter(desk, state, opened)
+        open_matter(unit, state, opened)
 
 
-def pressed(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+def pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     """`4 SEAT 51 FLOOR`: matter 51, about seat 4."""
     matter = by_number(press.number or 0)
     if matter is None:
-        desk.record(Refused(f"No matter has the number {press.number}", "base.ruling"))
+        unit.record(Refused(f"No matter has the number {press.number}", "base.ruling"))
         return
     opened = OpenMatter(matter.key, press.seat, opened_at=now, by_person=True)
-    refuse(desk, open_matter(desk, state, _with_what_was_seen(state, opened)), opened)
+    refuse(unit, open_matter(unit, state, _with_what_was_seen(state, opened)), opened)
 
 
-def refuse(desk: Desk, why: str | None, opened: OpenMatter) -> None:
+def refuse(unit: UnitOfWork, why: str | None, opened: OpenMatter) -> None:
     if why is not None:
-        desk.record(Refused(why, cited(desk.table.rulebook.id, "fairness")))
-    elif busy(desk):
-        questions.answer(desk, "A ruling first", Source.ENGINE)
+        unit.record(Refused(why, cited(unit.table.rulebook.id, "fairness")))
+    elif busy(unit):
+        questions.answer(unit, "A ruling first", Source.ENGINE)
 
 
 def _with_what_was_seen(state: TrackerState, opened: OpenMatter) -> OpenMatter:
@@ -95,8 +95,8 @@ def _with_what_was_seen(state: TrackerState, opened: OpenMatter) -> OpenMatter:
     return opened
 
 
-def _not_now(desk: Desk, matter: Matter, opened: OpenMatter) -> str | None:
-    table = desk.table
+def _not_now(unit: UnitOfWork, matter: Matter, opened: OpenMatter) -> str | None:
+    table = unit.table
     if matter.needs_seat and opened.seat is None:
         return f"{matter.title}: about which seat? Seat, SEAT, {matter.no}, FLOOR"
     if opened.seat is not None and opened.seat not in table.seats:
@@ -111,18 +111,18 @@ def _not_now(desk: Desk, matter: Matter, opened: OpenMatter) -> str | None:
 # ---------------------------------------------------------------------------------------------- the case
 
 
-def case_of(desk: Desk, state: TrackerState, opened: OpenMatter) -> Case:
+def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> Case:
     """Everything that a ruling on `opened` may look at."""
     seat = opened.seat
     motions = () if seat is None else state.bets.motions.get(seat, ())
     there = None if seat is None else state.bets.readings.get(seat)
     out = state.rulings.last_out_of_turn(opened.seat)
-    hand = desk.table.hand
-    in_play = hand is not None and bool(desk.table.hand_log)
-    gone = tuple([one for one in hand.seats if cards_are_gone(desk, state, one)]) if hand is not None else ()
-    order = tuple(plan(desk, state)) if in_play else ()
+    hand = unit.table.hand
+    in_play = hand is not None and bool(unit.table.hand_log)
+    gone = tuple([one for one in hand.seats if cards_are_gone(unit, state, one)]) if hand is not None else ()
+    order = tuple(plan(unit, state)) if in_play else ()
     return Case(
-        desk.table,
+        unit.table,
         opened.matter,
         opened.cause,
         opened.seat,
@@ -151,28 +151,28 @@ def _last_card_of(dealt: tuple[str, ...], seat: Seat | None) -> int | None:
     return places[-1] if places else None
 
 
-def ways_of(desk: Desk, state: TrackerState, opened: OpenMatter) -> tuple[Way, ...]:
+def ways_of(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> tuple[Way, ...]:
     """The ways that the book allows now, the default first."""
-    return tuple(MATTERS[opened.matter].ways(case_of(desk, state, opened)))
+    return tuple(MATTERS[opened.matter].ways(case_of(unit, state, opened)))
 
 
-def view_of(desk: Desk, state: TrackerState) -> RulingView | None:
+def view_of(unit: UnitOfWork, state: TrackerState) -> RulingView | None:
     """The open question as the table's own screen shows it."""
-    question = desk.table.question
+    question = unit.table.question
     opened = state.rulings.open[0] if state.rulings.open else None
-    if opened is None or question is None or asked(desk) is not Question.RULING:
+    if opened is None or question is None or asked(unit) is not Question.RULING:
         return None
     matter = MATTERS[opened.matter]
     ways = tuple(
-        WayView(no, way.key, way.text, way.rule) for no, way in enumerate(ways_of(desk, state, opened), 1)
+        WayView(no, way.key, way.text, way.rule) for no, way in enumerate(ways_of(unit, state, opened), 1)
     )
     history = tuple(
-        [f"{ruled.text} ({ruled.rule})" for ruled in desk.table.seat_rulings if ruled.seat == opened.seat][-5:]
+        [f"{ruled.text} ({ruled.rule})" for ruled in unit.table.seat_rulings if ruled.seat == opened.seat][-5:]
         if opened.seat is not None
         else ()
     )
     deadline = "until the next first riffle" if matter.after_hand else "in this hand"
-    seen = seen_of(case_of(desk, state, opened))
+    seen = seen_of(case_of(unit, state, opened))
     return RulingView(question.question, opened.matter, matter.title, opened.seat, ways, deadline, history, seen)
 
 
@@ -202,44 +202,44 @@ def seen_of(case: Case) -> tuple[str, ...]:
 # ------------------------------------------------------------------------------------------------ asking
 
 
-def ask_next(desk: Desk, state: TrackerState) -> None:
+def ask_next(unit: UnitOfWork, state: TrackerState) -> None:
     """Put the first open matter on the screen when nothing else is asked."""
-    table = desk.table
+    table = unit.table
     over = table.hand is not None and not table.in_hand
     if over:
         state.rulings.keep(lambda one: MATTERS[one.matter].after_hand or MATTERS[one.matter].before_hand)
     if state.rulings.open and table.question is None:
-        ask(desk, Question.RULING, PUBLIC_TEXT)
+        ask(unit, Question.RULING, PUBLIC_TEXT)
 
 
-def answer(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+def answer(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     """STREET takes the default, `2 STREET` the second way, `0 STREET` leaves it at nothing."""
-    if not state.rulings.open or desk.table.question is None:
+    if not state.rulings.open or unit.table.question is None:
         return
     opened = state.rulings.take_first()
-    ways = ways_of(desk, state, opened)
+    ways = ways_of(unit, state, opened)
     number = 1 if press.number is None else press.number
     if number == 0 or not ways:
-        questions.answer(desk, "Nothing to rule", press.source)
+        questions.answer(unit, "Nothing to rule", press.source)
         return
     if number > len(ways):
         state.rulings.put_back(opened)
-        desk.record(Refused(f"There are {len(ways)} ways to rule; 0 for none", ways[0].rule))
+        unit.record(Refused(f"There are {len(ways)} ways to rule; 0 for none", ways[0].rule))
         return
-    questions.answer(desk, "Ruled", press.source)
-    decide(desk, state, opened, ways[number - 1], now, reason=press.reason)
+    questions.answer(unit, "Ruled", press.source)
+    decide(unit, state, opened, ways[number - 1], now, reason=press.reason)
 
 
-def give_amount(desk: Desk, state: TrackerState, press: Press) -> bool:
+def give_amount(unit: UnitOfWork, state: TrackerState, press: Press) -> bool:
     """`500 COUNT` while a matter is open: its amount (chips found or put in, the other seat); whether it was."""
-    if not state.rulings.open or asked(desk) is not Question.RULING or press.seat is not None:
+    if not state.rulings.open or asked(unit) is not Question.RULING or press.seat is not None:
         return False
     state.rulings.give_amount(press.number)
     return True
 
 
 def decide(
-    desk: Desk,
+    unit: UnitOfWork,
     state: TrackerState,
     opened: OpenMatter,
     way: Way,
@@ -262,106 +262,113 @@ def decide(
         ruler,
         reason,
         note,
-        way.replaced or _replaced(desk, way),
+        way.replaced or _replaced(unit, way),
         opened.opened_at,
         now,
         way.impounded,
         way.carried,
     )
-    desk.record(ruled)
+    unit.record(ruled)
     for step in way.steps:
-        refusal = _carry_out(desk, state, step)
+        refusal = _carry_out(unit, state, step)
         if refusal is not None:
-            _cut_group(desk, f"{way.text}: not possible")
+            _cut_group(unit, f"{way.text}: not possible")
             state.notices.unsettle_deal()
-            desk.record(Refused(refusal.reason, refusal.rule))
+            unit.record(Refused(refusal.reason, refusal.rule))
             return
 
 
-def _replaced(desk: Desk, way: Way) -> str:
+def _replaced(unit: UnitOfWork, way: Way) -> str:
     """What stood before: the first event that the ruling takes back."""
     back = next((step for step in way.steps if isinstance(step, TakeBack)), None)
     if back is None:
         return ""
-    return next((describe(logged.event) for logged in desk.table.hand_log if logged.seq == back.seq), "")
+    return next((describe(logged.event) for logged in unit.table.hand_log if logged.seq == back.seq), "")
 
 
-def _carry_out(desk: Desk, state: TrackerState, step: Step) -> Refusal | None:
+def _carry_out(unit: UnitOfWork, state: TrackerState, step: Step) -> Refusal | None:
     match step:
         case Push(command=ResumeHand() as command):
-            return resume_hand(desk, state, command)
+            return resume_hand(unit, state, command)
         case Push():
-            return desk.push(step.command)
+            return unit.push(step.command)
         case Record():
-            desk.record(step.event)
+            unit.record(step.event)
         case TakeBack():
             cut = tuple(
-                [log.seq for log in desk.table.hand_log if log.seq >= step.seq and log.cause != desk.cause]
+                [log.seq for log in unit.table.hand_log if log.seq >= step.seq and log.cause != unit.cause]
             )
             if cut:
-                desk.record(Rewound(step.seq - 1, cut, "By a ruling"))
+                unit.record(Rewound(step.seq - 1, cut, "By a ruling"))
         case Correct():
-            _correct(desk, state, step)
+            _correct(unit, state, step)
     return None
 
 
-def _correct(desk: Desk, state: TrackerState, step: Correct) -> None:
+def _correct(unit: UnitOfWork, state: TrackerState, step: Correct) -> None:
     if state.deal.handles:  # a table whose shoe says nothing has no deal to correct
-        desk.record(DealCorrected(len(state.deal.handles), step.rest, step.moved, step.reshuffled))
+        unit.record(DealCorrected(len(state.deal.handles), step.rest, step.moved, step.reshuffled))
     if state.board.seen is not None and (step.moved or step.reshuffled):
-        state.board.bar(tuple([card for card in state.board.seen.cards if _leaves_the_board(desk, card, step)]))
+        state.board.bar(tuple([card for card in state.board.seen.cards if _leaves_the_board(unit, card, step)]))
     state.notices.settle_deal()
 
 
-def _leaves_the_board(desk: Desk, card: CardText, step: Correct) -> bool:
+def _leaves_the_board(unit: UnitOfWork, card: CardText, step: Correct) -> bool:
     """A card that lies on the board and that the ruling puts elsewhere; one that the shoe does not know stays out
     of the way until it is taken up and laid down again."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     if hand is not None and card in hand.board:
         return False
-    place = desk.cards.place_of(card)
-    return place is None or desk.table.destination(place) != "board"
+    place = unit.cards.place_of(card)
+    return place is None or unit.table.destination(place) != "board"
 
 
-def _cut_group(desk: Desk, why: str) -> None:
+def _cut_group(unit: UnitOfWork, why: str) -> None:
     """Take back what this press has recorded so far, and put back what it had cut."""
-    cut = tuple([logged.seq for logged in desk.table.hand_log if logged.cause == desk.cause])
-    removed = list(desk.table.removed.get(desk.cause, []))
+    cut = tuple([logged.seq for logged in unit.table.hand_log if logged.cause == unit.cause])
+    removed = list(unit.table.removed.get(unit.cause, []))
     if cut:
-        desk.record(Rewound(cut[0] - 1, cut, why))
+        unit.record(Rewound(cut[0] - 1, cut, why))
     for event in removed:
-        desk.record(event)
+        unit.record(event)
 
 
 # --------------------------------------------------------------------------------------- by the director
 
 
 def directed(
-    desk: Desk, state: TrackerState, opened: OpenMatter, way: str, now: Millis, ruler: str, reason: str, note: str
+    unit: UnitOfWork,
+    state: TrackerState,
+    opened: OpenMatter,
+    way: str,
+    now: Millis,
+    ruler: str,
+    reason: str,
+    note: str,
 ) -> None:
     """The director's ruling from the station: opened and decided at once, or opened only."""
     refusal = (
-        _director_in_it(desk, ruler) or _unknown(opened.matter) or _not_now(desk, MATTERS[opened.matter], opened)
+        _director_in_it(unit, ruler) or _unknown(opened.matter) or _not_now(unit, MATTERS[opened.matter], opened)
     )
     if refusal is not None:
-        desk.record(Refused(refusal, cited(desk.table.rulebook.id, "third_party")))
+        unit.record(Refused(refusal, cited(unit.table.rulebook.id, "third_party")))
         return
     if not way:
         opened = replace(_with_what_was_seen(state, opened), by_person=True)
-        refuse(desk, open_matter(desk, state, opened), opened)
+        refuse(unit, open_matter(unit, state, opened), opened)
         return
     if way == DISMISS:
-        _dismiss(desk, state, opened)
+        _dismiss(unit, state, opened)
         return
     opened = _as_opened(state, opened)
-    chosen = next((one for one in ways_of(desk, state, opened) if one.key == way), None)
+    chosen = next((one for one in ways_of(unit, state, opened) if one.key == way), None)
     if chosen is None:
-        allowed = ", ".join(one.key for one in ways_of(desk, state, opened)) or "nothing"
+        allowed = ", ".join(one.key for one in ways_of(unit, state, opened)) or "nothing"
         text = f"{MATTERS[opened.matter].title}: {way!r} is not allowed now; there is {allowed}"
-        desk.record(Refused(text, cited(desk.table.rulebook.id, "fairness")))
+        unit.record(Refused(text, cited(unit.table.rulebook.id, "fairness")))
         return
-    _close(desk, state, opened, "Ruled by the director")
-    decide(desk, state, opened, chosen, now, by="director", ruler=ruler, reason=reason, note=note)
+    _close(unit, state, opened, "Ruled by the director")
+    decide(unit, state, opened, chosen, now, by="director", ruler=ruler, reason=reason, note=note)
 
 
 def _as_opened(state: TrackerState, wanted: OpenMatter) -> OpenMatter:
@@ -370,44 +377,44 @@ def _as_opened(state: TrackerState, wanted: OpenMatter) -> OpenMatter:
     return known if wanted.amount is None else replace(known, amount=wanted.amount)
 
 
-def _dismiss(desk: Desk, state: TrackerState, opened: OpenMatter) -> None:
-    before = desk.table.seq
-    _close(desk, state, opened, "Nothing to rule")
-    if desk.table.seq == before:
-        desk.record(Noticed("matter_closed", "A matter was closed without a ruling"))
+def _dismiss(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> None:
+    before = unit.table.seq
+    _close(unit, state, opened, "Nothing to rule")
+    if unit.table.seq == before:
+        unit.record(Noticed("matter_closed", "A matter was closed without a ruling"))
 
 
-def _close(desk: Desk, state: TrackerState, opened: OpenMatter, words: str) -> None:
+def _close(unit: UnitOfWork, state: TrackerState, opened: OpenMatter, words: str) -> None:
     """The matter is in line no more; where it was the last one, the question behind it is answered."""
     state.rulings.close(opened)
-    if asked(desk) is Question.RULING and not state.rulings.open:
-        questions.answer(desk, words, Source.DIRECTOR)
+    if asked(unit) is Question.RULING and not state.rulings.open:
+        questions.answer(unit, words, Source.DIRECTOR)
 
 
 def _unknown(matter: str) -> str | None:
     return None if matter in MATTERS else f"No matter {matter!r}; there are: {', '.join(sorted(MATTERS))}"
 
 
-def _director_in_it(desk: Desk, ruler: str) -> str | None:
+def _director_in_it(unit: UnitOfWork, ruler: str) -> str | None:
     """Who plays in the hand does not rule on it, where the book appoints a third party (ccp.commissioner.4)."""
-    policy = desk.table.rulebook.policies.director_conflict_of_interest
-    hand = desk.table.hand
+    policy = unit.table.rulebook.policies.director_conflict_of_interest
+    hand = unit.table.hand
     if policy is None or hand is None or not ruler:
         return None
-    if any(desk.table.seats[seat].player == ruler for seat in hand.seats if seat in desk.table.seats):
+    if any(unit.table.seats[seat].player == ruler for seat in hand.seats if seat in unit.table.seats):
         return f"{ruler} plays in this hand: somebody else rules"
     return None
 
 
-def locked(desk: Desk, ruled: Ruled) -> Refused | None:
+def locked(unit: UnitOfWork, ruled: Ruled) -> Refused | None:
     """A director's ruling is final: the table's UNDO does not reach it."""
     if ruled.by != "director":
         return None
-    return Refused("The director ruled: only the director takes it back", cited(desk.table.rulebook.id, "final"))
+    return Refused("The director ruled: only the director takes it back", cited(unit.table.rulebook.id, "final"))
 
 
-def forget_late(desk: Desk, state: TrackerState) -> None:
+def forget_late(unit: UnitOfWork, state: TrackerState) -> None:
     """The next first riffle: what nobody ruled on stands as it was played."""
     if state.rulings.open:
-        desk.record(Noticed("not_ruled", f"{len(state.rulings.open)} open question(s) closed by the riffle"))
+        unit.record(Noticed("not_ruled", f"{len(state.rulings.open)} open question(s) closed by the riffle"))
     state.rulings.keep(lambda _: False)

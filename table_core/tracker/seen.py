@@ -27,7 +27,6 @@ from table_core.messages import (
 from table_core.projections.table import Logged
 from table_core.tracker import hands, waits
 from table_core.tracker.deal import say_once
-from table_core.tracker.desk import Desk
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.loose import NO_DEAL
 from table_core.tracker.memory.seat_cards import is_hand_of_backs
@@ -35,45 +34,46 @@ from table_core.tracker.memory.timers import Check
 from table_core.tracker.places import cards_are_gone
 from table_core.tracker.state import TrackerState
 from table_core.tracker.undoing import BY_PERSON, said_by_person
+from table_core.tracker.unit_of_work import UnitOfWork
 
 _NEVER = Millis(0)
 
 # ------------------------------------------------------------------------------------------ the places
 
 
-def place_seen(desk: Desk, state: TrackerState, seat: Seat, before: ZoneSeen | None, now: Millis) -> None:
+def place_seen(unit: UnitOfWork, state: TrackerState, seat: Seat, before: ZoneSeen | None, now: Millis) -> None:
     """A new reading of a seat's cards; `before` is the one that it replaces."""
     cards = state.seat_cards
     had_gone = seat in cards.gone_since
-    if cards_are_gone(desk, state, seat):
+    if cards_are_gone(unit, state, seat):
         cards.are_gone(seat, now)
     else:
         cards.are_there(seat)
-    hand = desk.table.hand
-    if hand is not None and not hand.ended and all(cards_are_gone(desk, state, live) for live in hand.live_seats):
+    hand = unit.table.hand
+    if hand is not None and not hand.ended and all(cards_are_gone(unit, state, live) for live in hand.live_seats):
         cards.all_are_gone()
     two_backs = cards.has_backs(seat)
-    fresh = had_gone or cards.swept or not desk.table.in_hand
+    fresh = had_gone or cards.swept or not unit.table.in_hand
     if two_backs and not is_hand_of_backs(before) and fresh:
         cards.was_dealt_to(seat)
         state.timers.start(Check.DEAL_ENDS, now + waits.DEAL_ENDS_MS)
     if two_backs:
         state.folds.release(seat)
     if two_backs and seat in state.folds.seen and now - state.folds.seen_at <= waits.CARDS_BACK_MS:
-        take_back_fold(desk, state, seat, "The cards lie there again")
+        take_back_fold(unit, state, seat, "The cards lie there again")
         state.folds.release(seat)
 
 
-def folded_with_cards_gone(desk: Desk, state: TrackerState, seat: Seat) -> bool:
+def folded_with_cards_gone(unit: UnitOfWork, state: TrackerState, seat: Seat) -> bool:
     """What an empty place in front of the seat to act means: a fold, unless somebody said otherwise or the whole
     table was swept."""
-    hand = desk.table.hand
-    if hand is None or not cards_are_gone(desk, state, seat) or seat in state.folds.held:
+    hand = unit.table.hand
+    if hand is None or not cards_are_gone(unit, state, seat) or seat in state.folds.held:
         return False
-    if _bet_before_it_went(desk, state, seat):
+    if _bet_before_it_went(unit, state, seat):
         return False
     others = [other for other in hand.live_seats if other != seat]
-    if not state.seat_cards.swept and any(not cards_are_gone(desk, state, other) for other in others):
+    if not state.seat_cards.swept and any(not cards_are_gone(unit, state, other) for other in others):
         return True
     # Every place is empty: the winner's cards went last.
     legal = hand.legal()
@@ -85,10 +85,10 @@ def folded_with_cards_gone(desk: Desk, state: TrackerState, seat: Seat) -> bool:
     )
 
 
-def _bet_before_it_went(desk: Desk, state: TrackerState, seat: Seat) -> bool:
+def _bet_before_it_went(unit: UnitOfWork, state: TrackerState, seat: Seat) -> bool:
     """The seat could check, and chips of another player came while its cards still lay there: it checked first,
     and folded to them."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
     went = state.seat_cards.gone_since.get(seat)
     if hand is None or legal is None or legal.seat != seat or not legal.can_check or went is None:
@@ -102,72 +102,72 @@ def _bet_before_it_went(desk: Desk, state: TrackerState, seat: Seat) -> bool:
 # -------------------------------------------------------------------------------------------- folds
 
 
-def fold_seen(desk: Desk, state: TrackerState, now: Millis) -> bool:
+def fold_seen(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
     """Fold the seat to act when its place has been empty for long enough; whether it was done."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
     state.timers.stop(Check.EMPTY_SEAT)
-    if legal is None or not folded_with_cards_gone(desk, state, legal.seat):
+    if legal is None or not folded_with_cards_gone(unit, state, legal.seat):
         return False
     due = state.seat_cards.went(legal.seat, now) + waits.FOLD_SEEN_MS
     if now < due:
         state.timers.start(Check.EMPTY_SEAT, due)
         return False
-    if desk.cause.startswith(BY_PERSON):  # the cards had gone before the turn came: nobody waited for a key
+    if unit.cause.startswith(BY_PERSON):  # the cards had gone before the turn came: nobody waited for a key
         state.folds.needs_no_key(legal.seat)
-    return _fold(desk, state, legal.seat, now)
+    return _fold(unit, state, legal.seat, now)
 
 
-def fold_the_gone(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+def fold_the_gone(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     """Seats before the one that a press is for, and whose cards have gone, folded first.
 
     A FOLD key without a seat, or the seat to act itself, is for the seat itself (real-tables.md, 2: the likeliest
     cause is a forgotten key).
     """
-    hand, named = desk.table.hand, press.named_seat
+    hand, named = unit.table.hand, press.named_seat
     if hand is None or (press.key is Key.FOLD and named is None):
         return
     while (legal := hand.legal()) is not None and legal.seat != named:
-        if not folded_with_cards_gone(desk, state, legal.seat) or not _fold(desk, state, legal.seat, now):
+        if not folded_with_cards_gone(unit, state, legal.seat) or not _fold(unit, state, legal.seat, now):
             break
     state.folds.keys_come_no_more()
 
 
-def _fold(desk: Desk, state: TrackerState, seat: Seat, now: Millis) -> bool:
-    if desk.push(Act(seat, Action.FOLD, source=Source.CAMERA)) is not None:
+def _fold(unit: UnitOfWork, state: TrackerState, seat: Seat, now: Millis) -> bool:
+    if unit.push(Act(seat, Action.FOLD, source=Source.CAMERA)) is not None:
         return False
     state.folds.fold(seat, now)
-    if not desk.table.in_hand:
+    if not unit.table.in_hand:
         state.folds.needs_no_key(seat)  # the screen says that the hand is over
     return True
 
 
-def is_key_of_seen_fold(desk: Desk, state: TrackerState, press: Press, now: Millis) -> bool:
+def is_key_of_seen_fold(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> bool:
     """A FOLD key for a fold that the camera saw first: it says nothing new, and is for nobody else."""
     if press.key is not Key.FOLD:
         return False
     folds = state.folds
     folds.key_pressed()
     seat = press.named_seat
-    if seat is None and _nobody_to_act(desk) and _any_fold_seen(desk):
+    if seat is None and _nobody_to_act(unit) and _any_fold_seen(unit):
         folds.key_of_first()
         return True  # betting has closed without it
-    expected = folds.just_seen(now) or not desk.table.in_hand or _holds_cards(desk, state)
+    expected = folds.just_seen(now) or not unit.table.in_hand or _holds_cards(unit, state)
     if seat is None and folds.seen and expected:
         seat = folds.seen[0]
-    if seat is None or (seat not in folds.seen and _fold_of(desk, seat) is None):
+    if seat is None or (seat not in folds.seen and _fold_of(unit, seat) is None):
         return False
     folds.key_of(seat, now)
     return True
 
 
-def _nobody_to_act(desk: Desk) -> bool:
-    hand = desk.table.hand
+def _nobody_to_act(unit: UnitOfWork) -> bool:
+    hand = unit.table.hand
     return hand is not None and not hand.ended and hand.legal() is None
 
 
-def _any_fold_seen(desk: Desk) -> bool:
-    events = [logged.event for logged in desk.table.hand_log]
+def _any_fold_seen(unit: UnitOfWork) -> bool:
+    events = [logged.event for logged in unit.table.hand_log]
     return any(isinstance(event, Acted) and _is_seen_fold(event) for event in events)
 
 
@@ -175,62 +175,62 @@ def _is_seen_fold(event: Acted) -> bool:
     return event.action is Action.FOLD and event.source is Source.CAMERA
 
 
-def _holds_cards(desk: Desk, state: TrackerState) -> bool:
+def _holds_cards(unit: UnitOfWork, state: TrackerState) -> bool:
     """The camera sees the cards of the seat to act lie there: a FOLD key, however late, is for one whose have
     gone. Should they be folded at this moment, the camera will say so by itself."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
-    working = desk.table.devices.get("camera") is DeviceState.OK
+    working = unit.table.devices.get("camera") is DeviceState.OK
     return working and legal is not None and state.seat_cards.has_backs(legal.seat)
 
 
-def say_unkeyed(desk: Desk, state: TrackerState) -> None:
+def say_unkeyed(unit: UnitOfWork, state: TrackerState) -> None:
     """Folds whose keys do not come any more are worth a word only in a hand in which folds are keyed."""
     if state.folds.keyed:
         for seat in state.folds.take_unkeyed():
             text = f"Seat {seat} folded: the cards are gone, no key was pressed"
-            desk.record(Noticed("fold_not_keyed", text, seat))
+            unit.record(Noticed("fold_not_keyed", text, seat))
 
 
-def keys_come_late(desk: Desk, state: TrackerState, press: Press, now: Millis) -> None:
+def keys_come_late(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     """Keys for what is over: behind late FOLD keys the next key is for the next who acted. Where only
     the camera says that this seat folded, it had acted before."""
     late = state.folds.keys_come_late(now)
     if press.key is Key.FOLD or press.named_seat is not None or not late or not state.folds.seen:
         return
     seat = state.folds.seen[0]
-    fold = _fold_of(desk, seat)
-    if fold is None or any(said_by_person(one) for one in desk.table.hand_log if one.seq >= fold.seq):
+    fold = _fold_of(unit, seat)
+    if fold is None or any(said_by_person(one) for one in unit.table.hand_log if one.seq >= fold.seq):
         return  # which key is whose shows when the queue ends
-    take_back_fold(desk, state, seat, f"Seat {seat} acted before it folded")
+    take_back_fold(unit, state, seat, f"Seat {seat} acted before it folded")
     state.folds.release(seat)
     state.folds.forget_seen()
 
 
-def said_not_to_have_folded(desk: Desk, state: TrackerState, press: Press) -> None:
+def said_not_to_have_folded(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
     """A key other than FOLD that names a seat which only the camera saw fold: the person is right."""
     seat = press.named_seat
-    if seat is not None and press.key is not Key.FOLD and _fold_of(desk, seat) is not None:
-        take_back_fold(desk, state, seat, f"Seat {seat} did not fold")
+    if seat is not None and press.key is not Key.FOLD and _fold_of(unit, seat) is not None:
+        take_back_fold(unit, state, seat, f"Seat {seat} did not fold")
 
 
-def take_back_fold(desk: Desk, state: TrackerState, seat: Seat, why: str) -> None:
+def take_back_fold(unit: UnitOfWork, state: TrackerState, seat: Seat, why: str) -> None:
     """The camera was wrong about a fold; what people keyed since is not touched."""
-    fold = _fold_of(desk, seat)
+    fold = _fold_of(unit, seat)
     if fold is None:
         return
-    after = [logged for logged in desk.table.hand_log if logged.seq >= fold.seq]
+    after = [logged for logged in unit.table.hand_log if logged.seq >= fold.seq]
     if any(said_by_person(logged) for logged in after):
         text = f"Seat {seat} was taken to have folded, and others have acted since"
-        say_once(desk, state, "fold_doubtful", text, seat)
+        say_once(unit, state, "fold_doubtful", text, seat)
         return
-    desk.record(Rewound(fold.seq - 1, tuple([logged.seq for logged in after]), why))
+    unit.record(Rewound(fold.seq - 1, tuple([logged.seq for logged in after]), why))
     state.folds.take_back(seat)
 
 
-def _fold_of(desk: Desk, seat: Seat) -> Logged | None:
+def _fold_of(unit: UnitOfWork, seat: Seat) -> Logged | None:
     """The fold of a seat that only the camera saw."""
-    for logged in desk.table.hand_log:
+    for logged in unit.table.hand_log:
         event = logged.event
         if isinstance(event, Acted) and event.seat == seat and event.action is Action.FOLD:
             return logged if event.source is Source.CAMERA else None
@@ -240,21 +240,21 @@ def _fold_of(desk: Desk, seat: Seat) -> Logged | None:
 # ------------------------------------------------------------------------------------- the showdown
 
 
-def muck_seen(desk: Desk, state: TrackerState, now: Millis) -> bool:
+def muck_seen(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
     """At the showdown, with a hand tabled, cards that have left their place were mucked; whether one was."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     if hand is None or hand.ended or hand.street is not Street.SHOWDOWN or not hand.tabled:
         return False
     for seat in hand.live_seats:
         if seat in hand.tabled or seat in hand.mucked or seat in state.folds.held:
             continue
-        if not cards_are_gone(desk, state, seat):
+        if not cards_are_gone(unit, state, seat):
             continue
         due = state.seat_cards.went(seat, now) + waits.MUCK_SEEN_MS
         if now < due:
             timer = state.timers.find(Check.EMPTY_SEAT)
             state.timers.start(Check.EMPTY_SEAT, due if timer is None else min(due, timer.due))
-        elif desk.push(MuckHand(seat, Source.CAMERA)) is None:
+        elif unit.push(MuckHand(seat, Source.CAMERA)) is None:
             return True
     return False
 
@@ -262,33 +262,33 @@ def muck_seen(desk: Desk, state: TrackerState, now: Millis) -> bool:
 # ----------------------------------------------------------------------------------------- the deal
 
 
-def begin_with_the_deal(desk: Desk, state: TrackerState, now: Millis) -> None:
+def begin_with_the_deal(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     """Two backs lie at every seat with chips, put there since the last hand: the hand began with its deal."""
-    able = desk.table.able_to_play()
-    working = desk.table.devices.get("camera") is DeviceState.OK
-    if not working or len(able) < 2 or not _dealt_anew(desk, state, able):
+    able = unit.table.able_to_play()
+    working = unit.table.devices.get("camera") is DeviceState.OK
+    if not working or len(able) < 2 or not _dealt_anew(unit, state, able):
         return
     state.folds.keys_come_no_more()
-    say_unkeyed(desk, state)
-    hands.close_for_next(desk)
-    number = desk.table.hand_number
-    if desk.table.devices.get("shoe") is DeviceState.OK:
+    say_unkeyed(unit, state)
+    hands.close_for_next(unit)
+    number = unit.table.hand_number
+    if unit.table.devices.get("shoe") is DeviceState.OK:
         deal = state.loose.last_deal(2 * len(able))
-        hands.new_hand(desk, state, now, Source.SHOE, deal.handles)
+        hands.new_hand(unit, state, now, Source.SHOE, deal.handles)
     else:
         deal = NO_DEAL
-        hands.new_hand(desk, state, now, Source.CAMERA)
-    if desk.table.hand_number != number:
+        hands.new_hand(unit, state, now, Source.CAMERA)
+    if unit.table.hand_number != number:
         state.seat_cards.hand_began(able)
         state.decks.begin_with(deal.deck)
         state.deal.began_before(more=deal.more)
 
 
-def _dealt_anew(desk: Desk, state: TrackerState, able: Sequence[Seat]) -> bool:
+def _dealt_anew(unit: UnitOfWork, state: TrackerState, able: Sequence[Seat]) -> bool:
     """Everybody was dealt to since the last hand; where that hand is open still, everybody whose cards had gone,
     and the board is empty."""
     holding = {seat for seat in state.seat_cards.readings if state.seat_cards.has_backs(seat)}
-    if not desk.table.in_hand:
+    if not unit.table.in_hand:
         return set(able) <= holding & set(state.seat_cards.dealt_to)
     empty_board = not state.board.faces
     whole = set(able) <= holding
@@ -296,7 +296,7 @@ def _dealt_anew(desk: Desk, state: TrackerState, able: Sequence[Seat]) -> bool:
     return empty_board and (whole or enough) and holding <= set(state.seat_cards.dealt_to)
 
 
-def began_with_the_deal(desk: Desk, state: TrackerState) -> bool:
+def began_with_the_deal(unit: UnitOfWork, state: TrackerState) -> bool:
     """NEW HAND for a hand that its deal began already, before anybody keyed anything: it says nothing new."""
     began = state.seat_cards.take_began_hand()
-    return began and desk.table.in_hand and not any(said_by_person(logged) for logged in desk.table.hand_log)
+    return began and unit.table.in_hand and not any(said_by_person(logged) for logged in unit.table.hand_log)

@@ -24,66 +24,66 @@ from table_core.messages import (
 )
 from table_core.ranking import describe_value, rank_hand
 from table_core.rulings.runs import TIMES
-from table_core.tracker.desk import Desk
+from table_core.tracker.unit_of_work import UnitOfWork
 
 BOARD = 5
 
 
-def boards_wanted(desk: Desk) -> int:
+def boards_wanted(unit: UnitOfWork) -> int:
     """How many boards this hand is played for."""
-    ways = [ruled.way for ruled in desk.table.rulings() if ruled.matter == "run_it"]
+    ways = [ruled.way for ruled in unit.table.rulings() if ruled.matter == "run_it"]
     return TIMES.get(ways[-1], 1) if ways else 1
 
 
-def board_seen(desk: Desk, seen: ZoneSeen) -> None:
+def board_seen(unit: UnitOfWork, seen: ZoneSeen) -> None:
     """`board-2`, `board-3`: the cards of another run; they lie face up, everyone may know them."""
-    hand = desk.table.hand
-    if hand is None or hand.ended or boards_wanted(desk) < int(seen.zone.removeprefix("board-")):
+    hand = unit.table.hand
+    if hand is None or hand.ended or boards_wanted(unit) < int(seen.zone.removeprefix("board-")):
         return
-    known = _cards_of(desk, seen.zone)
-    for card in seen.cards[: BOARD - len(_shared(desk))]:
+    known = _cards_of(unit, seen.zone)
+    for card in seen.cards[: BOARD - len(_shared(unit))]:
         if card not in known:
-            desk.push(ExposeCard(seen.zone, card, (Source.CAMERA,)))
+            unit.push(ExposeCard(seen.zone, card, (Source.CAMERA,)))
 
 
-def boards(desk: Desk) -> list[tuple[CardText, ...]] | None:
+def boards(unit: UnitOfWork) -> list[tuple[CardText, ...]] | None:
     """Every board, whole; None while one is not complete."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     assert hand is not None
-    shared = _shared(desk)
-    found = [hand.board, *[(*shared, *_cards_of(desk, f"board-{no}")) for no in range(2, boards_wanted(desk) + 1)]]
+    shared = _shared(unit)
+    found = [hand.board, *[(*shared, *_cards_of(unit, f"board-{no}")) for no in range(2, boards_wanted(unit) + 1)]]
     return found if all(len(board) == BOARD and UNKNOWN_CARD not in board for board in found) else None
 
 
-def award_boards(desk: Desk) -> bool:
+def award_boards(unit: UnitOfWork) -> bool:
     """Award each pot in equal parts, one a board, and end the hand; whether it was done."""
-    hand, whole = desk.table.hand, boards(desk)
+    hand, whole = unit.table.hand, boards(unit)
     if hand is None or whole is None or not hand.ready_to_award:
         return False
     pots = hand.pots
     for no, pot in reversed([*enumerate(pots)]):
-        shares, words = _shares(desk, hand, pot.amount, pot.eligible, whole)
-        desk.record(PotAwarded(no, pot.amount, pot.eligible, shares, "cards", words))
+        shares, words = _shares(unit, hand, pot.amount, pot.eligible, whole)
+        unit.record(PotAwarded(no, pot.amount, pot.eligible, shares, "cards", words))
     stacks = sorted(hand.stacks.items())
     out = tuple([seat for seat, stack in stacks if not stack])
-    desk.record(HandEnded(hand.number, tuple([Share(seat, stack) for seat, stack in stacks]), out))
+    unit.record(HandEnded(hand.number, tuple([Share(seat, stack) for seat, stack in stacks]), out))
     return True
 
 
 def _shares(
-    desk: Desk, hand: Hand, amount: int, eligible: Sequence[Seat], whole: Sequence[Sequence[CardText]]
+    unit: UnitOfWork, hand: Hand, amount: int, eligible: Sequence[Seat], whole: Sequence[Sequence[CardText]]
 ) -> tuple[tuple[Share, ...], str]:
     """Who gets what of one pot; odd chips go to the earlier boards."""
     won: dict[int, int] = {}
     words = []
     place = hand.state.ring.place
-    parts = split(amount, list(range(len(whole))), desk.table.smallest_chip)
+    parts = split(amount, list(range(len(whole))), unit.table.smallest_chip)
     for (_, part), board in zip(parts, whole, strict=True):
         values = {seat: _value(board, hand.tabled[seat]) for seat in eligible if seat in hand.tabled}
         best = max(values.values())
         winners = sorted(place[seat] for seat, value in values.items() if value == best)
         words.append(describe_value(best))
-        for winner, chips in split(part, winners, desk.table.smallest_chip):
+        for winner, chips in split(part, winners, unit.table.smallest_chip):
             won[winner] = won.get(winner, 0) + chips
     seats = hand.state.ring.seats
     return tuple([Share(seats[at], Chips(chips)) for at, chips in sorted(won.items()) if chips]), "; ".join(words)
@@ -93,10 +93,10 @@ def _value(board: Sequence[CardText], cards: Sequence[CardText]) -> int:
     return rank_hand(tuple([parse_card(card) for card in (*board, *cards)]))
 
 
-def _shared(desk: Desk) -> tuple[CardText, ...]:
+def _shared(unit: UnitOfWork) -> tuple[CardText, ...]:
     """The board as it lay when it was agreed to run it more than once."""
     board: tuple[CardText, ...] = ()
-    for logged in desk.table.hand_log:
+    for logged in unit.table.hand_log:
         if isinstance(logged.event, BoardDealt):
             board += logged.event.cards
         elif isinstance(logged.event, Ruled) and logged.event.matter == "run_it":
@@ -104,6 +104,6 @@ def _shared(desk: Desk) -> tuple[CardText, ...]:
     return board
 
 
-def _cards_of(desk: Desk, zone: str) -> tuple[CardText, ...]:
-    events = [logged.event for logged in desk.table.hand_log]
+def _cards_of(unit: UnitOfWork, zone: str) -> tuple[CardText, ...]:
+    events = [logged.event for logged in unit.table.hand_log]
     return tuple([event.card for event in events if isinstance(event, CardExposed) and event.to == zone])

@@ -28,13 +28,13 @@ from table_core.messages import (
 )
 from table_core.tracker import waits
 from table_core.tracker.deal import say_once, seat_places
-from table_core.tracker.desk import Desk
 from table_core.tracker.evidence import dealt_elsewhere, open_hand, open_second_card
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.questions import Question, answer, ask, asked, asked_seats, busy
 from table_core.tracker.several_boards import award_boards, boards_wanted
 from table_core.tracker.state import TrackerState
+from table_core.tracker.unit_of_work import UnitOfWork
 
 
 def betting_over(hand: Hand) -> bool:
@@ -45,65 +45,65 @@ def betting_over(hand: Hand) -> bool:
     return hand.street is Street.SHOWDOWN or (hand.awaiting_board and len(able) <= 1)
 
 
-def read_hands(desk: Desk, state: TrackerState) -> bool:
+def read_hands(unit: UnitOfWork, state: TrackerState) -> bool:
     """Table what lies face up in front of the live seats; whether something changed."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     if hand is None or not betting_over(hand):
         return False
     changed = False
     for seat in hand.live_seats:
         if seat not in hand.tabled and seat not in hand.mucked:
-            changed |= _read_hand(desk, state, seat)
-    return award_when_ready(desk) or changed
+            changed |= _read_hand(unit, state, seat)
+    return award_when_ready(unit) or changed
 
 
-def award_when_ready(desk: Desk) -> bool:
-    hand = desk.table.hand
+def award_when_ready(unit: UnitOfWork) -> bool:
+    hand = unit.table.hand
     if hand is None or hand.ended or not hand.ready_to_award:
         return False
-    if boards_wanted(desk) > 1:
-        return award_boards(desk)
-    refusal = desk.push(AwardPots())
+    if boards_wanted(unit) > 1:
+        return award_boards(unit)
+    refusal = unit.push(AwardPots())
     if refusal is None:
         return True
-    if asked(desk) is not Question.AWARD:
-        ask(desk, Question.AWARD, f"{refusal.reason}. Winner: seat number, AWARD", key=Key.AWARD)
+    if asked(unit) is not Question.AWARD:
+        ask(unit, Question.AWARD, f"{refusal.reason}. Winner: seat number, AWARD", key=Key.AWARD)
     return False
 
 
-def tabled_pressed(desk: Desk, state: TrackerState, seat: Seat, now: Millis) -> None:
+def tabled_pressed(unit: UnitOfWork, state: TrackerState, seat: Seat, now: Millis) -> None:
     """TABLED for `seat`: take what the camera reads, wait for it, or ask."""
     state.showdown.tabled(seat)
-    if read_hands(desk, state):
+    if read_hands(unit, state):
         return
-    if desk.table.devices.get("camera") is DeviceState.OK:
+    if unit.table.devices.get("camera") is DeviceState.OK:
         state.timers.start(Check.TABLED, now + waits.TABLED_UNSEEN_MS, seat)
     else:
-        ask_for_hand(desk, state, seat)
+        ask_for_hand(unit, state, seat)
 
 
-def ask_for_hand(desk: Desk, state: TrackerState, seat: Seat) -> None:
+def ask_for_hand(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
     """TABLED was pressed a while ago and the camera has not shown the hand."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     if hand is None or hand.ended or seat in hand.tabled or seat not in hand.live_seats:
         return
-    if _camera_sees_backs(desk, state, seat):
-        say_once(desk, state, "tabled_face_down", f"Seat {seat}: cards lie face down", seat)
+    if _camera_sees_backs(unit, state, seat):
+        say_once(unit, state, "tabled_face_down", f"Seat {seat}: cards lie face down", seat)
         return
-    known = asked_hands(desk)
-    if seat not in known and (known or not busy(desk)):
-        _ask(desk, state, (*known, seat))
+    known = asked_hands(unit)
+    if seat not in known and (known or not busy(unit)):
+        _ask(unit, state, (*known, seat))
 
 
-def asked_hands(desk: Desk) -> tuple[Seat, ...]:
+def asked_hands(unit: UnitOfWork) -> tuple[Seat, ...]:
     """The seats that the question on the screen names, where it is whether their hands lie face up."""
-    return asked_seats(desk) if asked(desk) is Question.TABLED else ()
+    return asked_seats(unit) if asked(unit) is Question.TABLED else ()
 
 
-def _ask(desk: Desk, state: TrackerState, seats: tuple[Seat, ...]) -> None:
+def _ask(unit: UnitOfWork, state: TrackerState, seats: tuple[Seat, ...]) -> None:
     text = f"{_named(seats)} tabled, cards not seen. Face up? STREET = yes"
-    ask(desk, Question.TABLED, text, seats=seats)
-    state.showdown.asked(desk.table.seq)
+    ask(unit, Question.TABLED, text, seats=seats)
+    state.showdown.asked(unit.table.seq)
 
 
 def _named(seats: Sequence[Seat]) -> str:
@@ -112,92 +112,94 @@ def _named(seats: Sequence[Seat]) -> str:
     return f"Seats {', '.join(others)} and {last}" if others else f"Seat {last}"
 
 
-def confirm_hands(desk: Desk, state: TrackerState) -> None:
+def confirm_hands(unit: UnitOfWork, state: TrackerState) -> None:
     """The second press: the hands that the question names lie face up."""
-    seats = asked_hands(desk)
-    answer(desk, f"{_named(seats)} {'is' if len(seats) == 1 else 'are'} tabled")
+    seats = asked_hands(unit)
+    answer(unit, f"{_named(seats)} {'is' if len(seats) == 1 else 'are'} tabled")
     for seat in seats:
-        cards = tuple(open_hand(desk, state, seat))
+        cards = tuple(open_hand(unit, state, seat))
         sources = (Source.KEY,) if UNKNOWN_CARD in cards else (Source.KEY, Source.SHOE)
-        desk.push(TableHand(seat, cards, sources))
-    award_when_ready(desk)
+        unit.push(TableHand(seat, cards, sources))
+    award_when_ready(unit)
 
 
-def take_back_key(desk: Desk, state: TrackerState) -> bool:
+def take_back_key(unit: UnitOfWork, state: TrackerState) -> bool:
     """UNDO right behind a TABLED that only asked something: its seat was the wrong one. Whether it was so."""
-    seats = asked_hands(desk)
-    if not seats or _done_since(desk, state.showdown.asked_at):
+    seats = asked_hands(unit)
+    if not seats or _done_since(unit, state.showdown.asked_at):
         return False
     state.showdown.tabled_taken_back(seats[-1])
-    answer(desk, f"Seat {seats[-1]} taken back")
+    answer(unit, f"Seat {seats[-1]} taken back")
     if seats[:-1]:
-        _ask(desk, state, seats[:-1])
+        _ask(unit, state, seats[:-1])
     return True
 
 
-def _done_since(desk: Desk, seq: int) -> bool:
+def _done_since(unit: UnitOfWork, seq: int) -> bool:
     """A key did something meanwhile, and UNDO means that."""
     return any(
         logged.seq > seq and isinstance(logged.event, Acted | HandTabled | HandMucked)
-        for logged in desk.table.hand_log
+        for logged in unit.table.hand_log
     )
 
 
-def _camera_sees_backs(desk: Desk, state: TrackerState, seat: Seat) -> bool:
-    return desk.table.devices.get("camera") is DeviceState.OK and state.seat_cards.has_backs(seat)
+def _camera_sees_backs(unit: UnitOfWork, state: TrackerState, seat: Seat) -> bool:
+    return unit.table.devices.get("camera") is DeviceState.OK and state.seat_cards.has_backs(seat)
 
 
-def _read_hand(desk: Desk, state: TrackerState, seat: Seat) -> bool:
+def _read_hand(unit: UnitOfWork, state: TrackerState, seat: Seat) -> bool:
     seen = state.seat_cards.readings.get(seat)
     if seen is None or not state.seat_cards.has_faces(seat):
         return False
-    cards = seen.cards if len(seen.cards) == 2 else _completed(desk, state, seat, seen)
+    cards = seen.cards if len(seen.cards) == 2 else _completed(unit, state, seat, seen)
     if cards is None or len(cards) != 2:
         return False
-    sources = _agreed(desk, state, seat, cards)
+    sources = _agreed(unit, state, seat, cards)
     if sources is None:
         return False
-    refusal = desk.push(TableHand(seat, cards, sources))
+    refusal = unit.push(TableHand(seat, cards, sources))
     if refusal is None:
         state.timers.stop(Check.TABLED, seat)
     return refusal is None
 
 
-def _completed(desk: Desk, state: TrackerState, seat: Seat, seen: ZoneSeen) -> tuple[CardText, ...] | None:
+def _completed(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: ZoneSeen) -> tuple[CardText, ...] | None:
     """Of two cards that lie face up one is read: with the key pressed, the shoe fills in the other."""
-    opened = open_second_card(desk, state, seat) if seat in state.showdown.tabled_keys else ()
+    opened = open_second_card(unit, state, seat) if seat in state.showdown.tabled_keys else ()
     return None if not opened or UNKNOWN_CARD in opened else (*seen.cards, *opened)
 
 
-def _agreed(desk: Desk, state: TrackerState, seat: Seat, cards: tuple[CardText, ...]) -> tuple[Source, ...] | None:
+def _agreed(
+    unit: UnitOfWork, state: TrackerState, seat: Seat, cards: tuple[CardText, ...]
+) -> tuple[Source, ...] | None:
     """The sources that agree on `cards`; None (and said) when the shoe contradicts the camera."""
     key = (Source.KEY,) if seat in state.showdown.tabled_keys else ()
-    places = seat_places(desk, state, seat)
-    dealt_at = [desk.cards.place_of(card) for card in cards]
-    if not dealt_elsewhere(desk, state, seat, cards) and all(place in places for place in dealt_at):
+    places = seat_places(unit, state, seat)
+    dealt_at = [unit.cards.place_of(card) for card in cards]
+    if not dealt_elsewhere(unit, state, seat, cards) and all(place in places for place in dealt_at):
         return (Source.CAMERA, Source.SHOE, *key)
-    if state.notices.doubts(Doubt.NOT_READ) and _any_hole_cards(desk, state, dealt_at):
+    if state.notices.doubts(Doubt.NOT_READ) and _any_hole_cards(unit, state, dealt_at):
         return (Source.CAMERA, *key)  # one seat further on or back: nobody knows which card the reader missed
-    if all(place is not None and _is_hole_card(desk, place) for place in dealt_at):
+    if all(place is not None and _is_hole_card(unit, place) for place in dealt_at):
         # The seat is a correctable mapping: these very cards were dealt in this hand, to somebody.
-        say_once(desk, state, "dealt_elsewhere", f"Seat {seat} holds cards dealt to another seat", seat)
+        say_once(unit, state, "dealt_elsewhere", f"Seat {seat} holds cards dealt to another seat", seat)
         return (Source.CAMERA, Source.SHOE, *key)
-    unread = [place for place in places if desk.cards.is_card(place, cards[0]) is None]
+    unread = [place for place in places if unit.cards.is_card(place, cards[0]) is None]
     if sum(1 for place in dealt_at if place is None) <= len(unread) and not any(
         place is not None and place not in places for place in dealt_at
     ):
         return (Source.CAMERA, *key)
-    say_once(desk, state, "tabled_disputed", f"Camera and shoe differ on the hand of seat {seat}", seat)
+    say_once(unit, state, "tabled_disputed", f"Camera and shoe differ on the hand of seat {seat}", seat)
     return None
 
 
-def _any_hole_cards(desk: Desk, state: TrackerState, dealt_at: Sequence[int | None]) -> bool:
+def _any_hole_cards(unit: UnitOfWork, state: TrackerState, dealt_at: Sequence[int | None]) -> bool:
     """Cards of this deal, to whomever, or such as the reader missed."""
     unknown = sum(1 for place in dealt_at if place is None)
     known = [place for place in dealt_at if place is not None]
-    return unknown <= state.deal.handles.count(0) and all(_is_hole_card(desk, place) for place in known)
+    return unknown <= state.deal.handles.count(0) and all(_is_hole_card(unit, place) for place in known)
 
 
-def _is_hole_card(desk: Desk, place: int) -> bool:
-    dealt = desk.table.places.get(place)
+def _is_hole_card(unit: UnitOfWork, place: int) -> bool:
+    dealt = unit.table.places.get(place)
     return dealt is not None and dealt.to.startswith("seat-")

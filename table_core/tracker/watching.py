@@ -8,62 +8,62 @@ from table_core.rulings.register import Group
 from table_core.tracker import devices, missed, showdown, waits
 from table_core.tracker.board import board_is_out, deal_unknown, lies_unread
 from table_core.tracker.deal import next_street, street_places
-from table_core.tracker.desk import Desk
 from table_core.tracker.evidence import may_have_burned_two
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.places import cards_are_gone
 from table_core.tracker.questions import Question, ask, busy
 from table_core.tracker.state import TrackerState
+from table_core.tracker.unit_of_work import UnitOfWork
 
 
-def watch_for_missed_keys(desk: Desk, state: TrackerState, now: Millis) -> None:
+def watch_for_missed_keys(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     """Begin to wait, or stop, for the keys of a street that is over."""
-    hand = desk.table.hand
-    street_over = missed.street_is_over(desk, state) and not _raised_by_person(state)
+    hand = unit.table.hand
+    street_over = missed.street_is_over(unit, state) and not _raised_by_person(state)
     if hand is None or hand.legal() is None or not street_over:
         state.timers.stop(Check.MISSING_KEYS)
-    elif not busy(desk) and not state.timers.find(Check.MISSING_KEYS):
+    elif not busy(unit) and not state.timers.find(Check.MISSING_KEYS):
         state.timers.start(Check.MISSING_KEYS, now + waits.MISSING_KEYS_MS)
 
 
-def ask_for_missed_keys(desk: Desk, state: TrackerState, now: Millis) -> None:
+def ask_for_missed_keys(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     """The keys have not come: ask for all of them in one question."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
-    if hand is None or legal is None or busy(desk) or not missed.street_is_over(desk, state):
+    if hand is None or legal is None or busy(unit) or not missed.street_is_over(unit, state):
         return
-    if devices.keys_held_up(desk, state, now):
+    if devices.keys_held_up(unit, state, now):
         state.timers.start(Check.MISSING_KEYS, now + waits.MISSING_KEYS_MS)
         return
     if not state.presses.since_asked:
         return  # nobody presses at this table: one question stands for all
     state.presses.keys_asked_for()
-    street = next_street(hand) if board_is_out(desk, state) else None
+    street = next_street(hand) if board_is_out(unit, state) else None
     did = f"called {legal.call:,}" if legal.call else "checked"
     over = f"{street.capitalize()} is out" if street else "Hands are up"
     text = f"{over}, seat {legal.seat} to act: all {did}?"
-    ask(desk, Question.MISSED_ACTIONS, f"{text} STREET = yes")
+    ask(unit, Question.MISSED_ACTIONS, f"{text} STREET = yes")
 
 
-def watch_for_unread_board(desk: Desk, state: TrackerState, now: Millis) -> None:
+def watch_for_unread_board(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     """Begin to wait, or stop, for the camera to read a street that is out."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     two_burns = any(one.matter == "burn_double" for one in state.rulings.open) or may_have_burned_two(state)
-    out = board_is_out(desk, state) and not two_burns and not _raised_by_person(state)
-    if hand is None or not hand.awaiting_board or not out or _can_wait(desk, state):
+    out = board_is_out(unit, state) and not two_burns and not _raised_by_person(state)
+    if hand is None or not hand.awaiting_board or not out or _can_wait(unit, state):
         state.timers.stop(Check.UNREAD_STREET)
-    elif not busy(desk) and not state.timers.find(Check.UNREAD_STREET):
+    elif not busy(unit) and not state.timers.find(Check.UNREAD_STREET):
         state.timers.start(Check.UNREAD_STREET, now + waits.UNREAD_STREET_MS)
 
 
-def _can_wait(desk: Desk, state: TrackerState) -> bool:
+def _can_wait(unit: UnitOfWork, state: TrackerState) -> bool:
     """The key of the next action opens what lies there unread; nobody has acted on it yet, keyed or not."""
-    hand = desk.table.hand
-    if hand is None or state.presses.waiting or showdown.betting_over(hand) or not lies_unread(desk, state):
+    hand = unit.table.hand
+    if hand is None or state.presses.waiting or showdown.betting_over(hand) or not lies_unread(unit, state):
         return False
     cards, arrivals = state.seat_cards, state.arrivals
     return not any(
-        cards_are_gone(desk, state, seat) or cards.has_faces(seat) or arrivals.motions_to_come(seat)
+        cards_are_gone(unit, state, seat) or cards.has_faces(seat) or arrivals.motions_to_come(seat)
         for seat in hand.live_seats
     )
 
@@ -73,11 +73,11 @@ def _raised_by_person(state: TrackerState) -> bool:
     return any(one.by_person and MATTERS[one.matter].group is Group.BOARD for one in state.rulings.open)
 
 
-def card_beyond_unread_street(desk: Desk, state: TrackerState) -> None:
+def card_beyond_unread_street(unit: UnitOfWork, state: TrackerState) -> None:
     """A card left the shoe past a street that nobody read: the street is out, and the game went on."""
-    hand = desk.table.hand
+    hand = unit.table.hand
     street = next_street(hand) if hand is not None and hand.awaiting_board else None
     if street is None or not state.presses.waiting:
         return
-    if len(state.deal.handles) > street_places(desk, state, street)[-1] and deal_unknown(desk, state):
-        desk.record(Noticed("street_unread", f"The {street} was not read; the hand goes on"))
+    if len(state.deal.handles) > street_places(unit, state, street)[-1] and deal_unknown(unit, state):
+        unit.record(Noticed("street_unread", f"The {street} was not read; the hand goes on"))

@@ -44,18 +44,18 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TableProc
     """TIME, a card and a level each bring out a fault, when half of the step is done."""
     observe, carry_out = feltwire.table.work.observe, feltwire.table.node.carry_out
 
-    def faulty(desk: Any, state: Any, seen: Any, now: Any) -> None:
+    def faulty(unit: Any, state: Any, seen: Any, now: Any) -> None:
         if isinstance(seen, CardLeftShoe) or (isinstance(seen, KeyPressed) and seen.key is Key.TIME):
             state.keypad.typed = "999"
-            desk.record(Noticed("half", "half of a step"))
+            unit.record(Noticed("half", "half of a step"))
             raise KeyError(TAG.hex())
-        observe(desk, state, seen, now)
+        observe(unit, state, seen, now)
 
-    def faulty_command(desk: Any, state: Any, command: Any, now: Any) -> None:
+    def faulty_command(unit: Any, state: Any, command: Any, now: Any) -> None:
         if isinstance(command, SetLevel):
-            desk.record(Noticed("half", "half of a step"))
+            unit.record(Noticed("half", "half of a step"))
             raise RuntimeError
-        carry_out(desk, state, command, now)
+        carry_out(unit, state, command, now)
 
     monkeypatch.setattr(feltwire.table.work, "observe", faulty)
     monkeypatch.setattr(feltwire.table.node, "carry_out", faulty_command)

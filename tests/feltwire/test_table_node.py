@@ -32,8 +32,8 @@ from table_core.messages import (
     Street,
     encode,
 )
-from table_core.tracker.desk import Why
 from table_core.tracker.memory.timers import Check
+from table_core.tracker.unit_of_work import Why
 from tests.table_under_test import LEVEL, TableUnderTest
 
 # Three-handed, button 1: the deal goes 2, 3, 1, 2, 3, 1.

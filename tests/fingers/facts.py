@@ -23,7 +23,7 @@ from table_core.messages import (
     encode,
 )
 from table_core.projections.table import TableFold
-from table_core.tracker.desk import Why
+from table_core.tracker.unit_of_work import Why
 from table_core.tracker.waits import NEW_HAND_TWICE_MS
 from tests.fingers.table import FingeredTable
 

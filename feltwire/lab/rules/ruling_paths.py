@@ -74,7 +74,7 @@ def _without(matter: str) -> Any:
     """`ways_of` that knows no way for one matter."""
 
     def wrap(ways_of: Any) -> Any:
-        return lambda desk, state, opened: () if opened.matter == matter else ways_of(desk, state, opened)
+        return lambda unit, state, opened: () if opened.matter == matter else ways_of(unit, state, opened)
 
     return wrap
 

@@ -44,7 +44,7 @@ from table_core.messages import (
     TableView,
     encode,
 )
-from table_core.tracker.desk import Why
+from table_core.tracker.unit_of_work import Why
 
 DIGITS = {str(code): Key(code) for code in range(10)}
 LEDGER = "memory"

@@ -1,4 +1,4 @@
-"""Where one step of a table works: it folds and collects what the tracker records, for one commit."""
+"""What one step of a table records: applied at once, collected for one commit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from feltwire.table.table_io import Commit
 from table_core.hand.hand import Hand
 from table_core.messages import AnyEvent, AnyHandCommand, At, Refusal, SealedCard
 from table_core.projections.table import TableFold
-from table_core.tracker.desk import SealedCards
+from table_core.tracker.unit_of_work import SealedCards
 
 
 class Placed(Protocol):
@@ -36,9 +36,9 @@ class Vault(SealedCards, Protocol):
     def uncover(self, box: bytes) -> bytes | None: ...
 
 
-class StepDesk:
-    """The tracker's `Desk`: every event is signed with `key`, applied to the table at once, and waits in `commit`.
-    `by` is whoever pressed. A command is decided and applied once, by the hand that it is pushed to."""
+class TableUnitOfWork:
+    """The tracker's `UnitOfWork`. An event is signed with `key` and applied to the table at once, and waits in
+    `commit`. `by` is whoever pressed. A command is decided and applied once, by the hand that it is pushed to."""
 
     def __init__(
         self,

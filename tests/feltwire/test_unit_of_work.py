@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from feltwire.ledger.chain import hash_of
-from feltwire.table.desk import StepDesk
+from feltwire.table.unit_of_work import TableUnitOfWork
 from table_core.messages import (
     AnyHandCommand,
     At,
@@ -34,23 +34,23 @@ def table() -> TableFold:
     return TableFold("hall", "01", load_rulebook("base"), epoch=1)
 
 
-def desk_of(live: TableFold) -> StepDesk:
+def unit_of(live: TableFold) -> TableUnitOfWork:
     vault: Any = None  # no card is dealt here
-    return StepDesk(live, vault, "hall", AT, "keypad/1/1")
+    return TableUnitOfWork(live, vault, "hall", AT, "keypad/1/1")
 
 
 @pytest.mark.parametrize("seed", range(HANDS))
 def test_a_table_that_decided_is_the_table_that_its_stored_events_give(seed: int) -> None:
     chance = random.Random(seed)
     live, again = table(), table()
-    desk = desk_of(live)
-    desk.record(SeatsSet(SEATS, Seat(1), hand=1))
+    unit = unit_of(live)
+    unit.record(SeatsSet(SEATS, Seat(1), hand=1))
     for _ in range(3):
         deck = any_deck(chance)
         command: AnyHandCommand = any_start(chance)
         for _ in range(60):
             before = None if live.hand is None else live.hand.snapshot()
-            if isinstance(desk.push(command), Refusal):
+            if isinstance(unit.push(command), Refusal):
                 assert (None if live.hand is None else live.hand.snapshot()) == before
             wild = live.hand is None or live.hand.ended or chance.random() < 0.3
             command = any_command(chance) if wild or live.hand is None else likely(live.hand, deck, chance)
@@ -58,7 +58,7 @@ def test_a_table_that_decided_is_the_table_that_its_stored_events_give(seed: int
             if isinstance(what, StartHand):
                 break  # the tracker starts hands of players who are there
             command = Report(what) if isinstance(command, Report) else command  # histories alone report all-ins
-    for entry in desk.commit.entries:
+    for entry in unit.commit.entries:
         assert entry.hash == hash_of(entry.raw)
         again.apply(decode_envelope(entry.raw), entry.hash)
     assert again.view() == live.view()
@@ -70,11 +70,11 @@ def test_a_table_that_decided_is_the_table_that_its_stored_events_give(seed: int
 
 def test_a_new_hand_begins_with_nothing_of_the_one_before() -> None:
     live = table()
-    desk = desk_of(live)
+    unit = unit_of(live)
     level = Level(1, Chips(1), Chips(2))
-    desk.record(SeatsSet(SEATS, Seat(1), hand=1))
+    unit.record(SeatsSet(SEATS, Seat(1), hand=1))
     for number in (1, 2):
-        assert desk.push(StartHand(number, Seat(1), Seat(2), Seat(3), level, SEATS)) is None
+        assert unit.push(StartHand(number, Seat(1), Seat(2), Seat(3), level, SEATS)) is None
         assert live.hand is not None
         live.hand.pop()
         assert not live.hand.started

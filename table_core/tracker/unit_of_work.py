@@ -1,7 +1,7 @@
-"""What the tracker works at: the table's state, a pen for the record, and the sealed cards.
+"""The unit of work: the table's state, what one step records of it, and the sealed cards.
 
-The process under the table implements `Desk`; the tracker itself does no I/O, keeps no clock and never holds a
-card that lies face down.
+The process under the table implements it. The tracker itself does no I/O, keeps no clock and never holds a card
+that lies face down.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class SealedCards(Protocol):
         ...
 
 
-class Desk(Protocol):
+class UnitOfWork(Protocol):
     """Where the tracker decides and records. Everything is recorded in the order of the calls."""
 
     @property
