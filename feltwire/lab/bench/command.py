@@ -18,8 +18,8 @@ from feltwire.runtime.private_files import python
 HELP = """Measure speed and memory, and the same work on other people's programs beside it.
 
 Each measurement runs in a process of its own and counts processor time. Ours and peers take turns, and the best
-of all rounds counts. Hands are played by `Hand.push`, as a table's desk plays them; `table.event` goes through
-desk and ledger. Exit status 1 when a promised ratio is missed. Peers come with `pip install -e .[dev]`."""
+of all rounds counts. Hands are played by `Hand.push`, as a table's unit of work plays them; `table.event` goes through
+unit of work and ledger. Exit status 1 when a promised ratio is missed. Peers come with `pip install -e .[dev]`."""
 EXAMPLE = "feltwire bench evaluate equity --json"
 
 _MORE_UNITS = ("hands/s", "evaluations/s")  # more is better; of ms and bytes less is
@@ -63,7 +63,7 @@ FIGURES = (
             Peer("pokerkit", "hands.random/pokerkit"),
         ),
     ),
-    Figure("table.event", "a check-down at a table's desk: decided, encoded, signed, committed"),
+    Figure("table.event", "a check-down in a table's unit of work: decided, encoded, signed, committed"),
     Figure("evaluate.one", "seven cards, one hand a call", (Peer("phevaluator", "evaluate/phevaluator", 0.3),)),
     Figure("evaluate.many", "seven cards, in arrays", (Peer("phevaluator", "evaluate/phevaluator", 2.5),)),
     Figure("equity.heads-up", "heads-up before the flop", (Peer("phevaluator loop", "equity/phevaluator", 500),)),

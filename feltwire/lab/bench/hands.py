@@ -5,7 +5,7 @@ at random, with blinds of 50 and 100 and stacks of 10,000, anew for every hand. 
 log of events and the journal that takes steps back, and decides the pots from tabled cards.
 
 Ours and peers are driven alike, by the least that their programs ask for: a check-down asks who is to act, and
-random hands ask what is legal. Ours is driven by `Hand.push`, which a table's desk calls for every command
+random hands ask what is legal. Ours is driven by `Hand.push`, which a table's unit of work calls for each command
 (`bench/table.py` measures it there). Refusals are no tuples, so that adding one to the log raises `TypeError`.
 """
 

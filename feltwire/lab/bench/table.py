@@ -1,6 +1,6 @@
 """What an event costs at a table: every command goes the way that it goes in the table's process.
 
-Six players check to the showdown, as in `hands.check_down`. The desk pushes a command once, to its table's hand.
+Six players check to the showdown, as in `hands.check_down`. The unit of work pushes a command once, to its table's hand.
 Each event is encoded, signed and hashed once. One transaction a command puts its events on the disk. The tracker,
 pages and bus are left out.
 """
@@ -13,8 +13,8 @@ from typing import Any
 from feltwire.config import TableConfig
 from feltwire.lab.bench.hands import LEVEL, SEATS, STACKS
 from feltwire.ledger.table_ledger import Ledger
-from feltwire.table.desk import StepDesk
 from feltwire.table.memory import TableMemory
+from feltwire.table.unit_of_work import TableUnitOfWork
 from table_core.hand.hand import Answer, Hand
 from table_core.messages import AnyHandCommand, At, Legal, Millis, Refusal, Seat, SeatsSet
 
@@ -29,24 +29,24 @@ class RecordedTable:
         self._ledger = Ledger.open(folder / "table.ledger")
         self._table = TableMemory(_CONFIG).fold
         self.events = 0
-        desk = self._desk()
-        desk.record(SeatsSet(STACKS, Seat(1), hand=1))
-        self._ledger.commit(entries=desk.commit.entries)
+        unit = self._unit()
+        unit.record(SeatsSet(STACKS, Seat(1), hand=1))
+        self._ledger.commit(entries=unit.commit.entries)
 
     def push(self, command: AnyHandCommand) -> Answer:
         """One step of the table's process: decided, recorded, on the disk."""
-        desk = self._desk()
-        refused = desk.push(command)
+        unit = self._unit()
+        refused = unit.push(command)
         if isinstance(refused, Refusal):
             return refused
-        entries = desk.commit.entries
+        entries = unit.commit.entries
         self._ledger.commit(entries=entries)
         self.events += len(entries)
         return tuple([entry.envelope.data for entry in entries])
 
-    def _desk(self) -> StepDesk:
+    def _unit(self) -> TableUnitOfWork:
         vault: Any = None  # no card leaves a shoe here
-        return StepDesk(self._table, vault, _CONFIG.venue, _AT, "keypad/1/1", self._ledger.key)
+        return TableUnitOfWork(self._table, vault, _CONFIG.venue, _AT, "keypad/1/1", self._ledger.key)
 
     @property
     def _hand(self) -> Hand:
