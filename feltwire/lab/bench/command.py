@@ -18,7 +18,7 @@ from feltwire.runtime.private_files import python
 HELP = """Measure speed and memory, and the same work on other people's programs beside it.
 
 Each measurement runs in a process of its own and counts processor time. Ours and peers take turns, and the best
-of all rounds counts. Hands are played by `Hand.push`, as a table's unit of work plays them; `table.event` goes through
+of all rounds counts. Hands are played by `Hand.push`, as at a table; `table.event` goes through
 unit of work and ledger. Exit status 1 when a promised ratio is missed. Peers come with `pip install -e .[dev]`."""
 EXAMPLE = "feltwire bench evaluate equity --json"
 
