@@ -429,7 +429,8 @@ def test_a_share_of_the_deals_that_lie(no: int) -> None:
 
 # Tables at which the shoe's word once opened what lay face down.
 @pytest.mark.parametrize(
-    ("seed", "no"), [("3", 98), ("4", 19), ("4", 75), ("5", 51), ("5", 83), ("6", 2), ("9", 4)]
+    ("seed", "no"),
+    [("3", 98), ("4", 19), ("4", 75), ("5", 51), ("5", 83), ("6", 2), ("9", 4), ("11", 9), ("11", 18), ("11", 26)],
 )
 def test_tables_at_which_a_card_was_opened_once(seed: str, no: int) -> None:
     assert table_of(seed, no, HANDS_A_TABLE).leaks == ()

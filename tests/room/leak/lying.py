@@ -22,7 +22,7 @@ from pathlib import Path
 import msgspec
 
 from feltwire.tools.shard import shard
-from tests.room.leak.lying_hand import LyingHand, drawn_lie
+from tests.room.leak.lying_hand import UNDER_CAMERA, LyingHand, drawn_lie
 from tests.room.leak.lying_table import DEVICE_SETS, LyingTable
 
 HANDS_A_TABLE = 4
@@ -56,6 +56,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 def table_of(seed: str, no: int, hands: int, *, tell: bool = False) -> TableFigures:
     """Deal `hands` at table `no` of this seed."""
     chance = random.Random(f"{seed}/{no}")
+    beside = random.Random(f"{seed}/{no}/camera")  # drawn apart: tables of this seed stay what they were
     devices = SETS[no % len(SETS)]
     with tempfile.TemporaryDirectory(prefix="feltwire-lying-") as folder:
         table = LyingTable(Path(folder), chance.choice([2, 3, 4, 6, 6, 9]), DEVICE_SETS[devices])
@@ -65,8 +66,9 @@ def table_of(seed: str, no: int, hands: int, *, tell: bool = False) -> TableFigu
         for hand in range(hands):
             lie = drawn_lie(chance)
             lies[lie.kind] += 1
-            table.told.append(f"--- hand {hand}: {lie}")
-            LyingHand(table, chance, lie, hand % 2 if alternating else 0).play()
+            under_camera = beside.choice(UNDER_CAMERA)
+            table.told.append(f"--- hand {hand}: {lie} {under_camera}")
+            LyingHand(table, chance, lie, hand % 2 if alternating else 0, under_camera=under_camera).play()
             leaks += [f"hand {hand} ({lie.kind}): {card} in {text[:300]}" for card, text in table.leaked]
             if tell and table.leaked:
                 print("\n".join(table.told), *leaks[:3], sep="\n")

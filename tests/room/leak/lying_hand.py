@@ -1,7 +1,7 @@
 """One hand that is dealt as it should not be, drawn by chance. What truly lies on the felt is known here.
 
-Where a camera works, anything is pressed at any time. Where none does, nobody but the dealer knows what lies on
-the felt: a dealer who errs keys what is true, and a street only when all of it lies there.
+Where a camera has worked in the hand, anything is pressed at any time. Where none has, nobody but the dealer knows
+what lies on the felt: a dealer who errs keys what is true, and a street only when all of it lies there.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from tests.room.leak.lying_table import LyingTable
 
 STREETS = (3, 1, 1)  # cards
 NUMBERS = tuple(matter.no for matter in MATTERS.values())
+UNDER_CAMERA = ("", "", "first seat", "burn too soon 0", "burn too soon 1", "burn too soon 2")
 LIES = (
     "none",
     "hands more",
@@ -60,6 +61,8 @@ class LyingHand:
     burns: int = 0
     missed: int | None = None  # this card of the deal passes the reader without a word
     passed: int = 0
+    _begun_watched: bool = False
+    under_camera: str = ""  # one more lie, which a camera that has worked in the hand must not let through
 
     def play(self) -> None:
         self._riffle()
@@ -78,9 +81,11 @@ class LyingHand:
 
     @property
     def watched(self) -> bool:
-        """A camera works, so that no press opens anything alone."""
-        camera = "camera" in self.table.devices and self.table.state_of("camera") is DeviceState.OK
-        return camera or "shoe" not in self.table.devices
+        """A camera has worked since the books began the hand, so that no press opens anything alone."""
+        if self.table.state_of("camera") is DeviceState.OK:
+            self._begun_watched |= self.table.node.fold.in_hand
+            return True
+        return self._begun_watched or "shoe" not in self.table.devices
 
     def _maybe(self, share: float) -> bool:
         return self.chance.random() < share
@@ -147,6 +152,8 @@ class LyingHand:
         seats = seats[: max(1, len(seats) + more)]
         button = int(fold.positions().button if not table.node.fold.in_hand else fold.button or seats[-1])
         order = [seat for seat in seats if seat > button] + [seat for seat in seats if seat <= button]
+        if self.under_camera == "first seat" and self.watched:
+            order = [*order[1:], order[0]]
         pulled = self.chance.randrange(2 * len(order)) if lie.kind == "hole card pulled back" else -1
         for at, seat in enumerate(order * 2):
             if at == self._new_hand_at and at:
@@ -208,6 +215,8 @@ class LyingHand:
         burns = chance.choice([0, 2, 3]) if here and lie.kind == "burns" else 1
         if here and lie.kind == "street size":
             size = max(1, size + chance.choice([-1, 1, 1, 2]))
+        too_soon = self.under_camera == f"burn too soon {no}" and self.watched
+        burns = 0 if too_soon else burns
         if self._maybe(0.05):
             table.unplug()
         for _ in range(burns):
@@ -227,6 +236,10 @@ class LyingHand:
                 card = self._top()
             self.board.append(card)
         table.show(*self.board)
+        if too_soon:
+            self._top()
+            self.burns += 1
+            table.see("burn", backs=self.burns, motions=self.burns)
         table.plug()
         self._look()
         self._say_street()
