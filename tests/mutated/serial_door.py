@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from firmware_bridge import frames
+from firmware_bridge import frames, payloads
 from table_core.messages import DeviceState
 from tests.mutated import mutations
 from tests.mutated.mutations import Chance
@@ -60,6 +60,16 @@ class SerialDoor:
             return False
         if fed.at_once or any(frame.kind == frames.HELLO for frame in heard) or link._decoder._overlong:
             return False
+        if any(map(_says_that_frames_are_lost, heard)):  # what a device could not keep is recorded
+            return False
         if len(heard) + fed.payload.count(b"\x00") > 3:
             return False  # perhaps more than its pace
         return not any(0 < frame.kind < frames.ACK and frame.seq > 0 for frame in heard)
+
+
+def _says_that_frames_are_lost(frame: frames.Frame) -> bool:
+    try:
+        *_, lost = payloads.read_health(frame.payload)
+    except ValueError:
+        return False
+    return frame.kind == frames.HEALTH and lost > 0
