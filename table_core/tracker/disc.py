@@ -18,7 +18,7 @@ ZONE = "button-"
 
 
 def disc_seen(state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
-    """A new reading of the place of a seat's button."""
+    """A new reading of a seat's button zone."""
     seat = Seat(int(seen.zone.removeprefix(ZONE)))
     state.disc.read(seat, lies_there=bool(seen.button))
     timer = state.timers.find(Check.DISC)

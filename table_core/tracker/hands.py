@@ -77,19 +77,19 @@ def new_hand(
     close_deal(unit, state)
     state.end_hand()
     state.forget_faces()
-    place = table.positions()
+    positions = table.positions()
     number = table.hand_number + 1
     unit.begin_deal(number, [handle for handle in passed if handle])
     start = StartHand(
         hand=number,
-        button=place.button,
-        small_blind=place.small_blind,
-        big_blind=place.big_blind,
+        button=positions.button,
+        small_blind=positions.small_blind,
+        big_blind=positions.big_blind,
         level=table.next_level,
         seats=table.stacks_next(),
         source=source,
-        extra_small_blinds=place.extra_small_blinds,
-        extra_big_blinds=place.extra_big_blinds,
+        extra_small_blinds=positions.extra_small_blinds,
+        extra_big_blinds=positions.extra_big_blinds,
         away=tuple([seat for seat in table.able_to_play() if table.seats[seat].away]),
         carried=Chips(table.carried),
     )

@@ -27,9 +27,9 @@ from table_core.messages import (
 )
 from table_core.projections.table import Logged
 from table_core.tracker import betting, hands, waits
+from table_core.tracker.gone_cards import cards_are_gone
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.timers import Check
-from table_core.tracker.places import cards_are_gone
 from table_core.tracker.seen import say_unkeyed
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork

@@ -29,10 +29,10 @@ from table_core.rulings.case import Case, Correct, Push, Record, Step, TakeBack,
 from table_core.rulings.register import Matter, by_number
 from table_core.tracker import questions
 from table_core.tracker.deal import plan
+from table_core.tracker.gone_cards import cards_are_gone
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.notices import Said
 from table_core.tracker.memory.rulings import OpenMatter
-from table_core.tracker.places import cards_are_gone
 from table_core.tracker.questions import Question, ask, asked, busy
 from table_core.tracker.resuming import resume_hand
 from table_core.tracker.state import TrackerState

@@ -1,6 +1,6 @@
-"""What the camera sees people do without a key: cards leave a place (a fold, a muck), a whole deal lies there.
+"""What the camera sees people do without a key: cards leave a seat (a fold, a muck), a whole deal lies there.
 
-One source alone, so it waits until the place has been empty for a while, gives way to what a person says, and is
+One source alone, so it waits until the zone has been empty for a while, gives way to what a person says, and is
 taken back when the cards lie there again. A hand in which folds are not keyed is a hand that works: only where
 keys are pressed for folds is one that is missing worth a word (real-tables.md, 2 and 12).
 """
@@ -27,21 +27,21 @@ from table_core.messages import (
 from table_core.projections.table import Logged
 from table_core.tracker import hands, waits
 from table_core.tracker.deal import say_once
+from table_core.tracker.gone_cards import cards_are_gone
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.loose import NO_DEAL
 from table_core.tracker.memory.seat_cards import is_hand_of_backs
 from table_core.tracker.memory.timers import Check
-from table_core.tracker.places import cards_are_gone
 from table_core.tracker.state import TrackerState
 from table_core.tracker.undoing import BY_PERSON, said_by_person
 from table_core.tracker.unit_of_work import UnitOfWork
 
 _NEVER = Millis(0)
 
-# ------------------------------------------------------------------------------------------ the places
+# ------------------------------------------------------------------------------------------ the zones
 
 
-def place_seen(unit: UnitOfWork, state: TrackerState, seat: Seat, before: ZoneSeen | None, now: Millis) -> None:
+def cards_seen(unit: UnitOfWork, state: TrackerState, seat: Seat, before: ZoneSeen | None, now: Millis) -> None:
     """A new reading of a seat's cards; `before` is the one that it replaces."""
     cards = state.seat_cards
     had_gone = seat in cards.gone_since
@@ -65,7 +65,7 @@ def place_seen(unit: UnitOfWork, state: TrackerState, seat: Seat, before: ZoneSe
 
 
 def folded_with_cards_gone(unit: UnitOfWork, state: TrackerState, seat: Seat) -> bool:
-    """What an empty place in front of the seat to act means: a fold, unless somebody said otherwise or the whole
+    """What an empty zone in front of the seat to act means: a fold, unless somebody said otherwise or the whole
     table was swept."""
     hand = unit.table.hand
     if hand is None or not cards_are_gone(unit, state, seat) or seat in state.folds.held:
@@ -75,7 +75,7 @@ def folded_with_cards_gone(unit: UnitOfWork, state: TrackerState, seat: Seat) ->
     others = [other for other in hand.live_seats if other != seat]
     if not state.seat_cards.swept and any(not cards_are_gone(unit, state, other) for other in others):
         return True
-    # Every place is empty: the winner's cards went last.
+    # Every zone is empty: the winner's cards went last.
     legal = hand.legal()
     since = state.seat_cards.went(seat, _NEVER)
     return (
@@ -103,7 +103,7 @@ def _bet_before_it_went(unit: UnitOfWork, state: TrackerState, seat: Seat) -> bo
 
 
 def fold_seen(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
-    """Fold the seat to act when its place has been empty for long enough; whether it was done."""
+    """Fold the seat to act when its zone has been empty for long enough; whether it was done."""
     hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
     state.timers.stop(Check.EMPTY_SEAT)
@@ -241,7 +241,7 @@ def _fold_of(unit: UnitOfWork, seat: Seat) -> Logged | None:
 
 
 def muck_seen(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
-    """At the showdown, with a hand tabled, cards that have left their place were mucked; whether one was."""
+    """At the showdown, with a hand tabled, cards that have gone were mucked; whether one was."""
     hand = unit.table.hand
     if hand is None or hand.ended or hand.street is not Street.SHOWDOWN or not hand.tabled:
         return False

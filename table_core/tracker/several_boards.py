@@ -76,12 +76,12 @@ def _shares(
     """Who gets what of one pot; odd chips go to the earlier boards."""
     won: dict[int, int] = {}
     words = []
-    place = hand.state.ring.place
+    index = hand.state.ring.place  # of a seat
     parts = split(amount, list(range(len(whole))), unit.table.smallest_chip)
     for (_, part), board in zip(parts, whole, strict=True):
         values = {seat: _value(board, hand.tabled[seat]) for seat in eligible if seat in hand.tabled}
         best = max(values.values())
-        winners = sorted(place[seat] for seat, value in values.items() if value == best)
+        winners = sorted(index[seat] for seat, value in values.items() if value == best)
         words.append(describe_value(best))
         for winner, chips in split(part, winners, unit.table.smallest_chip):
             won[winner] = won.get(winner, 0) + chips

@@ -159,53 +159,35 @@ def _close_question(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
 
 
 class Step(NamedTuple):
-    """`does` whether something changed; `why` it has its place in the order."""
+    """`does` whether something changed; `why` it has its position in the order."""
 
     does: Callable[[UnitOfWork, TrackerState, Millis], object]
     why: str
 
 
+# What hangs on the order was measured (decision 27): BOARD before HANDS, FOLD before MUCK, STREET before ACTIONS and
+# CLOSED before RULING. The other reasons say what is meant.
 STEPS = (
-    Step(
-        lambda unit, state, now: read_board(unit, state),
-        "cards that lie there are facts, and every press behind them is about the street that they make",
-    ),
-    Step(
-        lambda unit, state, now: limits.carry_out_bound(unit),
-        "a ruling stands above what is seen or pressed of the seat that it binds",
-    ),
-    Step(
-        lambda unit, state, now: missed.street_came(unit, state),
-        "STREET said that all acted; one fold read alone would leave the others to be asked for",
-    ),
-    Step(
-        seen.fold_seen,
-        "cards went before the presses that wait were carried out; the press is for the next seat",
-    ),
-    Step(
-        lambda unit, state, now: _next_waiting(unit, state),
-        "betting comes before the showdown that it leads to",
-    ),
-    Step(
-        lambda unit, state, now: showdown.read_hands(unit, state),
-        "hands that lie open are tabled before the gone ones of others count as mucked",
-    ),
-    Step(seen.muck_seen, "the weakest evidence: cards are lifted at a showdown"),
+    Step(lambda unit, state, now: read_board(unit, state), "BOARD: which hands may be tabled follows from it"),
+    Step(lambda unit, state, now: limits.carry_out_bound(unit), "a ruling goes before what the seat seems to do"),
+    Step(lambda unit, state, now: missed.street_came(unit, state), "STREET said that all acted, not one alone"),
+    Step(seen.fold_seen, "FOLD: cards went before the waiting press was carried out, which is the next seat's"),
+    Step(lambda unit, state, now: _next_waiting(unit, state), "betting goes before the showdown that it leads to"),
+    Step(lambda unit, state, now: showdown.read_hands(unit, state), "HANDS: one that lies open is not mucked"),
+    Step(seen.muck_seen, "MUCK: the weakest evidence, since cards are lifted at a showdown"),
 )
 FOLLOWING = (
-    Step(chips.follow_street, "a new street first: chips that lie there are not of its actions"),
+    Step(chips.follow_street, "STREET: chips that lie there are not of its actions"),
     Step(
         lambda unit, state, now: state.arrivals.follow(unit.table.hand_log, unit.table.seq, now),
-        "then the actions: chips that come from now on are of others",
+        "ACTIONS: chips that come from now on are of others",
     ),
-    Step(lambda unit, state, now: evidence.remember(unit, state), "any place will do"),
-    Step(lambda unit, state, now: irregular.order_of_board(unit, state), "any place will do"),
-    Step(disc.follow_hand, "any place will do"),
-    Step(_close_question, "before anything is asked: one question at a time"),
-    Step(called_clock.follow_turn, "before a ruling is asked for: a clock ends with its decision"),
+    Step(lambda unit, state, now: evidence.remember(unit, state), "any position will do"),
+    Step(lambda unit, state, now: irregular.order_of_board(unit, state), "any position will do"),
+    Step(disc.follow_hand, "any position will do"),
+    Step(_close_question, "CLOSED: nothing new is asked behind a question that answered itself"),
+    Step(called_clock.follow_turn, "a clock ends with its decision, before anything is asked of it"),
     Step(watching.watch_for_missed_keys, "with the question closed that may have been about them"),
     Step(watching.watch_for_unread_board, "likewise"),
-    Step(
-        lambda unit, state, now: ruling.ask_next(unit, state), "last: a ruling waits while anything else is asked"
-    ),
+    Step(lambda unit, state, now: ruling.ask_next(unit, state), "RULING: it waits while anything else is asked"),
 )

@@ -104,7 +104,7 @@ def camera_alone(logged: Logged) -> bool:
 
 
 def hold(state: TrackerState, logged: Logged) -> None:
-    """A person took back what the camera saw: the empty place says no more about this seat."""
+    """A person took back what the camera saw: the empty zone says no more about this seat."""
     event = logged.event
     if _seen(logged) and isinstance(event, Acted | HandMucked):
         state.folds.hold(event.seat)

@@ -9,8 +9,8 @@ from table_core.tracker import devices, missed, showdown, waits
 from table_core.tracker.board import board_is_out, deal_unknown, lies_unread
 from table_core.tracker.deal import next_street, street_places
 from table_core.tracker.evidence import may_have_burned_two
+from table_core.tracker.gone_cards import cards_are_gone
 from table_core.tracker.memory.timers import Check
-from table_core.tracker.places import cards_are_gone
 from table_core.tracker.questions import Question, ask, busy
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork

@@ -28,7 +28,7 @@ def zone_seen(unit: UnitOfWork, state: TrackerState, reading: ZoneSeen, now: Mil
         seat = seat_of(reading)
         before = state.seat_cards.readings.get(seat)
         state.seat_cards.read(seat, reading, in_hand=unit.table.in_hand)
-        seen.place_seen(unit, state, seat, before, now)
+        seen.cards_seen(unit, state, seat, before, now)
         _exposed(unit, state, seat, reading, now)
     elif reading.zone.startswith(disc.ZONE):
         disc.disc_seen(state, reading, now)

@@ -54,6 +54,24 @@ def test_a_slice_has_a_module_of_its_own() -> None:
     assert set(owners) | {"__init__", "slice"} == {path.stem for path in MEMORY.glob("*.py")}
 
 
+def test_the_memory_knows_none_of_the_heuristics() -> None:
+    """What writes a slice can be read without them."""
+    for path in MEMORY.glob("*.py"):
+        imported = {
+            name
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.ImportFrom) and node.module == "table_core.tracker"
+            for name in (one.name for one in node.names)
+        }
+        modules = {
+            node.module or ""
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("table_core.tracker.")
+        }
+        assert imported <= {"waits"}, path.name
+        assert all(module.startswith("table_core.tracker.memory.") for module in modules), path.name
+
+
 def _values(kind: object) -> list[object]:
     """The types of what a field holds, without containers that nothing can change."""
     origin, of = typing.get_origin(kind), typing.get_args(kind)

@@ -57,7 +57,7 @@ class Folds(Slice):
         return unkeyed
 
     def take_back(self, seat: Seat) -> None:
-        """The seat did not fold, and an empty place says no more about it."""
+        """The seat did not fold, and an empty zone says no more about it."""
         self.seen = _without(self.seen, seat)
         self.hold(seat)
 
