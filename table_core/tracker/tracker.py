@@ -165,8 +165,8 @@ class Step(NamedTuple):
     why: str
 
 
-# What hangs on the order was measured (decision 27): BOARD before HANDS, FOLD before MUCK, STREET before ACTIONS and
-# CLOSED before RULING. The other reasons say what is meant.
+# Measured (decision 27) is that BOARD goes before HANDS, FOLD before MUCK, STREET before ACTIONS and CLOSED before
+# RULING. The other reasons say what is meant.
 STEPS = (
     Step(lambda unit, state, now: read_board(unit, state), "BOARD: which hands may be tabled follows from it"),
     Step(lambda unit, state, now: limits.carry_out_bound(unit), "a ruling goes before what the seat seems to do"),
