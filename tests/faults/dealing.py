@@ -92,6 +92,7 @@ class Dealing:
         self._chip = chip
         self.seen = False  # the camera's words stood on the screen beside what was ruled on
         self._asked: set[int] = set()
+        self.winners: list[Seat] = []  # of this hand
         self._burned_ahead = False
 
     # ------------------------------------------------------------------------------------ the hand
@@ -329,7 +330,7 @@ class Dealing:
     def end(self) -> None:
         self.wait(1_000, 3_000)
         if not self.observer.hand.ended:
-            self.observer.award()
+            self.award()
             self.moved((Key.POT_PUSHED,), None)
         self.look()
         self.push_pot()
@@ -451,14 +452,18 @@ class Dealing:
         del question
         return False
 
-    def name_winners(self) -> bool:
+    def award(self) -> None:
         before = self.observer.stacks
         self.observer.award()
-        winners = [seat for seat, stack in self.observer.stacks.items() if stack > before[seat]]
-        if len(winners) == 1:
-            self.press(*keying.seat_keys(winners[0], Key.AWARD))
+        self.winners = [seat for seat, stack in self.observer.stacks.items() if stack > before[seat]]
+
+    def name_winners(self) -> bool:
+        if not self.observer.hand.ended:
+            self.award()
+        if len(self.winners) == 1:
+            self.press(*keying.seat_keys(self.winners[0], Key.AWARD))
         else:
-            for seat in winners:
+            for seat in self.winners:
                 self.press(*keying.seat_keys(seat, Key.SPLIT))
             self.press(Key.POT_PUSHED)
         return True
