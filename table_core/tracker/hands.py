@@ -62,7 +62,7 @@ def new_hand(
     passed: Sequence[int] | None = None,
 ) -> None:
     """The first riffle. A hand still open is closed only on a second press. `passed`: handles of cards that are of
-    this deal already; without it, where no key began the hand, all that passed since the hand before."""
+    this deal already; without it, where nobody pressed NEW HAND, all that passed since the hand before."""
     table = unit.table
     if table.in_hand and not _close_open_hand(unit, state, now):
         return
@@ -73,7 +73,7 @@ def new_hand(
         unit.record(Refused("No level is known yet; wait for the director's schedule", "tda.23"))
         return
     if passed is None:
-        passed = () if source is Source.KEY else state.loose.handles
+        passed = () if source in (Source.KEY, Source.SCREEN) else state.loose.handles
     close_deal(unit, state)
     state.end_hand()
     state.forget_faces()

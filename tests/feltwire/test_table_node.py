@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from feltwire.runtime.node_io import Say
-from feltwire.table.table_io import CommandCame, DeviceSaid, FrameCame
+from feltwire.table.table_io import CommandCame, DeviceSaid, FrameCame, Touched
 from table_core.messages import (
     Acted,
     Action,
@@ -15,6 +15,7 @@ from table_core.messages import (
     Chips,
     DeviceState,
     HandEnded,
+    HandStarted,
     HandTabled,
     Key,
     KeyPressed,
@@ -439,6 +440,15 @@ def test_a_fold_that_is_seen_as_the_question_for_its_key_falls_due_answers_it() 
     timers.start(Check.MISSING_KEYS, missing.due)  # started later, carried out later
     assert not table.of(Asked, table.wait(10_000))
     assert [(act.seat, act.action) for act in table.of(Acted)][-1] == (3, Action.FOLD)
+
+
+@pytest.mark.parametrize("touched", [False, True])
+def test_cards_of_a_shuffle_are_none_of_the_hand_that_is_begun_by_a_person(touched: bool) -> None:
+    table = TableUnderTest()
+    table.deal("Ah", "Kd", "7c", "2s", "3s")  # the stub is put together
+    events = table.give(Touched(Key.NEW_HAND)) if touched else table.press(Key.NEW_HAND)
+    assert table.of(HandStarted, events)
+    assert not table.of(CardDealt, events)
 
 
 def _press_at(table: TableUnderTest, seq: int, device_ms: int) -> None:
