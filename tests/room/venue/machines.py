@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
-CLONE = "/opt/feltwire"
+CLONE = "/usr/src/feltwire"
 NETWORK = "10.77.0"
 UNITS = ("/etc/systemd/system", "/lib/systemd/system")
 INSIDE = "FELTWIRE_VENUE_FOLDER"
