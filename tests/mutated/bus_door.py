@@ -103,6 +103,8 @@ class BusDoor:
         """Whether it may change nothing, whoever says it."""
         if said.retained and not topics.may_be_retained(said.topic):
             return True
+        if not room.table.node.charge.speaks:  # an earlier message fenced it; it asks, and is granted, by itself
+            return False
         return not any(_reads(said, kind, room) for kind in kinds_of(said.topic))
 
 
