@@ -32,7 +32,8 @@ from table_core.tracker.evidence import HANDS_UNCOUNTED
 from tests.faults.done import Done
 from tests.faults.kinds import FAULTS, Kind
 
-ASKED_FOR_UNREAD = frozenset({"asked:board_unread", "asked:tabled"})  # a card that the camera did not name
+# A card that the camera did not name: it is asked for, and so is the winner where it stays unknown (decision 18).
+ASKED_FOR_UNREAD = frozenset({"asked:board_unread", "asked:tabled", "asked:award"})
 _SEEN_ACTS = {"seen:fold": Action.FOLD, "seen:check": Action.CHECK, "seen:call": Action.CALL}
 _PRESSED = ("keypad/", "screen/")
 

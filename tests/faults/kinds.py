@@ -115,8 +115,8 @@ FAULTS: dict[Kind, Fault] = {
         "device",
         "somebody leans over the table",
         "notice:camera_blocked",
-        # A hand that lay there only while the camera was covered is not known (decision 18): who wins is asked.
-        "notice:camera_back asked:board_unread asked:tabled asked:award",
+        # What lay there meanwhile is unknown until it is read (decision 18), or who wins is asked.
+        "notice:camera_back notice:board_read_later asked:board_unread asked:tabled asked:award",
     ),
     Kind.SHOE_PULLED: _fault("device", "the shoe's cable is out", "notice:shoe_lost", "notice:shoe_back"),
     Kind.KEYPAD_PULLED: _fault("device", "the keypad's cable is out", "notice:keypad_lost", "notice:keypad_back"),
