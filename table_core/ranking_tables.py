@@ -59,7 +59,10 @@ def rank_multisets(cards: int) -> NDArray[np.int8]:
 
 
 def rank_sums(ways: NDArray[np.int8]) -> Index:
-    """Sum of the rank keys in each row."""
+    """Sum of the rank keys in each row.
+
+    `ways` has the shape (n, cards), ranks 0 to 12; the result has the shape (n,).
+    """
     return np.asarray(np.array(RANK_KEYS, np.intp)[ways].sum(axis=1), np.intp)
 
 

@@ -23,7 +23,10 @@ COLOURS: dict[Kind, Colour] = {
 
 
 def annotate(image: Image, boxes: Iterable[Box]) -> Image:
-    """A copy of the picture with an outline and a word for each box; a back and the button get an outline only."""
+    """A copy of the picture with an outline and a word for each box; a back and the button get an outline only.
+
+    Pictures are BGR, (height, width, 3) uint8; boxes are in their pixels.
+    """
     drawn = image.copy()
     for box in boxes:
         outline = np.round(np.asarray(box.corners) * 16).astype(np.int32)

@@ -68,7 +68,10 @@ def calibrate_table(
 
 
 def picture_of(image: Image, done: Calibrated) -> Image:
-    """The picture with the markers, the zones and a ruler drawn where the calibration has them."""
+    """The picture with the markers, the zones and a ruler drawn where the calibration has them.
+
+    Pictures are BGR, (height, width, 3) uint8; the input is not changed.
+    """
     drawn = image.copy()
     for zone in done.felt.zones:
         edge = _along(zone.corners)

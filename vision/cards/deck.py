@@ -62,11 +62,17 @@ class Deck:
         return tuple(name for name in ALL_CARDS if name not in self.prints)
 
     def said(self, flat: Image, paper: Floats) -> str | None:
-        """The card that a flat, upright face is, either way up; None where that is not clear."""
+        """The card that a flat, upright face is, either way up; None where that is not clear.
+
+        `flat` is BGR of `FLAT_SIZE` pixels; `paper` is the paper's colour, (3,) BGR.
+        """
         return self.fits(print_of(flat, paper))
 
     def fits(self, print_: Print) -> str | None:
-        """The card that a print is, either way up; None where that is not clear."""
+        """The card that a print is, either way up; None where that is not clear.
+
+        `print_` is as `print_of` gives it.
+        """
         coarse = _coarse(print_)
         fits = (self._both_ways @ _unit(coarse)).max(axis=1)
         nearest = np.argsort(-fits)[:NEAREST]
@@ -135,7 +141,10 @@ class Deck:
 
 
 def print_of(flat: Image, paper: Floats) -> Print:
-    """How much ink of each colour lies where on a flat card, whatever the light: 0 (paper) to 255."""
+    """How much ink of each colour lies where on a flat card, whatever the light: 0 (paper) to 255.
+
+    `flat` is BGR of any size; `paper` is the paper's colour, (3,) BGR. The result has the shape of `Print`.
+    """
     small = cv2.resize(flat, PRINT_SIZE, interpolation=cv2.INTER_AREA).astype(np.float32)
     return np.asarray(255.0 - np.minimum(small * (255.0 / paper), 255.0), np.uint8)
 

@@ -76,7 +76,10 @@ class DeckTeacher:
         self._cards = CardReader()
 
     def enrol(self, pictures: Iterable[Image]) -> tuple[DeckEnrolment, list[Seen]]:
-        """Learn from all pictures; also what was seen in each. Raise `DeckError` where they contradict."""
+        """Learn from all pictures; also what was seen in each. Raise `DeckError` where they contradict.
+
+        Pictures are BGR, (height, width, 3) uint8.
+        """
         known = DeckEnrolment()
         seen_in: list[Seen] = []
         unread: list[Look] = []

@@ -55,7 +55,8 @@ def guesses(
 ) -> list[Guess]:
     """Where cards may lie under an outline, those with most of their sides along it first.
 
-    `on_heap` of a card must lie inside the outline: less lets something that is no card lie on it.
+    `on_heap` of a card must lie inside the outline: less lets something that is no card lie on it. `outline` is a
+    closed contour, (n, 1, 2) pixels.
     """
     quads = _corner_quads(straight_sides(outline, px_per_mm), px_per_mm)
     along = runs_along(quads, outline, on_heap)
@@ -68,7 +69,10 @@ def guesses(
 
 
 def runs_along(quads: Sequence[Points | Quad], outline: NDArray[np.int32], on_heap: float) -> list[float]:
-    """How many of each quad's four sides run along an outline; 0 where less than `on_heap` of it lies inside."""
+    """How many of each quad's four sides run along an outline; 0 where less than `on_heap` of it lies inside.
+
+    Quads are (4, 2), `outline` (n, 1, 2), both in pixels; `on_heap` is a part, 0 to 1.
+    """
     points = outline.reshape(-1, 2).astype(np.float64)
     low = points.min(axis=0) - 4
     size = (points.max(axis=0) - low + 6).astype(int)
@@ -86,7 +90,7 @@ def least_cards(outline: NDArray[np.int32], found: Sequence[Guess], px_per_mm: f
     """The fewest of some guesses whose sides make up the outline: at least as many cards lie there.
 
     Each explains a piece that those before it do not; so may a card between others of which no corner shows. What
-    lies wholly under others shows no side.
+    lies wholly under others shows no side. `outline` is a closed contour, (n, 1, 2) pixels.
     """
     points = outline.reshape(-1, 2).astype(np.float64)
     found = [*found, *_between(outline, px_per_mm)]
@@ -154,7 +158,10 @@ def side_lengths(outline: NDArray[np.int32]) -> list[float]:
 
 
 def straight_sides(outline: NDArray[np.int32], px_per_mm: float) -> list[Side]:
-    """Straight pieces of a closed outline, clockwise as seen, each fitted to the points along it."""
+    """Straight pieces of a closed outline, clockwise as seen, each fitted to the points along it.
+
+    `outline` is (n, 1, 2) or (n, 2), in pixels.
+    """
     points = outline.reshape(-1, 2).astype(np.float64)
     turned = points if cv2.contourArea(points.astype(np.float32), oriented=True) > 0 else points[::-1]
     knots = cv2.approxPolyDP(turned.astype(np.float32), STRAIGHT_MM * px_per_mm, True).reshape(-1, 2)
@@ -209,7 +216,10 @@ def _corner_quads(sides: list[Side], px_per_mm: float) -> list[Points]:
 
 
 def meeting(one: Side, other: Side) -> Points:
-    """Where the lines of two sides cross."""
+    """Where the lines of two sides cross.
+
+    The point is (2,), in pixels. Raise `LinAlgError` where the sides are parallel.
+    """
     matrix = np.array([one.along, -other.along]).T
     steps = np.linalg.solve(matrix, other.point - one.point)
     return np.asarray(one.point + steps[0] * one.along, np.float64)
@@ -259,7 +269,10 @@ def _distinct(found: list[Guess], px_per_mm: float) -> list[Guess]:
 
 
 def paper_share(crop: Image, cloth: NDArray[np.float32], outline: NDArray[np.int32]) -> float:
-    """How much of what an outline holds looks like paper: pale, and brighter than the cloth."""
+    """How much of what an outline holds looks like paper: pale, and brighter than the cloth.
+
+    `crop` is BGR, `cloth` the cloth's colour, (3,) BGR; `outline` is (n, 1, 2), in the crop's pixels.
+    """
     left, top, width, height = cv2.boundingRect(outline)
     inside = np.zeros((height, width), np.uint8)
     cv2.drawContours(inside, [outline], -1, 255, -1, offset=(-left, -top))
@@ -272,7 +285,7 @@ def paper_share(crop: Image, cloth: NDArray[np.float32], outline: NDArray[np.int
 
 
 def covered_mm2(quads: list[Corners], px_per_mm: float) -> float:
-    """The felt that cards cover together."""
+    """The felt that cards cover together. Quads are four corners each, in pixels; the result is in mm²."""
     if not quads:
         return 0.0
     corners = np.array(quads)
@@ -285,12 +298,15 @@ def covered_mm2(quads: list[Corners], px_per_mm: float) -> float:
 
 
 def shared(one: Corners, other: Corners) -> float:
-    """How much of a card lies where another lies, 0 to 1."""
+    """How much of a card lies where another lies, 0 to 1. Cards are four corners each, in pixels."""
     a, b = np.asarray(one, np.float32), np.asarray(other, np.float32)
     area, _ = cv2.intersectConvexConvex(a, b)
     return float(area) / max(1.0, float(cv2.contourArea(a)))
 
 
 def box_around(outline: NDArray[np.int32]) -> Corners:
-    """The smallest rectangle that holds an outline."""
+    """The smallest rectangle that holds an outline.
+
+    `outline` is (n, 1, 2) pixels; the result is four corners in pixels.
+    """
     return tuple((float(x), float(y)) for x, y in cv2.boxPoints(cv2.minAreaRect(outline)))

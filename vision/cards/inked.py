@@ -45,7 +45,8 @@ class _Sign:
 def inked_corners(image: Image, px_per_mm: float, known: Sequence[Quad] = ()) -> list[CardCorner]:
     """Where a card's corner must lie so that two signs are its rank and suit; a pair is tried both ways up.
 
-    Print within the `known` cards is theirs and is left out.
+    Print within the `known` cards is theirs and is left out. `image` is BGR; `known` quads and the corners found
+    are in its pixels.
     """
     found: list[CardCorner] = []
     for signs in _signs(image, px_per_mm, known):

@@ -45,7 +45,10 @@ class JokerVoice:
         return np.asarray(self._network(joker_features(np.stack(windows)))[:, 0], np.float32)
 
     def sees(self, flat: Image, paper: NDArray[np.float32]) -> bool:
-        """Whether both corners of a flat card say so."""
+        """Whether both corners of a flat card say so.
+
+        `flat` is BGR of `FLAT_SIZE` pixels; `paper` is its colour, (3,) BGR.
+        """
         turned = np.ascontiguousarray(flat[::-1, ::-1])
         odds = self.odds([window(flat, paper), window(turned, paper)])
         return float(odds.max()) >= SURE and float(odds.min()) >= ALSO

@@ -45,6 +45,7 @@ def index_places(looks: list[Look]) -> list[tuple[float, float]]:
 
 
 def px_per_mm_of(quad: Quad) -> float:
+    """Pixels to the millimetre of a card with these corners, (4, 2) in pixels."""
     return float(np.sqrt(cv2.contourArea(quad) / CARD_PX))
 
 
@@ -55,7 +56,10 @@ def size_of(looks: Iterable[Look]) -> float | None:
 
 
 def seen_by(look: Look, view: NDArray[np.float64]) -> Look:
-    """The same look in a picture that a map makes of this one."""
+    """The same look in a picture that a map makes of this one.
+
+    `view` is a 3 × 3 homography from this picture's pixels to the other's.
+    """
     quad = np.asarray(moved(look.quad, view), np.float32)
     if not isinstance(look.thing, Reading):
         return Look(quad, look.thing)
@@ -64,6 +68,7 @@ def seen_by(look: Look, view: NDArray[np.float64]) -> Look:
 
 
 def same_place(one: Quad, other: Quad) -> bool:
+    """Whether two cards cover much of each other. Quads are (4, 2), in pixels of one picture."""
     if np.abs(one.mean(axis=0) - other.mean(axis=0)).max() > np.linalg.norm(one[2] - one[0]):
         return False
     return min(shared(_corners(one), _corners(other)), shared(_corners(other), _corners(one))) > SAME_PLACE

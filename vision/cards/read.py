@@ -159,14 +159,20 @@ class CardReader:
         return Reading(verdict.card, verdict.confidence, corners, tuple(places[i] for i in verdict.corners))
 
     def leaning(self, crop: Image, quad: Quad) -> str:
-        """The name that the voices lean to for a face they are not sure of; empty where they lean to none."""
+        """The name that the voices lean to for a face they are not sure of; empty where they lean to none.
+
+        `crop` is BGR; `quad` is (4, 2), in its pixels.
+        """
         flat = flatten(crop, quad)
         px_per_mm = float(np.sqrt(cv2.contourArea(quad) / CARD_MM2))
         verdict = self._voices.face(flat, paper_of(flat), True, px_per_mm)
         return verdict.card or verdict.leaning
 
     def peek(self, image: Image, corners: Sequence[CardCorner], px_per_mm: float) -> list[Reading]:
-        """The cards that show one of these corners and perhaps nothing more; only what is certain."""
+        """The cards that show one of these corners and perhaps nothing more; only what is certain.
+
+        `image` is BGR; corners are in its pixels.
+        """
         shown = [(corner, corner.flat(image, px_per_mm)) for corner in corners]
         pale = [(corner, flat, paper) for corner, flat in shown if _is_pale(paper := paper_of(flat))]
         verdicts = self._voices.corners([(flat, paper) for _, flat, paper in pale], px_per_mm)
@@ -204,7 +210,7 @@ def _same_both_ways(flat: Image) -> bool:
 
 
 def index_of(corner: CardCorner, px_per_mm: float) -> NDArray[np.float64]:
-    """Where the index of a card's corner stands."""
+    """Where the index of a card's corner stands. The point is (2,), in pixels."""
     at = corner.at + (INDEX_AT_MM[0] * corner.right + INDEX_AT_MM[1] * corner.down) * px_per_mm
     return np.asarray(at, np.float64)
 

@@ -33,7 +33,10 @@ Points = NDArray[np.float64]
 
 
 def cards_by_sides(outline: NDArray[np.int32], most: int) -> list[Quad]:
-    """At most so many places where a whole card may lie under an outline; those with most sides on it first."""
+    """At most so many places where a whole card may lie under an outline; those with most sides on it first.
+
+    `outline` is a closed contour, (n, 1, 2) pixels; quads are (4, 2) pixels.
+    """
     area = float(cv2.contourArea(outline))
     px_per_mm = float(np.sqrt(area / (CARDS_IN_HEAP * CARD_WIDTH_MM * CARD_HEIGHT_MM)))
     sides = straight_sides(outline, px_per_mm)
@@ -81,7 +84,7 @@ def _turns(one: Side, other: Side) -> bool:
 
 
 def is_slanted(quad: Quad) -> bool:
-    """Whether a card is clearly seen at a slant."""
+    """Whether a card is clearly seen at a slant. `quad` is (4, 2), in pixels."""
     sides = [quad[(i + 1) % 4] - quad[i] for i in range(4)]
     long = [float(np.linalg.norm(side)) for side in sides]
     uneven = [
@@ -94,7 +97,10 @@ def is_slanted(quad: Quad) -> bool:
 
 
 def from_above(quad: Quad, px_per_mm: float) -> tuple[NDArray[np.float64], tuple[int, int]]:
-    """The map by which the table around a card is seen from straight above, and its picture's width and height."""
+    """The map by which the table around a card is seen from straight above, and its picture's width and height.
+
+    `quad` is (4, 2), in pixels; the map is a 3 × 3 homography, pixels to pixels.
+    """
     middle = REACH * CARD_HEIGHT_MM * px_per_mm
     x, y = CARD_WIDTH_MM * px_per_mm / 2, CARD_HEIGHT_MM * px_per_mm / 2
     upright = np.array([(-x, -y), (x, -y), (x, y), (-x, y)], np.float32) + np.float32(middle)
@@ -109,7 +115,10 @@ def moved(points: NDArray[np.float64] | Quad, view: NDArray[np.float64]) -> NDAr
 
 
 def outline_in(view: NDArray[np.float64], outline: NDArray[np.int32], size: tuple[int, int]) -> NDArray[np.int32]:
-    """An outline as a map moves it, cut off where its picture ends: the horizon is far away there."""
+    """An outline as a map moves it, cut off where its picture ends: the horizon is far away there.
+
+    `view` is a 3 × 3 homography; outlines are (n, 1, 2) pixels; `size` is width, height in pixels.
+    """
     there = moved(np.asarray(outline, np.float64), view)
     return np.round(np.clip(there, 0, np.array(size) - 1)).astype(np.int32).reshape(-1, 1, 2)
 

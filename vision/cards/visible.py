@@ -55,7 +55,10 @@ class CardCorner:
 
 
 def card_corners_in(outline: NDArray[np.int32], px_per_mm: float) -> list[CardCorner]:
-    """Every square corner of an outline that is long enough to show an index."""
+    """Every square corner of an outline that is long enough to show an index.
+
+    `outline` is a closed contour, (n, 1, 2) pixels.
+    """
     found = []
     sides = straight_sides(outline, px_per_mm)
     for i, before in enumerate(sides):

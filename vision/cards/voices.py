@@ -116,7 +116,8 @@ class Voices:
     def face(self, flat: Image, paper: NDArray[np.float32], plain: bool, px_per_mm: float) -> Verdict:
         """What a flat card is, of which the picture had `px_per_mm`.
 
-        One that is not `plain`, because light or dirt lies over it, must be surer.
+        One that is not `plain`, because light or dirt lies over it, must be surer. `flat` is BGR of `FLAT_SIZE`
+        pixels; `paper` is the paper's colour, (3,) BGR.
         """
         turned = turned_round(flat)
         seen = self._looked([window(corner, paper) for corner in (flat, turned)])
@@ -127,7 +128,10 @@ class Voices:
         return with_deck(verdict, self._deck.said(flat, paper))
 
     def corners(self, corners: Sequence[tuple[Image, NDArray[np.float32]]], px_per_mm: float) -> list[Verdict]:
-        """What cards have these corners (flat, upright, with their paper's colour) when nothing more shows."""
+        """What cards have these corners (flat, upright, with their paper's colour) when nothing more shows.
+
+        Pictures are BGR of flat pixels; each paper's colour is (3,) BGR.
+        """
         if not corners:
             return []
         seen = self._looked([window(flat, paper) for flat, paper in corners])
@@ -139,7 +143,10 @@ class Voices:
         ]
 
     def glimpsed(self, flat: Image, paper: NDArray[np.float32]) -> bool:
-        """Whether a corner plainly shows an index, whatever the rest of the card looks like."""
+        """Whether a corner plainly shows an index, whatever the rest of the card looks like.
+
+        `flat` is BGR in flat pixels; `paper` is (3,) BGR.
+        """
         corners = (flat, turned_round(flat))
         said = self._looked([window(corner, paper) for corner in corners])
         return any(s.speaks and s.confidence >= GLIMPSED for s in said)
@@ -331,7 +338,10 @@ def _says(said: Said | None, card: str) -> bool:
 
 
 def turned_round(flat: Image) -> Image:
-    """A card with its other corner at the top left."""
+    """A card with its other corner at the top left.
+
+    A rotation by 180°; shape and colour order of the pixels stay.
+    """
     return np.asarray(cv2.rotate(flat, cv2.ROTATE_180), np.uint8)
 
 

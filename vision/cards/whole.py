@@ -60,7 +60,10 @@ class Whole:
         return cls(_load(path))
 
     def count(self, flat: Image, paper: NDArray[np.float32]) -> str | None:
-        """One of `COUNTS` when the card says so plainly, both ways round; else None."""
+        """One of `COUNTS` when the card says so plainly, both ways round; else None.
+
+        `flat` is BGR of `FLAT_SIZE` pixels; `paper` is the paper's colour, (3,) BGR.
+        """
         ink = glance(flat, paper)
         odds = self.network(whole_features(np.stack([ink, ink[::-1, ::-1]]))).min(axis=0)
         said = int(odds.argmax())

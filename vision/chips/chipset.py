@@ -96,7 +96,7 @@ class ChipSet:
     def name(self, chips: Sequence[Chip], ground: Floats) -> list[tuple[Kind | None, ...]]:
         """For each chip of one picture the kinds that it may be: one when that is sure. None is a foreign chip.
 
-        `ground` (Lab) counts for chips around which none shows.
+        `ground`, (3,) Lab, counts for chips around which none shows.
         """
         if not chips:
             return []

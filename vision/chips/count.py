@@ -148,7 +148,10 @@ def _why(text: str, colours: int, *, standing: bool, stack: bool) -> str:
 
 
 def colour_words(image: Image, seen: Look) -> list[tuple[str, ...]]:
-    """Words for each chip, sure and doubtful; chips of one colour get the same."""
+    """Words for each chip, sure and doubtful; chips of one colour get the same.
+
+    `image` is the BGR picture that `seen` was read from.
+    """
     chips = (*seen.chips, *seen.doubtful)
     light = light_of(image, seen.gain, seen.ground, [chip.body for chip in seen.chips])
     words: list[tuple[str, ...]] = [()] * len(chips)

@@ -17,6 +17,7 @@ def draw_tags(image: Image, tags: Iterable[Tag], why: str = "") -> Image:
     """A copy of the picture with a circle around each disc and what it was taken for beside it.
 
     `why`: what is withheld and for which reason, written at the top, a line for each part after a semicolon.
+    Pictures are BGR, (height, width, 3) uint8; tags are in their pixels.
     """
     drawn = image.copy()
     thick = max(1, round(max(image.shape[:2]) / 900))

@@ -125,7 +125,8 @@ class DiscLook:
     def lies_on(self, ground: Floats, tolerance: float, others: Sequence[Disc]) -> bool:
         """Whether what shows around it, apart from other chips, may be the ground.
 
-        Light falls off over a table; its colour stays: white paper is no pale wood.
+        Light falls off over a table; its colour stays: white paper is no pale wood. `ground` is (3,) Lab,
+        `tolerance` in Lab units; discs are in pixels.
         """
         around = self._surroundings
         if around is None or _is_ground(around, ground, tolerance):
@@ -252,7 +253,10 @@ class DiscLook:
         return self.ground(())
 
     def ground(self, others: Sequence[Disc]) -> Floats | None:
-        """The commonest colour around the disc where no other chip lies; None where chips lie all around."""
+        """The commonest colour around the disc where no other chip lies; None where chips lie all around.
+
+        The colour is (3,) Lab; discs are in pixels.
+        """
         free = self._free(AROUND, others)
         if free.sum() < BAND_SAMPLES:
             return None
@@ -295,6 +299,10 @@ def _is_shadow(body: Floats, ground: Floats) -> bool:
 
 
 def looks_at(lab: Lab, discs: Sequence[Disc]) -> list[DiscLook]:
+    """Sample the Lab colours of each disc and its surroundings.
+
+    `lab` is (height, width, 3); discs are in its pixels.
+    """
     if not discs:
         return []
     inside, around = rays(lab, discs, INSIDE), rays(lab, discs, AROUND)

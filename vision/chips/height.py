@@ -135,7 +135,8 @@ def _fade(apart: Floats, at: Floats, usable: Bools, way: Points, radius: float) 
 def off_ground(colours: Floats, ground: Floats, brightest: float = 1.0) -> Floats:
     """How far colours (Lab, …, 3) are from the ground, in shadow or light up to `brightest`, whichever is nearest.
 
-    Less light takes all of a colour's cube roots down by one factor: a line through black, at L = -16.
+    Less light takes all of a colour's cube roots down by one factor: a line through black, at L = -16. `ground` is
+    (3,) Lab; the result has the shape of `colours` without its last axis, in Lab units.
     """
     black = np.array([BLACK_AT, 0, 0], np.float32)
     lit, here = ground - black, colours - black

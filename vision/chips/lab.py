@@ -18,7 +18,10 @@ PALE, MOST_GAIN = 0.94, 10.0  # of white as coded; more gain shows noise
 
 
 def to_lab(image: Image | Floats, gain: float = 1.0) -> Lab:
-    """A picture's colours; equal steps look about equally large. `gain` multiplies its light."""
+    """A picture's colours; equal steps look about equally large. `gain` multiplies its light.
+
+    `image` is BGR, 0 to 255; the result has its shape, (height, width, 3).
+    """
     shown = image.astype(np.float32) / 255
     if gain != 1.0:
         shown = np.minimum(shown * gain ** (1 / GAMMA), 1.0)
@@ -26,7 +29,10 @@ def to_lab(image: Image | Floats, gain: float = 1.0) -> Lab:
 
 
 def gain_for(image: Image) -> float:
-    """What to multiply a dark picture's light with so that its palest part is as pale as in a lit room."""
+    """What to multiply a dark picture's light with so that its palest part is as pale as in a lit room.
+
+    `image` is BGR, (height, width, 3) uint8.
+    """
     scale = min(1.0, PALEST_PX / max(image.shape[:2]))
     some = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
     palest = float(np.quantile(some.max(axis=2), 1 - PALEST_PART)) / 255
@@ -57,13 +63,13 @@ def mixed(samples: Floats) -> Floats:
 
 
 def linear(lab: Floats) -> Floats:
-    """Light of each colour channel (B, G, R), 0 to 1, of colours (…, 3)."""
+    """Light of each colour channel (B, G, R), 0 to 1, of Lab colours, shape (…, 3)."""
     flat = np.asarray(lab, np.float32).reshape(1, -1, 3)
     bgr = np.clip(cv2.cvtColor(flat, cv2.COLOR_Lab2LBGR), 0, None)
     return np.asarray(bgr, np.float32).reshape(np.shape(lab))
 
 
 def from_linear(bgr: Floats) -> Floats:
-    """The inverse of `linear`."""
+    """The inverse of `linear`. `bgr` has the shape (…, 3), 0 to 1; the result has the same shape, in Lab."""
     flat = np.clip(np.asarray(bgr, np.float32), 0, 1).reshape(1, -1, 3)
     return np.asarray(cv2.cvtColor(flat, cv2.COLOR_LBGR2Lab), np.float32).reshape(np.shape(bgr))

@@ -25,6 +25,7 @@ def left_over(lab: Lab, flat: Flat, radius: float) -> list[Chip]:
     """What the chips found do not explain and may be another: a part that shows beside one, or a round thing.
 
     Each is given as a chip at its place, for its colour. A ring of spots may be a chip of the ground's colour.
+    `lab` is (height, width, 3); `radius` and the discs are in its pixels.
     """
     mask, doubt = _standing_out(lab, flat), []
     near = np.zeros(mask.shape, np.uint8)

@@ -31,7 +31,8 @@ PINK = 62.0  # lightness from which red is pink
 def words_for(body: Floats, light: Light) -> tuple[str, ...]:
     """The words that a colour (Lab) under a light may have: one when it is clear.
 
-    Where no white thing may lie there the light may be right as it is, and before it was raised.
+    Where no white thing may lie there the light may be right as it is, and before it was raised. `body` has the
+    shape (3,), in Lab.
     """
     found = linear(body)
     lit = from_linear(found * light.by)

@@ -196,7 +196,10 @@ def _weight(lone: Sequence[_Lone]) -> float:
 
 
 def quiet(lab: Lab, radius: float) -> Lab:
-    """The picture without the sensor's noise, as far as rims allow."""
+    """The picture without the sensor's noise, as far as rims allow.
+
+    `lab` is (height, width, 3); `radius` is a chip's, in pixels.
+    """
     some = lab[:, ::3]
     noise = float(np.median(np.abs(some - cv2.GaussianBlur(some, (0, 0), 1.0))))
     share = min(MOST_QUIET, max(QUIET, NOISE * noise))

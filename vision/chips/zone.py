@@ -50,9 +50,11 @@ Lean = tuple[float, float]  # mm that a point is seen off its foot, x and y, for
 class Above(Protocol):
     """A calibrated camera."""
 
-    def to_picture(self, points_mm: object, height_mm: float = 0.0) -> NDArray[np.float64]: ...
+    def to_picture(self, points_mm: object, height_mm: float = 0.0) -> NDArray[np.float64]:
+        """Points (n, 2) on the felt in mm, at a height in mm, to (n, 2) pixels of the picture."""
 
-    def to_felt(self, points_px: object, height_mm: float = 0.0) -> NDArray[np.float64]: ...
+    def to_felt(self, points_px: object, height_mm: float = 0.0) -> NDArray[np.float64]:
+        """Points (n, 2) in pixels of the picture to (n, 2) mm on the felt, seen at a height in mm."""
 
 
 def lean_at(
@@ -73,10 +75,12 @@ class Inside(Protocol):
     """What a zone's place says: 255 where the zone and its rim are, and rows and columns of bare rim."""
 
     @property
-    def inside(self) -> NDArray[np.uint8]: ...
+    def inside(self) -> NDArray[np.uint8]:
+        """Mask (height, width) of the crop's pixels: 255 in the zone and its rim, else 0."""
 
     @property
-    def rim(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]: ...
+    def rim(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Rows and columns, (n,) each, of the crop's pixels that are bare rim."""
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,10 @@ def score_chips(
     chips: ChipSet | None,
     on_each: Callable[[ChipScore, Image, Counted], None],
 ) -> dict[str, Cells]:
-    """Count every photo's chips; the sums by tag, and those of all under `all`."""
+    """Count every photo's chips; the sums by tag, and those of all under `all`.
+
+    `on_each` gets each photo as BGR, (height, width, 3) uint8. Raise `PictureError` for a bad file.
+    """
     sums: dict[str, Cells] = collections.defaultdict(Cells)
     for photo in photos:
         image = open_picture(folder / photo.file)

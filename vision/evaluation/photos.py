@@ -126,7 +126,7 @@ def score_photos(
 ) -> dict[str, Tally]:
     """Read every photo, or so many worse `copies` of it; the sums by tag, and those of all under `all`.
 
-    Raise `PictureError` for a bad file.
+    Raise `PictureError` for a bad file. `on_each` gets each photo as BGR, (height, width, 3) uint8.
     """
     reader = PhotoReader(deck=deck)
     sums: dict[str, Tally] = collections.defaultdict(Tally)
@@ -182,6 +182,7 @@ class Sheet:
         self._tiles: list[Image] = []
 
     def add(self, score: PhotoScore, image: Image, seen: Seen) -> None:
+        """Add a tile for a photo with a wrong or unread card. `image` is BGR, (height, width, 3) uint8."""
         if not score.failed:
             return
         width, height = TILE
@@ -200,7 +201,7 @@ class Sheet:
         self._tiles.append(tile)
 
     def picture(self) -> Image:
-        """All tiles, `ACROSS` in a row."""
+        """All tiles, `ACROSS` in a row: BGR, (height, width, 3) uint8."""
         blank = np.full((TILE[1], TILE[0], 3), 24, np.uint8)
         tiles = [*self._tiles, *[blank] * (-len(self._tiles) % ACROSS)] or [blank]
         rows = [np.hstack(tiles[i : i + ACROSS]) for i in range(0, len(tiles), ACROSS)]
@@ -208,7 +209,10 @@ class Sheet:
 
 
 def save_picture(path: Path, image: Image) -> None:
-    """Write a picture in the format of its ending; raise `PictureError` when that cannot be done."""
+    """Write a picture in the format of its ending; raise `PictureError` when that cannot be done.
+
+    `image` is BGR, (height, width, 3) uint8.
+    """
     try:
         written = cv2.imwrite(str(path), image)
     except cv2.error as error:

@@ -97,7 +97,10 @@ def _write(net: nn.Sequential, path: Path) -> None:
 
 
 def scores_of(path: Path, held: Drawn) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """What the written network says of corners that it has not learned from: odds of ranks and of suits."""
+    """What the written network says of corners that it has not learned from.
+
+    Odds of ranks, shape (n, 14), and of suits, shape (n, 5).
+    """
     from vision.cards.corner import CornerVoice
 
     voice = CornerVoice(path)

@@ -71,7 +71,10 @@ def _part(job: tuple[list[Face], list[int], int, bool]) -> Drawn:
 
 
 def drawn(corners: Iterable[Corner], count: int, with_signs: bool = True) -> Drawn:
-    """The first `count` corners, ready to learn from, and the signs cut out of them."""
+    """The first `count` corners, ready to learn from, and the signs cut out of them.
+
+    The windows are (count, 3, 84, 40): ink of blue, green, red (BGR), 0 to 255.
+    """
     width, height = WINDOW_SIZE
     windows = np.zeros((count, 3, height, width), np.uint8)
     ranks, suits = np.full(count, UNKNOWN, np.int64), np.full(count, UNKNOWN, np.int64)
@@ -86,7 +89,10 @@ def drawn(corners: Iterable[Corner], count: int, with_signs: bool = True) -> Dra
 
 
 def samples(corner: Corner) -> Iterator[Sample]:
-    """The signs that the reader cuts out of a corner."""
+    """The signs that the reader cuts out of a corner.
+
+    The corner's boxes are in mm × 100, those of the signs in flat pixels.
+    """
     for way in indices(corner.flat, paper_of(corner.flat)):
         signs = (
             ("rank", way.rank, corner.rank, corner.rank_box),

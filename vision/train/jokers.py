@@ -63,6 +63,7 @@ class JokerPress(Press):
     """Prints corners of jokers (`rank` is the class of `CLASSES`) among others."""
 
     def corners(self) -> Iterator[Corner]:
+        """Endless corners of jokers, other words, bare and ordinary cards; their pictures are flat BGR."""
         ordinary = super().corners()
         while True:
             choice = self._rng.random()
@@ -178,7 +179,7 @@ class JokerPress(Press):
 
 
 def star(rng: Rng) -> Grey:
-    """Ink of a star as jokers bear one."""
+    """Ink of a star as jokers bear one. The ink is 0 to 1, shape (height, width)."""
     page = np.zeros((200, 200), np.float32)
     waist, turn = rng.uniform(0.36, 0.5), rng.normal(0, 0.06)
     points = []

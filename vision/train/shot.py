@@ -35,7 +35,10 @@ class Corner:
 
 
 def photographed(rng: Rng, printed: Print, others: Neighbours | None = None) -> Corner:
-    """Take a picture of the corner and flatten it as the reader does. It may lie on `others`."""
+    """Take a picture of the corner and flatten it as the reader does. It may lie on `others`.
+
+    The picture in the result is BGR in flat pixels; its boxes are in mm × 100.
+    """
     scale = LEAST_SCALE * float((MOST_SCALE / LEAST_SCALE) ** (rng.random() ** COARSER))
     scale = max(scale, FEWEST_PX / printed.tall_mm)
     below = others if rng.random() < ON_ANOTHER else None

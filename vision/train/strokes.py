@@ -21,7 +21,10 @@ EDGE_PX = 40
 
 
 def stroked(rank: str, rng: Rng) -> Grey:
-    """A rank's ink (0 to 1), cut to its box, `HEIGHT_PX` or a little more high."""
+    """A rank's ink (0 to 1), cut to its box, `HEIGHT_PX` or a little more high.
+
+    The shape is (height, width), in pixels.
+    """
     lines = _SHAPES[rank](rng)
     pen = HEIGHT_PX * float(np.exp(rng.uniform(np.log(0.035), np.log(0.20))))
     wide = HEIGHT_PX * rng.uniform(0.42, 0.85) * (1.25 if rank in "TQKA" else 1.0)

@@ -12,7 +12,7 @@ Rng = np.random.Generator
 
 
 def formula_suit(suit: str, rng: Rng) -> Grey:
-    """A suit sign from a formula with chance proportions."""
+    """A suit sign from a formula with chance proportions. The ink is 0 to 1, shape (height, width)."""
     y, x = np.mgrid[-1.4:1.4:113j, -1.4:1.4:113j]  # some shapes reach beyond 1
     shape = {"h": _heart, "d": _diamond, "s": _spade, "c": _club}[suit](x, y, rng)
     cut = cut_to_ink(shape.astype(np.float32))
@@ -86,7 +86,7 @@ def _club(x: NDArray[np.float64], y: NDArray[np.float64], rng: Rng) -> NDArray[n
 
 
 def cut_to_ink(page: NDArray[np.floating[Any]]) -> Grey | None:
-    """A page cut to the box of its ink; None when it is bare."""
+    """A page cut to the box of its ink; None when it is bare. Ink is 0 to 1, shape (height, width)."""
     ys, xs = np.nonzero(page > 0.3)
     if len(ys) == 0:
         return None

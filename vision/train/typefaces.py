@@ -58,7 +58,10 @@ def typefaces() -> list[Path]:
 
 @functools.lru_cache(maxsize=8192)
 def lettering(face: Face, text: str) -> Grey | None:
-    """Ink (0 to 1) of a text, cut to its box; None when the face has no such sign."""
+    """Ink (0 to 1) of a text, cut to its box; None when the face has no such sign.
+
+    The shape is (height, width), in pixels.
+    """
     if isinstance(face, int):
         return _hershey(face, text) if text.isascii() else None
     font = _opened(face)

@@ -54,7 +54,10 @@ class StillWatch:
         self._known = False  # two pictures have shown the same felt
 
     def look(self, image: Image, at_ms: int) -> Calibration | None:
-        """Take a picture. None always: without markers nobody knows where the camera hangs now."""
+        """Take a picture. None always: without markers nobody knows where the camera hangs now.
+
+        `image` is BGR, (height, width, 3) uint8; `at_ms` is the camera's time in ms.
+        """
         if self._next_ms is not None and at_ms < self._next_ms:
             return None
         self._next_ms = at_ms + LOOK_EVERY_MS

@@ -47,7 +47,10 @@ class MarkerWatch:
         self._before: dict[int, Corners] = {}
 
     def look(self, image: Image, at_ms: int) -> Calibration | None:
-        """Take a picture; the camera's new place when it was moved and is still again."""
+        """Take a picture; the camera's new place when it was moved and is still again.
+
+        `image` is BGR, (height, width, 3) uint8; `at_ms` is the camera's time in ms.
+        """
         if not self.calibration.markers or (self._next_ms is not None and at_ms < self._next_ms):
             return None
         self._next_ms = at_ms + LOOK_EVERY_MS

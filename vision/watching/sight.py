@@ -38,14 +38,20 @@ class Condition(StrEnum):
 
 
 def other_cloth(cloth: tuple[float, float, float], felt: NDArray[np.float64]) -> bool:
-    """Whether what lies around a zone is not this table's felt: of another hue, or far brighter or darker."""
+    """Whether what lies around a zone is not this table's felt: of another hue, or far brighter or darker.
+
+    Colours are BGR, 0 to 255; `felt` has the shape (3,).
+    """
     one, other = np.maximum(cloth, 1.0), np.maximum(felt, 1.0)
     hue = float(np.abs(one / one.sum() - other / other.sum()).sum())
     return hue > OTHER_HUE or not 1 / OTHER_LIGHT < one.sum() / other.sum() < OTHER_LIGHT
 
 
 def more_than_backs(crop: Image, place: Place, seen: Seen, px_per_mm: float) -> bool:
-    """Whether a heap among backs is a hand that touches them: it comes from outside, or has another colour."""
+    """Whether a heap among backs is a hand that touches them: it comes from outside, or has another colour.
+
+    `crop` is the zone in BGR; corners are in its pixels.
+    """
     card = CARD_MM[0] * CARD_MM[1] * px_per_mm**2
     areas = [(back, cv2.contourArea(np.array(back.corners, np.float32)) / card) for back in seen.face_down]
     single = [back.corners for back, cards in areas if cards <= HEAP]
@@ -77,7 +83,7 @@ def _another_colour(crop: Image, seen: Seen, single: list[Corners], heap: Corner
 
 
 def why_blocked(small: Image) -> str:
-    """Why a picture shows nothing useful; empty when it does."""
+    """Why a picture shows nothing useful; empty when it does. `small` is BGR, (height, width, 3) uint8."""
     grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     mean, spread = (float(v[0, 0]) for v in cv2.meanStdDev(grey))
     if spread < FLAT:
@@ -90,7 +96,10 @@ def why_blocked(small: Image) -> str:
 
 
 def why_unread(crop: Image, place: Place, px_per_mm: float) -> Condition:
-    """What keeps the cards of a zone from being read, as far as the light and the lens are to blame."""
+    """What keeps the cards of a zone from being read, as far as the light and the lens are to blame.
+
+    `crop` is the zone in BGR, (height, width, 3) uint8.
+    """
     grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY)
     inside = place.inside > 0
     if float((crop.min(axis=2)[inside] >= BURNT).mean()) > GLARING:

@@ -42,7 +42,8 @@ JOKER = "joker"
 
 
 class Reader(Protocol):
-    def read(self, crop: Image, place: Place, px_per_mm: float) -> Seen: ...
+    def read(self, crop: Image, place: Place, px_per_mm: float) -> Seen:
+        """The cards in a zone. `crop` is BGR, (height, width, 3) uint8; what is found lies in its pixels."""
 
 
 class Kind(StrEnum):

@@ -16,7 +16,10 @@ HAND: Colour = (112, 146, 196)
 
 
 def lay(image: Image, felt: Felt, zone: Zone, what: Cover, level: float) -> None:
-    """Draw a cover over a zone, a little larger than it; `level` is the light's."""
+    """Draw a cover over a zone, a little larger than it; `level` is the light's.
+
+    `image` is BGR, of the size of `felt` in pixels; it is drawn into.
+    """
     if what is Cover.CLOTH:
         _cloth(image, felt, zone, level)
     else:

@@ -43,7 +43,10 @@ def bare_cloth(felt: Felt, colour: Colour, seed: int = 20) -> Image:
 
 
 def light_map(felt: Felt, light: Light) -> NDArray[np.float32]:
-    """What to multiply an evenly lit picture with: (height, width, 3), brightest over the middle."""
+    """What to multiply an evenly lit picture with: (height, width, 3), brightest over the middle.
+
+    The channels are in BGR order; the size is that of `felt` in pixels.
+    """
     width, height = felt.size_px
     y, x = np.mgrid[0:height:8, 0:width:8].astype(np.float32)
     x, y = x / width * 2 - 1, (y / height * 2 - 1) * (PICTURE_MM[1] / PICTURE_MM[0])
