@@ -222,6 +222,7 @@ async def done_by(done: Awaitable[str]) -> JSONResponse:
 
 
 async def body_of(request: Request, kind: type[B]) -> B:
+    """The JSON body of a request, checked against `kind`. Raise `Refused` (400) where it is no such body."""
     # A form of another site cannot send this content type without asking first.
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise Refused(400, "send JSON with content-type application/json")

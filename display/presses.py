@@ -95,7 +95,10 @@ class Presses:
         self, request: Request, said: object, do: Callable[[Press], Awaitable[JSONResponse]]
     ) -> JSONResponse:
         """Carry out the press that `request` brings, unless it is late or was here already: the same id again gets
-        the same answer, if it is the same press. `said`: who pressed what; the caller has checked both."""
+        the same answer, if it is the same press. `said`: who pressed what; the caller has checked both.
+
+        Raise `Refused`: 409 where the id is another press's, 503 where no answer came in time.
+        """
         press, said = in_time(request), (request.url.path, said)
         known = self._known.get(press.id)
         if known is None:

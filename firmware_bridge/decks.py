@@ -55,7 +55,7 @@ class DeckRegistry:
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Read a registry; `DeckError` when the file is missing or does not hold whole decks."""
+        """Read a registry; raise `DeckError` when the file is missing or does not hold whole decks."""
         try:
             text = Path(path).read_text()
         except OSError as error:
@@ -66,7 +66,10 @@ class DeckRegistry:
 
     @classmethod
     def parse(cls, text: str, name: str = "decks") -> Self:
-        """As `load`, from the text of a file called `name`."""
+        """As `load`, from the text of a file called `name`.
+
+        Raise `DeckError` where it does not hold whole decks.
+        """
         try:
             document = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:

@@ -23,7 +23,7 @@ class HasPayload(Protocol):
 
 
 def parse_key(frame: HasPayload) -> tuple[Key, int]:
-    """`(key, device_ms)` of a KEY frame; `PayloadError` when it is none or names no key."""
+    """`(key, device_ms)` of a KEY frame; raise `PayloadError` when it is none or names no key."""
     expect_kind(frame, KEY, "key")
     try:
         code, device_ms = payloads.read_key(frame.payload)
@@ -36,5 +36,6 @@ def parse_key(frame: HasPayload) -> tuple[Key, int]:
 
 
 def expect_kind(frame: HasPayload, kind: int, name: str) -> None:
+    """Raise `PayloadError` where a frame is of another kind."""
     if frame.kind != kind:
         raise PayloadError(f"{name}: a frame of kind 0x{frame.kind:02x}, 0x{kind:02x} expected")

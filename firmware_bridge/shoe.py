@@ -19,6 +19,7 @@ class Uid:
     __slots__ = ("_raw",)
 
     def __init__(self, raw: bytes) -> None:
+        """Raise `PayloadError` for a wrong number of bytes."""
         if len(raw) != payloads.UID_BYTES:
             raise PayloadError(f"tag: {len(raw)} bytes, {payloads.UID_BYTES} expected")
         self._raw = bytes(raw)
@@ -47,7 +48,7 @@ class CardPassage(NamedTuple):
 
 
 def parse_card(frame: HasPayload) -> CardPassage:
-    """What a CARD frame says; `PayloadError` when it is none."""
+    """What a CARD frame says; raise `PayloadError` when it is none."""
     expect_kind(frame, CARD, "card")
     try:
         raw, device_ms = payloads.read_card(frame.payload)

@@ -122,8 +122,10 @@ def _promise_in(line: bytes) -> str:
 
 
 def read_releases(path: Path, *, key: str) -> Iterator[Opening]:
-    """Every released card, its signature by `key` (hex) and its link checked; `ReleasesError` at the first that
-    fails."""
+    """Every released card, its signature by `key` (hex) and its link checked.
+
+    Raise `ReleasesError` at the first that fails.
+    """
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:

@@ -35,7 +35,10 @@ class Store:
 
     @classmethod
     def open(cls, path: Path, *, kind: int, schema: str, read_only: bool = False) -> Store:
-        """Open or create the file. `kind` tells ledgers of different processes apart (`user_version`)."""
+        """Open or create the file. `kind` tells ledgers of different processes apart (`user_version`).
+
+        Raise `LedgerError` where the file is missing (`read_only`), is no such ledger or cannot be opened.
+        """
         if not read_only:
             _create_private(path)
         elif not path.is_file():

@@ -93,7 +93,7 @@ class Ledger:
 
     @property
     def key(self) -> LedgerKey:
-        """What this ledger's events are signed with; a ledger that is only read has none."""
+        """What this ledger's events are signed with; raise `LedgerError` in one that is only read."""
         if self._key is None:
             raise LedgerError(f"{self._store.path}: opened to be read only")
         return self._key
@@ -111,8 +111,10 @@ class Ledger:
     # ----------------------------------------------------------------------------------- writing
 
     def begin_epoch(self, epoch: int) -> None:
-        """Go on in `epoch` as granted by the station. The same epoch again is nothing; a lower one is an
-        error, for its numbers are used up."""
+        """Go on in `epoch` as granted by the station; the same epoch again changes nothing.
+
+        Raise `LedgerError` for a lower one: its numbers are used up.
+        """
         if epoch == self._head.epoch:
             return
         if epoch < self._head.epoch:

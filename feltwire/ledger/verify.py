@@ -63,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Verify and print; exit status 1 where a table does not hold. Raise `UsageError` for bad arguments."""
     try:
         rulebook = load_rulebook(args.rulebook)
     except RulebookError as error:

@@ -43,7 +43,7 @@ class Address(NamedTuple):
 
     @classmethod
     def parse(cls, url: str) -> Address:
-        """`mqtt://host[:1883]` or `mqtts://host[:8883]`; ConfigError for anything else."""
+        """`mqtt://host[:1883]` or `mqtts://host[:8883]`; raise `ConfigError` for anything else."""
         try:
             parts = urlsplit(url)
             port = parts.port

@@ -29,7 +29,7 @@ def python(module: str, *arguments: str) -> tuple[str, ...]:
 
 
 def data_folder(path: Path) -> None:
-    """Make `path` if it is missing. Refused: a folder in which others may put or replace files."""
+    """Make `path` if it is missing. Raise `UsageError` for a folder in which others may put or replace files."""
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
     found = path.stat()
     if not stat.S_ISDIR(found.st_mode):
@@ -50,7 +50,10 @@ def private_file(path: Path) -> None:
 
 
 def narrow(path: Path) -> None:
-    """Makes the file 0600. It is not opened, because SQLite would lose its locks when it is closed."""
+    """Makes the file 0600. It is not opened, because SQLite would lose its locks when it is closed.
+
+    Raise `UsageError` for a link or another user's file.
+    """
     found = path.lstat()
     if not stat.S_ISREG(found.st_mode):
         raise UsageError(f"{path}: is not a plain file; a link could lead anywhere, name the file itself")
@@ -68,7 +71,10 @@ def say_if_wide(key: str) -> None:
 
 
 def secret_folder(path: Path) -> None:
-    """Make a folder for keys, 0700. Refused: one that is not exactly so, for keys may have been planted in it."""
+    """Make a folder for keys, 0700.
+
+    Raise `UsageError` for one that is not exactly so: keys may have been planted in it.
+    """
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
     found, above = path.lstat(), path.parent.stat()
     planted = f"{path}: {{}}, so what lies in it may be planted; remove it, or set another folder as `runtime`"
@@ -83,7 +89,10 @@ def secret_folder(path: Path) -> None:
 
 
 def open_secret(path: Path, flags: int) -> int:
-    """Open the existing key file `path`. Refused: a link, another user's file, one that others may read."""
+    """Open the existing key file `path`.
+
+    Raise `UsageError` for a link, another user's file, or one that others may read; `OSError` where it is missing.
+    """
     handle = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
     found = os.fstat(handle)
     own = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and found.st_nlink == 1

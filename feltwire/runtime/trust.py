@@ -52,6 +52,7 @@ class Trust:
     def __init__(
         self, broker: Broker, venue: str = "", *, kept: Path | None = None, tells: bool = False, pages: str = ""
     ) -> None:
+        """Raise `ConfigError` where a file of `broker` cannot be used."""
         self._broker = broker
         self._pages = pages
         self._tells = tells
@@ -75,7 +76,7 @@ class Trust:
         self._stop = threading.Event()
 
     def context(self) -> ssl.SSLContext:
-        """For one connection, with the files as they are now. ConfigError when they are of no use."""
+        """For one connection, with the files as they are now. Raise `ConfigError` when they are of no use."""
         broker = self._broker
         try:
             context = ssl.create_default_context(cafile=broker.ca or None)

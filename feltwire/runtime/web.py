@@ -16,7 +16,7 @@ from feltwire.runtime.private_files import say_if_wide
 
 
 def listen(web: Web) -> socket.socket:
-    """The listening socket, taken before anything else starts; `UsageError` names a port that is in use, or a
+    """The listening socket, taken before anything else starts; raise `UsageError` for a port that is in use, or a
     certificate that is none."""
     certificate_of(web)
     say_if_wide(web.key)
@@ -27,7 +27,7 @@ def listen(web: Web) -> socket.socket:
 
 
 def certificate_of(web: Web) -> Certificate | None:
-    """The certificate of the pages; None where they have none. `UsageError` says what is wrong with it."""
+    """The certificate of the pages; None where they have none. Raise `UsageError` where it cannot be used."""
     if not (web.cert or web.key):
         return None
     if not (web.cert and web.key):

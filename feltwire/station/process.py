@@ -224,9 +224,11 @@ class DirectorsDesk:
         self._answers = Answers(lambda press: process.driver.put(press))
 
     async def touch(self, table: str, touch: Touch, press: Press) -> str:
+        """Raise `ActionRefused`: keys and screen are at the table."""
         raise ActionRefused("the station shows this table; its keys and its screen are at the table")
 
     async def mischief(self, table: str, kind: str, press: Press) -> str:
+        """Raise `ActionRefused`: mischief is for the demo's landing page."""
         raise ActionRefused("mischief is for the demo's landing page")
 
     async def director(self, command: str, arguments: dict[str, Any], press: Press) -> str:

@@ -71,7 +71,10 @@ class Authority:
 
     @classmethod
     def load(cls, folder: Path) -> Authority:
-        """The authority that lies in `folder`; with an empty revocation list when it has none yet."""
+        """The authority that lies in `folder`; with an empty revocation list when it has none yet.
+
+        Raise `CertificateError` where a file is missing, or others may read the key.
+        """
         key_file = folder / "ca.key"
         key, certificate = _load_key(key_file), load_certificate(folder / "ca.crt")
         if key_file.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
@@ -83,7 +86,10 @@ class Authority:
 
     def issue(self, folder: Path, name: str, *, hosts: Sequence[str] = (), subject: str = "") -> None:
         """Write `<name>.key` and `<name>.crt` into `folder`, over those that lie there. With `hosts` (names or
-        addresses) it is a server's, without a client's. `subject` is who it is, when not `name`."""
+        addresses) it is a server's, without a client's. `subject` is who it is, when not `name`.
+
+        Raise `CertificateError` for a host that the authority may not speak for.
+        """
         for host in hosts:
             if not self._may_speak_for(host):
                 raise CertificateError(
@@ -282,6 +288,7 @@ def _load_key(path: Path) -> ec.EllipticCurvePrivateKey:
 
 
 def load_certificate(path: Path) -> x509.Certificate:
+    """Raise `CertificateError` where the file is missing or no certificate."""
     try:
         return x509.load_pem_x509_certificate(path.read_bytes())
     except (OSError, ValueError) as error:

@@ -88,6 +88,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run one of the provision commands. Raise `UsageError` for bad arguments or unusable files."""
     if args.what == "key":
         _make_key(args.file)
         return 0
@@ -128,7 +129,10 @@ def provision_venue(
     domain: str = "",
     pages: Mapping[str, Sequence[str]] | None = None,
 ) -> None:
-    """Make everything that is missing under `folder`; the access list and the configurations anew."""
+    """Make everything that is missing under `folder`; the access list and the configurations anew.
+
+    Raise `UsageError` for a bad name of the venue, a table or a device.
+    """
     for kind, name in [
         ("venue", venue),
         *(("table", table) for table in tables),

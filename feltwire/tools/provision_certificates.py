@@ -50,7 +50,10 @@ def issued(folder: Path) -> list[Issued]:
 
 
 def revoke(folder: Path, name: str, reason: str) -> int:
-    """Put every certificate that `name` ever had on the list, its pages' too; how many there were."""
+    """Put every certificate that `name` ever had on the list, its pages' too; how many there were.
+
+    Raise `UsageError` where `name` has no certificate.
+    """
     authority = _opened(folder)
     done = {entry.serial_number for entry in authority.revoked()}
     theirs = [one for one in authority.issued() if common_name(one) in (name, pages_of(name))]
@@ -65,7 +68,10 @@ def revoke(folder: Path, name: str, reason: str) -> int:
 
 def renew(folder: Path, names: Sequence[str], within: int | None) -> list[str]:
     """New keys and certificates in the folders of `names` (all: none named); `within`: only what ends in so many
-    days. What was revoked is made anew only by its name."""
+    days. What was revoked is made anew only by its name.
+
+    Raise `UsageError` for a name without a certificate.
+    """
     authority = _opened(folder)
     revoked = {entry.serial_number for entry in authority.revoked()}
     done = []

@@ -42,6 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Replay hand histories and print; exit status 1 unless all are equal.
+
+    Raise `UsageError` for a bad rulebook.
+    """
     try:
         rulebook = load_rulebook(args.rulebook)
     except RulebookError as error:

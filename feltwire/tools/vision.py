@@ -73,6 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run one of the vision commands. Raise `UsageError` for a bad picture, label, model or deck file."""
     if args.what in ("markers", "lens", "calibrate"):
         return vision_calibrate.run(args)
     if args.what in vision_chips.COMMANDS:

@@ -78,7 +78,10 @@ def add_commands(commands: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit status 1, with a line on stderr, where the pictures do not show what is needed."""
+    """Exit status 1, with a line on stderr, where the pictures do not show what is needed.
+
+    Raise `UsageError` for bad pictures, a bad camera or a file that cannot be written.
+    """
     handler: Callable[[argparse.Namespace], int] = {"markers": _markers, "lens": _lens, "calibrate": _calibrate}[
         args.what
     ]

@@ -68,6 +68,7 @@ def add_commands(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Count or enrol chips. Raise `UsageError` for a bad picture or chip set."""
     try:
         return {"chips": _chips, "enrol": _enrol}[args.what](args)
     except (PictureError, ChipSetError) as error:
@@ -140,7 +141,10 @@ def _count_text(count: Count) -> str:
 
 
 def score(folder: Path, set_file: Path | None, *, as_json: bool) -> int:
-    """Score the counts on labelled photos and tell them on stdout; how many cells were wrong."""
+    """Score the counts on labelled photos and tell them on stdout; how many cells were wrong.
+
+    Raise `UsageError` for a bad chip set.
+    """
     try:
         chips = ChipSet.load(set_file) if set_file else None
     except ChipSetError as error:

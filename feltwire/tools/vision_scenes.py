@@ -27,7 +27,10 @@ def add_arguments(score: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Score rendered scenes; exit status 1 when a name was wrong. What is done is told even when interrupted."""
+    """Score rendered scenes; exit status 1 when a name was wrong. What is done is told even when interrupted.
+
+    Raise `UsageError` for bad arguments, or where `--resume` cannot be written.
+    """
     if args.rendered < 1 or (args.limit is not None and args.limit < 1):
         raise UsageError("--rendered and --limit: one scene or more")
     part, parts = args.shard

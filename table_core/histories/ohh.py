@@ -35,7 +35,10 @@ def read_ohh(path: Path, name: str | None = None) -> tuple[RecordedHand, ...]:
 
 
 def parse_ohh(text: str, file: str) -> tuple[RecordedHand, ...]:
-    """Every hand of a text; `file` is its name in errors, with `#n` added where it holds several hands."""
+    """Every hand of a text; `file` is its name in errors, with `#n` added where it holds several hands.
+
+    Raise `HistoryError` for a text that holds no hand or a bad one.
+    """
     found = list(_objects(text, file))
     if not found:
         raise HistoryError(file, 1, 'no hand; expected {"ohh": {…}}')

@@ -52,7 +52,10 @@ def read_phh(path: Path, name: str | None = None) -> tuple[RecordedHand, ...]:
 
 
 def parse_phh(text: str, file: str) -> tuple[RecordedHand, ...]:
-    """Every hand of a PHH text; `file` is its name in errors, with `#n` added where it holds several hands."""
+    """Every hand of a PHH text; `file` is its name in errors, with `#n` added where it holds several hands.
+
+    Raise `HistoryError` for a text that is not TOML or holds a bad hand.
+    """
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

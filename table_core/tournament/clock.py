@@ -83,8 +83,9 @@ class TournamentClock:
     ) -> tuple[TournamentClock, Restart | None]:
         """The clock that was recorded as `mark`.
 
-        In the same boot it has run on meanwhile. After a reboot nobody knows how long the machine was off:
-        the clock goes on from what was left at the mark, and the `Restart` says so.
+        In the same boot it has run on meanwhile. After a reboot nobody knows how long the machine was off: the
+        clock goes on from what was left at the mark, and the `Restart` says so. Raise `ScheduleError` for a bad
+        schedule, or one shorter than the mark.
         """
         check_schedule(levels)
         if not 0 <= mark.index < len(levels):

@@ -27,6 +27,7 @@ class CsiCamera(LiveCamera):
         settle: int = SETTLE_PICTURES,
         retry_s: float = RETRY_S,
     ) -> None:
+        """Raise `CameraError` where `where` is no number or the driver is missing."""
         if not where.isdigit():
             raise CameraError(f"camera {source!r}: expected csi: and a number, such as csi:0")
         self._index = int(where)

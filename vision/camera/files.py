@@ -52,6 +52,7 @@ class FolderCamera(Camera):
     """The pictures of a folder in order, each once; one that cannot be read is passed over and said."""
 
     def __init__(self, source: str, path: Path) -> None:
+        """Raise `CameraError` where there are no pictures."""
         super().__init__(source)
         try:
             self._left = pictures_in(path)
@@ -78,6 +79,7 @@ class VideoCamera(Camera):
     """A video, each picture once, as fast as asked for; `taken_ms` runs at the video's own speed."""
 
     def __init__(self, source: str, path: Path) -> None:
+        """Raise `CameraError` for a file that is no video, or whose pictures are too large."""
         super().__init__(source)
         self._capture = cv2.VideoCapture(str(path))
         if not self._capture.isOpened():

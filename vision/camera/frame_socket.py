@@ -57,7 +57,10 @@ def boot_millis() -> int:
 
 
 def pack(image: Image, format: Format, quality: int = 95) -> bytes | memoryview:
-    """The bytes of a picture as they travel."""
+    """The bytes of a picture as they travel.
+
+    `image` is BGR, (height, width, 3) uint8. Raise `FrameError` where it cannot be coded.
+    """
     if format is Format.RAW:
         return np.ascontiguousarray(image).data.cast("B")
     ok, coded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])

@@ -74,6 +74,7 @@ class ChipSet:
     thickness_mm: float = THICKNESS_MM
 
     def __post_init__(self) -> None:
+        """Raise `ChipSetError` for bad sizes, values or names."""
         if not 1 <= len(self.kinds) <= MOST_KINDS:
             raise ChipSetError(f"{len(self.kinds)} chips: a set has 1 to {MOST_KINDS}")
         if not 20 <= self.diameter_mm <= 80:

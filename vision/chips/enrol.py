@@ -27,6 +27,8 @@ class Given:
 def chips_given(text: str) -> tuple[Given, ...]:
     """Read `white=1,red=5,pink=bounty`, or `1,5,25` for chips lying in that order from left to right.
 
+    Raise `ChipSetError` for a text that is not of this form.
+
     >>> chips_given("white=1,red=5,pink=bounty")[2]
     Given(value=0, colour='pink')
     """
@@ -107,7 +109,10 @@ def enrol(
 
 
 def joined(sets: Sequence[ChipSet]) -> ChipSet:
-    """The same chips taught by several pictures, as under day and evening light."""
+    """The same chips taught by several pictures, as under day and evening light.
+
+    Raise `ChipSetError` where a chip is not in every picture.
+    """
     first = sets[0]
     kinds = []
     for kind in first.kinds:

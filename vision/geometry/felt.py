@@ -87,6 +87,7 @@ class Felt:
     seats: int = field(default=9)
 
     def __post_init__(self) -> None:
+        """Raise `FeltError` for a bad scale, or zones of one name or that overlap."""
         if not 0.2 <= self.px_per_mm <= 20:
             raise FeltError(f"px_per_mm is {self.px_per_mm}: expected 0.2 to 20 pixels per millimetre")
         names = [zone.name for zone in self.zones]
@@ -103,7 +104,8 @@ class Felt:
     ) -> Felt:
         """The usual layout of an oval table with `seats` seats (2 to 11), `size_mm` wide and deep in all.
 
-        `size_mm` is the table and 22 mm of floor around it. A table that is too small for its seats is refused.
+        `size_mm` is the table and 22 mm of floor around it. Raise `FeltError` for a table that is too small
+        for its seats, or for any other number of seats.
         """
         if not MIN_SEATS <= seats <= MAX_SEATS:
             raise FeltError(f"{seats} seats: a table has {MIN_SEATS} to {MAX_SEATS}")

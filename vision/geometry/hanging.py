@@ -38,6 +38,7 @@ class Lens:
     bend: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
+        """Raise `CalibrationError` for impossible numbers."""
         if min(self.size_px) < 16 or min(self.focal_px) <= 0 or len(self.bend) != 5:
             raise CalibrationError(
                 "a lens has a picture size, focal lengths above 0 and five numbers for its bend"
@@ -45,7 +46,10 @@ class Lens:
 
     @classmethod
     def assumed(cls, size_px: tuple[int, int], fov_deg: float = USUAL_FOV_DEG) -> Lens:
-        """A lens that does not bend, with a field of view across the picture's diagonal as its data sheet says."""
+        """A lens that does not bend, with a field of view across the picture's diagonal as its data sheet says.
+
+        Raise `CalibrationError` for a view outside 20 to 150 degrees.
+        """
         if not 20 <= fov_deg <= 150:
             raise CalibrationError(f"a view of {fov_deg:g} degrees: expected 20 to 150, as the data sheet says")
         width, height = size_px

@@ -95,6 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Measure and print; exit status 1 when a figure is missed. Raise `UsageError` for bad arguments."""
     figures = chosen(args.names)
     if args.rounds < 1 or args.seconds <= 0:
         raise UsageError("--rounds and --seconds must be more than 0")

@@ -32,7 +32,7 @@ class BrokerError(UsageError):
 
 
 def check_port_free(port: int, host: str = HOST) -> None:
-    """BrokerError when somebody listens on `port` already."""
+    """Raise `BrokerError` when somebody listens on `port` already."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -72,7 +72,7 @@ class EmbeddedBroker:
         return self._process is not None and self._process.poll() is None
 
     def start(self) -> None:
-        """Start and wait until it listens; BrokerError when it does not."""
+        """Start and wait until it listens. Raise `BrokerError` when it does not."""
         if self.running:
             return
         check_port_free(self.port)

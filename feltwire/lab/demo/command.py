@@ -144,7 +144,10 @@ def _speed(text: str | None, *, headless: bool) -> float:
 
 @contextlib.contextmanager
 def room_folder(wanted: str | None) -> Iterator[Path]:
-    """The folder of the room: the one that is wanted, else a temporary one that is gone afterwards."""
+    """The folder of the room: the one that is wanted, else a temporary one that is gone afterwards.
+
+    Raise `UsageError` where the wanted folder is not empty.
+    """
     if wanted is not None:
         folder = Path(wanted).resolve()
         if folder.exists() and any(folder.iterdir()):

@@ -30,6 +30,7 @@ class Killer:
     def __init__(
         self, plan: RoomPlan, supervisor: Supervisor, watchers: dict[str, PageWatcher], *, kind: str, times: int
     ) -> None:
+        """Raise `UsageError` for an unknown `kind`, or for the broker where it is not the demo's own."""
         if kind not in KINDS or (kind == "broker" and plan.broker):
             raise UsageError(
                 f"--kill {kind}: one of {', '.join(KINDS)}; the broker only when it is the demo's own"

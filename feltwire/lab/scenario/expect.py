@@ -353,7 +353,10 @@ def _impounded(played: Played, words: Words) -> None:
 
 
 def no_hidden_card(played: Played) -> None:
-    """No event of the last step names a card that is not on the board, tabled or exposed."""
+    """No event of the last step names a card that is not on the board, tabled or exposed.
+
+    Raise `Mismatch` where one does.
+    """
     shown: set[str] = set()
     for event in played.table.events:
         if isinstance(event, BoardDealt | BoardRead | HandTabled):

@@ -111,7 +111,10 @@ def read_scenario(path: Path) -> Scenario:
 
 
 def parse_scenario(lines: list[str], path: str) -> Scenario:
-    """As `read_scenario`, from lines of text that came from `path`."""
+    """As `read_scenario`, from lines of text that came from `path`.
+
+    Raise `ScenarioError` for an unknown setting, a bad value or no steps.
+    """
     title, steps = "", list[Line]()
     header: dict[str, tuple[int, str]] = {}
     in_header = True

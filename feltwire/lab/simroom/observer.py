@@ -90,6 +90,7 @@ class Observer:
 
     @property
     def next_street(self) -> Street:
+        """The street to be dealt next. Raise `ScriptError` after the river."""
         dealt = 0
         for street, count in BOARD_CARDS.items():
             if len(self.hand.board) == dealt:
@@ -122,7 +123,7 @@ class Observer:
             self._push(AwardPots())
 
     def passive_act(self) -> ScriptedAct:
-        """The seat to act checks, or folds to a bet."""
+        """The seat to act checks, or folds to a bet. Raise `ScriptError` where nobody is to act."""
         legal = self.hand.legal()
         if legal is None:
             raise ScriptError(f"hand {self._script.hand}: nobody is to act")

@@ -30,11 +30,15 @@ class Pace:
             raise Stopped
 
     def hold(self, seconds: float) -> None:
-        """Let real `seconds` pass at any speed: faults last as long as they last."""
+        """Let real `seconds` pass at any speed: faults last as long as they last.
+
+        Raise `Stopped` when the run ends first.
+        """
         if self._stop.wait(seconds):
             raise Stopped
 
     def check(self) -> None:
+        """Raise `Stopped` when the run was ended."""
         if self._stop.is_set():
             raise Stopped
 
