@@ -14,18 +14,12 @@ from pathlib import Path
 
 from vulture import Vulture
 
-ROOT = Path(__file__).parents[1]
+from tests.house import PACKAGES, ROOT, in_venue
+
 ALLOWED = Path(__file__).with_name("unused.toml")
-PACKAGES = ("table_core", "firmware_bridge", "vision", "display", "feltwire")
-NO_VENUE = ("feltwire/lab", "firmware_bridge/sim", "vision/evaluation", "vision/synthetic", "vision/train")
 REGISTERED = ("@matter", "@mutant", "@_expectation")  # functions that these decorators put into a table
 # What rulebook files name; `tests/table_core/test_rulebook.py` looks for what reads it.
 SETTINGS = ("table_core/parameters.py", "table_core/policies.py", "table_core/tournament/policies.py")
-
-
-def in_venue(file: str) -> bool:
-    """Whether a venue runs the code of a file, given as its path under the root."""
-    return not file.startswith(tuple(f"{folder}/" for folder in NO_VENUE))
 
 
 def unused(files: Iterable[Path]) -> set[str]:

@@ -20,6 +20,7 @@ from feltwire.config import (
 from feltwire.tools.describe import DOCS, documents
 from table_core.messages import Frozen, Millis
 from table_core.tournament.clock import TournamentClock
+from tests import house
 
 KINDS = {"station": StationConfig, "table": TableConfig, "clock": ClockConfig, "relay": RelayConfig}
 SECTIONS = {"keypad": SerialDevice, "shoe": SerialDevice, "camera": CameraConfig}
@@ -29,6 +30,17 @@ VENUE = (DOCS / "venue.md").read_text("utf-8")
 def test_documents_and_code_agree() -> None:
     for name, text in documents().items():
         assert (DOCS / name).read_text() == text, f"docs/{name} is old: run python -m feltwire.tools.describe"
+
+
+def test_the_packages_and_their_imports_are_drawn_as_they_are() -> None:
+    assert house.DOCUMENT.read_text("utf-8") == house.document(), "run python -m tests.house"
+
+
+def test_only_commands_and_what_no_venue_runs_import_what_no_venue_runs() -> None:
+    lab = {folder.replace("/", ".") for folder in house.NO_VENUE}
+    imports = house.imports()
+    assert lab < imports.keys()
+    assert {package for package in imports if imports[package] & lab} - lab == {"feltwire.tools"}
 
 
 def described(process: str) -> str:
