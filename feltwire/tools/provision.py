@@ -20,13 +20,13 @@ Run again with more tables or screens it adds what is missing and leaves the key
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
+import tomli_w
 
 from feltwire.errors import UsageError
 from feltwire.relay.keys import RelayKeys
@@ -191,9 +191,8 @@ def _page(authority: Authority, own: Path, there: Path, hosts: Sequence[str]) ->
 
 
 def _settings(path: Path, **values: str | list[str]) -> None:
-    """One section of a device's configuration, named as its file. JSON's strings and lists are TOML's too."""
-    lines = [f"{name} = {json.dumps(value)}" for name, value in values.items()]
-    path.write_text("\n".join([f"[{path.stem}]", *lines, ""]))
+    """One section of a device's configuration, named as its file."""
+    path.write_text(tomli_w.dumps({path.stem: values}))
 
 
 def _pages(given: Sequence[str]) -> dict[str, list[str]]:

@@ -17,7 +17,7 @@ from vision.camera.frame_socket import Frame
 from vision.camera.live import SETTLE_PICTURES
 from vision.evaluation.photos import save_picture
 from vision.geometry.felt import MAX_SEATS, MIN_SEATS
-from vision.geometry.hanging import USUAL_FOV_DEG, CalibrationError, Lens, save_calibrated
+from vision.geometry.hanging import USUAL_FOV_DEG, CalibrationError, Lens
 from vision.geometry.markers import MARKER_MM, board_sheet, draw_markers, find_markers, rail_sheet
 from vision.pictures import Image, PictureError, open_picture, pictures_in
 
@@ -151,7 +151,7 @@ def _calibrate(args: argparse.Namespace) -> int:
     if args.annotate:
         save_picture(args.annotate, picture_of(image, done))
     if args.out:
-        save_calibrated(args.out, done.felt.as_toml(), done.calibration)
+        done.felt.save(args.out, camera=done.calibration.as_toml())
     told = _told(done)
     if args.json:
         print(json.dumps(told))

@@ -1,4 +1,4 @@
-"""Writes TOML values: the standard library only reads them."""
+"""Writes TOML values for PHH, each list on one line; tomli-w writes each entry on a line of its own."""
 
 from __future__ import annotations
 

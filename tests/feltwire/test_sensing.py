@@ -196,7 +196,8 @@ def test_after_a_restart_board_button_and_seats_are_read_again() -> None:
 
 def test_a_bad_felt_file_is_named_when_the_table_starts(tmp_path: Path) -> None:
     path = tmp_path / "felt.toml"
-    for text in ("not toml", FELT.as_toml() + "\n[camera]\nturn = 3\n"):
+    FELT.save(path, camera={"turn": 3})
+    for text in ("not toml", path.read_text()):
         path.write_text(text)
         with pytest.raises(ConfigError, match=r"camera\.felt: .*felt\.toml"):
             CameraEye(config(str(path)), print, Sensed(Hub(), "1"))

@@ -18,7 +18,7 @@ from tests.vision.hung_camera import HungCamera, Image, Rail, photograph
 from vision.calibration.lens import measure_lens
 from vision.calibration.table import calibrate_table
 from vision.geometry.felt import Felt, marker_spots
-from vision.geometry.hanging import Calibration, CalibrationError, Lens, load_calibration, save_calibrated
+from vision.geometry.hanging import Calibration, CalibrationError, Lens, load_calibration
 from vision.geometry.markers import SQUARE_MM, board_cells, board_sheet, charuco_board, find_markers, rail_sheet
 from vision.synthetic.felt import Scene
 
@@ -229,7 +229,7 @@ def test_what_the_lens_cannot_see_lies_outside_of_the_picture(table_picture: Ima
 def test_a_calibration_survives_its_file(table_picture: Image, tmp_path: Path) -> None:
     done = calibrate_table(table_picture, LENS, 6)
     path = tmp_path / "felt.toml"
-    save_calibrated(path, done.felt.as_toml(), done.calibration)
+    done.felt.save(path, camera=done.calibration.as_toml())
     back = load_calibration(path)
     assert back is not None
     points = np.array([[100.0, 200.0], [1000.0, 560.0]])
@@ -242,7 +242,7 @@ def test_a_felt_without_a_camera_has_none_and_a_damaged_one_is_named(tmp_path: P
     path = tmp_path / "felt.toml"
     FELT.save(path)
     assert load_calibration(path) is None
-    path.write_text(FELT.as_toml() + "\n[camera]\nturn = [1, 2]\n")
+    FELT.save(path, camera={"turn": [1, 2]})
     with pytest.raises(CalibrationError, match=r"felt\.toml: \[camera\]"):
         load_calibration(path)
 

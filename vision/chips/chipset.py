@@ -23,8 +23,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import tomli_w
 
 from vision.chips.flat import Chip
 from vision.chips.lab import Floats, from_linear, linear
@@ -134,16 +136,20 @@ class ChipSet:
 
     def save(self, path: Path) -> None:
         """Write this set as TOML. Raise `ChipSetError` when that cannot be done."""
-        lines = ["# A room's chips as its camera sees them; written by `feltwire vision enrol`."]
-        lines += [f"diameter_mm = {self.diameter_mm:g}", f"thickness_mm = {self.thickness_mm:g}"]
-        for kind in self.kinds:
-            lines += ["", "[[chip]]", f"colour = {_quoted(kind.colour)}", f"value = {kind.value}"]
-            lines += [f"bounty = {'true' if kind.bounty else 'false'}"]
-            for look in kind.looks:
-                bands = ", ".join(_row(band) for band in look.bands)
-                lines += ["", "[[chip.look]]", f"ground = {_row(look.ground)}", f"bands = [{bands}]"]
+        chips = [
+            {
+                "colour": kind.colour,
+                "value": kind.value,
+                "bounty": kind.bounty,
+                "look": [{"ground": _tenths(look.ground), "bands": _tenths(look.bands)} for look in kind.looks],
+            }
+            for kind in self.kinds
+        ]
+        sizes = {"diameter_mm": self.diameter_mm, "thickness_mm": self.thickness_mm}
+        text = "# A room's chips as its camera sees them; written by `feltwire vision enrol`.\n"
+        text += tomli_w.dumps({**sizes, "chip": chips})
         try:
-            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            path.write_text(text, encoding="utf-8")
         except OSError as error:
             raise ChipSetError(f"{path}: cannot be written ({error.strerror}); name another file") from error
 
@@ -185,12 +191,9 @@ def _look_from(colour: str, look: dict[str, object]) -> ChipLook:
     return ChipLook(ground, bands)
 
 
-def _row(colour: Floats) -> str:
-    return f"[{', '.join(f'{float(v):.1f}' for v in colour)}]"
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def _tenths(colours: Floats) -> Any:
+    """Lists of numbers with one decimal: more than an enrolment repeats."""
+    return np.round(colours.astype(np.float64), 1).tolist()
 
 
 def _distance(chip: Chip, kind: Kind, ground: Floats | None) -> float:

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import tomli_w
 from numpy.typing import NDArray
 
 MIN_SEATS, MAX_SEATS = 2, 11
@@ -157,17 +159,20 @@ class Felt:
         pitch = min(CARD_MM[0] + 8.0, (where.width - CARD_MM[0]) / max(1, of - 1))
         return (*where.at((index - (of - 1) / 2) * pitch, 0.0), where.angle_deg)
 
-    def save(self, path: Path) -> None:
-        """Write this felt as TOML."""
-        path.write_text(self.as_toml(), encoding="utf-8")
+    def save(self, path: Path, **sections: Mapping[str, Any]) -> None:
+        """Write this felt as TOML, and further `sections` (the camera's calibration) behind it."""
+        text = tomli_w.dumps({**self.as_toml(), **sections})
+        path.write_text(f"# rect_mm: x, y, width, height (mm), angle (degrees)\n{text}", encoding="utf-8")
 
-    def as_toml(self) -> str:
-        lines = [f"width_mm = {self.width_mm}", f"height_mm = {self.height_mm}"]
-        lines += [f"px_per_mm = {self.px_per_mm}", f"seats = {self.seats}"]
-        for z in self.zones:
-            rect = ", ".join(repr(round(v, 3)) for v in (z.x, z.y, z.width, z.height, z.angle_deg))
-            lines.append(f"\n[[zone]]\nname = {z.name!r}\nrect_mm = [{rect}]  # x, y, width, height, angle")
-        return "\n".join(lines) + "\n"
+    def as_toml(self) -> dict[str, Any]:
+        """What `load` reads, as values of TOML."""
+        sizes = {"width_mm": self.width_mm, "height_mm": self.height_mm, "px_per_mm": self.px_per_mm}
+        rects = [(z.x, z.y, z.width, z.height, z.angle_deg) for z in self.zones]
+        zones = [
+            {"name": zone.name, "rect_mm": [round(v, 3) for v in rect]}
+            for zone, rect in zip(self.zones, rects, strict=True)
+        ]
+        return {**sizes, "seats": self.seats, "zone": zones}
 
     @classmethod
     def load(cls, path: Path) -> Felt:

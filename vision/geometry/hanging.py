@@ -16,6 +16,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+import tomli_w
 from numpy.typing import NDArray
 
 Points = NDArray[np.float64]  # (n, 2)
@@ -84,14 +85,14 @@ class Lens:
         flat = np.asarray(points_px, np.float64).reshape(-1, 1, 2)
         return np.asarray(cv2.undistortPoints(flat, self.matrix, self.bends), np.float64).reshape(-1, 2)
 
-    def as_toml(self, table: str) -> list[str]:
-        return [
-            f"[{table}]",
-            f"size_px = {list(self.size_px)}",
-            f"focal_px = {_rounded(self.focal_px)}",
-            f"centre_px = {_rounded(self.centre_px)}",
-            f"bend = {_rounded(self.bend)}",
-        ]
+    def as_toml(self) -> dict[str, Any]:
+        """What `from_toml` reads."""
+        return {
+            "size_px": self.size_px,
+            "focal_px": _rounded(self.focal_px),
+            "centre_px": _rounded(self.centre_px),
+            "bend": _rounded(self.bend),
+        }
 
     @classmethod
     def from_toml(cls, data: Mapping[str, Any]) -> Lens:
@@ -102,7 +103,7 @@ class Lens:
 
     def save(self, path: Path) -> None:
         """Write this lens as TOML."""
-        path.write_text("\n".join(self.as_toml("lens")) + "\n", encoding="utf-8")
+        path.write_text(tomli_w.dumps({"lens": self.as_toml()}), encoding="utf-8")
 
     @classmethod
     def load(cls, path: Path) -> Lens:
@@ -188,13 +189,18 @@ class Calibration:
         """The same camera giving pictures of another size."""
         return replace(self, lens=self.lens.at_size(size_px))
 
-    def as_toml(self) -> list[str]:
-        lines = [*self.lens.as_toml("camera.lens"), "", "[camera]", f"turn = {_rounded(self.turn)}"]
-        lines += [f"shift_mm = {_rounded(self.shift)}", f"rail_mm = {self.rail_mm}"]
-        for marker in self.markers:
-            corners = [_rounded(corner) for corner in marker.corners_mm]
-            lines += ["", "[[camera.marker]]", f"number = {marker.number}", f"corners_mm = {corners}"]
-        return lines
+    def as_toml(self) -> dict[str, Any]:
+        """What `from_toml` reads."""
+        return {
+            "turn": _rounded(self.turn),
+            "shift_mm": _rounded(self.shift),
+            "rail_mm": self.rail_mm,
+            "lens": self.lens.as_toml(),
+            "marker": [
+                {"number": marker.number, "corners_mm": [_rounded(corner) for corner in marker.corners_mm]}
+                for marker in self.markers
+            ],
+        }
 
     @classmethod
     def from_toml(cls, data: Mapping[str, Any]) -> Calibration:
@@ -219,11 +225,6 @@ def load_calibration(path: Path) -> Calibration | None:
         raise CalibrationError(f"{path}: [camera] lacks {error}; run `feltwire vision calibrate` again") from error
     except (TypeError, ValueError) as error:
         raise CalibrationError(f"{path}: [camera]: {error}") from error
-
-
-def save_calibrated(path: Path, felt_toml: str, calibration: Calibration) -> None:
-    """Write a felt and its camera as one file."""
-    path.write_text(felt_toml + "\n" + "\n".join(calibration.as_toml()) + "\n", encoding="utf-8")
 
 
 def _rounded(values: object) -> list[float]:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from feltwire.config import (
     Broker,
     CameraConfig,
@@ -22,7 +24,6 @@ from feltwire.lab.simroom.config import SimroomConfig
 from feltwire.lab.simroom.enrolment import enrol_chips
 from feltwire.lab.simroom.names import player_name
 from feltwire.lab.simroom.supervisor import SHORTEST_BACKOFF_S, ChildSpec
-from feltwire.lab.simroom.toml import dumps
 from feltwire.relay.keys import RelayKeys
 from feltwire.runtime.connection import Address
 from feltwire.runtime.private_files import python
@@ -310,5 +311,5 @@ def _child(
 
 def _write(plan: RoomPlan, name: str, config: object) -> None:
     path = plan.folder / f"{name}.toml"
-    path.write_text(dumps(config))  # type: ignore[arg-type]
+    path.write_bytes(msgspec.toml.encode(config))
     path.chmod(0o600)

@@ -15,6 +15,8 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import msgspec
+
 from feltwire.config import Broker, CameraConfig, SerialDevice, TableConfig, Web
 from feltwire.errors import UsageError
 from feltwire.lab.demo.broker import EmbeddedBroker
@@ -28,7 +30,6 @@ from feltwire.lab.simroom.robot import Dealing, TableStuck
 from feltwire.lab.simroom.screen import ScreenDark
 from feltwire.lab.simroom.script import HandScript
 from feltwire.lab.simroom.supervisor import ChildSpec, Supervisor
-from feltwire.lab.simroom.toml import dumps
 from feltwire.runtime import topics
 from feltwire.runtime.bus import Bus
 from feltwire.runtime.private_files import python
@@ -274,7 +275,7 @@ def _lay_out(
         decks=str(decks),
         camera=CameraConfig(f"socket:{camera}"),
     )
-    (folder / "table.toml").write_text(dumps(table))
+    (folder / "table.toml").write_bytes(msgspec.toml.encode(table))
     return SimroomConfig(
         table=TABLE,
         seats=table.seats,
