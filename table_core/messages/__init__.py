@@ -89,6 +89,7 @@ from table_core.messages.hand_events import (
     Reported,
     ResultEntered,
 )
+from table_core.messages.keys import Key
 from table_core.messages.machines import (
     Ack,
     Birth,
@@ -148,7 +149,7 @@ from table_core.messages.table_events import (
     SeatsSet,
 )
 from table_core.messages.table_view import NoticeView, QuestionView, SeatView, TableState, TableView
-from table_core.messages.words import Action, DeviceState, Hint, Key, Post, Source, Street
+from table_core.messages.vocabulary import Action, DeviceState, Hint, Post, Source, Street
 
 __all__ = [
     "ENVELOPE_VERSION",

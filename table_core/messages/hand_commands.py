@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_core.messages.base import CardText, Chips, Few, Frozen, Message, Name, Number, Seat, Text
 from table_core.messages.parts import Level, ResumedPot, ResumedSeat, SeatStack, Share
-from table_core.messages.words import Action, Source, Street
+from table_core.messages.vocabulary import Action, Source, Street
 
 
 class HandCommand(Message, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_core.messages.base import CardText, Chips, Event, Few, Name, Number, Seat, Signed, Text
 from table_core.messages.parts import Level, ResumedPot, ResumedSeat, SeatStack, Share
-from table_core.messages.words import Action, Post, Source, Street
+from table_core.messages.vocabulary import Action, Post, Source, Street
 
 
 class HandStarted(Event, frozen=True, tag="hand_started"):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from table_core.messages.base import CardText, Chips, Few, Frozen, Message, Millis, Name, Number, Seat, Text
-from table_core.messages.words import DeviceState, Key
+from table_core.messages.keys import Key
+from table_core.messages.vocabulary import DeviceState
 
 
 class Origin(Frozen, frozen=True):

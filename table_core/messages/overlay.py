@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_core.messages.base import CardText, Chips, Few, Frozen, Name, Number, Seat, Text
 from table_core.messages.parts import Level
-from table_core.messages.words import Street
+from table_core.messages.vocabulary import Street
 
 
 class OverlaySeat(Frozen, frozen=True):

@@ -15,8 +15,9 @@ from table_core.messages.base import (
     Signed,
     Text,
 )
+from table_core.messages.keys import Key
 from table_core.messages.parts import Level, SeatStack
-from table_core.messages.words import DeviceState, Key, Source
+from table_core.messages.vocabulary import DeviceState, Source
 
 
 class Rewound(Event, frozen=True, tag="rewound"):

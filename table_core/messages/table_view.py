@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from table_core.messages.base import CardText, Chips, Few, Frozen, Name, Number, Seat, Text
 from table_core.messages.hand_commands import Legal
+from table_core.messages.keys import Key
 from table_core.messages.parts import Level
-from table_core.messages.words import DeviceState, Key, Street
+from table_core.messages.vocabulary import DeviceState, Street
 
 
 class SeatView(Frozen, frozen=True):
