@@ -61,7 +61,7 @@ class Frame:
 
 
 def encode(kind: int, boot: int, seq: int, payload: bytes = b"") -> bytes:
-    """The bytes of one frame, closing zero included. `ValueError` when a field does not fit."""
+    """The bytes of one frame, closing zero included. Raise `ValueError` when a field does not fit."""
     if not (0 < kind <= 0xFF and 0 <= boot <= _U32 and 0 <= seq <= _U32):
         raise ValueError("frame: kind must be 1..255, boot and seq 32 bits")
     if len(payload) > MAX_PAYLOAD:

@@ -91,7 +91,7 @@ class DeviceLink:
     state with words for it; `on_bytes` what arrived as hex text with tags masked (one call a frame); `on_lost`
     how many frames the device says that it lost since it said so last. All four are called from the link's
     thread and must not block. With `expect`, a device of another kind on this line is reported and not
-    listened to. `LinkError` when `port` is nothing pyserial could open.
+    listened to. Raise `LinkError` when `port` is nothing pyserial could open.
     """
 
     def __init__(

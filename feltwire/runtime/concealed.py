@@ -67,7 +67,7 @@ def harden_process() -> None:
     """No core dumps of this process, no other process of the same user may read its memory, and an exception that
     ends it or a thread says where it was raised and not what it fell over, which may be a card.
 
-    Root on the machine can still: that is outside the threat model. OSError when the kernel refuses.
+    Root on the machine can still: that is outside the threat model. Raise OSError when the kernel refuses.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     sys.excepthook = _say_where

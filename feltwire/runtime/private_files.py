@@ -41,8 +41,10 @@ def data_folder(path: Path) -> None:
 
 
 def private_file(path: Path) -> None:
-    """Make the file `path` if it is missing; narrow it if others may read it. Refused: what is not a plain file
-    of this user's."""
+    """Make the file `path` if it is missing; narrow it if others may read it.
+
+    Raise `UsageError` for what is not a plain file of this user's.
+    """
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:

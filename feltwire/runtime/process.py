@@ -68,7 +68,7 @@ class Process(ABC):
         return self._opened.enter_context(closing(thing))
 
     def _listen(self, web: Web) -> None:
-        """Take the port of the pages before anything else; `UsageError` names one that is in use."""
+        """Take the port of the pages before anything else; raise `UsageError` for one in use."""
         self._web = web
         self.listener = self._open(listen(web))
 

@@ -70,7 +70,10 @@ def pack(image: Image, format: Format, quality: int = 95) -> bytes | memoryview:
 
 
 def unpack(body: bytes | bytearray, width: int, height: int, format: int) -> Image:
-    """The picture in `body`; raise `FrameError` when it is none of that size."""
+    """The picture in `body`; raise `FrameError` when it is none of that size.
+
+    The picture is BGR, (height, width, 3) uint8; `width` and `height` are in pixels.
+    """
     if format == Format.RAW:
         if len(body) != width * height * 3:
             raise FrameError(f"raw frame of {len(body)} bytes: {width} x {height} needs {width * height * 3}")

@@ -38,6 +38,7 @@ class Place:
 
     @classmethod
     def of(cls, inside: Mask, rim: Mask) -> Place:
+        """The place by two masks (shape: height, width): above 0 in the zone and its rim, and in the rim alone."""
         rows, columns = np.nonzero(rim)
         step = max(1, len(rows) // RIM_POINTS)
         area = cv2.countNonZero(inside) - cv2.countNonZero(rim)
@@ -59,7 +60,10 @@ def cloth_of(crop: Image, place: Place) -> NDArray[np.float32]:
 
 
 def find(crop: Image, place: Place, cloth: NDArray[np.float32], px_per_mm: float) -> list[Blob]:
-    """Everything that stands out from the cloth, largest first."""
+    """Everything that stands out from the cloth, largest first.
+
+    `crop` is BGR; `cloth` is the cloth's colour, (3,) BGR; outlines and quads are in the crop's pixels.
+    """
     apart = _apart_from(cloth, crop, place)
     if apart is None:
         return []
@@ -85,7 +89,10 @@ def _apart_from(cloth: NDArray[np.float32], crop: Image, place: Place) -> Mask |
 
 
 def level_at(levels: NDArray[np.uint8], rank: float) -> float:
-    """What `rank` (0 to 1) of some levels are below: a quantile, between two levels as numpy has it."""
+    """What `rank` (0 to 1) of some levels are below: a quantile, between two levels as numpy has it.
+
+    `levels` has any shape, 0 to 255.
+    """
     below = np.cumsum(np.bincount(levels.ravel(), minlength=256))
     at = rank * (levels.size - 1)
     low = int(at)

@@ -85,7 +85,10 @@ class Index:
 
 
 def flatten(image: Image, quad: Quad) -> Image:
-    """The card in `quad` as if seen from straight above, upright."""
+    """The card in `quad` as if seen from straight above, upright.
+
+    Pictures are BGR; `quad` is (4, 2), in pixels of `image`. The result has `FLAT_SIZE`, width by height.
+    """
     width, height = FLAT_SIZE
     target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
     warp = cv2.getPerspectiveTransform(quad, target)
@@ -94,13 +97,19 @@ def flatten(image: Image, quad: Quad) -> Image:
 
 
 def paper_of(flat: Image) -> NDArray[np.float32]:
-    """The colour of the card's paper under this light: what nearly the brightest parts look like."""
+    """The colour of the card's paper under this light: what nearly the brightest parts look like.
+
+    `flat` is BGR of any size; the result is (3,), BGR, each at least 1.
+    """
     some = flat[::4, ::4].reshape(-1, 3)
     return np.array([max(1.0, level_at(some[:, channel], PAPER_RANK)) for channel in range(3)], np.float32)
 
 
 def shares(flat: Image, paper: NDArray[np.float32]) -> tuple[Ink, Ink, Ink]:
-    """What print leaves of the paper's blue, green and red light, each 0 to 1."""
+    """What print leaves of the paper's blue, green and red light, each 0 to 1.
+
+    `flat` is BGR, (height, width, 3); `paper` is (3,) BGR. The results are (height, width) each.
+    """
     levels = np.arange(256, dtype=np.float32)
     blue, green, red = (
         np.asarray(cv2.LUT(plane, np.minimum(levels / light, np.float32(1.0))), np.float32)
@@ -115,12 +124,18 @@ def ink_of_shares(blue: Ink, green: Ink, red: Ink) -> Ink:
 
 
 def indices(flat: Image, paper: NDArray[np.float32]) -> list[Index]:
-    """Ways to see an index in the top left corner of a flat card, by the first threshold that shows any."""
+    """Ways to see an index in the top left corner of a flat card, by the first threshold that shows any.
+
+    `flat` is BGR in flat pixels; `paper` is its colour, (3,) BGR.
+    """
     return next(all_indices(flat, paper), [])
 
 
 def all_indices(flat: Image, paper: NDArray[np.float32]) -> Iterator[list[Index]]:
-    """Ways to see an index in the top left corner of a flat card, threshold after threshold that shows any."""
+    """Ways to see an index in the top left corner of a flat card, threshold after threshold that shows any.
+
+    `flat` is BGR in flat pixels; `paper` is its colour, (3,) BGR.
+    """
     width, height = (round(mm * FLAT_PX_PER_MM) for mm in CORNER_MM)
     share = shares(flat[:height, :width], paper)
     ink = ink_of_shares(*share)

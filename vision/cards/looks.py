@@ -40,7 +40,7 @@ def confidence(look: Look) -> float:
 
 
 def index_places(looks: list[Look]) -> list[tuple[float, float]]:
-    """Where indices were read."""
+    """Where indices were read: x, y in pixels."""
     return [place for look in looks if isinstance(look.thing, Reading) for place in look.thing.indices]
 
 

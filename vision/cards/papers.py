@@ -43,7 +43,10 @@ class Paper:
 
 
 def papers(image: Image) -> list[Paper]:
-    """Pale things of a size that cards may have; the same one may come several times, cut a little differently."""
+    """Pale things of a size that cards may have; the same one may come several times, cut a little differently.
+
+    `image` is BGR, (height, width, 3) uint8; outlines and quads are in its pixels.
+    """
     height, width = image.shape[:2]
     least = SMALLEST_SIDE_PX**2 * ASPECT * 0.7
     most = (LARGEST_SIDE * min(height, width)) ** 2 * ASPECT
@@ -57,7 +60,10 @@ def papers(image: Image) -> list[Paper]:
 
 
 def in_white_light(image: Image) -> Image:
-    """The picture without its lamp's colour, told by what is palest: under a blue lamp pale wood is white."""
+    """The picture without its lamp's colour, told by what is palest: under a blue lamp pale wood is white.
+
+    Pictures are BGR, (height, width, 3) uint8.
+    """
     some = image[::4, ::4]
     least = some.min(axis=2)
     white = some[least >= np.percentile(least, PALEST)].mean(axis=0)
@@ -102,7 +108,10 @@ def _cuts(image: Image) -> Iterator[Mask]:
 
 
 def card_corners(outline: NDArray[np.int32]) -> Quad | None:
-    """The corners of an outline that may be one card seen from anywhere above, a short side first; else None."""
+    """The corners of an outline that may be one card seen from anywhere above, a short side first; else None.
+
+    `outline` is (n, 1, 2) pixels; the corners are (4, 2) pixels.
+    """
     hull = cv2.convexHull(outline)
     hull_area = float(cv2.contourArea(hull))
     if float(cv2.contourArea(outline)) < SOLID * hull_area:
@@ -166,7 +175,10 @@ def _meeting(one: tuple[Points, Points], other: tuple[Points, Points]) -> Points
 
 
 def of_card_shape(quad: Points) -> Quad | None:
-    """The quad clockwise from a short side when its sides are those of a card at a slant; else None."""
+    """The quad clockwise from a short side when its sides are those of a card at a slant; else None.
+
+    Quads are (4, 2), in pixels.
+    """
     small = quad.astype(np.float32)
     if not cv2.isContourConvex(small):
         return None

@@ -216,7 +216,7 @@ def index_of(corner: CardCorner, px_per_mm: float) -> NDArray[np.float64]:
 
 
 def near_any(corner: CardCorner, px_per_mm: float, places: Sequence[tuple[float, float]]) -> bool:
-    """Whether the index of a card's corner stands at one of these places."""
+    """Whether the index of a card's corner stands at one of these places. Places are x, y in pixels."""
     x, y = index_of(corner, px_per_mm)
     return any(float(np.hypot(x - u, y - v)) < SAME_INDEX_MM * px_per_mm for u, v in places)
 

@@ -48,7 +48,7 @@ class CardCorner:
         return CardCorner(self.at + np.array((right_px, down_px)), self.right, self.down)
 
     def card(self, px_per_mm: float) -> Corners:
-        """The whole card as it must lie there, clockwise from this corner."""
+        """The whole card as it must lie there, clockwise from this corner. Four corners, in pixels."""
         right, down = self.right * CARD_WIDTH_MM * px_per_mm, self.down * CARD_HEIGHT_MM * px_per_mm
         points = (self.at, self.at + right, self.at + right + down, self.at + down)
         return tuple((float(x), float(y)) for x, y in points)

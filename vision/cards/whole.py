@@ -93,7 +93,7 @@ def save_network(path: Path, network: Network) -> None:
 
 
 def load_network(path: Path, classes: str) -> Network:
-    """Read what `save_network` wrote; OSError, KeyError or ValueError for a file that is none."""
+    """Read what `save_network` wrote; raise OSError, KeyError or ValueError for any other file."""
     with np.load(path) as data:
         depth = int(data["depth"])
         weights, biases = (tuple(data[f"{p}{i}"].astype(np.float32) for i in range(depth)) for p in "wb")

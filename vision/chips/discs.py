@@ -58,12 +58,18 @@ class Disc:
         return Disc(x, y, self.radius * by, self.rim, self.contrast)
 
     def holds(self, x: Floats, y: Floats, grown: float = 1.0) -> Bools:
-        """Which points lie inside the disc, `grown` times as large."""
+        """Which points lie inside the disc, `grown` times as large.
+
+        `x` and `y` are in pixels, of one shape; the result has that shape.
+        """
         return np.asarray((x - self.x) ** 2 + (y - self.y) ** 2 < (self.radius * grown) ** 2, np.bool_)
 
 
 def rays(lab: Lab, discs: Sequence[Disc], radii: Floats) -> Floats:
-    """Colours along the rays of discs: (discs, RAYS, radii, 3); `radii` in parts of each disc's radius."""
+    """Colours along the rays of discs: (discs, RAYS, radii, 3); `radii` in parts of each disc's radius.
+
+    `lab` has the shape (height, width, 3); discs are in its pixels.
+    """
     x, y, radius = (
         np.array(v, np.float32)[:, None, None] for v in zip(*((d.x, d.y, d.radius) for d in discs), strict=True)
     )
@@ -71,7 +77,10 @@ def rays(lab: Lab, discs: Sequence[Disc], radii: Floats) -> Floats:
 
 
 def ray_colours(lab: Lab, middle: tuple[float, float], radius: float, radii: Floats) -> Floats:
-    """Colours along the rays from one point: (RAYS, radii, 3)."""
+    """Colours along the rays from one point: (RAYS, radii, 3).
+
+    `lab` is (height, width, 3); `middle` and `radius` are in pixels, `radii` in parts of `radius`.
+    """
     x, y, size = (np.array([[[v]]], np.float32) for v in (*middle, radius))
     return np.asarray(_sampled(lab, x, y, size, radii)[0], np.float32)
 
@@ -142,7 +151,10 @@ def centres(edges: Edges, radii: Iterable[float], least: float) -> list[tuple[fl
 
 
 def measured(lab: Lab, likely: Sequence[tuple[float, float, float]]) -> list[Disc]:
-    """The discs around likely centres, their circles fitted to the edges that show."""
+    """The discs around likely centres, their circles fitted to the edges that show.
+
+    `lab` is (height, width, 3); `likely` are x, y and radius, in pixels.
+    """
     if not likely:
         return []
     x, y, radius = (np.array(v, np.float32)[:, None, None] for v in zip(*likely, strict=True))

@@ -59,6 +59,7 @@ class Chip:
 
     @cached_property
     def at(self) -> tuple[float, float]:
+        """The centre: x, y in pixels."""
         return self.disc.x, self.disc.y
 
 

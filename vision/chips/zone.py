@@ -51,10 +51,10 @@ class Above(Protocol):
     """A calibrated camera."""
 
     def to_picture(self, points_mm: object, height_mm: float = 0.0) -> NDArray[np.float64]:
-        """Points (n, 2) on the felt in mm, at a height in mm, to (n, 2) pixels of the picture."""
+        """Points (…, 2) on the felt in mm, at a height in mm, to pixels of the picture."""
 
     def to_felt(self, points_px: object, height_mm: float = 0.0) -> NDArray[np.float64]:
-        """Points (n, 2) in pixels of the picture to (n, 2) mm on the felt, seen at a height in mm."""
+        """Points (…, 2) in pixels of the picture to mm on the felt, seen at a height in mm."""
 
 
 def lean_at(

@@ -203,7 +203,10 @@ def score_zone(
 
 
 def spread_out(rng: random.Random, designs: Sequence[Design], middle: tuple[float, float]) -> list[Standing]:
-    """One to six chips in a row as a bet is spread: some touch, some lie over each other by up to a half."""
+    """One to six chips in a row as a bet is spread: some touch, some lie over each other by up to a half.
+
+    `middle` is x, y in mm.
+    """
     count, step = rng.randint(1, 6), CHIP_MM * rng.choice((0.55, 0.75, 1.02, 1.15))
     rows = [count] if (count - 1) * step < 0.6 * ZONE_MM[0] else [count - count // 2, count // 2]
     chips = []

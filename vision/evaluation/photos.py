@@ -168,7 +168,10 @@ def _scored(photo: LabelledPhoto, seen: Seen, ms: float) -> PhotoScore:
 
 
 def boxes_of(seen: Seen) -> list[Box]:
-    """What was seen, to be drawn: cards with their names and how sure, unread ones, jokers, backs."""
+    """What was seen, to be drawn: cards with their names and how sure, unread ones, jokers, backs.
+
+    Corners are in pixels of the photo.
+    """
     read = [Box(card.corners, Kind.READ, f"{card.card} {card.confidence:.3f}") for card in seen.cards]
     unread = [Box(thing.corners, Kind.UNREAD, thing.why) for thing in seen.unread]
     jokers = [Box(joker.corners, Kind.JOKER, "joker") for joker in seen.jokers]

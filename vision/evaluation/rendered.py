@@ -97,7 +97,7 @@ def messy_scene(felt: Felt, light: Light, rng: random.Random) -> Scene:
 
 
 def score_scene(renderer: Renderer, scene: Scene, reader: CardReader, score: Score) -> tuple[Rendered, list[Box]]:
-    """Show a scene to a fresh watcher until everything is read, and count."""
+    """Show a scene to a fresh watcher until everything is read, and count. Boxes are in pixels."""
     watcher = Watcher(scene.felt, reader)
     shots = [renderer.render(replace(scene, seed=scene.seed + i)) for i in range(VOTES + 2)]
     watcher.step(shots[0].image, 0)

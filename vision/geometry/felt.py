@@ -141,7 +141,7 @@ class Felt:
         return (np.asarray(points_mm, np.float32) * self.px_per_mm - 0.5).astype(np.float32)
 
     def to_mm(self, points_px: object) -> NDArray[np.float32]:
-        """The inverse of `to_px`."""
+        """The inverse of `to_px`: points (…, 2) in pixels to mm."""
         return ((np.asarray(points_px, np.float32) + 0.5) / self.px_per_mm).astype(np.float32)
 
     def spot(self, zone: str, index: int, of: int) -> tuple[float, float, float]:

@@ -59,11 +59,13 @@ class Lens:
 
     @property
     def matrix(self) -> NDArray[np.float64]:
+        """The camera matrix, 3 × 3, in pixels."""
         (fx, fy), (cx, cy) = self.focal_px, self.centre_px
         return np.array([[fx, 0, cx], [0, fy, cy], [0, 0, 1]], np.float64)
 
     @property
     def bends(self) -> NDArray[np.float64]:
+        """The distortion coefficients, (5,), in OpenCV's order."""
         return np.array(self.bend, np.float64)
 
     def at_size(self, size_px: tuple[int, int]) -> Lens:

@@ -85,7 +85,10 @@ def find_markers(image: Image) -> dict[int, Corners]:
 
 
 def draw_markers(image: Image, found: Mapping[int, Corners]) -> None:
-    """Outline markers in a picture, with their numbers."""
+    """Outline markers in a picture, with their numbers.
+
+    `image` is BGR and is drawn into; corners are (4, 2), in its pixels.
+    """
     for number, quad in found.items():
         outline = np.round(quad * 16).astype(np.int32)
         cv2.polylines(image, [outline], True, (255, 0, 220), 2, cv2.LINE_AA, shift=4)

@@ -43,7 +43,7 @@ class View(Protocol):
     """Pictures of one size from one camera."""
 
     def shrunk(self, image: Image) -> Image:
-        """The whole felt, `SHRINK` times smaller."""
+        """The whole felt, `SHRINK` times smaller. Pictures are BGR, (height, width, 3) uint8."""
         ...
 
     def cut(self, image: Image, window: Window, *, keep: bool = True) -> Image:
@@ -81,12 +81,15 @@ class StraightView:
         self._small = (width // SHRINK, height // SHRINK)
 
     def shrunk(self, image: Image) -> Image:
+        """The whole felt, `SHRINK` times smaller; BGR, (height, width, 3) uint8."""
         return np.asarray(cv2.resize(image, self._small, interpolation=cv2.INTER_AREA), np.uint8)
 
     def cut(self, image: Image, window: Window, *, keep: bool = True) -> Image:
+        """The window's part of `image`, not copied; BGR, (height, width, 3) uint8."""
         return image[window.top : window.bottom, window.left : window.right]
 
     def to_picture(self, points: object) -> NDArray[np.float64]:
+        """Points (…, 2) in pixels of the felt to pixels of the picture: the same."""
         return np.asarray(points, np.float64)
 
 
@@ -99,12 +102,14 @@ class ScaledView(StraightView):
         self._maps: dict[Window, Maps] = {}
 
     def cut(self, image: Image, window: Window, *, keep: bool = True) -> Image:
+        """The window as if seen from above; BGR, (height, width, 3) uint8."""
         maps = self._maps.get(window) or _fixed(self.to_picture(_grid(window)))
         if keep:
             self._maps[window] = maps
         return _remapped(image, maps)
 
     def to_picture(self, points: object) -> NDArray[np.float64]:
+        """Points (…, 2) in pixels of the felt to pixels of the picture."""
         return np.asarray((np.asarray(points, np.float64) + 0.5) * self._scale - 0.5, np.float64)
 
 
@@ -123,16 +128,19 @@ class CalibratedView:
         self._small_maps = _fixed((self.to_picture(grid) + 0.5) * factor - 0.5)
 
     def shrunk(self, image: Image) -> Image:
+        """The whole felt, `SHRINK` times smaller; BGR, (height, width, 3) uint8."""
         small = np.asarray(cv2.resize(image, self._shrunk_to, interpolation=cv2.INTER_AREA), np.uint8)
         return _remapped(small, self._small_maps)
 
     def cut(self, image: Image, window: Window, *, keep: bool = True) -> Image:
+        """The window as if seen from above; BGR, (height, width, 3) uint8."""
         maps = self._maps.get(window) or _fixed(self.to_picture(_grid(window)))
         if keep:
             self._maps[window] = maps
         return _remapped(image, maps)
 
     def to_picture(self, points: object) -> NDArray[np.float64]:
+        """Points (…, 2) in pixels of the felt to pixels of the picture."""
         return self._calibration.to_picture(self._felt.to_mm(points))
 
 

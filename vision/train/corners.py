@@ -56,7 +56,7 @@ class Press:
         self._others = Neighbours(self._whole_card, rng, PRINT_PX_PER_MM)
 
     def corners(self) -> Iterator[Corner]:
-        """Corners without end."""
+        """Corners without end; their pictures are flat BGR."""
         while True:
             printed = self._printed()
             if self._rng.random() < UNDER_ANOTHER:

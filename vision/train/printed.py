@@ -57,6 +57,7 @@ def ink_of(suit: str, rng: Rng) -> NDArray[np.float64]:
 
 
 def bare_paper(rng: Rng) -> Grey:
+    """Paper without print: BGR, (height, width, 3) float32, 0 to 255."""
     shape = (round(PAGE_MM[1] * PRINT_PX_PER_MM), round(PAGE_MM[0] * PRINT_PX_PER_MM), 3)
     return np.full(shape, rng.uniform((215, 228, 230), 255), np.float32)
 
@@ -78,7 +79,10 @@ def scribble(rng: Rng, art: Grey) -> None:
 
 
 def round_corner(page: Grey, rng: Rng) -> None:
-    """Cut the paper's own corner round: what shows there is the table."""
+    """Cut the paper's own corner round: what shows there is the table.
+
+    `page` is BGR, (height, width, 3) float32; it is changed.
+    """
     radius = rng.uniform(2.0, 4.0) * PRINT_PX_PER_MM
     side = round(radius)
     y, x = np.mgrid[0:side, 0:side]
@@ -128,7 +132,10 @@ def cover(rng: Rng, printed: Print) -> None:
 
 
 def hide(printed: Print, mask: NDArray[np.uint8]) -> None:
-    """Take back what a corner shows where something lies over it (`mask`)."""
+    """Take back what a corner shows where something lies over it (`mask`).
+
+    The mask has the shape of the page, (height, width): 1 where hidden, else 0.
+    """
     if _hidden(mask, printed.rank_box) > COVERED:
         printed.rank = NOTHING
     elif _hidden(mask, printed.rank_box) > 0.06:

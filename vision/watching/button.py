@@ -98,7 +98,10 @@ class ButtonWatch:
         self._before, self._judged, self._missed, self._due = [], [], 0, SETTLED
 
     def step(self, small: Image, moving: NDArray[np.bool_], px_per_mm: float, cut: Cut) -> None:
-        """Take the next shrunken picture (`px_per_mm` of it), where it moved, and how to cut out more of it."""
+        """Take the next shrunken picture (`px_per_mm` of it), where it moved, and how to cut out more of it.
+
+        `small` is BGR, (height, width, 3) uint8; `moving` is its mask, (height, width).
+        """
         self._due = SETTLED if moving.any() else self._due - 1
         if self._due < 0:
             return  # nothing has changed for a while

@@ -66,7 +66,10 @@ class Memory:
         self._cards = []
 
     def settle(self, things: Sequence[Thing], crop: Image) -> list[Thing]:
-        """The same things, with what is remembered: names that still hold, and contradictions withheld."""
+        """The same things, with what is remembered: names that still hold, and contradictions withheld.
+
+        `crop` is BGR, (height, width, 3) uint8; corners are in its pixels.
+        """
         left = _each_once(things)
         read = {thing.name for thing in left if thing.name}
         settled: list[Thing] = []
@@ -159,19 +162,25 @@ def flattened(crop: Image, corners: Corners) -> Floats:
 
 
 def same_card(before: Floats, now: Floats) -> bool:
-    """Whether nothing but the light changed: both indices are as they were, and no pip came or went."""
+    """Whether nothing but the light changed: both indices are as they were, and no pip came or went.
+
+    Both are grey levels, (`HEIGHT`, `WIDTH`), as `flattened` gives them.
+    """
     changed = _changed(before, now)
     return not any(index.any() for index in _indices(changed)) and not _together(changed).any()
 
 
 def same_index(before: Floats, now: Floats) -> bool:
-    """Whether an index, and enough of the card around it, is visibly the print that it was."""
+    """Whether an index, and enough of the card around it, is visibly the print that it was.
+
+    Both are grey levels, (`HEIGHT`, `WIDTH`), as `flattened` gives them.
+    """
     changed = _changed(before, now)
     return not all(index.any() for index in _indices(changed)) and float((~changed).mean()) >= CORE
 
 
 def covers(box: Corners, corners: Corners) -> bool:
-    """Whether the middle of a card lies within a box."""
+    """Whether the middle of a card lies within a box. Corners are in pixels of one picture."""
     x, y = np.mean(corners, axis=0)
     return cv2.pointPolygonTest(np.asarray(box, np.float32), (float(x), float(y)), False) >= 0
 

@@ -30,7 +30,7 @@ class Fault:
         self._wanted: list[Mischief] = []
 
     def ask(self, kind: Mischief) -> str:
-        """Ask for `kind`; in words, what will happen. `ValueError` for what a robot cannot do."""
+        """Ask for `kind`; in words, what will happen. Raise `ValueError` for what a robot cannot do."""
         if kind not in WORDS:
             raise ValueError(f"the dealer cannot do {kind}")
         with self._lock:

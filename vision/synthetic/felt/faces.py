@@ -157,6 +157,7 @@ def _fixed(points: NDArray[np.float64]) -> NDArray[np.int32]:
 
 
 def fill(image: Image, points: Iterable[Point], colour: Colour) -> None:
+    """Fill a polygon. `image` is BGR and is drawn into; points are x, y in its pixels."""
     cv2.fillPoly(image, [_fixed(np.array(list(points)))], colour, cv2.LINE_AA, shift=4)
 
 
@@ -190,7 +191,7 @@ def _foot(half: float) -> list[Point]:
 
 
 def suit_shapes(suit: str) -> list[list[Point]]:
-    """Polygons of a suit sign in a box from -0.5 to 0.5."""
+    """Polygons of a suit sign in a box from -0.5 to 0.5: points x, y in parts of the sign, not pixels."""
     if suit == "h":
         return [_heart()]
     if suit == "d":
@@ -258,12 +259,16 @@ def back() -> Image:
 
 
 def bare_paper() -> Image:
+    """A card without print: BGR, (height, width, 3) uint8, `SPRITE_PX_PER_MM`."""
     size = (round(HEIGHT * SPRITE_PX_PER_MM), round(WIDTH * SPRITE_PX_PER_MM), 3)
     return np.full(size, PAPER, np.uint8)
 
 
 def cut_out(image: Image) -> Image:
-    """Round the corners, draw the edge, add the alpha channel."""
+    """Round the corners, draw the edge, add the alpha channel.
+
+    BGR, (height, width, 3) uint8, becomes BGRA, (height, width, 4).
+    """
     height, width = image.shape[:2]
     alpha = np.zeros((height, width), np.uint8)
     r = round(CORNER_RADIUS * SPRITE_PX_PER_MM)
