@@ -27,7 +27,7 @@ COMMANDS = {
     "station": ("feltwire.station.process", "the tournament director's process"),
     "clock": ("feltwire.wall_clock.process", "a wall display with the blind clock"),
     "relay": ("feltwire.relay.process", "delay and release of hidden cards for overlays"),
-    "verify": ("feltwire.ledger.verify", "check a ledger: chain, commitments, replayed state"),
+    "verify": ("feltwire.tools.verify", "check a ledger: chain, commitments, replayed state"),
     "export": ("feltwire.tools.export", "hand histories out of a ledger: PHH, Open Hand History, PokerStars text"),
     "rules": ("feltwire.tools.rules", "the rule reference: search, coverage, proofs"),
     "vision": ("feltwire.tools.vision", "read cards in pictures; score the reader on labelled photos"),

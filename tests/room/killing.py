@@ -13,8 +13,8 @@ from feltwire.lab.demo.check import check_table
 from feltwire.lab.demo.room import RULEBOOK
 from feltwire.lab.demo.watch import Followed
 from feltwire.ledger.chain import hash_of
-from feltwire.ledger.verify import check_releases, read_tables, verify_table
 from feltwire.relay.keys import RelayKeys
+from feltwire.tools.verify import check_releases, read_tables, verify_table
 from table_core.messages import (
     AnyEvent,
     BoardDealt,
