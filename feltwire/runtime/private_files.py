@@ -102,3 +102,20 @@ def open_secret(path: Path, flags: int) -> int:
         os.close(handle)
         raise UsageError(f"{path}: not a key that this program made (links, owner or mode differ); remove it")
     return handle
+
+
+def replace(path: Path, content: bytes, *, mode: int = 0o644) -> None:
+    """Write a file so that whoever reads it finds the old or the new content, whole."""
+    fresh = path.with_name(f"{path.name}.new")
+    fresh.unlink(missing_ok=True)
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """Write a file that only its owner reads; FileExistsError rather than overwrite a key."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(content)

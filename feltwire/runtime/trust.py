@@ -17,13 +17,13 @@ from typing import Protocol
 
 import msgspec
 from cryptography import x509
+from cryptography.x509.oid import NameOID
 
 from feltwire.config import Broker, ConfigError
 from feltwire.runtime import topics
 from feltwire.runtime.certificate_expiry import CertificateExpiry
 from feltwire.runtime.private_files import say_if_wide
 from feltwire.runtime.revocations import Revocations
-from feltwire.tools.certificates import common_name
 
 log = logging.getLogger(__name__)
 
@@ -201,6 +201,11 @@ class _Socket(ssl.SSLSocket):
         except BaseException:
             self.close()
             raise
+
+
+def common_name(certificate: x509.Certificate) -> str:
+    """The name that a certificate gives its device."""
+    return str(certificate.subject.get_attributes_for_oid(NameOID.COMMON_NAME)[0].value)
 
 
 def _refusal(error: ssl.SSLError) -> str:

@@ -11,7 +11,6 @@ is copied by hand would end on some Friday night; that an old list is not brough
 
 from __future__ import annotations
 
-import os
 import stat
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -25,6 +24,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from feltwire.errors import UsageError
+from feltwire.runtime.private_files import replace, write_private
 
 AUTHORITY_DAYS = 3650
 DEVICE_DAYS = 1825
@@ -197,27 +197,6 @@ class Authority:
         path = issued / f"{certificate.serial_number:040x}.crt"
         if not path.exists():
             replace(path, pem)
-
-
-def common_name(certificate: x509.Certificate) -> str:
-    return str(certificate.subject.get_attributes_for_oid(NameOID.COMMON_NAME)[0].value)
-
-
-def replace(path: Path, content: bytes, *, mode: int = 0o644) -> None:
-    """Write a file so that whoever reads it finds the old or the new content, whole."""
-    fresh = path.with_name(f"{path.name}.new")
-    fresh.unlink(missing_ok=True)
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
-
-
-def write_private(path: Path, content: bytes) -> None:
-    """Write a file that only its owner reads; FileExistsError rather than overwrite a key."""
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(content)
 
 
 def _builder(

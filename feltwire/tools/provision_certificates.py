@@ -10,7 +10,9 @@ from cryptography import x509
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from feltwire.errors import UsageError
-from feltwire.tools.certificates import Authority, common_name, load_certificate, replace
+from feltwire.runtime.private_files import replace
+from feltwire.runtime.trust import common_name
+from feltwire.tools.certificates import Authority, load_certificate
 from table_core.messages import Frozen
 
 PAGES = "pages"  # name of the files of a page certificate
