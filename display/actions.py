@@ -4,7 +4,7 @@
     POST /director           {"command": "pause", "arguments": {}}
     POST /mischief           {"table": "01", "kind": "pull_shoe"}          demo only
 
-Who may press what: `display/access.py`.
+Who may press what: `display/identity/access.py`.
 Each press has an id and a time (`display/presses.py`): it is carried out once, and not when it is late.
 
 Answers: 200 `{"ok": true, "text": …}`, or `{"error": …}` with 400 (cannot be understood), 403 (not allowed),
@@ -22,12 +22,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from display.access import WHO, Role, commanders, may_command, may_press, moves_chips
-from display.people import NotKept
-from display.pins import Pins
+from display.identity.access import WHO, Role, commanders, may_command, may_press, moves_chips
+from display.identity.people import NotKept
+from display.identity.pins import Pins
+from display.identity.signin import Caller, SignIn, caller_of, presses
 from display.presses import Press, Presses, Refused
 from display.security import same_origin
-from display.signin import Caller, SignIn, caller_of, presses
 from table_core.messages import (
     Chips,
     Frozen,

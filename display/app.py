@@ -10,7 +10,7 @@
 | `overlay` | `/overlay/<id>` | `overlay/<id>` |
 | `sensed` | `/sensed/<id>` | `sensed/<id>`, and the picture at `/picture/<id>` |
 
-Who may read and press what: `display/access.py`. Signing in: `display/signin_pages.py`.
+Who may read and press what: `display/identity/access.py`. Signing in: `display/identity/signin_pages.py`.
 
 `/events?channel=…&channel=…` streams snapshots, `/api/<channel>` answers the latest one (docs/pages.md).
 """
@@ -30,8 +30,9 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from display.access import PAGES as PAGE_READERS
-from display.access import (
+from display.actions import Actions, Mischief, action_routes
+from display.identity.access import PAGES as PAGE_READERS
+from display.identity.access import (
     ROLE_WORDS,
     STATION_ROLES,
     TABLE_ROLES,
@@ -42,15 +43,14 @@ from display.access import (
     may_read,
     readers,
 )
-from display.actions import Actions, Mischief, action_routes
-from display.people_pages import PeoplePages
-from display.pins import Pins
+from display.identity.people_pages import PeoplePages
+from display.identity.pins import Pins
+from display.identity.signin import Caller, SignIn, caller_of
+from display.identity.signin_pages import SignInPages
 from display.presses import Presses
 from display.push import EventStream, Hub
 from display.reference import rules_page
 from display.security import LOCAL_FRAMES, SecurityHeaders
-from display.signin import Caller, SignIn, caller_of
-from display.signin_pages import SignInPages
 from table_core.messages import Key
 from table_core.rulebook import BASE, Rulebook, load_rulebook
 from table_core.rulings.all_matters import MATTERS

@@ -16,9 +16,9 @@ from starlette.applications import Starlette
 
 from display.connection_limits import ConnectionLimits, LimitedListener, TimedConnection
 from display.hosts import Hosts
+from display.identity.signin import session_of
 from display.push import Hub
 from display.request_filter import RequestFilter, RequestLimits
-from display.signin import session_of
 from display.throttled_log import throttle
 from display.tls import Certificate
 

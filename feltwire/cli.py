@@ -29,7 +29,7 @@ COMMANDS = {
     "relay": ("feltwire.relay.process", "delay and release of hidden cards for overlays"),
     "verify": ("feltwire.tools.verify", "check a ledger: chain, commitments, replayed state"),
     "export": ("feltwire.tools.export", "hand histories out of a ledger: PHH, Open Hand History, PokerStars text"),
-    "rules": ("feltwire.tools.rules", "the rule reference: search, coverage, proofs"),
+    "rules": ("feltwire.lab.rules.command", "the rule reference: search, coverage, proofs"),
     "vision": ("feltwire.tools.vision", "read cards in pictures; score the reader on labelled photos"),
     "provision": ("feltwire.tools.provision", "certificates, access list and keys of a venue"),
 }

@@ -15,7 +15,7 @@ from nacl.signing import SigningKey, VerifyKey
 
 from feltwire.errors import UsageError
 from feltwire.ledger.chain import hash_of
-from feltwire.runtime.private_files import narrow, private_file
+from feltwire.private_files import narrow, private_file
 from table_core.commitment import Opening
 from table_core.messages import (
     At,

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from feltwire.errors import UsageError
-from feltwire.runtime.private_files import data_folder, narrow, private_file
+from feltwire.private_files import data_folder, narrow, private_file
 
 APPLICATION_ID = 0x46454C54  # "FELT" in the file's header
 BUSY_MS = 2_000

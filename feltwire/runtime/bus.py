@@ -20,8 +20,8 @@ from paho.mqtt.client import Client, MQTTMessage, MQTTv311
 from paho.mqtt.enums import CallbackAPIVersion
 
 from feltwire.config import Broker, ConfigError
+from feltwire.runtime.certificates.trust import Trust
 from feltwire.runtime.connection import CONNECT_TIMEOUT_S, Address, BusClient, Connection, Will
-from feltwire.runtime.trust import Trust
 
 log = logging.getLogger(__name__)
 

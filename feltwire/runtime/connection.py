@@ -17,8 +17,8 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from feltwire.config import ConfigError
 from feltwire.runtime import topics
+from feltwire.runtime.certificates.trust import REVOKED, RevokedError
 from feltwire.runtime.throttled_log import ThrottledLog
-from feltwire.runtime.trust import REVOKED, RevokedError
 from table_core.messages import MOST_BYTES
 
 log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
-from display.people import AuditEntry, NotKept, Person, Session
+from display.identity.people import AuditEntry, NotKept, Person, Session
 from feltwire.ledger.store import LedgerError, Store
 from table_core.messages import Frozen, encode
 
@@ -33,7 +33,7 @@ class PeopleNotKept(LedgerError, NotKept):
 
 
 class PeopleStore:
-    """A `display.people.AccountStore` on disk; usable from several threads."""
+    """A `display.identity.people.AccountStore` on disk; usable from several threads."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

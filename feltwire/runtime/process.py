@@ -20,14 +20,14 @@ from starlette.applications import Starlette
 
 from display.push import Hub
 from feltwire.config import Broker, Web
+from feltwire.private_files import keep_files_private
 from feltwire.runtime.bus import Bus
+from feltwire.runtime.certificates.trust import Trust
 from feltwire.runtime.connection import Address, Will
 from feltwire.runtime.node import Driver, Node
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Say, Show
-from feltwire.runtime.private_files import keep_files_private
 from feltwire.runtime.quarantine import Quarantine
 from feltwire.runtime.throttled_log import ThrottledLog
-from feltwire.runtime.trust import Trust
 from feltwire.runtime.web import listen, serve_until
 
 

@@ -9,9 +9,9 @@ import logging
 import os
 from pathlib import Path
 
-from display.access import Role
-from display.people import Person
-from display.signin import DIRECTOR, SignIn
+from display.identity.access import Role
+from display.identity.people import Person
+from display.identity.signin import DIRECTOR, SignIn
 from feltwire.runtime.boottime import boot_millis
 from feltwire.runtime.people_store import PeopleStore
 

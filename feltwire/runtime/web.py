@@ -12,7 +12,7 @@ from display.serve import DisplayError, bind, server_for
 from display.tls import Certificate
 from feltwire.config import Web
 from feltwire.errors import UsageError
-from feltwire.runtime.private_files import say_if_wide
+from feltwire.private_files import say_if_wide
 
 
 def listen(web: Web) -> socket.socket:

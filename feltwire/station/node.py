@@ -13,7 +13,7 @@ import msgspec
 from feltwire.config import StationConfig
 from feltwire.ledger.room_ledger import Kind
 from feltwire.runtime import topics
-from feltwire.runtime.certificate_expiry import CertificateExpiry
+from feltwire.runtime.certificates.expiry import CertificateExpiry
 from feltwire.runtime.node_io import TOO_LATE, Arrived, BusDown, BusUp, Publish, Quarantined, Reply, Say, Show
 from feltwire.station.clock import StationClock
 from feltwire.station.director import Director, HandOverWanted, arguments_of, command_words

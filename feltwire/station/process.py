@@ -17,8 +17,8 @@ from starlette.applications import Starlette
 
 from display.actions import ActionRefused, Touch
 from display.app import create_app
+from display.identity.signin import pressed_by
 from display.presses import Press
-from display.signin import pressed_by
 from feltwire.config import ConfigError, StationConfig, load, rulebook_of
 from feltwire.ledger.room_ledger import CollectedLedger
 from feltwire.ledger.store import LedgerError

@@ -20,8 +20,8 @@ from starlette.applications import Starlette
 
 from display.actions import ActionRefused, Touch
 from display.app import create_app
+from display.identity.signin import pressed_by
 from display.presses import Press
-from display.signin import pressed_by
 from feltwire.config import TableConfig, load
 from feltwire.ledger.table_ledger import Ledger, LedgerError
 from feltwire.runtime import topics

@@ -19,7 +19,7 @@ from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey, SealedBox
 
 from feltwire.errors import UsageError
-from feltwire.runtime.private_files import open_secret, secret_folder
+from feltwire.private_files import open_secret, secret_folder
 from table_core.messages import UNKNOWN_CARD, CardText, Frozen, Malformed, decode
 
 log = logging.getLogger(__name__)

@@ -6,7 +6,7 @@
 
 A list never ends before the authority does. A broker refuses everybody when its list has ended, and a list that
 is copied by hand would end on some Friday night; that an old list is not brought back is seen to by its number
-(`feltwire.runtime.revocations`, hardware/deploy/mosquitto).
+(`feltwire.runtime.certificates.revocations`, hardware/deploy/mosquitto).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from feltwire.errors import UsageError
-from feltwire.runtime.private_files import replace, write_private
+from feltwire.private_files import replace, write_private
 
 AUTHORITY_DAYS = 3650
 DEVICE_DAYS = 1825

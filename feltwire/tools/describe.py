@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from feltwire.runtime.certificate_expiry import CertificateExpiry
+from feltwire.runtime.certificates.expiry import CertificateExpiry
 from table_core import messages
 from table_core.messages import schema_hash
 

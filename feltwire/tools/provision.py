@@ -29,8 +29,8 @@ import msgspec
 import tomli_w
 
 from feltwire.errors import UsageError
+from feltwire.private_files import replace
 from feltwire.relay.keys import RelayKeys
-from feltwire.runtime.private_files import replace
 from feltwire.tools.access import CLOCK, RELAY, ROLES, SEVERAL, STATION, acl_text, role_of, table_name
 from feltwire.tools.broker_files import mosquitto_conf, nft_rules
 from feltwire.tools.certificates import Authority, load_certificate

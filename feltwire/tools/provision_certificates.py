@@ -10,8 +10,8 @@ from cryptography import x509
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from feltwire.errors import UsageError
-from feltwire.runtime.private_files import replace
-from feltwire.runtime.trust import common_name
+from feltwire.private_files import replace
+from feltwire.runtime.certificates.trust import common_name
 from feltwire.tools.certificates import Authority, load_certificate
 from table_core.messages import Frozen
 

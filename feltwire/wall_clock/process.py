@@ -14,10 +14,10 @@ from starlette.applications import Starlette
 
 from display.app import create_app
 from feltwire.config import ClockConfig, load
+from feltwire.private_files import data_folder
 from feltwire.runtime import topics
 from feltwire.runtime.boottime import boot_id
 from feltwire.runtime.node_io import BusUp, Say, Show
-from feltwire.runtime.private_files import data_folder
 from feltwire.runtime.process import Process, add_config, main
 from feltwire.wall_clock.node import ClockNode
 

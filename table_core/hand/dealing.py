@@ -5,7 +5,7 @@ from __future__ import annotations
 from table_core.hand import showdown
 from table_core.hand.engine import Answer, Engine
 from table_core.hand.face_up import bits_of
-from table_core.hand.reduce_cards import tabled
+from table_core.hand.reducers.cards import tabled
 from table_core.hand.state import NOBODY
 from table_core.messages import (
     UNKNOWN_CARD,

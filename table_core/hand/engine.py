@@ -7,8 +7,8 @@ from typing import Any, cast
 
 from table_core.hand import betting, showdown
 from table_core.hand.face_up import CARD_BITS
-from table_core.hand.reduce_betting import betting_closed
-from table_core.hand.reducers import REDUCERS
+from table_core.hand.reducers.betting import betting_closed
+from table_core.hand.reducers.by_event import REDUCERS
 from table_core.hand.state import NOBODY, HandState
 from table_core.hand.undo import Journal, Trial
 from table_core.hand.view import HandView

@@ -24,9 +24,9 @@ from table_core.hand import opening
 from table_core.hand.betting import judge
 from table_core.hand.dealing import deal_board, expose_card, muck_hand, read_board, table_hand
 from table_core.hand.engine import Answer, Engine
-from table_core.hand.reduce_betting import reduce_action
-from table_core.hand.reduce_opening import posted
-from table_core.hand.reducers import REDUCERS, begins_step
+from table_core.hand.reducers.betting import reduce_action
+from table_core.hand.reducers.by_event import REDUCERS, begins_step
+from table_core.hand.reducers.opening import posted
 from table_core.hand.reports import report
 from table_core.hand.resume import resume_hand
 from table_core.hand.rulings import (

@@ -8,7 +8,7 @@ from typing import Any
 from table_core.hand import betting, opening, showdown
 from table_core.hand.dealing import NEXT_STREET, wrong_hand, wrong_street
 from table_core.hand.engine import Answer, Engine
-from table_core.hand.reduce_betting import reduce_action
+from table_core.hand.reducers.betting import reduce_action
 from table_core.hand.rulings import misdeal, not_retrievable
 from table_core.hand.settling import settle
 from table_core.hand.state import NOBODY

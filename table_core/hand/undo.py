@@ -11,7 +11,7 @@ from operator import attrgetter
 from types import TracebackType
 from typing import Any, Protocol
 
-from table_core.hand.reducers import REDUCERS
+from table_core.hand.reducers.by_event import REDUCERS
 from table_core.hand.state import HandState
 from table_core.messages import AnyEvent
 

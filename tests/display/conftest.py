@@ -11,12 +11,12 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
-from display.access import Role
 from display.actions import Touch
-from display.people import Person
+from display.identity.access import Role
+from display.identity.people import Person
+from display.identity.signin import SignIn
 from display.presses import SERVER, Press, now_ms
 from display.serve import Server, bind, server_for
-from display.signin import SignIn
 from tests.ports import free_port
 
 PATIENCE_S = 240.0  # how long a fact may take on a busy machine before the test gives up

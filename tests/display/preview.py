@@ -11,9 +11,9 @@ import msgspec
 import numpy as np
 
 from display.app import PAGES, Picture, create_app
+from display.identity.signin import SignIn
 from display.push import Hub
 from display.serve import DisplayError, serve
-from display.signin import SignIn
 from table_core.messages import Millis, OpenRuling, encode
 from tests.display import fixtures
 from tests.display.conftest import Recorded

@@ -9,12 +9,12 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
-from display.access import Role
 from display.app import PAGES, Picture, create_app
-from display.pairing import CODE_S, Pairing
-from display.people import MemoryAccounts, Person
+from display.identity.access import Role
+from display.identity.pairing import CODE_S, Pairing
+from display.identity.people import MemoryAccounts, Person
+from display.identity.signin import SignIn, SignInRefused
 from display.push import EventStream, Hub
-from display.signin import SignIn, SignInRefused
 from tests.display.conftest import PATIENCE_S, STAMPED, Recorded, cookie_of
 from tests.display.fixtures import TABLES, VENUE
 

@@ -10,14 +10,14 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
-from display.access import Role
 from display.actions import ActionRefused
 from display.app import PAGES, Picture, create_app
-from display.people import MemoryAccounts
+from display.identity.access import Role
+from display.identity.people import MemoryAccounts
+from display.identity.signin import SESSION_S, SignIn, SignInRefused
 from display.presses import Press
 from display.push import Hub
 from display.serve import DisplayError, bind
-from display.signin import SESSION_S, SignIn, SignInRefused
 from table_core.messages import Key
 from tests.display.conftest import STAMPED, Recorded, cookie_of
 from tests.display.fixtures import TABLES, VENUE

@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from starlette.applications import Starlette
 
 from display.app import PAGES, Picture, create_app
+from display.identity.signin import SignIn
 from display.push import Hub
-from display.signin import SignIn
 from table_core.messages import Key, encode
 from tests.display import fixtures
 from tests.display.conftest import FLOOR, PATIENCE_S, Recorded, Running

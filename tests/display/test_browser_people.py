@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from playwright.sync_api import Browser, expect
 
-from display.access import Role
 from display.app import PAGES, create_app
+from display.identity.access import Role
+from display.identity.signin import SignIn
 from display.push import Hub
-from display.signin import SignIn
 from tests.display import fixtures
 from tests.display.conftest import Recorded, Running, cookie_of
 from tests.display.preview import publish_all

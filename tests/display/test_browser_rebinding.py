@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from display.app import PAGES, create_app
+from display.identity.signin import SignIn
 from display.push import Hub
-from display.signin import SignIn
 from table_core.messages import Key
 from tests.display import fixtures
 from tests.display.conftest import PATIENCE_S, Recorded, Running, pressed

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from display.actions import ActionRefused
+from display.identity.signin import SignIn
 from display.presses import Press
 from display.push import Hub
-from display.signin import SignIn
 from table_core.messages import Chips, ResumedSeat, ResumeHand, Seat, Street, encode
 from tests.display import fixtures
 from tests.display.conftest import Recorded, Running

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from display.identity.signin import SignIn
 from display.push import Hub
-from display.signin import SignIn
 from table_core.messages import encode
 from tests.display import fixtures
 from tests.display.conftest import Recorded, Running

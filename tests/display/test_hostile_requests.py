@@ -10,8 +10,8 @@ import pytest
 
 from display.app import PAGES, Picture, create_app
 from display.hosts import Hosts
+from display.identity.signin import SignIn
 from display.push import Hub
-from display.signin import SignIn
 from tests.display import fixtures
 from tests.display.conftest import Recorded, Running
 from tests.display.preview import PICTURE, publish_all

@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from display import connection_limits
-from display.access import Role
 from display.app import create_app
 from display.connection_limits import ConnectionLimits
+from display.identity.access import Role
+from display.identity.signin import SignIn
 from display.push import Hub
 from display.rates import Rate, Rates, who_is
 from display.request_filter import RequestLimits
-from display.signin import SignIn
 from display.throttled_log import OncePerMinute
 from tests.display import fixtures
 from tests.display.conftest import PATIENCE_S, Running, cookie_of

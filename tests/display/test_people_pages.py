@@ -11,14 +11,14 @@ from typing import Any
 import httpx
 from starlette.applications import Starlette
 
-from display.access import Role
 from display.actions import ActionRefused
 from display.app import PAGES, create_app
-from display.people import MemoryAccounts, NotKept, Person
-from display.pins import FRESH_S
+from display.identity.access import Role
+from display.identity.people import MemoryAccounts, NotKept, Person
+from display.identity.pins import FRESH_S
+from display.identity.signin import SignIn
 from display.presses import Press
 from display.push import Hub
-from display.signin import SignIn
 from tests.display.conftest import STAMPED, Recorded, cookie_of, pressed
 from tests.display.fixtures import TABLES, VENUE
 

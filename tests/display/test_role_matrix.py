@@ -10,10 +10,10 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from display.access import Role
 from display.app import PAGES, Picture, create_app
+from display.identity.access import Role
+from display.identity.signin import SignIn
 from display.push import Hub
-from display.signin import SignIn
 from tests.display.conftest import STAMPED, Recorded, cookie_of
 from tests.display.fixtures import VENUE
 

@@ -14,10 +14,10 @@ import pytest
 
 from feltwire.config import Broker, ConfigError
 from feltwire.lab.demo.broker import BrokerError, EmbeddedBroker, check_port_free
+from feltwire.private_files import python
 from feltwire.runtime.bus import Bus
+from feltwire.runtime.certificates.trust import Trust
 from feltwire.runtime.connection import Address, Will
-from feltwire.runtime.private_files import python
-from feltwire.runtime.trust import Trust
 from tests.feltwire.mosquitto import Mosquitto
 from tests.ports import free_port
 

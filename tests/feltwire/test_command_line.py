@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 
-from feltwire.runtime.private_files import python
+from feltwire.private_files import python
 
 
 def test_a_reader_that_has_seen_enough_is_no_error() -> None:

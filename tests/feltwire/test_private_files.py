@@ -14,8 +14,8 @@ from nacl.public import PrivateKey
 
 from feltwire.errors import UsageError
 from feltwire.lab.demo.broker import EmbeddedBroker
+from feltwire.private_files import python
 from feltwire.relay.keys import RelayKeys
-from feltwire.runtime.private_files import python
 from feltwire.table.recovery import Kept, RecoveryKeys
 from table_core.messages import encode
 from tests.feltwire.processes import PATIENCE_S, Process, station_settings, table_settings

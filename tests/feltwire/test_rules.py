@@ -9,10 +9,10 @@ import pytest
 
 from feltwire.cli import main
 from feltwire.lab.rules.alterations import Alteration, value_alterations
+from feltwire.lab.rules.command import must_be_shown
 from feltwire.lab.rules.mutants import MUTANTS, Mutant, disable, holder_of
 from feltwire.lab.rules.proof import Proof, Prover, Verdict, read_report
 from feltwire.lab.rules.tests import Citation, citing_tests
-from feltwire.tools.rules import must_be_shown
 from table_core.catalogue import RuleRow, catalogue, find_rule
 
 # A small project with rules' tests in it: one that looks at its rule, one that does not, one that is wrong.
@@ -129,7 +129,7 @@ def test_marks_on_modules_functions_and_parameters_are_citations(project: Path) 
 def test_a_rule_whose_tests_only_call_a_function_is_not_shown(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("feltwire.tools.rules.citing_tests", lambda: citing_tests(project))
+    monkeypatch.setattr("feltwire.lab.rules.command.citing_tests", lambda: citing_tests(project))
     expected = {
         "wfp.nolimit.4": ("shown", 0),
         "ccp.pot.6": ("function only", 1),

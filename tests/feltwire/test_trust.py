@@ -15,8 +15,8 @@ import pytest
 
 from feltwire.cli import main
 from feltwire.config import Broker, ConfigError
-from feltwire.runtime.revocations import Revocations
-from feltwire.runtime.trust import Trust
+from feltwire.runtime.certificates.revocations import Revocations
+from feltwire.runtime.certificates.trust import Trust
 from feltwire.tools import certificates
 from feltwire.tools.certificates import Authority
 from feltwire.tools.provision import provision_venue
@@ -151,7 +151,7 @@ def test_who_knows_no_list_at_its_start_says_so(
 ) -> None:
     settings = msgspec.structs.replace(broker_for(venue, "clock"), crl="")
     kept = tmp_path / "kept.crl"
-    caplog.set_level("WARNING", "feltwire.runtime.trust")
+    caplog.set_level("WARNING", "feltwire.runtime.certificates.trust")
     Trust(settings, "hall", kept=kept)
     assert "no revocation list is known yet" in caplog.text
     caplog.clear()

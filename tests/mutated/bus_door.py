@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from feltwire.ledger.signing import signed_by
 from feltwire.runtime import topics
-from feltwire.runtime.certificate_expiry import CertificateExpiry
+from feltwire.runtime.certificates.expiry import CertificateExpiry
 from feltwire.station.tables import _Health, _StateSeen
 from table_core.messages import (
     MOST_BYTES,

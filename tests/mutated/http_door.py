@@ -11,10 +11,10 @@ import uvicorn
 from starlette.applications import Starlette
 from uvicorn.server import ServerState
 
-from display.access import Role
 from display.app import create_app
 from display.connection_limits import TimedConnection
-from display.people import Person
+from display.identity.access import Role
+from display.identity.people import Person
 from display.presses import SERVER
 from display.push import Hub
 from display.rates import Rate

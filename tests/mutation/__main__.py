@@ -125,7 +125,7 @@ def _report(mutants: Sequence[Mutant], drawn_from: str, known: Mapping[Mutant, O
 
 def _reason(mutant: Mutant, judged: Mapping[tuple[str, str, str, str], str]) -> str:
     """Why a survivor needs no test; nothing when nobody has said so."""
-    file, change = Path(mutant.path).name, mutant.change(ROOT)
+    file, change = str(Path(mutant.path).relative_to(PACKAGE)), mutant.change(ROOT)
     return judged.get((file, "", *change)) or judged.get((file, mutant.function(ROOT), *change), "")
 
 

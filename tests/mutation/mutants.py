@@ -69,7 +69,7 @@ def sample(
     Places are drawn alike and then one of the changes possible there. Drawing from all mutants at once would fill
     the sample with arithmetic, of which each place has eleven, most of them fatal at the first call.
     """
-    paths = sorted({path for pattern in only for path in (root / package).glob(pattern)})
+    paths = sorted({path for pattern in only for path in (root / package).rglob(pattern)})
     places = [mutants for path in paths for mutants in _places(root, path).values()]
     chance = random.Random(seed)
     drawn = places if limit is None or limit >= len(places) else chance.sample(places, limit)

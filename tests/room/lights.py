@@ -21,7 +21,7 @@ import msgspec
 from feltwire.lab.demo.check import DemoReport
 from feltwire.lab.simroom.lights import LIGHTS
 from feltwire.ledger.table_ledger import Ledger
-from feltwire.runtime.private_files import python
+from feltwire.private_files import python
 from feltwire.tools.shard import shard
 from table_core.messages import Frozen, ZoneSeen, decode_observation
 from tests.ports import free_base

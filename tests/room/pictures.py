@@ -19,7 +19,7 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, sync_playwright
 
-from feltwire.runtime.private_files import python
+from feltwire.private_files import python
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 PATIENCE_S = 90.0

@@ -11,7 +11,7 @@ import pytest
 
 from feltwire.cli import main
 from feltwire.lab.demo.room import HOST, RoomPlan, lay_out
-from feltwire.runtime.private_files import python
+from feltwire.private_files import python
 from table_core.messages import DeviceState
 from tests.feltwire.mosquitto import Mosquitto
 from tests.ports import free_base

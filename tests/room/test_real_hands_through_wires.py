@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from feltwire.runtime.private_files import python
+from feltwire.private_files import python
 
 HANDS = Path(__file__).parents[3] / "shared" / "hands" / "wsop-2023-43"
 

@@ -13,7 +13,7 @@ import msgspec
 
 from feltwire.errors import UsageError
 from feltwire.lab.bench.work import Measurement
-from feltwire.runtime.private_files import python
+from feltwire.private_files import python
 
 HELP = """Measure speed and memory, and the same work on other people's programs beside it.
 

@@ -19,7 +19,7 @@ import threading
 from collections.abc import Sequence
 
 from feltwire.errors import UsageError
-from feltwire.runtime.private_files import python
+from feltwire.private_files import python
 
 HOST = "127.0.0.1"
 START_TIMEOUT_S = 60.0

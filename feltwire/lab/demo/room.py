@@ -24,9 +24,9 @@ from feltwire.lab.simroom.config import SimroomConfig
 from feltwire.lab.simroom.enrolment import enrol_chips
 from feltwire.lab.simroom.names import player_name
 from feltwire.lab.simroom.supervisor import SHORTEST_BACKOFF_S, ChildSpec
+from feltwire.private_files import python
 from feltwire.relay.keys import RelayKeys
 from feltwire.runtime.connection import Address
-from feltwire.runtime.private_files import python
 from feltwire.tools.access import CLOCK, RELAY, STATION, table_name
 from firmware_bridge.decks import generate
 from table_core.messages import Chips, Level, Seat, SeatStack

@@ -9,9 +9,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from feltwire.lab.rules.command import must_be_shown
 from feltwire.lab.rules.tests import ROOT
 from feltwire.lab.scenario.file import read_scenario
-from feltwire.tools.rules import must_be_shown
 from table_core.catalogue import Handling, RuleRow, catalogue
 from table_core.rulings.all_matters import MATTERS
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from feltwire.errors import UsageError
-from feltwire.runtime.private_files import python
+from feltwire.private_files import python
 
 ROOT = Path(__file__).resolve().parents[3]
 _RULE_NAMED = re.compile(r"""["'](?:[\w.]+ )*(?:tda|ccp|cpp|wfp|home|rpl)\.\w""")

@@ -25,8 +25,8 @@ from feltwire.lab.simroom.devices import SimDevices
 from feltwire.lab.simroom.mischief import Fault, Mischief
 from feltwire.lab.simroom.pace import Pace, Stopped
 from feltwire.lab.simroom.reports import AnyReport, Order
+from feltwire.private_files import keep_files_private
 from feltwire.runtime.boottime import boot_millis
-from feltwire.runtime.private_files import keep_files_private
 from table_core.messages import Malformed, decode
 
 log = logging.getLogger(__name__)

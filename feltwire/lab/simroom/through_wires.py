@@ -30,9 +30,9 @@ from feltwire.lab.simroom.robot import Dealing, TableStuck
 from feltwire.lab.simroom.screen import ScreenDark
 from feltwire.lab.simroom.script import HandScript
 from feltwire.lab.simroom.supervisor import ChildSpec, Supervisor
+from feltwire.private_files import python
 from feltwire.runtime import topics
 from feltwire.runtime.bus import Bus
-from feltwire.runtime.private_files import python
 from feltwire.tools.replay_outcome import HandOutcome, pots_of, refused_hand
 from firmware_bridge.decks import generate
 from table_core.histories.recorded import RecordedHand

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 from starlette.requests import HTTPConnection, Request
 
-from display.access import Role
-from display.guesses import Guesses
-from display.people import AccountStore, AuditEntry, MemoryAccounts, NotKept, Person, Session
+from display.identity.access import Role
+from display.identity.guesses import Guesses
+from display.identity.people import AccountStore, AuditEntry, MemoryAccounts, NotKept, Person, Session
 
 log = logging.getLogger(__name__)
 

@@ -21,15 +21,15 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from display.access import ROLE_WORDS, Role
 from display.actions import answer_of, answering, body_of, done_by
-from display.guesses import Guesses
-from display.pairing import CODE_S, Pairing
-from display.people import Person
-from display.pins import Pins
+from display.identity.access import ROLE_WORDS, Role
+from display.identity.guesses import Guesses
+from display.identity.pairing import CODE_S, Pairing
+from display.identity.people import Person
+from display.identity.pins import Pins
+from display.identity.signin import Caller, SignIn, SignInRefused, address_of, caller_of
+from display.identity.signin_pages import Render, SignInPages
 from display.presses import Presses, Refused, in_time
-from display.signin import Caller, SignIn, SignInRefused, address_of, caller_of
-from display.signin_pages import Render, SignInPages
 from table_core.messages import Frozen
 
 AUDIT_LINES_SHOWN = 300

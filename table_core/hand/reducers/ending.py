@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_core.hand.reduce_betting import close_betting
+from table_core.hand.reducers.betting import close_betting
 from table_core.hand.state import NOBODY, HandState
 from table_core.messages import HandEnded, HandsBeaten, Misdealt, PotAwarded, ResultEntered, Street
 

@@ -13,11 +13,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from display.access import Role
 from display.actions import answering, body_of
-from display.people import Person
+from display.identity.access import Role
+from display.identity.people import Person
+from display.identity.signin import SCREEN_S, SCREENS, SESSION_S, SignIn, SignInRefused, address_of, caller_of
 from display.presses import Refused, in_time
-from display.signin import SCREEN_S, SCREENS, SESSION_S, SignIn, SignInRefused, address_of, caller_of
 from table_core.messages import Frozen
 
 R = TypeVar("R", bound=Response)

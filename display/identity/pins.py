@@ -8,8 +8,8 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 from msgspec.structs import replace
 
-from display.guesses import Guesses
-from display.signin import Caller, SignIn, SignInRefused
+from display.identity.guesses import Guesses
+from display.identity.signin import Caller, SignIn, SignInRefused
 
 FRESH_S = 15 * 60
 SHORTEST, LONGEST = 4, 12

@@ -12,7 +12,7 @@ from pathlib import Path
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 
-from feltwire.runtime.private_files import replace
+from feltwire.private_files import replace
 from table_core.messages import MOST_BYTES
 
 log = logging.getLogger(__name__)

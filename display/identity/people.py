@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from display.access import Role
+from display.identity.access import Role
 from table_core.messages import Frozen
 
 

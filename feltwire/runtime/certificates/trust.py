@@ -20,10 +20,10 @@ from cryptography import x509
 from cryptography.x509.oid import NameOID
 
 from feltwire.config import Broker, ConfigError
+from feltwire.private_files import say_if_wide
 from feltwire.runtime import topics
-from feltwire.runtime.certificate_expiry import CertificateExpiry
-from feltwire.runtime.private_files import say_if_wide
-from feltwire.runtime.revocations import Revocations
+from feltwire.runtime.certificates.expiry import CertificateExpiry
+from feltwire.runtime.certificates.revocations import Revocations
 
 log = logging.getLogger(__name__)
 

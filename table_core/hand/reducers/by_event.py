@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from table_core.hand import reduce_betting, reduce_cards, reduce_ending, reduce_opening, reduce_rulings
+from table_core.hand.reducers import betting, cards, ending, opening, rulings
 from table_core.hand.state import NOBODY, HandState
 from table_core.messages import (
     Acted,
@@ -58,27 +58,27 @@ def begins_step(state: HandState, event: AnyEvent) -> bool:
 
 
 REDUCERS: dict[type, Callable[[HandState, Any], None]] = {
-    HandStarted: reduce_opening.started,
-    Posted: reduce_opening.posted,
-    Acted: reduce_betting.acted,
-    BetReturned: reduce_betting.bet_returned,
-    BettingClosed: reduce_betting.betting_closed,
-    BoardDealt: reduce_cards.board_dealt,
-    BoardRead: reduce_cards.board_read,
+    HandStarted: opening.started,
+    Posted: opening.posted,
+    Acted: betting.acted,
+    BetReturned: betting.bet_returned,
+    BettingClosed: betting.betting_closed,
+    BoardDealt: cards.board_dealt,
+    BoardRead: cards.board_read,
     CardExposed: _nothing,
     Reported: _nothing,
     DealClosed: _nothing,
-    HandTabled: reduce_cards.tabled,
-    HandMucked: reduce_cards.mucked,
-    HandKilled: reduce_rulings.killed,
-    HandRetrieved: reduce_rulings.retrieved,
-    BetCorrected: reduce_betting.bet_corrected,
-    Counted: reduce_rulings.counted,
-    AwaySet: reduce_rulings.away_set,
-    Misdealt: reduce_ending.misdealt,
-    HandResumed: reduce_opening.resumed,
-    HandsBeaten: reduce_ending.beaten,
-    PotAwarded: reduce_ending.pot_awarded,
-    ResultEntered: reduce_ending.result_entered,
-    HandEnded: reduce_ending.ended,
+    HandTabled: cards.tabled,
+    HandMucked: cards.mucked,
+    HandKilled: rulings.killed,
+    HandRetrieved: rulings.retrieved,
+    BetCorrected: betting.bet_corrected,
+    Counted: rulings.counted,
+    AwaySet: rulings.away_set,
+    Misdealt: ending.misdealt,
+    HandResumed: opening.resumed,
+    HandsBeaten: ending.beaten,
+    PotAwarded: ending.pot_awarded,
+    ResultEntered: ending.result_entered,
+    HandEnded: ending.ended,
 }

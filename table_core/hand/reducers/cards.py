@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_core.hand.face_up import bits_of
-from table_core.hand.reduce_betting import close_betting
+from table_core.hand.reducers.betting import close_betting
 from table_core.hand.seats import members
 from table_core.hand.state import NOBODY, HandState
 from table_core.messages import BoardDealt, BoardRead, HandMucked, HandTabled, Street

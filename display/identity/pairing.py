@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from display.signin import SignInRefused
+from display.identity.signin import SignInRefused
 
 CODE_S = 120
 DIGITS = 6

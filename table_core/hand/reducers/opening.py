@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_core.hand.face_up import bits_of
-from table_core.hand.reduce_betting import close_betting
+from table_core.hand.reducers.betting import close_betting
 from table_core.hand.seats import Ring, members, next_in, ring_of
 from table_core.hand.state import NOBODY, NOT_YET, HandState
 from table_core.messages import HandResumed, HandStarted, Post, Posted, Street
