@@ -79,19 +79,36 @@ def impound(case: Case) -> Iterator[Way]:
 
 @matter("hidden_chips", 73, "Hidden chips were found", Group.CHIPS, needs_seat=True, after_hand=True)
 def hidden_chips(case: Case) -> Iterator[Way]:
-    """`amount` chips of a player who lost an all-in: to the winner until the next deal, then out of play."""
-    rule, found = case.cite("hidden_chips"), case.amount or 0
-    out = Way("removed", f"{found:,} leave the tournament; seat {case.seat} is out", rule)
-    lost = not case.in_hand and case.the_seat in case.table.seats and not case.stack(case.the_seat)
-    won = _won(case) if lost and case.seat in case.hand.seats else {}
-    if won and case.policy("hidden_chips_after_all_in") == "to_the_winner":
-        winner = max(won, key=lambda seat: won[seat])
-        text = f"{found:,} go to seat {winner}, who had them covered; seat {case.seat} is out"
-        told = Record(
-            Noticed("hidden_chips", f"Seat {case.seat} is out", case.seat, case.cite("hidden_chips_out"))
-        )
-        yield Way("to_winner", text, rule, (_counted(case, winner, found), told))
-    yield out
+    """`amount` chips of a player who lost an all-in: to the winner until the next deal, then out of play. The
+    winner gets what it had covered; the rest stays with the player, who is in with it."""
+    rule, found, seat = case.cite("hidden_chips"), case.amount or 0, case.the_seat
+    lost = not case.in_hand and seat in case.table.seats and not case.stack(seat)
+    winner, most = _covered_by(case) if lost else (None, 0)
+    if winner is not None and case.policy("hidden_chips_after_all_in") == "to_the_winner":
+        covered = min(found, most)
+        kept = found - covered
+        if covered:
+            rest = f"{kept:,} stay with seat {seat}" if kept else f"seat {seat} is out"
+            told = Record(Noticed("hidden_chips", f"Seat {seat} is out", seat, case.cite("hidden_chips_out")))
+            after = _counted(case, seat, kept) if kept else told
+            text = f"{covered:,} go to seat {winner}, who had them covered; {rest}"
+            yield Way("to_winner", text, rule, (_counted(case, winner, covered), after))
+        elif kept:
+            text = f"{found:,} stay with seat {seat}: seat {winner} did not cover them"
+            yield Way("kept", text, case.cite("hidden_chips_out"), (_counted(case, seat, kept),))
+    yield Way("removed", f"{found:,} leave the tournament; seat {seat} is out", rule)
+
+
+def _covered_by(case: Case) -> tuple[Seat | None, int]:
+    """Of those who won a pot that the seat could have won the one with the most chips, and how many more than
+    the seat it had as the hand began."""
+    began = {seated.seat: int(seated.stack) for seated in case.table.stacks_at_start()}
+    awards = [logged.event for logged in case.table.hand_log if isinstance(logged.event, PotAwarded)]
+    winners = {share.seat for award in awards if case.the_seat in award.eligible for share in award.shares}
+    if case.the_seat not in began or not winners:
+        return None, 0
+    winner = max(winners, key=lambda seat: began[seat])
+    return winner, max(began[winner] - began[case.the_seat], 0)
 
 
 @matter("bet_size", 74, "Too little put in", Group.CHIPS, needs_seat=True)
