@@ -44,13 +44,13 @@ def muck_contact(case: Case) -> Iterator[Way]:
 
 @matter("retrieve", 53, "Give a mucked hand back", Group.HANDS, needs_seat=True)
 def retrieve(case: Case) -> Iterator[Way]:
-    """The director may, where the book lets anyone (and most readily after wrong information)."""
+    """A mucked hand is dead. Where the book lets anyone give it back it is the director (and most readily after
+    wrong information), so a bare press never does."""
     rule = case.rule("muck_retrieval")
-    if case.book.rules.muck_retrieval.value is MuckRetrieval.NEVER:
-        yield Way("dead", f"Seat {case.seat}: a mucked hand stays dead", rule)
-        return
-    yield Way("live", f"Seat {case.seat} has its hand back", rule, (Push(RetrieveHand(case.the_seat)),))
-    yield Way("dead", f"Seat {case.seat}: the mucked hand is dead", rule)
+    yield Way("dead", f"Seat {case.seat}: the mucked hand stays dead", rule)
+    if case.book.rules.muck_retrieval.value is not MuckRetrieval.NEVER:
+        text = f"The director gives seat {case.seat} its hand back"
+        yield Way("live", text, rule, (Push(RetrieveHand(case.the_seat)),))
 
 
 @matter("into_other_hand", 54, "Thrown into another hand", Group.HANDS, needs_seat=True)
@@ -83,10 +83,11 @@ def unprotected(case: Case) -> Iterator[Way]:
 
 @matter("dropped", 57, "A card was dropped", Group.HANDS, needs_seat=True)
 def dropped(case: Case) -> Iterator[Way]:
-    if case.policy("dropped_card_plays"):
-        yield _stands(case, "a dropped card plays", case.cite("dropped"))
-    else:
+    """A dropped card plays, also where the book is silent: every book that speaks says so."""
+    if case.policy("dropped_card_plays") is False:
         yield _killed(case, "a card was dropped", "dropped")
+    else:
+        yield _stands(case, "a dropped card plays", case.cite("dropped"))
 
 
 @matter("left_table", 58, "Left the table", Group.HANDS, needs_seat=True)
