@@ -203,13 +203,17 @@ def button_wrong(case: Case) -> Iterator[Way]:
 
 @matter("missed_blind", 20, "Dealt in without posting", Group.DEAL, needs_seat=True)
 def missed_blind(case: Case) -> Iterator[Way]:
-    """Who owes a blind and looks has a dead hand; who has bet plays on and posts next deal (wfp.blindrules.7)."""
+    """Who owes a blind and looks has a dead hand; who has bet plays on and posts next deal (wfp.blindrules.7).
+    A book without that rule kills no hand by it: the hand is dead there only where somebody rules so."""
     rule, why = case.cite("missed_blind"), "looked before posting"
     live = Way("live", f"Seat {case.seat} plays on and posts next deal", rule)
     dead = Way(
         "dead", f"Seat {case.seat} looked first: dead hand", rule, (Push(KillHand(case.the_seat, why, rule)),)
     )
-    yield from (live,) if case.has_acted(case.the_seat) else (dead, live)
+    if case.has_acted(case.the_seat):
+        yield live
+    else:
+        yield from (dead, live) if rule.startswith(f"{case.book.id}.") else (live, dead)
 
 
 @matter("freeroll", 26, "Knew of a bad deck and bet", Group.DEAL, needs_seat=True, after_hand=True)
