@@ -92,12 +92,11 @@ def correct_bet(hand: Engine, command: CorrectBet) -> Answer:
     place = state.ring.place[seat]
     if place in state.short or place in state.owed:
         return _correct_call(hand, command, place)
-    undersized = state.aggressor == place and state.able >> place & 1 and not state.closed
-    least = state.full_high + state.full_raise
-    if not undersized or state.high >= least:
+    of_full_size = state.high <= state.full_high
+    if of_full_size or state.aggressor != place or not state.able >> place & 1 or state.closed:
         rule = rules.undersized_bet_corrected_until.rule
         return hand.refuse(f"Nothing to correct for seat {seat}: what is in the pot stands.", rule)
-    to = min(least, state.bets[place] + state.stacks[place])
+    to = min(state.full_high + state.full_raise, state.bets[place] + state.stacks[place])
     return hand.step(BetCorrected(seat, Chips(to - state.bets[place]), Chips(to), command.source))
 
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from table_core.hand.hand import Hand
-from table_core.messages import Act, Action, Chips, KillHand, Noticed, Source
+from table_core.messages import Act, Action, Chips, KillHand, Noticed, Source, Street
+from table_core.projections.table import Logged
+from table_core.projections.words import acted, chips
 from table_core.rulings.case import Case, Push, Record, Step, TakeBack, Way
 from table_core.rulings.register import Group, matter
+
+_WAGERS = (Action.BET, Action.RAISE)
 
 
 @matter("out_of_turn", 41, "Acted out of turn", Group.ACTION, needs_seat=True)
@@ -68,25 +74,72 @@ def _passes(case: Case) -> Push:
     return Push(Act(case.the_seat, action, source=Source.DIRECTOR))
 
 
-@matter("string_bet", 43, "String bet", Group.ACTION, needs_seat=True)
+def _no_act(case: Case) -> str:
+    """Why there is no action of the seat to rule on: it has not acted on this street, nor put chips in."""
+    if case.last_act(case.the_seat) is not None:
+        return ""
+    chips_lie = case.to_come or (case.put_in or 0) > case.hand.bets.get(case.the_seat, Chips(0))
+    return "" if case.is_to_act(case.the_seat) and chips_lie else f"seat {case.seat} has not acted {_here(case)}"
+
+
+def _here(case: Case) -> str:
+    return "before the flop" if case.hand.street is Street.PREFLOP else f"on the {case.hand.street}"
+
+
+def _too_late(case: Case) -> Way:
+    """Streets that are over stand."""
+    return Way("stands", f"The next street is out: what seat {case.seat} did stands", case.cite("in_time"))
+
+
+@matter("string_bet", 43, "String bet", Group.ACTION, needs_seat=True, unfit=_no_act)
 def string_bet(case: Case) -> Iterator[Way]:
     """Only the first motion counts; a call where that is no legal raise. A declared raise is made up."""
-    rule = case.cite("string_bet")
+    if case.street_over:
+        yield _too_late(case)
+        return
+    rule, declared_rule = case.cite("string_bet"), case.cite("declared_raise")
     first = case.amount if case.amount is not None else case.first_motion
-    call_only = case.own("declared_raise_motions") and case.policy("declared_raise_motions") == "amount_stated"
-    if case.policy("declared_raise_motions") == "until_hands_rest":
-        total = case.put_in or (case.last_act(case.the_seat) or (None, None))[1]
-        if total:
-            words = f"Raise was declared: all motions count for seat {case.seat}"
-            yield Way("all_motions", words, case.cite("declared_raise"), _instead(case, Action.RAISE, case.put_in))
-    if first is not None and not call_only:
-        yield Way(
-            "first_motion", f"Seat {case.seat}: the first motion stands, {first:,}", rule, _first(case, first)
-        )
-    if case.policy("declared_raise_motions") in ("one_or_amount_stated", "one"):
-        words = f"Seat {case.seat} said raise: the first motion, made up to the minimum"
-        yield Way("minimum", words, case.cite("declared_raise"), _at_least_minimum(case, first))
-    yield Way("call", f"Seat {case.seat}: a call only", rule, _instead(case, case.to_call(case.the_seat), None))
+    facing = bool(_before(case)[0])
+    motions = case.policy("declared_raise_motions")
+    call_only = facing and case.own("declared_raise_motions") and motions == "amount_stated"
+    seat, how_much = f"Seat {case.seat}", "How much came first? Amount, COUNT"
+    if motions == "until_hands_rest":
+        yield _all_motions(case, declared_rule)
+    by_first = Way("first_motion", f"{seat}: only the first motion counts", rule, asks=how_much)
+    if first is not None:
+        act = _by_first(case, first)
+        by_first = Way("first_motion", f"{seat}: only the first motion counts, {_change(case, *act)}", rule)
+        by_first = replace(by_first, steps=_instead(case, *act))
+    if not call_only and (first is not None or not facing):
+        yield by_first
+    if motions in ("one_or_amount_stated", "one") and facing:
+        yield _minimum(case, first, declared_rule, how_much)
+    if facing:
+        text = f"{seat}: a call only, {_change(case, Action.CALL, None)}"
+        yield Way("call", text, rule, _instead(case, Action.CALL, None))
+    if not call_only and first is None and facing:
+        yield by_first
+
+
+def _all_motions(case: Case, rule: str) -> Way:
+    """What went in counts, as far as anybody knows it: counted chips, else what was keyed."""
+    text = f"Raise was declared: all motions count for seat {case.seat}"
+    last = case.last_act(case.the_seat)
+    keyed = last[1].to if last is not None and last[1].action in _WAGERS else None
+    total = case.put_in or keyed or case.amount
+    if not total:
+        return Way("all_motions", text, rule, asks="How much went in? Amount, COUNT")
+    high, least, _ = _before(case)
+    action, to = Action.RAISE if high else Action.BET, max(total, least)
+    return Way("all_motions", f"{text}, {_change(case, action, to)}", rule, _instead(case, action, to))
+
+
+def _minimum(case: Case, first: int | None, rule: str, asks: str) -> Way:
+    text = f"Seat {case.seat} said raise: the first motion, made up to the minimum"
+    if first is None:
+        return Way("minimum", text, rule, asks=asks)
+    act = Action.RAISE, max(first, _before(case)[1])
+    return Way("minimum", f"{text}, {_change(case, *act)}", rule, _instead(case, *act))
 
 
 def _turn(case: Case, hand: Hand | None = None) -> tuple[int, int, int] | None:
@@ -100,72 +153,129 @@ def _turn(case: Case, hand: Hand | None = None) -> tuple[int, int, int] | None:
 
 
 def _before(case: Case) -> tuple[int, int, int]:
-    """As `_turn`, as it was before the seat's last action."""
-    now, last = _turn(case), case.last_act(case.the_seat)
-    if now is None and last is not None:
-        now = _turn(case, case.as_of(last[0].seq - 1))
+    """As `_turn`, as it was before the action of the seat that the matter is about."""
+    last = case.last_act(case.the_seat)
+    now = _turn(case) if last is None else _turn(case, case.as_of(last[0].seq - 1))
     if now is not None:
         return now
     high = max(case.hand.bets.values(), default=Chips(0))  # it has acted out of turn, or not at all
     return high, high + max(case.hand.level.big_blind, high), 0
 
 
-def _first(case: Case, first: int) -> tuple[Step, ...]:
+def _by_first(case: Case, first: int) -> tuple[Action, int | None]:
+    """A raise where the first motion was one, else a call; without a bet to call at least the smallest bet."""
     high, least, _ = _before(case)
-    if not high or first >= least:
-        return _instead(case, Action.RAISE if high else Action.BET, first)
-    return _instead(case, case.to_call(case.the_seat) if _turn(case) else Action.CALL, None)
-
-
-def _at_least_minimum(case: Case, first: int | None) -> tuple[Step, ...]:
-    high, least, _ = _before(case)
-    return _instead(case, Action.RAISE if high else Action.BET, max(first or 0, least))
+    if not high:
+        return Action.BET, max(first, least)
+    return (Action.RAISE, first) if first >= least else (Action.CALL, None)
 
 
 def _instead(case: Case, action: Action, to: int | None) -> tuple[Step, ...]:
-    """The seat's last action is taken back (unless it is still to act) and this one made."""
-    chips = None if to is None else Chips(to)
-    act = Push(Act(case.the_seat, action, chips, Source.DIRECTOR))
-    if _turn(case) is not None:
-        return (act,)
+    """The action of the seat that the matter is about is taken back (unless it is still to act) and this one made;
+    nothing where that is what it did."""
+    last = case.last_act(case.the_seat)
+    if last is not None and last[1].action is action and to in (None, last[1].to):
+        return ()
+    act = Push(Act(case.the_seat, action, None if to is None else Chips(to), Source.DIRECTOR))
+    return (act,) if last is None else (TakeBack(last[0].seq), act)
+
+
+def _change(case: Case, action: Action, to: int | None) -> str:
+    """What changes, in words: `raise to 400 → call 100; seat 2 acts again`."""
+    high, _, own = _before(case)
+    added = min(high - own, _behind(case))
+    new = {
+        Action.CALL: f"call {chips(added)}",
+        Action.BET: f"bet {chips(to or 0)}",
+        Action.RAISE: f"raise to {chips(to or 0)}",
+    }.get(action, str(action))
     last = case.last_act(case.the_seat)
     if last is None:
-        return ()
-    if action is Action.CHECK and last[1].action in (Action.RAISE, Action.CALL):
-        act = Push(Act(case.the_seat, Action.CALL, None, Source.DIRECTOR))
-    return (TakeBack(last[0].seq), act)
+        return new
+    if not _instead(case, action, to):
+        return f"{acted(last[1])} stands"
+    return f"{acted(last[1])} → {new}{_again(case, last[0])}"
 
 
-@matter("declared", 44, "What did the player say?", Group.ACTION, needs_seat=True)
+def _behind(case: Case) -> int:
+    """Chips that the seat could still put in, its action that the matter is about taken back."""
+    last = case.last_act(case.the_seat)
+    stack = int(case.hand.stacks[case.the_seat])
+    return stack if last is None else stack + int(last[1].added)
+
+
+def _again(case: Case, logged: Logged) -> str:
+    """Who must act again because an action before theirs is taken back."""
+    seats = sorted({act.seat for act in case.acts_since(logged)})
+    if not seats:
+        return ""
+    return f"; seats {', '.join(map(str, seats))} act again" if len(seats) > 1 else f"; seat {seats[0]} acts again"
+
+
+@matter("declared", 44, "What did the player say?", Group.ACTION, needs_seat=True, unfit=_no_act)
 def declared(case: Case) -> Iterator[Way]:
-    """Words bind; silent chips alone ask for the declaration (home.suggest.2)."""
+    """Words bind; silent chips alone ask for the declaration (home.suggest.2). A key is the player's word."""
+    if case.street_over:
+        yield _too_late(case)
+        return
     rule, put_in = case.cite("declaration"), case.put_in or case.amount
-    yield Way("call", f"Seat {case.seat} said call", rule, _instead(case, case.to_call(case.the_seat), None))
-    if put_in:
-        high = _before(case)[0]
-        action = Action.RAISE if high else Action.BET
-        yield Way("raise", f"Seat {case.seat} said {action}, {put_in:,}", rule, _instead(case, action, put_in))
+    high, least, own = _before(case)
+    last = case.last_act(case.the_seat)
+    if last is not None and last[1].source in (Source.KEY, Source.SCREEN):
+        yield Way("as_keyed", f"Seat {case.seat} said what was keyed: {acted(last[1])}", rule)
+    passes = Action.CALL if high > own else Action.CHECK
+    text = f"Seat {case.seat} said {passes}: {_change(case, passes, None)}"
+    yield Way("call", text, rule, _instead(case, passes, None))
+    action = Action.RAISE if high else Action.BET
+    if not put_in:
+        yield Way("raise", f"Seat {case.seat} said {action}", rule, asks="How much was said? Amount, COUNT")
+        return
+    to = max(put_in, least)
+    yield Way(
+        "raise", f"Seat {case.seat} said {action}: {_change(case, action, to)}", rule, _instead(case, action, to)
+    )
 
 
-@matter("forward_motion", 45, "Forward motion with chips", Group.ACTION, needs_seat=True)
+def _no_motion(case: Case) -> str:
+    """Why no motion of the seat can be completed: it bets already, or its turn has not come."""
+    last = case.last_act(case.the_seat)
+    if last is not None:
+        return f"seat {case.seat} has put its chips in" if last[1].action in _WAGERS else ""
+    return "" if case.is_to_act(case.the_seat) else f"seat {case.seat} is not to act {_here(case)}"
+
+
+@matter("forward_motion", 45, "Forward motion with chips", Group.ACTION, needs_seat=True, unfit=_no_motion)
 def forward_motion(case: Case) -> Iterator[Way]:
     """A motion that made another player act may have to be completed (rpl.betting.11)."""
-    amount = case.amount or case.put_in
-    action = case.to_call(case.the_seat)
-    if amount and amount > max(case.hand.bets.values(), default=Chips(0)):
-        action = Action.RAISE if max(case.hand.bets.values(), default=Chips(0)) else Action.BET
-    raising = action in (Action.RAISE, Action.BET)
-    steps = _instead(case, action, amount if raising else None)
-    rule = case.cite("forward_motion")
-    yield Way("completed", f"Seat {case.seat}: the action is completed", rule, steps)
+    if case.street_over:
+        yield _too_late(case)
+        return
+    rule, amount = case.cite("forward_motion"), case.amount or case.put_in
+    text = f"Seat {case.seat}: the action is completed"
+    if not amount:
+        yield Way("completed", text, rule, asks="How much was it? Amount, COUNT")
+    else:
+        high, least, own = _before(case)
+        act: tuple[Action, int | None] = (Action.RAISE if high else Action.BET, max(amount, least))
+        if high > own and amount <= high:
+            act = Action.CALL, None
+        yield Way("completed", f"{text}, {_change(case, *act)}", rule, _instead(case, *act))
     yield Way("withdrawn", f"Seat {case.seat} may take it back: nobody acted on it", rule)
 
 
-@matter("misunderstood", 46, "The amount was misunderstood", Group.ACTION, needs_seat=True)
+def _no_call(case: Case) -> str:
+    """Why there is no call of the seat on this street that could be misread."""
+    last = case.last_act(case.the_seat)
+    called = last is not None and last[1].action is Action.CALL
+    return "" if called else f"seat {case.seat} has not called {_here(case)}"
+
+
+@matter("misunderstood", 46, "The amount was misunderstood", Group.ACTION, needs_seat=True, unfit=_no_call)
 def misunderstood(case: Case) -> Iterator[Way]:
     """Released from the call, unless so much was put in that no claim is left."""
     last = case.last_act(case.the_seat)
-    if last is None:
+    if case.street_over or last is None:
+        yield _too_late(case)
         return
     logged, act = last
     share, put_in = case.policy("misunderstanding_share"), case.amount if case.amount is not None else act.added
@@ -173,25 +283,33 @@ def misunderstood(case: Case) -> Iterator[Way]:
     if share is not None and put_in >= share * act.to:
         yield binds
         return
-    text = f"Seat {case.seat} misread the bet: the call goes back, it may fold"
+    text = f"Seat {case.seat} misread the bet: its {acted(act)} goes back, it may fold{_again(case, logged)}"
     yield Way(
         "released", text, case.cite("misunderstood"), (TakeBack(logged.seq),), replaced=f"call {act.added:,}"
     )
     yield binds
 
 
-@matter("unaware", 47, "Unaware of the raise", Group.ACTION, needs_seat=True)
+def _no_chips(case: Case) -> str:
+    """Why the seat has no chips of this street to take back."""
+    last = case.last_act(case.the_seat)
+    return "" if last is not None and last[1].added else f"seat {case.seat} has not acted {_here(case)} with chips"
+
+
+@matter("unaware", 47, "Unaware of the raise", Group.ACTION, needs_seat=True, unfit=_no_chips)
 def unaware(case: Case) -> Iterator[Way]:
     """Chips may be taken back while nobody has acted after them."""
-    last = case.last_act(case.the_seat)
-    if last is None or not case.policy("unaware_of_raise_until_next_action"):
+    if not case.policy("unaware_of_raise_until_next_action"):
+        return
+    last, rule = case.last_act(case.the_seat), case.cite("unaware")
+    if case.street_over or last is None:
+        yield _too_late(case)
         return
     logged, act = last
-    rule = case.cite("unaware")
     if case.acted_since(logged):
         yield Way("too_late", f"Someone acted after seat {case.seat}: it stands", rule)
         return
-    text = f"Seat {case.seat} takes its chips back and acts again"
+    text = f"Seat {case.seat} takes its chips back and acts again: {acted(act)} goes back"
     yield Way("withdrawn", text, rule, (TakeBack(logged.seq),), replaced=f"{act.action} {act.added:,}")
 
 

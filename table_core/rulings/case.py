@@ -19,6 +19,7 @@ from table_core.messages import (
     CallMisdeal,
     CardText,
     Chips,
+    HandResumed,
     Millis,
     Moved,
     Posted,
@@ -74,12 +75,15 @@ class Way(Struct, frozen=True):
     replaced: str = ""
     impounded: int = 0
     carried: int = 0
+    asks: str = ""  # what must be said before it can be ruled so; empty where everything is known
 
 
 class Case(Struct, frozen=True):
     """`cause` tells apart what the matter can come from; `place` is the card of the deal that it is about and
     `card` its face where it lies open. `order` is where every place of the deal goes, `dealt` how many cards left
     the deck. `first_motion` is the bet as the first motion made it, `put_in` what lies in front of the seat now.
+    `act` is the number of the action that the matter was raised about, `on_board` how many board cards lay there
+    then.
     """
 
     table: TableFold
@@ -102,6 +106,9 @@ class Case(Struct, frozen=True):
     came_in: int = 0  # motions in which the chips of the seat's last action came; 0: nobody saw them come
     one_chip: bool = False  # a single chip lies in front of the seat
     gone: tuple[Seat, ...] = ()  # seats whose cards the camera saw in this hand and sees no more
+    to_come: int = 0  # motions in which chips came that no action of the seat accounts for yet
+    act: int | None = None
+    on_board: int | None = None
 
     # ------------------------------------------------------------------------------------- the book
 
@@ -170,12 +177,25 @@ class Case(Struct, frozen=True):
     def has_acted(self, seat: Seat) -> bool:
         return any(act.seat == seat for act in self.acts())
 
+    @property
+    def street_over(self) -> bool:
+        """A street has been dealt since the matter was raised."""
+        return self.on_board is not None and len(self.hand.board) > self.on_board
+
     def last_act(self, seat: Seat) -> tuple[Logged, Acted] | None:
-        """The last action of a seat with its place in the log."""
+        """The action of a seat on this street that the matter was raised about, else its last one, with its place
+        in the log. Streets before this one stand."""
+        acts: list[tuple[Logged, Acted]] = []
         for logged in reversed(self.table.hand_log):
+            if isinstance(logged.event, BoardDealt | HandResumed):
+                break
             if isinstance(logged.event, Acted) and logged.event.seat == seat:
-                return logged, logged.event
-        return None
+                acts.append((logged, logged.event))
+        return next((one for one in acts if one[0].seq == self.act), acts[0] if acts else None)
+
+    def is_to_act(self, seat: Seat) -> bool:
+        legal = self.hand.legal()
+        return legal is not None and legal.seat == seat
 
     def as_of(self, seq: int) -> Hand:
         """The hand as it was after event `seq`."""
@@ -187,7 +207,11 @@ class Case(Struct, frozen=True):
 
     def acted_since(self, logged: Logged) -> int:
         """How many players have acted after that event."""
-        return sum(1 for other in self.table.hand_log if other.seq > logged.seq and isinstance(other.event, Acted))
+        return len(self.acts_since(logged))
+
+    def acts_since(self, logged: Logged) -> list[Acted]:
+        later = [other.event for other in self.table.hand_log if other.seq > logged.seq]
+        return [event for event in later if isinstance(event, Acted)]
 
     def street_dealt(self, street: Street) -> Logged | None:
         """The event of a street's cards, None while the engine has none."""

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from table_core.messages import (
+    AnyEvent,
     AwardPots,
+    BetCorrected,
     Chips,
     CorrectBet,
     Counted,
     Noticed,
     PotAwarded,
+    Refusal,
     Report,
     Seat,
     Source,
 )
+from table_core.projections.words import acted, chips
 from table_core.rulings.case import Case, Push, Record, Step, Way
 from table_core.rulings.register import Group, matter
 from table_core.rulings.showdown import award_taken_back
@@ -111,12 +115,32 @@ def _covered_by(case: Case) -> tuple[Seat | None, int]:
     return winner, max(began[winner] - began[case.the_seat], 0)
 
 
-@matter("bet_size", 74, "Too little put in", Group.CHIPS, needs_seat=True)
+def _full_size(case: Case) -> str:
+    """Why there is nothing to bring up; empty where the books have too little of the seat."""
+    answer = case.hand.decide(CorrectBet(case.the_seat, Source.DIRECTOR))
+    if not isinstance(answer, Refusal):
+        return ""
+    last = case.last_act(case.the_seat)
+    if last is None or not last[1].added:
+        return answer.reason
+    return f"seat {case.seat}, {acted(last[1])}: that is of full size"
+
+
+@matter("bet_size", 74, "Too little put in", Group.CHIPS, needs_seat=True, unfit=_full_size)
 def bet_size(case: Case) -> Iterator[Way]:
     """A bet or call of too little is brought up to size."""
     fix = CorrectBet(case.the_seat, Source.DIRECTOR)
     answer = case.hand.decide(fix)
     if isinstance(answer, tuple):
         rule = case.rule("undersized_bet_corrected_until")
-        yield Way("made_up", f"Seat {case.seat} makes it up", rule, (Push(fix),))
-    yield Way("stands", "It stands", case.rule("short_call_corrected_until"))
+        text = f"Seat {case.seat} makes it up: {_made_up(answer)}"
+        yield Way("made_up", text, rule, (Push(fix),))
+    yield Way("stands", f"What seat {case.seat} put in stands", case.rule("short_call_corrected_until"))
+
+
+def _made_up(answer: tuple[AnyEvent, ...]) -> str:
+    fixed = answer[0]
+    assert isinstance(fixed, BetCorrected)
+    if not fixed.to:  # the street is over: the chips go to the main pot
+        return f"{chips(fixed.added)} more into the main pot"
+    return f"{chips(fixed.to - fixed.added)} → {chips(fixed.to)}"

@@ -10,6 +10,7 @@ from msgspec import Struct
 from table_core.rulings.case import Case, Way
 
 Ways = Callable[[Case], Iterable[Way]]
+Why = Callable[[Case], str]
 
 
 class Group(StrEnum):
@@ -25,7 +26,8 @@ class Group(StrEnum):
 
 
 class Matter(Struct, frozen=True):
-    """`needs_seat`: who it is about must be said. `after_hand`: it can be raised when the pot is pushed."""
+    """`needs_seat`: who it is about must be said. `after_hand`: it can be raised when the pot is pushed.
+    `unfit`: why it cannot be raised as things stand at the table, empty where it can."""
 
     key: str
     no: int
@@ -35,6 +37,7 @@ class Matter(Struct, frozen=True):
     needs_seat: bool = False
     after_hand: bool = False
     before_hand: bool = False
+    unfit: Why = lambda _: ""
 
 
 MATTERS: dict[str, Matter] = {}
@@ -49,13 +52,14 @@ def matter(
     needs_seat: bool = False,
     after_hand: bool = False,
     before_hand: bool = False,
+    unfit: Why = lambda _: "",
 ) -> Callable[[Ways], Ways]:
     """Register the function below as what a matter allows, the default first."""
 
     def register(ways: Ways) -> Ways:
         if key in MATTERS or any(other.no == no for other in MATTERS.values()):
             raise ValueError(f"matter {key!r} or its number {no} is taken")
-        MATTERS[key] = Matter(key, no, title, group, ways, needs_seat, after_hand, before_hand)
+        MATTERS[key] = Matter(key, no, title, group, ways, needs_seat, after_hand, before_hand, unfit)
         return ways
 
     return register

@@ -53,10 +53,23 @@ def open_matter(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> st
         return why
     if state.rulings.like(opened) is not None:
         return None
+    opened = _at_this_moment(unit, state, opened)
+    why = matter.unfit(case_of(unit, state, opened))
+    if why:
+        return f"{matter.title}: {why}"
     if not ways_of(unit, state, opened):
         return f"{matter.title}: the book has no ruling for this now"
     state.rulings.raise_matter(opened)
     return None
+
+
+def _at_this_moment(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> OpenMatter:
+    """With the action that it is about: the game goes on while it is open."""
+    if not unit.table.in_hand:
+        return opened
+    case = case_of(unit, state, opened)
+    last = None if opened.seat is None else case.last_act(opened.seat)
+    return replace(opened, act=None if last is None else last[0].seq, on_board=len(case.hand.board))
 
 
 def notice_matter(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> None:
@@ -114,7 +127,7 @@ def _not_now(unit: UnitOfWork, matter: Matter, opened: OpenMatter) -> str | None
 def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> Case:
     """Everything that a ruling on `opened` may look at."""
     seat = opened.seat
-    motions = () if seat is None else state.bets.motions.get(seat, ())
+    motions = () if seat is None or seat in state.bets.stale else state.bets.motions.get(seat, ())
     there = None if seat is None else state.bets.readings.get(seat)
     out = state.rulings.last_out_of_turn(opened.seat)
     hand = unit.table.hand
@@ -142,6 +155,9 @@ def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> Case:
         0 if seat is None else state.arrivals.motions_of(seat),
         there is not None and there.pieces == 1,
         gone,
+        0 if seat is None else state.arrivals.motions_to_come(seat),
+        opened.act,
+        opened.on_board,
     )
 
 
@@ -226,8 +242,13 @@ def answer(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> 
         state.rulings.put_back(opened)
         unit.record(Refused(f"There are {len(ways)} ways to rule; 0 for none", ways[0].rule))
         return
+    way = ways[number - 1]
+    if way.asks:
+        state.rulings.put_back(opened)
+        unit.record(Refused(way.asks, way.rule))
+        return
     questions.answer(unit, "Ruled", press.source)
-    decide(unit, state, opened, ways[number - 1], now, reason=press.reason)
+    decide(unit, state, opened, way, now, reason=press.reason)
 
 
 def give_amount(unit: UnitOfWork, state: TrackerState, press: Press) -> bool:
@@ -360,8 +381,16 @@ def directed(
     if way == DISMISS:
         _dismiss(unit, state, opened)
         return
-    opened = _as_opened(state, opened)
+    opened = _as_opened(unit, state, opened)
+    unfit = MATTERS[opened.matter].unfit(case_of(unit, state, opened))
     chosen = next((one for one in ways_of(unit, state, opened) if one.key == way), None)
+    if chosen is None and unfit:
+        text = f"{MATTERS[opened.matter].title}: {unfit}"
+        unit.record(Refused(text, cited(unit.table.rulebook.id, "fairness")))
+        return
+    if chosen is not None and chosen.asks:
+        unit.record(Refused(chosen.asks, chosen.rule))
+        return
     if chosen is None:
         allowed = ", ".join(one.key for one in ways_of(unit, state, opened)) or "nothing"
         text = f"{MATTERS[opened.matter].title}: {way!r} is not allowed now; there is {allowed}"
@@ -371,9 +400,9 @@ def directed(
     decide(unit, state, opened, chosen, now, by="director", ruler=ruler, reason=reason, note=note)
 
 
-def _as_opened(state: TrackerState, wanted: OpenMatter) -> OpenMatter:
+def _as_opened(unit: UnitOfWork, state: TrackerState, wanted: OpenMatter) -> OpenMatter:
     """The open matter that the director rules on, with what was seen of it; else as the director says."""
-    known = state.rulings.like(wanted) or wanted
+    known = state.rulings.like(wanted) or _at_this_moment(unit, state, wanted)
     return known if wanted.amount is None else replace(known, amount=wanted.amount)
 
 

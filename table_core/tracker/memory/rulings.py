@@ -22,6 +22,8 @@ class OpenMatter(msgspec.Struct, frozen=True):
     card: str = ""  # empty, or the card that lies face up
     opened_at: Millis = Millis(0)
     by_person: bool = False
+    act: int | None = None  # number of the seat's action that it is about, where it had acted on that street
+    on_board: int | None = None  # board cards that lay there when it was raised
 
     def same(self, other: OpenMatter) -> bool:
         return (self.matter, self.seat) == (other.matter, other.seat)
