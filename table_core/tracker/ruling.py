@@ -228,6 +228,22 @@ def ask_next(unit: UnitOfWork, state: TrackerState) -> None:
         ask(unit, Question.RULING, PUBLIC_TEXT)
 
 
+def close_declared(unit: UnitOfWork, state: TrackerState) -> None:
+    """Chips asked what was said, and a key has said it (home.betting.5), or the street is over."""
+    for opened in state.rulings.open:
+        if opened.matter == "declared" and not opened.by_person and _is_declared(unit, state, opened):
+            _close(unit, state, opened, "Declared by the key", Source.ENGINE)
+
+
+def _is_declared(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> bool:
+    if not unit.table.in_hand or opened.seat is None:
+        return True
+    case = case_of(unit, state, opened)
+    last = case.last_act(opened.seat)
+    said = last is not None and last[0].seq != opened.act and last[1].source in (Source.KEY, Source.SCREEN)
+    return said or case.street_over
+
+
 def answer(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     """STREET takes the default, `2 STREET` the second way, `0 STREET` leaves it at nothing."""
     if not state.rulings.open or unit.table.question is None:
@@ -413,11 +429,13 @@ def _dismiss(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> None:
         unit.record(Noticed("matter_closed", "A matter was closed without a ruling"))
 
 
-def _close(unit: UnitOfWork, state: TrackerState, opened: OpenMatter, words: str) -> None:
+def _close(
+    unit: UnitOfWork, state: TrackerState, opened: OpenMatter, words: str, source: Source = Source.DIRECTOR
+) -> None:
     """The matter is in line no more; where it was the last one, the question behind it is answered."""
     state.rulings.close(opened)
     if asked(unit) is Question.RULING and not state.rulings.open:
-        questions.answer(unit, words, Source.DIRECTOR)
+        questions.answer(unit, words, source)
 
 
 def _unknown(matter: str) -> str | None:

@@ -186,6 +186,7 @@ FOLLOWING = (
     Step(lambda unit, state, now: irregular.order_of_board(unit, state), "any position will do"),
     Step(disc.follow_hand, "any position will do"),
     Step(_close_question, "CLOSED: nothing new is asked behind a question that answered itself"),
+    Step(lambda unit, state, now: ruling.close_declared(unit, state), "before anything is asked in its place"),
     Step(called_clock.follow_turn, "a clock ends with its decision, before anything is asked of it"),
     Step(watching.watch_for_missed_keys, "with the question closed that may have been about them"),
     Step(watching.watch_for_unread_board, "likewise"),
