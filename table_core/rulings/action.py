@@ -55,23 +55,29 @@ def _bet(case: Case) -> Iterator[Way]:
 @matter("skipped", 42, "A player was skipped", Group.ACTION, needs_seat=True)
 def skipped(case: Case) -> Iterator[Way]:
     """Time called soon enough keeps the turn; later the right to act may be lost."""
+    passed = case.passed_over(case.the_seat)
     behind = case.amount if case.amount is not None else case.behind
+    if case.amount is None and passed is not None:
+        behind += case.acted_since(passed)
     most = case.policy("skipped_player_actions_behind") or 3
     legal = case.hand.legal()
-    in_front = legal is not None and legal.seat != case.seat
-    back = Way("rolled_back", f"Seat {case.seat} acts; what came behind it is taken back", case.cite("skipped"))
+    in_front = passed is None and legal is not None and legal.seat != case.seat
+    steps = () if passed is None else (TakeBack(passed.seq),)
+    text = f"Seat {case.seat} acts; what came behind it is taken back"
+    back = Way("rolled_back", text, case.cite("skipped"), steps)
     if behind < most or in_front:
         yield back
         return
     rule = case.rule("skipped_player_actions_behind")
-    lost = Way("lost", f"{behind} acted behind seat {case.seat}: its right to act is lost", rule, (_passes(case),))
+    text = f"{behind} acted behind seat {case.seat}: its right to act is lost"
+    lost = Way("lost", text, rule, () if passed is not None else _passes(case))
     yield from (lost, back)
 
 
-def _passes(case: Case) -> Push:
+def _passes(case: Case) -> tuple[Step, ...]:
     """Without the right to act a player checks, or folds to a bet."""
     action = Action.FOLD if case.to_call(case.the_seat) is Action.CALL else Action.CHECK
-    return Push(Act(case.the_seat, action, source=Source.DIRECTOR))
+    return (Push(Act(case.the_seat, action, source=Source.DIRECTOR)),)
 
 
 def _no_act(case: Case) -> str:

@@ -197,6 +197,18 @@ class Case(Struct, frozen=True):
         legal = self.hand.legal()
         return legal is not None and legal.seat == seat
 
+    def passed_over(self, seat: Seat) -> Logged | None:
+        """What the books have on this street for a seat whose turn somebody passed over: an action that was filled
+        in for it, or a check or fold."""
+        for logged in reversed(self.table.hand_log):
+            event = logged.event
+            if isinstance(event, BoardDealt):
+                return None
+            if isinstance(event, Acted) and event.seat == seat:
+                put_nothing_in = event.action in (Action.CHECK, Action.FOLD)
+                return logged if put_nothing_in or event.source is Source.ASSUMED else None
+        return None
+
     def as_of(self, seq: int) -> Hand:
         """The hand as it was after event `seq`."""
         hand = Hand(self.book, smallest_chip=self.table.smallest_chip)
