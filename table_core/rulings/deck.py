@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from table_core.messages import CallMisdeal, KillHand, Moved, Noticed, Report, Source
+from table_core.messages import CallMisdeal, HandStarted, KillHand, Misdealt, Moved, Noticed, Report, Source
 from table_core.rulings.case import Case, Correct, Push, Record, Way
 from table_core.rulings.register import Group, matter
+from table_core.rulings.showdown import result_taken_back
 
 DECK = 52
 
@@ -31,31 +32,38 @@ def joker(case: Case) -> Iterator[Way]:
 
 @matter("foreign_card", 22, "A card of another deck", Group.DEAL, after_hand=True)
 def foreign_card(case: Case) -> Iterator[Way]:
-    """In a hand it voids everything; in the stub it changes nothing."""
+    """In a hand it voids everything, until the next first riffle; in the stub it changes nothing."""
     void = _void(case, "a card of another deck", case.cite("foreign_in_hand"))
     told = Record(
         Noticed("deck_flagged", "A card of another deck was in the stub", rule=case.cite("foreign_in_stub"))
     )
     stub = Way("stub", "It was in the stub: the hand stands", case.cite("foreign_in_stub"), (told,))
-    yield from (stub,) if not case.in_hand else (void, stub) if case.cause != "stub" else (stub, void)
+    if not void:
+        yield stub
+    else:
+        yield from (*void, stub) if case.in_hand and case.cause != "stub" else (stub, *void)
 
 
 @matter("duplicate", 23, "Two equal cards", Group.DEAL, after_hand=True)
 def duplicate(case: Case) -> Iterator[Way]:
-    """A fouled deck voids the deal whenever it is found (tda.37)."""
-    if case.in_hand:
-        yield _void(case, "two equal cards", case.cite("duplicate"))
+    """A fouled deck voids the deal whenever it is found (tda.37), until the next first riffle."""
+    yield from _void(case, "two equal cards", case.cite("duplicate"))
     told = Record(Noticed("deck_check", "Check both decks card by card", rule=case.cite("duplicate")))
     yield Way("check", "Check the decks", case.cite("duplicate"), (told,))
 
 
-def _void(case: Case, why: str, rule: str) -> Way:
-    del case
+def _void(case: Case, why: str, rule: str) -> tuple[Way, ...]:
+    """One way, or none where the deal is void already or its beginning was not seen: nobody knows what to give
+    back."""
+    log = [logged.event for logged in case.table.hand_log]
+    if not any(isinstance(event, HandStarted) for event in log) or any(isinstance(e, Misdealt) for e in log):
+        return ()
     steps = (
+        *(() if case.in_hand else result_taken_back(case)),
         Push(Report(CallMisdeal(why, Source.DIRECTOR))),
         Record(Noticed("deck_check", f"Check the deck: {why}", rule=rule)),
     )
-    return Way("void", f"The hand is void, chips go back: {why}", rule, steps)
+    return (Way("void", f"The hand is void, chips go back: {why}", rule, steps),)
 
 
 @matter("short_deck", 24, "A card is missing", Group.DEAL, after_hand=True)

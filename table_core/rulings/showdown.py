@@ -8,11 +8,13 @@ from table_core.cards import parse_card
 from table_core.messages import (
     UNKNOWN_CARD,
     AwardPots,
+    BetReturned,
     HandsBeaten,
     KillHand,
     Noticed,
     PotAwarded,
     Report,
+    ResultEntered,
     RetrieveHand,
     Seat,
     Source,
@@ -26,6 +28,13 @@ def award_taken_back(case: Case) -> tuple[Step, ...]:
     """Cut the award of a hand that is over."""
     first = next((one for one in case.table.hand_log if isinstance(one.event, HandsBeaten | PotAwarded)), None)
     return () if first is None else (TakeBack(first.seq),)
+
+
+def result_taken_back(case: Case) -> tuple[Step, ...]:
+    """Cut the end of a hand that is over, however it ended: an award, a result that was entered, a chop."""
+    awarded = award_taken_back(case)
+    ends = [one for one in case.table.hand_log if isinstance(one.event, ResultEntered | BetReturned)]
+    return awarded or ((TakeBack(ends[0].seq),) if ends else ())
 
 
 @matter("show_request", 61, "Asked to see a hand", Group.SHOWDOWN, needs_seat=True, after_hand=True)
