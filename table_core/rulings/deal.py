@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from table_core.messages import Chips, Counted, ExposeCard, KillHand, Misdealt, Moved, Source
+from table_core.messages import (
+    CallMisdeal,
+    Chips,
+    Counted,
+    ExposeCard,
+    KillHand,
+    Misdealt,
+    Moved,
+    Report,
+    Source,
+    Street,
+)
 from table_core.rulings.case import Case, Correct, Push, Record, Step, Way, misdeal
 from table_core.rulings.register import Group, matter
 
@@ -193,7 +204,23 @@ def no_right_to_cards(case: Case) -> Iterator[Way]:
 
 @matter("left_out", 18, "A player got no cards", Group.DEAL)
 def left_out(case: Case) -> Iterator[Way]:
-    yield from _wrong_place(case, "left_out")
+    """A misdeal until so many others have acted, on the books or by keys out of turn: whoever has no cards does
+    not act, whatever the books filled in. After that the hand is played without the player."""
+    if case.seat is None:
+        yield from _wrong_place(case, "left_out")
+        return
+    seat, why = case.the_seat, _WRONG_PLACES["left_out"]
+    acts, rules = [act for act in case.acts() if act.seat != seat], case.book.rules
+    actions = len({act.seat for act in acts}) + case.behind
+    wagers = len({act.seat for act in acts if act.added})
+    in_time = actions < rules.misdeal_deadline_actions.value and wagers < rules.misdeal_deadline_wagers.value
+    if in_time and case.hand.street is Street.PREFLOP:
+        void = Push(Report(CallMisdeal(why, Source.DIRECTOR)))
+        yield Way("misdeal", f"Misdeal: {why}", case.cite("left_out"), (void,))
+    rule = case.cite("dead_wrong_number")
+    kill: tuple[Step, ...] = (Push(KillHand(seat, "no cards", rule)),) if seat in case.hand.live_seats else ()
+    text = f"Too late: the hand is played out without seat {seat}"
+    yield Way("stands", text, case.cite("misdeal_cause"), kill)
 
 
 @matter("button_wrong", 19, "Button in the wrong place", Group.DEAL)
