@@ -53,7 +53,7 @@ from display.reference import rules_page
 from display.security import LOCAL_FRAMES, SecurityHeaders
 from table_core.messages import Key
 from table_core.rulebook import BASE, Rulebook, load_rulebook
-from table_core.rulings.all_matters import MATTERS
+from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.register import REASONS
 
 HERE = Path(__file__).parent
@@ -202,7 +202,7 @@ class _Site:
             can_sign_in=self._signin is not None,
             touchable=pressable,
             Key=Key,
-            matters=sorted(MATTERS.values(), key=lambda matter: matter.no),
+            incidents=sorted(INCIDENTS.values(), key=lambda incident: incident.no),
             reasons=REASONS,
             **more,
         )

@@ -11,7 +11,7 @@ from table_core.parameters import Rule
 
 
 class Policies(Struct, frozen=True, forbid_unknown_fields=True):
-    """What tracker and rulings read. One entry a matter; None where neither the book nor `base` speaks."""
+    """What tracker and rulings read. One entry an incident; None where neither the book nor `base` speaks."""
 
     decks: Rule[str] | None = None
     run_it_times: Rule[int] | None = None  # boards by agreement when all-in

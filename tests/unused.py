@@ -17,7 +17,7 @@ from vulture import Vulture
 from tests.house import PACKAGES, ROOT, in_venue
 
 ALLOWED = Path(__file__).with_name("unused.toml")
-REGISTERED = ("@matter", "@mutant", "@_expectation")  # functions that these decorators put into a table
+REGISTERED = ("@incident", "@mutant", "@_expectation")  # functions that these decorators put into a table
 # What rulebook files name; `tests/table_core/test_rulebook.py` looks for what reads it.
 SETTINGS = ("table_core/parameters.py", "table_core/policies.py", "table_core/tournament/policies.py")
 

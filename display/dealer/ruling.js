@@ -1,4 +1,4 @@
-/** Rulings on the table's own screen: the open matter with its ways, and the list from which a person raises one. */
+/** Rulings on the table's own screen: the open incident with its ways, and the list from which a person raises one. */
 import { $, draw, h, say } from "../shared/dom.js";
 import { press } from "../shared/press.js";
 import { follow } from "../shared/stream.js";
@@ -11,7 +11,7 @@ const COUNT = 37;
 export function rulings(table, { seat, number, failed, inDoubt }) {
   const open = $("#ruling");
   if (!open) return null;
-  const matters = $("#matters");
+  const incidents = $("#incidents");
   let asked = 0; // the question that was put aside with "Later"
   let shown = null;
 
@@ -40,27 +40,27 @@ export function rulings(table, { seat, number, failed, inDoubt }) {
       return;
     }
     const about = seat();
-    say($("#matters-seat"), about === null ? "Touch a seat first where it is about a player." : `Seat ${about}`);
-    for (const button of matters.querySelectorAll("[data-matter]")) button.disabled = about === null && button.dataset.needsSeat === "yes";
-    matters.show();
+    say($("#incidents-seat"), about === null ? "Touch a seat first where it is about a player." : `Seat ${about}`);
+    for (const button of incidents.querySelectorAll("[data-incident]")) button.disabled = about === null && button.dataset.needsSeat === "yes";
+    incidents.show();
   });
   $("#ruling-amount").addEventListener("click", () => {
     if (number() === null) failed("Type the amount first: chips, or the other seat");
     else send({ key: COUNT, amount: number() });
   });
-  $("#matters-close").addEventListener("click", () => matters.close());
-  for (const button of matters.querySelectorAll("[data-matter]")) {
+  $("#incidents-close").addEventListener("click", () => incidents.close());
+  for (const button of incidents.querySelectorAll("[data-incident]")) {
     button.addEventListener("click", () => {
-      matters.close();
-      send({ key: FLOOR, seat: seat(), amount: Number(button.dataset.matter) });
+      incidents.close();
+      send({ key: FLOOR, seat: seat(), amount: Number(button.dataset.incident) });
     });
   }
   $("#predicted").addEventListener("click", () => send({ key: STREET }));
 
-  // A stream of its own: the table goes to everybody, an open matter to who may rule on it.
-  follow({ [`ruling/${table}`]: ({ ruling }) => showMatter(ruling) });
+  // A stream of its own: the table goes to everybody, an open incident to who may rule on it.
+  follow({ [`ruling/${table}`]: ({ ruling }) => showIncident(ruling) });
 
-  function showMatter(ruling) {
+  function showIncident(ruling) {
     shown = ruling;
     if (!ruling) {
       if (open.open) open.close();

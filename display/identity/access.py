@@ -64,9 +64,9 @@ def may_command(role: Role, command: str) -> bool:
     return role in commanders(command)
 
 
-def moves_chips(command: str, way: object) -> bool:
+def moves_chips(command: str, option: object) -> bool:
     """Whether carrying `command` out moves chips or seats; a ruling that has no `way` yet only asks the table."""
-    return command in MOVES_CHIPS and (command != "rule" or way not in (None, "", "dismiss"))
+    return command in MOVES_CHIPS and (command != "rule" or option not in (None, "", "dismiss"))
 
 
 def commanders(command: str) -> frozenset[Role]:

@@ -1,4 +1,4 @@
-/** Guided rulings by the director: a matter is raised at a table, the table says what was seen and what the book
+/** Guided rulings by the director: an incident is raised at a table, the table says what was seen and what the book
  * allows, and one press rules. A ruling of the director's own can be taken back. */
 import { $, draw, h, say } from "../shared/dom.js";
 import { follow } from "../shared/stream.js";
@@ -11,10 +11,10 @@ export function directorRulings(changed) {
   if (!$("#ruling")) return null;
   const rulings = new Map(); // table -> {ruling, given}
   const states = new Map(); // table -> its state as the page shows it
-  let raising = null; // the table at which a matter is being chosen
+  let raising = null; // the table at which an incident is being chosen
   let about = null; // the seat that it is about
   let shown = null; // {table, question} in the ruling dialog
-  let awaited = null; // the table that was just asked: its matter opens by itself
+  let awaited = null; // the table that was just asked: its incident opens by itself
 
   // A stream of its own: when the director's session is over, the room is still shown.
   follow({
@@ -30,7 +30,7 @@ export function directorRulings(changed) {
   // What the table was when the director decided: where the play has gone on since, the table refuses.
   const seen = (table) => ({ if_epoch: states.get(table)?.epoch ?? null, if_seq: states.get(table)?.as_of ?? null });
 
-  /* ------------------------------------------------------------------------------------ raising a matter */
+  /* ------------------------------------------------------------------------------------ raising an incident */
 
   function raise(table) {
     raising = table;
@@ -59,7 +59,7 @@ export function directorRulings(changed) {
   function narrow() {
     const wanted = $("#raise-find").value.trim().toLowerCase();
     let any = false;
-    for (const section of document.querySelectorAll("#raise-matters section")) {
+    for (const section of document.querySelectorAll("#raise-incidents section")) {
       let some = false;
       for (const button of section.querySelectorAll("button")) {
         button.hidden = !button.textContent.toLowerCase().includes(wanted);
@@ -75,10 +75,10 @@ export function directorRulings(changed) {
 
   $("#raise-find").addEventListener("input", narrow);
   $("#raise-close").addEventListener("click", () => $("#raise").close());
-  for (const button of document.querySelectorAll("#raise-matters button")) {
+  for (const button of document.querySelectorAll("#raise-incidents button")) {
     button.addEventListener("click", async () => {
       const typed = $("#raise-amount").value.replace(/\D/g, "");
-      const asked = { table: raising, matter: button.dataset.matter, seat: about, amount: typed ? Number(typed) : null };
+      const asked = { table: raising, matter: button.dataset.incident, seat: about, amount: typed ? Number(typed) : null };
       $("#raise").close();
       awaited = raising;
       if (!(await command("rule", { ...asked, ...seen(raising) }))) awaited = null;
@@ -131,7 +131,7 @@ export function directorRulings(changed) {
   $("#ruling-later").addEventListener("click", () => $("#ruling").close());
   $("#ruling-dismiss").addEventListener("click", () => decide(shown.table, rulings.get(shown.table).ruling, "dismiss"));
 
-  /** The dialog follows its matter; another one in its place must not be ruled on by the same press. */
+  /** The dialog follows its incident; another one in its place must not be ruled on by the same press. */
   function refresh() {
     if (!$("#ruling").open || !shown) return;
     const now = rulings.get(shown.table)?.ruling;
@@ -140,7 +140,7 @@ export function directorRulings(changed) {
       return;
     }
     $("#ruling").close();
-    tell(now ? `Table ${shown.table} has another matter open now.` : `Table ${shown.table}: the matter is closed.`);
+    tell(now ? `Table ${shown.table} has another incident open now.` : `Table ${shown.table}: the incident is closed.`);
   }
 
   function remember(ruler) {

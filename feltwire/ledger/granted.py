@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from feltwire.ledger.signing import signed_by
-from table_core.messages import Envelope, InCharge
+from table_core.messages import Envelope, Leaseholder
 
 
 class EventStatus(Enum):
@@ -17,7 +17,7 @@ class EventStatus(Enum):
     NOT_SIGNED = "not_signed"  # not by the machine that was the table in this epoch
 
 
-def judge(who: InCharge, epoch: int, seq: int, raw: bytes) -> EventStatus:
+def judge(who: Leaseholder, epoch: int, seq: int, raw: bytes) -> EventStatus:
     """`raw` are the bytes of event `seq` of `epoch`, of the table of which `who` is in charge."""
     if epoch > who.epoch:
         return EventStatus.NOT_GRANTED
@@ -31,22 +31,22 @@ def judge(who: InCharge, epoch: int, seq: int, raw: bytes) -> EventStatus:
     return EventStatus.ACCEPTED if seq <= past.last_seq else EventStatus.AFTER_HANDOVER
 
 
-def key_of(who: InCharge, epoch: int) -> str | None:
+def key_of(who: Leaseholder, epoch: int) -> str | None:
     """What the machine that was the table in `epoch` signs with; None for an epoch that was granted to nobody."""
     if epoch == who.epoch:
         return who.key
     return next((past.key for past in who.past if past.epoch == epoch), None)
 
 
-def lineage_of(who: InCharge) -> str:
+def lineage_of(who: Leaseholder) -> str:
     """One ledger and its heirs: the same over every machine that takes the table over, another one tomorrow."""
     return who.past[0].key if who.past else who.key
 
 
-def last_of(who: InCharge) -> tuple[int, int, str]:
+def last_of(who: Leaseholder) -> tuple[int, int, str]:
     """The event behind which its epoch begins: epoch, seq, SHA-256 (hex); `(0, 0, "")` where it is the first."""
     return (who.past[-1].epoch, who.past[-1].last_seq, who.past[-1].head) if who.past else (0, 0, "")
 
 
-def same_machine(who: InCharge, ledger: str, key: str) -> bool:
+def same_machine(who: Leaseholder, ledger: str, key: str) -> bool:
     return (who.ledger, who.key) == (ledger, key)

@@ -16,14 +16,14 @@ from feltwire.ledger.granted import EventStatus, judge, key_of, lineage_of
 from feltwire.ledger.signing import signed_by
 from feltwire.relay.hand import HandRecord
 from feltwire.relay.inbox import SealedInbox
-from feltwire.relay.relay_io import AckSealed, DropHand, DropStale, Effect, KeepBox, KeepCharge, KeepEvent
+from feltwire.relay.relay_io import AckSealed, DropHand, DropStale, Effect, KeepBox, KeepEvent, KeepLeaseholder
 from feltwire.runtime import topics
 from feltwire.runtime.backoff import Backoff
 from feltwire.runtime.node_io import Publish, Say
 from table_core.messages import (
     Envelope,
     HandStarted,
-    InCharge,
+    Leaseholder,
     Millis,
     Resend,
     SealedCard,
@@ -47,7 +47,7 @@ class FollowedTable:
 
     venue: str
     table: str
-    who: InCharge | None = None
+    who: Leaseholder | None = None
     inbox: SealedInbox = field(default_factory=SealedInbox)
     head: LedgerHead | None = None
     reported: At = (0, 0)  # the last event that the table is known to have
@@ -64,7 +64,7 @@ class FollowedTable:
 
     # --------------------------------------------------------------------------------- who is it
 
-    def granted(self, who: InCharge, now: Millis) -> Iterator[Effect]:
+    def granted(self, who: Leaseholder, now: Millis) -> Iterator[Effect]:
         """The station says who is the table. An epoch that is known keeps its key."""
         known = self.who
         if known is not None and lineage_of(known) == lineage_of(who):
@@ -76,7 +76,7 @@ class FollowedTable:
         if who == known:
             return
         self.who = who
-        yield KeepCharge(self.table, who)
+        yield KeepLeaseholder(self.table, who)
         if known is None or lineage_of(known) != lineage_of(who):
             self.reported = self.hinted = self.drawn = (0, 0)
         yield from self._drop_what_is_over(new_table=known is not None and lineage_of(known) != lineage_of(who))

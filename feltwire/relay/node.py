@@ -26,13 +26,13 @@ from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
 from table_core.commitment import Opening
 from table_core.messages import (
-    InCharge,
+    Leaseholder,
     Malformed,
     Millis,
     OverlaySeat,
     OverlayView,
     SealedCard,
-    TableCharge,
+    TableLeaseholder,
     TableState,
     TableView,
     decode,
@@ -66,14 +66,14 @@ class RelayNode:
         self,
         config: RelayConfig,
         inboxes: Mapping[str, SealedInbox] | None = None,
-        charges: Mapping[str, InCharge] | None = None,
+        leaseholders: Mapping[str, Leaseholder] | None = None,
     ) -> None:
         self._config = config
         self.delay_s = parse_delay(config.delay_s)
         self._delay_ms = Millis(round((self.delay_s or 0) * 1000))
         self._tables = {
             name: FollowedTable(
-                config.venue, name, (charges or {}).get(name), (inboxes or {}).get(name, SealedInbox())
+                config.venue, name, (leaseholders or {}).get(name), (inboxes or {}).get(name, SealedInbox())
             )
             for name in config.tables
         }
@@ -108,8 +108,8 @@ class RelayNode:
     # ------------------------------------------------------------------------------ what comes in
 
     def _arrived(self, given: Arrived, now: Millis) -> list[Effect]:
-        charged = topics.table_of_charge(given.topic)
-        where = (charged, "charge") if charged is not None else topics.split_table(given.topic)
+        leased = topics.table_of_leaseholder(given.topic)
+        where = (leased, "charge") if leased is not None else topics.split_table(given.topic)
         if where is None or where[0] not in self._tables:
             return []
         table, leaf = self._tables[where[0]], where[1]
@@ -122,9 +122,9 @@ class RelayNode:
     def _heard(self, table: FollowedTable, leaf: str, raw: bytes, now: Millis) -> Iterator[Effect]:
         match leaf:
             case "charge":
-                told = decode(raw, TableCharge)
+                told = decode(raw, TableLeaseholder)
                 if told.table == table.table:
-                    yield from table.granted(told.in_charge, now)
+                    yield from table.granted(told.leaseholder, now)
             case "sealed":
                 card = decode(raw, SealedCard)
                 yield from table.sealed(card, raw, now, keep=self.delay_s is not None)

@@ -22,8 +22,8 @@ from feltwire.relay.relay_io import (
     DropStale,
     Effect,
     KeepBox,
-    KeepCharge,
     KeepEvent,
+    KeepLeaseholder,
     Opened,
     OpenHand,
     Release,
@@ -70,7 +70,7 @@ class RelayProcess(Process):
                     "%s: lines are missing that this relay wrote; released hands stay so", self.releases.path
                 )
             same_delay = self.store.under_delay(config.delay_s)
-            self.node = RelayNode(config, self.store.inboxes(), self.store.charges())
+            self.node = RelayNode(config, self.store.inboxes(), self.store.leaseholders())
             self._restore(same_delay)
             self._drive(self.node, "relay", data)
             self._subscribe()
@@ -90,7 +90,7 @@ class RelayProcess(Process):
         )
 
     def _rebuilt(self) -> tuple[RelayNode, list[BusUp]]:
-        self.node = RelayNode(self.config, self.store.inboxes(), self.store.charges())
+        self.node = RelayNode(self.config, self.store.inboxes(), self.store.leaseholders())
         self._restore(True)
         return self.node, self._bus_state()
 
@@ -124,8 +124,8 @@ class RelayProcess(Process):
                 self.bus.publish(topic, encode(effect.ack))
             case KeepEvent():
                 self.store.keep_event(effect.table, effect.hand, effect.raw)
-            case KeepCharge():
-                self.store.keep_charge(effect.table, effect.in_charge)
+            case KeepLeaseholder():
+                self.store.keep_leaseholder(effect.table, effect.leaseholder)
             case DropHand():
                 self.store.drop_hand(effect.table, effect.epoch, effect.hand, effect.promises)
             case DropStale():

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
 from table_core.commitment import Opening
-from table_core.messages import Ack, InCharge, SealedCard
+from table_core.messages import Ack, Leaseholder, SealedCard
 
 # ------------------------------------------------------------------------------------------------- inputs
 
@@ -52,11 +52,11 @@ class KeepEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class KeepCharge:
+class KeepLeaseholder:
     """Remember who is the table, as the station said."""
 
     table: str
-    in_charge: InCharge
+    leaseholder: Leaseholder
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,5 +103,15 @@ class Release:
 
 Input = Arrived | Quarantined | BusUp | BusDown | Opened
 Effect = (
-    KeepBox | AckSealed | KeepCharge | KeepEvent | DropHand | DropStale | OpenHand | Release | Publish | Show | Say
+    KeepBox
+    | AckSealed
+    | KeepLeaseholder
+    | KeepEvent
+    | DropHand
+    | DropStale
+    | OpenHand
+    | Release
+    | Publish
+    | Show
+    | Say
 )

@@ -14,7 +14,7 @@ from sqlite3 import Connection
 
 from feltwire.ledger.store import LedgerError, Store
 from feltwire.relay.inbox import SealedInbox
-from table_core.messages import CardDealt, InCharge, SealedCard, decode, decode_envelope, encode
+from table_core.messages import CardDealt, Leaseholder, SealedCard, decode, decode_envelope, encode
 
 _KIND = 6  # 4: before tables signed what they seal; 5: before boxes named the key of their table
 MOST_OF_HAND = 2_000  # boxes: 52 cards a deal, each with a new promise where a place was wrong
@@ -76,13 +76,13 @@ class RelayStore:
         query = "SELECT box FROM boxes WHERE table_id = ? AND epoch = ? AND hand = ? ORDER BY seq"
         return [row[0] for row in self._store.rows(query, table, epoch, hand)]
 
-    def keep_charge(self, table: str, in_charge: InCharge) -> None:
+    def keep_leaseholder(self, table: str, leaseholder: Leaseholder) -> None:
         with self._store.transaction() as run:
-            run.execute("INSERT OR REPLACE INTO charges VALUES (?, ?)", (table, encode(in_charge)))
+            run.execute("INSERT OR REPLACE INTO charges VALUES (?, ?)", (table, encode(leaseholder)))
 
-    def charges(self) -> dict[str, InCharge]:
+    def leaseholders(self) -> dict[str, Leaseholder]:
         rows = self._store.rows("SELECT table_id, bytes FROM charges")
-        return {table: decode(raw, InCharge) for table, raw in rows}
+        return {table: decode(raw, Leaseholder) for table, raw in rows}
 
     def was_released(self, table: str, lineage: str, hand: int, attempt: int) -> bool:
         query = "SELECT 1 FROM released WHERE (table_id, lineage, hand, attempt) = (?, ?, ?, ?)"

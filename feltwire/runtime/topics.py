@@ -49,7 +49,7 @@ def split_table(topic: str) -> tuple[str, str] | None:
     return parts[3], leaf_of(topic)
 
 
-def table_of_charge(topic: str) -> str | None:
+def table_of_leaseholder(topic: str) -> str | None:
     """The table of a `tournament/charge/<table>` topic, None for any other."""
     parts = topic.split("/")
     return parts[4] if len(parts) == 5 and parts[0] == "fw" and parts[2:4] == ["tournament", "charge"] else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
+import msgspec
+
 from feltwire.runtime.node_io import Reply, Say
 from feltwire.station.clock import StationClock
 from feltwire.station.station_io import Directed, Effect, SaveCommand
@@ -29,7 +31,7 @@ from table_core.messages import (
     convert,
 )
 from table_core.rulebook import Rulebook
-from table_core.rulings.all_matters import MATTERS
+from table_core.rulings.all_incidents import INCIDENTS
 
 ANSWERS_KEPT = 100
 # What a table has not answered by then is for the director to decide again.
@@ -68,12 +70,12 @@ class HandWanted(Frozen, frozen=True):
 
 
 class RulingWanted(Frozen, frozen=True):
-    """A ruling on a matter at a table (`table_core/rulings`): without a `way` the table is only asked, the way
-    `dismiss` closes the matter. `if_seq` in `if_epoch` is the last event that the page had shown."""
+    """A ruling on an incident at a table (`table_core/rulings`): without a `way` the table is only asked, the way
+    `dismiss` closes the incident. `if_seq` in `if_epoch` is the last event that the page had shown."""
 
     table: str
-    matter: str
-    way: str = ""
+    incident: str = msgspec.field(name="matter")
+    option: str = msgspec.field(default="", name="way")
     seat: Seat | None = None
     amount: Chips | None = None
     ruler: str = ""
@@ -243,14 +245,14 @@ class Director:
     def _rule(self, given: Directed, now: Millis) -> Iterator[Effect]:
         wanted = arguments_of(given, RulingWanted)
         command = Rule(
-            self._id("rule", given), wanted.matter, wanted.way, wanted.seat, wanted.amount, wanted.ruler,
+            self._id("rule", given), wanted.incident, wanted.option, wanted.seat, wanted.amount, wanted.ruler,
             wanted.reason, wanted.note, wanted.if_epoch, wanted.if_seq, self._expiry(now), given.by,
         )  # fmt: skip
-        matter, said, fault = MATTERS.get(wanted.matter), "", ""
-        if matter is None:
-            fault = f"There is no matter {wanted.matter!r}; there are: {', '.join(sorted(MATTERS))}."
+        incident, said, fault = INCIDENTS.get(wanted.incident), "", ""
+        if incident is None:
+            fault = f"There is no incident {wanted.incident!r}; there are: {', '.join(sorted(INCIDENTS))}."
         else:
-            said = f": {matter.title}"
+            said = f": {incident.title}"
         yield from self._tell(given, wanted.table, command, said, fault=fault)
 
     def _take_back_ruling(self, given: Directed, now: Millis) -> Iterator[Effect]:
@@ -318,7 +320,7 @@ def command_words(command: AnyTableCommand) -> str:
         case SetHand():
             return "resuming its hand"
         case Rule():
-            return f"the ruling on {MATTERS[command.matter].title.lower()}"
+            return f"the ruling on {INCIDENTS[command.incident].title.lower()}"
         case TakeBackRuling():
             return "taking the ruling back"
         case _:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from feltwire.ledger.granted import EventStatus, judge, last_of, same_machine
-from table_core.messages import Birth, ClaimView, Envelope, Grant, InCharge, Millis
+from table_core.messages import Birth, ClaimView, Envelope, Grant, Leaseholder, Millis
 
 HEARD_MS = 10_000  # a machine that was heard within this time is on the network
 CLAIM_MS = 600_000  # a claim that is not made again is forgotten after this
@@ -35,7 +35,7 @@ class Asked(Enum):
     """What came of a birth."""
 
     UNNAMED = "unnamed"  # it does not say which machine it is
-    IN_CHARGE = "in_charge"
+    LEASEHOLDER = "in_charge"
     FIRST = "first"  # nobody was in charge: take it
     CLAIM = "claim"
     AGAIN = "again"  # said by the machine in charge, perhaps long ago: ask it
@@ -44,9 +44,9 @@ class Asked(Enum):
 class Authority:
     """Who speaks for `table`. `in_charge` is what was recorded before."""
 
-    def __init__(self, table: str, in_charge: InCharge | None = None) -> None:
+    def __init__(self, table: str, leaseholder: Leaseholder | None = None) -> None:
         self.table = table
-        self.in_charge = in_charge
+        self.leaseholder = leaseholder
         self.claims: dict[tuple[str, str], Claim] = {}  # by ledger and key, the oldest first
         self.heard_at: Millis | None = None  # the machine in charge
         self.question = ""  # the id of the last `Resend` that asked for a birth
@@ -56,11 +56,11 @@ class Authority:
     @property
     def epoch(self) -> int:
         """The epoch that is granted, or about to be."""
-        return max(self._taking, self.in_charge.epoch if self.in_charge is not None else 0)
+        return max(self._taking, self.leaseholder.epoch if self.leaseholder is not None else 0)
 
     def judge(self, envelope: Envelope, raw: bytes) -> EventStatus | None:
         """Whether an event is the table's word; None while nobody is in charge or somebody is being put there."""
-        who = self.in_charge
+        who = self.leaseholder
         if who is None:
             return None
         if self._taking:
@@ -70,7 +70,7 @@ class Authority:
     def asked(self, birth: Birth, collected: tuple[int, int], at: Millis) -> Asked:
         """Judge who asks to be the table, of which everything up to `collected` (epoch, seq) is here. The birth is
         signed with the key that it names."""
-        who = self.in_charge
+        who = self.leaseholder
         behind = (birth.epoch, birth.last_seq) < collected
         if not birth.ledger or self._taking:
             return Asked.UNNAMED  # or somebody is being put in charge; this one asks again
@@ -85,7 +85,7 @@ class Authority:
             self.question = ""
             return self._claimed(birth, "lacks events that were collected from it", at)
         if who is not None and birth.epoch <= who.epoch:
-            return Asked.IN_CHARGE
+            return Asked.LEASEHOLDER
         if not _covers(birth, collected):
             return self._claimed(birth, "tells another past than was collected", at)
         return Asked.FIRST
@@ -95,15 +95,15 @@ class Authority:
         once have a place each."""
         asked = birth.ledger, birth.key
         self._forget(at)
-        strangers = [who for who in self.claims if not self._was_in_charge(*who)]
-        if asked not in self.claims and len(strangers) >= CLAIMS and not self._was_in_charge(*asked):
+        strangers = [who for who in self.claims if not self._was_leaseholder(*who)]
+        if asked not in self.claims and len(strangers) >= CLAIMS and not self._was_leaseholder(*asked):
             self._crowded_at = at
         else:
             self.claims[asked] = Claim(birth.ledger, birth.key, birth.epoch, why, at)
         return Asked.CLAIM
 
-    def _was_in_charge(self, ledger: str, key: str) -> bool:
-        who = self.in_charge
+    def _was_leaseholder(self, ledger: str, key: str) -> bool:
+        who = self.leaseholder
         known = () if who is None else ((who.ledger, who.key), *((past.ledger, past.key) for past in who.past))
         return (ledger, key) in known
 
@@ -132,9 +132,9 @@ class Authority:
             return None
         return self.take(ledger, key, 1 + max(self.epoch, claim.epoch, collected[0]))
 
-    def taken(self, in_charge: InCharge) -> None:
+    def taken(self, leaseholder: Leaseholder) -> None:
         """It is recorded that this machine is in charge."""
-        self.in_charge, self._taking, self.heard_at = in_charge, 0, None
+        self.leaseholder, self._taking, self.heard_at = leaseholder, 0, None
 
     def not_taken(self) -> None:
         """It could not be recorded; whoever asked asks again."""
@@ -142,7 +142,7 @@ class Authority:
 
     def grant(self, id_: Callable[[], str], now: Millis) -> Grant | None:
         """The word to everybody who would be this table."""
-        who = self.in_charge
+        who = self.leaseholder
         if who is None:
             return None
         return Grant(id_(), who.ledger, who.epoch, *last_of(who), leave=self.is_heard(now), key=who.key)

@@ -24,7 +24,7 @@ from table_core.messages import (
     TableRuling,
     TableView,
 )
-from table_core.projections.table import TableFold
+from table_core.projections.table import TableProjection
 
 log = logging.getLogger(__name__)
 
@@ -36,8 +36,8 @@ class ReadModel:
     acknowledged, the view stays at the last one that could, and `fault` says so.
     """
 
-    def __init__(self, fold: TableFold) -> None:
-        self._fold = fold
+    def __init__(self, projection: TableProjection) -> None:
+        self._projection = projection
         self._view: TableView | None = None
         self._stale = False
         self.fault = ""
@@ -46,32 +46,32 @@ class ReadModel:
         """Whether the table already is as the command wants it; it then need not answer."""
         match command:
             case SetSchedule():
-                return (self._fold.schedule_revision, self._fold.schedule) == (
+                return (self._projection.schedule_revision, self._projection.schedule) == (
                     command.revision,
                     command.levels,
                 )
             case SetLevel():
-                return self._fold.next_level == command.level
+                return self._projection.next_level == command.level
             case _:
                 return False
 
     @property
     def given(self) -> Ruled | None:
         """The director's last ruling in this hand that stands."""
-        return next((ruled for ruled in reversed(self._fold.rulings()) if ruled.by == "director"), None)
+        return next((ruled for ruled in reversed(self._projection.rulings()) if ruled.by == "director"), None)
 
     def apply(self, envelope: Envelope, raw_hash: str) -> None:
         if not self.fault:
             with self._contained(envelope.table):
-                self._fold.apply(envelope, raw_hash)
+                self._projection.apply(envelope, raw_hash)
                 self._stale = True
 
     @property
     def view(self) -> TableView | None:
         """As of the last event that could be folded; None before the first. Drawn when somebody looks."""
         if self._stale and not self.fault:
-            with self._contained(self._fold.table):
-                self._view = self._fold.view()
+            with self._contained(self._projection.table):
+                self._view = self._projection.view()
                 self._stale = False
         return self._view
 
@@ -81,7 +81,9 @@ class ReadModel:
             yield
         except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
             kind = type(error).__name__
-            self.fault = f"event {self._fold.epoch}/{self._fold.seq} does not fit what went before ({kind})"
+            self.fault = (
+                f"event {self._projection.epoch}/{self._projection.seq} does not fit what went before ({kind})"
+            )
             log.error("table %s: %s", table, self.fault)
 
 

@@ -19,15 +19,15 @@ from feltwire.station.clock import StationClock
 from feltwire.station.director import Director, HandOverWanted, arguments_of, command_words
 from feltwire.station.leases import Authority
 from feltwire.station.station_io import (
-    ChargeTaken,
     Committed,
     Directed,
     DropCommand,
     Effect,
+    GrantLease,
     Input,
+    LeaseGranted,
     NotRecorded,
     SaveClock,
-    TakeCharge,
 )
 from feltwire.station.station_store import ClockRecord
 from feltwire.station.tables import Tables
@@ -35,7 +35,7 @@ from table_core.messages import (
     AnyTableCommand,
     Beat,
     ClockState,
-    InCharge,
+    Leaseholder,
     Malformed,
     Millis,
     decode,
@@ -66,14 +66,14 @@ class StationNode:
         now: Millis,
         recorded: ClockRecord | None = None,
         outgoing: Sequence[tuple[str, AnyTableCommand]] = (),
-        charges: Mapping[str, InCharge] | None = None,
+        leaseholders: Mapping[str, Leaseholder] | None = None,
     ) -> None:
         self._config = config
         self._rulebook = rulebook
         prefix = f"{tournament}/"
         self._clock = StationClock(config, prefix, boot=boot, now=now, recorded=recorded)
         self._director = Director(self._clock, prefix, config.tables, rulebook, outgoing)
-        known = charges or {}
+        known = leaseholders or {}
         self._authorities = {table: Authority(table, known.get(table)) for table in config.tables}
         self._tables = Tables(
             config,
@@ -133,8 +133,8 @@ class StationNode:
                 if given.accepted.kind is Kind.NEW:
                     self._alerts.pop("disk", None)
                 self._count_field()
-            case ChargeTaken():
-                yield from self._tables.charge_taken(given, now)
+            case LeaseGranted():
+                yield from self._tables.lease_granted(given, now)
             case NotRecorded():
                 # Not acknowledged, so the tables keep it and send it again.
                 for authority in self._authorities.values():
@@ -214,7 +214,7 @@ class StationNode:
             text = f"No machine asks to be table {wanted.table} now."
             yield from self._director.reply(given, text, refused=True)
             return
-        yield TakeCharge(wanted.table, wanted.ledger, wanted.key, epoch)
+        yield GrantLease(wanted.table, wanted.ledger, wanted.key, epoch)
         text = (
             f"Table {wanted.table} is handed over to machine {wanted.ledger[:4]}: epoch {epoch} begins. "
             "If that machine does not show the table at once, start it again."

@@ -31,20 +31,20 @@ from feltwire.runtime.process import Process, add_config, main
 from feltwire.runtime.signing_in import at_station
 from feltwire.station.node import StationNode
 from feltwire.station.station_io import (
-    ChargeTaken,
     Commit,
     Committed,
     Directed,
     DropCommand,
     Effect,
+    GrantLease,
+    LeaseGranted,
     NotRecorded,
     SaveClock,
     SaveCommand,
     SendHistory,
-    TakeCharge,
 )
 from feltwire.station.station_store import StationStore
-from table_core.messages import History, InCharge, Malformed, encode
+from table_core.messages import History, Leaseholder, Malformed, encode
 from table_core.tournament.clock import ScheduleError
 
 log = logging.getLogger(__name__)
@@ -95,7 +95,7 @@ class StationProcess(Process):
                 now=boot_millis(),
                 recorded=self.store.clock(),
                 outgoing=self.store.outgoing(),
-                charges=self.store.charges(),
+                leaseholders=self.store.leaseholders(),
             )
         except ScheduleError as error:
             raise ConfigError(f"station: {error}") from error
@@ -156,8 +156,8 @@ class StationProcess(Process):
                 self._commit(effect)
             case Publish() | Show() | Say():
                 self._tell(effect)
-            case TakeCharge():
-                self._take_charge(effect)
+            case GrantLease():
+                self._grant_lease(effect)
             case SendHistory():
                 self._send_history(effect)
             case SaveClock() | SaveCommand() | DropCommand():
@@ -174,18 +174,18 @@ class StationProcess(Process):
         else:
             self.driver.put(Committed(effect.raw, accepted))
 
-    def _take_charge(self, effect: TakeCharge) -> None:
+    def _grant_lease(self, effect: GrantLease) -> None:
         # Nothing of an earlier epoch is offered to the ledger any more: what is committed is what was before.
         try:
             past = self.ledger.epochs(effect.table) if effect.past is None else effect.past
-            in_charge = InCharge(effect.ledger, effect.epoch, effect.key, past)
-            self.store.save_charge(effect.table, in_charge)
+            leaseholder = Leaseholder(effect.ledger, effect.epoch, effect.key, past)
+            self.store.save_leaseholder(effect.table, leaseholder)
         except LedgerError as error:
             self._unsaved = str(error)
             self.driver.put(NotRecorded(str(error)))
         else:
             self._unsaved = ""
-            self.driver.put(ChargeTaken(effect.table, in_charge))
+            self.driver.put(LeaseGranted(effect.table, leaseholder))
 
     def _send_history(self, effect: SendHistory) -> None:
         wanted = effect.wanted

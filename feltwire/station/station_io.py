@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from feltwire.ledger.room_ledger import Accepted
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Reply, Say, Show
 from feltwire.station.station_store import ClockRecord
-from table_core.messages import AnyTableCommand, HistoryWanted, InCharge, Millis, PastEpoch
+from table_core.messages import AnyTableCommand, HistoryWanted, Leaseholder, Millis, PastEpoch
 
 # ------------------------------------------------------------------------------------------------- inputs
 
@@ -22,11 +22,11 @@ class Committed:
 
 
 @dataclass(frozen=True, slots=True)
-class ChargeTaken:
-    """The answer to `TakeCharge`, being on the disk."""
+class LeaseGranted:
+    """The answer to `GrantLease`, being on the disk."""
 
     table: str
-    in_charge: InCharge
+    leaseholder: Leaseholder
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Directed:
     source: ClassVar[str] = "the pages"
 
 
-Input = Arrived | Quarantined | BusUp | BusDown | Committed | ChargeTaken | NotRecorded | Directed
+Input = Arrived | Quarantined | BusUp | BusDown | Committed | LeaseGranted | NotRecorded | Directed
 
 # ------------------------------------------------------------------------------------------------ effects
 
@@ -62,9 +62,9 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True)
-class TakeCharge:
+class GrantLease:
     """Record that the machine with `ledger` and `key` is the table in `epoch`. The first one brings its `past`;
-    otherwise (None) the epoch begins behind the last event that is committed. Answered by `ChargeTaken`."""
+    otherwise (None) the epoch begins behind the last event that is committed. Answered by `LeaseGranted`."""
 
     table: str
     ledger: str
@@ -103,4 +103,4 @@ class DropCommand:
     id: str
 
 
-Effect = Commit | TakeCharge | SendHistory | Publish | Show | SaveClock | SaveCommand | DropCommand | Reply | Say
+Effect = Commit | GrantLease | SendHistory | Publish | Show | SaveClock | SaveCommand | DropCommand | Reply | Say

@@ -15,7 +15,7 @@ from feltwire.ledger.store import LedgerError, Store
 from table_core.messages import (
     AnyTableCommand,
     Frozen,
-    InCharge,
+    Leaseholder,
     Level,
     Malformed,
     decode,
@@ -71,17 +71,17 @@ class StationStore:
         with self._store.transaction() as run:
             run.execute("INSERT OR REPLACE INTO notes VALUES ('clock', ?)", (encode(record),))
 
-    def charges(self) -> dict[str, InCharge]:
+    def leaseholders(self) -> dict[str, Leaseholder]:
         """Which machine is which table."""
         rows = self._store.rows("SELECT substr(key, 8), bytes FROM notes WHERE key LIKE 'charge/%'")
         return {
-            table: self._read("who is a table", lambda raw=raw: _decode_charge(raw))  # type: ignore[misc]
+            table: self._read("who is a table", lambda raw=raw: _decode_leaseholder(raw))  # type: ignore[misc]
             for table, raw in rows
         }
 
-    def save_charge(self, table: str, in_charge: InCharge) -> None:
+    def save_leaseholder(self, table: str, leaseholder: Leaseholder) -> None:
         with self._store.transaction() as run:
-            run.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (f"charge/{table}", encode(in_charge)))
+            run.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (f"charge/{table}", encode(leaseholder)))
 
     def outgoing(self) -> list[tuple[str, AnyTableCommand]]:
         """`(table, command)` of the director's commands that no event has answered, oldest first."""
@@ -128,8 +128,8 @@ class StationStore:
             ) from error
 
 
-def _decode_charge(raw: bytes) -> InCharge:
-    return decode(raw, InCharge)
+def _decode_leaseholder(raw: bytes) -> Leaseholder:
+    return decode(raw, Leaseholder)
 
 
 def _decode_clock(raw: bytes) -> ClockRecord:

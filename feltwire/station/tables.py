@@ -22,13 +22,13 @@ from feltwire.runtime.pace import Pace
 from feltwire.station.leases import Asked, Authority
 from feltwire.station.link import ReadModel, TableLink
 from feltwire.station.station_io import (
-    ChargeTaken,
     Commit,
     Committed,
     DropCommand,
     Effect,
+    GrantLease,
+    LeaseGranted,
     SendHistory,
-    TakeCharge,
 )
 from table_core.messages import (
     Ack,
@@ -45,7 +45,7 @@ from table_core.messages import (
     Resend,
     RulingsView,
     Status,
-    TableCharge,
+    TableLeaseholder,
     TableState,
     TableView,
     TileView,
@@ -53,7 +53,7 @@ from table_core.messages import (
     decode_envelope,
     encode,
 )
-from table_core.projections.table import TableFold
+from table_core.projections.table import TableProjection
 from table_core.rulebook import Rulebook
 
 QUESTIONS = (1, 1_000)  # to a machine that seems to have lost events
@@ -104,7 +104,7 @@ class Tables:
         self._links = {
             table: TableLink(
                 table,
-                ReadModel(TableFold(config.venue, table, rulebook)),
+                ReadModel(TableProjection(config.venue, table, rulebook)),
                 own=lambda cause: cause.startswith(prefix),
             )
             for table in config.tables
@@ -129,7 +129,7 @@ class Tables:
             yield from self._ack(link, link.epoch, link.seq)
             # A table that an earlier station put in charge would not say by itself which machine it is.
             yield from self._ask(link, now, [(link.epoch, link.seq + 1)], birth=True)
-            yield from self._tell_charge(link)
+            yield from self._publish_leaseholder(link)
 
     def bus_down(self) -> None:
         for link in self._links.values():
@@ -187,7 +187,7 @@ class Tables:
                 link.online = decode(payload, Status).online
             case ("state", _, _):
                 seen = decode(payload, _StateSeen).view
-                who = self._authorities[link.table].in_charge
+                who = self._authorities[link.table].leaseholder
                 if who is None or seen.epoch != who.epoch:
                     return  # a machine that was replaced may still speak
                 if not signed_by(payload, TableState, who.key):
@@ -249,8 +249,8 @@ class Tables:
                 return
             case Asked.FIRST:
                 epoch = authority.take(birth.ledger, birth.key, birth.epoch)
-                yield TakeCharge(link.table, birth.ledger, birth.key, epoch, birth.past)
-            case Asked.IN_CHARGE:
+                yield GrantLease(link.table, birth.ledger, birth.key, epoch, birth.past)
+            case Asked.LEASEHOLDER:
                 authority.heard(now)
                 yield from self._say_who(link, now)
             case Asked.UNNAMED if birth.epoch < max(link.epoch, authority.epoch):
@@ -265,23 +265,23 @@ class Tables:
         # The table may not have had the last acknowledgement, and it may have forgotten what it was told.
         yield from self._ack(link, link.epoch, link.seq)
 
-    def charge_taken(self, given: ChargeTaken, now: Millis) -> Iterator[Effect]:
+    def lease_granted(self, given: LeaseGranted, now: Millis) -> Iterator[Effect]:
         """It is on the disk who is the table: everybody who would be it is told."""
-        self._authorities[given.table].taken(given.in_charge)
+        self._authorities[given.table].taken(given.leaseholder)
         link = self._links[given.table]
-        who = given.in_charge
+        who = given.leaseholder
         yield Say(f"table {given.table}: machine {who.ledger[:4]} is in charge, epoch {who.epoch}")
-        yield from self._tell_charge(link)
+        yield from self._publish_leaseholder(link)
         yield from self._say_who(link, now)
         # What it said before, nobody took.
         yield from self._ask(link, now, [(link.epoch, link.seq + 1)])
 
-    def _tell_charge(self, link: TableLink) -> Iterator[Effect]:
+    def _publish_leaseholder(self, link: TableLink) -> Iterator[Effect]:
         """The relay follows whom this names, and nobody else."""
-        who = self._authorities[link.table].in_charge
+        who = self._authorities[link.table].leaseholder
         if who is not None:
             topic = topics.tournament(self._venue, f"charge/{link.table}")
-            yield Publish(topic, encode(TableCharge(link.table, who)), retain=True)
+            yield Publish(topic, encode(TableLeaseholder(link.table, who)), retain=True)
 
     def _say_who(self, link: TableLink, now: Millis) -> Iterator[Effect]:
         grant = self._authorities[link.table].grant(lambda: self._next_id("grant"), now)
@@ -289,7 +289,7 @@ class Tables:
             yield self._to(link, "grant", encode(grant))
 
     def _handover(self, link: TableLink, wanted: HistoryWanted, now: Millis) -> Iterator[Effect]:
-        who = self._authorities[link.table].in_charge
+        who = self._authorities[link.table].leaseholder
         if who is None or (who.ledger, who.epoch) != (wanted.ledger, wanted.epoch) or link.epoch == who.epoch:
             return  # whoever is told already that it begins its epoch has the history
         if who.past and self._histories[link.table].take(now):

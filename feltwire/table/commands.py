@@ -36,11 +36,11 @@ from table_core.messages import (
     TakeBackRuling,
     decode,
 )
-from table_core.projections.table import HAND_EVENTS, TableFold
+from table_core.projections.table import HAND_EVENTS, TableProjection
 from table_core.projections.words import describe
 from table_core.tracker.evidence import close_deal
 from table_core.tracker.hands import take_back_ruling
-from table_core.tracker.memory.rulings import OpenMatter
+from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.resuming import resume_hand
 from table_core.tracker.ruling import directed
 from table_core.tracker.state import TrackerState
@@ -143,8 +143,8 @@ def carry_out(unit: TableUnitOfWork, state: TrackerState, command: AnyTableComma
         case SetLevel():
             unit.record(LevelBegan(command.level))
         case Rule():
-            opened = OpenMatter(command.matter, command.seat, command.amount, opened_at=now)
-            directed(unit, state, opened, command.way, now, command.ruler, command.reason, command.note)
+            opened = OpenIncident(command.incident, command.seat, command.amount, opened_at=now)
+            directed(unit, state, opened, command.option, now, command.ruler, command.reason, command.note)
             settle(unit, state, now)
         case TakeBackRuling():
             take_back_ruling(unit, state)
@@ -157,7 +157,7 @@ def carry_out(unit: TableUnitOfWork, state: TrackerState, command: AnyTableComma
 
 def resume_from(unit: TableUnitOfWork, state: TrackerState, wanted: SetSeats) -> None:
     """*Resume from here*: a hand in progress ends unobserved."""
-    table: TableFold = unit.table
+    table: TableProjection = unit.table
     close_deal(unit, state)
     gap = table.in_hand
     if gap:

@@ -76,7 +76,7 @@ class Pull:
         return HistoryWanted(self.grant.ledger, self.grant.epoch, *self._at)
 
 
-class Charge:
+class Lease:
     """`ledger` names the ledger of this machine, `key` what it signs with, `table` the table that it would be."""
 
     def __init__(self, table: str, ledger: str, key: str = "") -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from feltwire.config import TableConfig, rulebook_of
 from feltwire.ledger.chain import hash_of
 from feltwire.table.commands import Carried, Staleness
-from feltwire.table.lease import Charge
+from feltwire.table.lease import Lease
 from feltwire.table.unit_of_work import TableUnitOfWork, Vault
 from table_core.messages import (
     Envelope,
@@ -23,7 +23,7 @@ from table_core.messages import (
     Source,
     decode_envelope,
 )
-from table_core.projections.table import TableFold
+from table_core.projections.table import TableProjection
 from table_core.tracker.state import TrackerState, decode_state, encode_faces, encode_state
 
 
@@ -33,15 +33,17 @@ class TableMemory:
     def __init__(self, config: TableConfig) -> None:
         self.config = config
         self._rulebook = rulebook_of(config)
-        self.fold = self._empty_fold()
+        self.projection = self._empty_projection()
         self.state = TrackerState()
         self.carried = Carried()
         self.staleness = Staleness()
 
-    def _empty_fold(self) -> TableFold:
+    def _empty_projection(self) -> TableProjection:
         config = self.config
         chip, hints = config.smallest_chip, config.hints
-        return TableFold(config.venue, config.table, self._rulebook, smallest_chip=chip, hints=hints, epoch=1)
+        return TableProjection(
+            config.venue, config.table, self._rulebook, smallest_chip=chip, hints=hints, epoch=1
+        )
 
     # ------------------------------------------------------------------------------ from the ledger
 
@@ -50,7 +52,7 @@ class TableMemory:
     ) -> None:
         """Take up the ledger's events with their hashes, and the notes kept beside them."""
         for envelope, head in events:
-            self.fold.apply(envelope, head)
+            self.projection.apply(envelope, head)
             self.staleness.recorded([envelope])
         tracker, commands = notes("tracker"), notes("commands")
         if tracker is not None:
@@ -64,10 +66,10 @@ class TableMemory:
 
     # ----------------------------------------------------------------------------- becoming a table
 
-    def begin(self, unit: TableUnitOfWork, charge: Charge) -> None:
+    def begin(self, unit: TableUnitOfWork, lease: Lease) -> None:
         """The first events of a new ledger."""
-        if charge.key:
-            unit.record(EpochBegan(charge.ledger, charge.key))
+        if lease.key:
+            unit.record(EpochBegan(lease.ledger, lease.key))
         self.set_up(unit)
 
     def set_up(self, unit: TableUnitOfWork) -> None:
@@ -79,25 +81,25 @@ class TableMemory:
 
     def take_over(self, history: tuple[bytes, ...]) -> None:
         """Become what another machine recorded: stored bytes of every event, from the first on."""
-        self.fold = self._empty_fold()
+        self.projection = self._empty_projection()
         self.staleness = Staleness()
         envelopes = [decode_envelope(raw) for raw in history]
         for envelope, raw in zip(envelopes, history, strict=True):
-            self.fold.apply(envelope, hash_of(raw))
+            self.projection.apply(envelope, hash_of(raw))
         self.staleness.recorded(envelopes)
         self.carried = Carried.told_by(envelopes)
 
     def turn_to(self, epoch: int) -> None:
         """The next event is the first of `epoch`."""
-        self.fold.epoch, self.fold.seq = epoch, 0
+        self.projection.epoch, self.projection.seq = epoch, 0
 
-    def open_epoch(self, unit: TableUnitOfWork, charge: Charge) -> None:
+    def open_epoch(self, unit: TableUnitOfWork, lease: Lease) -> None:
         """What the machine before had in hand was not observed to its end."""
-        unit.record(EpochBegan(charge.ledger, charge.key))
-        if not self.fold.seats:
+        unit.record(EpochBegan(lease.ledger, lease.key))
+        if not self.projection.seats:
             self.set_up(unit)
-        elif self.fold.in_hand:
-            number = self.fold.hand_number
+        elif self.projection.in_hand:
+            number = self.projection.hand_number
             unit.record(Noticed("hand_not_observed", f"Hand {number} was not observed to its end: count stacks"))
-            unit.record(SeatsSet(self.fold.stacks_all(), None, gap=True, source=Source.ASSUMED))
+            unit.record(SeatsSet(self.projection.stacks_all(), None, gap=True, source=Source.ASSUMED))
         self.state = TrackerState()

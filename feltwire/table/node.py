@@ -20,9 +20,9 @@ from feltwire.runtime.node_io import TOO_LATE, BusDown, BusUp, Quarantined, Repl
 from feltwire.runtime.pace import Pace
 from feltwire.table.commands import RULE, carry_out
 from feltwire.table.frame_order import InOrder, Turn
-from feltwire.table.lease import Charge
+from feltwire.table.lease import Lease
 from feltwire.table.memory import TableMemory
-from feltwire.table.publisher import TableVoice
+from feltwire.table.publisher import TablePublisher
 from feltwire.table.table_io import (
     AckFrame,
     BeatCame,
@@ -61,7 +61,7 @@ from table_core.messages import (
     ZoneSeen,
     decode_command,
 )
-from table_core.projections.table import TableFold
+from table_core.projections.table import TableProjection
 from table_core.tracker.evidence import frames_lost
 from table_core.tracker.state import TrackerState
 from table_core.tracker.tracker import wake, wake_at
@@ -84,12 +84,12 @@ class TableNode:
         ledger: str = "",
         key: Signer | None = None,
     ) -> None:
-        self.charge = Charge(config.table, ledger, key.public if key is not None else "")
+        self.lease = Lease(config.table, ledger, key.public if key is not None else "")
         self.memory = TableMemory(config)
         self._vault = vault
-        self._voice = TableVoice(self.memory, self.charge, key)
-        self._work = TableWork(self.memory, self.charge, self._voice, vault, stamp, key)
-        self._takeover = Takeover(self.memory, self.charge, self._voice, self._work)
+        self._publisher = TablePublisher(self.memory, self.lease, key)
+        self._work = TableWork(self.memory, self.lease, self._publisher, vault, stamp, key)
+        self._takeover = Takeover(self.memory, self.lease, self._publisher, self._work)
         self._order = InOrder(known)
         self._boot = boot
         self._own_seq: dict[str, int] = {}
@@ -97,14 +97,9 @@ class TableNode:
         self._far: set[str] = set()  # devices of which it was said that they count wrongly
 
     @property
-    def fold(self) -> TableFold:
-        """The table as of its last event."""
-        return self.memory.fold
-
-    @property
-    def table(self) -> TableFold:
-        """The same, by the name under which the tracker's readers ask a unit of work for it."""
-        return self.fold
+    def table(self) -> TableProjection:
+        """The table as of its last event; the tracker's readers ask a unit of work for it by the same name."""
+        return self.memory.projection
 
     @property
     def state(self) -> TrackerState:
@@ -116,15 +111,15 @@ class TableNode:
     def recover(self, events: Sequence[tuple[Envelope, str]], notes: Callable[[str], bytes | None]) -> None:
         """Become what the ledger says: its events with their hashes, and the notes kept beside them."""
         self.memory.recover(events, notes, self._vault)
-        self.charge.recover(notes("charge"))
+        self.lease.recover(notes("charge"))
 
     def open_table(self, now: Millis) -> list[Effect]:
         """The first step of a process: a new ledger gets its seats and levels from the configuration."""
         unit = self._work.begin(now, "config")
-        if not self.fold.seq:
-            self.memory.begin(unit, self.charge)
+        if not self.table.seq:
+            self.memory.begin(unit, self.lease)
         effects = self._work.finish(unit, now)
-        return effects if self.charge.plays else [*effects, self._work.fenced()]
+        return effects if self.lease.plays else [*effects, self._work.fenced()]
 
     # -------------------------------------------------------------------------------------- steps
 
@@ -140,45 +135,45 @@ class TableNode:
                 return self._frame(given, now)
             case Touched():
                 return self._touched(given, now)
-            case ZoneCame() if not self.charge.plays:
+            case ZoneCame() if not self.lease.plays:
                 return []
             case ZoneCame():
                 return self._zone(given, now)
             case DeviceSaid():
                 return self._device(given.device, given.state, given.detail, now)
-            case FramesLost() if self.charge.plays:
+            case FramesLost() if self.lease.plays:
                 return self._work.frames_lost(given, now)
             case CommandCame():
-                return self._charge_came(given.payload, now) if given.charge else self._command_came(given, now)
+                return self._lease_came(given.payload, now) if given.lease else self._command_came(given, now)
             case BeatCame():
                 self.memory.staleness.beat(given.beat, now)
                 return self._woken(now)
             case StationAcked():
-                return self._voice.acknowledged(given)
+                return self._publisher.acknowledged(given)
             case RelayAcked():
                 return [ClearOutbox(given.epoch, given.seq, sealed=True)]
             case Quarantined():
                 return self._put_aside(given, now)
             case BusUp():
-                self._voice.connected()
+                self._publisher.connected()
                 told = self._device("bus", DeviceState.OK, "", now)
-                return [*told, *self._voice.ask_for_the_table(now), *self._voice.speak_up(now)]
+                return [*told, *self._publisher.ask_for_the_table(now), *self._publisher.speak_up(now)]
             case BusDown():
-                self._voice.disconnected()
+                self._publisher.disconnected()
                 return self._device("bus", DeviceState.CONNECTING, given.why, now)
         return self._woken(now)
 
     def _woken(self, now: Millis) -> list[Effect]:
         effects: list[Effect] = []
         due = wake_at(self.state)
-        if self.charge.plays and due is not None and due <= now:
+        if self.lease.plays and due is not None and due <= now:
             unit = self._work.begin(now, "timer")
             wake(unit, self.state, now)
             effects += self._work.finish(unit, now)
-        return [*effects, *self._voice.say_again(now)]
+        return [*effects, *self._publisher.say_again(now)]
 
     def _wake_at(self) -> Millis | None:
-        times = [wake_at(self.state) if self.charge.plays else None, self._voice.wake_at()]
+        times = [wake_at(self.state) if self.lease.plays else None, self._publisher.wake_at()]
         return min((time for time in times if time is not None), default=None)
 
     # ------------------------------------------------------------------------------------ devices
@@ -194,7 +189,7 @@ class TableNode:
         if turn is Turn.REPEAT:
             return [ack]
         origin = Origin(frame.device, frame.boot, frame.seq)
-        if not self.charge.plays:
+        if not self.lease.plays:
             return [*self._left_unread(origin, now), ack]
         try:
             seen, boxes = frame.read(origin)
@@ -204,7 +199,7 @@ class TableNode:
         return [*self._work.observed(seen, origin, now, boxes=boxes, lost=turn is Turn.AFTER_GAP), ack]
 
     def _numbered_wrongly(self, device: str, now: Millis) -> list[Effect]:
-        if not self.charge.plays or device in self._far:
+        if not self.lease.plays or device in self._far:
             return []
         self._far.add(device)
         unit = self._work.begin(now, device)
@@ -215,7 +210,7 @@ class TableNode:
 
     def _put_aside(self, given: Quarantined, now: Millis) -> list[Effect]:
         """A device's frame is done with all the same: its device would send it for ever."""
-        if not self.charge.plays:
+        if not self.lease.plays:
             return []
         notice = Noticed("put_aside", given.words)
         frame = given.given
@@ -263,8 +258,8 @@ class TableNode:
 
     def _touched(self, given: Touched, now: Millis) -> list[Effect]:
         """Answered behind its commit. One that waited here too long is not for what the screen shows now."""
-        if not self.charge.plays:
-            return [Reply(given.id, self.charge.words, refused=True)]
+        if not self.lease.plays:
+            return [Reply(given.id, self.lease.words, refused=True)]
         if given.until is not None and given.until < now:
             return [Reply(given.id, TOO_LATE, refused=True)]
         return [*self._touch(given, now), Reply(given.id, "")]
@@ -295,13 +290,13 @@ class TableNode:
         match command:
             case Grant() | History():
                 return []  # only the station says who is the table, on a topic of its own
-            case _ if not self.charge.plays:
+            case _ if not self.lease.plays:
                 return []
             case Resend():
                 return self._resend(command, given.source, now)
         return self._command(command, now)
 
-    def _charge_came(self, raw: bytes, now: Millis) -> list[Effect]:
+    def _lease_came(self, raw: bytes, now: Millis) -> list[Effect]:
         try:
             command = decode_command(raw)
         except Malformed:
@@ -314,10 +309,10 @@ class TableNode:
         return []
 
     def _resend(self, wanted: Resend, asker: str, now: Millis) -> list[Effect]:
-        if not self.charge.speaks or not self._resends.setdefault(asker, Pace(*RESENDS)).take(now):
+        if not self.lease.speaks or not self._resends.setdefault(asker, Pace(*RESENDS)).take(now):
             return []
         birth: list[Effect] = [SayBirth(wanted.id)] if wanted.birth else []
-        return [*birth, SendEvents(wanted.epoch, wanted.from_seq), *self._voice.ruling()]
+        return [*birth, SendEvents(wanted.epoch, wanted.from_seq), *self._publisher.ruling()]
 
     def _command(self, command: AnyTableCommand, now: Millis) -> list[Effect]:
         """Once; a command that nobody can date yet the station says again."""

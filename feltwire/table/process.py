@@ -41,12 +41,12 @@ from feltwire.table.sensing import CameraEye
 from feltwire.table.table_io import (
     AckFrame,
     BeatCame,
-    Became,
     ClearOutbox,
     CommandCame,
     Commit,
     DeviceSaid,
     ForgetHand,
+    Interpretation,
     LeaveBus,
     LightSeat,
     Opening,
@@ -131,9 +131,9 @@ class TableProcess(Process):
             link,
         )
         log.info("waiting for the broker at %s", self.config.broker.url)
-        fold = self.node.fold
-        self._show(Show(f"table/{fold.table}", encode(fold.view())))
-        self._show(Show(f"ruling/{fold.table}", encode(OpenRuling(fold.epoch, fold.seq, None))))
+        projection = self.node.table
+        self._show(Show(f"table/{projection.table}", encode(projection.view())))
+        self._show(Show(f"ruling/{projection.table}", encode(OpenRuling(projection.epoch, projection.seq, None))))
         self.driver.put(Opening())
         self.driver.start()
         self.devices.start()
@@ -188,7 +188,7 @@ class TableProcess(Process):
             self.ledger.begin_epoch(1)
         recovered = self.vault.recover(self.ledger.boxes())
         if rows:
-            log.info("hand %d taken up: %d cards known, %d unknown", node.fold.hand_number, *recovered)
+            log.info("hand %d taken up: %d cards known, %d unknown", node.table.hand_number, *recovered)
         return node
 
     # --------------------------------------------------------------------------------- adapters
@@ -223,7 +223,7 @@ class TableProcess(Process):
 
     def _message(self, topic: str, payload: bytes) -> None:
         if topic in (self._topic("command"), self._topic("grant")):
-            self.driver.put(CommandCame(payload, charge=topic == self._topic("grant")))
+            self.driver.put(CommandCame(payload, lease=topic == self._topic("grant")))
             return
         try:
             self._heard(topic, payload)
@@ -270,7 +270,7 @@ class TableProcess(Process):
                 self._clear_outbox(effect)
             case Show():
                 self._show(effect)
-            case Became():
+            case Interpretation():
                 self.sensed.became(effect.device, effect.text)
             case LightSeat():
                 self.devices.light(effect.seat)

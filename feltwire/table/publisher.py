@@ -11,7 +11,7 @@ import msgspec
 from feltwire.ledger.signing import Signer
 from feltwire.runtime import topics
 from feltwire.runtime.node_io import Publish
-from feltwire.table.lease import Charge
+from feltwire.table.lease import Lease
 from feltwire.table.memory import TableMemory
 from feltwire.table.table_io import (
     ClearOutbox,
@@ -27,12 +27,12 @@ from table_core.messages import DeviceChanged, Millis, OpenRuling, RulingView, T
 RESEND_MS = 2_000  # events that the station has not acknowledged go out again after this long
 
 
-class TableVoice:
+class TablePublisher:
     """Every answer is the effects that say it; none where this machine must be silent."""
 
-    def __init__(self, memory: TableMemory, charge: Charge, key: Signer | None = None) -> None:
+    def __init__(self, memory: TableMemory, lease: Lease, key: Signer | None = None) -> None:
         self._memory = memory
-        self._charge = charge
+        self._lease = lease
         self._key = key
         self._bus_up = False
         self._acked = 0
@@ -42,7 +42,7 @@ class TableVoice:
 
     @property
     def speaks(self) -> bool:
-        return self._bus_up and self._charge.speaks
+        return self._bus_up and self._lease.speaks
 
     # ------------------------------------------------------------------------------------- the bus
 
@@ -51,13 +51,13 @@ class TableVoice:
 
     def disconnected(self) -> None:
         self._bus_up = False
-        self._charge.disconnected()
+        self._lease.disconnected()
 
     def ask_for_the_table(self, now: Millis) -> list[Effect]:
         """Say which machine this is; the station answers who is the table. Or ask on for the table's history."""
-        self._charge.asked(now)
-        if self._charge.pull is not None:
-            return [self._publish("handover", encode(self._charge.pull.wanted()))]
+        self._lease.asked(now)
+        if self._lease.pull is not None:
+            return [self._publish("handover", encode(self._lease.pull.wanted()))]
         return [SayBirth()]
 
     def speak_up(self, now: Millis) -> list[Effect]:
@@ -66,7 +66,7 @@ class TableVoice:
             return []
         self._sent_at = now
         devices = map(self._of_device, self._devices.values())
-        return [self._state(self._memory.fold.view()), *devices, *self.ruling(), SendOutbox()]
+        return [self._state(self._memory.projection.view()), *devices, *self.ruling(), SendOutbox()]
 
     # ------------------------------------------------------------------------------ what is recorded
 
@@ -80,7 +80,7 @@ class TableVoice:
         return [*events, *sealed, self._state(public)]
 
     def acknowledged(self, given: StationAcked) -> list[Effect]:
-        if given.epoch != self._memory.fold.epoch or given.seq <= self._acked:
+        if given.epoch != self._memory.projection.epoch or given.seq <= self._acked:
             return []
         self._acked = given.seq
         return [ClearOutbox(given.epoch, given.seq)]
@@ -95,7 +95,7 @@ class TableVoice:
         if self._behind() and now - self._sent_at >= RESEND_MS:
             self._sent_at = now
             effects.append(SendOutbox())
-        asks_at = self._charge.asks_at()
+        asks_at = self._lease.asks_at()
         if asks_at is not None and asks_at <= now:
             effects += self.ask_for_the_table(now)
         return effects
@@ -103,11 +103,11 @@ class TableVoice:
     def wake_at(self) -> Millis | None:
         """When `say_again` has something to say."""
         resend_at = Millis(self._sent_at + RESEND_MS) if self._behind() else None
-        due = [time for time in (self._charge.asks_at(), resend_at) if time is not None]
+        due = [time for time in (self._lease.asks_at(), resend_at) if time is not None]
         return min(due, default=None)
 
     def _behind(self) -> bool:
-        return self.speaks and self._acked < self._memory.fold.seq
+        return self.speaks and self._acked < self._memory.projection.seq
 
     # ----------------------------------------------------------------------------- what goes besides
 
@@ -120,17 +120,17 @@ class TableVoice:
         """What each device said last."""
         return list(self._devices.values())
 
-    def matter(self, ruling: RulingView | None) -> list[Effect]:
-        """The open matter is another one now."""
+    def incident(self, ruling: RulingView | None) -> list[Effect]:
+        """The open incident is another one now."""
         self._ruling = ruling
         return self.ruling()
 
     def ruling(self) -> list[Effect]:
-        """The director's page shows the open matter as the dealer screen does; nobody else hears of it."""
+        """The director's page shows the open incident as the dealer screen does; nobody else hears of it."""
         if not self.speaks:
             return []
-        fold = self._memory.fold
-        return [self._publish("ruling", encode(OpenRuling(fold.epoch, fold.seq, self._ruling)))]
+        projection = self._memory.projection
+        return [self._publish("ruling", encode(OpenRuling(projection.epoch, projection.seq, self._ruling)))]
 
     def _state(self, public: TableView) -> Publish:
         state = TableState(public)

@@ -1,7 +1,7 @@
 """What stands on the table's own screen and nowhere else, and what its devices are shown of it.
 
 The public view goes to everybody. The dealer screen also has the action that the chips in front of a seat amount
-to. The open matter of a ruling has a channel of its own, for who may rule: it may name a player whom nobody has
+to. The open incident of a ruling has a channel of its own, for who may rule: it may name a player whom nobody has
 ruled against. The keypad has a lamp for the seat to act.
 """
 
@@ -10,11 +10,11 @@ from __future__ import annotations
 import msgspec
 
 from feltwire.runtime.node_io import Show
-from feltwire.table.lease import Charge
-from feltwire.table.table_io import Became, Commit, LightSeat
+from feltwire.table.lease import Lease
+from feltwire.table.table_io import Commit, Interpretation, LightSeat
 from feltwire.table.unit_of_work import TableUnitOfWork
 from table_core.messages import Chips, OpenRuling, RulingView, Seat, Street, TableView, encode
-from table_core.projections.table import TableFold
+from table_core.projections.table import TableProjection
 from table_core.projections.words import describe
 from table_core.tracker.chips import predicted
 from table_core.tracker.ruling import view_of
@@ -24,45 +24,46 @@ from table_core.tracker.state import TrackerState
 class TableScreen:
     """Remembers what it shows, so that only changes are said."""
 
-    def __init__(self, charge: Charge) -> None:
+    def __init__(self, lease: Lease) -> None:
         self._ruling: RulingView | None = None
         self._predicted = ""
         self._lit: Seat | None = None
-        self._charge = charge
+        self._lease = lease
 
     def drawn(self, unit: TableUnitOfWork, state: TrackerState, public: TableView) -> TableView:
         """The public view with what stands on this screen only."""
-        if not self._charge.plays:
+        if not self._lease.plays:
             return self._fenced(public)
         guess = predicted(unit, state)
         words = f"Seat {guess[0].seat}: {guess[1]}?" if guess is not None else ""
         return msgspec.structs.replace(public, predicted=words)
 
-    def open_matter(self, unit: TableUnitOfWork, state: TrackerState) -> RulingView | None:
-        return view_of(unit, state) if self._charge.plays else None
+    def open_incident(self, unit: TableUnitOfWork, state: TrackerState) -> RulingView | None:
+        return view_of(unit, state) if self._lease.plays else None
 
     def shows(self, own: TableView, ruling: RulingView | None) -> tuple[bool, bool]:
-        """Both are shown now: whether `own` differs from before without an event, and whether the matter does."""
+        """Remember what is shown; whether `own` differs from before without an event, and whether the incident
+        differs."""
         changed = own.predicted != self._predicted, ruling != self._ruling
         self._ruling, self._predicted = ruling, own.predicted
         return changed
 
-    def fenced(self, fold: TableFold) -> Show:
+    def fenced(self, projection: TableProjection) -> Show:
         """What the screen of a machine shows that is not the table."""
         self._lit = None
-        return _show(self._fenced(fold.view()), "")
+        return _show(self._fenced(projection.view()), "")
 
     def show(self, own: TableView) -> Show:
         return _show(own, f"{own.epoch}.{own.as_of}")
 
-    def show_matter(self, fold: TableFold, ruling: RulingView | None) -> Show:
-        return Show(f"ruling/{fold.table}", encode(OpenRuling(fold.epoch, fold.seq, ruling)))
+    def show_incident(self, projection: TableProjection, ruling: RulingView | None) -> Show:
+        return Show(f"ruling/{projection.table}", encode(OpenRuling(projection.epoch, projection.seq, ruling)))
 
     def _fenced(self, public: TableView) -> TableView:
         """An empty felt and why: nobody must take it for the table."""
         return msgspec.structs.replace(
             public,
-            last=self._charge.words,
+            last=self._lease.words,
             street=Street.DONE,
             button=None,
             seats=(),
@@ -74,8 +75,8 @@ class TableScreen:
             notices=(),
         )
 
-    def lamp(self, fold: TableFold) -> list[LightSeat]:
-        legal = fold.hand.legal() if fold.hand is not None else None
+    def lamp(self, projection: TableProjection) -> list[LightSeat]:
+        legal = projection.hand.legal() if projection.hand is not None else None
         seat = legal.seat if legal is not None else None
         if seat == self._lit:
             return []
@@ -87,8 +88,8 @@ def _show(own: TableView, event_id: str) -> Show:
     return Show(f"table/{own.table}", encode(own), event_id)
 
 
-def became(commit: Commit) -> list[Became]:
+def became(commit: Commit) -> list[Interpretation]:
     """What an observation became, in words."""
     cause = commit.envelopes[0].cause
     text = "; ".join(filter(None, (describe(envelope.data) for envelope in commit.envelopes)))
-    return [Became(cause.partition("/")[0], cause, text)] if text else []
+    return [Interpretation(cause.partition("/")[0], cause, text)] if text else []

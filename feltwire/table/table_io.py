@@ -110,7 +110,7 @@ class CommandCame:
     """`charge`: on the topic that the station alone may write, which says who is the table."""
 
     payload: bytes
-    charge: bool = False
+    lease: bool = False
     source: str = "the station's commands"
 
 
@@ -208,7 +208,7 @@ class ClearOutbox:
 
 
 @dataclass(frozen=True, slots=True)
-class Became:
+class Interpretation:
     """What an observation became, for the page that shows how the table senses."""
 
     device: str
@@ -234,7 +234,7 @@ Effect = (
     | ClearOutbox
     | Show
     | Say
-    | Became
+    | Interpretation
     | LightSeat
     | Reply
 )

@@ -10,7 +10,7 @@ from feltwire.ledger.signing import Signer
 from feltwire.table.table_io import Commit
 from table_core.hand.hand import Hand
 from table_core.messages import AnyEvent, AnyHandCommand, At, Refusal, SealedCard
-from table_core.projections.table import TableFold
+from table_core.projections.table import TableProjection
 from table_core.tracker.unit_of_work import SealedCards
 
 
@@ -42,7 +42,7 @@ class TableUnitOfWork:
 
     def __init__(
         self,
-        fold: TableFold,
+        projection: TableProjection,
         vault: Vault,
         venue: str,
         at: At,
@@ -50,7 +50,7 @@ class TableUnitOfWork:
         key: Signer | None = None,
         by: str = "",
     ) -> None:
-        self.table = fold
+        self.table = projection
         self.cards = vault
         self.commit = Commit()
         self._vault = vault
@@ -73,12 +73,18 @@ class TableUnitOfWork:
         self._record(event)
 
     def _record(self, event: AnyEvent, pushed: Hand | None = None) -> None:
-        fold = self.table
-        head = LedgerHead(fold.epoch, fold.seq, fold.head)
+        projection = self.table
+        head = LedgerHead(projection.epoch, projection.seq, projection.head)
         entry = head.link(
-            event, at=self._at, venue=self._venue, table=fold.table, cause=self.cause, by=self._by, key=self._key
+            event,
+            at=self._at,
+            venue=self._venue,
+            table=projection.table,
+            cause=self.cause,
+            by=self._by,
+            key=self._key,
         )
-        fold.apply(entry.envelope, entry.hash, pushed=pushed)
+        projection.apply(entry.envelope, entry.hash, pushed=pushed)
         self.commit.entries.append(entry)
 
     def begin_deal(self, hand: int, carry: Sequence[int] = ()) -> None:

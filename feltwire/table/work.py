@@ -10,9 +10,9 @@ from collections.abc import Callable
 from feltwire.ledger.signing import Signer
 from feltwire.ledger.table_ledger import ObservationRecord
 from feltwire.runtime.node_io import Show
-from feltwire.table.lease import Charge
+from feltwire.table.lease import Lease
 from feltwire.table.memory import TableMemory
-from feltwire.table.publisher import TableVoice
+from feltwire.table.publisher import TablePublisher
 from feltwire.table.screen import TableScreen, became
 from feltwire.table.table_io import Effect, ForgetHand, FramesLost
 from feltwire.table.unit_of_work import TableUnitOfWork, Vault
@@ -28,49 +28,52 @@ class TableWork:
     def __init__(
         self,
         memory: TableMemory,
-        charge: Charge,
-        voice: TableVoice,
+        lease: Lease,
+        publisher: TablePublisher,
         vault: Vault,
         stamp: Callable[[Millis], At],
         key: Signer | None,
     ) -> None:
         self._memory = memory
-        self._charge = charge
-        self._voice = voice
+        self._lease = lease
+        self._publisher = publisher
         self._vault = vault
         self._stamp = stamp
         self._key = key
-        self._screen = TableScreen(charge)
+        self._screen = TableScreen(lease)
 
     def begin(self, now: Millis, cause: str, by: str = "") -> TableUnitOfWork:
         venue, at = self._memory.config.venue, self._stamp(now)
-        return TableUnitOfWork(self._memory.fold, self._vault, venue, at, cause, self._key, by)
+        return TableUnitOfWork(self._memory.projection, self._vault, venue, at, cause, self._key, by)
 
-    def finish(self, unit: TableUnitOfWork, now: Millis, *, charge: bool = False) -> list[Effect]:
+    def finish(self, unit: TableUnitOfWork, now: Millis, *, lease: bool = False) -> list[Effect]:
         """The commit, and behind it what the world is told. `charge`: who is the table has changed."""
         memory, commit = self._memory, unit.commit
-        if charge:
-            commit.notes["charge"] = self._charge.kept()
+        if lease:
+            commit.notes["charge"] = self._lease.kept()
         commit.notes |= memory.tracker_notes(self._vault)
         effects: list[Effect] = [commit]
         if commit.drop_boxes:
             effects.append(ForgetHand())
-        public = memory.fold.view()
-        own, ruling = self._screen.drawn(unit, memory.state, public), self._screen.open_matter(unit, memory.state)
+        public = memory.projection.view()
+        own, ruling = (
+            self._screen.drawn(unit, memory.state, public),
+            self._screen.open_incident(unit, memory.state),
+        )
         changed, ruling_changed = self._screen.shows(own, ruling)
         if commit.entries or changed:
             effects.append(self._screen.show(own))
         if commit.entries:
             memory.staleness.recorded(commit.envelopes)
-            effects += self._voice.recorded(commit, public, now)
-            effects += [*became(commit), *self._screen.lamp(memory.fold)]
+            effects += self._publisher.recorded(commit, public, now)
+            effects += [*became(commit), *self._screen.lamp(memory.projection)]
         if ruling_changed:
-            effects += [self._screen.show_matter(memory.fold, ruling), *self._voice.matter(ruling)]
+            effects += [self._screen.show_incident(memory.projection, ruling), *self._publisher.incident(ruling)]
         return effects
 
     def fenced(self) -> Show:
         """The screen of a machine that is not the table."""
-        return self._screen.fenced(self._memory.fold)
+        return self._screen.fenced(self._memory.projection)
 
     # -------------------------------------------------------------------------------- observations
 
@@ -105,7 +108,7 @@ class TableWork:
 
     def device(self, seen: DeviceChanged, now: Millis) -> list[Effect]:
         """Device states are told on the bus as they come; only a change is an event."""
-        told = self._voice.device(seen)
-        if not self._charge.plays or self._memory.fold.devices.get(seen.device) is seen.state:
+        told = self._publisher.device(seen)
+        if not self._lease.plays or self._memory.projection.devices.get(seen.device) is seen.state:
             return told
         return [*self.observed(seen, seen.origin, now), *told]

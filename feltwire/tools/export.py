@@ -22,7 +22,7 @@ from table_core.histories.played import PlayedHand, from_events
 from table_core.histories.recorded import HistoryError, Where
 from table_core.histories.stars_write import stars_text
 from table_core.messages import Envelope, HandResumed, HandStarted, SeatsSet, decode_envelope
-from table_core.projections.table import TableFold
+from table_core.projections.table import TableProjection
 from table_core.rulebook import RulebookError, load_rulebook
 
 HELP = "Write the finished hands of a table's or a station's ledger as hand histories."
@@ -64,26 +64,26 @@ def finished_hands(
 ) -> Iterator[PlayedHand | HistoryError]:
     """Each finished hand of a table in order, from the events that still count; an error for one that no history
     can tell."""
-    fold = TableFold(venue="", table=table, rulebook=load_rulebook(rulebook_id))
+    projection = TableProjection(venue="", table=table, rulebook=load_rulebook(rulebook_id))
     where = Where(event=event, table=table)
     for envelope in envelopes:
-        begins = isinstance(envelope.data, HandStarted | HandResumed) and not fold.in_hand
+        begins = isinstance(envelope.data, HandStarted | HandResumed) and not projection.in_hand
         if begins or isinstance(envelope.data, SeatsSet):
-            yield from _finished(fold, where)
+            yield from _finished(projection, where)
         if begins:
             where = replace(where, started=_whole_seconds(envelope.at.wall))
-        fold.apply(envelope, "")
-    yield from _finished(fold, where)
+        projection.apply(envelope, "")
+    yield from _finished(projection, where)
 
 
-def _finished(fold: TableFold, where: Where) -> Iterator[PlayedHand | HistoryError]:
+def _finished(projection: TableProjection, where: Where) -> Iterator[PlayedHand | HistoryError]:
     """The hand that the fold holds, when it is over."""
-    if fold.hand is None or not fold.hand.ended:
+    if projection.hand is None or not projection.hand.ended:
         return
-    events = [logged.event for logged in fold.hand_log]
-    name = f"table {where.table}, hand {fold.hand_number}"
+    events = [logged.event for logged in projection.hand_log]
+    name = f"table {where.table}, hand {projection.hand_number}"
     try:
-        yield from_events(events, file=name, where=replace(where, seat_count=max(fold.seats)))
+        yield from_events(events, file=name, where=replace(where, seat_count=max(projection.seats)))
     except HistoryError as error:
         yield error
 

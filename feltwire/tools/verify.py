@@ -35,12 +35,12 @@ from table_core.messages import (
     EpochBegan,
     HandEnded,
     HandStarted,
-    InCharge,
+    Leaseholder,
     Millis,
     decode_envelope,
     encode,
 )
-from table_core.projections.table import TableFold
+from table_core.projections.table import TableProjection
 from table_core.rulebook import Rulebook, RulebookError, load_rulebook
 
 HELP = "Check a table's or a station's ledger: hash chain, replayed state, commitments of released cards."
@@ -70,9 +70,9 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(str(error)) from error
     if args.releases is not None and not re.fullmatch("[0-9a-fA-F]{64}", args.key):
         raise UsageError("--releases: needs --key, the 64 hex digits after `sign` in relay.pub")
-    charges = None if args.station is None else read_charges(args.station)
+    leaseholders = None if args.station is None else read_leaseholders(args.station)
     verdicts = [
-        verify_table(table, _until(rows, args.until), rulebook, charges)
+        verify_table(table, _until(rows, args.until), rulebook, leaseholders)
         for table, rows in read_tables(args.ledger).items()
     ]
     if args.releases is not None:
@@ -156,11 +156,11 @@ def read_tables(path: Path) -> dict[str, list[Row]]:
     return {_table_of(rows): rows}
 
 
-def read_charges(path: Path) -> dict[str, InCharge]:
+def read_leaseholders(path: Path) -> dict[str, Leaseholder]:
     """Who was granted which table, from a station's `station.db`."""
     store = StationStore.open_file(path, read_only=True)
     try:
-        return store.charges()
+        return store.leaseholders()
     finally:
         store.close()
 
@@ -184,7 +184,7 @@ def _until(rows: list[Row], text: str | None) -> list[Row]:
 
 
 def verify_table(
-    table: str, rows: list[Row], rulebook: Rulebook, charges: Mapping[str, InCharge] | None = None
+    table: str, rows: list[Row], rulebook: Rulebook, leaseholders: Mapping[str, Leaseholder] | None = None
 ) -> Verdict:
     """Check the chain and its signatures, then fold what holds of it. `charges`: whom the station granted."""
     report = check_chain(rows)
@@ -192,17 +192,17 @@ def verify_table(
     if not report.ok:
         verdict.fail(report.first_bad, report.why)
     good = rows[: report.events]
-    _check_signatures(verdict, good, charges)
+    _check_signatures(verdict, good, leaseholders)
     if good:
         _replay(verdict, good, rulebook)
     return verdict
 
 
-def _check_signatures(verdict: Verdict, rows: list[Row], charges: Mapping[str, InCharge] | None) -> None:
+def _check_signatures(verdict: Verdict, rows: list[Row], leaseholders: Mapping[str, Leaseholder] | None) -> None:
     """Every event is signed with the key of its epoch: the one granted by the station, else the one that the first
     event of the epoch names."""
-    who = None if charges is None else charges.get(verdict.table)
-    if charges is None:
+    who = None if leaseholders is None else leaseholders.get(verdict.table)
+    if leaseholders is None:
         verdict.unchecked.append("whether the station granted the keys that this ledger names (--station)")
     elif who is None:
         verdict.fail("1/1", "the station granted this table to nobody")
@@ -219,7 +219,7 @@ def _check_signatures(verdict: Verdict, rows: list[Row], charges: Mapping[str, I
 
 
 def _replay(verdict: Verdict, rows: list[Row], rulebook: Rulebook) -> None:
-    fold = TableFold(decode_envelope(rows[0][2]).venue, verdict.table, rulebook)
+    projection = TableProjection(decode_envelope(rows[0][2]).venue, verdict.table, rulebook)
     hand, record = 0, None
     for envelope, head in _decoded(rows):
         number = f"{envelope.epoch}/{envelope.seq}"
@@ -234,17 +234,17 @@ def _replay(verdict: Verdict, rows: list[Row], rulebook: Rulebook) -> None:
             if record is not None:
                 verdict.hand_of[place] = record
         if isinstance(event, HandEnded):
-            replayed = dict(fold.hand.stacks) if fold.hand is not None else {}
+            replayed = dict(projection.hand.stacks) if projection.hand is not None else {}
             recorded = {share.seat: share.amount for share in event.stacks}
             if replayed != recorded:
                 verdict.fail(number, f"hand {event.hand} recorded other stacks than replaying it gives")
         try:
-            fold.apply(envelope, head)
+            projection.apply(envelope, head)
         except (LookupError, ValueError, AssertionError) as error:
             verdict.fail(number, f"cannot be replayed ({type(error).__name__}: {error})")
             return
-    verdict.hands = fold.hands_played
-    verdict.state_hash = hash_of(encode(fold.view()))
+    verdict.hands = projection.hands_played
+    verdict.state_hash = hash_of(encode(projection.view()))
 
 
 def _decoded(rows: Iterable[Row]) -> Iterator[tuple[Envelope, str]]:

@@ -94,11 +94,11 @@ from table_core.messages.machines import (
     Ack,
     Birth,
     HistoryWanted,
-    InCharge,
+    Leaseholder,
     PastEpoch,
     SealedCard,
     Status,
-    TableCharge,
+    TableLeaseholder,
 )
 from table_core.messages.observations import (
     AnyObservation,
@@ -113,7 +113,7 @@ from table_core.messages.observations import (
 from table_core.messages.overlay import OverlaySeat, OverlayView
 from table_core.messages.parts import Level, ResumedPot, ResumedSeat, SeatStack, Share
 from table_core.messages.room_view import ClaimView, RoomView, TileView
-from table_core.messages.rulings import OpenRuling, RulingsView, RulingView, TableRuling, WayView
+from table_core.messages.rulings import OpenRuling, OptionView, RulingsView, RulingView, TableRuling
 from table_core.messages.sensed import SensedLine, SensedView, SensedZone, Sight
 from table_core.messages.table_commands import (
     AnyTableCommand,
@@ -218,10 +218,10 @@ __all__ = [
     "Hint",
     "History",
     "HistoryWanted",
-    "InCharge",
     "Key",
     "KeyPressed",
     "KillHand",
+    "Leaseholder",
     "Legal",
     "Level",
     "LevelBegan",
@@ -237,6 +237,7 @@ __all__ = [
     "Number",
     "Observation",
     "OpenRuling",
+    "OptionView",
     "Origin",
     "OverlaySeat",
     "OverlayView",
@@ -284,16 +285,15 @@ __all__ = [
     "StartHand",
     "Status",
     "Street",
-    "TableCharge",
     "TableCommand",
     "TableHand",
+    "TableLeaseholder",
     "TableRuling",
     "TableState",
     "TableView",
     "TakeBackRuling",
     "Text",
     "TileView",
-    "WayView",
     "ZoneSeen",
     "convert",
     "decode",

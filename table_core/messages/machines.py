@@ -45,7 +45,7 @@ class PastEpoch(Frozen, frozen=True):
     key: Name
 
 
-class InCharge(Frozen, frozen=True):
+class Leaseholder(Frozen, frozen=True):
     """The machine with `ledger`, which signs with `key` (hex, Ed25519), is the table in `epoch`; `past` are the
     epochs before, in order. Whatever else is said in the table's name is not its word."""
 
@@ -55,11 +55,11 @@ class InCharge(Frozen, frozen=True):
     past: Many[PastEpoch] = ()
 
 
-class TableCharge(Frozen, frozen=True):
+class TableLeaseholder(Frozen, frozen=True):
     """On `…/tournament/charge/<table>`, retained: who is and was this table, as the station granted it."""
 
     table: Name
-    in_charge: InCharge
+    leaseholder: Leaseholder = msgspec.field(name="in_charge")
 
 
 class Birth(Frozen, frozen=True):

@@ -1,37 +1,44 @@
-"""An open matter as the table's own screen and the director's page show it."""
+"""An open incident as the table's own screen and the director's page show it."""
 
 from __future__ import annotations
+
+from msgspec import field
 
 from table_core.messages.base import Few, Frozen, Many, Name, Number, Seat, Text
 from table_core.messages.table_events import Ruled
 
 
-class WayView(Frozen, frozen=True):
-    """One way to rule: `no` STREET chooses it; `rule` is the id that allows it."""
+class OptionView(Frozen, frozen=True):
+    """One option of a ruling: `no` STREET chooses it; `rule` is the id that allows it."""
 
     no: Number
-    way: Name
+    option: Name = field(name="way")
     text: Text
     rule: Name
 
 
 class RulingView(Frozen, frozen=True):
-    """An open matter as the table's own screen and the director's page show it. Only who may rule sees it: it
-    may name a player whom nobody has ruled against. `seen` is what devices and keys say about it."""
+    """An open incident as the table's own screen and the director's page show it.
+
+    Only people who may rule see it: it may name a player whom nobody has ruled against. `seen` is what devices and
+    keys say about it.
+    """
 
     question: Number
-    matter: Name
+    incident: Name = field(name="matter")
     text: Text
     seat: Seat | None
-    ways: Few[WayView]  # the default first
+    options: Few[OptionView] = field(name="ways")  # the default first
     deadline: Text = ""
     history: Few[Text] = ()  # earlier rulings about this seat
     seen: Few[Text] = ()
 
 
 class OpenRuling(Frozen, frozen=True):
-    """On `…/ruling`, which only the station reads, and on the dealer screen's channel: the matter that is open at
-    a table after event `as_of`, None where there is none."""
+    """The incident open at a table after event `as_of`; `ruling` is None where there is none.
+
+    It goes to `…/ruling`, which only the station reads, and to the dealer screen's own channel.
+    """
 
     epoch: Number
     as_of: Number
@@ -39,7 +46,8 @@ class OpenRuling(Frozen, frozen=True):
 
 
 class TableRuling(Frozen, frozen=True):
-    """One table on the director's page: its open matter, and the director's own ruling that can be taken back."""
+    """One table on the director's page: its open incident, and the director's last ruling that can be taken
+    back."""
 
     table: Name
     ruling: RulingView | None

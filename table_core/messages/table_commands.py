@@ -78,15 +78,15 @@ class SetLevel(TableCommand, frozen=True, tag="set_level"):
 
 
 class Rule(TableCommand, frozen=True, tag="rule"):
-    """The director rules on a matter at a table: opens it where it is not open, and chooses its way.
+    """The director rules on an incident at a table: opens it where it is not open, and chooses its option.
 
-    Without a `way` the matter is opened only, and the table asks; the way `dismiss` closes an open matter without
-    a ruling. `ruler` names who ruled.
+    Without an `option` the table only opens the incident and asks. `dismiss` closes it without a ruling. `ruler`
+    names who ruled.
     """
 
     id: Name
-    matter: Name
-    way: Name = ""
+    incident: Name = msgspec.field(name="matter")
+    option: Name = msgspec.field(default="", name="way")
     seat: Seat | None = None
     amount: Chips | None = None
     ruler: Name = ""

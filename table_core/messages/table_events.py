@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import field
+
 from table_core.messages.base import (
     Chips,
     Event,
@@ -61,17 +63,17 @@ class Answered(Event, frozen=True, tag="answered"):
 
 
 class Ruled(Event, frozen=True, tag="ruled"):
-    """A ruling, once confirmed: on which matter, the way that was chosen and the rule that allows it.
+    """A ruling, once confirmed: on which incident, the way that was chosen and the rule that allows it.
 
     `by` is `table` (the dealer's press) or `director` with `ruler` naming the person; `reason` is from the
-    pick-list, `note` free text. `replaced` says what stood before, `opened_at` when the matter was raised and
+    pick-list, `note` free text. `replaced` says what stood before, `opened_at` when the incident was raised and
     `decided_at` when it was ruled (boot time). `impounded` chips leave the stacks until a ruling gives them out;
     `carried` chips go to the pot of the next deal.
     What the ruling does follows as events of its own.
     """
 
-    matter: Name
-    way: Name
+    incident: Name = field(name="matter")
+    option: Name = field(name="way")
     text: Text
     rule: Name
     seat: Seat | None = None

@@ -128,7 +128,7 @@ class Logged:
 
 
 @dataclass(slots=True)
-class TableFold:
+class TableProjection:
     """The state of one table. Feed it every envelope in order; ask for `view()`."""
 
     venue: str
@@ -344,9 +344,9 @@ class TableFold:
             elif isinstance(event, Counted) and event.seat in self.seats:  # of a seat that is not in the hand, too
                 self.seats[event.seat].stack = event.was
         for logged in kept:
-            self._refold(logged)
+            self._replay(logged)
 
-    def _refold(self, logged: Logged) -> None:
+    def _replay(self, logged: Logged) -> None:
         if isinstance(logged.event, HandStarted):
             self._take_positions(logged.event)
             for seated in logged.event.seats:

@@ -10,50 +10,50 @@ from table_core.hand.hand import Hand
 from table_core.messages import Act, Action, Chips, KillHand, Noticed, Source, Street
 from table_core.projections.table import Logged
 from table_core.projections.words import acted, chips
-from table_core.rulings.case import Case, Push, Record, Step, TakeBack, Way
-from table_core.rulings.register import Group, matter
+from table_core.rulings.case import Case, Option, Push, Record, Step, TakeBack
+from table_core.rulings.register import Group, incident
 
 _WAGERS = (Action.BET, Action.RAISE)
 
 
-@matter("out_of_turn", 41, "Acted out of turn", Group.ACTION, needs_seat=True)
-def out_of_turn(case: Case) -> Iterator[Way]:
+@incident("out_of_turn", 41, "Acted out of turn", Group.ACTION, needs_seat=True)
+def out_of_turn(case: Case) -> Iterator[Option]:
     """What it costs at the player's own turn; `pressed` is what was keyed for the seat before its turn."""
     did = case.pressed or case.cause or "check"
     seat = case.seat
     if did == "check":
         kind, rule = case.policy("out_of_turn_check"), case.rule("out_of_turn_check")
         if kind == "must_call":
-            yield Way("must_call", f"Seat {seat} checked: it may only call then", rule)
+            yield Option("must_call", f"Seat {seat} checked: it may only call then", rule)
         elif kind is not None:
-            yield Way("no_raise", f"Seat {seat} checked: no bet or raise at its turn", rule)
+            yield Option("no_raise", f"Seat {seat} checked: no bet or raise at its turn", rule)
     elif did == "call":
         yield from _called(case)
     elif did in ("bet", "raise"):
         yield from _bet(case)
-    yield Way("warning", f"Seat {seat} acts in turn as if nothing had happened", case.cite("out_of_turn_binds"))
+    yield Option("warning", f"Seat {seat} acts in turn as if nothing had happened", case.cite("out_of_turn_binds"))
 
 
-def _called(case: Case) -> Iterator[Way]:
+def _called(case: Case) -> Iterator[Option]:
     kind, rule = case.policy("out_of_turn_call"), case.rule("out_of_turn_call")
-    never = Way("no_raise", f"Seat {case.seat} called: never a raise at its turn", rule)
-    binds = Way(
+    never = Option("no_raise", f"Seat {case.seat} called: never a raise at its turn", rule)
+    binds = Option(
         "binds_call", f"Seat {case.seat} is bound to call unless someone bets", case.cite("out_of_turn_binds")
     )
     yield from (never, binds) if kind == "never_a_raise" else (binds,)
 
 
-def _bet(case: Case) -> Iterator[Way]:
+def _bet(case: Case) -> Iterator[Option]:
     kind, rule = case.policy("out_of_turn_bet"), case.rule("out_of_turn_bet")
     amount = f" {case.pressed_amount:,}" if case.pressed_amount else ""
     if kind == "check_if_checked_before":
-        yield Way("check_if_checked", f"Seat {case.seat}: a check if the player before it checks", rule)
+        yield Option("check_if_checked", f"Seat {case.seat}: a check if the player before it checks", rule)
     elif kind == "may_bind":
-        yield Way("binds_bet", f"Seat {case.seat} is bound to bet{amount} unless someone bets", rule)
+        yield Option("binds_bet", f"Seat {case.seat} is bound to bet{amount} unless someone bets", rule)
 
 
-@matter("skipped", 42, "A player was skipped", Group.ACTION, needs_seat=True)
-def skipped(case: Case) -> Iterator[Way]:
+@incident("skipped", 42, "A player was skipped", Group.ACTION, needs_seat=True)
+def skipped(case: Case) -> Iterator[Option]:
     """Time called soon enough keeps the turn; later the right to act may be lost."""
     passed = case.passed_over(case.the_seat)
     behind = case.amount if case.amount is not None else case.behind
@@ -64,13 +64,13 @@ def skipped(case: Case) -> Iterator[Way]:
     in_front = passed is None and legal is not None and legal.seat != case.seat
     steps = () if passed is None else (TakeBack(passed.seq),)
     text = f"Seat {case.seat} acts; what came behind it is taken back"
-    back = Way("rolled_back", text, case.cite("skipped"), steps)
+    back = Option("rolled_back", text, case.cite("skipped"), steps)
     if behind < most or in_front:
         yield back
         return
     rule = case.rule("skipped_player_actions_behind")
     text = f"{behind} acted behind seat {case.seat}: its right to act is lost"
-    lost = Way("lost", text, rule, () if passed is not None else _passes(case))
+    lost = Option("lost", text, rule, () if passed is not None else _passes(case))
     yield from (lost, back)
 
 
@@ -92,13 +92,13 @@ def _here(case: Case) -> str:
     return "before the flop" if case.hand.street is Street.PREFLOP else f"on the {case.hand.street}"
 
 
-def _too_late(case: Case) -> Way:
+def _too_late(case: Case) -> Option:
     """Streets that are over stand."""
-    return Way("stands", f"The next street is out: what seat {case.seat} did stands", case.cite("in_time"))
+    return Option("stands", f"The next street is out: what seat {case.seat} did stands", case.cite("in_time"))
 
 
-@matter("string_bet", 43, "String bet", Group.ACTION, needs_seat=True, unfit=_no_act)
-def string_bet(case: Case) -> Iterator[Way]:
+@incident("string_bet", 43, "String bet", Group.ACTION, needs_seat=True, unfit=_no_act)
+def string_bet(case: Case) -> Iterator[Option]:
     """Only the first motion counts; a call where that is no legal raise. A declared raise is made up."""
     if case.street_over:
         yield _too_late(case)
@@ -111,10 +111,10 @@ def string_bet(case: Case) -> Iterator[Way]:
     seat, how_much = f"Seat {case.seat}", "How much came first? Amount, COUNT"
     if motions == "until_hands_rest":
         yield _all_motions(case, declared_rule)
-    by_first = Way("first_motion", f"{seat}: only the first motion counts", rule, asks=how_much)
+    by_first = Option("first_motion", f"{seat}: only the first motion counts", rule, asks=how_much)
     if first is not None:
         act = _by_first(case, first)
-        by_first = Way("first_motion", f"{seat}: only the first motion counts, {_change(case, *act)}", rule)
+        by_first = Option("first_motion", f"{seat}: only the first motion counts, {_change(case, *act)}", rule)
         by_first = replace(by_first, steps=_instead(case, *act))
     if not call_only and (first is not None or not facing):
         yield by_first
@@ -122,30 +122,30 @@ def string_bet(case: Case) -> Iterator[Way]:
         yield _minimum(case, first, declared_rule, how_much)
     if facing:
         text = f"{seat}: a call only, {_change(case, Action.CALL, None)}"
-        yield Way("call", text, rule, _instead(case, Action.CALL, None))
+        yield Option("call", text, rule, _instead(case, Action.CALL, None))
     if not call_only and first is None and facing:
         yield by_first
 
 
-def _all_motions(case: Case, rule: str) -> Way:
+def _all_motions(case: Case, rule: str) -> Option:
     """What went in counts, as far as anybody knows it: counted chips, else what was keyed."""
     text = f"Raise was declared: all motions count for seat {case.seat}"
     last = case.last_act(case.the_seat)
     keyed = last[1].to if last is not None and last[1].action in _WAGERS else None
     total = case.put_in or keyed or case.amount
     if not total:
-        return Way("all_motions", text, rule, asks="How much went in? Amount, COUNT")
+        return Option("all_motions", text, rule, asks="How much went in? Amount, COUNT")
     high, least, _ = _before(case)
     action, to = Action.RAISE if high else Action.BET, max(total, least)
-    return Way("all_motions", f"{text}, {_change(case, action, to)}", rule, _instead(case, action, to))
+    return Option("all_motions", f"{text}, {_change(case, action, to)}", rule, _instead(case, action, to))
 
 
-def _minimum(case: Case, first: int | None, rule: str, asks: str) -> Way:
+def _minimum(case: Case, first: int | None, rule: str, asks: str) -> Option:
     text = f"Seat {case.seat} said raise: the first motion, made up to the minimum"
     if first is None:
-        return Way("minimum", text, rule, asks=asks)
+        return Option("minimum", text, rule, asks=asks)
     act = Action.RAISE, max(first, _before(case)[1])
-    return Way("minimum", f"{text}, {_change(case, *act)}", rule, _instead(case, *act))
+    return Option("minimum", f"{text}, {_change(case, *act)}", rule, _instead(case, *act))
 
 
 def _turn(case: Case, hand: Hand | None = None) -> tuple[int, int, int] | None:
@@ -159,7 +159,7 @@ def _turn(case: Case, hand: Hand | None = None) -> tuple[int, int, int] | None:
 
 
 def _before(case: Case) -> tuple[int, int, int]:
-    """As `_turn`, as it was before the action of the seat that the matter is about."""
+    """As `_turn`, as it was before the action of the seat that the incident is about."""
     last = case.last_act(case.the_seat)
     now = _turn(case) if last is None else _turn(case, case.as_of(last[0].seq - 1))
     if now is not None:
@@ -177,8 +177,8 @@ def _by_first(case: Case, first: int) -> tuple[Action, int | None]:
 
 
 def _instead(case: Case, action: Action, to: int | None) -> tuple[Step, ...]:
-    """The action of the seat that the matter is about is taken back (unless it is still to act) and this one made;
-    nothing where that is what it did."""
+    """Take the seat's action back (unless it is still to act) and make this one instead; no steps where the
+    seat did just that."""
     last = case.last_act(case.the_seat)
     if last is not None and last[1].action is action and to in (None, last[1].to):
         return ()
@@ -204,7 +204,7 @@ def _change(case: Case, action: Action, to: int | None) -> str:
 
 
 def _behind(case: Case) -> int:
-    """Chips that the seat could still put in, its action that the matter is about taken back."""
+    """Chips that the seat could still put in, its action that the incident is about taken back."""
     last = case.last_act(case.the_seat)
     stack = int(case.hand.stacks[case.the_seat])
     return stack if last is None else stack + int(last[1].added)
@@ -218,8 +218,8 @@ def _again(case: Case, logged: Logged) -> str:
     return f"; seats {', '.join(map(str, seats))} act again" if len(seats) > 1 else f"; seat {seats[0]} acts again"
 
 
-@matter("declared", 44, "What did the player say?", Group.ACTION, needs_seat=True, unfit=_no_act)
-def declared(case: Case) -> Iterator[Way]:
+@incident("declared", 44, "What did the player say?", Group.ACTION, needs_seat=True, unfit=_no_act)
+def declared(case: Case) -> Iterator[Option]:
     """Words bind; silent chips alone ask for the declaration (home.suggest.2). A key is the player's word."""
     if case.street_over:
         yield _too_late(case)
@@ -228,16 +228,16 @@ def declared(case: Case) -> Iterator[Way]:
     high, least, own = _before(case)
     last = case.last_act(case.the_seat)
     if last is not None and last[1].source in (Source.KEY, Source.SCREEN):
-        yield Way("as_keyed", f"Seat {case.seat} said what was keyed: {acted(last[1])}", rule)
+        yield Option("as_keyed", f"Seat {case.seat} said what was keyed: {acted(last[1])}", rule)
     passes = Action.CALL if high > own else Action.CHECK
     text = f"Seat {case.seat} said {passes}: {_change(case, passes, None)}"
-    yield Way("call", text, rule, _instead(case, passes, None))
+    yield Option("call", text, rule, _instead(case, passes, None))
     action = Action.RAISE if high else Action.BET
     if not put_in:
-        yield Way("raise", f"Seat {case.seat} said {action}", rule, asks="How much was said? Amount, COUNT")
+        yield Option("raise", f"Seat {case.seat} said {action}", rule, asks="How much was said? Amount, COUNT")
         return
     to = max(put_in, least)
-    yield Way(
+    yield Option(
         "raise", f"Seat {case.seat} said {action}: {_change(case, action, to)}", rule, _instead(case, action, to)
     )
 
@@ -250,8 +250,8 @@ def _no_motion(case: Case) -> str:
     return "" if case.is_to_act(case.the_seat) else f"seat {case.seat} is not to act {_here(case)}"
 
 
-@matter("forward_motion", 45, "Forward motion with chips", Group.ACTION, needs_seat=True, unfit=_no_motion)
-def forward_motion(case: Case) -> Iterator[Way]:
+@incident("forward_motion", 45, "Forward motion with chips", Group.ACTION, needs_seat=True, unfit=_no_motion)
+def forward_motion(case: Case) -> Iterator[Option]:
     """A motion that made another player act may have to be completed (rpl.betting.11)."""
     if case.street_over:
         yield _too_late(case)
@@ -259,14 +259,14 @@ def forward_motion(case: Case) -> Iterator[Way]:
     rule, amount = case.cite("forward_motion"), case.amount or case.put_in
     text = f"Seat {case.seat}: the action is completed"
     if not amount:
-        yield Way("completed", text, rule, asks="How much was it? Amount, COUNT")
+        yield Option("completed", text, rule, asks="How much was it? Amount, COUNT")
     else:
         high, least, own = _before(case)
         act: tuple[Action, int | None] = (Action.RAISE if high else Action.BET, max(amount, least))
         if high > own and amount <= high:
             act = Action.CALL, None
-        yield Way("completed", f"{text}, {_change(case, *act)}", rule, _instead(case, *act))
-    yield Way("withdrawn", f"Seat {case.seat} may take it back: nobody acted on it", rule)
+        yield Option("completed", f"{text}, {_change(case, *act)}", rule, _instead(case, *act))
+    yield Option("withdrawn", f"Seat {case.seat} may take it back: nobody acted on it", rule)
 
 
 def _no_call(case: Case) -> str:
@@ -276,8 +276,8 @@ def _no_call(case: Case) -> str:
     return "" if called else f"seat {case.seat} has not called {_here(case)}"
 
 
-@matter("misunderstood", 46, "The amount was misunderstood", Group.ACTION, needs_seat=True, unfit=_no_call)
-def misunderstood(case: Case) -> Iterator[Way]:
+@incident("misunderstood", 46, "The amount was misunderstood", Group.ACTION, needs_seat=True, unfit=_no_call)
+def misunderstood(case: Case) -> Iterator[Option]:
     """Released from the call, unless so much was put in that no claim is left."""
     last = case.last_act(case.the_seat)
     if case.street_over or last is None:
@@ -285,12 +285,12 @@ def misunderstood(case: Case) -> Iterator[Way]:
         return
     logged, act = last
     share, put_in = case.policy("misunderstanding_share"), case.amount if case.amount is not None else act.added
-    binds = Way("binds", f"Seat {case.seat} put in enough: the call binds", case.cite("misunderstood_share"))
+    binds = Option("binds", f"Seat {case.seat} put in enough: the call binds", case.cite("misunderstood_share"))
     if share is not None and put_in >= share * act.to:
         yield binds
         return
     text = f"Seat {case.seat} misread the bet: its {acted(act)} goes back, it may fold{_again(case, logged)}"
-    yield Way(
+    yield Option(
         "released", text, case.cite("misunderstood"), (TakeBack(logged.seq),), replaced=f"call {act.added:,}"
     )
     yield binds
@@ -302,8 +302,8 @@ def _no_chips(case: Case) -> str:
     return "" if last is not None and last[1].added else f"seat {case.seat} has not acted {_here(case)} with chips"
 
 
-@matter("unaware", 47, "Unaware of the raise", Group.ACTION, needs_seat=True, unfit=_no_chips)
-def unaware(case: Case) -> Iterator[Way]:
+@incident("unaware", 47, "Unaware of the raise", Group.ACTION, needs_seat=True, unfit=_no_chips)
+def unaware(case: Case) -> Iterator[Option]:
     """Chips may be taken back while nobody has acted after them."""
     if not case.policy("unaware_of_raise_until_next_action"):
         return
@@ -313,38 +313,40 @@ def unaware(case: Case) -> Iterator[Way]:
         return
     logged, act = last
     if case.acted_since(logged):
-        yield Way("too_late", f"Someone acted after seat {case.seat}: it stands", rule)
+        yield Option("too_late", f"Someone acted after seat {case.seat}: it stands", rule)
         return
     text = f"Seat {case.seat} takes its chips back and acts again: {acted(act)} goes back"
-    yield Way("withdrawn", text, rule, (TakeBack(logged.seq),), replaced=f"{act.action} {act.added:,}")
+    yield Option("withdrawn", text, rule, (TakeBack(logged.seq),), replaced=f"{act.action} {act.added:,}")
 
 
-@matter("clock", 48, "The clock on a player", Group.ACTION, needs_seat=True)
-def clock(case: Case) -> Iterator[Way]:
+@incident("clock", 48, "The clock on a player", Group.ACTION, needs_seat=True)
+def clock(case: Case) -> Iterator[Option]:
     """Where the dealer starts it on direction only, the floor says yes first (rpl.nolimit.14a)."""
     seconds = case.policy("clock_seconds")
     rule = case.rule("clock_called_by")
-    yield Way("start", f"Seat {case.seat} has {seconds} seconds", rule)
-    yield Way("refused", "No clock", rule)
+    yield Option("start", f"Seat {case.seat} has {seconds} seconds", rule)
+    yield Option("refused", "No clock", rule)
 
 
-@matter("clock_expired", 49, "Time is up", Group.ACTION, needs_seat=True)
-def clock_expired(case: Case) -> Iterator[Way]:
+@incident("clock_expired", 49, "Time is up", Group.ACTION, needs_seat=True)
+def clock_expired(case: Case) -> Iterator[Option]:
     """Facing a bet the hand is dead; without one it is a check. Some books kill it always."""
     rule = case.cite("clock_expired")
     facing = case.to_call(case.the_seat) is Action.CALL
     dead = Push(KillHand(case.the_seat, "time is up", rule))
     if facing or case.policy("clock_expiry_kills") == "always":
-        yield Way("dead", f"Time is up for seat {case.seat}: dead hand", rule, (dead,))
+        yield Option("dead", f"Time is up for seat {case.seat}: dead hand", rule, (dead,))
     else:
         check = Push(Act(case.the_seat, Action.CHECK, source=Source.DIRECTOR))
-        yield Way("check", f"Time is up for seat {case.seat}: a check", case.rule("clock_expiry_kills"), (check,))
-    yield Way("in_time", f"Seat {case.seat} acted in time", rule)
+        yield Option(
+            "check", f"Time is up for seat {case.seat}: a check", case.rule("clock_expiry_kills"), (check,)
+        )
+    yield Option("in_time", f"Seat {case.seat} acted in time", rule)
 
 
-@matter("away_time", 40, "Time called from away", Group.ACTION, needs_seat=True)
-def away_time(case: Case) -> Iterator[Way]:
+@incident("away_time", 40, "Time called from away", Group.ACTION, needs_seat=True)
+def away_time(case: Case) -> Iterator[Option]:
     """Only a player at the table stops the action."""
     rule = case.cite("away_time")
     told = Record(Noticed("time_refused", "Time counts only at the table", case.seat, rule))
-    yield Way("refused", f"Seat {case.seat} is away: the action goes on", rule, (told,))
+    yield Option("refused", f"Seat {case.seat} is away: the action goes on", rule, (told,))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from table_core.messages import ExposeCard, Moved, Noticed, Source, Street
-from table_core.rulings.case import Case, Correct, Push, Record, Step, TakeBack, Way
-from table_core.rulings.register import Group, matter
+from table_core.rulings.case import Case, Correct, Option, Push, Record, Step, TakeBack
+from table_core.rulings.register import Group, incident
 
 STREETS = (Street.FLOP, Street.TURN, Street.RIVER)
 _BOARD_BEFORE = {Street.FLOP: 0, Street.TURN: 3, Street.RIVER: 4}
@@ -57,12 +57,12 @@ def _in_time(case: Case, street: Street) -> tuple[bool, str]:
     return case.in_hand and not acted, case.cite("burn_in_time")
 
 
-@matter("burn_missing", 31, "No card was burned", Group.BOARD)
-def burn_missing(case: Case) -> Iterator[Way]:
+@incident("burn_missing", 31, "No card was burned", Group.BOARD)
+def burn_missing(case: Case) -> Iterator[Option]:
     street = _street(case)
     up = _turned_up(case, street)
     in_time, rule = _in_time(case, street)
-    stands = Way("stands", f"Acted upon: the {street} stands", case.cite("burn_in_time"))
+    stands = Option("stands", f"Acted upon: the {street} stands", case.cite("burn_in_time"))
     if not in_time or not up:
         yield stands
         return
@@ -72,18 +72,18 @@ def burn_missing(case: Case) -> Iterator[Way]:
         moved = tuple([Moved(place, "stub") for place in up])
         rest = ("burn", *("board",) * 3, *_AFTER[street])
         steps = (*back, Correct(rest, moved, reshuffled=True))
-        yield Way(
+        yield Option(
             "reshuffled", "Cards back, reshuffle, burn and a new flop", case.cite("burn_flop_reshuffled"), steps
         )
     else:
         moved = (Moved(up[0], "burn"),)
         steps = (*back, Correct(("board", *_AFTER[street]), moved))
-        yield Way("corrected", f"The first card of the {street} is the burn; one more is dealt", rule, steps)
+        yield Option("corrected", f"The first card of the {street} is the burn; one more is dealt", rule, steps)
     yield stands
 
 
-@matter("burn_double", 32, "Two cards were burned", Group.BOARD)
-def burn_double(case: Case) -> Iterator[Way]:
+@incident("burn_double", 32, "Two cards were burned", Group.BOARD)
+def burn_double(case: Case) -> Iterator[Option]:
     """Of two burns one goes back as the next burn; in time, the board is what it would have been."""
     street = _street(case)
     up = _turned_up(case, street)
@@ -93,9 +93,9 @@ def burn_double(case: Case) -> Iterator[Way]:
         rest = (*("board",) * _NEW[street], *_AFTER[street])
         moved: tuple[Moved, ...] = (Moved(second, "stub"),) if second > case.hole_cards else ()  # else unseen
         steps: tuple[Step, ...] = (Correct(rest, moved, reshuffled=True),)
-        yield Way("corrected", "One of the two goes back on the deck", rule, steps)
+        yield Option("corrected", "One of the two goes back on the deck", rule, steps)
         return
-    later = Way(
+    later = Option(
         "stands",
         f"The {street} stands; the second burn is the next burn",
         case.cite("burn_later_cards"),
@@ -110,18 +110,18 @@ def burn_double(case: Case) -> Iterator[Way]:
             *_take_back_street(case, street),
             Correct(("board",) * 3 + _AFTER[street], moved, reshuffled=True),
         )
-        yield Way("reshuffled", "Flop back, reshuffle, a new flop", case.cite("burn_flop_reshuffled"), steps)
+        yield Option("reshuffled", "Flop back, reshuffle, a new flop", case.cite("burn_flop_reshuffled"), steps)
     elif up:
         moved = (Moved(second, "board"), Moved(up[-1], "burn"))
         steps = (*_take_back_street(case, street), Correct(_AFTER[street][1:], moved))
-        yield Way(
+        yield Option(
             "corrected", f"The second burn belongs to the {street}; the last card is the next burn", rule, steps
         )
     yield later
 
 
-@matter("burn_exposed", 33, "A burn was exposed", Group.BOARD)
-def burn_exposed(case: Case) -> Iterator[Way]:
+@incident("burn_exposed", 33, "A burn was exposed", Group.BOARD)
+def burn_exposed(case: Case) -> Iterator[Option]:
     told: tuple[Step, ...] = (Push(ExposeCard("burn", case.card, (Source.CAMERA,))),) if case.card else ()
     kind = case.policy("exposed_burn")
     burned = case.places_to("burn")
@@ -133,12 +133,12 @@ def burn_exposed(case: Case) -> Iterator[Way]:
         else:
             rest, rule = ("burn", *board), case.cite("burn_exposed_again")
         text = "Shown to all and set aside; another card is burned"
-        yield Way("burn_again", text, rule, (*told, Correct(rest, moved, reshuffled=rule.endswith("11b"))))
+        yield Option("burn_again", text, rule, (*told, Correct(rest, moved, reshuffled=rule.endswith("11b"))))
         return
     shown = Record(
         Noticed("burn_shown", "An exposed burn may be seen by everyone", rule=case.cite("burn_exposed_shown"))
     )
-    yield Way("shown", "Everyone may see it; it stays the burn", case.rule("exposed_burn"), (*told, shown))
+    yield Option("shown", "Everyone may see it; it stays the burn", case.rule("exposed_burn"), (*told, shown))
 
 
 def _burn_first(rest: list[str]) -> list[str]:
@@ -147,8 +147,8 @@ def _burn_first(rest: list[str]) -> list[str]:
     return ["burn", "board", "board"] if boards > 1 else ["board"]
 
 
-@matter("flop_overdeal", 34, "The flop has four cards", Group.BOARD)
-def flop_overdeal(case: Case) -> Iterator[Way]:
+@incident("flop_overdeal", 34, "The flop has four cards", Group.BOARD)
+def flop_overdeal(case: Case) -> Iterator[Option]:
     four = _four_places(case)
     if not four and not _flop_may_lie(case):
         return
@@ -158,7 +158,7 @@ def flop_overdeal(case: Case) -> Iterator[Way]:
         moved = tuple([Moved(place, "stub") for place in four])
         rest = ("board",) * 3 + _AFTER[Street.FLOP]
         steps = (*back, Correct(rest, moved, reshuffled=True))
-        yield Way("redeal", "All four go back, the burn stays, shuffle, a new flop without a burn", rule, steps)
+        yield Option("redeal", "All four go back, the burn stays, shuffle, a new flop without a burn", rule, steps)
         return
     for number in _burn_candidates(case):
         steps = back
@@ -166,7 +166,7 @@ def flop_overdeal(case: Case) -> Iterator[Way]:
             moved = (*[Moved(place, "board") for place in four], Moved(four[number - 1], "burn"))
             steps = (*back, Correct(_AFTER[Street.FLOP][1:], moved))
         text = f"Card {number} is shown and is the next burn"
-        yield Way(f"burn_{number}", text, rule, steps)
+        yield Option(f"burn_{number}", text, rule, steps)
 
 
 def _four_places(case: Case) -> list[int]:
@@ -189,8 +189,8 @@ def _burn_candidates(case: Case) -> tuple[int, ...]:
     return (4,) if case.own("flop_overdeal") and not case.rule("flop_overdeal").startswith("tda") else (4, 3, 2, 1)
 
 
-@matter("board_premature", 35, "The board came too early", Group.BOARD)
-def board_premature(case: Case) -> Iterator[Way]:
+@incident("board_premature", 35, "The board came too early", Group.BOARD)
+def board_premature(case: Case) -> Iterator[Option]:
     """Cards turned before the betting is over cannot be used; betting is finished, then the error is fixed."""
     size = len(case.hand.board)
     street = next((street for street in STREETS if _BOARD_BEFORE[street] >= size), Street.RIVER)
@@ -209,4 +209,4 @@ def board_premature(case: Case) -> Iterator[Way]:
         Street.RIVER: "River barred; it is shuffled in, a new river without a burn",
     }[street]
     told = Record(Noticed("redeal", text, rule=case.cite(key)))
-    yield Way("barred", text, case.cite("board_premature"), (Correct(rest, moved, reshuffled), told))
+    yield Option("barred", text, case.cite("board_premature"), (Correct(rest, moved, reshuffled), told))

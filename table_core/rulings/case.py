@@ -1,4 +1,4 @@
-"""A case: one matter at one table, with what a ruling may look at and in which words the book speaks about it."""
+"""A case: one incident at one table, with the facts that a ruling may look at and the rule ids that it cites."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from table_core.messages import (
     Source,
     Street,
 )
-from table_core.projections.table import Logged, TableFold
+from table_core.projections.table import Logged, TableProjection
 from table_core.rulebook import Rulebook
 
 HOLE_CARDS = 2
@@ -65,7 +65,7 @@ class Correct(Struct, frozen=True):
 Step = Push | Record | TakeBack | Correct
 
 
-class Way(Struct, frozen=True):
+class Option(Struct, frozen=True):
     """One way to rule: words for the screen, the rule that allows it, and everything that it does."""
 
     key: str
@@ -79,15 +79,15 @@ class Way(Struct, frozen=True):
 
 
 class Case(Struct, frozen=True):
-    """`cause` tells apart what the matter can come from; `place` is the card of the deal that it is about and
+    """`cause` tells apart what the incident can come from; `place` is the card of the deal that it is about and
     `card` its face where it lies open. `order` is where every place of the deal goes, `dealt` how many cards left
     the deck. `first_motion` is the bet as the first motion made it, `put_in` what lies in front of the seat now.
-    `act` is the number of the action that the matter was raised about, `on_board` how many board cards lay there
+    `act` is the number of the action that the incident was raised about, `on_board` how many board cards lay there
     then.
     """
 
-    table: TableFold
-    matter: str
+    table: TableProjection
+    incident: str
     cause: str = ""
     seat: Seat | None = None
     amount: int | None = None
@@ -152,9 +152,9 @@ class Case(Struct, frozen=True):
 
     @property
     def the_seat(self) -> Seat:
-        """The seat that the matter is about. Raise `LookupError` without one."""
+        """The seat that the incident is about. Raise `LookupError` without one."""
         if self.seat is None:
-            raise LookupError("this matter needs a seat")
+            raise LookupError("this incident needs a seat")
         return self.seat
 
     @property
@@ -179,12 +179,14 @@ class Case(Struct, frozen=True):
 
     @property
     def street_over(self) -> bool:
-        """A street has been dealt since the matter was raised."""
+        """A street has been dealt since the incident was raised."""
         return self.on_board is not None and len(self.hand.board) > self.on_board
 
     def last_act(self, seat: Seat) -> tuple[Logged, Acted] | None:
-        """The action of a seat on this street that the matter was raised about, else its last one, with its place
-        in the log. Streets before this one stand."""
+        """The action of a seat on this street that the incident is about, else its last one; with its log entry.
+
+        Earlier streets stand.
+        """
         acts: list[tuple[Logged, Acted]] = []
         for logged in reversed(self.table.hand_log):
             if isinstance(logged.event, BoardDealt | HandResumed):
@@ -252,10 +254,12 @@ class Case(Struct, frozen=True):
         answer = self.hand.decide(CallMisdeal())
         return answer if isinstance(answer, Refusal) else None
 
-    def ruled_before(self, matter: str, *ways: str) -> int:
-        """How often this hand was ruled on the matter (in one of these ways)."""
+    def ruled_before(self, incident: str, *options: str) -> int:
+        """How often this hand was ruled on the incident (in one of these ways)."""
         return sum(
-            1 for ruled in self.table.rulings() if ruled.matter == matter and (not ways or ruled.way in ways)
+            1
+            for ruled in self.table.rulings()
+            if ruled.incident == incident and (not options or ruled.option in options)
         )
 
     def stack(self, seat: Seat) -> int:

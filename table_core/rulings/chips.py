@@ -19,8 +19,8 @@ from table_core.messages import (
     Source,
 )
 from table_core.projections.words import acted, chips
-from table_core.rulings.case import Case, Push, Record, Step, Way
-from table_core.rulings.register import Group, matter
+from table_core.rulings.case import Case, Option, Push, Record, Step
+from table_core.rulings.register import Group, incident
 from table_core.rulings.showdown import award_taken_back
 
 
@@ -38,34 +38,34 @@ def _won(case: Case) -> dict[Seat, int]:
     return won
 
 
-@matter("pot_query", 71, "Wrong chips or a wrong award", Group.CHIPS, after_hand=True)
-def pot_query(case: Case) -> Iterator[Way]:
+@incident("pot_query", 71, "Wrong chips or a wrong award", Group.CHIPS, after_hand=True)
+def pot_query(case: Case) -> Iterator[Option]:
     """Before the award anyone may speak up; after it, until the next first riffle, the pot is moved."""
     if case.in_hand:
         told = Record(Noticed("pot_query", "The pot is counted again", case.seat, case.cite("pot_query")))
-        yield Way("counted", "The pot is counted before it is pushed", case.cite("pot_query"), (told,))
+        yield Option("counted", "The pot is counted before it is pushed", case.cite("pot_query"), (told,))
         for seat in case.hand.short_calls:
             fix = (Push(CorrectBet(seat, Source.DIRECTOR)),)
-            yield Way(f"made_up_{seat}", f"Seat {seat} makes its call up", case.cite("pot_query"), fix)
+            yield Option(f"made_up_{seat}", f"Seat {seat} makes its call up", case.cite("pot_query"), fix)
         return
     won, rule = _won(case), case.cite("result_stands")
     if case.seat is not None and case.seat not in won:
         steps = (*award_taken_back(case), Push(Report(AwardPots((case.seat,), Source.DIRECTOR))))
-        yield Way("moved", f"The award is taken back: seat {case.seat} wins the pot", rule, steps)
+        yield Option("moved", f"The award is taken back: seat {case.seat} wins the pot", rule, steps)
         yield from _rebuilt(case, won, case.seat)
-    yield Way("stands", "The award stands", rule)
+    yield Option("stands", "The award stands", rule)
 
 
-def _rebuilt(case: Case, won: dict[Seat, int], to: Seat) -> Iterator[Way]:
+def _rebuilt(case: Case, won: dict[Seat, int], to: Seat) -> Iterator[Option]:
     """The pot is mixed with other chips: it is worked out from the betting and that amount moves."""
     pot = sum(won.values())
     moves: tuple[Step, ...] = tuple([_counted(case, seat, -amount) for seat, amount in won.items()])
     text = f"Mixed already: {pot:,} go from {', '.join(f'seat {seat}' for seat in won)} to seat {to}"
-    yield Way("rebuilt", text, case.cite("pot_rebuilt"), (*moves, _counted(case, to, pot)))
+    yield Option("rebuilt", text, case.cite("pot_rebuilt"), (*moves, _counted(case, to, pot)))
 
 
-@matter("impound", 72, "Impound the pot", Group.CHIPS, after_hand=True)
-def impound(case: Case) -> Iterator[Way]:
+@incident("impound", 72, "Impound the pot", Group.CHIPS, after_hand=True)
+def impound(case: Case) -> Iterator[Option]:
     """Play goes on while the decision waits; the chips are nobody's."""
     rule = case.cite("impound")
     if case.in_hand:
@@ -73,16 +73,16 @@ def impound(case: Case) -> Iterator[Way]:
     if case.table.impounded and case.seat is not None:
         held = case.table.impounded
         text = f"The impounded {held:,} go to seat {case.seat}"
-        yield Way("released", text, rule, (_counted(case, case.seat, held),), impounded=-held)
+        yield Option("released", text, rule, (_counted(case, case.seat, held),), impounded=-held)
     won = _won(case)
     if won:
         held = sum(won.values())
         steps = tuple([_counted(case, seat, -amount) for seat, amount in won.items()])
-        yield Way("impounded", f"{held:,} are impounded until it is ruled", rule, steps, impounded=held)
+        yield Option("impounded", f"{held:,} are impounded until it is ruled", rule, steps, impounded=held)
 
 
-@matter("hidden_chips", 73, "Hidden chips were found", Group.CHIPS, needs_seat=True, after_hand=True)
-def hidden_chips(case: Case) -> Iterator[Way]:
+@incident("hidden_chips", 73, "Hidden chips were found", Group.CHIPS, needs_seat=True, after_hand=True)
+def hidden_chips(case: Case) -> Iterator[Option]:
     """`amount` chips of a player who lost an all-in: to the winner until the next deal, then out of play. The
     winner gets what it had covered; the rest stays with the player, who is in with it."""
     rule, found, seat = case.cite("hidden_chips"), case.amount or 0, case.the_seat
@@ -96,11 +96,11 @@ def hidden_chips(case: Case) -> Iterator[Way]:
             told = Record(Noticed("hidden_chips", f"Seat {seat} is out", seat, case.cite("hidden_chips_out")))
             after = _counted(case, seat, kept) if kept else told
             text = f"{covered:,} go to seat {winner}, who had them covered; {rest}"
-            yield Way("to_winner", text, rule, (_counted(case, winner, covered), after))
+            yield Option("to_winner", text, rule, (_counted(case, winner, covered), after))
         elif kept:
             text = f"{found:,} stay with seat {seat}: seat {winner} did not cover them"
-            yield Way("kept", text, case.cite("hidden_chips_out"), (_counted(case, seat, kept),))
-    yield Way("removed", f"{found:,} leave the tournament; seat {seat} is out", rule)
+            yield Option("kept", text, case.cite("hidden_chips_out"), (_counted(case, seat, kept),))
+    yield Option("removed", f"{found:,} leave the tournament; seat {seat} is out", rule)
 
 
 def _covered_by(case: Case) -> tuple[Seat | None, int]:
@@ -126,16 +126,16 @@ def _full_size(case: Case) -> str:
     return f"seat {case.seat}, {acted(last[1])}: that is of full size"
 
 
-@matter("bet_size", 74, "Too little put in", Group.CHIPS, needs_seat=True, unfit=_full_size)
-def bet_size(case: Case) -> Iterator[Way]:
+@incident("bet_size", 74, "Too little put in", Group.CHIPS, needs_seat=True, unfit=_full_size)
+def bet_size(case: Case) -> Iterator[Option]:
     """A bet or call of too little is brought up to size."""
     fix = CorrectBet(case.the_seat, Source.DIRECTOR)
     answer = case.hand.decide(fix)
     if isinstance(answer, tuple):
         rule = case.rule("undersized_bet_corrected_until")
         text = f"Seat {case.seat} makes it up: {_made_up(answer)}"
-        yield Way("made_up", text, rule, (Push(fix),))
-    yield Way("stands", f"What seat {case.seat} put in stands", case.rule("short_call_corrected_until"))
+        yield Option("made_up", text, rule, (Push(fix),))
+    yield Option("stands", f"What seat {case.seat} put in stands", case.rule("short_call_corrected_until"))
 
 
 def _made_up(answer: tuple[AnyEvent, ...]) -> str:

@@ -16,17 +16,17 @@ from table_core.messages import (
     Source,
     Street,
 )
-from table_core.rulings.case import Case, Correct, Push, Record, Step, Way, misdeal
-from table_core.rulings.register import Group, matter
+from table_core.rulings.case import Case, Correct, Option, Push, Record, Step, misdeal
+from table_core.rulings.register import Group, incident
 
 _NO_CARDS: tuple[Step, ...] = ()
 
 
-@matter("exposed", 11, "A card was exposed", Group.DEAL, needs_seat=True)
-def exposed(case: Case) -> Iterator[Way]:
+@incident("exposed", 11, "A card was exposed", Group.DEAL, needs_seat=True)
+def exposed(case: Case) -> Iterator[Option]:
     """The dealer's error: a misdeal or the card is replaced. The player's: it plays."""
     dealers = [*_exposed_by_dealer(case)]
-    plays = Way("player", f"Seat {case.seat} showed it: the card plays", case.cite("exposed_by_player"))
+    plays = Option("player", f"Seat {case.seat} showed it: the card plays", case.cite("exposed_by_player"))
     if case.policy("card_seen_by_neighbour") == "exposed":  # cpp.misdeals.2: a card seen is an exposed card
         yield from dealers
         return
@@ -36,10 +36,10 @@ def exposed(case: Case) -> Iterator[Way]:
         return
     yield from dealers
     yield plays
-    yield Way("late_claim", "Claimed after looking at it: the card plays", case.cite("exposed_claim_late"))
+    yield Option("late_claim", "Claimed after looking at it: the card plays", case.cite("exposed_claim_late"))
 
 
-def _exposed_by_dealer(case: Case) -> Iterator[Way]:
+def _exposed_by_dealer(case: Case) -> Iterator[Option]:
     first, count = case.policy("misdeal_first_cards_exposed"), case.policy("misdeal_exposed_count")
     before = case.ruled_before("exposed", "replaced", "off_table")
     why = ""
@@ -48,13 +48,13 @@ def _exposed_by_dealer(case: Case) -> Iterator[Way]:
     elif _first_cards_count(case) and case.place is not None and case.place <= first:
         why, rule = f"card {case.place} of the deal exposed", case.cite("exposed_first")
     if why and case.misdeal_refused() is None:
-        yield Way("misdeal", f"Misdeal: {why}", rule, (misdeal(why),))
+        yield Option("misdeal", f"Misdeal: {why}", rule, (misdeal(why),))
     if case.place is None or case.policy("exposed_card_replacement") == "misdeal":
         return
     named = f"Seat {case.seat}: replaced after the deal, the exposed card is the first burn"
     steps = _replaced_after_deal(case)
-    yield Way("replaced", named, case.rule("exposed_card_replacement"), steps)
-    yield Way("off_table", f"{named} (dealt off the table)", case.cite("exposed_off_table"), steps)
+    yield Option("replaced", named, case.rule("exposed_card_replacement"), steps)
+    yield Option("off_table", f"{named} (dealt off the table)", case.cite("exposed_off_table"), steps)
 
 
 def _first_cards_count(case: Case) -> bool:
@@ -78,24 +78,24 @@ def _replaced_after_deal(case: Case) -> tuple[Step, ...]:
     return (*told, Correct(rest, (Moved(case.place, "burn"),)))
 
 
-@matter("boxed", 12, "A card was boxed", Group.DEAL, needs_seat=True)
-def boxed(case: Case) -> Iterator[Way]:
+@incident("boxed", 12, "A card was boxed", Group.DEAL, needs_seat=True)
+def boxed(case: Case) -> Iterator[Option]:
     """A card face up in the deck: scrap paper, or a misdeal when there are too many."""
     count, before = case.policy("misdeal_boxed_count"), case.ruled_before("boxed", "replaced", "after_round")
     if count is not None and before + 1 >= count and case.misdeal_refused() is None:
         why = "a boxed card" if before == 0 else f"{before + 1} boxed cards"
-        yield Way("misdeal", f"Misdeal: {why}", case.cite("boxed_count"), (misdeal(why),))
+        yield Option("misdeal", f"Misdeal: {why}", case.cite("boxed_count"), (misdeal(why),))
     if case.place is None or case.policy("single_boxed_card") == "misdeal":
         return
     away = (Moved(case.place, "scrap"),)
     seat = f"seat-{case.seat}"
-    at_once = Way(
+    at_once = Option(
         "replaced",
         f"Seat {case.seat}: scrap paper, the next card replaces it",
         case.rule("single_boxed_card"),
         (Correct((seat, *case.rest), away),),
     )
-    after = Way(
+    after = Option(
         "after_round",
         f"Seat {case.seat}: replaced when this round is dealt",
         case.cite("boxed_later"),
@@ -110,15 +110,15 @@ def _after_round(case: Case, seat: str) -> tuple[str, ...]:
     return (*case.rest[:left], seat, *case.rest[left:])
 
 
-@matter("extra_card", 13, "Too many cards dealt", Group.DEAL)
-def extra_card(case: Case) -> Iterator[Way]:
+@incident("extra_card", 13, "Too many cards dealt", Group.DEAL)
+def extra_card(case: Case) -> Iterator[Option]:
     """One card more than the hands take becomes the burn; more are a misdeal."""
     extra = max(case.amount or 0, case.dealt - case.hole_cards, 1)
     treatment = case.policy("extra_card")
     first = case.order[0] if case.order else ""
     to_first = case.seat is None or f"seat-{case.seat}" == first
     count = case.policy("misdeal_extra_card_count")
-    void = Way(
+    void = Option(
         "misdeal", f"Misdeal: {extra} too many", case.cite("extra_count"), (misdeal("too many cards dealt"),)
     )
     too_many = extra >= count or (treatment == "burn_if_first_player" and not to_first)
@@ -127,15 +127,15 @@ def extra_card(case: Case) -> Iterator[Way]:
         yield void
     if extra == 1 and treatment is not None and case.dealt == case.hole_cards + 1:
         steps = (Correct(case.rest, (Moved(case.dealt, "burn"),)),)
-        yield Way("burn", "It goes back and is the first burn", case.rule("extra_card"), steps)
+        yield Option("burn", "It goes back and is the first burn", case.rule("extra_card"), steps)
     if possible and not too_many:
         yield void
 
 
-@matter("wrong_number", 14, "A hand with too few or too many cards", Group.DEAL, needs_seat=True)
-def wrong_number(case: Case) -> Iterator[Way]:
+@incident("wrong_number", 14, "A hand with too few or too many cards", Group.DEAL, needs_seat=True)
+def wrong_number(case: Case) -> Iterator[Option]:
     """The top card completes it in proper sequence, else a misdeal; later the hand is dead."""
-    void = Way(
+    void = Option(
         "misdeal",
         f"Misdeal: seat {case.seat} has the wrong number of cards",
         case.cite("wrong_number"),
@@ -147,13 +147,13 @@ def wrong_number(case: Case) -> Iterator[Way]:
             Correct((f"seat-{case.seat}", *case.rest[1:]) if _due(case) else (f"seat-{case.seat}", *case.rest)),
         )
         text = f"Seat {case.seat} gets the top card, in proper sequence"
-        yield Way("completed", text, case.cite("wrong_number"), steps)
+        yield Option("completed", text, case.cite("wrong_number"), steps)
     if possible:
         yield void
     else:
         why = "wrong number of cards"
         rule = case.cite("dead_wrong_number")
-        yield Way("dead", f"Dead hand: {why}", rule, (Push(KillHand(case.the_seat, why, rule)),))
+        yield Option("dead", f"Dead hand: {why}", rule, (Push(KillHand(case.the_seat, why, rule)),))
 
 
 def _due(case: Case) -> bool:
@@ -175,35 +175,35 @@ _WRONG_PLACES = {
 }
 
 
-def _wrong_place(case: Case, cause: str) -> Iterator[Way]:
+def _wrong_place(case: Case, cause: str) -> Iterator[Option]:
     why = _WRONG_PLACES[cause]
     rule = case.cite(cause)
     if case.misdeal_refused() is None and (cause != "button_wrong" or case.policy("misdeal_button_wrong")):
-        yield Way("misdeal", f"Misdeal: {why}", rule, (misdeal(why),))
+        yield Option("misdeal", f"Misdeal: {why}", rule, (misdeal(why),))
     if cause == "button_wrong":
         text = "The hand stands; the next one puts button and blinds right"
-        yield Way("stands", text, case.cite("button_corrected"))
+        yield Option("stands", text, case.cite("button_corrected"))
     else:
-        yield Way("stands", "Too late or no harm done: the hand stands", case.cite("misdeal_cause"))
+        yield Option("stands", "Too late or no harm done: the hand stands", case.cite("misdeal_cause"))
 
 
-@matter("out_of_sequence", 15, "Dealt out of sequence", Group.DEAL)
-def out_of_sequence(case: Case) -> Iterator[Way]:
+@incident("out_of_sequence", 15, "Dealt out of sequence", Group.DEAL)
+def out_of_sequence(case: Case) -> Iterator[Option]:
     yield from _wrong_place(case, "out_of_sequence")
 
 
-@matter("first_card_wrong", 16, "First card to the wrong place", Group.DEAL)
-def first_card_wrong(case: Case) -> Iterator[Way]:
+@incident("first_card_wrong", 16, "First card to the wrong place", Group.DEAL)
+def first_card_wrong(case: Case) -> Iterator[Option]:
     yield from _wrong_place(case, "first_card_wrong")
 
 
-@matter("no_right_to_cards", 17, "Cards to an empty seat", Group.DEAL)
-def no_right_to_cards(case: Case) -> Iterator[Way]:
+@incident("no_right_to_cards", 17, "Cards to an empty seat", Group.DEAL)
+def no_right_to_cards(case: Case) -> Iterator[Option]:
     yield from _wrong_place(case, "no_right_to_cards")
 
 
-@matter("left_out", 18, "A player got no cards", Group.DEAL)
-def left_out(case: Case) -> Iterator[Way]:
+@incident("left_out", 18, "A player got no cards", Group.DEAL)
+def left_out(case: Case) -> Iterator[Option]:
     """A misdeal until so many others have acted, on the books or by keys out of turn: whoever has no cards does
     not act, whatever the books filled in. After that the hand is played without the player."""
     if case.seat is None:
@@ -216,25 +216,25 @@ def left_out(case: Case) -> Iterator[Way]:
     in_time = actions < rules.misdeal_deadline_actions.value and wagers < rules.misdeal_deadline_wagers.value
     if in_time and case.hand.street is Street.PREFLOP:
         void = Push(Report(CallMisdeal(why, Source.DIRECTOR)))
-        yield Way("misdeal", f"Misdeal: {why}", case.cite("left_out"), (void,))
+        yield Option("misdeal", f"Misdeal: {why}", case.cite("left_out"), (void,))
     rule = case.cite("dead_wrong_number")
     kill: tuple[Step, ...] = (Push(KillHand(seat, "no cards", rule)),) if seat in case.hand.live_seats else ()
     text = f"Too late: the hand is played out without seat {seat}"
-    yield Way("stands", text, case.cite("misdeal_cause"), kill)
+    yield Option("stands", text, case.cite("misdeal_cause"), kill)
 
 
-@matter("button_wrong", 19, "Button in the wrong place", Group.DEAL)
-def button_wrong(case: Case) -> Iterator[Way]:
+@incident("button_wrong", 19, "Button in the wrong place", Group.DEAL)
+def button_wrong(case: Case) -> Iterator[Option]:
     yield from _wrong_place(case, "button_wrong")
 
 
-@matter("missed_blind", 20, "Dealt in without posting", Group.DEAL, needs_seat=True)
-def missed_blind(case: Case) -> Iterator[Way]:
+@incident("missed_blind", 20, "Dealt in without posting", Group.DEAL, needs_seat=True)
+def missed_blind(case: Case) -> Iterator[Option]:
     """Who owes a blind and looks has a dead hand; who has bet plays on and posts next deal (wfp.blindrules.7).
     A book without that rule kills no hand by it: the hand is dead there only where somebody rules so."""
     rule, why = case.cite("missed_blind"), "looked before posting"
-    live = Way("live", f"Seat {case.seat} plays on and posts next deal", rule)
-    dead = Way(
+    live = Option("live", f"Seat {case.seat} plays on and posts next deal", rule)
+    dead = Option(
         "dead", f"Seat {case.seat} looked first: dead hand", rule, (Push(KillHand(case.the_seat, why, rule)),)
     )
     if case.has_acted(case.the_seat):
@@ -243,8 +243,8 @@ def missed_blind(case: Case) -> Iterator[Way]:
         yield from (dead, live) if rule.startswith(f"{case.book.id}.") else (live, dead)
 
 
-@matter("freeroll", 26, "Knew of a bad deck and bet", Group.DEAL, needs_seat=True, after_hand=True)
-def freeroll(case: Case) -> Iterator[Way]:
+@incident("freeroll", 26, "Knew of a bad deck and bet", Group.DEAL, needs_seat=True, after_hand=True)
+def freeroll(case: Case) -> Iterator[Option]:
     """The refund of a void deal is withheld: the chips stay for the next deal."""
     if case.in_hand or not any(isinstance(logged.event, Misdealt) for logged in case.table.hand_log):
         return
@@ -252,4 +252,4 @@ def freeroll(case: Case) -> Iterator[Way]:
     left = Chips(case.stack(case.the_seat) - given)
     steps = (Record(Counted(case.the_seat, left, Chips(case.stack(case.the_seat)), Source.DIRECTOR)),)
     text = f"Seat {case.seat} loses its refund: {given:,} stay for the next deal"
-    yield Way("withheld", text, case.cite("freeroll"), steps, carried=given)
+    yield Option("withheld", text, case.cite("freeroll"), steps, carried=given)

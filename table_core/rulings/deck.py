@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from table_core.messages import CallMisdeal, HandStarted, KillHand, Misdealt, Moved, Noticed, Report, Source
-from table_core.rulings.case import Case, Correct, Push, Record, Way
-from table_core.rulings.register import Group, matter
+from table_core.rulings.case import Case, Correct, Option, Push, Record
+from table_core.rulings.register import Group, incident
 from table_core.rulings.showdown import result_taken_back
 
 DECK = 52
 
 
-@matter("joker", 21, "A joker was dealt", Group.DEAL, needs_seat=True)
-def joker(case: Case) -> Iterator[Way]:
+@incident("joker", 21, "A joker was dealt", Group.DEAL, needs_seat=True)
+def joker(case: Case) -> Iterator[Option]:
     """Scrap paper before its holder acts; whoever acts with one has a dead hand."""
     if case.policy("joker_found") == "own_risk" or case.has_acted(case.the_seat):
         rule = case.cite("joker_acted") if case.policy("acted_with_joker_kills") else case.rule("joker_found")
         kill = Push(KillHand(case.the_seat, "acted with a joker", rule))
-        yield Way("dead", f"Seat {case.seat} acted with a joker: dead hand", rule, (kill,))
+        yield Option("dead", f"Seat {case.seat} acted with a joker: dead hand", rule, (kill,))
         return
     moved = () if case.place is None else (Moved(case.place, "scrap"),)
     seat = f"seat-{case.seat}"
-    yield Way(
+    yield Option(
         "replaced",
         f"Seat {case.seat}: scrap paper, replaced; no misdeal",
         case.cite("joker_replaced"),
@@ -30,29 +30,29 @@ def joker(case: Case) -> Iterator[Way]:
     )
 
 
-@matter("foreign_card", 22, "A card of another deck", Group.DEAL, after_hand=True)
-def foreign_card(case: Case) -> Iterator[Way]:
+@incident("foreign_card", 22, "A card of another deck", Group.DEAL, after_hand=True)
+def foreign_card(case: Case) -> Iterator[Option]:
     """In a hand it voids everything, until the next first riffle; in the stub it changes nothing."""
     void = _void(case, "a card of another deck", case.cite("foreign_in_hand"))
     told = Record(
         Noticed("deck_flagged", "A card of another deck was in the stub", rule=case.cite("foreign_in_stub"))
     )
-    stub = Way("stub", "It was in the stub: the hand stands", case.cite("foreign_in_stub"), (told,))
+    stub = Option("stub", "It was in the stub: the hand stands", case.cite("foreign_in_stub"), (told,))
     if not void:
         yield stub
     else:
         yield from (*void, stub) if case.in_hand and case.cause != "stub" else (stub, *void)
 
 
-@matter("duplicate", 23, "Two equal cards", Group.DEAL, after_hand=True)
-def duplicate(case: Case) -> Iterator[Way]:
+@incident("duplicate", 23, "Two equal cards", Group.DEAL, after_hand=True)
+def duplicate(case: Case) -> Iterator[Option]:
     """A fouled deck voids the deal whenever it is found (tda.37), until the next first riffle."""
     yield from _void(case, "two equal cards", case.cite("duplicate"))
     told = Record(Noticed("deck_check", "Check both decks card by card", rule=case.cite("duplicate")))
-    yield Way("check", "Check the decks", case.cite("duplicate"), (told,))
+    yield Option("check", "Check the decks", case.cite("duplicate"), (told,))
 
 
-def _void(case: Case, why: str, rule: str) -> tuple[Way, ...]:
+def _void(case: Case, why: str, rule: str) -> tuple[Option, ...]:
     """One way, or none where the deal is void already or its beginning was not seen: nobody knows what to give
     back."""
     log = [logged.event for logged in case.table.hand_log]
@@ -63,45 +63,45 @@ def _void(case: Case, why: str, rule: str) -> tuple[Way, ...]:
         Push(Report(CallMisdeal(why, Source.DIRECTOR))),
         Record(Noticed("deck_check", f"Check the deck: {why}", rule=rule)),
     )
-    return (Way("void", f"The hand is void, chips go back: {why}", rule, steps),)
+    return (Option("void", f"The hand is void, chips go back: {why}", rule, steps),)
 
 
-@matter("short_deck", 24, "A card is missing", Group.DEAL, after_hand=True)
-def short_deck(case: Case) -> Iterator[Way]:
+@incident("short_deck", 24, "A card is missing", Group.DEAL, after_hand=True)
+def short_deck(case: Case) -> Iterator[Option]:
     """A short deck does not undo a result."""
     rule = case.cite("short_deck")
     told = Record(Noticed("deck_flagged", "A card is missing from this deck", rule=rule))
-    yield Way("stands", "The result stands; the deck is taken out", rule, (told,))
+    yield Option("stands", "The result stands; the deck is taken out", rule, (told,))
 
 
-@matter("deck_check", 25, "Check a deck", Group.DEAL, before_hand=True, after_hand=True)
-def deck_check(case: Case) -> Iterator[Way]:
+@incident("deck_check", 25, "Check a deck", Group.DEAL, before_hand=True, after_hand=True)
+def deck_check(case: Case) -> Iterator[Option]:
     """Before play every card of a deck is passed over the reader (home.suggest.d)."""
     rule = case.cite("deck_checked")
     if case.loose == DECK:
-        yield Way("whole", "The deck is whole: 52 different cards", rule)
+        yield Option("whole", "The deck is whole: 52 different cards", rule)
     else:
         told = Record(Noticed("deck_flagged", f"{case.loose} different cards passed, not {DECK}", rule=rule))
-        yield Way("not_whole", f"{case.loose} different cards, not {DECK}: the deck is out", rule, (told,))
+        yield Option("not_whole", f"{case.loose} different cards, not {DECK}: the deck is out", rule, (told,))
 
 
-@matter("reshuffle", 27, "Reshuffle asked for", Group.DEAL)
-def reshuffle(case: Case) -> Iterator[Way]:
+@incident("reshuffle", 27, "Reshuffle asked for", Group.DEAL)
+def reshuffle(case: Case) -> Iterator[Option]:
     """Anyone may ask for it before the first card (cpp.dealing.2)."""
     if case.policy("reshuffle_on_request") and not case.dealt:
         told = Record(
             Noticed("reshuffle", "The deck is shuffled again before the deal", rule=case.cite("reshuffle"))
         )
-        yield Way("again", "The deck is shuffled again", case.cite("reshuffle"), (told,))
+        yield Option("again", "The deck is shuffled again", case.cite("reshuffle"), (told,))
     elif case.policy("reshuffle_on_request"):
-        yield Way("too_late", "Cards are out: the deal goes on", case.cite("reshuffle"))
+        yield Option("too_late", "Cards are out: the deal goes on", case.cite("reshuffle"))
 
 
-@matter("stub_fouled", 28, "The stub was fouled", Group.BOARD)
-def stub_fouled(case: Case) -> Iterator[Way]:
+@incident("stub_fouled", 28, "The stub was fouled", Group.BOARD)
+def stub_fouled(case: Case) -> Iterator[Option]:
     """The hand is played out with a deck rebuilt as fairly as possible (wfp.irregularities.16)."""
     board = tuple(to for to in case.rest if to == "board")
-    yield Way(
+    yield Option(
         "rebuilt",
         "Unseen cards are shuffled; the missing board cards come from them",
         case.cite("stub_fouled"),

@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from table_core.rulings.case import Case, Way
-from table_core.rulings.register import Group, matter
+from table_core.rulings.case import Case, Option
+from table_core.rulings.register import Group, incident
 
 
-@matter("override", 81, "Ruled in the spirit of fairness", Group.FLOOR, after_hand=True, before_hand=True)
-def override(case: Case) -> Iterator[Way]:
+@incident("override", 81, "Ruled in the spirit of fairness", Group.FLOOR, after_hand=True, before_hand=True)
+def override(case: Case) -> Iterator[Option]:
     """The director may rule against the letter of the book; the reason is kept."""
-    yield Way("exception", "An exception for fairness", case.cite("fairness"))
+    yield Option("exception", "An exception for fairness", case.cite("fairness"))
 
 
-@matter("dispute", 82, "A dispute", Group.FLOOR, after_hand=True, before_hand=True)
-def dispute(case: Case) -> Iterator[Way]:
+@incident("dispute", 82, "A dispute", Group.FLOOR, after_hand=True, before_hand=True)
+def dispute(case: Case) -> Iterator[Option]:
     """The director's word closes it."""
-    yield Way("closed", "The dispute is closed", case.cite("final"))
-    yield Way("third_party", "Somebody else rules: the director is in it", case.cite("third_party"))
+    yield Option("closed", "The dispute is closed", case.cite("final"))
+    yield Option("third_party", "Somebody else rules: the director is in it", case.cite("third_party"))
 
 
-@matter("late_report", 83, "Reported late", Group.FLOOR, after_hand=True)
-def late_report(case: Case) -> Iterator[Way]:
+@incident("late_report", 83, "Reported late", Group.FLOOR, after_hand=True)
+def late_report(case: Case) -> Iterator[Option]:
     """Errors are pointed out when they happen; when it was said is kept beside what was ruled."""
-    yield Way("in_time", "Pointed out in time", case.cite("in_time"))
-    yield Way("too_late", "Too late: what was played stands", case.cite("in_time"))
+    yield Option("in_time", "Pointed out in time", case.cite("in_time"))
+    yield Option("too_late", "Too late: what was played stands", case.cite("in_time"))
 
 
-@matter("conduct", 84, "A player's conduct", Group.FLOOR, needs_seat=True, after_hand=True)
-def conduct(case: Case) -> Iterator[Way]:
+@incident("conduct", 84, "A player's conduct", Group.FLOOR, needs_seat=True, after_hand=True)
+def conduct(case: Case) -> Iterator[Option]:
     """Intent counts: the player's record stands beside the question."""
     for penalty in case.policy("penalties") or ("warning",):
-        yield Way(penalty, f"Seat {case.seat}: {penalty.replace('_', ' ')}", case.cite("intent"))
+        yield Option(penalty, f"Seat {case.seat}: {penalty.replace('_', ' ')}", case.cite("intent"))

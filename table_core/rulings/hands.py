@@ -6,26 +6,26 @@ from collections.abc import Iterator
 
 from table_core.messages import Action, KillHand, RetrieveHand, Seat
 from table_core.parameters import MuckRetrieval
-from table_core.rulings.case import Case, Push, Step, Way
-from table_core.rulings.register import Group, matter
+from table_core.rulings.case import Case, Option, Push, Step
+from table_core.rulings.register import Group, incident
 
 
 def _dead(case: Case, why: str, rule: str, seat: Seat | None = None) -> tuple[Step, ...]:
     return (Push(KillHand(seat or case.the_seat, why, rule)),)
 
 
-def _killed(case: Case, why: str, key: str) -> Way:
+def _killed(case: Case, why: str, key: str) -> Option:
     """The hand is dead and its chips stay in the pot."""
     rule = case.cite(key)
-    return Way("dead", f"Seat {case.seat}: dead hand, {why}", rule, _dead(case, why, rule))
+    return Option("dead", f"Seat {case.seat}: dead hand, {why}", rule, _dead(case, why, rule))
 
 
-def _stands(case: Case, why: str, rule: str) -> Way:
-    return Way("live", f"Seat {case.seat} keeps its hand: {why}", rule)
+def _stands(case: Case, why: str, rule: str) -> Option:
+    return Option("live", f"Seat {case.seat} keeps its hand: {why}", rule)
 
 
-@matter("forward_discard", 51, "Thrown forward", Group.HANDS, needs_seat=True)
-def forward_discard(case: Case) -> Iterator[Way]:
+@incident("forward_discard", 51, "Thrown forward", Group.HANDS, needs_seat=True)
+def forward_discard(case: Case) -> Iterator[Option]:
     """A discard forward is a fold; in some books only when it made another player act."""
     needs = case.policy("forward_discard_needs_next_action")
     why = "thrown forward, and another player acted" if needs else "thrown forward"
@@ -34,55 +34,55 @@ def forward_discard(case: Case) -> Iterator[Way]:
     yield from (dead, live) if not needs or case.to_call(case.the_seat) is Action.CALL else (live, dead)
 
 
-@matter("muck_contact", 52, "Touched the muck", Group.HANDS, needs_seat=True)
-def muck_contact(case: Case) -> Iterator[Way]:
+@incident("muck_contact", 52, "Touched the muck", Group.HANDS, needs_seat=True)
+def muck_contact(case: Case) -> Iterator[Option]:
     """Always dead in some books; in others a clearly identifiable hand may be ruled live."""
     yield _killed(case, "the cards touched the muck", "muck_contact")
     if not case.policy("muck_contact_kills"):
         yield _stands(case, "clearly identifiable", case.rule("muck_contact_kills"))
 
 
-@matter("retrieve", 53, "Give a mucked hand back", Group.HANDS, needs_seat=True)
-def retrieve(case: Case) -> Iterator[Way]:
+@incident("retrieve", 53, "Give a mucked hand back", Group.HANDS, needs_seat=True)
+def retrieve(case: Case) -> Iterator[Option]:
     """A mucked hand is dead. Where the book lets anyone give it back it is the director (and most readily after
     wrong information), so a bare press never does."""
     rule = case.rule("muck_retrieval")
-    yield Way("dead", f"Seat {case.seat}: the mucked hand stays dead", rule)
+    yield Option("dead", f"Seat {case.seat}: the mucked hand stays dead", rule)
     if case.book.rules.muck_retrieval.value is not MuckRetrieval.NEVER:
         text = f"The director gives seat {case.seat} its hand back"
-        yield Way("live", text, rule, (Push(RetrieveHand(case.the_seat)),))
+        yield Option("live", text, rule, (Push(RetrieveHand(case.the_seat)),))
 
 
-@matter("into_other_hand", 54, "Thrown into another hand", Group.HANDS, needs_seat=True)
-def into_other_hand(case: Case) -> Iterator[Way]:
+@incident("into_other_hand", 54, "Thrown into another hand", Group.HANDS, needs_seat=True)
+def into_other_hand(case: Case) -> Iterator[Option]:
     """`seat` threw; `amount` is the seat whose hand was hit."""
     rule, why = case.cite("into_other_hand"), "thrown into another hand"
     steps = _dead(case, why, rule)
     if case.policy("cards_into_other_hand_kill_both") and case.amount:
         hit = Seat(case.amount)
         steps += _dead(case, "fouled by another hand", rule, hit)
-        yield Way("both_dead", f"Seats {case.seat} and {hit}: both hands are dead", rule, steps)
+        yield Option("both_dead", f"Seats {case.seat} and {hit}: both hands are dead", rule, steps)
     else:
-        yield Way("dead", f"Seat {case.seat}: dead hand; the other hand lives", rule, steps)
+        yield Option("dead", f"Seat {case.seat}: dead hand; the other hand lives", rule, steps)
 
 
-@matter("flipped", 55, "Turned over by another player", Group.HANDS, needs_seat=True)
-def flipped(case: Case) -> Iterator[Way]:
+@incident("flipped", 55, "Turned over by another player", Group.HANDS, needs_seat=True)
+def flipped(case: Case) -> Iterator[Option]:
     if case.policy("flipped_by_other_kills"):
         yield _killed(case, "turned over by another player", "flipped")
     else:
         yield _stands(case, "turned over by another player", case.cite("fairness"))
 
 
-@matter("unprotected", 56, "Killed by accident", Group.HANDS, needs_seat=True)
-def unprotected(case: Case) -> Iterator[Way]:
+@incident("unprotected", 56, "Killed by accident", Group.HANDS, needs_seat=True)
+def unprotected(case: Case) -> Iterator[Option]:
     """Players protect their own hands: no redress, no refund."""
     yield _killed(case, "not protected", "unprotected")
     yield _stands(case, "identifiable", case.cite("unprotected"))
 
 
-@matter("dropped", 57, "A card was dropped", Group.HANDS, needs_seat=True)
-def dropped(case: Case) -> Iterator[Way]:
+@incident("dropped", 57, "A card was dropped", Group.HANDS, needs_seat=True)
+def dropped(case: Case) -> Iterator[Option]:
     """A dropped card plays, also where the book is silent: every book that speaks says so."""
     if case.policy("dropped_card_plays") is False:
         yield _killed(case, "a card was dropped", "dropped")
@@ -90,8 +90,8 @@ def dropped(case: Case) -> Iterator[Way]:
         yield _stands(case, "a dropped card plays", case.cite("dropped"))
 
 
-@matter("left_table", 58, "Left the table", Group.HANDS, needs_seat=True)
-def left_table(case: Case) -> Iterator[Way]:
+@incident("left_table", 58, "Left the table", Group.HANDS, needs_seat=True)
+def left_table(case: Case) -> Iterator[Option]:
     """Leaving kills the hand at once in some books; in others when the action comes to it."""
     if case.policy("leaving_kills_hand"):
         yield _killed(case, "the player left", "left_table")

@@ -1,4 +1,4 @@
-"""Every matter that can be ruled on: its number on the keypad, its name, and the ways that the book allows."""
+"""Every incident that can be ruled on: its number on the keypad, its name, and the ways that the book allows."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from table_core.rulings.case import Case, Way
+from table_core.rulings.case import Case, Option
 
-Ways = Callable[[Case], Iterable[Way]]
+Options = Callable[[Case], Iterable[Option]]
 Why = Callable[[Case], str]
 
 
 class Group(StrEnum):
-    """Where the screen lists a matter."""
+    """Where the screen lists an incident."""
 
     DEAL = "Deal"
     BOARD = "Board"
@@ -25,7 +25,7 @@ class Group(StrEnum):
     FLOOR = "Floor"
 
 
-class Matter(Struct, frozen=True):
+class Incident(Struct, frozen=True):
     """`needs_seat`: who it is about must be said. `after_hand`: it can be raised when the pot is pushed.
     `unfit`: why it cannot be raised as things stand at the table, empty where it can."""
 
@@ -33,17 +33,17 @@ class Matter(Struct, frozen=True):
     no: int
     title: str
     group: Group
-    ways: Ways
+    options: Options
     needs_seat: bool = False
     after_hand: bool = False
     before_hand: bool = False
     unfit: Why = lambda _: ""
 
 
-MATTERS: dict[str, Matter] = {}
+INCIDENTS: dict[str, Incident] = {}
 
 
-def matter(
+def incident(
     key: str,
     no: int,
     title: str,
@@ -53,20 +53,20 @@ def matter(
     after_hand: bool = False,
     before_hand: bool = False,
     unfit: Why = lambda _: "",
-) -> Callable[[Ways], Ways]:
-    """Register the function below as what a matter allows, the default first."""
+) -> Callable[[Options], Options]:
+    """Register the function below as what an incident allows, the default first."""
 
-    def register(ways: Ways) -> Ways:
-        if key in MATTERS or any(other.no == no for other in MATTERS.values()):
-            raise ValueError(f"matter {key!r} or its number {no} is taken")
-        MATTERS[key] = Matter(key, no, title, group, ways, needs_seat, after_hand, before_hand, unfit)
-        return ways
+    def register(options: Options) -> Options:
+        if key in INCIDENTS or any(other.no == no for other in INCIDENTS.values()):
+            raise ValueError(f"incident {key!r} or its number {no} is taken")
+        INCIDENTS[key] = Incident(key, no, title, group, options, needs_seat, after_hand, before_hand, unfit)
+        return options
 
     return register
 
 
-def by_number(no: int) -> Matter | None:
-    return next((found for found in MATTERS.values() if found.no == no), None)
+def by_number(no: int) -> Incident | None:
+    return next((found for found in INCIDENTS.values() if found.no == no), None)
 
 
 REASONS = (

@@ -25,15 +25,15 @@ from table_core.messages import (
     Source,
     Street,
 )
-from table_core.rulings.case import Case, Push, Way
-from table_core.rulings.register import Group, matter
+from table_core.rulings.case import Case, Option, Push
+from table_core.rulings.register import Group, incident
 
 BOARD = {Street.PREFLOP: 0, Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5}
 _MOST_STEPS = 200  # actions that nobody saw, and streets: no hand has more
 
 
-@matter("resume", 85, "Resume from here", Group.FLOOR, needs_seat=True)
-def resume(case: Case) -> Iterator[Way]:
+@incident("resume", 85, "Resume from here", Group.FLOOR, needs_seat=True)
+def resume(case: Case) -> Iterator[Option]:
     """`seat` is to act now. A way for each street that may have been reached, the one that lies on the board
     first."""
     if not case.in_hand:
@@ -45,7 +45,7 @@ def resume(case: Case) -> Iterator[Way]:
         live = [told.seat for told in command.seats if told.live]
         where = "Before the flop" if street is Street.PREFLOP else f"On the {street}"
         text = f"{where}: seat {case.seat} to act, seats {_listed(live)} in"
-        yield Way(str(street), text, case.cite("fairness"), (Push(command),), replaced=_as_it_stands(case))
+        yield Option(str(street), text, case.cite("fairness"), (Push(command),), replaced=_as_it_stands(case))
 
 
 def _streets(case: Case) -> list[Street]:

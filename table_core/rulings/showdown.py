@@ -20,8 +20,8 @@ from table_core.messages import (
     Source,
 )
 from table_core.ranking import rank_hand
-from table_core.rulings.case import Case, Push, Record, Step, TakeBack, Way
-from table_core.rulings.register import Group, matter
+from table_core.rulings.case import Case, Option, Push, Record, Step, TakeBack
+from table_core.rulings.register import Group, incident
 
 
 def award_taken_back(case: Case) -> tuple[Step, ...]:
@@ -37,51 +37,51 @@ def result_taken_back(case: Case) -> tuple[Step, ...]:
     return awarded or ((TakeBack(ends[0].seq),) if ends else ())
 
 
-@matter("show_request", 61, "Asked to see a hand", Group.SHOWDOWN, needs_seat=True, after_hand=True)
-def show_request(case: Case) -> Iterator[Way]:
+@incident("show_request", 61, "Asked to see a hand", Group.SHOWDOWN, needs_seat=True, after_hand=True)
+def show_request(case: Case) -> Iterator[Option]:
     """Asked by the winner a mucked hand is live again, asked by anyone else it is dead."""
     rule, by = case.cite("show_request"), case.policy("show_request_by")
     if by == "nobody_for_folded":
-        yield Way("refused", f"Seat {case.seat}: a folded hand is dead and is not shown", rule)
+        yield Option("refused", f"Seat {case.seat}: a folded hand is dead and is not shown", rule)
         return
     shown = Record(Noticed("show_dead_hand", f"Seat {case.seat} shows a dead hand", case.seat, rule))
     live = (*award_taken_back(case), Push(Report(RetrieveHand(case.the_seat))))
-    asked_by_other = Way("dead", f"Another player asks: seat {case.seat} shows a dead hand", rule, (shown,))
+    asked_by_other = Option("dead", f"Another player asks: seat {case.seat} shows a dead hand", rule, (shown,))
     if case.policy("show_request_by_winner_live"):
-        yield Way("live", f"The winner asks: seat {case.seat} shows a live hand, the best one wins", rule, live)
+        yield Option("live", f"The winner asks: seat {case.seat} shows a live hand, the best one wins", rule, live)
     yield asked_by_other
-    yield Way("abused", "Asked too often: not shown", rule)
+    yield Option("abused", "Asked too often: not shown", rule)
 
 
-@matter("shown_to_one", 62, "Cards were shown to one player", Group.SHOWDOWN, needs_seat=True, after_hand=True)
-def shown_to_one(case: Case) -> Iterator[Way]:
+@incident("shown_to_one", 62, "Cards were shown to one player", Group.SHOWDOWN, needs_seat=True, after_hand=True)
+def shown_to_one(case: Case) -> Iterator[Option]:
     """Show one, show all; when depends on who saw them."""
     rule, kind = case.cite("shown"), case.policy("show_one_show_all")
 
-    def way(key: str, when: str) -> Way:
+    def option(key: str, when: str) -> Option:
         told = Record(Noticed("show_all", f"Seat {case.seat} shows everyone {when}", case.seat, rule))
-        return Way(key, f"Seat {case.seat} shows everyone {when}", rule, (told,))
+        return Option(key, f"Seat {case.seat} shows everyone {when}", rule, (told,))
 
     if kind == "timed_by_viewer":
-        yield way("now", "now: the viewer may still bet")
-        yield way("round_end", "at the end of the round: the viewer acts later")
+        yield option("now", "now: the viewer may still bet")
+        yield option("round_end", "at the end of the round: the viewer acts later")
     elif kind == "any_time":
-        yield way("now", "now")
-    yield way("hand_end", "when the hand is over")
+        yield option("now", "now")
+    yield option("hand_end", "when the hand is over")
 
 
-@matter("play_board", 63, "Plays the board", Group.SHOWDOWN, needs_seat=True)
-def play_board(case: Case) -> Iterator[Way]:
+@incident("play_board", 63, "Plays the board", Group.SHOWDOWN, needs_seat=True)
+def play_board(case: Case) -> Iterator[Option]:
     """Said before the cards are thrown away it is a claim to the pot, afterwards it is none."""
     rule = case.cite("play_board")
     if UNKNOWN_CARD not in case.hand.board and len(case.hand.board) == 5:
         winners = _with_board(case)
         back = () if case.seat in case.hand.live_seats else (Push(Report(RetrieveHand(case.the_seat))),)
         steps: tuple[Step, ...] = (*back, Push(AwardPots(winners, Source.DIRECTOR)))
-        yield Way("declared", f"Seat {case.seat} declared it in time", rule, steps)
+        yield Option("declared", f"Seat {case.seat} declared it in time", rule, steps)
     gone = case.seat not in case.hand.live_seats
     out = () if gone else (Push(KillHand(case.the_seat, "thrown away without a word", rule)),)
-    yield Way("not_declared", f"Seat {case.seat} said nothing: no claim to the pot", rule, out)
+    yield Option("not_declared", f"Seat {case.seat} said nothing: no claim to the pot", rule, out)
 
 
 def _with_board(case: Case) -> tuple[Seat, ...]:
@@ -95,13 +95,13 @@ def _with_board(case: Case) -> tuple[Seat, ...]:
     return tuple(sorted(seat for seat, value in values.items() if value == best))
 
 
-@matter("miscall", 64, "Miscalled on purpose", Group.SHOWDOWN, needs_seat=True)
-def miscall(case: Case) -> Iterator[Way]:
+@incident("miscall", 64, "Miscalled on purpose", Group.SHOWDOWN, needs_seat=True)
+def miscall(case: Case) -> Iterator[Option]:
     """Deliberate miscalling may forfeit the pot: it goes to the other hand."""
     rule, why = case.cite("miscall"), "miscalled on purpose"
     if case.policy("miscall_may_forfeit"):
         kill = Push(KillHand(case.the_seat, why, rule))
         discarded = [seat for seat in case.hand.seats if seat in case.hand.mucked and seat != case.seat]
         back = tuple([Push(Report(RetrieveHand(seat))) for seat in discarded])
-        yield Way("forfeit", f"Seat {case.seat} forfeits the pot", rule, (*back, kill))
-    yield Way("cards_speak", "An honest mistake: cards speak", rule)
+        yield Option("forfeit", f"Seat {case.seat} forfeits the pot", rule, (*back, kill))
+    yield Option("cards_speak", "An honest mistake: cards speak", rule)

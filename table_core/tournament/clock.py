@@ -6,7 +6,7 @@ display, and so does the level that it has run on into. Each command gives a new
 
 A level begins at its announcement, for hands whose first riffle comes after it (tda.23): that is the instant
 at which the level before ran out, or the director's press. A hand keeps the level it began with; that is the
-table's matter.
+table's incident.
 """
 
 from __future__ import annotations

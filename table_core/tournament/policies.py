@@ -44,7 +44,7 @@ class ChipRace(StrEnum):
 
 
 class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
-    """One entry a matter; None where neither the book nor `base` speaks."""
+    """One entry an incident; None where neither the book nor `base` speaks."""
 
     # the first button and newcomers
     initial_button: Rule[InitialButton]

@@ -40,7 +40,7 @@ _SAID = (Action.FOLD, Action.CHECK)  # a call that nobody keyed is a guess still
 
 def is_said(unit: UnitOfWork, press: Press) -> bool:
     """STREET names a seat while betting is open, or may be for all that anything sees. A bare number is the way to
-    rule where a matter is open, and says nothing more than yes where something else is asked than who acted."""
+    rule where an incident is open, and says nothing more than yes where something else is asked than who acted."""
     hand = unit.table.hand
     about_acts = unit.table.question is None or asked(unit) in _ABOUT_ACTS
     named = press.seat is not None or (press.number is not None and about_acts)

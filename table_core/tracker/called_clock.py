@@ -5,9 +5,9 @@ from __future__ import annotations
 from table_core.messages import Acted, Millis, Noticed, Refused, Seat, Source
 from table_core.rulings.case import cited
 from table_core.tracker.memory.keypad import Press
-from table_core.tracker.memory.rulings import OpenMatter
+from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.timers import Check
-from table_core.tracker.ruling import notice_matter, open_matter, refuse
+from table_core.tracker.ruling import notice_incident, open_incident, refuse
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -50,8 +50,8 @@ def time_pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Milli
     called_by = policies.clock_called_by
     directed = called_by is not None and called_by.value == "dealer_on_direction"
     if directed and press.source is not Source.DIRECTOR:
-        opened = OpenMatter("clock", legal.seat, opened_at=now, by_person=True)
-        refuse(unit, open_matter(unit, state, opened), opened)
+        opened = OpenIncident("clock", legal.seat, opened_at=now, by_person=True)
+        refuse(unit, open_incident(unit, state, opened), opened)
         return
     start(unit, state, legal.seat, now, caller)
 
@@ -83,4 +83,4 @@ def fell_due(unit: UnitOfWork, state: TrackerState, check: Check, now: Millis) -
         return
     stop(state)
     unit.record(Noticed("clock_up", f"Time is up for seat {seat}", seat))
-    notice_matter(unit, state, OpenMatter("clock_expired", seat, cause=state.thinking.decision, opened_at=now))
+    notice_incident(unit, state, OpenIncident("clock_expired", seat, cause=state.thinking.decision, opened_at=now))

@@ -28,9 +28,9 @@ from table_core.rulings.case import cited
 from table_core.tracker import waits
 from table_core.tracker.deal import say_once
 from table_core.tracker.memory.bets import seat_of
-from table_core.tracker.memory.rulings import OpenMatter
+from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.timers import Check
-from table_core.tracker.ruling import notice_matter
+from table_core.tracker.ruling import notice_incident
 from table_core.tracker.seen import folded_with_cards_gone
 from table_core.tracker.state import TrackerState, covered
 from table_core.tracker.unit_of_work import UnitOfWork
@@ -86,7 +86,7 @@ def predicted(unit: UnitOfWork, state: TrackerState) -> tuple[Act, str] | None:
 
 def _hint(unit: UnitOfWork, state: TrackerState, last: Act) -> str:
     """How the chips of the last of these actions came, where the table is to point that out. It says what was seen
-    and accuses nobody; it stands on the dealer screen only, and whoever minds opens the matter."""
+    and accuses nobody; it stands on the dealer screen only, and whoever minds opens the incident."""
     steps = state.bets.motions.get(last.seat, ())[-state.arrivals.motions_to_come(last.seat) :]
     if state.arrivals.motions_to_come(last.seat) < _SEVERAL or len(steps) < _SEVERAL:
         return ""
@@ -172,8 +172,8 @@ def ask_for_declaration(unit: UnitOfWork, state: TrackerState, now: Millis) -> N
     guess = predicted(unit, state)
     words_only = book.rules.silent_chips.value is SilentChips.CALL
     if guess is not None and words_only and cited(book.id, "declaration").startswith(f"{book.id}."):
-        matter = OpenMatter("declared", guess[0].seat, cause=state.thinking.decision, opened_at=now)
-        notice_matter(unit, state, matter)
+        incident = OpenIncident("declared", guess[0].seat, cause=state.thinking.decision, opened_at=now)
+        notice_incident(unit, state, incident)
 
 
 def check_chips(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from table_core.hand.hand import Hand
 from table_core.messages import CardDealt, CardLeftShoe, CloseDeal, DealCorrected, Moved, Noticed, Seat, Street
-from table_core.projections.table import TableFold
+from table_core.projections.table import TableProjection
 from table_core.tracker.memory.deal import UNKNOWN_TIME
 from table_core.tracker.memory.notices import Doubt, Said
 from table_core.tracker.state import TrackerState
@@ -31,7 +31,7 @@ class HasTable(Protocol):
     """A unit of work, or whoever else knows the table."""
 
     @property
-    def table(self) -> TableFold: ...
+    def table(self) -> TableProjection: ...
 
 
 def plan(unit: HasTable, state: TrackerState) -> list[str]:
@@ -184,7 +184,7 @@ def burn_double(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
     moved = tuple([Moved(place, shifted[place - 1]) for place in range(first, out + 1)])
     unit.record(DealCorrected(out, tuple(shifted[out:]), moved))
     unit.record(Noticed("burn_double", f"Two burns before the {street}", rule="tda.38"))
-    state.rulings.keep(lambda one: (one.matter, one.cause) != ("burn_double", street))
+    state.rulings.keep(lambda one: (one.incident, one.cause) != ("burn_double", street))
 
 
 def say_once(

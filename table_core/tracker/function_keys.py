@@ -33,7 +33,7 @@ from table_core.tracker.board import board_is_out, deal_acted_on, deal_unknown, 
 from table_core.tracker.deal import next_street, say_once, street_places
 from table_core.tracker.evidence import keyed_too_early
 from table_core.tracker.memory.keypad import Press
-from table_core.tracker.memory.rulings import OpenMatter
+from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import TrackerState
 from table_core.tracker.street_key import street_pressed
@@ -88,12 +88,12 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
 
 
 def _button_in_hand(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
-    """The disc lies elsewhere than it should: the matter of a button out of position."""
+    """The disc lies elsewhere than it should: the incident of a button out of position."""
     if press.of_seat == unit.table.button:
         unit.record(Refused("The button is there already", "tda.32"))
     else:
-        opened = OpenMatter("button_wrong", opened_at=now, by_person=True)
-        ruling.refuse(unit, ruling.open_matter(unit, state, opened), opened)
+        opened = OpenIncident("button_wrong", opened_at=now, by_person=True)
+        ruling.refuse(unit, ruling.open_incident(unit, state, opened), opened)
 
 
 def _betting_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:

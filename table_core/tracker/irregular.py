@@ -13,9 +13,9 @@ from table_core.tracker import waits
 from table_core.tracker.deal import left_shoe, next_street, not_passed, plan, ruled_away, say_once
 from table_core.tracker.memory.bets import seat_of
 from table_core.tracker.memory.notices import Doubt
-from table_core.tracker.memory.rulings import OpenMatter
+from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.timers import Check
-from table_core.tracker.ruling import notice_matter
+from table_core.tracker.ruling import notice_incident
 from table_core.tracker.state import TrackerState, covered
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -30,7 +30,7 @@ def card_came(unit: UnitOfWork, state: TrackerState, seen: CardLeftShoe, now: Mi
         to = unit.table.destination(len(state.deal.handles))
         if to.startswith("seat-"):
             seat = Seat(int(to.removeprefix("seat-")))
-            notice_matter(unit, state, OpenMatter("joker", seat, place=len(state.deal.handles), opened_at=now))
+            notice_incident(unit, state, OpenIncident("joker", seat, place=len(state.deal.handles), opened_at=now))
 
 
 def zone_came(unit: UnitOfWork, state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
@@ -55,7 +55,7 @@ def _joker_seen(unit: UnitOfWork, state: TrackerState, seen: ZoneSeen, now: Mill
     if seen.zone.endswith("-cards"):
         seat = seat_of(seen)
         if seat in unit.table.seats:
-            notice_matter(unit, state, OpenMatter("joker", seat, opened_at=now))
+            notice_incident(unit, state, OpenIncident("joker", seat, opened_at=now))
     else:
         say_once(unit, state, "joker_seen", f"A joker lies face up: {seen.zone}")
 
@@ -66,8 +66,8 @@ def exposed(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: ZoneSeen, n
     if hand is None or hand.street is not Street.PREFLOP or _anyone_acted(unit) or len(seen.cards) != 1:
         return
     place = unit.cards.place_of(seen.cards[0])
-    opened = OpenMatter("exposed", seat, None, str(place or ""), place, seen.cards[0], now)
-    notice_matter(unit, state, opened)
+    opened = OpenIncident("exposed", seat, None, str(place or ""), place, seen.cards[0], now)
+    notice_incident(unit, state, opened)
 
 
 def _anyone_acted(unit: UnitOfWork) -> bool:
@@ -83,9 +83,9 @@ def _burns(unit: UnitOfWork, state: TrackerState, hand: Hand, seen: ZoneSeen, no
     if seen.cards and burned:
         card = seen.cards[-1]
         which = unit.cards.place_of(card) or len(seen.cards)  # tells one from another and names none
-        notice_matter(unit, state, OpenMatter("burn_exposed", cause=f"burn {which}", card=card, opened_at=now))
+        notice_incident(unit, state, OpenIncident("burn_exposed", cause=f"burn {which}", card=card, opened_at=now))
     elif street is not None and seen.face_down == burned + 1 and _next_is_board(unit, state, hand):
-        notice_matter(unit, state, OpenMatter("burn_double", cause=street, opened_at=now))
+        notice_incident(unit, state, OpenIncident("burn_double", cause=street, opened_at=now))
 
 
 def _next_is_board(unit: UnitOfWork, state: TrackerState, hand: Hand) -> bool:
@@ -101,7 +101,7 @@ def _over_full_flop(unit: UnitOfWork, state: TrackerState, hand: Hand, now: Mill
     shoe = unit.table.devices.get("shoe") is DeviceState.OK
     out = len(state.deal.handles) == _flop_place(unit, state) + 1
     if state.board.faces == _FLOP_CARDS + 1 and (not shoe or out) and not left_shoe(unit, state, Street.TURN):
-        notice_matter(unit, state, OpenMatter("flop_overdeal", opened_at=now))
+        notice_incident(unit, state, OpenIncident("flop_overdeal", opened_at=now))
 
 
 def _flop_place(unit: UnitOfWork, state: TrackerState) -> int:
@@ -147,13 +147,13 @@ def check_deal(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     seat = more[0]
     if seat not in hand.seats:
         about = seat if seat in unit.table.seats else None  # a chair without a player has no name
-        notice_matter(unit, state, OpenMatter("no_right_to_cards", about, cause=str(seat), opened_at=now))
+        notice_incident(unit, state, OpenIncident("no_right_to_cards", about, cause=str(seat), opened_at=now))
     elif out > whole:
-        notice_matter(unit, state, OpenMatter("extra_card", seat, out - whole, opened_at=now))
+        notice_incident(unit, state, OpenIncident("extra_card", seat, out - whole, opened_at=now))
     elif out == 1:
-        notice_matter(unit, state, OpenMatter("first_card_wrong", opened_at=now))
+        notice_incident(unit, state, OpenIncident("first_card_wrong", opened_at=now))
     else:
-        notice_matter(unit, state, OpenMatter("out_of_sequence", opened_at=now))
+        notice_incident(unit, state, OpenIncident("out_of_sequence", opened_at=now))
 
 
 def _too_few(
@@ -165,10 +165,10 @@ def _too_few(
     total = sum(backs.values())
     empty = [seat for seat in hand.seats if not backs.get(seat)]
     if out == whole - 2 and total == out and len(empty) == 1 and set(backs.values()) <= {0, 2}:
-        notice_matter(unit, state, OpenMatter("left_out", empty[0], opened_at=now))
+        notice_incident(unit, state, OpenIncident("left_out", empty[0], opened_at=now))
         return True
     if state.decks.foreign and out + state.decks.foreign == whole == total:
-        notice_matter(unit, state, OpenMatter("foreign_card", opened_at=now))
+        notice_incident(unit, state, OpenIncident("foreign_card", opened_at=now))
         return True
     return False
 
@@ -178,4 +178,4 @@ def _equal_cards(unit: UnitOfWork, state: TrackerState, seen: ZoneSeen, now: Mil
     zones = [*state.seat_cards.readings.values(), *([board] if board is not None else [])]
     elsewhere = {card for zone in zones if zone.zone != seen.zone for card in zone.cards}
     if len(set(seen.cards)) < len(seen.cards) or elsewhere & set(seen.cards):
-        notice_matter(unit, state, OpenMatter("duplicate", opened_at=now))
+        notice_incident(unit, state, OpenIncident("duplicate", opened_at=now))

@@ -14,7 +14,7 @@ def limit_on(unit: UnitOfWork, seat: Seat) -> Ruled | None:
         event = logged.event
         if isinstance(event, Acted) and event.seat == seat:
             return None
-        if isinstance(event, Ruled) and event.matter == "out_of_turn" and event.seat == seat:
+        if isinstance(event, Ruled) and event.incident == "out_of_turn" and event.seat == seat:
             return event
     return None
 
@@ -22,14 +22,14 @@ def limit_on(unit: UnitOfWork, seat: Seat) -> Ruled | None:
 def refused_by_limit(unit: UnitOfWork, seat: Seat, key: Key) -> Refused | None:
     """Why the seat may not do what the key says, None when it may."""
     ruled = limit_on(unit, seat)
-    if ruled is None or ruled.way == "warning":
+    if ruled is None or ruled.option == "warning":
         return None
     raises = key in (Key.BET_RAISE, Key.ALL_IN)
-    if ruled.way == "check_if_checked" and not _checked_before(unit, ruled):
+    if ruled.option == "check_if_checked" and not _checked_before(unit, ruled):
         return None
-    if ruled.way in _NO_RAISE and raises:
+    if ruled.option in _NO_RAISE and raises:
         return Refused(f"Seat {seat} acted out of turn: check, call or fold", ruled.rule)
-    if ruled.way == "must_call" and key is Key.FOLD:
+    if ruled.option == "must_call" and key is Key.FOLD:
         return Refused(f"Seat {seat} checked out of turn: it must call", ruled.rule)
     return None
 
@@ -40,14 +40,14 @@ def carry_out_bound(unit: UnitOfWork) -> bool:
     hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
     ruled = limit_on(unit, legal.seat) if legal is not None else None
-    if hand is None or legal is None or ruled is None or not ruled.way.startswith("binds_"):
+    if hand is None or legal is None or ruled is None or not ruled.option.startswith("binds_"):
         return False
     if _bet_since(unit, ruled):
         return False
     high = max(hand.bets.values(), default=Chips(0))
-    if ruled.way == "binds_bet" and ruled.amount is None:
+    if ruled.option == "binds_bet" and ruled.amount is None:
         return False  # nobody knows how much: the dealer keys it
-    if ruled.way == "binds_call":
+    if ruled.option == "binds_call":
         return (
             unit.push(Act(legal.seat, Action.CALL if legal.call else Action.CHECK, source=Source.DIRECTOR)) is None
         )

@@ -115,8 +115,8 @@ def _said(key: str) -> dict[str, Any]:
     kind, *of = key.removeprefix("ruled-").split("-", 3)
     said: dict[str, Any] = {"kind": kind, "settled": key.startswith("ruled-")}
     if kind == "matter":
-        matter, seat, cause = of
-        said |= {"detail": f"{matter} {cause}", "of_deal": matter == "flop_overdeal"}
+        incident, seat, cause = of
+        said |= {"detail": f"{incident} {cause}", "of_deal": incident == "flop_overdeal"}
         of = [seat]
     elif len(of) > 1:
         said["detail"] = of[1]

@@ -13,7 +13,7 @@ from table_core.tracker.unit_of_work import UnitOfWork
 
 
 class Question(StrEnum):
-    RULING = "ruling"  # the public question behind which a matter is ruled on
+    RULING = "ruling"  # the public question behind which an incident is ruled on
     BOARD_UNREAD = "board_unread"  # is the street out?
     MISSED_ACTIONS = "missed_actions"  # did all check or call before the street?
     MISSED_BEFORE = "missed_before"  # did those before a later seat fold or check?

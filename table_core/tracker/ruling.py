@@ -1,6 +1,6 @@
-"""Guided rulings: a matter is opened by what was seen or by a person, asked about, and ruled by one press.
+"""Guided rulings: an incident is opened by what was seen or by a person, asked about, and ruled by one press.
 
-What is public says only that a ruling is being made; the matter, the seat and the ways stand on the table's own
+What is public says only that a ruling is being made; the incident, the seat and the ways stand on the table's own
 screen until somebody confirms one. Then `ruled` tells everybody, and what it does follows in the same commit.
 """
 
@@ -13,6 +13,7 @@ from table_core.messages import (
     DealCorrected,
     Millis,
     Noticed,
+    OptionView,
     Refusal,
     Refused,
     ResumeHand,
@@ -21,18 +22,17 @@ from table_core.messages import (
     RulingView,
     Seat,
     Source,
-    WayView,
 )
 from table_core.projections.words import chips, describe
-from table_core.rulings.all_matters import MATTERS
-from table_core.rulings.case import Case, Correct, Push, Record, Step, TakeBack, Way, cited
-from table_core.rulings.register import Matter, by_number
+from table_core.rulings.all_incidents import INCIDENTS
+from table_core.rulings.case import Case, Correct, Option, Push, Record, Step, TakeBack, cited
+from table_core.rulings.register import Incident, by_number
 from table_core.tracker import questions
 from table_core.tracker.deal import plan
 from table_core.tracker.gone_cards import cards_are_gone
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.notices import Said
-from table_core.tracker.memory.rulings import OpenMatter
+from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.questions import Question, ask, asked, busy
 from table_core.tracker.resuming import resume_hand
 from table_core.tracker.state import TrackerState
@@ -45,25 +45,25 @@ PUBLIC_TEXT = "A ruling is being made"
 # ----------------------------------------------------------------------------------------------- opening
 
 
-def open_matter(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> str | None:
-    """Put a matter in line to be asked about; the reason where it cannot be raised now."""
-    matter = MATTERS[opened.matter]
-    why = _not_now(unit, matter, opened)
+def open_incident(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> str | None:
+    """Put an incident in line to be asked about; the reason where it cannot be raised now."""
+    incident = INCIDENTS[opened.incident]
+    why = _not_now(unit, incident, opened)
     if why is not None:
         return why
     if state.rulings.like(opened) is not None:
         return None
     opened = _at_this_moment(unit, state, opened)
-    why = matter.unfit(case_of(unit, state, opened))
+    why = incident.unfit(case_of(unit, state, opened))
     if why:
-        return f"{matter.title}: {why}"
-    if not ways_of(unit, state, opened):
-        return f"{matter.title}: the book has no ruling for this now"
-    state.rulings.raise_matter(opened)
+        return f"{incident.title}: {why}"
+    if not options_of(unit, state, opened):
+        return f"{incident.title}: the book has no ruling for this now"
+    state.rulings.raise_incident(opened)
     return None
 
 
-def _at_this_moment(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> OpenMatter:
+def _at_this_moment(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> OpenIncident:
     """With the action that it is about: the game goes on while it is open."""
     if not unit.table.in_hand:
         return opened
@@ -72,35 +72,35 @@ def _at_this_moment(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -
     return replace(opened, act=None if last is None else last[0].seq, on_board=len(case.hand.board))
 
 
-def notice_matter(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> None:
+def notice_incident(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> None:
     """Open what a device saw, once a hand; nothing is said where the book has nothing to rule."""
-    detail = f"{opened.matter} {opened.cause}"
-    said = Said("matter", opened.seat, detail, of_deal=opened.matter == "flop_overdeal")
+    detail = f"{opened.incident} {opened.cause}"
+    said = Said("matter", opened.seat, detail, of_deal=opened.incident == "flop_overdeal")
     if state.notices.first_time(said):
-        open_matter(unit, state, opened)
+        open_incident(unit, state, opened)
 
 
 def pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
-    """`4 SEAT 51 FLOOR`: matter 51, about seat 4."""
-    matter = by_number(press.number or 0)
-    if matter is None:
-        unit.record(Refused(f"No matter has the number {press.number}", "base.ruling"))
+    """`4 SEAT 51 FLOOR`: incident 51, about seat 4."""
+    incident = by_number(press.number or 0)
+    if incident is None:
+        unit.record(Refused(f"No incident has the number {press.number}", "base.ruling"))
         return
-    opened = OpenMatter(matter.key, press.seat, opened_at=now, by_person=True)
-    refuse(unit, open_matter(unit, state, _with_what_was_seen(state, opened)), opened)
+    opened = OpenIncident(incident.key, press.seat, opened_at=now, by_person=True)
+    refuse(unit, open_incident(unit, state, _with_what_was_seen(state, opened)), opened)
 
 
-def refuse(unit: UnitOfWork, why: str | None, opened: OpenMatter) -> None:
+def refuse(unit: UnitOfWork, why: str | None, opened: OpenIncident) -> None:
     if why is not None:
         unit.record(Refused(why, cited(unit.table.rulebook.id, "fairness")))
     elif busy(unit):
         questions.answer(unit, "A ruling first", Source.ENGINE)
 
 
-def _with_what_was_seen(state: TrackerState, opened: OpenMatter) -> OpenMatter:
+def _with_what_was_seen(state: TrackerState, opened: OpenIncident) -> OpenIncident:
     """The card that lies face up at the seat, or the amount that was keyed for it before its turn."""
     out = state.rulings.last_out_of_turn(opened.seat)
-    if opened.matter == "out_of_turn" and out is not None and out.number is not None:
+    if opened.incident == "out_of_turn" and out is not None and out.number is not None:
         return replace(opened, amount=out.number)
     seen = None if opened.seat is None else state.seat_cards.readings.get(opened.seat)
     if seen is not None and len(seen.cards) == 1 and not opened.card:
@@ -108,23 +108,23 @@ def _with_what_was_seen(state: TrackerState, opened: OpenMatter) -> OpenMatter:
     return opened
 
 
-def _not_now(unit: UnitOfWork, matter: Matter, opened: OpenMatter) -> str | None:
+def _not_now(unit: UnitOfWork, incident: Incident, opened: OpenIncident) -> str | None:
     table = unit.table
-    if matter.needs_seat and opened.seat is None:
-        return f"{matter.title}: about which seat? Seat, SEAT, {matter.no}, FLOOR"
+    if incident.needs_seat and opened.seat is None:
+        return f"{incident.title}: about which seat? Seat, SEAT, {incident.no}, FLOOR"
     if opened.seat is not None and opened.seat not in table.seats:
         return f"Nobody sits at seat {opened.seat}"
     if table.hand is None:
-        return None if matter.before_hand else f"{matter.title}: no hand has begun"
-    if table.in_hand or matter.after_hand or matter.before_hand:
+        return None if incident.before_hand else f"{incident.title}: no hand has begun"
+    if table.in_hand or incident.after_hand or incident.before_hand:
         return None
-    return f"{matter.title}: the hand is over"
+    return f"{incident.title}: the hand is over"
 
 
 # ---------------------------------------------------------------------------------------------- the case
 
 
-def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> Case:
+def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> Case:
     """Everything that a ruling on `opened` may look at."""
     seat = opened.seat
     motions = () if seat is None or seat in state.bets.stale else state.bets.motions.get(seat, ())
@@ -136,7 +136,7 @@ def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> Case:
     order = tuple(plan(unit, state)) if in_play else ()
     return Case(
         unit.table,
-        opened.matter,
+        opened.incident,
         opened.cause,
         opened.seat,
         opened.amount,
@@ -167,9 +167,9 @@ def _last_card_of(dealt: tuple[str, ...], seat: Seat | None) -> int | None:
     return places[-1] if places else None
 
 
-def ways_of(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> tuple[Way, ...]:
+def options_of(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> tuple[Option, ...]:
     """The ways that the book allows now, the default first."""
-    return tuple(MATTERS[opened.matter].ways(case_of(unit, state, opened)))
+    return tuple(INCIDENTS[opened.incident].options(case_of(unit, state, opened)))
 
 
 def view_of(unit: UnitOfWork, state: TrackerState) -> RulingView | None:
@@ -178,22 +178,25 @@ def view_of(unit: UnitOfWork, state: TrackerState) -> RulingView | None:
     opened = state.rulings.open[0] if state.rulings.open else None
     if opened is None or question is None or asked(unit) is not Question.RULING:
         return None
-    matter = MATTERS[opened.matter]
-    ways = tuple(
-        WayView(no, way.key, way.text, way.rule) for no, way in enumerate(ways_of(unit, state, opened), 1)
+    incident = INCIDENTS[opened.incident]
+    options = tuple(
+        OptionView(no, option.key, option.text, option.rule)
+        for no, option in enumerate(options_of(unit, state, opened), 1)
     )
     history = tuple(
         [f"{ruled.text} ({ruled.rule})" for ruled in unit.table.seat_rulings if ruled.seat == opened.seat][-5:]
         if opened.seat is not None
         else ()
     )
-    deadline = "until the next first riffle" if matter.after_hand else "in this hand"
+    deadline = "until the next first riffle" if incident.after_hand else "in this hand"
     seen = seen_of(case_of(unit, state, opened))
-    return RulingView(question.question, opened.matter, matter.title, opened.seat, ways, deadline, history, seen)
+    return RulingView(
+        question.question, opened.incident, incident.title, opened.seat, options, deadline, history, seen
+    )
 
 
 def seen_of(case: Case) -> tuple[str, ...]:
-    """What devices and keys say about a matter, in words: evidence for whoever rules, and no judgement."""
+    """What devices and keys say about an incident, in words: evidence for whoever rules, and no judgement."""
     said = []
     if case.first_motion is not None:
         said.append(f"Camera: the first motion brought {chips(case.first_motion)}")
@@ -219,11 +222,11 @@ def seen_of(case: Case) -> tuple[str, ...]:
 
 
 def ask_next(unit: UnitOfWork, state: TrackerState) -> None:
-    """Put the first open matter on the screen when nothing else is asked."""
+    """Put the first open incident on the screen when nothing else is asked."""
     table = unit.table
     over = table.hand is not None and not table.in_hand
     if over:
-        state.rulings.keep(lambda one: MATTERS[one.matter].after_hand or MATTERS[one.matter].before_hand)
+        state.rulings.keep(lambda one: INCIDENTS[one.incident].after_hand or INCIDENTS[one.incident].before_hand)
     if state.rulings.open and table.question is None:
         ask(unit, Question.RULING, PUBLIC_TEXT)
 
@@ -231,11 +234,11 @@ def ask_next(unit: UnitOfWork, state: TrackerState) -> None:
 def close_declared(unit: UnitOfWork, state: TrackerState) -> None:
     """Chips asked what was said, and a key has said it (home.betting.5), or the street is over."""
     for opened in state.rulings.open:
-        if opened.matter == "declared" and not opened.by_person and _is_declared(unit, state, opened):
+        if opened.incident == "declared" and not opened.by_person and _is_declared(unit, state, opened):
             _close(unit, state, opened, "Declared by the key", Source.ENGINE)
 
 
-def _is_declared(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> bool:
+def _is_declared(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> bool:
     if not unit.table.in_hand or opened.seat is None:
         return True
     case = case_of(unit, state, opened)
@@ -249,26 +252,26 @@ def answer(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> 
     if not state.rulings.open or unit.table.question is None:
         return
     opened = state.rulings.take_first()
-    ways = ways_of(unit, state, opened)
+    options = options_of(unit, state, opened)
     number = 1 if press.number is None else press.number
-    if number == 0 or not ways:
+    if number == 0 or not options:
         questions.answer(unit, "Nothing to rule", press.source)
         return
-    if number > len(ways):
+    if number > len(options):
         state.rulings.put_back(opened)
-        unit.record(Refused(f"There are {len(ways)} ways to rule; 0 for none", ways[0].rule))
+        unit.record(Refused(f"There are {len(options)} ways to rule; 0 for none", options[0].rule))
         return
-    way = ways[number - 1]
-    if way.asks:
+    option = options[number - 1]
+    if option.asks:
         state.rulings.put_back(opened)
-        unit.record(Refused(way.asks, way.rule))
+        unit.record(Refused(option.asks, option.rule))
         return
     questions.answer(unit, "Ruled", press.source)
-    decide(unit, state, opened, way, now, reason=press.reason)
+    decide(unit, state, opened, option, now, reason=press.reason)
 
 
 def give_amount(unit: UnitOfWork, state: TrackerState, press: Press) -> bool:
-    """`500 COUNT` while a matter is open: its amount (chips found or put in, the other seat); whether it was."""
+    """`500 COUNT` sets the amount of the open incident (chips, or the other seat); whether it did."""
     if not state.rulings.open or asked(unit) is not Question.RULING or press.seat is not None:
         return False
     state.rulings.give_amount(press.number)
@@ -278,8 +281,8 @@ def give_amount(unit: UnitOfWork, state: TrackerState, press: Press) -> bool:
 def decide(
     unit: UnitOfWork,
     state: TrackerState,
-    opened: OpenMatter,
-    way: Way,
+    opened: OpenIncident,
+    option: Option,
     now: Millis,
     *,
     by: str = "table",
@@ -289,35 +292,35 @@ def decide(
 ) -> None:
     """Record the ruling and carry out everything that it does; all of it or nothing."""
     ruled = Ruled(
-        opened.matter,
-        way.key,
-        way.text,
-        way.rule,
+        opened.incident,
+        option.key,
+        option.text,
+        option.rule,
         opened.seat,
         opened.amount,  # type: ignore[arg-type]
         by,
         ruler,
         reason,
         note,
-        way.replaced or _replaced(unit, way),
+        option.replaced or _replaced(unit, option),
         opened.opened_at,
         now,
-        way.impounded,
-        way.carried,
+        option.impounded,
+        option.carried,
     )
     unit.record(ruled)
-    for step in way.steps:
+    for step in option.steps:
         refusal = _carry_out(unit, state, step)
         if refusal is not None:
-            _cut_group(unit, f"{way.text}: not possible")
+            _cut_group(unit, f"{option.text}: not possible")
             state.notices.unsettle_deal()
             unit.record(Refused(refusal.reason, refusal.rule))
             return
 
 
-def _replaced(unit: UnitOfWork, way: Way) -> str:
+def _replaced(unit: UnitOfWork, option: Option) -> str:
     """What stood before: the first event that the ruling takes back."""
-    back = next((step for step in way.steps if isinstance(step, TakeBack)), None)
+    back = next((step for step in option.steps if isinstance(step, TakeBack)), None)
     if back is None:
         return ""
     return next((describe(logged.event) for logged in unit.table.hand_log if logged.seq == back.seq), "")
@@ -376,8 +379,8 @@ def _cut_group(unit: UnitOfWork, why: str) -> None:
 def directed(
     unit: UnitOfWork,
     state: TrackerState,
-    opened: OpenMatter,
-    way: str,
+    opened: OpenIncident,
+    option: str,
     now: Millis,
     ruler: str,
     reason: str,
@@ -385,61 +388,65 @@ def directed(
 ) -> None:
     """The director's ruling from the station: opened and decided at once, or opened only."""
     refusal = (
-        _director_in_it(unit, ruler) or _unknown(opened.matter) or _not_now(unit, MATTERS[opened.matter], opened)
+        _director_in_it(unit, ruler)
+        or _unknown(opened.incident)
+        or _not_now(unit, INCIDENTS[opened.incident], opened)
     )
     if refusal is not None:
         unit.record(Refused(refusal, cited(unit.table.rulebook.id, "third_party")))
         return
-    if not way:
+    if not option:
         opened = replace(_with_what_was_seen(state, opened), by_person=True)
-        refuse(unit, open_matter(unit, state, opened), opened)
+        refuse(unit, open_incident(unit, state, opened), opened)
         return
-    if way == DISMISS:
+    if option == DISMISS:
         _dismiss(unit, state, opened)
         return
     opened = _as_opened(unit, state, opened)
-    unfit = MATTERS[opened.matter].unfit(case_of(unit, state, opened))
-    chosen = next((one for one in ways_of(unit, state, opened) if one.key == way), None)
+    unfit = INCIDENTS[opened.incident].unfit(case_of(unit, state, opened))
+    chosen = next((one for one in options_of(unit, state, opened) if one.key == option), None)
     if chosen is None and unfit:
-        text = f"{MATTERS[opened.matter].title}: {unfit}"
+        text = f"{INCIDENTS[opened.incident].title}: {unfit}"
         unit.record(Refused(text, cited(unit.table.rulebook.id, "fairness")))
         return
     if chosen is not None and chosen.asks:
         unit.record(Refused(chosen.asks, chosen.rule))
         return
     if chosen is None:
-        allowed = ", ".join(one.key for one in ways_of(unit, state, opened)) or "nothing"
-        text = f"{MATTERS[opened.matter].title}: {way!r} is not allowed now; there is {allowed}"
+        allowed = ", ".join(one.key for one in options_of(unit, state, opened)) or "nothing"
+        text = f"{INCIDENTS[opened.incident].title}: {option!r} is not allowed now; there is {allowed}"
         unit.record(Refused(text, cited(unit.table.rulebook.id, "fairness")))
         return
     _close(unit, state, opened, "Ruled by the director")
     decide(unit, state, opened, chosen, now, by="director", ruler=ruler, reason=reason, note=note)
 
 
-def _as_opened(unit: UnitOfWork, state: TrackerState, wanted: OpenMatter) -> OpenMatter:
-    """The open matter that the director rules on, with what was seen of it; else as the director says."""
+def _as_opened(unit: UnitOfWork, state: TrackerState, wanted: OpenIncident) -> OpenIncident:
+    """The open incident that the director rules on, with what was seen of it; else as the director says."""
     known = state.rulings.like(wanted) or _at_this_moment(unit, state, wanted)
     return known if wanted.amount is None else replace(known, amount=wanted.amount)
 
 
-def _dismiss(unit: UnitOfWork, state: TrackerState, opened: OpenMatter) -> None:
+def _dismiss(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> None:
     before = unit.table.seq
     _close(unit, state, opened, "Nothing to rule")
     if unit.table.seq == before:
-        unit.record(Noticed("matter_closed", "A matter was closed without a ruling"))
+        unit.record(Noticed("matter_closed", "An incident was closed without a ruling"))
 
 
 def _close(
-    unit: UnitOfWork, state: TrackerState, opened: OpenMatter, words: str, source: Source = Source.DIRECTOR
+    unit: UnitOfWork, state: TrackerState, opened: OpenIncident, words: str, source: Source = Source.DIRECTOR
 ) -> None:
-    """The matter is in line no more; where it was the last one, the question behind it is answered."""
+    """The incident is in line no more; where it was the last one, the question behind it is answered."""
     state.rulings.close(opened)
     if asked(unit) is Question.RULING and not state.rulings.open:
         questions.answer(unit, words, source)
 
 
-def _unknown(matter: str) -> str | None:
-    return None if matter in MATTERS else f"No matter {matter!r}; there are: {', '.join(sorted(MATTERS))}"
+def _unknown(incident: str) -> str | None:
+    return (
+        None if incident in INCIDENTS else f"No incident {incident!r}; there are: {', '.join(sorted(INCIDENTS))}"
+    )
 
 
 def _director_in_it(unit: UnitOfWork, ruler: str) -> str | None:

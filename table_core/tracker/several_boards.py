@@ -31,8 +31,8 @@ BOARD = 5
 
 def boards_wanted(unit: UnitOfWork) -> int:
     """How many boards this hand is played for."""
-    ways = [ruled.way for ruled in unit.table.rulings() if ruled.matter == "run_it"]
-    return TIMES.get(ways[-1], 1) if ways else 1
+    options = [ruled.option for ruled in unit.table.rulings() if ruled.incident == "run_it"]
+    return TIMES.get(options[-1], 1) if options else 1
 
 
 def board_seen(unit: UnitOfWork, seen: ZoneSeen) -> None:
@@ -99,7 +99,7 @@ def _shared(unit: UnitOfWork) -> tuple[CardText, ...]:
     for logged in unit.table.hand_log:
         if isinstance(logged.event, BoardDealt):
             board += logged.event.cards
-        elif isinstance(logged.event, Ruled) and logged.event.matter == "run_it":
+        elif isinstance(logged.event, Ruled) and logged.event.incident == "run_it":
             return board
     return board
 

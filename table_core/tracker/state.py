@@ -84,7 +84,7 @@ class TrackerState(msgspec.Struct):
 
 
 class Faces(msgspec.Struct, frozen=True):
-    """The cards of a state that may be hidden: read at the seats, and those of the open matters in their order."""
+    """Cards of a state that may be hidden: those read at the seats, and those of open incidents in their order."""
 
     seats: dict[Seat, tuple[CardText, ...]]
     opened: tuple[str, ...]

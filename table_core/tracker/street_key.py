@@ -89,5 +89,5 @@ def _rule(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> N
     ruling.answer(unit, state, press, now)
     rulings = unit.table.rulings()
     last = rulings[-1] if len(rulings) > ruled_before else None
-    if last is not None and (last.matter, last.way) == ("clock", "start") and last.seat is not None:
+    if last is not None and (last.incident, last.option) == ("clock", "start") and last.seat is not None:
         called_clock.start(unit, state, last.seat, now)

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from table_core.messages import AnyEvent, AnyHandCommand, CardText, Refusal
-from table_core.projections.table import TableFold
+from table_core.projections.table import TableProjection
 
 
 class Why(StrEnum):
@@ -43,7 +43,7 @@ class UnitOfWork(Protocol):
     """Where the tracker decides and records. Everything is recorded in the order of the calls."""
 
     @property
-    def table(self) -> TableFold: ...
+    def table(self) -> TableProjection: ...
 
     @property
     def cards(self) -> SealedCards: ...

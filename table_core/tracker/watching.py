@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_core.messages import Millis, Noticed
-from table_core.rulings.all_matters import MATTERS
+from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.register import Group
 from table_core.tracker import devices, missed, showdown, waits
 from table_core.tracker.board import board_is_out, deal_unknown, lies_unread
@@ -48,7 +48,7 @@ def ask_for_missed_keys(unit: UnitOfWork, state: TrackerState, now: Millis) -> N
 def watch_for_unread_board(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     """Begin to wait, or stop, for the camera to read a street that is out."""
     hand = unit.table.hand
-    two_burns = any(one.matter == "burn_double" for one in state.rulings.open) or may_have_burned_two(state)
+    two_burns = any(one.incident == "burn_double" for one in state.rulings.open) or may_have_burned_two(state)
     out = board_is_out(unit, state) and not two_burns and not _raised_by_person(state)
     if hand is None or not hand.awaiting_board or not out or _can_wait(unit, state):
         state.timers.stop(Check.UNREAD_STREET)
@@ -70,7 +70,7 @@ def _can_wait(unit: UnitOfWork, state: TrackerState) -> bool:
 
 def _raised_by_person(state: TrackerState) -> bool:
     """Somebody wants a ruling about the board: what would be asked about it meanwhile is most likely the same."""
-    return any(one.by_person and MATTERS[one.matter].group is Group.BOARD for one in state.rulings.open)
+    return any(one.by_person and INCIDENTS[one.incident].group is Group.BOARD for one in state.rulings.open)
 
 
 def card_beyond_unread_street(unit: UnitOfWork, state: TrackerState) -> None:

@@ -11,13 +11,13 @@ from table_core.messages import (
     Legal,
     Level,
     OpenRuling,
+    OptionView,
     QuestionView,
     RulingView,
     Seat,
     SeatView,
     Street,
     TableView,
-    WayView,
 )
 from tests.display import fixtures
 
@@ -108,11 +108,11 @@ RULING = RulingView(
     "A bet in several motions that a player behind disputes",
     Seat(10),
     (
-        WayView(1, "first_motion", "Seat 10: the first motion stands, 188,500,000", "wfp.procedures.19"),
-        WayView(2, "call", "Seat 10: a call only, the rest goes back", "wfp.procedures.19"),
-        WayView(3, "stands", "Seat 10: the raise to 371,000,000 stands", "wfp.procedures.19"),
-        WayView(4, "min_raise", "Seat 10: the least raise, to 377,000,000", "wfp.procedures.19"),
-        WayView(5, "typed", "Seat 10: the amount that was said aloud", "wfp.decisions.8"),
+        OptionView(1, "first_motion", "Seat 10: the first motion stands, 188,500,000", "wfp.procedures.19"),
+        OptionView(2, "call", "Seat 10: a call only, the rest goes back", "wfp.procedures.19"),
+        OptionView(3, "stands", "Seat 10: the raise to 371,000,000 stands", "wfp.procedures.19"),
+        OptionView(4, "min_raise", "Seat 10: the least raise, to 377,000,000", "wfp.procedures.19"),
+        OptionView(5, "typed", "Seat 10: the amount that was said aloud", "wfp.decisions.8"),
     ),
     "before the next card is turned",
     ("Seat 10: warning (wfp.decisions.8)", "Seat 10: missed a hand (wfp.decisions.9)"),

@@ -15,6 +15,7 @@ from table_core.messages import (
     Level,
     Millis,
     NoticeView,
+    OptionView,
     OverlaySeat,
     OverlayView,
     QuestionView,
@@ -32,7 +33,6 @@ from table_core.messages import (
     TableRuling,
     TableView,
     TileView,
-    WayView,
 )
 
 VENUE = "riverside"
@@ -206,9 +206,9 @@ STRING_BET = RulingView(
     "String bet",
     Seat(3),
     (
-        WayView(1, "first_motion", "Seat 3: the first motion stands, 4,000", "tda.56"),
-        WayView(2, "call", "Seat 3: a call only", "tda.56"),
-        WayView(3, "stands", "Seat 3: the raise to 12,000 stands", "tda.40"),
+        OptionView(1, "first_motion", "Seat 3: the first motion stands, 4,000", "tda.56"),
+        OptionView(2, "call", "Seat 3: a call only", "tda.56"),
+        OptionView(3, "stands", "Seat 3: the raise to 12,000 stands", "tda.40"),
     ),
     "in this hand",
     ("Seat 3: warning (tda.71)",),

@@ -106,5 +106,5 @@ def test_a_ruling_on_what_only_a_human_saw_is_two_presses_and_a_seat(
     press(page, "Seat 3")
     press(page, "Ruling")
     with page.expect_response("**/touch"):
-        page.locator("[data-matter='43']").click()
+        page.locator("[data-incident='43']").click()
     assert actions.calls[-1] == ("01", Key.FLOOR, 3, 43, None)

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from display.push import Hub
-from table_core.messages import Key, OpenRuling, RulingView, Seat, WayView, encode
+from table_core.messages import Key, OpenRuling, OptionView, RulingView, Seat, encode
 from tests.display.conftest import Recorded, Running
 from tests.display.test_browser import app_of, browser, context_of, hub, pytestmark, room
 
@@ -21,8 +21,8 @@ STRING_BET = RulingView(
     "String bet",
     Seat(3),
     (
-        WayView(1, "first_motion", "Seat 3: the first motion stands, 200", "wfp.procedures.19"),
-        WayView(2, "call", "Seat 3: a call only", "wfp.procedures.19"),
+        OptionView(1, "first_motion", "Seat 3: the first motion stands, 200", "wfp.procedures.19"),
+        OptionView(2, "call", "Seat 3: a call only", "wfp.procedures.19"),
     ),
     "in this hand",
     ("Seat 3: warning (wfp.decisions.8)",),
@@ -82,5 +82,5 @@ def test_a_matter_is_raised_in_two_presses_and_a_seat(
     page.locator("#seats .seat[data-seat='3']").click()
     page.locator("#rule").click()
     with page.expect_response("**/touch"):
-        page.locator("[data-matter='43']").click()
+        page.locator("[data-incident='43']").click()
     assert actions.calls[-1] == ("01", Key.FLOOR, 3, 43, None)

@@ -1,5 +1,5 @@
-"""The director rules from the station, in a real browser: a matter is raised, ruled on, dismissed, taken back; a
-machine that asks to be a table is handed it. Nothing of it by a slip, everything by the keyboard."""
+"""The director's rulings in a real browser: raise, rule, dismiss and take back an incident, and hand a table to
+another machine. Works by keyboard; a slip does nothing."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_a_matter_that_is_closed_at_the_table_closes_here_before_anybody_rules_o
     expect(page.locator("#ruling")).to_be_visible()
     hub.publish("rulings", encode(fixtures.rulings_view(open_at_02=None)))
     expect(page.locator("#ruling")).to_be_hidden()
-    expect(page.locator("#said")).to_have_text("Table 02: the matter is closed.")
+    expect(page.locator("#said")).to_have_text("Table 02: the incident is closed.")
     assert actions.calls == []
 
 

@@ -62,7 +62,7 @@ class ByteTable:
         self._screens = msgspec.json.Decoder(TableView)
         self.node = TableNode(config, self.vault, known=lambda *_: (), stamp=lambda now: At("test", now), boot=7)
         self._take(self.node.open_table(self.now))
-        self.screen = self.node.fold.view()
+        self.screen = self.node.table.view()
         for number, (name, kind) in enumerate((("keypad", payloads.KEYPAD), ("shoe", payloads.SHOE)), start=1):
             if name in devices:
                 self.wires[name] = Device(kind, f"{name} 1.0", boot=number, room=1_000)
@@ -136,4 +136,4 @@ class ByteTable:
 
     def stacks(self) -> dict[Seat, int]:
         """The table's reckoning between hands."""
-        return {seat: state.stack for seat, state in self.node.fold.seats.items()}
+        return {seat: state.stack for seat, state in self.node.table.seats.items()}

@@ -153,8 +153,8 @@ def _alarms(envelopes: Sequence[Envelope]) -> Iterator[str]:
                 yield f"question {kind}"
             case Refused(reason=reason):
                 yield f"refused: {reason}"
-            case Ruled(matter=matter):
-                yield f"ruling {matter}"
+            case Ruled(incident=incident):
+                yield f"ruling {incident}"
 
 
 def _habits(chance: random.Random) -> Habits:

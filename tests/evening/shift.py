@@ -205,7 +205,7 @@ class Shift:
         return cost
 
     def _open(self) -> bool:
-        return self.table.node.fold.in_hand
+        return self.table.node.table.in_hand
 
 
 def _cost(script: HandScript, told: Told, dealt: HandDealt, envelopes: Sequence[Envelope]) -> HandCost:

@@ -85,7 +85,7 @@ class Dealing:
         self.presses = 0
         self.chance = random.Random(seed)
         self.observer: Observer
-        self.matters: dict[str, str] = {}  # what may be ruled on because it happened, with the way to take
+        self.incidents: dict[str, str] = {}  # what may be ruled on because it happened, with the way to take
         self.deck: list[CardText] = list(script.deck)
         self.moves: list[Move] = []
         self._book = book
@@ -123,7 +123,7 @@ class Dealing:
         self.wait(4_000, 9_000)
         self.deck = list(FULL_DECK)
         self.chance.shuffle(self.deck)
-        self.moves, self.matters, self._burned_ahead = [], {}, False
+        self.moves, self.incidents, self._burned_ahead = [], {}, False
 
     def set_up(self) -> None:
         felt, script = self.room.felt, self.script
@@ -469,42 +469,42 @@ class Dealing:
         return True
 
     def rule(self) -> bool:
-        """The open matter on this table's screen: ruled where it happened, else nothing to rule."""
+        """The open incident on this table's screen: ruled where it happened, else nothing to rule."""
         view = self.room.open_ruling
-        if view is None or view.matter not in self.matters:
+        if view is None or view.incident not in self.incidents:
             self.press(Key.D0, Key.STREET)
             return True
         self.seen = self.seen or any(words.startswith("Camera") for words in view.seen)
         number = self.choose(view)
-        del self.matters[view.matter]
+        del self.incidents[view.incident]
         self.press(*((Key.STREET,) if number == 1 else (Key(number), Key.STREET)))
         self.wait(*KEY_MS)
-        self.ruled(view.matter, view.ways[number - 1].way)
+        self.ruled(view.incident, view.options[number - 1].option)
         return True
 
     def choose(self, view: RulingView) -> int:
         """The number of the way to take: the one that fits what happened, else the book's default."""
-        wanted = self.matters[view.matter]
-        return next((way.no for way in view.ways if way.way == wanted), 1)
+        wanted = self.incidents[view.incident]
+        return next((option.no for option in view.options if option.option == wanted), 1)
 
-    def ruled(self, matter: str, way: str) -> None:
+    def ruled(self, incident: str, option: str) -> None:
         """Do at the table what the ruling says."""
-        del matter
-        if way in ("misdeal", "void"):
+        del incident
+        if option in ("misdeal", "void"):
             raise Redeal
 
-    def have_ruled(self, matter: str, number: int, seat: Seat | None = None) -> None:
+    def have_ruled(self, incident: str, number: int, seat: Seat | None = None) -> None:
         """What happened is ruled on: by the question that the table asks, or raised by whoever saw it."""
         self.mind()
         for _ in range(3):
-            if matter not in self.matters or not in_hand(self.room.view):
+            if incident not in self.incidents or not in_hand(self.room.view):
                 return
-            self.raise_matter(number, seat)
+            self.raise_incident(number, seat)
             self.wait(400, 900)
             self.mind()
 
-    def raise_matter(self, number: int, seat: Seat | None = None) -> None:
-        """What only a person saw: the matter's number and FLOOR, with a seat where it needs one."""
+    def raise_incident(self, number: int, seat: Seat | None = None) -> None:
+        """What only a person saw: the incident's number and FLOOR, with a seat where it needs one."""
         seated = () if seat is None else (*keying.amount_keys(seat), Key.SEAT)
         self.press(*seated, *keying.amount_keys(number), Key.FLOOR)
         self.wait(*KEY_MS)

@@ -16,7 +16,7 @@ class Done(msgspec.Struct, frozen=True):
 
     Its events are those of the ledger after `from_seq` up to `to_seq` (numbers that the public screen shows).
     `staged` is False where the hand gave no chance for its fault. `counted`: how many stacks the dealer had to
-    count; `presses` all key presses, digits apart; `seen`: the dealer screen said beside an open matter what the
+    count; `presses` all key presses, digits apart; `seen`: the dealer screen said beside an open incident what the
     camera saw of it; `unread` how many face-up cards a drawn camera did not read.
     """
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from feltwire.ledger.chain import hash_of
 from feltwire.ledger.table_ledger import Ledger
 from table_core.messages import Counted, Envelope, HandStarted, SeatsSet, decode_envelope
-from table_core.projections.table import TableFold
+from table_core.projections.table import TableProjection
 from table_core.rulebook import Rulebook
 from tests.faults import done as doings
 from tests.faults.done import Done
@@ -28,18 +28,18 @@ def join(ledger: Path, done: Path, book: Rulebook) -> list[Verdict]:
 def join_events(events: list[tuple[Envelope, str]], hands: list[Done], book: Rulebook) -> list[Verdict]:
     """As `join`, with events and their hashes in hand."""
     first = events[0][0]
-    fold = TableFold(first.venue, first.table, book, smallest_chip=25)
+    projection = TableProjection(first.venue, first.table, book, smallest_chip=25)
     verdicts: list[Verdict] = []
     at = 0
     for done in hands:
         mine: list[Envelope] = []
         while at < len(events) and _belongs(events[at][0], done):
             envelope, head = events[at]
-            fold.apply(envelope, head)
+            projection.apply(envelope, head)
             if envelope.seq > done.from_seq:
                 mine.append(envelope)
             at += 1
-        verdicts.append(judge(done, mine, fold))
+        verdicts.append(judge(done, mine, projection))
     return verdicts
 
 

@@ -27,7 +27,7 @@ from table_core.messages import (
     SeatsSet,
     Source,
 )
-from table_core.projections.table import TableFold
+from table_core.projections.table import TableProjection
 from table_core.tracker.evidence import HANDS_UNCOUNTED
 from tests.faults.done import Done
 from tests.faults.kinds import FAULTS, Kind
@@ -41,10 +41,10 @@ _PRESSED = ("keypad/", "screen/")
 class Verdict(msgspec.Struct, frozen=True):
     """What became of one hand.
 
-    `asked` counts the questions that the table put by itself, `opened` matters that a person raised. `accused` is
-    what the ledger says of the hand that did not happen. `wrong` is empty when the hand ended with chips conserved
-    and as who sees everything has it, up to `unknown` cards. `seen`: what the camera saw of it stood beside the
-    matter.
+    `asked` counts the questions that the table put by itself, `opened` incidents that a person raised. `accused`
+    is what the ledger says of the hand that did not happen. `wrong` is empty when the hand ended with chips
+    conserved and with the true result, up to `unknown` cards. `seen`: what the camera saw of it stood beside
+    the incident.
     """
 
     no: int
@@ -64,7 +64,7 @@ class Verdict(msgspec.Struct, frozen=True):
     what: str
 
 
-def judge(done: Done, events: Sequence[Envelope], at_end: TableFold) -> Verdict:
+def judge(done: Done, events: Sequence[Envelope], at_end: TableProjection) -> Verdict:
     """`events` are those of this hand in order; `at_end` is the table after the last of them."""
     fault = FAULTS[done.kind]
     said = words_of(events)
@@ -106,7 +106,7 @@ def _about(done: Done, word: str, events: Iterable[Envelope]) -> bool:
 
 def words_of(events: Iterable[Envelope]) -> tuple[str, ...]:
     """Everything that the table noticed, asked, refused, and that was ruled, each once, in the order in which it
-    came. `ruled:` is a matter that the table put on its screen, `raised:` one that a person opened by a key."""
+    came. `ruled:` is an incident that the table put on its screen, `raised:` one that a person opened by a key."""
     found: dict[str, None] = {}
     open_ruling = by_person = False
     for envelope in events:
@@ -120,8 +120,8 @@ def words_of(events: Iterable[Envelope]) -> tuple[str, ...]:
             case Answered(answer="Nothing to rule") if open_ruling:
                 found["ruled:nothing"] = None
                 open_ruling = False
-            case Ruled(matter=matter):
-                found[f"{'raised' if by_person else 'ruled'}:{matter}"] = None
+            case Ruled(incident=incident):
+                found[f"{'raised' if by_person else 'ruled'}:{incident}"] = None
                 open_ruling = False
             case Acted(action=Action.FOLD, source=Source.CAMERA):
                 found["seen:fold"] = None
@@ -153,14 +153,14 @@ def _stem(kind: str) -> str:
 def _is_normal(word: str, belong: frozenset[str]) -> bool:
     """What is no word about anybody: a ruling rewinds what it replaces, the camera sees cards leave, and a person
     raises what the table did not. Where something was amiss the broadcast may be told that it gets no hands."""
-    matter = word.removeprefix("raised:")
+    incident = word.removeprefix("raised:")
     if word == f"notice:{HANDS_UNCOUNTED}":
         return bool(belong)
-    return word == "undone" or word.startswith("seen:") or f"ruled:{matter}" in belong
+    return word == "undone" or word.startswith("seen:") or f"ruled:{incident}" in belong
 
 
 def _questions(events: Iterable[Envelope]) -> tuple[int, int]:
-    """Questions that the table put by itself, and matters that somebody raised by a key."""
+    """Questions that the table put by itself, and incidents that somebody raised by a key."""
     asked = opened = 0
     for envelope in events:
         if isinstance(envelope.data, Asked):
@@ -172,7 +172,7 @@ def _questions(events: Iterable[Envelope]) -> tuple[int, int]:
 # ------------------------------------------------------------------------------------------- the state
 
 
-def wrong_of(done: Done, events: Iterable[Envelope], at_end: TableFold) -> str:
+def wrong_of(done: Done, events: Iterable[Envelope], at_end: TableProjection) -> str:
     """What of the hand's end is not as it was; empty when nothing."""
     hand = at_end.hand
     stacks = {seat: state.stack for seat, state in at_end.seats.items()}
@@ -216,7 +216,7 @@ def conserved(events: Iterable[Envelope]) -> str:
     return ""
 
 
-def _unknown(at_end: TableFold) -> int:
+def _unknown(at_end: TableProjection) -> int:
     hand = at_end.hand
     if hand is None:
         return 0

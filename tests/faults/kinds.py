@@ -50,7 +50,7 @@ class Kind(StrEnum):
 class Fault(msgspec.Struct, frozen=True):
     """What a kind is, and what of the ledger belongs to it.
 
-    `named` is what classifies it and `also` what may come with it: `notice:…`, `asked:…`, `ruled:…` (a matter
+    `named` is what classifies it and `also` what may come with it: `notice:…`, `asked:…`, `ruled:…` (an incident
     that the table raised), `raised:…` (one that a person did), `seen:…` (what the camera alone said), `refused`
     (a press that was not taken; `refused:seat` in words about a seat), `undone` (one that was taken back). A kind
     with nothing in `named` is one that the table should take without a word. `by_person`: only somebody at the

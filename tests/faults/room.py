@@ -51,7 +51,7 @@ class Room:
         self._decks = self._registry.deck_names
         self._deck = 0
         self._screen = b""
-        self.open_ruling: RulingView | None = None  # the matter that is open on the dealer screen
+        self.open_ruling: RulingView | None = None  # the incident that is open on the dealer screen
         self._view: TableView | None = None
         self._told_ms = 0
         self._later: list[tuple[int, int, Callable[[], None]]] = []

@@ -12,7 +12,7 @@ from tests.faults.dealing import SAY_MS, keys_of
 from tests.faults.kinds import Kind
 from tests.faults.staging import Staging
 
-OUT_OF_TURN, STRING_BET, DECLARED = 41, 43, 44  # numbers of their matters
+OUT_OF_TURN, STRING_BET, DECLARED = 41, 43, 44  # numbers of their incidents
 CHIP = Chips(5_000)  # a single one
 
 
@@ -38,7 +38,7 @@ class OutOfTurn(Staging):
             return
         eager = todo[1].seat
         self.stage(f"seat {eager} before seat {todo[0].seat}")
-        self.matters["out_of_turn"] = ""
+        self.incidents["out_of_turn"] = ""
         self.wait(*SAY_MS)
         self.press(*keying.seat_keys(eager, Key.CHECK_CALL))
         self.wait(1_000, 2_500)
@@ -98,7 +98,7 @@ class StringBet(Staging):
             return
         first, felt = legal.min_to, self.room.felt
         self.stage(f"seat {act.seat}: {first}, then {act.to}")
-        self.matters["string_bet"] = "first_motion"
+        self.incidents["string_bet"] = "first_motion"
         in_front = felt.bets.get(act.seat, Chips(0))
         self.put_in(act.seat, Chips(first - in_front))
         self.wait(700, 1_500)
@@ -106,7 +106,7 @@ class StringBet(Staging):
         self.wait(*SAY_MS)
         self.press(*keys_of(act))
         self.wait(1_000, 2_500)
-        self.raise_matter(STRING_BET, act.seat)
+        self.raise_incident(STRING_BET, act.seat)
         self.press(*keying.amount_keys(first), Key.COUNT)
         felt.take_back(act.seat, Chips((act.to or 0) - in_front))
         self.do(msgspec.structs.replace(act, to=first))
@@ -135,7 +135,7 @@ class SingleChip(Staging):
             return
         felt = self.room.felt
         self.stage(f"seat {act.seat}")
-        self.matters["declared"] = "call"
+        self.incidents["declared"] = "call"
         in_front = felt.bets.get(act.seat, Chips(0))
         self.put_in(act.seat, CHIP)
         self.wait(*SAY_MS)

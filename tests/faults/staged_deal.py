@@ -12,7 +12,7 @@ from tests.faults.kinds import Kind
 from tests.faults.room import Room
 from tests.faults.staging import Staging
 
-# Numbers of matters on the keypad.
+# Numbers of incidents on the keypad.
 EXPOSED, EXTRA, OUT_OF_SEQUENCE, NO_RIGHT, FOREIGN, PREMATURE = 11, 13, 15, 17, 22, 35
 
 
@@ -69,14 +69,14 @@ class ExtraCard(Staging):
         seat = self.script.dealt[0]
         self.room.felt.deal(seat, self.top())
         self.stage(f"seat {seat}")
-        self.matters["extra_card"] = ""
+        self.incidents["extra_card"] = ""
         self.look()
         self.wait(1_800, 3_500)
         self.have_ruled("extra_card", EXTRA, seat)
 
-    def ruled(self, matter: str, way: str) -> None:
+    def ruled(self, incident: str, option: str) -> None:
         """It goes back and is the first burn."""
-        super().ruled(matter, way)
+        super().ruled(incident, option)
         felt = self.room.felt
         extra = felt.hands[self.script.dealt[0]].pop()
         felt.burn(extra.card)
@@ -122,21 +122,21 @@ class DoubleBurn(_Street):
     def wrongly(self, street: Street) -> None:
         self.burn_one()
         self.burn_one()
-        self.matters["burn_double"] = "stands"
+        self.incidents["burn_double"] = "stands"
         if self.chance.random() < 0.5:
-            self.matters["burn_double"] = "corrected"
+            self.incidents["burn_double"] = "corrected"
             self.wait(1_500, 3_000)
             self.mind()
 
-    def ruled(self, matter: str, way: str) -> None:
+    def ruled(self, incident: str, option: str) -> None:
         """The second burn goes back on the deck, or is the burn of the next street."""
-        super().ruled(matter, way)
-        if way == "corrected":
+        super().ruled(incident, option)
+        if option == "corrected":
             self.deck.insert(0, self.room.felt.burns.pop().card)
             self.room.felt.changes += 1
             self.look()
             self.wait(800, 1_500)
-        elif way == "stands":
+        elif option == "stands":
             self._burned_ahead = True
 
 
@@ -155,7 +155,7 @@ class PrematureStreet(Staging):
             return
         self._street = self.observer.next_street
         self.stage(self._street)
-        self.matters["board_premature"] = "barred"
+        self.incidents["board_premature"] = "barred"
         self.wait(400, 1_500)
         self.burn(self._street)
         self._early = tuple([self.top() for _ in range(BOARD_CARDS[self._street])])
@@ -166,14 +166,14 @@ class PrematureStreet(Staging):
 
     def answer(self, question: QuestionView) -> bool:
         """ "All checked?" No: the street came too early."""
-        if question.kind == "missed_actions" and "board_premature" in self.matters:
+        if question.kind == "missed_actions" and "board_premature" in self.incidents:
             return False
         return super().answer(question)
 
-    def ruled(self, matter: str, way: str) -> None:
+    def ruled(self, incident: str, option: str) -> None:
         """The cards are taken aside; when the betting is over they go back, as the book has it."""
-        super().ruled(matter, way)
-        if matter != "board_premature":
+        super().ruled(incident, option)
+        if incident != "board_premature":
             return
         felt = self.room.felt
         early = dict.fromkeys(self._early)
@@ -217,7 +217,7 @@ class ExposedDealing(Staging):
     def pitch(self, seat: Seat, turn: int) -> None:
         if self._pitched == self._which and not self.staged:
             self.stage(f"card {self._which + 1}, seat {seat}")
-            self.matters["exposed"] = ""
+            self.incidents["exposed"] = ""
             self._seat = seat
             self.room.felt.deal(seat, self.top(), face_up=True)
             self.look()
@@ -227,16 +227,16 @@ class ExposedDealing(Staging):
         self._pitched += 1
 
     def dealt(self) -> None:
-        if not self.matters:
+        if not self.incidents:
             return
         self.wait(500, 1_500)
         self.have_ruled("exposed", EXPOSED, self._seat)
 
-    def ruled(self, matter: str, way: str) -> None:
+    def ruled(self, incident: str, option: str) -> None:
         """Replaced when the deal is done; the exposed card is the first burn."""
-        super().ruled(matter, way)
+        super().ruled(incident, option)
         felt = self.room.felt
-        if way in ("replaced", "off_table"):
+        if option in ("replaced", "off_table"):
             exposed = next(lying for lying in felt.hands[self._seat] if lying.face_up)
             felt.hands[self._seat].remove(exposed)
             felt.deal(self._seat, self.top())
@@ -286,12 +286,12 @@ class ForeignCard(Staging):
         foreign = self._passed == self._which and not self.staged
         if foreign:
             self.stage(f"card {self._which + 1}")
-            self.matters["foreign_card"] = "void"
+            self.incidents["foreign_card"] = "void"
         self.room.pass_shoe(card, other_deck=foreign)
         self._passed += 1
 
     def dealt(self) -> None:
-        if self.matters:
+        if self.incidents:
             self.wait(1_500, 3_000)
             self.have_ruled("foreign_card", FOREIGN)
 
@@ -310,13 +310,13 @@ class WrongSeat(Staging):
             order = self.script.dealt
             to = order[order.index(seat) + 1]
             self.stage(f"seat {seat}'s card to seat {to}")
-            self.matters["out_of_sequence"] = "misdeal"
+            self.incidents["out_of_sequence"] = "misdeal"
             super().pitch(to, turn)
         else:
             super().pitch(seat, turn)
 
     def dealt(self) -> None:
-        if self.matters:
+        if self.incidents:
             self.wait(1_500, 3_000)
             self.have_ruled("out_of_sequence", OUT_OF_SEQUENCE)
 
@@ -333,16 +333,16 @@ class EmptySeat(Staging):
     def pitch(self, seat: Seat, turn: int) -> None:
         super().pitch(seat, turn)
         empty = _empty(self.script)
-        if not empty or (self.staged and not self.matters):
+        if not empty or (self.staged and not self.incidents):
             return
         to = empty[0]
         if seat == max((s for s in self.script.dealt if s < to), default=self.script.dealt[-1]):
             self.stage(f"seat {to}")
-            self.matters["no_right_to_cards"] = "misdeal"
+            self.incidents["no_right_to_cards"] = "misdeal"
             super().pitch(to, turn)
 
     def dealt(self) -> None:
-        if self.matters:
+        if self.incidents:
             self.wait(1_500, 3_000)
             self.have_ruled("no_right_to_cards", NO_RIGHT)
 

@@ -88,8 +88,8 @@ AnyGiven = Bytes | Cable | Zone | Camera | Picture | Same | Command | Time | Ope
 class Said(msgspec.Struct, frozen=True, array_like=True):
     """What the table did at once: bytes to its devices, and its dealer screen where that changed.
 
-    `ruling` is the matter that is open there now (`OpenRuling`), where that changed. `busy`: its camera would like
-    another look at the same picture.
+    `ruling` is the incident open there now (`OpenRuling`), where that changed. `busy`: its camera wants another
+    look at the same picture.
     """
 
     lines: tuple[tuple[str, bytes], ...] = ()

@@ -22,7 +22,7 @@ from table_core.messages import (
     Envelope,
     HandEnded,
     HandStarted,
-    InCharge,
+    Leaseholder,
     Level,
     Millis,
     PastEpoch,
@@ -31,7 +31,7 @@ from table_core.messages import (
     SeatStack,
     Share,
     Source,
-    TableCharge,
+    TableLeaseholder,
     TableState,
     TableView,
 )
@@ -95,9 +95,9 @@ class DealtTable:
         return self.key.sign(TableState(replace(view, venue="hall", table=self.table)))
 
     @property
-    def charge(self) -> TableCharge:
+    def leaseholder(self) -> TableLeaseholder:
         """What the station says of it."""
-        return TableCharge(self.table, InCharge("1234", self.head.epoch, self.key.public, self.past))
+        return TableLeaseholder(self.table, Leaseholder("1234", self.head.epoch, self.key.public, self.past))
 
     def next_epoch(self, key: LedgerKey | None = None) -> None:
         """The station grants the next epoch, behind the last event, to the machine with `key`."""
@@ -106,11 +106,11 @@ class DealtTable:
         self.key, self.head = key or self.key, head.in_epoch(head.epoch + 1)
         self.vault = self._new_vault()
 
-    def fold(self, seat: int) -> list[Envelope]:
+    def projection(self, seat: int) -> list[Envelope]:
         return self.tell(Acted(Seat(seat), Action.FOLD, Chips(0), Chips(0), False, Source.KEY))
 
     def end(self) -> list[Envelope]:
         return self.tell(HandEnded(self.hand, tuple(Share(seat, Chips(100)) for seat in SEATS)))
 
     def whole_hand(self) -> list[Envelope]:
-        return [*self.riffle(), *self.deal(), *self.fold(1), *self.end()]
+        return [*self.riffle(), *self.deal(), *self.projection(1), *self.end()]

@@ -81,8 +81,8 @@ class Hall:
             self._browser = signed_in(self.folder / "station-data" / "td-link")
         return self._browser
 
-    def open_matter(self) -> Any:
-        """The matter that is open at table 01, on the director's channel."""
+    def open_incident(self) -> Any:
+        """The incident that is open at table 01, on the director's channel."""
         with self.browser.open(f"http://127.0.0.1:{self.station.port}/api/rulings") as answer:
             return next(one for one in json.load(answer)["tables"] if one["table"] == "01")["ruling"]
 

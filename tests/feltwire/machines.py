@@ -95,7 +95,7 @@ class Machine(TableInMemory):
 
     def hear(self, topic: str, payload: bytes) -> None:
         if topic in (topics.table(VENUE, "01", "command"), topics.table(VENUE, "01", "grant")):
-            self.give(CommandCame(payload, charge=topic.endswith("grant")))
+            self.give(CommandCame(payload, lease=topic.endswith("grant")))
         elif topic == topics.table(VENUE, "01", "ack"):
             ack = msgspec.json.decode(payload, type=Ack)
             self.give(StationAcked(ack.epoch, ack.seq))
@@ -152,7 +152,9 @@ class Room:
 
     folder: Path
     lose: Callable[[], bool] = lambda: False
-    station: Station = field(default_factory=lambda: Station(config(("01",), levels=(LEVEL,)), charges={}).up())
+    station: Station = field(
+        default_factory=lambda: Station(config(("01",), levels=(LEVEL,)), leaseholders={}).up()
+    )
     machines: dict[str, Machine] = field(default_factory=dict)
     spoken: list[tuple[str, bytes]] = field(default_factory=list)  # events, with the machine that published them
     _way: deque[Callable[[], None]] = field(default_factory=deque)
@@ -183,7 +185,7 @@ class Room:
 
     def new_station(self) -> None:
         """The station's machine is another one, with an empty disk."""
-        self.station = Station(config(("01",), levels=(LEVEL,)), charges={}).up()
+        self.station = Station(config(("01",), levels=(LEVEL,)), leaseholders={}).up()
         self._from_station(self.station.effects)
         self.settle()
 

@@ -15,17 +15,17 @@ from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, BusUp, Publish, Reply, Say, Show
 from feltwire.station.node import StationNode
 from feltwire.station.station_io import (
-    ChargeTaken,
     Commit,
     Committed,
     Directed,
     DropCommand,
     Effect,
+    GrantLease,
     Input,
+    LeaseGranted,
     SaveClock,
     SaveCommand,
     SendHistory,
-    TakeCharge,
 )
 from feltwire.station.station_store import ClockRecord
 from table_core.messages import (
@@ -38,7 +38,7 @@ from table_core.messages import (
     ClockState,
     Envelope,
     History,
-    InCharge,
+    Leaseholder,
     Level,
     Millis,
     Noticed,
@@ -123,9 +123,9 @@ class FakeTable:
         return Arrived(self.topic("state"), self.key.sign(TableState(view)))
 
     @property
-    def charge(self) -> InCharge:
+    def leaseholder(self) -> Leaseholder:
         """It is in charge, in the epoch that it is in."""
-        return InCharge(self.ledger, self.head.epoch, self.key.public)
+        return Leaseholder(self.ledger, self.head.epoch, self.key.public)
 
     def status(self, *, online: bool) -> Arrived:
         return Arrived(self.topic("status"), encode(Status(online=online)))
@@ -180,7 +180,7 @@ class Station:
         ledger: MemoryLedger | None = None,
         recorded: ClockRecord | None = None,
         outgoing: Sequence[tuple[str, AnyTableCommand]] = (),
-        charges: Mapping[str, InCharge] | None = None,
+        leaseholders: Mapping[str, Leaseholder] | None = None,
         boot: str = "b1",
         now: int = 0,
     ) -> None:
@@ -188,9 +188,9 @@ class Station:
         self.now = Millis(now)
         self.ledger = ledger or MemoryLedger()
         self.clock_record = recorded
-        if charges is None:
-            charges = {table: FakeTable(table).charge for table in self.config.tables}
-        self.charges = dict(charges)
+        if leaseholders is None:
+            leaseholders = {table: FakeTable(table).leaseholder for table in self.config.tables}
+        self.leaseholders = dict(leaseholders)
         self.outgoing = list(outgoing)
         self.effects: list[Effect] = []
         self.pages: dict[str, bytes] = {}
@@ -203,7 +203,7 @@ class Station:
             now=self.now,
             recorded=recorded,
             outgoing=outgoing,
-            charges=charges,
+            leaseholders=leaseholders,
         )
         for table, rows in self.ledger.rows.items():
             envelopes = [decode_envelope(raw) for raw in rows]
@@ -218,7 +218,7 @@ class Station:
             ledger=self.ledger,
             recorded=self.clock_record,
             outgoing=self.outgoing,
-            charges=self.charges,
+            leaseholders=self.leaseholders,
             boot=boot,
             now=self.now if now is None else now,
         )
@@ -241,9 +241,9 @@ class Station:
         match effect:
             case Commit():
                 return self.give(Committed(effect.raw, self.ledger.accept(effect.raw)))
-            case TakeCharge():
-                self.charges[effect.table] = self._charge(effect)
-                return self.give(ChargeTaken(effect.table, self.charges[effect.table]))
+            case GrantLease():
+                self.leaseholders[effect.table] = self._leaseholder(effect)
+                return self.give(LeaseGranted(effect.table, self.leaseholders[effect.table]))
             case SendHistory():
                 return [self._history(effect)]
             case Show():
@@ -258,9 +258,9 @@ class Station:
                 pass
         return []
 
-    def _charge(self, effect: TakeCharge) -> InCharge:
+    def _leaseholder(self, effect: GrantLease) -> Leaseholder:
         past = self.ledger.epochs(effect.table) if effect.past is None else effect.past
-        return InCharge(effect.ledger, effect.epoch, effect.key, past)
+        return Leaseholder(effect.ledger, effect.epoch, effect.key, past)
 
     def _history(self, effect: SendHistory) -> Publish:
         after = (effect.wanted.after_epoch, effect.wanted.after_seq)

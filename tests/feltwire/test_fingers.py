@@ -76,8 +76,8 @@ def test_a_witness_speaks_up_where_a_card_is_said_that_nobody_turned_up() -> Non
 def test_a_witness_speaks_up_where_chips_come_from_nowhere() -> None:
     table = begun()
     witness = Witness(table)
-    witness.fold.seats[Seat(1)].stack += 1  # not of this hand, so that it shows when the hand is over
-    hand = witness.fold.hand
+    witness.projection.seats[Seat(1)].stack += 1  # not of this hand, so that it shows when the hand is over
+    hand = witness.projection.hand
     assert hand is not None
     hand.state.stacks[Seat(1)] = hand.state.stacks[Seat(1)] + 1
     table.press(Key.FOLD)
@@ -89,7 +89,7 @@ def test_a_hand_late_in_the_evening_is_no_more_work_than_an_early_one() -> None:
     """Calls are counted, not time: a button's round further on, the same hand takes the same work."""
     table = TableUnderTest()
     work = [calls_of_a_hand(table) for _ in range(46)]
-    assert table.node.fold.hands_played == 46
+    assert table.node.table.hands_played == 46
     early, late = sum(work[10:13]), sum(work[43:46])
     assert late <= early * 1.02, (early, late)
 

@@ -31,7 +31,7 @@ from table_core.messages import (
     decode_envelope,
     encode,
 )
-from table_core.projections.table import TableFold
+from table_core.projections.table import TableProjection
 from tests.feltwire.processes import PATIENCE_S, table_settings
 from tests.ports import free_port
 from tests.table_under_test import LEVEL
@@ -93,11 +93,11 @@ def test_a_key_that_brings_out_a_fault_is_put_aside_and_the_next_one_counts(
     kinds = [envelope.data.kind for envelope in events if isinstance(envelope.data, Noticed)]
     assert "half" not in kinds, "nothing of a step that was not committed"
     assert kinds.count("put_aside") == 3
-    fold = TableFold("hall", "01", table.node.fold.rulebook)
+    projection = TableProjection("hall", "01", table.node.table.rulebook)
     for envelope in events:
-        fold.apply(envelope, hash_of(encode(envelope)))
-    assert table.node.fold.view() == fold.view()
-    assert fold.view().floor
+        projection.apply(envelope, hash_of(encode(envelope)))
+    assert table.node.table.view() == projection.view()
+    assert projection.view().floor
     assert table.node.state.keypad.typed == "", "the memory is that of the ledger"
     assert not (tmp_path / "table-data" / "quarantine").exists(), "a device's bytes are written nowhere"
     assert TAG.hex() not in caplog.text

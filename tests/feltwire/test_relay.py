@@ -22,8 +22,8 @@ from feltwire.relay.relay_io import (
     DropStale,
     Effect,
     KeepBox,
-    KeepCharge,
     KeepEvent,
+    KeepLeaseholder,
     Opened,
     OpenHand,
     Release,
@@ -62,7 +62,7 @@ class Rig:
     """A relay with a virtual clock and a disk that is kept over a restart."""
 
     def __init__(
-        self, folder: Path, delay_s: str = "30", *, release_folded: bool = False, charged: bool = True
+        self, folder: Path, delay_s: str = "30", *, release_folded: bool = False, leased: bool = True
     ) -> None:
         self.relay_key = bytes.fromhex(KEYS.public_hex)
         self.table = DealtTable(folder / "run", self.relay_key)
@@ -77,12 +77,12 @@ class Rig:
         self.answers = False  # whether the table sends again what it is asked for
         self.sealed_before = 0
         self.start(delay_s)
-        if charged:
-            self.charge()
+        if leased:
+            self.name_leaseholder()
 
-    def charge(self) -> None:
+    def name_leaseholder(self) -> None:
         """The station says who is the table."""
-        self.step(Arrived("fw/hall/tournament/charge/01", encode(self.table.charge)))
+        self.step(Arrived("fw/hall/tournament/charge/01", encode(self.table.leaseholder)))
 
     def start(self, delay_s: str) -> None:
         """Start, or start again after a kill."""
@@ -91,7 +91,7 @@ class Rig:
         # No power fails here, and a slow disk is not to be waited for a thousand times a test.
         self.store._store.connection.execute("PRAGMA synchronous=OFF")
         self.store.under_delay(delay_s)
-        self.node = RelayNode(self.config, self.store.inboxes(), self.store.charges())
+        self.node = RelayNode(self.config, self.store.inboxes(), self.store.leaseholders())
         self.perform(self.node.restore("01", self.store.events("01"), self.now))
         self.wake_at: Millis | None = None
         self.step(None)
@@ -110,8 +110,8 @@ class Rig:
                     self.acks.append(effect.ack.seq)
                 case KeepEvent():
                     self.store.keep_event(effect.table, effect.hand, effect.raw)
-                case KeepCharge():
-                    self.store.keep_charge(effect.table, effect.in_charge)
+                case KeepLeaseholder():
+                    self.store.keep_leaseholder(effect.table, effect.leaseholder)
                 case DropHand():
                     self.store.drop_hand(effect.table, effect.epoch, effect.hand, effect.promises)
                 case DropStale():
@@ -207,7 +207,7 @@ def test_a_restart_in_mid_hand_still_releases_it(tmp_path: Path) -> None:
     rig = Rig(tmp_path, "30")
     rig.hear([*rig.table.riffle(), *rig.table.deal()])
     rig.start("30")
-    rig.hear([*rig.table.fold(1), *rig.table.end(), *rig.table.riffle()])
+    rig.hear([*rig.table.projection(1), *rig.table.end(), *rig.table.riffle()])
     rig.wait(31)
     assert len(rig.cards) == 4
 
@@ -264,7 +264,7 @@ def test_the_state_tells_of_a_last_event_that_did_not_come(tmp_path: Path) -> No
 def test_what_happened_while_the_relay_was_away_is_asked_for_and_released(tmp_path: Path) -> None:
     rig = Rig(tmp_path, "30")
     rig.hear([*rig.table.riffle(), *rig.table.deal()])
-    rig.table.fold(1)
+    rig.table.projection(1)
     rig.table.end()
     rig.start("30")
     rig.answers = True
@@ -278,11 +278,11 @@ def test_a_hand_that_another_machine_took_over_stays_sealed_and_the_next_is_foll
     rig = Rig(tmp_path, "0")
     rig.hear([*rig.table.riffle(), *rig.table.deal()])
     before = rig.table.head
-    rig.hear(rig.table.fold(1))
+    rig.hear(rig.table.projection(1))
     rig.table.envelopes.pop()
     rig.table.head = before
     rig.table.next_epoch()
-    rig.charge()
+    rig.name_leaseholder()
     rig.answers = True
     rig.hear(rig.table.end())
     rig.wait(10)
@@ -296,7 +296,7 @@ def test_a_hand_that_another_machine_took_over_stays_sealed_and_the_next_is_foll
 def test_only_a_state_of_the_epoch_that_was_granted_is_shown(tmp_path: Path) -> None:
     rig = Rig(tmp_path, "0")
     rig.table.next_epoch()
-    rig.charge()
+    rig.name_leaseholder()
     for epoch, as_of, pot in ((2, 5, 700), (1, 900, 12), (3, 4, 13)):
         view = msgspec.structs.replace(fixtures.table_view(), epoch=epoch, as_of=as_of, pot=pot)
         rig.step(Arrived("fw/hall/table/01/state", rig.table.state(view)))
@@ -320,7 +320,7 @@ def test_mucked_and_dead_hands_stay_sealed_unless_the_room_says_otherwise(tmp_pa
     for folder, release_folded, count in (("strict", False, 2), ("open", True, 6)):
         (tmp_path / folder).mkdir()
         rig = Rig(tmp_path / folder, "0", release_folded=release_folded)
-        events = [*rig.table.riffle(), *rig.table.deal(), *rig.table.fold(1)]
+        events = [*rig.table.riffle(), *rig.table.deal(), *rig.table.projection(1)]
         events += rig.table.tell(gone)
         rig.hear([*events, *rig.table.end(), *rig.table.riffle()])
         assert len(rig.cards) == count
@@ -331,7 +331,7 @@ def test_of_a_deal_that_nobody_could_count_only_tabled_hands_go_out(tmp_path: Pa
     for folder, release_folded in (("strict", False), ("open", True)):
         (tmp_path / folder).mkdir()
         rig = Rig(tmp_path / folder, "0", release_folded=release_folded)
-        events = [*rig.table.riffle(), *rig.table.deal(), *rig.table.fold(1)]
+        events = [*rig.table.riffle(), *rig.table.deal(), *rig.table.projection(1)]
         events += rig.table.tell(HandTabled(Seat(2), (CARDS[1], CARDS[4]), (Source.CAMERA,)))
         events += rig.table.end()
         events += rig.table.tell(Noticed(HANDS_UNCOUNTED, "Whose hole cards are whose is not known"))
@@ -385,7 +385,7 @@ def test_an_end_that_was_taken_back_is_no_end(tmp_path: Path) -> None:
 
 def test_a_fold_that_was_taken_back_is_no_fold(tmp_path: Path) -> None:
     rig = Rig(tmp_path, "0")
-    events = [*rig.table.riffle(), *rig.table.deal(), *rig.table.fold(1)]
+    events = [*rig.table.riffle(), *rig.table.deal(), *rig.table.projection(1)]
     rig.hear([*events, *rewound(rig.table, events[-1].data), *rig.table.end(), *rig.table.riffle()])
     assert len(rig.cards) == 6
 
@@ -570,10 +570,10 @@ class Evening:
         self.hear(table.deal(cards))
         folded = set(self.chance.sample((1, 2, 3), self.chance.randrange(3)))
         for seat in sorted(folded):
-            fold = table.fold(seat)
-            self.hear(fold)
+            projection = table.projection(seat)
+            self.hear(projection)
             if self.chance.random() < 0.2:
-                self.hear(rewound(table, fold[0].data))
+                self.hear(rewound(table, projection[0].data))
                 folded.discard(seat)
         rig.wait(self.chance.uniform(0, 5))
         hidden = len(rig.released)

@@ -20,7 +20,7 @@ from table_core.messages import (
     EpochBegan,
     HandEnded,
     HandStarted,
-    InCharge,
+    Leaseholder,
     Misdealt,
     Rewound,
     SealedCard,
@@ -28,7 +28,7 @@ from table_core.messages import (
     Share,
     Source,
     Street,
-    TableCharge,
+    TableLeaseholder,
     TableState,
     TableView,
     encode,
@@ -86,7 +86,7 @@ def test_promises_told_again_without_the_folds_release_nothing(
 ) -> None:
     """In a later epoch, which the station granted to nobody, or in this one, not signed by the table."""
     table = rig.table
-    rig.hear([*table.riffle(), *table.deal(), *table.fold(1), *table.fold(2), *table.end()])
+    rig.hear([*table.riffle(), *table.deal(), *table.projection(1), *table.projection(2), *table.end()])
     head = table.head if not epochs else table.head.in_epoch(1 + epochs)
     Thief(rig, head, key).say(EpochBegan("6666"), *without_folds(table, 1))
     assert comes_out(rig) == []
@@ -101,17 +101,17 @@ def test_a_hand_before_the_flop_is_not_ended_by_somebody_else(rig: Rig) -> None:
     for head in (table.head, table.head.in_epoch(2)):
         Thief(rig, head).say(ended, started)
     assert comes_out(rig) == []
-    rig.hear([*table.fold(1), *table.end(), *table.riffle()])
+    rig.hear([*table.projection(1), *table.end(), *table.riffle()])
     assert len(comes_out(rig)) == 4
 
 
 def test_not_even_a_machine_that_is_handed_the_table_releases_a_hand_of_the_one_before(rig: Rig) -> None:
     """The director was deceived. Each promise is bound to its epoch, so in the next one it opens nothing."""
     table = rig.table
-    rig.hear([*table.riffle(), *table.deal(), *table.fold(1), *table.end()])
+    rig.hear([*table.riffle(), *table.deal(), *table.projection(1), *table.end()])
     replay = without_folds(table, 1)
     table.next_epoch(THIEF)
-    rig.charge()
+    rig.name_leaseholder()
     Thief(rig, table.head).say(EpochBegan("6666", THIEF.public), *replay)
     assert set(comes_out(rig)) <= {CARDS[1], CARDS[2], CARDS[4], CARDS[5]}
     assert not {CARDS[0], CARDS[3]} & set(comes_out(rig)), "seat 1 folded"
@@ -120,9 +120,9 @@ def test_not_even_a_machine_that_is_handed_the_table_releases_a_hand_of_the_one_
 def test_a_hand_that_ended_before_the_table_was_handed_over_is_released_as_it_was_played(rig: Rig) -> None:
     """The numbers of events begin again there; the hand is over, the next riffle comes from another machine."""
     table = rig.table
-    rig.hear([*table.riffle(), *table.deal(), *table.fold(1), *table.end()])
+    rig.hear([*table.riffle(), *table.deal(), *table.projection(1), *table.end()])
     table.next_epoch(LedgerKey(b"2" * 32))
-    rig.charge()
+    rig.name_leaseholder()
     rig.hear(table.tell(*[EpochBegan("2222", table.key.public)] * 9))
     rig.hear(table.riffle())
     assert comes_out(rig) == [CARDS[1], CARDS[2], CARDS[4], CARDS[5]]
@@ -139,8 +139,8 @@ def test_with_the_stations_certificate_a_table_of_an_earlier_number_opens_no_box
     """The thief says that another tournament has begun, in which its own machine is table 01 in epoch 1 again, and
     has the boxes that went over the wire."""
     table = rig.table
-    rig.hear([*table.riffle(), *table.deal(), *table.fold(1)])
-    mine = TableCharge("01", InCharge("6666", 1, THIEF.public))
+    rig.hear([*table.riffle(), *table.deal(), *table.projection(1)])
+    mine = TableLeaseholder("01", Leaseholder("6666", 1, THIEF.public))
     rig.step(Arrived("fw/hall/tournament/charge/01", encode(mine)))
     sealed_again(rig, THIEF)
     Thief(rig, LedgerHead()).say(EpochBegan("6666", THIEF.public), *without_folds(table, 1))
@@ -156,7 +156,7 @@ def test_a_hand_that_stayed_sealed_does_so_when_a_copy_of_the_machine_plays_it_a
     table = rig.table
     rig.hear(table.whole_hand())
     second = table.riffle()
-    rig.hear([*second, *table.deal(CARDS[10:16]), *table.fold(1)])
+    rig.hear([*second, *table.deal(CARDS[10:16]), *table.projection(1)])
     rig.hear([*table.tell(STACKS), *table.riffle()])
     before = comes_out(rig)
     if restart:
@@ -171,7 +171,7 @@ def test_a_hand_that_stayed_sealed_does_so_when_a_copy_of_the_machine_plays_it_a
 def test_a_promise_told_again_for_another_seat_opens_nothing(rig: Rig) -> None:
     """By the table's own machine: the box says whom its card was dealt to."""
     table = rig.table
-    rig.hear([*table.riffle(), *table.deal(), *table.fold(1)])
+    rig.hear([*table.riffle(), *table.deal(), *table.projection(1)])
     swapped = {"seat-1": "seat-2", "seat-2": "seat-1", "seat-3": "seat-3"}
     relabelled = without_folds(table, 1, to=lambda seat: swapped[seat])[1:-2]
     rig.hear(table.tell(*relabelled))
@@ -198,7 +198,7 @@ def test_a_hand_of_a_number_that_was_released_stays_sealed_in_any_epoch(rig: Rig
     rig.hear([*table.whole_hand(), *table.riffle(), *table.end()])
     assert len(comes_out(rig)) == 4
     table.next_epoch()
-    rig.charge()
+    rig.name_leaseholder()
     table.sealed.clear()
     table.hand = 0
     rig.hear([*table.whole_hand(), *table.riffle()])
@@ -210,7 +210,7 @@ def test_another_tournament_begins_with_hand_one(rig: Rig) -> None:
     """New ledgers; the relay's data folder is the same."""
     rig.hear([*rig.table.whole_hand(), *rig.table.riffle()])
     rig.table = DealtTable(rig.folder / "tomorrow", rig.relay_key, key=LedgerKey(b"t" * 32))
-    rig.charge()
+    rig.name_leaseholder()
     rig.hear([*rig.table.whole_hand(), *rig.table.riffle()])
     assert len(comes_out(rig)) == 8
 
@@ -228,7 +228,7 @@ def test_boxes_that_the_table_did_not_sign_are_neither_kept_nor_acknowledged(rig
             rig.step(Arrived("fw/hall/table/01/sealed", encode(forged)))
             rig.step(Arrived("fw/hall/table/01/sealed", THIEF.sign(forged)))
     assert rig.acks == []
-    rig.hear([*table.envelopes, *table.deal(), *table.fold(1), *table.end(), *table.riffle()])
+    rig.hear([*table.envelopes, *table.deal(), *table.projection(1), *table.end(), *table.riffle()])
     assert len(comes_out(rig)) == 4
     assert len([text for text in rig.said if "refused" in text]) == 1, "one line for all of them"
 
@@ -278,7 +278,7 @@ def test_boxes_are_deleted_when_the_delay_is_another_one(rig: Rig, delay: str) -
 
 def test_boxes_are_deleted_when_an_event_of_their_hand_never_comes(rig: Rig) -> None:
     table = rig.table
-    events = [*table.riffle(), *table.deal(), *table.fold(1)]
+    events = [*table.riffle(), *table.deal(), *table.projection(1)]
     rig.hear([*events[:-1], *table.end()])
     rig.wait(3_600)
     assert boxes_on_disk(rig) == 0
@@ -289,7 +289,7 @@ def test_boxes_are_deleted_when_another_machine_is_the_table(rig: Rig) -> None:
     rig.hear([*table.riffle(), *table.deal()])
     table.head = LedgerHead(1, 3, "3" * 64)  # the rest was never collected
     table.next_epoch(THIEF)
-    rig.charge()
+    rig.name_leaseholder()
     assert boxes_on_disk(rig) == 0
 
 
@@ -354,7 +354,7 @@ def test_a_state_that_is_not_true_leaves_no_hand_sealed(rig: Rig) -> None:
     for raw in (encode(TableState(view(10**9, 1))), THIEF.sign(TableState(view(10**9, 1)))):
         rig.step(Arrived("fw/hall/table/01/state", raw))
     rig.wait(3_600)
-    rig.hear([*table.fold(1), *table.end(), *table.riffle()])
+    rig.hear([*table.projection(1), *table.end(), *table.riffle()])
     assert len(comes_out(rig)) == 4
 
 
@@ -362,13 +362,13 @@ def test_an_epoch_keeps_the_key_that_the_station_first_named(rig: Rig) -> None:
     table = rig.table
     rig.hear(table.riffle())
     table.next_epoch()
-    rig.charge()
-    true = table.charge.in_charge
+    rig.name_leaseholder()
+    true = table.leaseholder.leaseholder
     for who in (
         msgspec.structs.replace(true, key=THIEF.public),
-        InCharge("1234", 1, table.past[0].key),
+        Leaseholder("1234", 1, table.past[0].key),
     ):
-        rig.step(Arrived("fw/hall/tournament/charge/01", encode(TableCharge("01", who))))
+        rig.step(Arrived("fw/hall/tournament/charge/01", encode(TableLeaseholder("01", who))))
     Thief(rig, table.head).say(*without_folds(table, 1))
     assert comes_out(rig) == []
     rig.hear([*table.whole_hand(), *table.riffle()])
@@ -378,12 +378,12 @@ def test_an_epoch_keeps_the_key_that_the_station_first_named(rig: Rig) -> None:
 def test_before_the_station_said_who_is_the_table_nothing_is_followed_and_then_it_is_asked_for(
     tmp_path: Path,
 ) -> None:
-    rig = Rig(tmp_path, "0", charged=False)
+    rig = Rig(tmp_path, "0", leased=False)
     events = rig.table.whole_hand()
     rig.hear(events)
     assert rig.cards == rig.acks == []
     rig.answers = True
-    rig.charge()
+    rig.name_leaseholder()
     assert [(one.epoch, one.from_seq) for one in rig.asked] == [(1, 1)]
     rig.hear(rig.table.riffle())
     assert len(comes_out(rig)) == 4

@@ -28,9 +28,9 @@ from table_core.messages import (
     Envelope,
     EpochBegan,
     Grant,
-    InCharge,
+    Leaseholder,
     Millis,
-    TableCharge,
+    TableLeaseholder,
     TableState,
     encode,
 )
@@ -46,7 +46,7 @@ pytestmark = pytest.mark.mosquitto
 THIEF = LedgerKey(b"a key that the station never saw")
 TABLE = "fw/hall/table/01"
 TOURNAMENT = "fw/hall/tournament"
-CHARGE = f"{TOURNAMENT}/charge/01"
+LEASEHOLDER = f"{TOURNAMENT}/charge/01"
 
 
 class Holder:
@@ -117,7 +117,7 @@ class Scene:
         self.line = line
         key = self.dealt.key
         line.say(f"{TABLE}/birth", key.sign(Birth("hall", "01", 1, 0, "s", {}, "1234", "", key.public)))
-        line.wait(CHARGE)
+        line.wait(LEASEHOLDER)
 
     def tell(self, envelopes: list[Envelope]) -> None:
         for envelope in envelopes:
@@ -161,7 +161,7 @@ def forgeries(scene: Scene, key: LedgerKey, table: str = "01") -> list[tuple[str
             head = entry.head
             said.append((f"{topic}/event", entry.raw, False))
     view = msgspec.structs.replace(fixtures.table_view(), venue="hall", table=table, epoch=1, as_of=10**6)
-    who = InCharge("6666000000000000", 9, key.public)
+    who = Leaseholder("6666000000000000", 9, key.public)
     born = Birth("hall", table, 9, 10**6, "s", {}, "6666000000000000", "", key.public)
     boxes = [msgspec.structs.replace(card, epoch=1, sealed_seq=no) for no, card in enumerate(dealt.sealed, 1)]
     return [
@@ -178,7 +178,7 @@ def forgeries(scene: Scene, key: LedgerKey, table: str = "01") -> list[tuple[str
         (f"{topic}/ack", encode(Ack(1, 10**6)), False),
         (f"{topic}/sealed/ack", encode(Ack(1, 10**6)), False),
         (f"{topic}/resend", b'{"type":"resend","id":"x","epoch":1,"from_seq":1}', False),
-        (f"{TOURNAMENT}/charge/{table}", encode(TableCharge(table, who)), True),
+        (f"{TOURNAMENT}/charge/{table}", encode(TableLeaseholder(table, who)), True),
         (f"{TOURNAMENT}/beat", encode(Beat("b" * 16, Millis(10**9))), False),
         (f"{TOURNAMENT}/clock", b'{"level":9}', True),
         (f"fw/hall/overlay/{table}", b'{"forged":true}', True),
@@ -191,7 +191,7 @@ def test_with_the_tables_certificate_promises_told_again_release_nothing(scene: 
     dealt = scene.dealt
     with holder(scene.hall, "table-01") as line:
         scene.begin(line)
-        first = [*dealt.riffle(), *dealt.deal(), *dealt.fold(1), *dealt.fold(2)]
+        first = [*dealt.riffle(), *dealt.deal(), *dealt.projection(1), *dealt.projection(2)]
         scene.tell(first)
         boxes = list(dealt.sealed)
         for topic, payload, retain in forgeries(scene, THIEF):
@@ -209,7 +209,7 @@ def test_with_the_tables_certificate_promises_told_again_release_nothing(scene: 
                 line.say(f"{TABLE}/sealed", dealt.seal(seq, card))
             scene.tell(dealt.deal(CARDS[10:16]))
             scene.seal()
-            scene.tell([*dealt.fold(1), *dealt.fold(2), *dealt.end(), *dealt.riffle()])
+            scene.tell([*dealt.projection(1), *dealt.projection(2), *dealt.end(), *dealt.riffle()])
             scene.shown(dealt.hand - 1)
         assert scene.released() == [CARDS[2], CARDS[5], *[CARDS[12], CARDS[15]] * 2]
         scene.hall.station.shows("room", lambda room: tile(room, "01")["acked"] == dealt.head.seq)
@@ -228,7 +228,7 @@ def test_with_another_devices_certificate_nothing_is_said_for_the_table_and_noth
         scene.begin(line)
         for name in (table_name("02"), CLOCK, DISPLAY, OVERLAY):
             with holder(scene.hall, name) as thief:
-                scene.tell([*dealt.riffle(), *dealt.deal(), *dealt.fold(1)])
+                scene.tell([*dealt.riffle(), *dealt.deal(), *dealt.projection(1)])
                 for table in ("01", "02"):
                     for topic, payload, retain in forgeries(scene, dealt.key, table):
                         if name != table_name(table):

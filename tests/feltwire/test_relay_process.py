@@ -41,7 +41,7 @@ class TableOnBus:
         self.bus.start()
         up.get(timeout=PATIENCE_S)
         # As the station says it.
-        assert self.bus.publish("fw/hall/tournament/charge/01", encode(table.charge), retain=True)
+        assert self.bus.publish("fw/hall/tournament/charge/01", encode(table.leaseholder), retain=True)
 
     def _heard(self, topic: str, payload: bytes) -> None:
         if topic == self.topic("sealed/ack"):
@@ -108,7 +108,7 @@ def test_killed_in_mid_hand_it_releases_the_hand_afterwards(
         process.kill()
         process.start()
         process.connected()
-        table.say([*dealt.fold(3), *dealt.end(), *dealt.riffle()])
+        table.say([*dealt.projection(3), *dealt.end(), *dealt.riffle()])
         live = [(CARDS[10], CARDS[13]), (CARDS[11], CARDS[14]), ()]
         process.shows("overlay/01", lambda view: view["hand"] == 2 and cards_shown(view) == live)
         table.seal()
@@ -135,7 +135,7 @@ def test_what_it_missed_while_it_was_away_it_asks_for_and_releases(
         table.say(hand)
         table.seal()
         process.kill()
-        table.say([*dealt.fold(3), *dealt.end()])
+        table.say([*dealt.projection(3), *dealt.end()])
         process.start()
         process.connected()
         table.seal()

@@ -147,8 +147,8 @@ def test_whenever_a_hand_is_resumed_no_chip_is_lost_and_it_goes_on(seed: int) ->
             table.press(*chance.choice([(Key.CHECK_CALL,), (Key.FOLD,), ("600", Key.BET_RAISE), (Key.ALL_IN,)]))
     seat = str(chance.randint(1, 4))
     table.press(seat, Key.SEAT, "85", Key.FLOOR)
-    way = str(chance.randint(1, 4))
-    resumed = table.of(HandResumed, table.press(way, Key.STREET))
+    option = str(chance.randint(1, 4))
+    resumed = table.of(HandResumed, table.press(option, Key.STREET))
     assert sum(table.stacks()) + table.view.pot == before
     if resumed:
         (event,) = resumed
@@ -158,6 +158,6 @@ def test_whenever_a_hand_is_resumed_no_chip_is_lost_and_it_goes_on(seed: int) ->
             table.press(Key.FOLD)
         assert table.view.legal is None
         assert sum(table.stacks()) + table.view.pot == before
-    elif table.node.fold.in_hand:
+    elif table.node.table.in_hand:
         table.press("0", Key.STREET)
         assert table.view.question is None or table.view.question.kind != "ruling"

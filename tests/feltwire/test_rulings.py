@@ -44,7 +44,7 @@ def test_an_open_accusation_is_on_no_topic() -> None:
     table = raised()
     ruling = table.open_ruling
     assert ruling is not None
-    assert (ruling.matter, ruling.seat) == ("string_bet", 1)
+    assert (ruling.incident, ruling.seat) == ("string_bet", 1)
     assert not [raw for raw in [*table.published, table.screen] if b"string" in raw.lower()]
     assert table.of(Asked)[-1].text == "A ruling is being made"
 
@@ -59,7 +59,7 @@ def test_the_station_alone_hears_of_an_open_matter_with_what_was_seen_and_what_t
     told = open_at_the_station(table)
     assert told.ruling == table.open_ruling
     assert told.ruling is not None
-    assert [way.rule for way in told.ruling.ways]
+    assert [option.rule for option in told.ruling.options]
     table.press(Key.STREET)
     assert open_at_the_station(table).ruling is None
 
@@ -87,7 +87,7 @@ def test_a_confirmed_ruling_is_public_and_says_who_why_and_what_it_replaced() ->
     table = raised()
     table.give(Touched(Key.STREET, reason="camera checked"))
     (ruled,) = table.of(Ruled)
-    assert (ruled.matter, ruled.by, ruled.reason) == ("string_bet", "table", "camera checked")
+    assert (ruled.incident, ruled.by, ruled.reason) == ("string_bet", "table", "camera checked")
     assert ruled.replaced == "Seat 1: raise to 600"
     assert [raw for raw in table.published if b'"ruled"' in raw]
 
@@ -113,7 +113,7 @@ def test_an_unknown_matter_and_a_missing_seat_are_refused() -> None:
     table = TableUnderTest()
     table.start_hand()
     table.press("99", Key.FLOOR)
-    assert "No matter" in table.of(Refused)[-1].reason
+    assert "No incident" in table.of(Refused)[-1].reason
     table.press(FORWARD_DISCARD, Key.FLOOR)
     assert "which seat" in table.of(Refused)[-1].reason
 

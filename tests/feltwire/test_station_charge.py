@@ -8,14 +8,14 @@ from feltwire.ledger.chain import LedgerHead
 from feltwire.ledger.granted import EventStatus
 from feltwire.ledger.signing import LedgerKey
 from feltwire.station.leases import CLAIM_MS, CLAIMS, HEARD_MS, Asked, Authority
-from table_core.messages import AnyEvent, At, Birth, FloorCalled, InCharge, Millis, PastEpoch
+from table_core.messages import AnyEvent, At, Birth, FloorCalled, Leaseholder, Millis, PastEpoch
 
 NOW = Millis(1_000_000)
 KEYS = {name: LedgerKey(name.encode().ljust(32)) for name in ("aaaa0000", "bbbb0000", "cccc0000")}
 A, B = KEYS["aaaa0000"].public, KEYS["bbbb0000"].public
 PAST = PastEpoch(1, 500, "5" * 64, "aaaa0000", A)
-FIRST = InCharge("aaaa0000", 1, A)
-SECOND = InCharge("bbbb0000", 2, B, (PAST,))
+FIRST = Leaseholder("aaaa0000", 1, A)
+SECOND = Leaseholder("bbbb0000", 2, B, (PAST,))
 
 
 def birth(
@@ -47,7 +47,7 @@ def test_the_first_that_asks_is_the_table_and_the_next_one_claims_it() -> None:
     table = Authority("01")
     assert table.asked(birth("aaaa0000"), (0, 0), NOW) is Asked.FIRST
     table.taken(FIRST)
-    assert table.asked(birth("aaaa0000"), (1, 0), NOW) is Asked.IN_CHARGE
+    assert table.asked(birth("aaaa0000"), (1, 0), NOW) is Asked.LEASEHOLDER
     assert table.asked(birth("bbbb0000"), (1, 9), NOW) is Asked.CLAIM
 
 
@@ -56,7 +56,7 @@ def test_whoever_names_the_ledger_in_charge_and_signs_with_another_key_only_make
     table = Authority("01", FIRST)
     assert table.asked(birth("aaaa0000", key=B), (1, 0), NOW) is Asked.CLAIM
     assert table.asked(birth("aaaa0000", 99, key=B), (1, 0), NOW) is Asked.CLAIM
-    assert table.in_charge == FIRST
+    assert table.leaseholder == FIRST
     assert "lost its key" in table.claim_views(NOW, NOW)[0].text
 
 
@@ -139,7 +139,7 @@ def test_what_was_collected_before_an_epoch_began_is_no_news_and_what_lies_behin
 
 def test_the_first_machine_of_a_new_station_brings_its_past_and_the_keys_of_those_before() -> None:
     past = (PastEpoch(1, 9, "9" * 64, "aaaa0000", A),)
-    table = Authority("01", InCharge("bbbb0000", 2, B, past))
+    table = Authority("01", Leaseholder("bbbb0000", 2, B, past))
     assert [word(table, "aaaa0000", 1, seq) for seq in (1, 9, 10)] == [
         EventStatus.ACCEPTED,
         EventStatus.ACCEPTED,
@@ -152,7 +152,7 @@ def test_the_first_machine_of_a_new_station_brings_its_past_and_the_keys_of_thos
 
 
 @pytest.mark.parametrize(
-    ("epoch", "last_seq", "asked"), [(2, 80, Asked.IN_CHARGE), (2, 79, Asked.CLAIM), (1, 500, Asked.CLAIM)]
+    ("epoch", "last_seq", "asked"), [(2, 80, Asked.LEASEHOLDER), (2, 79, Asked.CLAIM), (1, 500, Asked.CLAIM)]
 )
 def test_the_machine_in_charge_that_comes_back_with_less_than_it_had_reported_only_claims_the_table(
     epoch: int, last_seq: int, asked: Asked
@@ -176,7 +176,7 @@ def test_what_it_said_long_ago_is_no_claim_when_somebody_says_it_again() -> None
 
 
 def test_a_machine_that_was_granted_an_epoch_and_has_not_begun_it_is_told_again() -> None:
-    assert Authority("01", SECOND).asked(birth("bbbb0000", 1, 3), (1, 500), NOW) is Asked.IN_CHARGE
+    assert Authority("01", SECOND).asked(birth("bbbb0000", 1, 3), (1, 500), NOW) is Asked.LEASEHOLDER
 
 
 def test_a_station_whose_disk_was_restored_takes_the_epoch_of_the_machine_in_charge() -> None:

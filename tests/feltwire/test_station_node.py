@@ -24,6 +24,7 @@ from table_core.messages import (
     LevelBegan,
     Millis,
     OpenRuling,
+    OptionView,
     Refused,
     Resend,
     Rule,
@@ -40,7 +41,6 @@ from table_core.messages import (
     TableRuling,
     TableView,
     TakeBackRuling,
-    WayView,
     encode,
 )
 from table_core.rulebook import load_rulebook
@@ -164,7 +164,7 @@ def test_the_rest_of_an_epoch_comes_before_the_next_one() -> None:
 def test_a_lower_epoch_is_fenced_where_the_director_sees_it() -> None:
     table, old = FakeTable(ledger="3333"), FakeTable()
     table.head = table.head.in_epoch(3)
-    station = Station(charges={"01": table.charge}).up()
+    station = Station(leaseholders={"01": table.leaseholder}).up()
     station.hear(table, *table.write(*notices(2)))
     done = station.hear(old, *old.write(*notices(1)))
     assert acks(done, old) == []
@@ -551,7 +551,7 @@ def test_a_ruling_that_no_table_answers_in_time_is_dropped_and_the_director_told
 def test_a_ruling_from_before_a_reboot_is_not_carried_out_any_more() -> None:
     station = Station()
     online(station)
-    station.press("rule", "r1", table="01", matter="string_bet", seat=3)
+    station.press("rule", "r1", table="01", incident="string_bet", seat=3)
     again = station.killed(boot="b2", now=5).up()
     table = FakeTable()
     assert rulings(again.give(table.birth()), table) == []
@@ -563,7 +563,7 @@ def rulings_page(station: Station) -> RulingsView:
     return msgspec.json.decode(station.pages["rulings"], type=RulingsView)
 
 
-STRING_BET = RulingView(4, "string_bet", "String bet", Seat(3), (WayView(1, "call", "A call only", "tda.44"),))
+STRING_BET = RulingView(4, "string_bet", "String bet", Seat(3), (OptionView(1, "call", "A call only", "tda.44"),))
 
 
 def told(table: FakeTable, as_of: int, ruling: RulingView | None) -> Arrived:

@@ -32,7 +32,7 @@ def collected(folder: Path, table: str) -> list[bytes]:
 
 
 def all_there(room: dict[str, Any], seq: int) -> bool:
-    """The page has table 01 as of event `seq`, and nothing is the matter."""
+    """The page has table 01 as of event `seq`, and nothing is the incident."""
     shown = tile(room, "01")
     return (
         bool(shown["online"])

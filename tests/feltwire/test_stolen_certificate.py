@@ -83,7 +83,7 @@ def goes_on(room: Room, *, alert: bool = True) -> Machine:
     machine = room.machines["a"]
     machine.press(Key.FOLD, Key.NEW_HAND, Key.CHECK_CALL)
     room.wait(5_000)
-    assert machine.node.charge.speaks
+    assert machine.node.lease.speaks
     assert room.collected == machine.rows
     assert any("speaks in its name" in told for told in room.station.room.alerts) is alert
     return machine
@@ -156,7 +156,7 @@ def test_a_birth_with_the_tables_own_ledger_and_a_later_epoch_takes_nothing(room
     ledger = room.machines["a"].ledger.identity()
     for epoch in (1, 2, 10**6):
         Stolen(room).birth(ledger, epoch, 10**6)
-    assert room.station.charges["01"].epoch == 1
+    assert room.station.leaseholders["01"].epoch == 1
     assert [claim.key for claim in room.station.room.claims] == [THIEF.public], "the director decides, and is told"
     goes_on(room, alert=False)
 
@@ -166,7 +166,7 @@ def test_a_birth_in_the_tables_own_name_needs_its_signature(room: Room) -> None:
     born = Birth(VENUE, "01", 9, 9, "s", {}, machine.ledger.identity(), "", machine.ledger.key.public)
     Stolen(room).say("birth", encode(born))
     Stolen(room).say("birth", THIEF.sign(born))
-    assert room.station.charges["01"].epoch == 1
+    assert room.station.leaseholders["01"].epoch == 1
     assert room.station.room.claims == ()
     goes_on(room)
 
@@ -238,7 +238,7 @@ def test_machines_that_somebody_makes_up_do_not_push_out_the_one_that_asks(room:
         Stolen(room).say("birth", key.sign(born))
     assert any("more machines ask to be it" in told for told in room.station.room.alerts)
     assert room.hand_over("spare").refused is False
-    assert room.station.charges["01"].epoch == 2
+    assert room.station.leaseholders["01"].epoch == 2
 
 
 def test_the_history_is_given_only_while_a_machine_takes_over_and_not_without_end(room: Room) -> None:
@@ -249,7 +249,7 @@ def test_the_history_is_given_only_while_a_machine_takes_over_and_not_without_en
         return len([effect for effect in room.station.effects[before:] if isinstance(effect, SendHistory)])
 
     def asked(after: int = 0) -> HistoryWanted:
-        who = room.station.charges["01"]
+        who = room.station.leaseholders["01"]
         return HistoryWanted(who.ledger, who.epoch, 0, after)
 
     assert pages(asked(), asked(2**63 - 1), HistoryWanted("6666000000000000", 2, 0, 0)) == 0
@@ -260,7 +260,7 @@ def test_the_history_is_given_only_while_a_machine_takes_over_and_not_without_en
     assert 0 < pages(*[asked()] * 1_000) <= HISTORIES[0]
     room.heal("b")
     room.wait(30_000)
-    assert room.machines["b"].node.charge.speaks
+    assert room.machines["b"].node.lease.speaks
     assert pages(asked()) == 0
 
 
@@ -293,5 +293,5 @@ def test_a_director_at_the_broker_cannot_say_who_is_the_table(room: Room) -> Non
     machine = room.machines["a"]
     forged = Grant("g", "6666000000000000", 9, key=THIEF.public)
     machine.hear(topics.table(VENUE, "01", "command"), encode(forged))
-    assert machine.node.charge.speaks
+    assert machine.node.lease.speaks
     goes_on(room, alert=False)

@@ -93,10 +93,10 @@ def test_a_new_station_collects_everything_and_learns_who_is_the_table(tmp_path:
     room.new_station()
     room.wait(3_000)
     assert room.collected == machine.rows, "both epochs"
-    assert room.station.charges["01"].ledger == machine.ledger.identity()
-    assert room.station.charges["01"].epoch == 2
+    assert room.station.leaseholders["01"].ledger == machine.ledger.identity()
+    assert room.station.leaseholders["01"].epoch == 2
     again = room.start("a")
-    assert not again.node.charge.plays
+    assert not again.node.lease.plays
 
 
 # ---------------------------------------------------------------------------------------- taking over
@@ -281,11 +281,11 @@ def test_a_grant_that_was_long_under_way_brings_nobody_back(tmp_path: Path) -> N
     old, _ = taken_over(room)
     granted = Grant("late", old.ledger.identity(), 1, key=old.ledger.key.public)
     room.heal("a")
-    old.give(CommandCame(encode(granted), charge=True))
+    old.give(CommandCame(encode(granted), lease=True))
     assert old.says.startswith("Another machine is table 01")
     assert old.press(Key.NEW_HAND) == []
     again = room.start("a")
-    again.give(CommandCame(encode(granted), charge=True))
+    again.give(CommandCame(encode(granted), lease=True))
     assert again.press(Key.NEW_HAND) == []
 
 
@@ -302,7 +302,7 @@ def test_from_the_directors_press_on_nothing_of_the_old_epoch_is_taken(tmp_path:
     old.press(Key.FOLD)
     room.settle()
     assert room.collected == before
-    assert not old.node.charge.plays, "its first word is answered with who is the table"
+    assert not old.node.lease.plays, "its first word is answered with who is the table"
 
 
 def test_a_table_that_lost_events_it_had_reported_is_not_taken_for_itself(tmp_path: Path) -> None:
@@ -343,7 +343,7 @@ def test_a_machine_that_lost_its_key_asks_for_its_table_again(tmp_path: Path) ->
     again.press(Key.FOLD)
     room.settle()
     assert room.collected == collected
-    assert not again.node.charge.plays
+    assert not again.node.lease.plays
     room.hand_over("a")
     room.start("a").press(Key.NEW_HAND)
     room.settle()
@@ -382,10 +382,10 @@ def test_whatever_happens_one_machine_speaks_in_an_epoch_and_the_chain_is_one(tm
                 room.settle()
     check_one_chain(room)
     room.lose = lambda: False
-    in_charge = heal_everything(room)
+    leaseholder = heal_everything(room)
     room.wait(60_000)
     check_one_chain(room)
-    assert room.collected == in_charge.rows, "nothing lost, nothing twice"
+    assert room.collected == leaseholder.rows, "nothing lost, nothing twice"
     assert len(room.collected) > 3, "they did play"
 
 
@@ -400,11 +400,11 @@ def heal_everything(room: Room) -> Machine:
     for name in tuple(room.machines) or ("a",):
         room.start(name)
     room.wait(30_000)
-    who = room.station.charges["01"].ledger
-    (in_charge,) = [one for one in room.machines.values() if one.ledger.identity() == who]
-    if not in_charge.node.charge.speaks:  # lost what it had reported: the director hands the table to it again
-        room.hand_over(in_charge.path.stem)
-    return in_charge
+    who = room.station.leaseholders["01"].ledger
+    (leaseholder,) = [one for one in room.machines.values() if one.ledger.identity() == who]
+    if not leaseholder.node.lease.speaks:  # lost what it had reported: the director hands the table to it again
+        room.hand_over(leaseholder.path.stem)
+    return leaseholder
 
 
 def check_one_chain(room: Room) -> None:

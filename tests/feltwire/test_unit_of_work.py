@@ -21,7 +21,7 @@ from table_core.messages import (
     StartHand,
     decode_envelope,
 )
-from table_core.projections.table import TableFold
+from table_core.projections.table import TableProjection
 from table_core.rulebook import load_rulebook
 from tests.table_core.any_hand import any_command, any_deck, any_start, likely
 
@@ -30,11 +30,11 @@ SEATS = tuple(SeatStack(Seat(number), Chips(400)) for number in range(1, 12))
 HANDS = 40
 
 
-def table() -> TableFold:
-    return TableFold("hall", "01", load_rulebook("base"), epoch=1)
+def table() -> TableProjection:
+    return TableProjection("hall", "01", load_rulebook("base"), epoch=1)
 
 
-def unit_of(live: TableFold) -> TableUnitOfWork:
+def unit_of(live: TableProjection) -> TableUnitOfWork:
     vault: Any = None  # no card is dealt here
     return TableUnitOfWork(live, vault, "hall", AT, "keypad/1/1")
 

@@ -30,7 +30,7 @@ from table_core.messages import (
     EpochBegan,
     HandEnded,
     HandStarted,
-    InCharge,
+    Leaseholder,
     Misdealt,
     Refusal,
     Seat,
@@ -259,7 +259,7 @@ def test_whom_the_station_granted_is_checked_where_its_record_is_given_and_else_
     assert "whether the station granted" in str(verify(capsys, path)[1][0]["unchecked"])
     for key, status in ((FIRST, 0), (SECOND, 1)):
         station = StationStore.open(tmp_path)
-        station.save_charge("01", InCharge("1234", 1, key.public))
+        station.save_leaseholder("01", Leaseholder("1234", 1, key.public))
         station.close()
         found = verify(capsys, path, "--station", tmp_path / "station.db")
         assert found[0] == status

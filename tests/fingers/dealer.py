@@ -30,12 +30,12 @@ from table_core.messages import (
     Street,
     TakeBackRuling,
 )
-from table_core.rulings.all_matters import MATTERS
+from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.register import REASONS
 from tests.fingers.doings import Card, Command, Device, Doing, Press, See, Touch, Wait
 from tests.fingers.table import FingeredTable
 
-NUMBERS = [matter.no for matter in MATTERS.values()]
+NUMBERS = [incident.no for incident in INCIDENTS.values()]
 FUNCTION_KEYS = [key for key in Key if key > Key.SEAT]
 BOARDS = {Street.PREFLOP: 0, Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5, Street.SHOWDOWN: 5}
 
@@ -74,13 +74,13 @@ class Dealer:
     # ------------------------------------------------------------------------------ as it should be
 
     def _right(self, table: FingeredTable) -> Iterator[Doing]:
-        fold, chance = table.node.fold, self.chance
-        hand = fold.hand
-        if fold.question is not None and chance.random() < 0.7:
+        projection, chance = table.node.table, self.chance
+        hand = projection.hand
+        if projection.question is not None and chance.random() < 0.7:
             yield self._answer(table)
         elif hand is None or hand.ended:
             yield from self._between(table)
-        elif self._hand != fold.hand_number:
+        elif self._hand != projection.hand_number:
             yield from self._deal(table)
         elif (legal := hand.legal()) is not None:
             yield from self._act(table, legal.seat)
@@ -90,7 +90,7 @@ class Dealer:
             yield from self._show(table)
 
     def _answer(self, table: FingeredTable) -> Doing:
-        chance, question = self.chance, table.node.fold.question
+        chance, question = self.chance, table.node.table.question
         assert question is not None
         key = question.key
         if question.kind == "ruling":
@@ -99,22 +99,22 @@ class Dealer:
         return Press((key,)) if chance.random() < 0.8 else Touch(key, question=question.question)
 
     def _between(self, table: FingeredTable) -> Iterator[Doing]:
-        fold = table.node.fold
+        projection = table.node.table
         for zone in sorted(self._lies):
             if "camera" in self.devices:
                 yield See(zone)
         self._lies = {}
         self._deck = [card_text(card) for card in self.chance.sample(DECK, len(DECK))]
         self._dealt, self._hand = 0, 0
-        if len(fold.able_to_play()) < 2:
+        if len(projection.able_to_play()) < 2:
             yield self._seats()
         yield Wait(self.chance.choice([100, 2_000, 20_000]))
         yield Press((Key.NEW_HAND,))
 
     def _deal(self, table: FingeredTable) -> Iterator[Doing]:
-        fold = table.node.fold
-        self._hand = fold.hand_number
-        places = [to for to in fold.destinations() if to.startswith("seat-")]
+        projection = table.node.table
+        self._hand = projection.hand_number
+        places = [to for to in projection.destinations() if to.startswith("seat-")]
         for to in places[self._dealt :]:
             yield self._card(to)
         if "camera" in self.devices:
@@ -136,7 +136,7 @@ class Dealer:
         return Card("" if self.chance.random() < 0.01 else card)
 
     def _act(self, table: FingeredTable, seat: Seat) -> Iterator[Doing]:
-        chance, hand = self.chance, table.node.fold.hand
+        chance, hand = self.chance, table.node.table.hand
         legal = hand.legal() if hand is not None else None
         assert legal is not None
         action = chance.choice([Action.CALL, Action.CALL, Action.CALL, Action.FOLD, Action.RAISE])
@@ -181,7 +181,7 @@ class Dealer:
             yield Press((Key.STREET,))
 
     def _show(self, table: FingeredTable) -> Iterator[Doing]:
-        chance, hand = self.chance, table.node.fold.hand
+        chance, hand = self.chance, table.node.table.hand
         assert hand is not None
         for seat in [seat for seat in hand.live_seats if seat not in (*hand.tabled, *hand.mucked)]:
             if chance.random() < 0.2 and len(hand.live_seats) > 1:
@@ -226,7 +226,7 @@ class Dealer:
         if pick < 0.2:
             return Press((Key.UNDO,) * chance.choice([1, 1, 2, 3, 12]))
         if pick < 0.4:
-            return self._any_matter()
+            return self._any_incident()
         if pick < 0.45:
             return Press((str(self._any_seat()), Key.SEAT, str(self._any_amount(table)), Key.COUNT))
         if pick < 0.5:
@@ -238,15 +238,15 @@ class Dealer:
             keys.append(str(self._any_seat() if chance.random() < 0.6 else self._any_amount(table)))
         return Press((*keys, chance.choice(FUNCTION_KEYS)))
 
-    def _any_matter(self) -> Press:
+    def _any_incident(self) -> Press:
         """`4 SEAT 51 FLOOR`, mostly ruled on at once."""
         chance = self.chance
         seat = (str(self._any_seat()), Key.SEAT) if chance.random() < 0.7 else ()
-        way = (str(chance.choice([1, 1, 2, 3])), Key.STREET) if chance.random() < 0.6 else ()
-        return Press((*seat, str(chance.choice(NUMBERS)), Key.FLOOR, *way))
+        option = (str(chance.choice([1, 1, 2, 3])), Key.STREET) if chance.random() < 0.6 else ()
+        return Press((*seat, str(chance.choice(NUMBERS)), Key.FLOOR, *option))
 
     def _any_touch(self, table: FingeredTable) -> Doing:
-        chance, question = self.chance, table.node.fold.question
+        chance, question = self.chance, table.node.table.question
         asked = question.question if question is not None and chance.random() < 0.7 else None
         seat = self._any_seat() if chance.random() < 0.5 else None
         amount = self._any_amount(table) if chance.random() < 0.4 else None
@@ -298,20 +298,22 @@ class Dealer:
             return Command(SetHand(name, self._any_hand(table)))
         if pick < 0.9:
             level = chance.choice(self.config.levels)
-            return Command(SetLevel(name, level, table.node.fold.schedule_revision + chance.choice([0, 0, 1, -1])))
-        revision = table.node.fold.schedule_revision + chance.choice([0, 1])
+            return Command(
+                SetLevel(name, level, table.node.table.schedule_revision + chance.choice([0, 0, 1, -1]))
+            )
+        revision = table.node.table.schedule_revision + chance.choice([0, 1])
         return Command(SetSchedule(name, revision, self.config.levels))
 
     def _any_ruling(self, table: FingeredTable, name: str) -> Doing:
-        """About the open matter with one of its ways, or about any."""
+        """About the open incident with one of its ways, or about any."""
         chance = self.chance
         ruling = table.open_ruling
-        if ruling is not None and ruling.ways and chance.random() < 0.8:
-            way = chance.choice([*[way.way for way in ruling.ways], "dismiss"])
-            return Command(Rule(name, ruling.matter, way, ruling.seat, ruler="Ruth"))
+        if ruling is not None and ruling.options and chance.random() < 0.8:
+            option = chance.choice([*[option.option for option in ruling.options], "dismiss"])
+            return Command(Rule(name, ruling.incident, option, ruling.seat, ruler="Ruth"))
         amount = Chips(self._any_amount(table)) if chance.random() < 0.4 else None
         seat = Seat(self._any_seat()) if chance.random() < 0.7 else None
-        return Command(Rule(name, chance.choice(list(MATTERS)), chance.choice(["", "", "stands"]), seat, amount))
+        return Command(Rule(name, chance.choice(list(INCIDENTS)), chance.choice(["", "", "stands"]), seat, amount))
 
     def _seats(self) -> Doing:
         """*Resume from here* between hands; anybody may have been moved away."""
@@ -325,8 +327,8 @@ class Dealer:
 
     def _any_hand(self, table: FingeredTable) -> ResumeHand:
         """*Resume from here* within a hand: mostly as a director would say it, seldom quite right."""
-        chance, fold = self.chance, table.node.fold
-        seats = sorted(fold.seats)
+        chance, projection = self.chance, table.node.table
+        seats = sorted(projection.seats)
         street = chance.choice(list(BOARDS))
         board = tuple(card_text(card) for card in chance.sample(DECK, BOARDS[street]))
         told = tuple(
@@ -335,7 +337,7 @@ class Dealer:
         )
         live = tuple(one.seat for one in told if one.live)
         return ResumeHand(
-            hand=fold.hand_number + chance.choice([0, 1]),
+            hand=projection.hand_number + chance.choice([0, 1]),
             button=chance.choice(seats),
             small_blind=chance.choice([None, *seats]),
             big_blind=chance.choice(seats),

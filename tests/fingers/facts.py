@@ -22,7 +22,7 @@ from table_core.messages import (
     SeatsSet,
     encode,
 )
-from table_core.projections.table import TableFold
+from table_core.projections.table import TableProjection
 from table_core.tracker.unit_of_work import Why
 from table_core.tracker.waits import NEW_HAND_TWICE_MS
 from tests.fingers.table import FingeredTable
@@ -40,8 +40,8 @@ class Witness:
 
     def __init__(self, table: FingeredTable) -> None:
         memory = table.node.memory
-        config, rulebook = memory.config, memory.fold.rulebook
-        self.fold = TableFold(
+        config, rulebook = memory.config, memory.projection.rulebook
+        self.projection = TableProjection(
             config.venue, config.table, rulebook, smallest_chip=config.smallest_chip, hints=config.hints, epoch=1
         )
         self._due: int | None = None  # chips that must be here; None where they were set anew
@@ -56,18 +56,18 @@ class Witness:
     def look(self, table: FingeredTable) -> None:
         """After something was done."""
         for envelope, head in table.stored[self._read[0] :]:
-            self._fold(envelope, head)
+            self._projection(envelope, head)
         self._count()
         self._no_hidden_card(table)
         self._read[0] = len(table.stored)
-        if encode(self.fold.view()) != encode(table.view):
+        if encode(self.projection.view()) != encode(table.view):
             raise Broken("the recorded events do not lead to the table as it is")
 
-    def _fold(self, envelope: Envelope, head: str) -> None:
+    def _projection(self, envelope: Envelope, head: str) -> None:
         event = envelope.data
         if isinstance(event, Refused) and not (event.reason and event.rule):
             raise Broken(f"refused without a reason or a rule: {event}")
-        self.fold.apply(envelope, head)
+        self.projection.apply(envelope, head)
         change = told_change(event)
         if change != 0:
             self._told[envelope.seq] = change
@@ -86,7 +86,7 @@ class Witness:
         """The relay, which reads the same events, takes no dead hand for one that was kept."""
         if isinstance(envelope.data, HandStarted):
             self._relayed = HandRecord(envelope.table, envelope.epoch, envelope.data)
-        hand, relayed = self.fold.hand, self._relayed
+        hand, relayed = self.projection.hand, self._relayed
         if relayed is None:
             return
         relayed.add(envelope, Millis(0))
@@ -98,16 +98,16 @@ class Witness:
 
     def _count(self) -> None:
         """All chips that are here are those that were, and those of which it was said that they came."""
-        now = chips_of(self.fold)
+        now = chips_of(self.projection)
         if self._due is not None and self._due != now:
             raise Broken(f"{now - self._due:+} chips came of {self._since}")
         self._due, self._since = now, []
-        self._chips_at[self.fold.seq] = now
+        self._chips_at[self.projection.seq] = now
 
     def _no_hidden_card(self, table: FingeredTable) -> None:
         """Of this deal, or of the one that ended with what was just done."""
         for places, why in table.vault.opened[self._read[3] :]:
-            belong = {self.fold.destination(place).split("-")[0] for place in places}
+            belong = {self.projection.destination(place).split("-")[0] for place in places}
             if belong - ({"seat", ""} if why is Why.TABLED else {"board", ""}):
                 raise Broken(f"cards of {belong} were opened for {why}")
         self._read[3] = len(table.vault.opened)
@@ -136,13 +136,13 @@ def told_change(event: AnyEvent) -> int | None:
     return 0
 
 
-def chips_of(fold: TableFold) -> int:
+def chips_of(projection: TableProjection) -> int:
     """Every chip at the table: behind, in front, in the pots, kept for the next pot, impounded."""
-    hand = fold.hand
-    kept = fold.carried + fold.impounded
+    hand = projection.hand
+    kept = projection.carried + projection.impounded
     if hand is None or hand.ended:
-        return kept + sum(seat.stack for seat in fold.seats.values())
-    out = sum(seat.stack for number, seat in fold.seats.items() if number not in hand.stacks)
+        return kept + sum(seat.stack for seat in projection.seats.values())
+    out = sum(seat.stack for number, seat in projection.seats.items() if number not in hand.stacks)
     pots = sum(pot.amount for pot in hand.pots)
     return kept + out + sum(hand.stacks.values()) + sum(hand.bets.values()) + pots
 
@@ -162,7 +162,7 @@ def is_the_same_after_a_restart(table: FingeredTable) -> FingeredTable:
 def undo_comes_to_an_end(table: FingeredTable) -> None:
     """UNDO again and again, on a copy: each takes something back, until it says that nothing is left."""
     table = table.again()
-    most = len(table.node.fold.hand_log) + 5
+    most = len(table.node.table.hand_log) + 5
     for _ in range(most):
         before = effective(table)
         said = table.press(Key.UNDO)
@@ -176,14 +176,14 @@ def undo_comes_to_an_end(table: FingeredTable) -> None:
 
 def effective(table: FingeredTable) -> tuple[bytes, ...]:
     """What stands of this hand."""
-    return tuple(encode(logged.event) for logged in table.node.fold.hand_log)
+    return tuple(encode(logged.event) for logged in table.node.table.hand_log)
 
 
 def next_hand_begins(table: FingeredTable) -> None:
     """On a copy: at most two presses of NEW HAND, and where too few have chips the director's seats."""
     table = table.again()
     table.wait(NEW_HAND_TWICE_MS)
-    number = table.node.fold.hand_number
+    number = table.node.table.hand_number
     if table.node.state.seat_cards.began_hand:
         table.press(Key.NEW_HAND)  # says nothing new about a hand that its deal began
     for _ in range(2):
@@ -191,23 +191,23 @@ def next_hand_begins(table: FingeredTable) -> None:
         if any("director" in event.reason for event in table.of(Refused, said)):
             table.give_seats()
             table.press(Key.NEW_HAND)
-        if table.node.fold.hand_number > number:
+        if table.node.table.hand_number > number:
             break
-    if table.node.fold.hand_number == number:
+    if table.node.table.hand_number == number:
         raise Broken(f"NEW HAND twice, and no hand began: {table.events[-4:]}")
     folds_to_the_last(table)
 
 
 def folds_to_the_last(table: FingeredTable) -> None:
     """Everybody folds to the last one, who has the pot; or all are all-in with the blinds."""
-    hand = table.node.fold.hand
+    hand = table.node.table.hand
     assert hand is not None
     for _ in range(12):
         if hand.legal() is None:
             break
         table.press(Key.FOLD)
         table.wait(SETTLES_MS)
-        hand = table.node.fold.hand
+        hand = table.node.table.hand
         assert hand is not None
     if hand.legal() is not None:
         raise Broken(f"the next hand began, and nobody can fold in it: {table.events[-4:]}")

@@ -21,7 +21,7 @@ from table_core.messages import (
     OpenRuling,
     SealedCard,
     Status,
-    TableCharge,
+    TableLeaseholder,
     TableView,
     decode,
 )
@@ -103,7 +103,7 @@ class BusDoor:
         """Whether it may change nothing, whoever says it."""
         if said.retained and not topics.may_be_retained(said.topic):
             return True
-        if not room.table.node.charge.speaks:  # an earlier message fenced it; it asks, and is granted, by itself
+        if not room.table.node.lease.speaks:  # an earlier message fenced it; it asks, and is granted, by itself
             return False
         return not any(_reads(said, kind, room) for kind in kinds_of(said.topic))
 
@@ -112,8 +112,8 @@ def kinds_of(topic: str) -> tuple[Any, ...]:
     """What may be read on a topic."""
     if topics.device_of_expiry(topic) is not None:
         return (CertificateExpiry,)
-    if topics.table_of_charge(topic) is not None:
-        return (TableCharge,)
+    if topics.table_of_leaseholder(topic) is not None:
+        return (TableLeaseholder,)
     where = topics.split_table(topic)
     if where is not None:
         return (_Health,) if where[1].startswith("device/") else KINDS.get(where[1], ())

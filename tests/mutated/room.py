@@ -198,11 +198,11 @@ class Room:
     def _start(self) -> None:
         """What `start` of each does, without threads."""
         table = self.table
-        fold = table.node.fold
+        projection = table.node.table
         for process in self.processes:
             process.driver.start()
-        table._shown = encode(fold.view())
-        table.hub.publish(f"ruling/{TABLE}", encode(OpenRuling(fold.epoch, fold.seq, None)))
+        table._shown = encode(projection.view())
+        table.hub.publish(f"ruling/{TABLE}", encode(OpenRuling(projection.epoch, projection.seq, None)))
         table.driver.put(Opening())
         table._device_put(DeviceSaid("camera", DeviceState.OFF))
         for process in self.processes:
@@ -270,11 +270,11 @@ class Room:
         clock, wall = station.node._clock.record(self.now()), self.clock_node
         return {
             "table's ledger": repr((ledger.head, ledger._store.connection.total_changes)).encode(),
-            "table's memory": encode_state(node.state) + encode(node.fold.view()) + node.charge.kept(),
+            "table's memory": encode_state(node.state) + encode(node.table.view()) + node.lease.kept(),
             "station's ledger": repr([station.ledger._store.connection.total_changes]).encode(),
             "station's tables": repr(
                 [(link.head, link.devices, link.open, link.reported) for link in links.values()]
-                + [one.in_charge for one in authorities.values()]
+                + [one.leaseholder for one in authorities.values()]
                 + [len(station.node._director._outgoing), clock.schedule_revision, clock.mark.revision]
             ).encode(),
             "relay's store": repr(relay.store._store.connection.total_changes).encode(),
@@ -295,9 +295,9 @@ class Room:
     def recovers(self) -> str:
         """Whether the table's disk holds what its memory holds; else what differs."""
         node = self.table.node
-        view, note, rows = node.fold.view(), encode_state(node.state), self.table.ledger.head
+        view, note, rows = node.table.view(), encode_state(node.state), self.table.ledger.head
         again = self.table._recovered()
-        if again.fold.view() != view:
+        if again.projection.view() != view:
             return "the events of the table do not lead to what it shows"
         if encode_state(again.state) != note:
             return "the table's note is not what it remembers"

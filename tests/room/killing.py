@@ -110,10 +110,10 @@ def _strike(room: OpenRoom, kill: Kill, rng: random.Random) -> tuple[int, int]:
     deadline = time.monotonic() + MOMENT_COMES_S
     while time.monotonic() < deadline:
         with room.frozen(f"table-{TABLE}") as stands:
-            if stands and ledger.look() and fits(ledger.fold, ledger.state):
-                passed.add(ledger.fold.seq)
+            if stands and ledger.look() and fits(ledger.projection, ledger.state):
+                passed.add(ledger.projection.seq)
                 if len(passed) > kill.skip and room.supervisor.kill(name):
-                    return ledger.fold.hand_number, ledger.fold.seq
+                    return ledger.projection.hand_number, ledger.projection.seq
         time.sleep(rng.uniform(0.0005, 0.006))  # the table works on meanwhile
     raise AssertionError(f"in {MOMENT_COMES_S:.0f} s the moment never came: {kill}\n{room.logs()}")
 

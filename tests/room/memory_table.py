@@ -64,7 +64,7 @@ class MemoryTable:
     def read(self) -> TableView:
         self.now += TICK_MS
         self._step(None)
-        return self.node.fold.view()
+        return self.node.table.view()
 
     def key(self, key: Key) -> None:
         self.did.append(key.name)

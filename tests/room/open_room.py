@@ -33,7 +33,7 @@ from feltwire.ledger.room_ledger import CollectedLedger
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.table.recovery import destroy_keys
 from table_core.messages import Envelope, TableView, decode_envelope
-from table_core.projections.table import TableFold
+from table_core.projections.table import TableProjection
 from table_core.rulebook import load_rulebook
 from table_core.tracker.state import TrackerState, decode_state
 from tests.feltwire.mosquitto import PROGRAM as MOSQUITTO
@@ -64,7 +64,7 @@ class LedgerEye:
 
     def __post_init__(self) -> None:
         rulebook = load_rulebook(RULEBOOK)
-        self.fold = TableFold(VENUE, TABLE, rulebook, smallest_chip=SMALLEST_CHIP)
+        self.projection = TableProjection(VENUE, TABLE, rulebook, smallest_chip=SMALLEST_CHIP)
         self.state = TrackerState()
         self.envelopes: list[Envelope] = []
         self._ledger: Ledger | None = None
@@ -80,9 +80,9 @@ class LedgerEye:
 
     def _take_in(self) -> None:
         self._ledger = self._ledger or Ledger.open(self.path, read_only=True)
-        for _, _, raw in self._ledger.raw_events(self.fold.seq + 1, 1):
+        for _, _, raw in self._ledger.raw_events(self.projection.seq + 1, 1):
             envelope = decode_envelope(raw)
-            self.fold.apply(envelope, hash_of(raw))
+            self.projection.apply(envelope, hash_of(raw))
             self.envelopes.append(envelope)
         note = self._ledger.note("tracker")
         self.state = self.state if note is None else decode_state(note)

@@ -62,7 +62,7 @@ def says_stuck(room: OpenRoom) -> bool:
 
 def in_mid_hand(room: OpenRoom) -> bool:
     room.ledger.look()
-    return MOMENTS["betting"](room.ledger.fold, room.ledger.state)
+    return MOMENTS["betting"](room.ledger.projection, room.ledger.state)
 
 
 def test_a_full_disk_is_said_survives_a_kill_and_loses_nothing(tmp_path: Path, small_disk: Path) -> None:
@@ -71,14 +71,14 @@ def test_a_full_disk_is_said_survives_a_kill_and_loses_nothing(tmp_path: Path, s
         ballast = fill(small_disk)
         room.wait(lambda: says_stuck(room), "the dealer screen says that the disk is full")
         room.wait(room.ledger.look, "its ledger can be read")
-        stopped_at = room.ledger.fold.seq
+        stopped_at = room.ledger.projection.seq
 
         killed = room.supervisor.starts(TABLE_PROCESS)
         assert room.supervisor.kill(TABLE_PROCESS, sig=signal.SIGKILL)
         room.wait(lambda: room.supervisor.starts(TABLE_PROCESS) > killed, "the table is started again")
         room.wait(lambda: says_stuck(room), "started again, it says so again")
         room.wait(room.ledger.look, "its ledger can be read")
-        assert room.ledger.fold.seq == stopped_at
+        assert room.ledger.projection.seq == stopped_at
 
         ballast.unlink()
         outcome = judge(room, [])

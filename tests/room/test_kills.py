@@ -13,7 +13,7 @@ from tests.room.killing import TARGETS, Kill, Outcome, judge, perform, plan_kill
 from tests.room.moments import MOMENTS
 from tests.room.open_room import OpenRoom
 
-# Each process at moments that matter to it; a real mosquitto carries the room.
+# Each process at moments that incident to it; a real mosquitto carries the room.
 WHEN = [
     ("table", "typing"),
     ("station", "dealing"),

@@ -1,5 +1,5 @@
 """Rulings move cards of the deal, and UNDO moves them back. Neither is a way to open what lies face down: each
-matter of deal and board, ruled on at each street of a deal of one hand too many.
+incident of deal and board, ruled on at each street of a deal of one hand too many.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from table_core.messages import Key, Rule, Seat, TakeBackRuling
-from table_core.rulings.all_matters import MATTERS
+from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.register import Group
 from tests.room.leak.lying_table import LyingTable
 from tests.room.test_leak_lying_deals import BOOKS, begun, yes
@@ -51,9 +51,11 @@ def test_keys_that_are_taken_back_and_pressed_again_do_not_mend_the_count(tmp_pa
 
 
 @pytest.mark.parametrize("devices", ["all", "shoe and keys"])
-@pytest.mark.parametrize("matter", [one.key for one in MATTERS.values() if one.group in (Group.DEAL, Group.BOARD)])
+@pytest.mark.parametrize(
+    "matter", [one.key for one in INCIDENTS.values() if one.group in (Group.DEAL, Group.BOARD)]
+)
 def test_each_ruling_on_cards_opens_nothing_in_a_deal_of_seven_hands(
-    tmp_path: Path, devices: str, matter: str
+    tmp_path: Path, devices: str, incident: str
 ) -> None:
     """Six on the books. Two of its ways, each ruled on before one street and taken back behind it."""
     for street, no in itertools.product(range(3), range(2)):
@@ -62,7 +64,7 @@ def test_each_ruling_on_cards_opens_nothing_in_a_deal_of_seven_hands(
         deal.hole_cards(BOOKS + 1)
         for at in range(3):
             if at == street:
-                rule(table, matter, no)
+                rule(table, incident, no)
                 yes(table)
             deal.all_call()
             deal.street(3 if not at else 1, read=False)
@@ -73,11 +75,11 @@ def test_each_ruling_on_cards_opens_nothing_in_a_deal_of_seven_hands(
         assert table.leaked == [], (street, no)
 
 
-def rule(table: LyingTable, matter: str, no: int) -> None:
-    """The director opens the matter, about seat 3 where it needs one, and takes the way with this number."""
-    seat = Seat(3) if MATTERS[matter].needs_seat else None
-    table.command(Rule(f"open-{table.now}", matter, "", seat, ruler="Ruth"))
+def rule(table: LyingTable, incident: str, no: int) -> None:
+    """The director opens the incident, about seat 3 where it needs one, and takes the way with this number."""
+    seat = Seat(3) if INCIDENTS[incident].needs_seat else None
+    table.command(Rule(f"open-{table.now}", incident, "", seat, ruler="Ruth"))
     table.wait()
-    ways = table.ruling.ways if table.ruling is not None else ()
-    if no < len(ways):
-        table.command(Rule(f"rule-{table.now}", matter, ways[no].way, seat, ruler="Ruth"))
+    options = table.ruling.options if table.ruling is not None else ()
+    if no < len(options):
+        table.command(Rule(f"rule-{table.now}", incident, options[no].option, seat, ruler="Ruth"))

@@ -488,11 +488,11 @@ def test_a_mucked_hand_is_said_to_be_tabled(tmp_path: Path) -> None:
 @pytest.mark.parametrize("way", ["key", "ruling"])
 @pytest.mark.parametrize("devices", WITH_SHOE)
 def test_the_button_is_moved_under_the_deal_and_another_hand_is_tabled(
-    tmp_path: Path, devices: str, way: str
+    tmp_path: Path, devices: str, option: str
 ) -> None:
     deal = at_showdown(tmp_path, devices)
     table = deal.table
-    if way == "key":
+    if option == "key":
         table.say(Key.BUTTON_HERE, 3)
         yes(table)
     else:
@@ -586,9 +586,9 @@ def test_a_premature_flop_and_its_redeal(tmp_path: Path, devices: str) -> None:
     deal.street(3)
     table.command(Rule("open", "board_premature", "", None, ruler="Ruth"))
     table.wait()
-    matter = table.ruling
-    if matter is not None:
-        table.command(Rule("way", matter.matter, matter.ways[0].way, matter.seat, ruler="Ruth"))
+    incident = table.ruling
+    if incident is not None:
+        table.command(Rule("way", incident.incident, incident.options[0].option, incident.seat, ruler="Ruth"))
     deal.all_call(3)
     stub = [*deal.board, *deal.deck]
     deal.board = []

@@ -33,7 +33,7 @@ def test_whoever_holds_a_stolen_certificate_gets_no_card_and_fences_no_table(tmp
     assert {card["hand"] for card in released} <= {1, 2}
     assert len({(card["hand"], card["place"]) for card in released}) == len(released)
     station = StationStore.open_file(data / "station.db", read_only=True)
-    assert station.charges()["01"].epoch == 1
+    assert station.leaseholders()["01"].epoch == 1
     station.close()
     ledger, collected = (
         Ledger.open(data / "table-01.ledger", read_only=True),

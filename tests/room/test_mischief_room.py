@@ -77,10 +77,10 @@ def do(room: OpenRoom, kind: Mischief) -> int:
 def kill_broker(room: OpenRoom) -> int:
     def betting() -> bool:
         room.ledger.look()
-        return MOMENTS["betting"](room.ledger.fold, room.ledger.state)
+        return MOMENTS["betting"](room.ledger.projection, room.ledger.state)
 
     room.wait(betting, "a hand is being bet")
-    number, lost_at = room.ledger.fold.hand_number, room.ledger.fold.seq
+    number, lost_at = room.ledger.projection.hand_number, room.ledger.projection.seq
     assert room.supervisor.kill("broker")
     room.wait(lambda: room.station_seq() > lost_at, "the broker is back and the station hears the table")
     room.wait(lambda: room.hand(number), f"hand {number} is over")

@@ -90,7 +90,7 @@ def test_after_every_fault_the_table_catches_up(tmp_path: Path, kind: Mischief, 
         room.fault.ask(kind)
         performed = room.deal()
         assert performed.stacks_agree, performed
-    assert not room.table.node.fold.in_hand
+    assert not room.table.node.table.in_hand
 
 
 def test_the_table_says_what_it_noticed(tmp_path: Path) -> None:

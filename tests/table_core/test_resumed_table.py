@@ -19,7 +19,7 @@ from table_core.messages import (
     StartHand,
     Street,
 )
-from table_core.projections.table import TableFold
+from table_core.projections.table import TableProjection
 from tests.table_core.table import BASE, command, done
 
 LEVEL = Level(3, Chips(10), Chips(20))
@@ -40,11 +40,11 @@ def resumed() -> ResumeHand:
     return ResumeHand(1, Seat(5), Seat(9), Seat(2), LEVEL, Street.TURN, board, seats, pots, Seat(9))
 
 
-def folded(events: list[AnyEvent]) -> TableFold:
-    fold = TableFold("hall", "07", BASE)
+def folded(events: list[AnyEvent]) -> TableProjection:
+    projection = TableProjection("hall", "07", BASE)
     for seq, event in enumerate(events, 1):
-        fold.apply(envelope(seq, event), "")
-    return fold
+        projection.apply(envelope(seq, event), "")
+    return projection
 
 
 def envelope(seq: int, event: AnyEvent) -> Envelope:
@@ -57,10 +57,10 @@ def test_a_hand_that_nobody_saw_begin_is_played_to_its_end_and_its_chips_are_the
     events = [SET, *done(hand.push(resumed()))]
     for line in ("9 bet 100", "2 call", "board 9h", "9 check", "2 check", "2 table AhKh", "9 table 2c2d", "award"):
         events += done(hand.push(command(line)), line)
-    fold = folded(events)
-    assert (fold.hand_number, fold.hands_played, fold.in_hand) == (1, 1, False)
-    assert (fold.button, fold.small_blind, fold.big_blind) == (5, 9, 2)
-    assert {seat: (state.player, state.stack) for seat, state in fold.seats.items()} == {
+    projection = folded(events)
+    assert (projection.hand_number, projection.hands_played, projection.in_hand) == (1, 1, False)
+    assert (projection.button, projection.small_blind, projection.big_blind) == (5, 9, 2)
+    assert {seat: (state.player, state.stack) for seat, state in projection.seats.items()} == {
         2: ("Ann", 1_200),
         5: ("Ben", 900),
         7: ("Dee", 500),
@@ -73,11 +73,15 @@ def test_the_hand_in_progress_is_replaced_and_comes_back_when_that_is_undone() -
     begun = done(hand.push(StartHand(1, Seat(9), Seat(2), Seat(5), LEVEL, STACKS)))
     begun += done(hand.push(command("9 raise 60")))
     gap = done(hand.push(resumed()))
-    fold = folded([SET, *begun, *gap])
-    assert fold.hand is not None
-    assert (fold.hand.street, fold.hand.to_act, fold.hand.button) == (Street.TURN, 9, 5)
+    projection = folded([SET, *begun, *gap])
+    assert projection.hand is not None
+    assert (projection.hand.street, projection.hand.to_act, projection.hand.button) == (Street.TURN, 9, 5)
     seq = 1 + len(begun) + len(gap)
-    fold.apply(envelope(seq + 1, Rewound(seq - 1, (seq,))), "")
-    assert (fold.hand.street, fold.hand.to_act, fold.hand.bets[Seat(9)]) == (Street.PREFLOP, 2, 60)
-    assert (fold.button, fold.small_blind, fold.big_blind) == (9, 2, 5)
-    assert {seat: state.stack for seat, state in fold.seats.items()} == {2: 1_000, 5: 1_000, 9: 1_000}
+    projection.apply(envelope(seq + 1, Rewound(seq - 1, (seq,))), "")
+    assert (projection.hand.street, projection.hand.to_act, projection.hand.bets[Seat(9)]) == (
+        Street.PREFLOP,
+        2,
+        60,
+    )
+    assert (projection.button, projection.small_blind, projection.big_blind) == (9, 2, 5)
+    assert {seat: state.stack for seat, state in projection.seats.items()} == {2: 1_000, 5: 1_000, 9: 1_000}

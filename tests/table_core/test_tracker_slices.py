@@ -17,7 +17,7 @@ from table_core.tracker.memory.counts import Count
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.loose import LooseCard
 from table_core.tracker.memory.notices import Doubt, Notices, Said
-from table_core.tracker.memory.rulings import OpenMatter
+from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.slice import Slice
 from table_core.tracker.memory.timers import Check, Timer, Timers
 from table_core.tracker.state import TrackerState, decode_state, encode_state
@@ -157,7 +157,7 @@ def test_a_note_is_read_as_it_was_written() -> None:
     state = TrackerState()
     state.deal.place(7)
     state.timers.start(Check.TABLED, 4_000, Seat(6))
-    state.rulings.raise_matter(OpenMatter("string_bet", Seat(2)))
+    state.rulings.raise_incident(OpenIncident("string_bet", Seat(2)))
     assert decode_state(encode_state(state)) == state
 
 
@@ -214,7 +214,7 @@ def test_a_note_of_the_version_with_one_flat_state_is_read() -> None:
     assert (state.folds.seen, state.seat_cards.gone_since) == ((2,), {2: 4_100})
     assert state.bets.motions == {4: (100, 300)}
     assert state.arrivals.motions_of(Seat(4)) == 2
-    assert state.rulings.open == (OpenMatter("flop_overdeal", cause="x"),)
+    assert state.rulings.open == (OpenIncident("flop_overdeal", cause="x"),)
     assert (state.key_queue.after, state.thinking.decision, state.presses.since_asked) == (31, "4/flop/2/5", False)
     assert state.timers.running == (
         Timer(Check.TABLED, Millis(9_000), Seat(4)),

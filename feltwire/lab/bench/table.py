@@ -27,7 +27,7 @@ class RecordedTable:
 
     def __init__(self, folder: Path) -> None:
         self._ledger = Ledger.open(folder / "table.ledger")
-        self._table = TableMemory(_CONFIG).fold
+        self._table = TableMemory(_CONFIG).projection
         self.events = 0
         unit = self._unit()
         unit.record(SeatsSet(STACKS, Seat(1), hand=1))

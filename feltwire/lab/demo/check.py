@@ -29,7 +29,7 @@ from table_core.messages import (
     decode,
 )
 from table_core.projections.room import field_of
-from table_core.projections.table import TableFold
+from table_core.projections.table import TableProjection
 from table_core.rulebook import load_rulebook
 
 T = TypeVar("T")
@@ -197,7 +197,7 @@ def check_clock(files: RoomFiles, tables: Sequence[str], pages: dict[str, dict[s
 
 def states_of(table: str, events: Iterable[tuple[Envelope, bytes]]) -> Iterator[TableView]:
     """The public state after each event, as a table's ledger gives it when it is replayed."""
-    state = TableFold(VENUE, table, load_rulebook(RULEBOOK), smallest_chip=SMALLEST_CHIP)
+    state = TableProjection(VENUE, table, load_rulebook(RULEBOOK), smallest_chip=SMALLEST_CHIP)
     for envelope, raw in events:
         state.apply(envelope, hash_of(raw))
         yield state.view()

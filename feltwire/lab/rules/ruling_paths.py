@@ -1,5 +1,7 @@
-"""The code paths of rulings and of what the table notices, one mutant each: the matter that nobody can raise, the
-check that nobody makes. Registered beside those of the engine (`rule_paths.py`).
+"""Mutants of the rulings and of what the table notices: one for each incident that cannot be raised and each check
+that is not made.
+
+They are registered beside those of the engine (`paths.py`).
 """
 
 from __future__ import annotations
@@ -7,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from feltwire.lab.rules.mutants import MUTANTS, Mutant, mutant
-from table_core.rulings.all_matters import MATTERS
+from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.case import citations
 from table_core.tracker.chips import of_seat
 
-# Which rules each matter speaks about, by their keys in `rulings/cites.toml`, and its topics in the catalogue.
+# Which rules each incident speaks about, by their keys in `rulings/cites.toml`, and its topics in the catalogue.
 ABOUT: dict[str, tuple[str, str]] = {
     "exposed": (
         "exposed_first exposed_count exposed_flashed_by_dealer exposed_by_player exposed_claim_late "
@@ -70,22 +72,22 @@ ABOUT: dict[str, tuple[str, str]] = {
 }
 
 
-def _without(matter: str) -> Any:
-    """`ways_of` that knows no way for one matter."""
+def _without(incident: str) -> Any:
+    """`options_of` that knows no way for one incident."""
 
-    def wrap(ways_of: Any) -> Any:
-        return lambda unit, state, opened: () if opened.matter == matter else ways_of(unit, state, opened)
+    def wrap(options_of: Any) -> Any:
+        return lambda unit, state, opened: () if opened.incident == incident else options_of(unit, state, opened)
 
     return wrap
 
 
-for _matter, (_keys, _topics) in ABOUT.items():
+for _incident, (_keys, _topics) in ABOUT.items():
     _rules = frozenset(rule for key in _keys.split() for rule in citations()[key])
-    _name = f"nobody can rule on: {MATTERS[_matter].title.lower()}"
+    _name = f"nobody can rule on: {INCIDENTS[_incident].title.lower()}"
     MUTANTS[_name] = Mutant(
         _name,
-        "table_core.tracker.ruling:ways_of",
-        _without(_matter),
+        "table_core.tracker.ruling:options_of",
+        _without(_incident),
         frozenset(_topics.split()),
         frozenset(),
         _rules,

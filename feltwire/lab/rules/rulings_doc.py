@@ -1,4 +1,4 @@
-"""The generated part of `docs/rulings.md`: every matter with its number, and which scenario shows which rule.
+"""The generated part of `docs/rulings.md`: every incident with its number, and which scenario shows which rule.
 
 `python -m feltwire.lab.rules.rulings_doc` writes it; a test holds the file against it.
 """
@@ -13,7 +13,7 @@ from feltwire.lab.rules.command import must_be_shown
 from feltwire.lab.rules.tests import ROOT
 from feltwire.lab.scenario.file import read_scenario
 from table_core.catalogue import Handling, RuleRow, catalogue
-from table_core.rulings.all_matters import MATTERS
+from table_core.rulings.all_incidents import INCIDENTS
 
 DOCUMENT = ROOT / "docs" / "rulings.md"
 SCENARIOS = ROOT / "tests" / "scenarios"
@@ -40,7 +40,7 @@ def generated() -> str:
     """The generated part of the document, markers included."""
     shown, rows = scenarios_of_rules(), ruled_rows()
     missing = [row for row in rows if row.id not in shown]
-    lines = [BEGIN, "", "## The matters", "", *_matters(), ""]
+    lines = [BEGIN, "", "## The incidents", "", *_incidents(), ""]
     lines += ["## Rows and the scenarios that show them", ""]
     lines += [f"{len(rows) - len(missing)} of {len(rows)} rows are shown.", "", *_rows(rows, shown), ""]
     lines += ["## Rows not shown yet", ""]
@@ -48,12 +48,12 @@ def generated() -> str:
     return "\n".join([*lines, "", END])
 
 
-def _matters() -> Iterable[str]:
-    yield "| no | matter | on the screen | about a seat | after the hand |"
+def _incidents() -> Iterable[str]:
+    yield "| no | incident | on the screen | about a seat | after the hand |"
     yield "|---|---|---|---|---|"
-    for matter in sorted(MATTERS.values(), key=lambda one: one.no):
-        seat, after = "yes" if matter.needs_seat else "", "yes" if matter.after_hand else ""
-        yield f"| {matter.no} | `{matter.key}` | {matter.title} | {seat} | {after} |"
+    for incident in sorted(INCIDENTS.values(), key=lambda one: one.no):
+        seat, after = "yes" if incident.needs_seat else "", "yes" if incident.after_hand else ""
+        yield f"| {incident.no} | `{incident.key}` | {incident.title} | {seat} | {after} |"
 
 
 def _rows(rows: Iterable[RuleRow], shown: dict[str, list[str]]) -> Iterable[str]:

@@ -1,4 +1,4 @@
-"""What a scenario may expect: events, notices, questions, matters and their ways, refusals, stacks, the deal."""
+"""What a scenario may expect: events, notices, questions, incidents and their ways, refusals, stacks, the deal."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Played:
         return self.table.events[self.since :]
 
     def ruling(self) -> RulingView | None:
-        """The open matter as the table's own screen shows it."""
+        """The open incident as the table's own screen shows it."""
         return self.table.open_ruling
 
     def screen(self) -> TableView:
@@ -55,9 +55,9 @@ class Played:
 EXPECTATIONS: dict[str, Callable[[Played, Words], None]] = {}
 
 
-def _expectation(name: str) -> Callable[[Callable[[Played, Words], None]], Callable[[Played, Words], None]]:
+def _expectation(*names: str) -> Callable[[Callable[[Played, Words], None]], Callable[[Played, Words], None]]:
     def register(check: Callable[[Played, Words], None]) -> Callable[[Played, Words], None]:
-        EXPECTATIONS[name] = check
+        EXPECTATIONS.update(dict.fromkeys(names, check))
         return check
 
     return register
@@ -141,7 +141,7 @@ def _no(played: Played, words: Words) -> None:
     kind = words[0]
     if kind == "question":
         _same(None, played.table.view.question)
-    elif kind == "matter":
+    elif kind in ("matter", "incident"):
         _same(None, played.ruling())
     elif kind == "seen":
         ruling = played.ruling()
@@ -152,7 +152,7 @@ def _no(played: Played, words: Words) -> None:
             raise Mismatch(f"expected no {' '.join(words)}, found {text!r}")
     elif kind == "way":
         ruling = played.ruling()
-        if ruling is not None and any(way.way == words[1] for way in ruling.ways):
+        if ruling is not None and any(option.option == words[1] for option in ruling.options):
             raise Mismatch(f"expected no way {words[1]}, found it")
     elif kind == "notice":
         said = [event for event in played.events if isinstance(event, Noticed)]
@@ -193,40 +193,42 @@ def _question(played: Played, words: Words) -> None:
     _same(words[0], question.kind if question is not None else None)
 
 
-@_expectation("matter")
-def _matter(played: Played, words: Words) -> None:
+@_expectation("matter", "incident")
+def _incident(played: Played, words: Words) -> None:
     """`expect matter exposed seat=2`: asked on the table's own screen; the public question names nobody."""
     ruling = played.ruling()
     if ruling is None:
-        raise Mismatch(f"expected the matter {words[0]}, found none; {_told(played.events)}")
-    _same(words[0], ruling.matter)
+        raise Mismatch(f"expected the incident {words[0]}, found none; {_told(played.events)}")
+    _same(words[0], ruling.incident)
     for name, value in _fields(words[1:]).items():
         _same(value, _plain(getattr(ruling, name)))
     asked = [event for event in played.table.events if isinstance(event, Asked)][-1]
-    if ruling.matter in asked.text or (ruling.seat is not None and f"seat {ruling.seat}" in asked.text.lower()):
-        raise Mismatch("the public question tells what the matter is about")
+    if ruling.incident in asked.text or (ruling.seat is not None and f"seat {ruling.seat}" in asked.text.lower()):
+        raise Mismatch("the public question tells what the incident is about")
 
 
 @_expectation("way")
-def _way(played: Played, words: Words) -> None:
-    """`expect way misdeal rule=ccp.misdeals.1a default`: the open matter can be ruled so."""
+def _option(played: Played, words: Words) -> None:
+    """`expect way misdeal rule=ccp.misdeals.1a default`: the open incident can be ruled so."""
     ruling = played.ruling()
-    ways = ruling.ways if ruling is not None else ()
-    way = next((one for one in ways if one.way == words[0]), None)
-    if way is None:
-        raise Mismatch(f"expected the way {words[0]}, found {', '.join(one.way for one in ways) or 'no matter'}")
-    if "default" in words[1:] and way.no != 1:
-        raise Mismatch(f"expected {words[0]} as the default, found {ways[0].way}")
+    options = ruling.options if ruling is not None else ()
+    option = next((one for one in options if one.option == words[0]), None)
+    if option is None:
+        raise Mismatch(
+            f"expected the way {words[0]}, found {', '.join(one.option for one in options) or 'no incident'}"
+        )
+    if "default" in words[1:] and option.no != 1:
+        raise Mismatch(f"expected {words[0]} as the default, found {options[0].option}")
     rule = _fields([word for word in words[1:] if word != "default"]).get("rule")
-    if rule is not None and not _value_fits(way.rule, rule, played.rulebook):
-        raise Mismatch(f"expected the rule {rule}, found {way.rule}")
+    if rule is not None and not _value_fits(option.rule, rule, played.rulebook):
+        raise Mismatch(f"expected the rule {rule}, found {option.rule}")
 
 
 @_expectation("ways")
-def _ways(played: Played, words: Words) -> None:
+def _options(played: Played, words: Words) -> None:
     """`expect ways misdeal replaced`: all of them, the default first."""
     ruling = played.ruling()
-    _same(list(words), [way.way for way in ruling.ways] if ruling is not None else [])
+    _same(list(words), [option.option for option in ruling.options] if ruling is not None else [])
 
 
 @_expectation("stacks")
@@ -283,15 +285,15 @@ def _button(played: Played, words: Words) -> None:
 @_expectation("live")
 def _live(played: Played, words: Words) -> None:
     """`expect live 2 3`: the seats that can still win."""
-    hand = played.table.node.fold.hand
+    hand = played.table.node.table.hand
     _same(sorted(words), sorted(str(seat) for seat in (hand.live_seats if hand is not None else ())))
 
 
 @_expectation("dealt")
 def _dealt(played: Played, words: Words) -> None:
     """`expect dealt seat-2 seat-3 burn`: where the cards that left the deck belong, from the first."""
-    fold = played.table.node.fold
-    found = [fold.destination(place) for place in sorted(fold.places)]
+    projection = played.table.node.table
+    found = [projection.destination(place) for place in sorted(projection.places)]
     _same(list(words), found)
 
 
@@ -332,7 +334,7 @@ def _history(played: Played, words: Words) -> None:
 
 @_expectation("seen")
 def _seen(played: Played, words: Words) -> None:
-    """`expect seen came in 2 motions`: what devices and keys say about the open matter, beside its ways."""
+    """`expect seen came in 2 motions`: what devices and keys say about the open incident, beside its ways."""
     ruling = played.ruling()
     found = ruling.seen if ruling is not None else ()
     if not any(" ".join(words) in one for one in found):
@@ -342,14 +344,14 @@ def _seen(played: Played, words: Words) -> None:
 @_expectation("chips")
 def _chips(played: Played, words: Words) -> None:
     """Every chip on the table, impounded and carried ones too."""
-    fold, view = played.table.node.fold, played.table.view
-    carried = fold.carried if not fold.in_hand else 0
-    _same(int(words[0].replace(",", "")), sum(played.table.stacks()) + view.pot + fold.impounded + carried)
+    projection, view = played.table.node.table, played.table.view
+    carried = projection.carried if not projection.in_hand else 0
+    _same(int(words[0].replace(",", "")), sum(played.table.stacks()) + view.pot + projection.impounded + carried)
 
 
 @_expectation("impounded")
 def _impounded(played: Played, words: Words) -> None:
-    _same(int(words[0].replace(",", "")), played.table.node.fold.impounded)
+    _same(int(words[0].replace(",", "")), played.table.node.table.impounded)
 
 
 def no_hidden_card(played: Played) -> None:

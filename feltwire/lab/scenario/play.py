@@ -13,7 +13,7 @@ from feltwire.lab.scenario.table import TableInMemory
 from feltwire.table.table_io import CommandCame, DeviceSaid, ZoneCame
 from firmware_bridge.decks import CARDS
 from table_core.messages import AnyEvent, Chips, DeviceState, Key, Rule, Seat, SeatStack, SetSeats, encode
-from table_core.rulings.all_matters import MATTERS
+from table_core.rulings.all_incidents import INCIDENTS
 
 _ALIASES = {
     "CHECK": Key.CHECK_CALL,
@@ -127,7 +127,7 @@ class _Player:
     def _hand(self, line: Line) -> None:
         """NEW HAND and a whole deal, seen as backs; cards that are not named are any cards."""
         self.table.press(Key.NEW_HAND)
-        order = [to for to in self.table.node.fold.destinations() if to.startswith("seat-")]
+        order = [to for to in self.table.node.table.destinations() if to.startswith("seat-")]
         cards = [*line.words, *("any",) * (len(order) - len(line.words))]
         self._cards(line, cards)
         if "camera" in self._scenario.devices:
@@ -240,23 +240,23 @@ class _Player:
     # ------------------------------------------------------------------------------------- rulings
 
     def _raise(self, line: Line) -> None:
-        """`raise string_bet seat 3 amount 200`: a person opens a matter on the screen or the keypad."""
+        """`raise string_bet seat 3 amount 200`: a person opens an incident on the screen or the keypad."""
         options = self._options(line, line.words[1:])
-        matter = MATTERS.get(line.words[0]) if line.words else None
-        if matter is None:
-            raise self._error(line, f"a matter: {', '.join(sorted(MATTERS))}")
+        incident = INCIDENTS.get(line.words[0]) if line.words else None
+        if incident is None:
+            raise self._error(line, f"an incident: {', '.join(sorted(INCIDENTS))}")
         if "amount" in options:
-            self._rule(line, matter.key, "", options)
+            self._rule(line, incident.key, "", options)
             return
         if "seat" in options:
             self.table.press(options["seat"], Key.SEAT)
-        self.table.press(str(matter.no), Key.FLOOR)
+        self.table.press(str(incident.no), Key.FLOOR)
 
     def _choose(self, line: Line) -> None:
         """`choose misdeal`: the number of that way and STREET; `choose default`, `choose nothing`."""
         ruling = self.played.ruling()
         if ruling is None:
-            raise Mismatch("no matter is open to rule on")
+            raise Mismatch("no incident is open to rule on")
         wanted = line.words[0] if line.words else "default"
         if wanted == "default":
             self.table.press(Key.STREET)
@@ -264,10 +264,12 @@ class _Player:
         if wanted == "nothing":
             self.table.press("0", Key.STREET)
             return
-        way = next((way for way in ruling.ways if way.way == wanted), None)
-        if way is None:
-            raise Mismatch(f"no way {wanted!r}; there are: {', '.join(way.way for way in ruling.ways)}")
-        self.table.press(str(way.no), Key.STREET)
+        option = next((option for option in ruling.options if option.option == wanted), None)
+        if option is None:
+            raise Mismatch(
+                f"no way {wanted!r}; there are: {', '.join(option.option for option in ruling.options)}"
+            )
+        self.table.press(str(option.no), Key.STREET)
 
     def _director(self, line: Line) -> None:
         """`director string_bet first_motion seat 3 by Ann because camera checked`, `director seats 1=9000 2=11000
@@ -276,7 +278,7 @@ class _Player:
             self._set_seats(line)
             return
         if not line.words:
-            raise self._error(line, "a matter, a way, and seat, amount, by, because")
+            raise self._error(line, "an incident, a way, and seat, amount, by, because")
         plain = [word for word in line.words[1:2] if word not in ("seat", "amount", "by", "because")]
         self._rule(
             line, line.words[0], plain[0] if plain else "", self._options(line, line.words[1 + len(plain) :])
@@ -294,11 +296,11 @@ class _Player:
         )
         self.table.give(CommandCame(encode(SetSeats(f"line-{line.no}", seats, button))))
 
-    def _rule(self, line: Line, matter: str, way: str, options: dict[str, str]) -> None:
+    def _rule(self, line: Line, incident: str, option: str, options: dict[str, str]) -> None:
         command = Rule(
             f"line-{line.no}",
-            matter,
-            way,
+            incident,
+            option,
             Seat(int(options["seat"])) if "seat" in options else None,
             Chips(int(options["amount"])) if "amount" in options else None,
             options.get("by", ""),

@@ -125,7 +125,7 @@ class TableInMemory:
         self.private: list[bytes] = []  # to the station alone
         self.acked: list[tuple[str, int]] = []
         self.screen: bytes = b""  # what the table's own screen shows
-        self.open_ruling: RulingView | None = None  # and the open matter there
+        self.open_ruling: RulingView | None = None  # and the open incident there
         self.wake_at: Millis | None = None
         self.node = TableNode(
             config, self.vault, known=lambda *_: (), stamp=lambda now: At("boot", now), boot=9, ledger=LEDGER
@@ -147,7 +147,7 @@ class TableInMemory:
     def connect(self) -> list[AnyEvent]:
         """The broker is there, and the station says that this machine is the table."""
         events = self.give(BusUp())
-        return events + self.give(CommandCame(encode(Grant("grant", LEDGER, self.view.epoch)), charge=True))
+        return events + self.give(CommandCame(encode(Grant("grant", LEDGER, self.view.epoch)), lease=True))
 
     def press(self, *keys: Key | str) -> list[AnyEvent]:
         """Keys in order; a string of digits is typed digit by digit."""
@@ -193,7 +193,7 @@ class TableInMemory:
         """NEW HAND, then the hole cards in deal order, seen as backs in front of the seats."""
         self.press(Key.NEW_HAND)
         self.deal(*hole_cards)
-        for seat in self.node.fold.able_to_play():
+        for seat in self.node.table.able_to_play():
             self.see(f"seat-{seat}-cards", backs=2)
 
     # ------------------------------------------------------------------------------------- what it says
@@ -201,7 +201,7 @@ class TableInMemory:
     @property
     def view(self) -> TableView:
         """The public view."""
-        return self.node.fold.view()
+        return self.node.table.view()
 
     def stacks(self) -> list[int]:
         """Chips behind, by seat."""
@@ -212,7 +212,7 @@ class TableInMemory:
         return [event for event in (self.events if events is None else events) if isinstance(event, kind)]
 
     def seats(self) -> tuple[Seat, ...]:
-        return tuple(sorted(self.node.fold.seats))
+        return tuple(sorted(self.node.table.seats))
 
     def _frame(self, device: str, read: Any) -> None:
         self._sent[device] += 1

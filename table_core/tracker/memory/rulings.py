@@ -1,4 +1,4 @@
-"""Matters that nobody has ruled on yet, and keys that came out of turn."""
+"""Incidents that nobody has ruled on yet, and keys that came out of turn."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from table_core.messages import Millis, Seat
 from table_core.tracker.memory.slice import Slice
 
 
-class OpenMatter(msgspec.Struct, frozen=True):
-    """A matter that somebody or something raised and that nobody has ruled on yet. `card` lies face up."""
+class OpenIncident(msgspec.Struct, frozen=True):
+    """An incident that somebody or something raised and that nobody has ruled on yet. `card` lies face up."""
 
-    matter: str
+    incident: str = msgspec.field(name="matter")  # as stored
     seat: Seat | None = None
     amount: int | None = None
     cause: str = ""
@@ -25,8 +25,8 @@ class OpenMatter(msgspec.Struct, frozen=True):
     act: int | None = None  # number of the seat's action that it is about, where it had acted on that street
     on_board: int | None = None  # board cards that lay there when it was raised
 
-    def same(self, other: OpenMatter) -> bool:
-        return (self.matter, self.seat) == (other.matter, other.seat)
+    def same(self, other: OpenIncident) -> bool:
+        return (self.incident, self.seat) == (other.incident, other.seat)
 
 
 class OutOfTurn(msgspec.Struct, frozen=True):
@@ -38,35 +38,35 @@ class OutOfTurn(msgspec.Struct, frozen=True):
 
 
 class Rulings(Slice):
-    open: tuple[OpenMatter, ...] = ()  # in line, the first of them asked
+    open: tuple[OpenIncident, ...] = ()  # in line, the first of them asked
     out_of_turn: tuple[OutOfTurn, ...] = ()
 
-    def like(self, matter: OpenMatter) -> OpenMatter | None:
+    def like(self, incident: OpenIncident) -> OpenIncident | None:
         """The open one of this kind about this seat."""
-        return next((one for one in self.open if one.same(matter)), None)
+        return next((one for one in self.open if one.same(incident)), None)
 
     def last_out_of_turn(self, seat: Seat | None) -> OutOfTurn | None:
         return next((one for one in reversed(self.out_of_turn) if one.seat == seat), None)
 
-    def raise_matter(self, matter: OpenMatter) -> None:
-        self.open = (*self.open, matter)
+    def raise_incident(self, incident: OpenIncident) -> None:
+        self.open = (*self.open, incident)
 
-    def take_first(self) -> OpenMatter:
+    def take_first(self) -> OpenIncident:
         first, *rest = self.open
         self.open = tuple(rest)
         return first
 
-    def put_back(self, matter: OpenMatter) -> None:
-        self.open = (matter, *self.open)
+    def put_back(self, incident: OpenIncident) -> None:
+        self.open = (incident, *self.open)
 
     def give_amount(self, amount: int | None) -> None:
         """Of the first."""
         self.put_back(replace(self.take_first(), amount=amount))
 
-    def close(self, matter: OpenMatter) -> None:
-        self.keep(lambda one: not one.same(matter))
+    def close(self, incident: OpenIncident) -> None:
+        self.keep(lambda one: not one.same(incident))
 
-    def keep(self, wanted: Callable[[OpenMatter], bool]) -> None:
+    def keep(self, wanted: Callable[[OpenIncident], bool]) -> None:
         self.open = tuple([one for one in self.open if wanted(one)])
 
     def acted_out_of_turn(self, act: OutOfTurn) -> None:

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 
 from table_core.cards import DECK, card_text
 from table_core.messages import CardText, DeviceState, Key, Rule, Seat, Street, TakeBackRuling
-from table_core.rulings.all_matters import MATTERS
+from table_core.rulings.all_incidents import INCIDENTS
 from tests.room.leak.lying_table import LyingTable
 
 STREETS = (3, 1, 1)  # cards
-NUMBERS = tuple(matter.no for matter in MATTERS.values())
+NUMBERS = tuple(incident.no for incident in INCIDENTS.values())
 UNDER_CAMERA = ("", "", "first seat", "burn too soon 0", "burn too soon 1", "burn too soon 2")
 LIES = (
     "none",
@@ -83,7 +83,7 @@ class LyingHand:
     def watched(self) -> bool:
         """A camera has worked since the books began the hand, so that no press opens anything alone."""
         if self.table.state_of("camera") is DeviceState.OK:
-            self._begun_watched |= self.table.node.fold.in_hand
+            self._begun_watched |= self.table.node.table.in_hand
             return True
         return self._begun_watched or "shoe" not in self.table.devices
 
@@ -142,15 +142,17 @@ class LyingHand:
 
     def _hole_cards(self) -> None:
         table, lie = self.table, self.lie
-        fold = table.node.fold
-        players = [*fold.able_to_play()]
+        projection = table.node.table
+        players = [*projection.able_to_play()]
         more = {"hands more": lie.by, "hands fewer": -lie.by}.get(lie.kind, 0)
         seats = [int(seat) for seat in players]
         while more > 0:
             seats.append(max(seats) + 1)
             more -= 1
         seats = seats[: max(1, len(seats) + more)]
-        button = int(fold.positions().button if not table.node.fold.in_hand else fold.button or seats[-1])
+        button = int(
+            projection.positions().button if not table.node.table.in_hand else projection.button or seats[-1]
+        )
         order = [seat for seat in seats if seat > button] + [seat for seat in seats if seat <= button]
         if self.under_camera == "first seat" and self.watched:
             order = [*order[1:], order[0]]
@@ -194,7 +196,7 @@ class LyingHand:
                 break
             pick = chance.random()
             if pick < 0.06 and len([one for one in table.view.seats if one.in_hand]) > 2:
-                self._fold(legal.seat)
+                self._projection(legal.seat)
             elif pick < 0.1 and legal.min_to is not None:
                 table.say(Key.BET_RAISE, None, legal.min_to)
             else:
@@ -202,7 +204,7 @@ class LyingHand:
             table.wait()
             self._wild()
 
-    def _fold(self, seat: int) -> None:
+    def _projection(self, seat: int) -> None:
         self.table.say(Key.FOLD)
         self.hands.pop(seat, None)
         self.table.see(f"seat-{seat}-cards")
@@ -272,7 +274,7 @@ class LyingHand:
                 self._look()
 
     def _rule(self) -> None:
-        """A matter is raised and ruled on, by the dealer or by the director; a ruling is taken back."""
+        """An incident is raised and ruled on, by the dealer or by the director; a ruling is taken back."""
         table, chance = self.table, self.chance
         seat = chance.choice([None, chance.randint(1, len(table.config.seats))])
         pick = chance.random()
@@ -280,12 +282,12 @@ class LyingHand:
             table.command(TakeBackRuling(f"back-{table.now}", "Ruth"))
         elif pick < 0.5:
             at = None if seat is None else Seat(seat)
-            table.command(Rule(f"open-{table.now}", chance.choice([*MATTERS]), "", at, ruler="Ruth"))
+            table.command(Rule(f"open-{table.now}", chance.choice([*INCIDENTS]), "", at, ruler="Ruth"))
             table.wait()
             ruling = table.ruling
-            if ruling is not None and ruling.ways:
-                way = chance.choice(ruling.ways).way
-                table.command(Rule(f"rule-{table.now}", ruling.matter, way, ruling.seat, ruler="Ruth"))
+            if ruling is not None and ruling.options:
+                option = chance.choice(ruling.options).option
+                table.command(Rule(f"rule-{table.now}", ruling.incident, option, ruling.seat, ruler="Ruth"))
         else:
             table.say(Key.FLOOR, seat, chance.choice(NUMBERS))
             table.say(Key.STREET, None, chance.choice([None, 1, 2, 3]))

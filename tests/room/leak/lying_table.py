@@ -118,7 +118,7 @@ class LyingTable:
         self._stored: list[tuple[Envelope, str]] = []
         self._notes: dict[str, bytes] = {}
         self._boxes: list[bytes] = []
-        self._matter = b""
+        self._incident = b""
         self._states: dict[str, DeviceState] = {}
         self._open()
 
@@ -149,7 +149,7 @@ class LyingTable:
 
     @property
     def view(self) -> TableView:
-        return self.node.fold.view()
+        return self.node.table.view()
 
     # ------------------------------------------------------------------------------------- what is done
 
@@ -265,8 +265,8 @@ class LyingTable:
 
     @property
     def ruling(self) -> RulingView | None:
-        """The open matter, as the table shows it to who may rule."""
-        return msgspec.json.decode(self._matter, type=OpenRuling).ruling if self._matter else None
+        """The open incident, as the table shows it to who may rule."""
+        return msgspec.json.decode(self._incident, type=OpenRuling).ruling if self._incident else None
 
     def command(self, command: AnyTableCommand) -> None:
         """The station's."""
@@ -308,7 +308,7 @@ class LyingTable:
             elif isinstance(effect, ForgetHand):
                 self.vault.forget_hand()
             elif isinstance(effect, Show) and effect.channel.startswith("ruling/"):
-                self._matter = effect.snapshot
+                self._incident = effect.snapshot
             self._look(effect)
 
     def _commit(self, commit: Commit) -> None:

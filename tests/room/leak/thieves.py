@@ -28,10 +28,10 @@ from table_core.messages import (
     Grant,
     HandEnded,
     HandStarted,
-    InCharge,
+    Leaseholder,
     Millis,
     SealedCard,
-    TableCharge,
+    TableLeaseholder,
     TableState,
     decode_envelope,
     encode,
@@ -77,8 +77,8 @@ class Thief:
 
     def _forge(self, table: str, heard: list[Envelope], raw: bytes) -> None:
         topic = f"fw/{VENUE}/table/{table}"
-        charge = TableCharge(table, InCharge(LEDGER, 99, KEY.public))
-        self._say(f"fw/{VENUE}/tournament/charge/{table}", encode(charge))
+        lease = TableLeaseholder(table, Leaseholder(LEDGER, 99, KEY.public))
+        self._say(f"fw/{VENUE}/tournament/charge/{table}", encode(lease))
         self._say(f"{topic}/grant", encode(Grant("g", LEDGER, 99, key=KEY.public)))
         self._say(f"{topic}/command", encode(Grant("g", LEDGER, 99, key=KEY.public)))
         self._say(f"{topic}/birth", KEY.sign(Birth(VENUE, table, 99, 9, "s", {}, LEDGER, "", KEY.public)))

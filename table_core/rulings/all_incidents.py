@@ -1,11 +1,11 @@
-"""Imports every module of matters, so that the register is complete."""
+"""Imports every module of incidents, so that the register is complete."""
 
 from table_core.rulings import action, board, chips, deal, deck, floor, hands, resume, runs, showdown
-from table_core.rulings.register import MATTERS, Matter
+from table_core.rulings.register import INCIDENTS, Incident
 
 __all__ = [
-    "MATTERS",
-    "Matter",
+    "INCIDENTS",
+    "Incident",
     "action",
     "board",
     "chips",
