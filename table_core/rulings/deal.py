@@ -78,9 +78,20 @@ def _replaced_after_deal(case: Case) -> tuple[Step, ...]:
     return (*told, Correct(rest, (Moved(case.place, "burn"),)))
 
 
-@incident("boxed", 12, "A card was boxed", Group.DEAL, needs_seat=True)
+def about_whom(case: Case) -> str:
+    """While hole cards are dealt a scrap card is somebody's; afterwards it is a burn or a board card."""
+    hand = case.hand
+    out = bool(hand.board) or hand.awaiting_board or case.dealt > case.hole_cards
+    return "" if case.seat is not None or out else "about which seat? Seat, SEAT, number, FLOOR"
+
+
+@incident("boxed", 12, "A card was boxed", Group.DEAL, unfit=about_whom)
 def boxed(case: Case) -> Iterator[Option]:
     """A card face up in the deck: scrap paper, or a misdeal when there are too many."""
+    if case.seat is None:
+        own = case.policy("single_boxed_card") == "replaced"
+        yield scrap_of_board(case, case.rule("single_boxed_card") if own else case.cite("fairness"))
+        return
     count, before = case.policy("misdeal_boxed_count"), case.ruled_before("boxed", "replaced", "after_round")
     if count is not None and before + 1 >= count and case.misdeal_refused() is None:
         why = "a boxed card" if before == 0 else f"{before + 1} boxed cards"
@@ -102,6 +113,21 @@ def boxed(case: Case) -> Iterator[Option]:
         (Correct(_after_round(case, seat), away),),
     )
     yield from (at_once, after) if case.dealt == case.place else (after, at_once)
+
+
+def scrap_of_board(case: Case, rule: str) -> Option:
+    """A burn or board card that is scrap paper: the next card takes its place. Where the street behind it lies there
+    by now it has been replaced already, and what looks like a second burn is the scrap."""
+    rest = case.rest
+    newest = case.order[case.dealt - 1] if case.dealt else ""
+    burns = [place for place in case.places_to("burn") if place > case.hole_cards]
+    if newest in ("burn", "board") and len(case.places_to("board")) + (newest == "burn") > len(case.hand.board):
+        correct = Correct((newest, *rest), (Moved(case.dealt, "scrap"),))
+    elif len(burns) >= 2 and burns[-1] == burns[-2] + 1:
+        correct = Correct(rest, (Moved(burns[-1], "scrap"),))
+    else:
+        correct = Correct(rest)
+    return Option("replaced", "Scrap paper: the next card takes its place", rule, (correct,))
 
 
 def _after_round(case: Case, seat: str) -> tuple[str, ...]:

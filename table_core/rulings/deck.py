@@ -6,15 +6,19 @@ from collections.abc import Iterator
 
 from table_core.messages import CallMisdeal, HandStarted, KillHand, Misdealt, Moved, Noticed, Report, Source
 from table_core.rulings.case import Case, Correct, Option, Push, Record
+from table_core.rulings.deal import about_whom, scrap_of_board
 from table_core.rulings.register import Group, incident
 from table_core.rulings.showdown import result_taken_back
 
 DECK = 52
 
 
-@incident("joker", 21, "A joker was dealt", Group.DEAL, needs_seat=True)
+@incident("joker", 21, "A joker was dealt", Group.DEAL, unfit=about_whom)
 def joker(case: Case) -> Iterator[Option]:
     """Scrap paper before its holder acts; whoever acts with one has a dead hand."""
+    if case.seat is None:
+        yield scrap_of_board(case, case.cite("joker_replaced"))
+        return
     if case.policy("joker_found") == "own_risk" or case.has_acted(case.the_seat):
         rule = case.cite("joker_acted") if case.policy("acted_with_joker_kills") else case.rule("joker_found")
         kill = Push(KillHand(case.the_seat, "acted with a joker", rule))

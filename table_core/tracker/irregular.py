@@ -23,14 +23,17 @@ _FLOP_CARDS = 3
 
 
 def card_came(unit: UnitOfWork, state: TrackerState, seen: CardLeftShoe, now: Millis) -> None:
-    """A joker left the shoe, for a seat; the count of the deal waits for the camera again."""
+    """A joker left the shoe; the count of the deal waits for the camera again."""
     if state.timers.find(Check.DEAL_COUNT):
         state.timers.start(Check.DEAL_COUNT, now + waits.DEAL_STILL_MS)
     if seen.note == "joker" and state.deal.handles:
-        to = unit.table.destination(len(state.deal.handles))
+        place = len(state.deal.handles)
+        to = unit.table.destination(place)
         if to.startswith("seat-"):
             seat = Seat(int(to.removeprefix("seat-")))
-            notice_incident(unit, state, OpenIncident("joker", seat, place=len(state.deal.handles), opened_at=now))
+            notice_incident(unit, state, OpenIncident("joker", seat, place=place, opened_at=now))
+        elif to in ("burn", "board"):
+            notice_incident(unit, state, OpenIncident("joker", cause=f"place {place}", place=place, opened_at=now))
 
 
 def zone_came(unit: UnitOfWork, state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
