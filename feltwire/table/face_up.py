@@ -11,11 +11,10 @@ from dataclasses import replace
 
 import msgspec
 
-from table_core.messages import UNKNOWN_CARD, CardText, Seat
+from table_core.messages import UNKNOWN_CARD, CardText, Seat, Zone
 from vision.watching.sight import Condition
 from vision.watching.watcher import JOKER, ZoneReading, is_for_things
 
-BOARD = "board"
 _SEEN = (Condition.CLEAR, Condition.GLARE, Condition.BLURRED)  # it lies still, and nothing lies over it
 
 
@@ -34,13 +33,13 @@ class FaceUp:
     """Knows the table's public view; until it has heard one no hand is tabled. Usable from several threads."""
 
     def __init__(self) -> None:
-        self._tabled: dict[str, frozenset[CardText]] = {}
+        self._tabled: dict[Zone, frozenset[CardText]] = {}
         self._decode = msgspec.json.Decoder(_TableFaces).decode
 
     def hear(self, view: bytes) -> bool:
         """Take the table's newest public view (JSON); whether other cards are face up now."""
         seats = self._decode(view).seats
-        tabled = {f"seat-{one.seat}-cards": frozenset(one.cards) - {UNKNOWN_CARD} for one in seats}
+        tabled = {Zone.cards(one.seat): frozenset(one.cards) - {UNKNOWN_CARD} for one in seats}
         tabled = {zone: cards for zone, cards in tabled.items() if cards}
         changed = tabled != self._tabled
         self._tabled = tabled
@@ -48,7 +47,7 @@ class FaceUp:
 
     def public(self, seen: ZoneReading) -> ZoneReading:
         """`seen` as anybody at the table sees it: every card that is not public is a back."""
-        if seen.zone == BOARD:
+        if seen.zone == Zone.BOARD:
             return seen
         tabled = self._tabled.get(seen.zone, frozenset())
         named = tuple(card for card in seen.cards if card in tabled)
@@ -61,7 +60,7 @@ class FaceUp:
         """Whether the picture may show this zone: it lies still, and no card in it is hidden from anybody."""
         if condition not in _SEEN:
             return False
-        if seen.zone == BOARD:
+        if seen.zone == Zone.BOARD:
             return True
         if is_for_things(seen.zone):
             counted = not seen.thing or seen.chips_value is not None or seen.button

@@ -14,7 +14,7 @@ from msgspec.structs import replace as replaced
 from display.push import Hub
 from feltwire.runtime.boottime import boot_millis
 from feltwire.table.face_up import FaceUp
-from table_core.messages import Chips, SensedLine, SensedView, SensedZone, Sight, encode
+from table_core.messages import Chips, SensedLine, SensedView, SensedZone, Sight, Zone, encode
 from vision.watching.watcher import ZoneReading
 
 LINES_KEPT = 24
@@ -32,8 +32,8 @@ class Sensed:
         self._lock = threading.Lock()
         self.face_up = FaceUp()
         self._lines: collections.deque[SensedLine] = collections.deque(maxlen=LINES_KEPT)
-        self._readings: dict[str, ZoneReading] = {}
-        self._sights: dict[str, Sight] = {}
+        self._readings: dict[Zone, ZoneReading] = {}
+        self._sights: dict[Zone, Sight] = {}
         self._picture_no = 0
         self._camera = ""
 
@@ -68,7 +68,7 @@ class Sensed:
         if self.face_up.hear(view):
             self._publish()
 
-    def sights(self, sights: Mapping[str, Sight]) -> None:
+    def sights(self, sights: Mapping[Zone, Sight]) -> None:
         """How well each zone is seen; said when it differs from before."""
         with self._lock:
             if sights == self._sights:
@@ -84,18 +84,18 @@ class Sensed:
 
     def _publish(self) -> None:
         with self._lock:
-            names = {**self._sights, **self._readings}
-            zones = [replaced(self._zone(name), sight=self._sight(name)) for name in names]
+            known = {**self._sights, **self._readings}
+            zones = [replaced(self._zone(zone), sight=self._sight(zone)) for zone in known]
             lying = tuple(zone for zone in zones if zone != SensedZone(zone.zone))
             view = SensedView(self._picture_no, lying, tuple(self._lines), self._camera)
         self._hub.publish(self._channel, encode(view))
 
-    def _zone(self, name: str) -> SensedZone:
-        seen = self._readings.get(name)
-        return SensedZone(name) if seen is None else _zone(self.face_up.public(seen))
+    def _zone(self, zone: Zone) -> SensedZone:
+        seen = self._readings.get(zone)
+        return SensedZone(zone) if seen is None else _zone(self.face_up.public(seen))
 
-    def _sight(self, name: str) -> Sight:
-        return self._sights.get(name, Sight.CLEAR)
+    def _sight(self, zone: Zone) -> Sight:
+        return self._sights.get(zone, Sight.CLEAR)
 
 
 def _zone(seen: ZoneReading) -> SensedZone:

@@ -15,7 +15,7 @@ from feltwire.runtime.concealed import where
 from feltwire.table.face_up import FaceUp
 from feltwire.table.sensed import Sensed
 from feltwire.table.table_io import DeviceSaid, ZoneCame
-from table_core.messages import Chips, DeviceState, Sight
+from table_core.messages import Chips, DeviceState, Sight, Zone
 from vision.annotate import annotated_jpeg
 from vision.camera import Camera, CameraError, open_camera
 from vision.camera.frame_socket import Frame
@@ -100,7 +100,7 @@ def _shown(
         for zone, condition in conditions.items()
         if zone in known and face_up.may_be_seen(known[zone], condition)
     }
-    covered = [zone.name for zone in watcher.felt.zones if not (is_for_things(zone.name) or zone.name in clear)]
+    covered = [zone for zone in watcher.felt.zones if not (is_for_things(zone) or zone in clear)]
     return _Shown(
         version,
         image,
@@ -143,7 +143,7 @@ class CameraEye:
         self._shown: _Shown | None = None
         self._coded: Picture | None = None
         self._coding = threading.Lock()
-        self._readings: dict[str, ZoneReading] = {}
+        self._readings: dict[Zone, ZoneReading] = {}
         self._told = (DeviceState.CONNECTING, "")
         self._shown_ms = 0
         self._picture_no = 0
@@ -159,7 +159,7 @@ class CameraEye:
         self._thread.join(timeout=5)
 
     @property
-    def readings(self) -> dict[str, ZoneReading]:
+    def readings(self) -> dict[Zone, ZoneReading]:
         """The latest reading of every zone."""
         return dict(self._readings)
 

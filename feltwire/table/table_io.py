@@ -21,6 +21,7 @@ from table_core.messages import (
     Origin,
     SealedCard,
     Seat,
+    Zone,
 )
 
 # ---------------------------------------------------------------------------------------------- inputs
@@ -54,7 +55,7 @@ class FrameCame:
 class ZoneCame:
     """The camera's reading of one zone."""
 
-    zone: str
+    zone: Zone
     cards: tuple[CardText, ...] = ()
     unread: int = 0
     face_down: int = 0

@@ -16,7 +16,7 @@ import msgspec
 
 from feltwire.runtime.certificates.expiry import CertificateExpiry
 from table_core import messages
-from table_core.messages import schema_hash
+from table_core.messages import schema_hash, schema_of
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -96,7 +96,7 @@ def message_types() -> list[type]:
 
 
 def json_schema() -> dict[str, Any]:
-    _, components = msgspec.json.schema_components(message_types())
+    _, components = msgspec.json.schema_components(message_types(), schema_hook=schema_of)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"feltwire-messages-{schema_hash()}",
@@ -144,7 +144,7 @@ def _channel(topic: Topic) -> dict[str, Any]:
 
 def _inline(kind: type) -> dict[str, Any]:
     """The schema of what is no message of `table_core`."""
-    schema = msgspec.json.schema(kind)
+    schema = msgspec.json.schema(kind, schema_hook=schema_of)
     return dict(schema.get("$defs", {}).get(kind.__name__, schema))
 
 

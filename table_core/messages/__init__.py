@@ -35,8 +35,11 @@ from table_core.messages.encoding import (
     decode_envelope,
     decode_observation,
     encode,
+    from_text,
     schema_hash,
+    schema_of,
     to_jsonable,
+    to_text,
 )
 from table_core.messages.envelope import ENVELOPE_VERSION, AnyEvent, At, Envelope
 from table_core.messages.hand_commands import (
@@ -150,9 +153,11 @@ from table_core.messages.table_events import (
 )
 from table_core.messages.table_view import NoticeView, QuestionView, SeatView, TableState, TableView
 from table_core.messages.vocabulary import Action, DeviceState, Hint, Post, Source, Street
+from table_core.messages.zone import FOR_CHIPS, Zone, ZoneKind
 
 __all__ = [
     "ENVELOPE_VERSION",
+    "FOR_CHIPS",
     "HIGHEST_SEAT_NAMED",
     "MOST_BYTES",
     "MOST_CHIPS",
@@ -294,6 +299,8 @@ __all__ = [
     "TakeBackRuling",
     "Text",
     "TileView",
+    "Zone",
+    "ZoneKind",
     "ZoneSeen",
     "convert",
     "decode",
@@ -301,6 +308,9 @@ __all__ = [
     "decode_envelope",
     "decode_observation",
     "encode",
+    "from_text",
     "schema_hash",
+    "schema_of",
     "to_jsonable",
+    "to_text",
 ]

@@ -12,12 +12,36 @@ from msgspec import Struct
 from table_core.messages.envelope import Envelope
 from table_core.messages.observations import AnyObservation
 from table_core.messages.table_commands import AnyTableCommand
+from table_core.messages.zone import PATTERN, Zone
 
 MOST_BYTES = 256 * 1024  # no message is longer; the broker is told the same
 _MOST_WORDS = 200  # characters of a fault: it may cite what came
 
 T = TypeVar("T")
-_encoder = msgspec.json.Encoder()
+
+
+def to_text(value: Any) -> str:
+    """The JSON form of what msgspec does not know: its `enc_hook`."""
+    if isinstance(value, Zone):
+        return str(value)
+    raise NotImplementedError(type(value).__name__)
+
+
+def from_text(kind: type, plain: Any) -> Any:
+    """The inverse of `to_text`: msgspec's `dec_hook`. Raise `ValueError` for text that names no zone."""
+    if kind is Zone and isinstance(plain, str):
+        return Zone.parse(plain)
+    raise NotImplementedError(kind.__name__)
+
+
+def schema_of(kind: type) -> dict[str, Any]:
+    """The JSON schema of what `to_text` writes: msgspec's `schema_hook`."""
+    if kind is Zone:
+        return {"type": "string", "pattern": f"^({PATTERN})$"}
+    raise NotImplementedError(kind.__name__)
+
+
+_encoder = msgspec.json.Encoder(enc_hook=to_text)
 _decoders: dict[Any, msgspec.json.Decoder[Any]] = {}
 
 
@@ -48,7 +72,7 @@ def decode(raw: bytes, kind: type[T]) -> T:
 def convert(plain: Any, kind: type[T]) -> T:
     """Parsed JSON as a `kind`. Raises `Malformed` and nothing else."""
     try:
-        return msgspec.convert(plain, kind)
+        return msgspec.convert(plain, kind, dec_hook=from_text)
     except (ValueError, RecursionError, ArithmeticError) as error:
         raise Malformed(_short(error)) from None
 
@@ -71,7 +95,7 @@ def decode_command(raw: bytes) -> AnyTableCommand:
 def _decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
     decoder = _decoders.get(kind)
     if decoder is None:
-        decoder = _decoders[kind] = msgspec.json.Decoder(kind)
+        decoder = _decoders[kind] = msgspec.json.Decoder(kind, dec_hook=from_text)
     return decoder
 
 
@@ -84,9 +108,9 @@ def _short(error: Exception) -> str:
 @functools.cache
 def schema_hash() -> str:
     """Sixteen hex digits that name this version of the messages; a birth carries them."""
-    schema = msgspec.json.schema(Envelope)
+    schema = msgspec.json.schema(Envelope, schema_hook=schema_of)
     return hashlib.sha256(msgspec.json.encode(schema, order="deterministic")).hexdigest()[:16]
 
 
 def to_jsonable(message: Struct) -> Any:
-    return msgspec.to_builtins(message)
+    return msgspec.to_builtins(message, enc_hook=to_text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from table_core.messages.base import CardText, Chips, Few, Frozen, Message, Millis, Name, Number, Seat, Text
 from table_core.messages.keys import Key
 from table_core.messages.vocabulary import DeviceState
+from table_core.messages.zone import Zone
 
 
 class Origin(Frozen, frozen=True):
@@ -47,19 +48,18 @@ class CardLeftShoe(Observation, frozen=True, tag="card_left_shoe"):
 
 
 class ZoneSeen(Observation, frozen=True, tag="zone_seen"):
-    """What lies still in one zone: `board`, `burn`, `muck`, `pot`, `seat-4-cards`, `seat-4-bet`,
-    `button-4`.
+    """What lies still in one zone.
 
     `cards` are read with certainty, left to right; `unread` are face up but not certain; `face_down` are
     backs. `chips` is the value lying there where the camera is sure of it, `pieces` how many chips that is and
     `motions` in how many motions they (or the burns, which nobody can count) came since the zone was empty; `odd`
     names what lies among them that is no tournament chip (`bounty`, `unknown`), or `joker` for an unread card that
-    is one. `button` of `button-4`: the disc lies at seat 4.
+    is one. `button` of a seat's button zone: the disc lies there.
     """
 
     origin: Origin
     at: Millis
-    zone: Name
+    zone: Zone
     cards: Few[CardText] = ()
     unread: Number = 0
     face_down: Number = 0

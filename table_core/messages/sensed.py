@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from table_core.messages.base import CardText, Chips, Few, Frozen, Many, Millis, Name, Number, Text
+from table_core.messages.zone import Zone
 
 
 class Sight(StrEnum):
@@ -24,7 +25,7 @@ class SensedZone(Frozen, frozen=True):
     chips that it could not count. `button` is the dealer button. `odd` is `bounty`, `unknown` or `joker`.
     """
 
-    zone: Name
+    zone: Zone
     cards: Few[CardText] = ()
     unread: Number = 0
     face_down: Number = 0

@@ -27,7 +27,6 @@ from table_core.projections.words import chips as in_words
 from table_core.rulings.case import cited
 from table_core.tracker import waits
 from table_core.tracker.deal import say_once
-from table_core.tracker.memory.bets import seat_of
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.ruling import notice_incident
@@ -137,8 +136,8 @@ def of_seat(unit: UnitOfWork, state: TrackerState, seat: Seat) -> tuple[Act, str
     if unit.table.devices.get("camera") is not DeviceState.OK:
         return None
     came, book = _not_on_the_books(unit, state), unit.table.rulebook
-    seen = next((one for one in came if seat_of(one) == seat), None)
-    if seen is None or (legal.can_check and seat_of(came[0]) != seat):
+    seen = next((one for one in came if one.zone.seat == seat), None)
+    if seen is None or (legal.can_check and came[0].zone.seat != seat):
         return None  # chips that came after another player's are for a later turn
     bounty = book.policies.bounty_chip_is_all_in
     if seen.odd == "bounty" and bounty is not None and bounty.value:
@@ -162,8 +161,8 @@ def _not_on_the_books(unit: UnitOfWork, state: TrackerState) -> list[ZoneSeen]:
     hand = unit.table.hand
     if hand is None:
         return []
-    live = [one for one in state.bets.came if seat_of(one) in hand.live_seats and (one.pieces or one.odd)]
-    return [one for one in live if (one.chips or 0) > hand.bets[seat_of(one)] or one.odd == "bounty"]
+    live = [one for one in state.bets.came if one.zone.seat in hand.live_seats and (one.pieces or one.odd)]
+    return [one for one in live if (one.chips or 0) > hand.bets[one.zone.of_seat] or one.odd == "bounty"]
 
 
 def ask_for_declaration(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
@@ -248,7 +247,7 @@ def _say_swept(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
     round is over, and keys are missing."""
     hand = unit.table.hand
     there = state.bets.readings.get(seat)
-    swept = there is not None and not there.chips and any(seat_of(one) == seat for one in state.bets.came)
+    swept = there is not None and not there.chips and any(one.zone.seat == seat for one in state.bets.came)
     if hand is None or hand.legal() is None or not hand.bets.get(seat) or not swept:
         return
     others = [other for other in hand.live_seats if other != seat]

@@ -6,7 +6,7 @@ it has had time to be moved. BUTTON without a number means the seat where it lie
 
 from __future__ import annotations
 
-from table_core.messages import DeviceState, Key, Millis, Noticed, Seat, Street, ZoneSeen
+from table_core.messages import DeviceState, Key, Millis, Noticed, Street, ZoneSeen
 from table_core.rulings.case import cited
 from table_core.tracker import waits
 from table_core.tracker.memory.keypad import Press
@@ -14,13 +14,10 @@ from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
-ZONE = "button-"
-
 
 def disc_seen(state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
     """A new reading of a seat's button zone."""
-    seat = Seat(int(seen.zone.removeprefix(ZONE)))
-    state.disc.read(seat, lies_there=bool(seen.button))
+    state.disc.read(seen.zone.of_seat, lies_there=bool(seen.button))
     timer = state.timers.find(Check.DISC)
     if timer is not None:
         state.timers.start(Check.DISC, max(timer.due, now + waits.DISC_AFTER_MOVE_MS))

@@ -7,11 +7,10 @@ question: counts are compared only while the camera sees no more cards than left
 from __future__ import annotations
 
 from table_core.hand.hand import Hand
-from table_core.messages import Acted, CardLeftShoe, DeviceState, Millis, Seat, Street, ZoneSeen
+from table_core.messages import Acted, CardLeftShoe, DeviceState, Millis, Seat, Street, Zone, ZoneKind, ZoneSeen
 from table_core.rulings.case import cited
 from table_core.tracker import waits
 from table_core.tracker.deal import left_shoe, next_street, not_passed, plan, ruled_away, say_once
-from table_core.tracker.memory.bets import seat_of
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.timers import Check
@@ -41,12 +40,12 @@ def zone_came(unit: UnitOfWork, state: TrackerState, seen: ZoneSeen, now: Millis
     hand = unit.table.hand
     if hand is None or hand.ended or unit.table.devices.get("camera") is not DeviceState.OK:
         return
-    if seen.zone == "burn":
+    if seen.zone == Zone.BURN:
         state.board.burns_read(covered(seen))
         _burns(unit, state, hand, seen, now)
-    elif seen.zone == "board":
+    elif seen.zone == Zone.BOARD:
         _over_full_flop(unit, state, hand, now)
-    elif seen.zone.endswith("-cards"):
+    elif seen.zone.kind is ZoneKind.CARDS:
         state.timers.start(Check.DEAL_COUNT, now + waits.DEAL_STILL_MS)
     if seen.odd == "joker":
         _joker_seen(unit, state, seen, now)
@@ -55,8 +54,8 @@ def zone_came(unit: UnitOfWork, state: TrackerState, seen: ZoneSeen, now: Millis
 
 def _joker_seen(unit: UnitOfWork, state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
     """A joker lies face up: in front of a seat it is to be ruled on, elsewhere pointed out."""
-    if seen.zone.endswith("-cards"):
-        seat = seat_of(seen)
+    if seen.zone.kind is ZoneKind.CARDS:
+        seat = seen.zone.of_seat
         if seat in unit.table.seats:
             notice_incident(unit, state, OpenIncident("joker", seat, opened_at=now))
     else:

@@ -22,6 +22,7 @@ from table_core.messages import (
     Seat,
     Source,
     Street,
+    Zone,
     ZoneSeen,
 )
 from table_core.projections.table import Logged
@@ -93,9 +94,7 @@ def _bet_before_it_went(unit: UnitOfWork, state: TrackerState, seat: Seat) -> bo
     went = state.seat_cards.gone_since.get(seat)
     if hand is None or legal is None or legal.seat != seat or not legal.can_check or went is None:
         return False
-    live = {
-        f"seat-{other}-bet": bet for other, bet in hand.bets.items() if other != seat and other in hand.live_seats
-    }
+    live = {Zone.bet(other): bet for other, bet in hand.bets.items() if other != seat and other in hand.live_seats}
     return any(one.at < went and (one.chips or 0) > live[one.zone] for one in state.bets.came if one.zone in live)
 
 

@@ -38,12 +38,13 @@ def boards_wanted(unit: UnitOfWork) -> int:
 def board_seen(unit: UnitOfWork, seen: ZoneSeen) -> None:
     """`board-2`, `board-3`: the cards of another run; they lie face up, everyone may know them."""
     hand = unit.table.hand
-    if hand is None or hand.ended or boards_wanted(unit) < int(seen.zone.removeprefix("board-")):
+    if hand is None or hand.ended or boards_wanted(unit) < seen.zone.run:
         return
-    known = _cards_of(unit, seen.zone)
+    to = str(seen.zone)
+    known = _cards_of(unit, to)
     for card in seen.cards[: BOARD - len(_shared(unit))]:
         if card not in known:
-            unit.push(ExposeCard(seen.zone, card, (Source.CAMERA,)))
+            unit.push(ExposeCard(to, card, (Source.CAMERA,)))
 
 
 def boards(unit: UnitOfWork) -> list[tuple[CardText, ...]] | None:
@@ -104,6 +105,6 @@ def _shared(unit: UnitOfWork) -> tuple[CardText, ...]:
     return board
 
 
-def _cards_of(unit: UnitOfWork, zone: str) -> tuple[CardText, ...]:
+def _cards_of(unit: UnitOfWork, to: str) -> tuple[CardText, ...]:
     events = [logged.event for logged in unit.table.hand_log]
-    return tuple([event.card for event in events if isinstance(event, CardExposed) and event.to == zone])
+    return tuple([event.card for event in events if isinstance(event, CardExposed) and event.to == to])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from table_core.messages import UNKNOWN_CARD, CardText, Seat, ZoneSeen
+from table_core.messages import UNKNOWN_CARD, CardText, Seat, ZoneKind, ZoneSeen, from_text, to_text
 from table_core.tracker.memory.arrivals import Arrivals
 from table_core.tracker.memory.bets import Bets
 from table_core.tracker.memory.board import Board
@@ -95,7 +95,7 @@ class Faces(msgspec.Struct, frozen=True):
 
 def covered(seen: ZoneSeen) -> ZoneSeen:
     """The reading as it may be kept in the clear: only the board's cards are everybody's."""
-    if not seen.cards or seen.zone == "board" or seen.zone.startswith("board-"):
+    if not seen.cards or seen.zone.kind is ZoneKind.BOARD:
         return seen
     return replace(seen, cards=(UNKNOWN_CARD,) * len(seen.cards))
 
@@ -105,7 +105,7 @@ def encode_state(state: TrackerState) -> bytes:
     readings = {seat: covered(seen) for seat, seen in state.seat_cards.readings.items()}
     opened = tuple([replace(one, card="") if one.card else one for one in state.rulings.open])
     cards, rulings = replace(state.seat_cards, readings=readings), replace(state.rulings, open=opened)
-    return msgspec.json.encode(replace(state, seat_cards=cards, rulings=rulings))
+    return msgspec.json.encode(replace(state, seat_cards=cards, rulings=rulings), enc_hook=to_text)
 
 
 def encode_faces(state: TrackerState) -> bytes:
@@ -118,7 +118,7 @@ def encode_faces(state: TrackerState) -> bytes:
 def decode_state(raw: bytes, faces: bytes | None = None) -> TrackerState:
     """Without `faces` what was read at the seats lies face up unread. Raise `msgspec.DecodeError` when `raw` is
     not a tracker's state."""
-    state = msgspec.json.decode(upgraded(raw), type=TrackerState)
+    state = msgspec.json.decode(upgraded(raw), type=TrackerState, dec_hook=from_text)
     known = msgspec.json.decode(faces, type=Faces) if faces else Faces({}, ())
     readings = {seat: _uncovered(seen, known.seats.get(seat)) for seat, seen in state.seat_cards.readings.items()}
     cards = known.opened or ("",) * len(state.rulings.open)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from table_core.messages import Millis, Seat, ZoneSeen
+from table_core.messages import Millis, Seat, Zone, ZoneKind, ZoneSeen
 from table_core.tracker import chips, disc, irregular, missed, seen, several_boards, showdown, waits
 from table_core.tracker.deal import say_once
-from table_core.tracker.memory.bets import seat_of
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
@@ -15,23 +14,26 @@ HAND, WHOLE_BOARD = 2, 5  # cards
 
 def zone_seen(unit: UnitOfWork, state: TrackerState, reading: ZoneSeen, now: Millis) -> None:
     """Keep a reading of one zone, and do what follows from it alone."""
-    if reading.zone == "board":
-        state.board.read(reading)
-    elif reading.zone.startswith("board-"):
-        several_boards.board_seen(unit, reading)
-    elif reading.zone.startswith("seat-") and reading.zone.endswith("-bet"):
-        chips.seen_in_bet_zone(unit, state, seat_of(reading), reading, now)
-        chips.ask_for_declaration(unit, state, now)
-    elif reading.zone.startswith("seat-") and reading.zone.endswith("-stack"):
-        chips.seen_in_stack_zone(unit, state, seat_of(reading), reading)
-    elif reading.zone.startswith("seat-") and reading.zone.endswith("-cards"):
-        seat = seat_of(reading)
-        before = state.seat_cards.readings.get(seat)
-        state.seat_cards.read(seat, reading, in_hand=unit.table.in_hand)
-        seen.cards_seen(unit, state, seat, before, now)
-        _exposed(unit, state, seat, reading, now)
-    elif reading.zone.startswith(disc.ZONE):
-        disc.disc_seen(state, reading, now)
+    zone = reading.zone
+    match zone.kind:
+        case ZoneKind.BOARD if zone == Zone.BOARD:
+            state.board.read(reading)
+        case ZoneKind.BOARD:
+            several_boards.board_seen(unit, reading)
+        case ZoneKind.BET:
+            chips.seen_in_bet_zone(unit, state, zone.of_seat, reading, now)
+            chips.ask_for_declaration(unit, state, now)
+        case ZoneKind.STACK:
+            chips.seen_in_stack_zone(unit, state, zone.of_seat, reading)
+        case ZoneKind.CARDS:
+            before = state.seat_cards.readings.get(zone.of_seat)
+            state.seat_cards.read(zone.of_seat, reading, in_hand=unit.table.in_hand)
+            seen.cards_seen(unit, state, zone.of_seat, before, now)
+            _exposed(unit, state, zone.of_seat, reading, now)
+        case ZoneKind.BUTTON:
+            disc.disc_seen(state, reading, now)
+        case ZoneKind.BURN | ZoneKind.MUCK | ZoneKind.POT:
+            pass
     irregular.zone_came(unit, state, reading, now)
 
 

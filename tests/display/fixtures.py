@@ -33,6 +33,7 @@ from table_core.messages import (
     TableRuling,
     TableView,
     TileView,
+    Zone,
 )
 
 VENUE = "riverside"
@@ -256,18 +257,18 @@ def sensed_view(picture_no: int = 88, camera: str = "") -> SensedView:
     return SensedView(
         picture_no=picture_no,
         zones=(
-            SensedZone("board", ("Ah", "Td", "7c", "2s")),
-            SensedZone("burn", face_down=2),
-            SensedZone("seat-3-cards", face_down=2),
-            SensedZone("seat-5-cards", ("Ac",), unread=1),
-            SensedZone("seat-6-cards", face_down=2, sight=Sight.HIDDEN),
-            SensedZone("muck", face_down=9, sight=Sight.MOVING),
-            SensedZone("seat-2-bet", chips=Chips(1_200)),
-            SensedZone("seat-4-bet", thing=True),
-            SensedZone("button-3", thing=True, button=True),
-            SensedZone("seat-7-cards", unread=1, sight=Sight.GLARE),
-            SensedZone("seat-8-cards", ("9d",), unread=1, odd="joker"),
-            SensedZone("seat-9-cards", unread=2, sight=Sight.BLURRED),
+            SensedZone(Zone.BOARD, ("Ah", "Td", "7c", "2s")),
+            SensedZone(Zone.BURN, face_down=2),
+            SensedZone(Zone.cards(3), face_down=2),
+            SensedZone(Zone.cards(5), ("Ac",), unread=1),
+            SensedZone(Zone.cards(6), face_down=2, sight=Sight.HIDDEN),
+            SensedZone(Zone.MUCK, face_down=9, sight=Sight.MOVING),
+            SensedZone(Zone.bet(2), chips=Chips(1_200)),
+            SensedZone(Zone.bet(4), thing=True),
+            SensedZone(Zone.button(3), thing=True, button=True),
+            SensedZone(Zone.cards(7), unread=1, sight=Sight.GLARE),
+            SensedZone(Zone.cards(8), ("9d",), unread=1, odd="joker"),
+            SensedZone(Zone.cards(9), unread=2, sight=Sight.BLURRED),
         ),
         lines=(
             SensedLine(Millis(4_990_120), "shoe", "10 00 00 4c e0 ·· ·· ·· ·· ·· ·· ··", "card 21 to board"),

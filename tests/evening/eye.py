@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from feltwire.lab.simroom.felt import Lying, PhysicalFelt
 from feltwire.lab.simroom.scene import chip_piles
 from feltwire.table.table_io import ZoneCame
-from table_core.messages import Chips, Seat
+from table_core.messages import Chips, Seat, Zone
 from tests.evening.bytetable import ByteTable
 from tests.evening.people import People
 
@@ -26,8 +26,8 @@ class Eye:
         self._felt = felt
         self._seats = seats
         self._people = people
-        self._pending: dict[str, _Zone] = {}
-        self._lay: dict[str, ZoneCame] = {}  # as it lay when it was last looked at
+        self._pending: dict[Zone, _Zone] = {}
+        self._lay: dict[Zone, ZoneCame] = {}  # as it lay when it was last looked at
 
     def glance(self, now: float) -> None:
         """Something moved: zones that look different will be read once they have lain still."""
@@ -41,17 +41,17 @@ class Eye:
 
     def say(self, now: float) -> None:
         """Readings that are due, oldest first."""
-        due = sorted((zone.due, name) for name, zone in self._pending.items() if zone.due <= now)
-        for _, name in due:
-            self._table.see(self._pending.pop(name).content)
+        due = [(pending.due, str(zone), zone) for zone, pending in self._pending.items() if pending.due <= now]
+        for _, _, zone in sorted(due):
+            self._table.see(self._pending.pop(zone).content)
 
     def _contents(self) -> list[ZoneCame]:
         felt = self._felt
-        found = [_cards("board", felt.board), _burns(felt.burns)]
+        found = [_cards(Zone.BOARD, felt.board), _burns(felt.burns)]
         for number in self._seats:
             seat = Seat(number)
-            found.append(_cards(f"seat-{seat}-cards", felt.hands.get(seat, [])))
-            found.append(_chips(f"seat-{seat}-bet", felt.bets.get(seat, Chips(0))))
+            found.append(_cards(Zone.cards(seat), felt.hands.get(seat, [])))
+            found.append(_chips(Zone.bet(seat), felt.bets.get(seat, Chips(0))))
         return found
 
     def _as_seen(self, content: ZoneCame) -> ZoneCame:
@@ -64,16 +64,16 @@ class Eye:
         )
 
 
-def _cards(zone: str, lying: list[Lying]) -> ZoneCame:
+def _cards(zone: Zone, lying: list[Lying]) -> ZoneCame:
     up = tuple(card.card for card in lying if card.face_up)
     return ZoneCame(zone, up, 0, len(lying) - len(up))
 
 
 def _burns(lying: list[Lying]) -> ZoneCame:
     """A pile: each of them was laid on it in a motion of its own."""
-    return ZoneCame("burn", face_down=min(len(lying), 1), motions=len(lying))
+    return ZoneCame(Zone.BURN, face_down=min(len(lying), 1), motions=len(lying))
 
 
-def _chips(zone: str, amount: Chips) -> ZoneCame:
+def _chips(zone: Zone, amount: Chips) -> ZoneCame:
     pieces = sum(count for _, _, count in chip_piles(amount))
     return ZoneCame(zone, chips=amount, pieces=pieces, motions=1 if amount else 0)

@@ -71,7 +71,7 @@ def measure(hands: int, seed: int) -> Seen:
             changed_at = now - chance.randrange(RenderedEye.FRAME_MS)
             for _ in range(LOOKS):
                 for reading in watcher.step(image, now):
-                    told[reading.zone] = reading
+                    told[str(reading.zone)] = reading
                     if picture:
                         seen.delays_ms.append(now - changed_at)
                 now += RenderedEye.FRAME_MS

@@ -47,6 +47,7 @@ from table_core.messages import (
     KeyPressed,
     Millis,
     Origin,
+    Zone,
 )
 from tests.faults import wire
 
@@ -136,7 +137,7 @@ class TableProcess:
             case wire.Zone():
                 self._step(
                     ZoneCame(
-                        given.zone,
+                        Zone.parse(given.zone),
                         given.cards,
                         given.unread,
                         given.face_down,

@@ -21,7 +21,7 @@ from feltwire.lab.simroom.enrolment import enrol_chips
 from feltwire.table.sensed import Sensed
 from feltwire.table.sensing import CameraEye
 from feltwire.table.table_io import ZoneCame
-from table_core.messages import Chips, Hint, Key, Level, Seat, SeatStack, TableView
+from table_core.messages import Chips, Hint, Key, Level, Seat, SeatStack, TableView, Zone
 from tests.feltwire.test_sensing import PATIENCE_S, Hands
 from vision.geometry.felt import Felt
 from vision.synthetic.felt import ChipPile, LyingCard, Renderer, Scene
@@ -29,10 +29,10 @@ from vision.synthetic.felt import ChipPile, LyingCard, Renderer, Scene
 SEATS = 6
 FELT = Felt.for_seats(SEATS)
 CAMERA_MM = 1600.0
-BET = "seat-1-bet"  # first to act with three players and the button at seat 1
+BET = Zone.bet(1)  # first to act with three players and the button at seat 1
 COLOUR = {25: "green", 100: "black", 500: "purple", 1_000: "yellow"}
 LOOKS = 5  # pictures of what lies still
-BACKS = tuple(LyingCard(None, *FELT.spot(f"seat-{seat}-cards", i, 2)) for seat in (1, 2, 3) for i in (0, 1))
+BACKS = tuple(LyingCard(None, *FELT.spot(Zone.cards(seat), i, 2)) for seat in (1, 2, 3) for i in (0, 1))
 
 
 @pytest.fixture(scope="module")

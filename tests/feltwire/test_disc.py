@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from feltwire.table.table_io import ZoneCame
-from table_core.messages import Key, Noticed, Seat
+from table_core.messages import Key, Noticed, Seat, Zone
 from table_core.tracker.state import TrackerState, decode_state, encode_state
 from tests.table_under_test import TableUnderTest
 
@@ -11,7 +11,7 @@ LATE_MS = 10_000  # a dealer has moved the disc by then
 
 
 def disc(table: TableUnderTest, seat: int, *, there: bool = True) -> None:
-    table.give(ZoneCame(f"button-{seat}", button=there))
+    table.give(ZoneCame(Zone.button(seat), button=there))
 
 
 def pointed_out(table: TableUnderTest) -> list[Seat | None]:
@@ -30,7 +30,7 @@ def test_a_machine_that_knows_nothing_reads_disc_and_hands_again_and_points_out_
     table.node.memory.state = TrackerState()  # as a new machine has it
     disc(table, 3)
     for seat in (1, 2, 3):
-        table.see(f"seat-{seat}-cards", backs=2)
+        table.see(Zone.cards(seat), backs=2)
     assert (table.node.state.disc.seat, table.node.state.seat_cards.had_cards) == (3, (1, 2, 3))
     assert pointed_out(table) == []
     table.wait(LATE_MS)

@@ -19,14 +19,14 @@ from feltwire.ledger.table_ledger import Ledger
 from feltwire.table.recovery import runtime_folder
 from feltwire.table.vault import Vault
 from firmware_bridge.decks import DeckRegistry
-from table_core.messages import AnyObservation, Key, Seat, ZoneSeen, decode_observation
+from table_core.messages import AnyObservation, Key, Seat, Zone, ZoneSeen, decode_observation
 from table_core.tracker.state import decode_state
 from tests.feltwire.hall import post
 from tests.feltwire.processes import PATIENCE_S, Process, signed_in, table_settings
 from tests.ports import free_port
 from tests.room.leak.folder import named_in
 from vision.cards import CardReader
-from vision.geometry.felt import Felt, Zone
+from vision.geometry.felt import Felt, Rect
 from vision.synthetic.felt import LyingCard, Renderer, Scene
 from vision.watching.watcher import Image, Watcher
 
@@ -36,15 +36,15 @@ FLOP = ("Ah", "Td", "2c")
 LOOSE = (1300.0, 220.0, 90.0)  # on the felt between two seats: mm, degrees
 
 
-def _lying(zone: str, *cards: str) -> tuple[LyingCard, ...]:
-    of = 5 if zone == "board" else len(cards)
+def _lying(zone: Zone, *cards: str) -> tuple[LyingCard, ...]:
+    of = 5 if zone == Zone.BOARD else len(cards)
     return tuple(LyingCard(card, *FELT.spot(zone, i, of)) for i, card in enumerate(cards))
 
 
 HIDDEN = (
-    *_lying("seat-3-cards", "Ks", "Kd"),
-    *_lying("seat-5-bet", "7h"),
-    *_lying("muck", "Qs"),
+    *_lying(Zone.cards(3), "Ks", "Kd"),
+    *_lying(Zone.bet(5), "7h"),
+    *_lying(Zone.MUCK, "Qs"),
     LyingCard("9c", *LOOSE),
 )
 
@@ -87,7 +87,7 @@ def cards_in(picture: Image, felt: Felt = FELT) -> set[str]:
     return {card for reading in watcher.readings.values() for card in reading.cards}
 
 
-def colours(picture: Image, zone: str) -> set[str]:
+def colours(picture: Image, zone: Zone) -> set[str]:
     """What a card is made of, where it is in a zone of a picture: paper and red ink."""
     left, top = np.floor(FELT.to_px(FELT.zone(zone).corners).min(axis=0)).astype(int)
     right, bottom = np.ceil(FELT.to_px(FELT.zone(zone).corners).max(axis=0)).astype(int)
@@ -100,7 +100,7 @@ def colours(picture: Image, zone: str) -> set[str]:
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Process]:
     """A table whose camera sees the flop, and hidden cards face up: at a seat, in a bet, mucked, loose."""
-    scene = replace(Scene(FELT), cards=(*_lying("board", *FLOP), *HIDDEN))
+    scene = replace(Scene(FELT), cards=(*_lying(Zone.BOARD, *FLOP), *HIDDEN))
     cv2.imwrite(str(tmp_path / "felt.png"), Renderer(FELT).render(scene).image)
     port = free_port()
     camera = f'[camera]\nsource = "file:{tmp_path / "felt.png"}"\n'
@@ -137,15 +137,15 @@ def test_a_camera_that_sees_hole_cards_tells_no_viewer(table: Process) -> None:
 def test_in_the_picture_the_board_can_be_read_and_no_hidden_card(table: Process) -> None:
     viewer = Viewer(shown_to_viewers(table))
     truth = np.asarray(cv2.imread(str(table.config.parent / "felt.png")), np.uint8)
-    loose = replace(FELT, zones=(Zone("board", *LOOSE[:2], 110, 110),))
+    loose = replace(FELT, zones={Zone.BOARD: Rect(*LOOSE[:2], 110, 110)})
     assert cards_in(truth) == {*FLOP, "Ks", "Kd", "7h", "Qs"}, "the reader can read them all"
     assert cards_in(truth, loose) == {"9c"}
     table.shows("sensed/01", lambda view: any(zone["cards"] for zone in view["zones"]))
     numbers = {view["picture_no"] for view, _ in zip(table.snapshots("sensed/01"), range(3), strict=False)}
     picture = viewer.picture()
     assert len(numbers) > 1, "pictures go on"
-    assert colours(picture, "board") == colours(truth, "board") == {"red", "white"}
-    assert [zone.name for zone in FELT.zones if colours(picture, zone.name) & {"red", "white"}] == ["board"]
+    assert colours(picture, Zone.BOARD) == colours(truth, Zone.BOARD) == {"red", "white"}
+    assert [zone for zone in FELT.zones if colours(picture, zone) & {"red", "white"}] == [Zone.BOARD]
     assert not cards_in(picture) - set(FLOP)
     assert cards_in(picture, loose) == set()
 
@@ -195,7 +195,7 @@ def _camera_rows(path: Path) -> list[AnyObservation]:
 def _wait_for_zones(path: Path, zones: set[str], before: int) -> None:
     """Until the ledger has a reading of each of `zones` behind the first `before`."""
     deadline = time.monotonic() + PATIENCE_S
-    while not zones <= {seen.zone for seen in _camera_rows(path)[before:] if isinstance(seen, ZoneSeen)}:
+    while not zones <= {str(seen.zone) for seen in _camera_rows(path)[before:] if isinstance(seen, ZoneSeen)}:
         assert time.monotonic() < deadline, f"not read: {zones}"
         time.sleep(0.2)
 

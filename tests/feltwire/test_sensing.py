@@ -19,7 +19,7 @@ from feltwire.table.face_up import FaceUp
 from feltwire.table.sensed import Sensed
 from feltwire.table.sensing import CameraEye
 from feltwire.table.table_io import DeviceSaid, ZoneCame
-from table_core.messages import DeviceState, SensedView, SensedZone, Sight
+from table_core.messages import DeviceState, SensedView, SensedZone, Sight, Zone, decode
 from vision.camera import Camera, CameraError
 from vision.camera.frame_socket import Frame, Image
 from vision.geometry.felt import Felt
@@ -105,7 +105,7 @@ class Table:
         assert isinstance(said, DeviceSaid)
         return said
 
-    def hears_zone(self, zone: str) -> ZoneCame:
+    def hears_zone(self, zone: Zone) -> ZoneCame:
         said = self.hears(lambda said: isinstance(said, ZoneCame) and said.zone == zone)
         assert isinstance(said, ZoneCame)
         return said
@@ -119,24 +119,24 @@ def table() -> Iterator[Table]:
     table.eye.stop()
 
 
-FLOP = tuple(LyingCard(card, *FELT.spot("board", i, 5)) for i, card in enumerate(("Ah", "Td", "2c")))
+FLOP = tuple(LyingCard(card, *FELT.spot(Zone.BOARD, i, 5)) for i, card in enumerate(("Ah", "Td", "2c")))
 
 
 def test_what_lies_still_is_told(table: Table) -> None:
     table.shows(replace(EMPTY, cards=FLOP))
     assert table.hears_state(DeviceState.OK).detail == ""
-    assert table.hears_zone("board").cards == ("Ah", "Td", "2c")
+    assert table.hears_zone(Zone.BOARD).cards == ("Ah", "Td", "2c")
 
 
 def test_a_camera_pulled_out_in_the_middle_and_plugged_in_again(table: Table) -> None:
     table.shows(replace(EMPTY, cards=FLOP))
-    table.hears_zone("board")
+    table.hears_zone(Zone.BOARD)
     table.hands.given.put("camera /dev/video0 gives no pictures: was it unplugged?")
     assert "unplugged" in table.hears_state(DeviceState.NOT_RESPONDING).detail
-    turn = LyingCard("9s", *FELT.spot("board", 3, 5))
+    turn = LyingCard("9s", *FELT.spot(Zone.BOARD, 3, 5))
     table.shows(replace(EMPTY, cards=(*FLOP, turn)))
     table.hears_state(DeviceState.OK)
-    assert table.hears_zone("board").cards == ("Ah", "Td", "2c", "9s")
+    assert table.hears_zone(Zone.BOARD).cards == ("Ah", "Td", "2c", "9s")
 
 
 def test_a_picture_of_another_shape_is_said_and_passes(table: Table) -> None:
@@ -146,7 +146,7 @@ def test_a_picture_of_another_shape_is_said_and_passes(table: Table) -> None:
     assert "640 x 480" in table.hears_state(DeviceState.BLOCKED).detail
     table.shows(replace(EMPTY, cards=FLOP))
     table.hears_state(DeviceState.OK)
-    assert table.hears_zone("board").cards == ("Ah", "Td", "2c")
+    assert table.hears_zone(Zone.BOARD).cards == ("Ah", "Td", "2c")
 
 
 def test_a_source_that_does_not_open_is_tried_again() -> None:
@@ -157,11 +157,11 @@ def test_a_source_that_does_not_open_is_tried_again() -> None:
     assert "expected socket:PATH" in table.hears_state(DeviceState.NOT_RESPONDING).detail
     assert "the log says where" in table.hears_state(DeviceState.NOT_RESPONDING).detail
     table.shows(replace(EMPTY, cards=FLOP))
-    assert table.hears_zone("board").cards == ("Ah", "Td", "2c")
+    assert table.hears_zone(Zone.BOARD).cards == ("Ah", "Td", "2c")
     table.hands.given.put(np.zeros((1080, 1920), np.uint8))  # no colours: no camera gives that
     assert "the log says where" in table.hears_state(DeviceState.NOT_RESPONDING).detail
     table.shows(EMPTY)
-    assert table.hears_zone("board").cards == ()
+    assert table.hears_zone(Zone.BOARD).cards == ()
     table.eye.stop()
 
 
@@ -178,7 +178,7 @@ def test_a_camera_that_sees_no_light_for_long_measures_the_room_again(table: Tab
 
 def test_after_a_restart_board_button_and_seats_are_read_again() -> None:
     """A table process that comes up over a hand in progress: three pictures, and it knows what lies there."""
-    seats = tuple(LyingCard(None, *FELT.spot(f"seat-{seat}-cards", i, 2)) for seat in (1, 3, 6) for i in range(2))
+    seats = tuple(LyingCard(None, *FELT.spot(Zone.cards(seat), i, 2)) for seat in (1, 3, 6) for i in range(2))
     table = Table()
     table.shows(replace(EMPTY, cards=FLOP + seats, button=3), times=3)
     table.eye.start()
@@ -189,9 +189,9 @@ def test_after_a_restart_board_button_and_seats_are_read_again() -> None:
             came[said.zone] = said
     finally:
         table.eye.stop()
-    assert came["board"].cards == ("Ah", "Td", "2c")
-    assert [zone for zone, seen in table.eye.readings.items() if seen.thing] == ["button-3"]
-    assert {zone for zone, said in came.items() if said.face_down == 2} == {f"seat-{s}-cards" for s in (1, 3, 6)}
+    assert came[Zone.BOARD].cards == ("Ah", "Td", "2c")
+    assert [zone for zone, seen in table.eye.readings.items() if seen.thing] == [Zone.button(3)]
+    assert {zone for zone, said in came.items() if said.face_down == 2} == {Zone.cards(s) for s in (1, 3, 6)}
 
 
 def test_a_bad_felt_file_is_named_when_the_table_starts(tmp_path: Path) -> None:
@@ -221,51 +221,53 @@ class Page:
     def view(self) -> SensedView:
         latest = self._hub.latest("sensed/1")
         assert latest is not None
-        return msgspec.json.decode(latest.data, type=SensedView)
+        return decode(latest.data, SensedView)
 
     @property
-    def zones(self) -> dict[str, SensedZone]:
+    def zones(self) -> dict[Zone, SensedZone]:
         return {zone.zone: zone for zone in self.view.zones}
 
 
 def test_the_page_shows_what_lies_there_and_how_well_it_is_seen() -> None:
     page = Page()
-    board = ZoneReading("board", 5, ("Ah", "Td"), unread=1, odd="joker")
-    page.sensed.zones([board, ZoneReading("button-2", 5, thing=True, button=True), ZoneReading("muck", 5)], 7)
+    board = ZoneReading(Zone.BOARD, 5, ("Ah", "Td"), unread=1, odd="joker")
+    page.sensed.zones(
+        [board, ZoneReading(Zone.button(2), 5, thing=True, button=True), ZoneReading(Zone.MUCK, 5)], 7
+    )
     assert page.view.picture_no == 7
-    assert (page.zones["board"].cards, page.zones["board"].odd) == (("Ah", "Td"), "joker")
-    assert page.zones["button-2"].button
-    assert "muck" not in page.zones, "an empty zone that is seen well is no news"
-    page.sensed.sights({"board": Sight.HIDDEN, "muck": Sight.MOVING, "button-2": Sight.CLEAR})
+    assert (page.zones[Zone.BOARD].cards, page.zones[Zone.BOARD].odd) == (("Ah", "Td"), "joker")
+    assert page.zones[Zone.button(2)].button
+    assert Zone.MUCK not in page.zones, "an empty zone that is seen well is no news"
+    page.sensed.sights({Zone.BOARD: Sight.HIDDEN, Zone.MUCK: Sight.MOVING, Zone.button(2): Sight.CLEAR})
     assert {name: zone.sight for name, zone in page.zones.items()} == {
-        "board": Sight.HIDDEN,
-        "muck": Sight.MOVING,
-        "button-2": Sight.CLEAR,
+        Zone.BOARD: Sight.HIDDEN,
+        Zone.MUCK: Sight.MOVING,
+        Zone.button(2): Sight.CLEAR,
     }
-    assert page.zones["board"].cards == ("Ah", "Td"), "under a hand the last reading stands"
-    page.sensed.sights({"board": Sight.CLEAR, "muck": Sight.CLEAR, "button-2": Sight.CLEAR})
-    assert "muck" not in page.zones
+    assert page.zones[Zone.BOARD].cards == ("Ah", "Td"), "under a hand the last reading stands"
+    page.sensed.sights({Zone.BOARD: Sight.CLEAR, Zone.MUCK: Sight.CLEAR, Zone.button(2): Sight.CLEAR})
+    assert Zone.MUCK not in page.zones
 
 
 def test_a_hand_is_named_while_the_table_has_it_tabled_and_no_longer() -> None:
     page = Page()
-    peeked = ZoneReading("seat-2-cards", 5, ("Ah",), unread=1, odd="joker")
-    page.sensed.zones([peeked, ZoneReading("burn", 5, ("2c",)), ZoneReading("seat-3-bet", 5, ("3c",))], 1)
-    hidden = page.zones["seat-2-cards"]
+    peeked = ZoneReading(Zone.cards(2), 5, ("Ah",), unread=1, odd="joker")
+    page.sensed.zones([peeked, ZoneReading(Zone.BURN, 5, ("2c",)), ZoneReading(Zone.bet(3), 5, ("3c",))], 1)
+    hidden = page.zones[Zone.cards(2)]
     assert (hidden.cards, hidden.unread, hidden.face_down, hidden.odd) == ((), 0, 2, "")
-    assert [page.zones[zone].face_down for zone in ("burn", "seat-3-bet")] == [1, 1]
+    assert [page.zones[zone].face_down for zone in (Zone.BURN, Zone.bet(3))] == [1, 1]
     page.tables(2, "Ah", "Kd")
-    assert (page.zones["seat-2-cards"].cards, page.zones["seat-2-cards"].unread) == (("Ah",), 1)
+    assert (page.zones[Zone.cards(2)].cards, page.zones[Zone.cards(2)].unread) == (("Ah",), 1)
     page.tables(2, "??", "??")
-    assert page.zones["seat-2-cards"] == hidden, "a new hand lies there"
+    assert page.zones[Zone.cards(2)] == hidden, "a new hand lies there"
     page.tables(2, "Qc", "Kd")
-    assert page.zones["seat-2-cards"].cards == (), "what lies there is not what was tabled"
+    assert page.zones[Zone.cards(2)].cards == (), "what lies there is not what was tabled"
 
 
 def test_the_picture_shows_a_tabled_hand_only_while_exactly_that_lies_still_there() -> None:
     face_up = FaceUp()
     face_up.hear(b'{"seats":[{"seat":2,"cards":["Ah","Kd"]}]}')
-    tabled = ZoneReading("seat-2-cards", 5, ("Kd", "Ah"))
+    tabled = ZoneReading(Zone.cards(2), 5, ("Kd", "Ah"))
     assert face_up.may_be_seen(tabled, Condition.CLEAR)
     assert not face_up.may_be_seen(tabled, Condition.MOVING)
     assert not face_up.may_be_seen(tabled, Condition.HIDDEN)
@@ -277,12 +279,12 @@ def test_the_picture_shows_a_tabled_hand_only_while_exactly_that_lies_still_ther
 
 def test_chips_are_in_the_picture_where_they_are_counted_and_no_card_lies_with_them() -> None:
     face_up = FaceUp()
-    bet = ZoneReading("seat-2-bet", 5, chips_value=500, thing=True)
+    bet = ZoneReading(Zone.bet(2), 5, chips_value=500, thing=True)
     assert face_up.may_be_seen(bet, Condition.CLEAR)
-    assert face_up.may_be_seen(ZoneReading("seat-2-bet", 5), Condition.CLEAR)
+    assert face_up.may_be_seen(ZoneReading(Zone.bet(2), 5), Condition.CLEAR)
     for other in (replace(bet, face_down=1), replace(bet, cards=("Ah",)), replace(bet, chips_value=None)):
         assert not face_up.may_be_seen(other, Condition.CLEAR)
-    assert not face_up.may_be_seen(ZoneReading("muck", 5), Condition.CLEAR)
+    assert not face_up.may_be_seen(ZoneReading(Zone.MUCK, 5), Condition.CLEAR)
 
 
 def test_one_picture_is_coded_once_for_everybody_and_none_while_nobody_knows_where_the_zones_are() -> None:
@@ -291,7 +293,7 @@ def test_one_picture_is_coded_once_for_everybody_and_none_while_nobody_knows_whe
     try:
         assert table.eye.picture("1") is None
         table.shows(replace(EMPTY, cards=FLOP))
-        table.hears_zone("board")
+        table.hears_zone(Zone.BOARD)
         first = table.eye.picture("1")
         assert first is not None
         assert table.eye.picture("1") is first
@@ -300,7 +302,7 @@ def test_one_picture_is_coded_once_for_everybody_and_none_while_nobody_knows_whe
         assert table.eye.picture("1") is None
         table.shows(EMPTY)
         table.hears_state(DeviceState.OK)
-        table.hears_zone("board")
+        table.hears_zone(Zone.BOARD)
         again = table.eye.picture("1")
         assert again is not None
         assert again.version > first.version
@@ -310,10 +312,10 @@ def test_one_picture_is_coded_once_for_everybody_and_none_while_nobody_knows_whe
 
 def test_chips_are_shown_with_their_value_or_as_not_counted() -> None:
     page = Page()
-    counted = ZoneReading("seat-1-bet", 5, chips_value=1_200, pieces=4, thing=True)
-    page.sensed.zones([counted, ZoneReading("seat-2-bet", 5, thing=True)], 1)
-    assert page.zones["seat-1-bet"].chips == 1_200
-    assert (page.zones["seat-2-bet"].chips, page.zones["seat-2-bet"].thing) == (None, True)
+    counted = ZoneReading(Zone.bet(1), 5, chips_value=1_200, pieces=4, thing=True)
+    page.sensed.zones([counted, ZoneReading(Zone.bet(2), 5, thing=True)], 1)
+    assert page.zones[Zone.bet(1)].chips == 1_200
+    assert (page.zones[Zone.bet(2)].chips, page.zones[Zone.bet(2)].thing) == (None, True)
 
 
 def test_what_is_wrong_with_the_camera_stands_on_the_page() -> None:

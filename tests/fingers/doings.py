@@ -16,6 +16,7 @@ from table_core.messages import (
     Key,
     Seat,
     SetHand,
+    Zone,
     encode,
 )
 from tests.fingers.table import FingeredTable
@@ -70,8 +71,8 @@ class See(NamedTuple):
     def at(self, table: FingeredTable) -> None:
         table.face_up |= set(self.cards)
         chips = None if self.chips is None else Chips(self.chips)
-        lying = (self.zone, self.cards, self.unread, self.backs, chips, self.pieces, self.motions, self.odd)
-        table.give(ZoneCame(*lying, button=self.button))
+        cards = (Zone.parse(self.zone), self.cards, self.unread, self.backs)
+        table.give(ZoneCame(*cards, chips, self.pieces, self.motions, self.odd, self.button))
         table.face_up |= set(self.cards)  # also where this begins the next hand
 
 

@@ -23,7 +23,7 @@ from feltwire.lab.simroom.lights import LIGHTS
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.private_files import python
 from feltwire.tools.shard import shard
-from table_core.messages import Frozen, ZoneSeen, decode_observation
+from table_core.messages import Frozen, ZoneKind, ZoneSeen, decode_observation
 from tests.ports import free_base
 
 
@@ -103,7 +103,7 @@ def _seen(room: Path) -> Iterator[ZoneSeen]:
         for record in ledger.observations():
             if record.device == "camera":
                 seen = decode_observation(record.body)
-                if isinstance(seen, ZoneSeen) and (seen.zone == "board" or seen.zone.endswith("-cards")):
+                if isinstance(seen, ZoneSeen) and seen.zone.kind in (ZoneKind.BOARD, ZoneKind.CARDS):
                     yield seen
 
 

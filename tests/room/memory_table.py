@@ -25,6 +25,7 @@ from table_core.messages import (
     Millis,
     Origin,
     TableView,
+    Zone,
 )
 
 TICK_MS = 300  # of table time that pass with every glance at the screen
@@ -93,7 +94,7 @@ class MemoryTable:
         reading = (up, len(cards) - len(up))
         if self._seen.get(name, ((), 0)) != reading:
             self._seen[name] = reading
-            self._step(ZoneCame(name, cards=up, face_down=reading[1]))
+            self._step(ZoneCame(Zone.parse(name), cards=up, face_down=reading[1]))
 
     def _frame(self, device: str, read: Callable[[Origin], object]) -> None:
         self._step(FrameCame(device, 1, next(self._seq[device]), read))  # type: ignore[arg-type]

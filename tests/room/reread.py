@@ -18,8 +18,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-import msgspec
-
 from feltwire.lab.demo.headless import running
 from feltwire.lab.demo.room import VENUE, RoomPlan, lay_out
 from feltwire.lab.demo.truth import Truth
@@ -28,7 +26,7 @@ from feltwire.ledger.table_ledger import Ledger
 from feltwire.runtime.boottime import boot_millis
 from feltwire.table.recovery import destroy_keys
 from feltwire.tools.access import STATION
-from table_core.messages import SensedView, SensedZone, ZoneSeen, decode_observation
+from table_core.messages import SensedView, SensedZone, ZoneSeen, decode, decode_observation
 from tests.ports import free_base
 
 T = TypeVar("T")
@@ -50,10 +48,10 @@ class SensedPage:
         self._watcher.start()
 
     def _hear(self, _channel: str, data: bytes) -> None:
-        self._view = msgspec.json.decode(data, type=SensedView)
+        self._view = decode(data, SensedView)
 
     def lying(self) -> dict[str, SensedZone]:
-        return {zone.zone: zone for zone in self._view.zones} if self._view is not None else {}
+        return {str(zone.zone): zone for zone in self._view.zones} if self._view is not None else {}
 
     def stop(self) -> None:
         self._watcher.stop()
@@ -105,7 +103,7 @@ def measure(times: int, seed: int) -> list[float]:
 def _worth_it(lying: dict[str, SensedZone]) -> dict[str, SensedZone]:
     """A board and hands lie there: what is to be read again. Nothing where they do not."""
     seats = [zone for zone in lying if zone.startswith("seat-")]
-    return lying if len(seats) >= 2 and len(lying.get("board", SensedZone("board")).cards) >= 3 else {}
+    return lying if len(seats) >= 2 and len(lying["board"].cards if "board" in lying else ()) >= 3 else {}
 
 
 def _read_again(ledger: Path, zones: set[str], began_ms: float) -> float:
@@ -117,7 +115,7 @@ def _read_again(ledger: Path, zones: set[str], began_ms: float) -> float:
             if record.device == "camera":
                 seen = decode_observation(record.body)
                 if isinstance(seen, ZoneSeen) and seen.at >= began_ms:
-                    first.setdefault(BUTTON if seen.button else seen.zone, seen.at)
+                    first.setdefault(BUTTON if seen.button else str(seen.zone), seen.at)
     wanted = zones | {BUTTON}
     return float(max(first[zone] for zone in wanted)) if first.keys() >= wanted else 0.0
 

@@ -12,7 +12,7 @@ from types import NoneType, UnionType
 import msgspec
 import pytest
 
-from table_core.messages import CardLeftShoe, Chips, Key, Millis, Origin, Seat, ZoneSeen
+from table_core.messages import CardLeftShoe, Chips, Key, Millis, Origin, Seat, Zone, ZoneSeen
 from table_core.tracker.memory.counts import Count
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.loose import LooseCard
@@ -109,7 +109,7 @@ def test_what_outlives_a_hand_and_what_does_not() -> None:
     state.keypad.take(Key.D4)
     state.deal.place(7)
     state.decks.to_place(_card(7, "red"))
-    backs = ZoneSeen(Origin("camera", 1, 1), Millis(0), "seat-3-cards", face_down=2)
+    backs = ZoneSeen(Origin("camera", 1, 1), Millis(0), Zone.cards(3), face_down=2)
     state.seat_cards.read(Seat(3), backs, in_hand=True)
     state.disc.read(Seat(5), lies_there=True)
     state.devices.is_lost("shoe")
@@ -206,7 +206,7 @@ def test_a_note_of_the_version_with_one_flat_state_is_read() -> None:
     assert state.loose.cards == (LooseCard(5, "red", Millis(700)), LooseCard(0, "", Millis(900)))
     assert (state.loose.newest_at, state.loose.newest_deck) == (900, "red")
     assert state.board.seen is not None
-    assert state.board.seen.zone == "board"
+    assert state.board.seen.zone == Zone.BOARD
     assert state.disc.seat == 3
     assert state.counts.counted == (Count(Seat(3), Chips(900)),)
     assert [press.number for press in state.presses.waiting] == [400]

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
+from table_core.messages import Zone, ZoneKind
 from vision.camera.frame_socket import Image
 from vision.cards import Seen
 from vision.cards.find import Place
@@ -127,7 +128,7 @@ def test_what_is_no_button_is_none(draw: Draw, diameter: float, px_per_mm: float
 
 
 def test_cards_and_chips_are_no_buttons() -> None:
-    cards = tuple(LyingCard(c, *FELT.spot("board", i, 5)) for i, c in enumerate(("Ah", "2d", "3c", "As", "Kd")))
+    cards = tuple(LyingCard(c, *FELT.spot(Zone.BOARD, i, 5)) for i, c in enumerate(("Ah", "2d", "3c", "As", "Kd")))
     image = Renderer(FELT).render(replace(EMPTY, cards=cards)).image
     assert found(image, FELT.px_per_mm) == []
 
@@ -143,9 +144,9 @@ class NoCards:
         return Seen(cloth=(b, g, r))
 
 
-def seats_said(watcher: Watcher, image: Image, at_ms: int, pictures: int = 5) -> dict[str, bool]:
+def seats_said(watcher: Watcher, image: Image, at_ms: int, pictures: int = 5) -> dict[Zone, bool]:
     said = [reading for i in range(pictures) for reading in watcher.step(image, at_ms + i)]
-    return {reading.zone: reading.button for reading in said if reading.zone.startswith("button-")}
+    return {reading.zone: reading.button for reading in said if reading.zone.kind is ZoneKind.BUTTON}
 
 
 def watching(table: Image) -> Watcher:
@@ -156,7 +157,7 @@ def watching(table: Image) -> Watcher:
 
 def before(image: Image, seat: int, right: float, down: float, diameter: float = 60.0) -> Image:
     """The button in front of a seat, as far from the middle of its button zone."""
-    x, y = FELT.zone(f"button-{seat}").at(right, down)
+    x, y = FELT.zone(Zone.button(seat)).at(right, down)
     return put(image, lettered, x, y, diameter, FELT.px_per_mm)
 
 
@@ -165,19 +166,19 @@ def test_it_is_told_whose_button_it_is_and_that_it_moved_on(
     table: Image, right: float, down: float, diameter: float
 ) -> None:
     watcher = watching(table)
-    assert seats_said(watcher, before(table, 4, right, down, diameter), 100)["button-4"]
-    (box,) = [box for box in watcher.readings["button-4"].boxes if box.kind is Kind.BUTTON]
+    assert seats_said(watcher, before(table, 4, right, down, diameter), 100)[Zone.button(4)]
+    (box,) = [box for box in watcher.readings[Zone.button(4)].boxes if box.kind is Kind.BUTTON]
     assert box.text == ""
     moved = seats_said(watcher, before(table, 5, right, down, diameter), 200)
-    assert (moved["button-4"], moved["button-5"]) == (False, True)
+    assert (moved[Zone.button(4)], moved[Zone.button(5)]) == (False, True)
     gone = seats_said(watcher, table, 300)
-    assert gone == {"button-5": False}
+    assert gone == {Zone.button(5): False}
 
 
 def test_a_still_button_is_said_once(table: Image) -> None:
     watcher = watching(table)
     image = before(table, 2, 0, 0)
-    assert seats_said(watcher, image, 100)["button-2"]
+    assert seats_said(watcher, image, 100)[Zone.button(2)]
     assert seats_said(watcher, image, 200) == {}
 
 
@@ -186,11 +187,11 @@ def test_under_a_hand_the_button_is_where_it_was(table: Image) -> None:
     image = before(table, 3, 0, 0)
     seats_said(watcher, image, 100)
     covered = image.copy()
-    lay(covered, FELT, FELT.zone("button-3"), Cover.HAND, 1.0)
+    lay(covered, FELT, FELT.zone(Zone.button(3)), Cover.HAND, 1.0)
     seats_said(watcher, covered, 200)
-    assert watcher.readings["button-3"].button
+    assert watcher.readings[Zone.button(3)].button
     seats_said(watcher, image, 300)
-    assert watcher.readings["button-3"].button
+    assert watcher.readings[Zone.button(3)].button
 
 
 def test_of_two_discs_the_one_that_lay_there_is_the_button_and_of_two_new_ones_neither(table: Image) -> None:
@@ -199,14 +200,14 @@ def test_of_two_discs_the_one_that_lay_there_is_the_button_and_of_two_new_ones_n
     both = before(one, 5, 0, 0)
     assert not any(seats_said(watcher, both, 100).values())
     seats_said(watcher, table, 200)
-    assert seats_said(watcher, one, 300)["button-2"]
-    assert not seats_said(watcher, both, 400).get("button-5", False)
-    assert watcher.readings["button-2"].button
+    assert seats_said(watcher, one, 300)[Zone.button(2)]
+    assert not seats_said(watcher, both, 400).get(Zone.button(5), False)
+    assert watcher.readings[Zone.button(2)].button
 
 
 def test_a_disc_among_the_board_is_nobodys(table: Image) -> None:
     watcher = watching(table)
-    board = FELT.zone("board")
+    board = FELT.zone(Zone.BOARD)
     image = put(table, lettered, board.x, board.y, 60.0, FELT.px_per_mm)
     assert not any(seats_said(watcher, image, 100).values())
 
@@ -216,8 +217,8 @@ def test_after_a_restart_it_is_said_again(table: Image) -> None:
     image = before(table, 6, 0, 0)
     seats_said(watcher, image, 100)
     watcher.force()
-    assert seats_said(watcher, image, 200)["button-6"]
-    assert watcher.conditions["button-6"] is Condition.CLEAR
+    assert seats_said(watcher, image, 200)[Zone.button(6)]
+    assert watcher.conditions[Zone.button(6)] is Condition.CLEAR
 
 
 @pytest.mark.parametrize("light", [Light(), Light(level=0.35, noise=6.0), Light(level=1.4), Light(blur_px=1.6)])
@@ -225,5 +226,5 @@ def test_the_simulated_rooms_button_is_found_in_every_light(light: Light) -> Non
     renderer = Renderer(FELT)
     image = renderer.render(replace(EMPTY, button=4, light=light)).image
     (disc,) = found(image, FELT.px_per_mm)
-    zone = FELT.zone("button-4")
+    zone = FELT.zone(Zone.button(4))
     assert math.hypot(disc.x - zone.x, disc.y - zone.y) < 3

@@ -154,7 +154,7 @@ def worst_miss_mm(calibration: Calibration, camera: HungCamera) -> float:
     """How far from where a zone truly lies the calibration has it, over all zones in sight."""
     truth = camera.meets(0.0) + np.array([FELT.width_mm / 2, FELT.height_mm / 2], np.float32)
     worst = 0.0
-    for zone in FELT.zones:
+    for zone in FELT.zones.values():
         x, y = np.round(calibration.to_picture(np.array([(zone.x, zone.y)]))[0]).astype(int)
         if 0 <= x < SIZE[0] and 0 <= y < SIZE[1]:
             worst = max(worst, math.dist(truth[y, x], (zone.x, zone.y)))
@@ -235,7 +235,7 @@ def test_a_calibration_survives_its_file(table_picture: Image, tmp_path: Path) -
     points = np.array([[100.0, 200.0], [1000.0, 560.0]])
     assert back.to_picture(points) == pytest.approx(done.calibration.to_picture(points), abs=0.01)
     assert [marker.number for marker in back.markers] == [0, 1, 2, 3]
-    assert Felt.load(path).by_name.keys() == done.felt.by_name.keys()
+    assert Felt.load(path).zones.keys() == done.felt.zones.keys()
 
 
 def test_a_felt_without_a_camera_has_none_and_a_damaged_one_is_named(tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_a_felt_without_a_camera_has_none_and_a_damaged_one_is_named(tmp_path: P
 
 def test_markers_belong_on_the_rail() -> None:
     for x, y in marker_spots((2400.0, 1200.0)):
-        assert not any(zone.contains(x, y) for zone in Felt.for_seats(9, size_mm=(2400.0, 1200.0)).zones)
+        assert not any(zone.contains(x, y) for zone in Felt.for_seats(9, size_mm=(2400.0, 1200.0)).zones.values())
 
 
 # -------------------------------------------------------------------------------------------- the commands

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from table_core import messages
 from tests.vision.chip_pictures import BLACK, BLUE, PURPLE, RED, WHITE, YELLOW, Zone, in_a_row, picture
 from vision.cards import CardReader
 from vision.chips.arrivals import Arrivals
@@ -266,7 +267,7 @@ def watched_chips(renderer: Renderer) -> ChipSet:
 
 
 def pile(colour: str, right: float) -> ChipPile:
-    x, y = FELT.zone("seat-1-bet").at(right, 0)
+    x, y = FELT.zone(messages.Zone.bet(1)).at(right, 0)
     return ChipPile(100, colour, 1, x, y)
 
 
@@ -281,7 +282,7 @@ def test_a_watcher_tells_in_how_many_motions_a_bet_came(renderer: Renderer, watc
         for _ in range(4):
             at += 66
             image = renderer.render(replace(Scene(FELT), chips=piles, seed=at)).image
-            said.extend(r for r in watcher.step(image, at) if r.zone == "seat-1-bet")
+            said.extend(r for r in watcher.step(image, at) if r.zone == messages.Zone.bet(1))
 
     show()
     show(pile("red", -30))

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from table_core.messages import Zone
 from vision.camera.frame_socket import Image
 from vision.cards import CardReader, Corners, Joker, Reading, Seen
 from vision.cards.find import Place
@@ -32,31 +33,31 @@ def renderer() -> Renderer:
     return Renderer(FELT)
 
 
-def read(watcher: Watcher, renderer: Renderer, scene: Scene) -> dict[str, ZoneReading]:
+def read(watcher: Watcher, renderer: Renderer, scene: Scene) -> dict[Zone, ZoneReading]:
     for seed in range(5):
         watcher.step(renderer.render(replace(scene, seed=seed)).image, seed)
     return watcher.readings
 
 
-def lying(zone: str, *cards: str) -> tuple[LyingCard, ...]:
+def lying(zone: Zone, *cards: str) -> tuple[LyingCard, ...]:
     return tuple(LyingCard(card, *FELT.spot(zone, i, len(cards))) for i, card in enumerate(cards))
 
 
 @pytest.mark.parametrize("light", [Light(level=0.4, noise=5.0), Light(blur_px=1.3)])
 def test_a_joker_is_never_a_card(reader: CardReader, renderer: Renderer, light: Light) -> None:
-    hands = [lying(f"seat-{seat}-cards", JOKERS[seat % 3], "7h") for seat in range(1, 7)]
-    cards = (*lying("board", *JOKERS, "Ks"), *(card for hand in hands for card in hand))
+    hands = [lying(Zone.cards(seat), JOKERS[seat % 3], "7h") for seat in range(1, 7)]
+    cards = (*lying(Zone.BOARD, *JOKERS, "Ks"), *(card for hand in hands for card in hand))
     readings = read(Watcher(FELT, reader), renderer, replace(EMPTY, cards=cards, light=light))
-    assert set(readings["board"].cards) <= {"Ks"}
+    assert set(readings[Zone.BOARD].cards) <= {"Ks"}
     for seat in range(1, 7):
-        assert set(readings[f"seat-{seat}-cards"].cards) <= {"7h"}
+        assert set(readings[Zone.cards(seat)].cards) <= {"7h"}
 
 
 @pytest.mark.parametrize("kind", ["joker", "joker star"])
 def test_a_joker_in_a_hand_is_said(reader: CardReader, renderer: Renderer, kind: str) -> None:
     """It counts as a face that is not read: no card of the game is named for it."""
-    hand = replace(EMPTY, cards=lying("seat-3-cards", kind, "7h"))
-    reading = read(Watcher(FELT, reader), renderer, hand)["seat-3-cards"]
+    hand = replace(EMPTY, cards=lying(Zone.cards(3), kind, "7h"))
+    reading = read(Watcher(FELT, reader), renderer, hand)[Zone.cards(3)]
     assert (reading.cards, reading.unread, reading.odd) == (("7h",), 1, "joker")
     assert [box.text for box in reading.boxes if box.kind is Kind.JOKER] == ["joker"]
 
@@ -109,5 +110,5 @@ class Wavering:
 
 
 def test_a_joker_that_is_also_named_is_neither(renderer: Renderer) -> None:
-    reading = read(Watcher(FELT, Wavering()), renderer, EMPTY)["board"]
+    reading = read(Watcher(FELT, Wavering()), renderer, EMPTY)[Zone.BOARD]
     assert (reading.cards, reading.unread, reading.odd) == ((), 1, "")

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from table_core.messages import Zone
 from tests.vision.hung_camera import HungCamera, Image, Rail, photograph
 from vision.calibration.table import calibrate_table
 from vision.geometry.felt import Felt
@@ -43,7 +44,7 @@ def looks(watch: MarkerWatch, image: Image, times: int, since: int = 0) -> list[
 
 
 def board_missed_by_mm(calibration: Calibration, camera: HungCamera) -> float:
-    zone = FELT.zone("board")
+    zone = FELT.zone(Zone.BOARD)
     x, y = np.round(calibration.to_picture(np.array([(zone.x, zone.y)]))[0]).astype(int)
     truth = camera.meets(0.0)[y, x] + np.array([FELT.width_mm / 2, FELT.height_mm / 2])
     return math.dist(truth, (zone.x, zone.y))

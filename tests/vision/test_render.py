@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from table_core.messages import Zone
 from vision.geometry.felt import CARD_MM, Felt
 from vision.synthetic.felt import ChipPile, Cover, Light, LyingCard, Renderer, Scene, render
 
@@ -55,10 +56,10 @@ def test_every_face_differs_from_every_other(renderer: Renderer) -> None:
 
 
 def test_labels_say_which_card_lies_in_which_zone_and_where(renderer: Renderer) -> None:
-    x, y, angle = FELT.spot("board", 2, 5)
+    x, y, angle = FELT.spot(Zone.BOARD, 2, 5)
     cards = (LyingCard("Qs", x, y, angle), LyingCard(None, 300, 300, 90))
     face, back = renderer.render(replace(EMPTY, cards=cards)).labels
-    assert (face.card, face.zone, face.face_up) == ("Qs", "board", True)
+    assert (face.card, face.zone, face.face_up) == ("Qs", Zone.BOARD, True)
     assert (back.card, back.zone, back.face_up) == (None, None, False)
     assert FELT.to_mm(np.mean(face.corners, axis=0)) == pytest.approx((x, y), abs=0.1)
 
@@ -71,12 +72,12 @@ def test_a_back_looks_the_same_whatever_is_under_it() -> None:
 
 
 def test_chips_button_and_covers_are_drawn(renderer: Renderer) -> None:
-    x, y = FELT.zone("seat-2-bet").at(0, 0)
+    x, y = FELT.zone(Zone.bet(2)).at(0, 0)
     for scene in (
         replace(EMPTY, chips=(ChipPile(100, "black", 5, x, y),)),
         replace(EMPTY, button=3),
-        replace(EMPTY, covered=(("board", Cover.CLOTH),)),
-        replace(EMPTY, covered=(("board", Cover.HAND),)),
+        replace(EMPTY, covered=((Zone.BOARD, Cover.CLOTH),)),
+        replace(EMPTY, covered=((Zone.BOARD, Cover.HAND),)),
     ):
         assert len(changed(renderer, scene)) > 300
 

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from table_core.messages import Zone
 from vision.camera.frame_socket import Image
 from vision.geometry.felt import Felt
 from vision.synthetic.felt import Cover, Light, LyingCard, Renderer, Scene
@@ -103,7 +104,7 @@ def test_cards_hands_and_lamps_are_no_knock(room: Room) -> None:
                 LyingCard(None, float(chance.uniform(250, 1750)), float(chance.uniform(200, 900)), 30.0)
                 for _ in range(10)
             )
-            hidden = tuple((f"seat-{seat}-cards", Cover.HAND) for seat in range(1, 1 + hands))
+            hidden = tuple((Zone.cards(seat), Cover.HAND) for seat in range(1, 1 + hands))
             room.shows(replace(EMPTY, cards=tuple(thrown), covered=hidden, light=light), looks=2)
             assert (room.watch.trouble, room.watch.lost) == ("", False)
 

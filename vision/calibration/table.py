@@ -73,14 +73,14 @@ def picture_of(image: Image, done: Calibrated) -> Image:
     Pictures are BGR, (height, width, 3) uint8; the input is not changed.
     """
     drawn = image.copy()
-    for zone in done.felt.zones:
-        edge = _along(zone.corners)
+    for zone, where in done.felt.zones.items():
+        edge = _along(where.corners)
         outline = np.round(done.calibration.to_picture(edge) * 16).astype(np.int32)
         cv2.polylines(drawn, [outline], True, (90, 230, 250), 2, cv2.LINE_AA, shift=4)
-        x, y = done.calibration.to_picture(np.array([zone.at(0, 0)]))[0]
-        (wide, high), _ = cv2.getTextSize(zone.name, cv2.FONT_HERSHEY_SIMPLEX, 0.45, 1)
+        x, y = done.calibration.to_picture(np.array([where.at(0, 0)]))[0]
+        (wide, high), _ = cv2.getTextSize(str(zone), cv2.FONT_HERSHEY_SIMPLEX, 0.45, 1)
         at = (round(x - wide / 2), round(y + high / 2))
-        cv2.putText(drawn, zone.name, at, cv2.FONT_HERSHEY_SIMPLEX, 0.45, (90, 230, 250), 1, cv2.LINE_AA)
+        cv2.putText(drawn, str(zone), at, cv2.FONT_HERSHEY_SIMPLEX, 0.45, (90, 230, 250), 1, cv2.LINE_AA)
     draw_markers(drawn, done.found)
     return drawn
 

@@ -19,6 +19,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from table_core.messages import FOR_CHIPS, Zone, ZoneKind
 from vision.annotate import annotate
 from vision.cards import CardReader
 from vision.geometry.felt import Felt
@@ -65,17 +66,17 @@ def random_scene(felt: Felt, light: Light, rng: random.Random) -> Scene:
     rng.shuffle(deck)
     cards: list[LyingCard] = []
 
-    def lay(zone: str, index: int, of: int, card: str | None) -> None:
+    def lay(zone: Zone, index: int, of: int, card: str | None) -> None:
         x, y, angle = felt.spot(zone, index, of)
         turn = angle + rng.gauss(0, 2.0) + rng.choice((0, 180))
         cards.append(LyingCard(card, x + rng.uniform(-2, 2), y + rng.uniform(-4, 4), turn))
 
     for slot in range(rng.choice((0, 3, 4, 5, 5))):
-        lay("board", slot, 5, deck.pop())
+        lay(Zone.BOARD, slot, 5, deck.pop())
     for seat in range(1, felt.seats + 1):
         how = rng.random()
         for i in range(2 if how < 0.85 else 0):
-            lay(f"seat-{seat}-cards", i, 2, deck.pop() if how < 0.5 else None)
+            lay(Zone.cards(seat), i, 2, deck.pop() if how < 0.5 else None)
     return Scene(felt, tuple(cards), button=rng.randint(1, felt.seats), light=light, seed=rng.randrange(1000))
 
 
@@ -84,15 +85,15 @@ def messy_scene(felt: Felt, light: Light, rng: random.Random) -> Scene:
     deck = DECK.copy()
     rng.shuffle(deck)
     cards = []
-    for zone in felt.zones:
-        if not (zone.name.endswith("-cards") or zone.name in ("board", "muck", "burn")):
+    for zone, where in felt.zones.items():
+        if zone.kind in FOR_CHIPS or zone.kind is ZoneKind.BUTTON:
             continue
         for _ in range(rng.randint(1, 3)):
-            right, down = rng.uniform(-0.3, 0.3) * zone.width, rng.uniform(-0.15, 0.15) * zone.height
+            right, down = rng.uniform(-0.3, 0.3) * where.width, rng.uniform(-0.15, 0.15) * where.height
             card = deck.pop() if deck and rng.random() < 0.7 else None
-            cards.append(LyingCard(card, *zone.at(right, down), zone.angle_deg + rng.gauss(0, 25)))
-    over = rng.sample([zone.name for zone in felt.zones], 3)
-    covered = tuple((name, rng.choice(list(Cover))) for name in over)
+            cards.append(LyingCard(card, *where.at(right, down), where.angle_deg + rng.gauss(0, 25)))
+    over = rng.sample([*felt.zones], 3)
+    covered = tuple((zone, rng.choice(list(Cover))) for zone in over)
     return Scene(felt, tuple(cards), light=light, covered=covered, seed=rng.randrange(1000))
 
 

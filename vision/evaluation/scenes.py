@@ -19,10 +19,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from table_core.messages import Zone
 from vision.cards import CardReader
 from vision.cards.find import Place
 from vision.cards.seen import Corners, Seen
-from vision.geometry.felt import CARD_MM, Felt, Zone
+from vision.geometry.felt import CARD_MM, Felt, Rect
 from vision.synthetic.felt import Cover, Light, LyingCard, Rendered, Renderer, Scene
 from vision.synthetic.felt.faces import DECKS
 from vision.synthetic.felt.table import bare_cloth
@@ -124,16 +125,16 @@ class Scenes:
         shot, seen, tags, ms, px_per_mm, hands = self.look(number)
         return _scored(number, tags, shot, seen, ms, px_per_mm, hands)
 
-    def look(self, number: int) -> tuple[Rendered, Seen, list[str], float, float, tuple[Zone, ...]]:
+    def look(self, number: int) -> tuple[Rendered, Seen, list[str], float, float, tuple[Rect, ...]]:
         """The picture of a scene and what was read in it."""
         rng, tags, px_per_mm = scene_tags(number, self._seed)
         light, deck, layout, cloth = tags
         hands = _hands(rng) if layout == "under a hand" else ()
-        felt = Felt(*SIZE_MM, px_per_mm, hands, 2)
+        felt = Felt(*SIZE_MM, px_per_mm, dict.fromkeys([Zone.POT], *hands) if hands else {}, 2)
         scene = Scene(
             felt,
             tuple(_lying(layout, rng)),
-            covered=tuple((zone.name, Cover.HAND) for zone in hands),
+            covered=tuple((zone, Cover.HAND) for zone in felt.zones),
             light=_scaled(LIGHTS[light], light, px_per_mm, rng),
             seed=rng.randrange(1000),
             deck=deck,
@@ -202,9 +203,9 @@ def _lying(layout: str, rng: random.Random) -> Iterator[LyingCard]:
             yield LyingCard(card, width / 2 + rng.gauss(0, 45), height / 2 + rng.gauss(0, 22), rng.uniform(0, 360))
 
 
-def _hands(rng: random.Random) -> tuple[Zone, ...]:
+def _hands(rng: random.Random) -> tuple[Rect, ...]:
     x = rng.uniform(0.25, 0.75) * SIZE_MM[0]
-    return (Zone("hand", x, SIZE_MM[1] / 2 + rng.uniform(30, 90), 100, 80, rng.gauss(0, 15)),)
+    return (Rect(x, SIZE_MM[1] / 2 + rng.uniform(30, 90), 100, 80, rng.gauss(0, 15)),)
 
 
 def _scored(
@@ -214,7 +215,7 @@ def _scored(
     seen: Seen,
     ms: float,
     px_per_mm: float,
-    hands: tuple[Zone, ...],
+    hands: tuple[Rect, ...],
 ) -> SceneScore:
     near = NEAR_MM * px_per_mm
     shows = _showing(shot, px_per_mm, hands, _index_mm(tags[1]))
@@ -252,7 +253,7 @@ def _index_mm(deck: str) -> tuple[float, float]:
 
 
 def _showing(
-    shot: Rendered, px_per_mm: float, hands: tuple[Zone, ...], index_mm: tuple[float, float]
+    shot: Rendered, px_per_mm: float, hands: tuple[Rect, ...], index_mm: tuple[float, float]
 ) -> list[bool]:
     """For each card whether at least one of its indices is hardly covered by what lies above it."""
     height, width = shot.image.shape[:2]
@@ -267,7 +268,7 @@ def _showing(
     return shows[::-1]
 
 
-def _reach(zone: Zone) -> list[tuple[float, float]]:
+def _reach(zone: Rect) -> list[tuple[float, float]]:
     """All that a hand over a zone may cover."""
     return [zone.at(-100, -110), zone.at(100, -110), zone.at(100, 280), zone.at(-100, 280)]
 

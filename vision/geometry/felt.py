@@ -4,17 +4,18 @@ The geometry of a table is a fact of the room: the camera reads zones at these p
 cards there. Coordinates are millimetres from the top left corner of the camera's picture, x to the right and y
 down. The dealer sits at the bottom; seat 1 is at the dealer's left and seats count clockwise.
 
-A zone is a rectangle that may be turned. Its own x axis runs from left to right *for whoever sits at it*, so
+A zone lies in a rectangle that may be turned. Its own x axis runs from left to right *for whoever sits at it*, so
 `cards` of a zone are read in that order: for the board from the dealer's left, for a seat from the player's left.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,10 @@ import numpy as np
 import tomli_w
 from numpy.typing import NDArray
 
+from table_core.messages import Zone, ZoneKind
+
 MIN_SEATS, MAX_SEATS = 2, 11
+HEAPS = (ZoneKind.BURN, ZoneKind.MUCK)  # cards lie there on each other
 CARD_MM = (63.5, 88.9)  # poker size, width and height
 
 PICTURE_MM = (2000.0, 1125.0)  # what the camera above a table sees: 16 to 9
@@ -36,10 +40,9 @@ class FeltError(ValueError):
 
 
 @dataclass(frozen=True)
-class Zone:
+class Rect:
     """A rectangle on the felt: centre, width and height in mm, turned clockwise (as seen) by `angle_deg`."""
 
-    name: str
     x: float
     y: float
     width: float
@@ -47,12 +50,12 @@ class Zone:
     angle_deg: float = 0.0
 
     def at(self, right: float, down: float) -> tuple[float, float]:
-        """The point (mm) that lies `right` and `down` (mm) of the centre along the zone's own axes."""
+        """The point (mm) that lies `right` and `down` (mm) of the centre along its own axes."""
         cos, sin = math.cos(math.radians(self.angle_deg)), math.sin(math.radians(self.angle_deg))
         return self.x + right * cos - down * sin, self.y + right * sin + down * cos
 
     def within(self, x: float, y: float) -> tuple[float, float]:
-        """The inverse of `at`: where the point (x, y) lies along the zone's own axes."""
+        """The inverse of `at`: where the point (x, y) lies along its own axes."""
         cos, sin = math.cos(math.radians(self.angle_deg)), math.sin(math.radians(self.angle_deg))
         dx, dy = x - self.x, y - self.y
         return dx * cos + dy * sin, -dx * sin + dy * cos
@@ -63,11 +66,11 @@ class Zone:
 
     @property
     def corners(self) -> tuple[tuple[float, float], ...]:
-        """Four corners in mm, from the zone's own top left, clockwise."""
+        """Four corners in mm, from its own top left, clockwise."""
         w, h = self.width / 2, self.height / 2
         return self.at(-w, -h), self.at(w, -h), self.at(w, h), self.at(-w, h)
 
-    def overlaps(self, other: Zone) -> bool:
+    def overlaps(self, other: Rect) -> bool:
         """Whether the two rectangles share more than an edge (separating axes)."""
         for angle in (self.angle_deg, self.angle_deg + 90, other.angle_deg, other.angle_deg + 90):
             ux, uy = math.cos(math.radians(angle)), math.sin(math.radians(angle))
@@ -85,20 +88,16 @@ class Felt:
     width_mm: float
     height_mm: float
     px_per_mm: float
-    zones: tuple[Zone, ...]
+    zones: Mapping[Zone, Rect] = field(hash=False)
     seats: int = field(default=9)
 
     def __post_init__(self) -> None:
-        """Raise `FeltError` for a bad scale, or zones of one name or that overlap."""
+        """Raise `FeltError` for a bad scale, or zones that overlap."""
         if not 0.2 <= self.px_per_mm <= 20:
             raise FeltError(f"px_per_mm is {self.px_per_mm}: expected 0.2 to 20 pixels per millimetre")
-        names = [zone.name for zone in self.zones]
-        for name in {name for name in names if names.count(name) > 1}:
-            raise FeltError(f"zone {name!r} is given twice: zone names are unique")
-        for i, one in enumerate(self.zones):
-            for other in self.zones[i + 1 :]:
-                if one.overlaps(other):
-                    raise FeltError(f"zones {one.name!r} and {other.name!r} overlap: move one of them")
+        for (one, here), (other, there) in itertools.combinations(self.zones.items(), 2):
+            if here.overlaps(there):
+                raise FeltError(f"zones {str(one)!r} and {str(other)!r} overlap: move one of them")
 
     @classmethod
     def for_seats(
@@ -113,23 +112,20 @@ class Felt:
             raise FeltError(f"{seats} seats: a table has {MIN_SEATS} to {MAX_SEATS}")
         if size_mm[1] > size_mm[0]:
             raise FeltError(f"{size_mm[0]:.0f} x {size_mm[1]:.0f} mm: the dealer sits at a table's long side")
-        zones = (*_middle_zones(size_mm), *_seat_zones(seats, size_mm))
+        zones = dict((*_middle_zones(size_mm), *_seat_zones(seats, size_mm)))
         return cls(*size_mm, px_per_mm, zones, seats)
 
-    @cached_property
-    def by_name(self) -> dict[str, Zone]:
-        return {zone.name: zone for zone in self.zones}
-
-    def zone(self, name: str) -> Zone:
-        """The zone called `name`; raise `FeltError` when this table has none."""
+    def zone(self, zone: Zone) -> Rect:
+        """Where the zone lies; raise `FeltError` when this table has none of that name."""
         try:
-            return self.by_name[name]
+            return self.zones[zone]
         except KeyError:
-            raise FeltError(f"no zone {name!r} on this table: it has {', '.join(self.by_name)}") from None
+            known = ", ".join(str(one) for one in self.zones)
+            raise FeltError(f"no zone {str(zone)!r} on this table: it has {known}") from None
 
     def zone_at(self, x: float, y: float) -> Zone | None:
         """The zone that holds the point (mm), if any."""
-        return next((zone for zone in self.zones if zone.contains(x, y)), None)
+        return next((zone for zone, where in self.zones.items() if where.contains(x, y)), None)
 
     @property
     def size_px(self) -> tuple[int, int]:
@@ -144,18 +140,18 @@ class Felt:
         """The inverse of `to_px`: points (…, 2) in pixels to mm."""
         return ((np.asarray(points_px, np.float32) + 0.5) / self.px_per_mm).astype(np.float32)
 
-    def spot(self, zone: str, index: int, of: int) -> tuple[float, float, float]:
+    def spot(self, zone: Zone, index: int, of: int) -> tuple[float, float, float]:
         """Where the card number `index` (from 0) of `of` cards in a row lies: x, y (mm) and angle (degrees).
 
         The board always has five slots; elsewhere the row is centred. In the muck and among the burns cards
         lie on top of each other, slightly apart.
         """
         where = self.zone(zone)
-        if zone in ("burn", "muck"):
+        if zone.kind in HEAPS:
             right, down = 7.0 * (index - (of - 1) / 2), 3.0 * (index % 3 - 1)
             right = max(-where.width / 4, min(where.width / 4, right))
             return (*where.at(right, down), where.angle_deg)
-        of = 5 if zone == "board" else of
+        of = 5 if zone == Zone.BOARD else of
         pitch = min(CARD_MM[0] + 8.0, (where.width - CARD_MM[0]) / max(1, of - 1))
         return (*where.at((index - (of - 1) / 2) * pitch, 0.0), where.angle_deg)
 
@@ -167,10 +163,9 @@ class Felt:
     def as_toml(self) -> dict[str, Any]:
         """What `load` reads, as values of TOML."""
         sizes = {"width_mm": self.width_mm, "height_mm": self.height_mm, "px_per_mm": self.px_per_mm}
-        rects = [(z.x, z.y, z.width, z.height, z.angle_deg) for z in self.zones]
         zones = [
-            {"name": zone.name, "rect_mm": [round(v, 3) for v in rect]}
-            for zone, rect in zip(self.zones, rects, strict=True)
+            {"name": str(zone), "rect_mm": [round(v, 3) for v in (r.x, r.y, r.width, r.height, r.angle_deg)]}
+            for zone, r in self.zones.items()
         ]
         return {**sizes, "seats": self.seats, "zone": zones}
 
@@ -179,9 +174,12 @@ class Felt:
         """Read a felt written by `save`; raise `FeltError` that names the file and what is wrong."""
         try:
             data = tomllib.loads(path.read_text(encoding="utf-8"))
-            zones = tuple(Zone(str(z["name"]), *(float(v) for v in z["rect_mm"])) for z in data["zone"])
+            rects = [(Zone.parse(str(z["name"])), Rect(*(float(v) for v in z["rect_mm"]))) for z in data["zone"]]
+            for zone, count in Counter(zone for zone, _ in rects).items():
+                if count > 1:
+                    raise ValueError(f"zone {str(zone)!r} is given twice")
             sizes = (float(data["width_mm"]), float(data["height_mm"]), float(data["px_per_mm"]))
-            return cls(*sizes, zones, int(data["seats"]))
+            return cls(*sizes, dict(rects), int(data["seats"]))
         except OSError as error:
             raise FeltError(f"{path}: {error.strerror}; `feltwire vision calibrate` writes one") from error
         except KeyError as error:
@@ -242,15 +240,15 @@ def _inset(mm: float, size_mm: tuple[float, float] = PICTURE_MM) -> Racetrack:
     return Racetrack((width - height) / 2, height / 2 - mm, (width / 2, height / 2))
 
 
-def _middle_zones(size_mm: tuple[float, float]) -> Iterator[Zone]:
+def _middle_zones(size_mm: tuple[float, float]) -> Iterator[tuple[Zone, Rect]]:
     x, y = size_mm[0] / 2, size_mm[1] / 2
-    yield Zone("board", x, y - 46, 390, 116)
-    yield Zone("pot", x, y + 82, 260, 110)
-    yield Zone("muck", x - 105, y + 222, 170, 124)
-    yield Zone("burn", x + 105, y + 222, 150, 124)
+    yield Zone.BOARD, Rect(x, y - 46, 390, 116)
+    yield Zone.POT, Rect(x, y + 82, 260, 110)
+    yield Zone.MUCK, Rect(x - 105, y + 222, 170, 124)
+    yield Zone.BURN, Rect(x + 105, y + 222, 150, 124)
 
 
-def _seat_zones(seats: int, size_mm: tuple[float, float]) -> Iterator[Zone]:
+def _seat_zones(seats: int, size_mm: tuple[float, float]) -> Iterator[tuple[Zone, Rect]]:
     """Cards, bet and button of each seat, evenly spaced around what the dealer leaves of the oval."""
     edge = RAIL_MARGIN_MM + RAIL_WIDTH_MM
     track = _inset(edge + 72, size_mm)
@@ -258,7 +256,7 @@ def _seat_zones(seats: int, size_mm: tuple[float, float]) -> Iterator[Zone]:
     pitch = (track.length - dealer) / seats
     for seat in range(1, seats + 1):
         x, y, angle = track.at(dealer / 2 + (seat - 0.5) * pitch)
-        cards = Zone(f"seat-{seat}-cards", x, y, 164, 112, angle)
-        yield cards
-        yield Zone(f"seat-{seat}-bet", *cards.at(0, -122), 120, 100, angle)
-        yield Zone(f"button-{seat}", *cards.at(118, -30), 62, 62, angle)
+        cards = Rect(x, y, 164, 112, angle)
+        yield Zone.cards(seat), cards
+        yield Zone.bet(seat), Rect(*cards.at(0, -122), 120, 100, angle)
+        yield Zone.button(seat), Rect(*cards.at(118, -30), 62, 62, angle)

@@ -19,8 +19,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from table_core.messages import Zone
 from vision.cards.seen import Corners
-from vision.geometry.felt import Felt, Zone
+from vision.geometry.felt import Felt, Rect
 
 Image = NDArray[np.uint8]
 Points = NDArray[np.float64]
@@ -138,8 +139,8 @@ class ButtonWatch:
         )
 
     def _owner(self, disc: Disc) -> int | None:
-        middle = [self._felt.by_name[name] for name in ("board", "pot") if name in self._felt.by_name]
-        if any(zone.contains(disc.x, disc.y) for zone in middle):
+        middle = [self._felt.zones[zone] for zone in (Zone.BOARD, Zone.POT) if zone in self._felt.zones]
+        if any(where.contains(disc.x, disc.y) for where in middle):
             return None
         away = sorted((min(_distance(zone, disc) for zone in zones), seat) for seat, zones in self._seats.items())
         (nearest, seat), rest = away[0], away[1:]
@@ -148,12 +149,12 @@ class ButtonWatch:
         return seat
 
 
-def _places_of(felt: Felt, seat: int) -> list[Zone]:
-    names = (f"button-{seat}", f"seat-{seat}-cards", f"seat-{seat}-bet")
-    return [felt.by_name[name] for name in names if name in felt.by_name]
+def _places_of(felt: Felt, seat: int) -> list[Rect]:
+    zones = (Zone.button(seat), Zone.cards(seat), Zone.bet(seat))
+    return [felt.zones[zone] for zone in zones if zone in felt.zones]
 
 
-def _distance(zone: Zone, disc: Disc) -> float:
+def _distance(zone: Rect, disc: Disc) -> float:
     """How far (mm) a disc's middle lies outside a zone; 0 within it."""
     right, down = zone.within(disc.x, disc.y)
     return math.hypot(max(0.0, abs(right) - zone.width / 2), max(0.0, abs(down) - zone.height / 2))

@@ -82,7 +82,7 @@ class StillWatch:
         """255 where neither cards nor chips are expected."""
         mask = np.full(small.shape, 255, np.uint8)
         scale = small.shape[1] / self._felt.size_px[0]
-        for zone in self._felt.zones:
+        for zone in self._felt.zones.values():
             cv2.fillPoly(mask, [np.round(self._felt.to_px(zone.corners) * scale).astype(np.int32)], 0)
         return mask
 

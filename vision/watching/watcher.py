@@ -20,11 +20,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from table_core.messages import FOR_CHIPS, Zone, ZoneKind
 from vision.cards import Corners, Joker, Reading, Seen
 from vision.cards.find import Place
 from vision.chips.arrivals import Arrivals
 from vision.chips.zone import Lean, ZoneChipReader, ZoneChips, lean_at
-from vision.geometry.felt import Felt, Zone
+from vision.geometry.felt import HEAPS, Felt, Rect
 from vision.geometry.hanging import Calibration
 from vision.geometry.view import SHRINK, View, Window, view_of
 from vision.watching.button import ButtonWatch
@@ -80,7 +81,7 @@ class ZoneReading:
     dealer button is seen in front of that seat, within its zone or beside it.
     """
 
-    zone: str
+    zone: Zone
     at_ms: int
     cards: tuple[str, ...] = ()
     unread: int = 0
@@ -108,6 +109,7 @@ class _ZoneState:
     """One zone: where it is on the felt, and how far its reading has come."""
 
     zone: Zone
+    where: Rect
     window: Window
     place: Place
     small: tuple[slice, slice]
@@ -169,21 +171,21 @@ class Watcher:
         self.no_light = False  # it is the light, or something on the lens
 
     @property
-    def readings(self) -> dict[str, ZoneReading]:
+    def readings(self) -> dict[Zone, ZoneReading]:
         """The latest reading of every zone that was read."""
-        return {state.zone.name: state.said for state in self._zones if state.said is not None}
+        return {state.zone: state.said for state in self._zones if state.said is not None}
 
     @property
-    def conditions(self) -> dict[str, Condition]:
+    def conditions(self) -> dict[Zone, Condition]:
         """How well each zone can be seen now."""
-        return {state.zone.name: state.condition for state in self._zones}
+        return {state.zone: state.condition for state in self._zones}
 
     @property
-    def hidden(self) -> frozenset[str]:
+    def hidden(self) -> frozenset[Zone]:
         """Zones that something lies over, such as a hand; their readings are the last before it came."""
-        return frozenset(state.zone.name for state in self._zones if state.condition is Condition.HIDDEN)
+        return frozenset(state.zone for state in self._zones if state.condition is Condition.HIDDEN)
 
-    def outline(self, zone: str, margin_mm: float = 0.0) -> NDArray[np.float64]:
+    def outline(self, zone: Zone, margin_mm: float = 0.0) -> NDArray[np.float64]:
         """The corners of a zone, with a margin around it, in pixels of the last picture that `step` took."""
         assert self._view is not None
         where = self.felt.zone(zone)
@@ -241,7 +243,7 @@ class Watcher:
         """How far off its foot a thing is seen in each zone: it tells how high chips lie."""
         middle = (self.felt.width_mm / 2, self.felt.height_mm / 2)
         for state in self._zones:
-            state.lean = lean_at((state.zone.x, state.zone.y), self._calibration, middle, self._height_mm)
+            state.lean = lean_at((state.where.x, state.where.y), self._calibration, middle, self._height_mm)
 
     def _view_for(self, image: Image) -> View:
         size = (image.shape[1], image.shape[0])
@@ -263,15 +265,15 @@ class Watcher:
             return None
         crop = view.cut(image, state.window)
         state.looks.append(self._reader.read(crop, state.place, self.felt.px_per_mm))
-        if self._chips is not None and _is_for_chips(state.zone):
+        if self._chips is not None and state.zone.kind in FOR_CHIPS:
             state.chips.append(self._chips.read(crop, state.place, state.looks[-1].cloth, state.lean))
         if len(state.looks) < VOTES:
             return None
         latest = state.looks[-1]
-        things = is_for_things(state.zone.name)
+        things = is_for_things(state.zone)
         under_something = not things and (
             latest.clutter > HIDDEN
-            or (not _is_for_heaps(state.zone) and more_than_backs(crop, state.place, latest, self.felt.px_per_mm))
+            or (state.zone.kind not in HEAPS and more_than_backs(crop, state.place, latest, self.felt.px_per_mm))
         )
         if under_something or other_cloth(latest.cloth, self._felt):
             state.condition, state.stale = Condition.HIDDEN, False  # looked at again when it moves away
@@ -301,7 +303,7 @@ class Watcher:
         return state.said
 
     def _has_button(self, zone: Zone) -> bool:
-        return self._button.seat is not None and zone.name == f"button-{self._button.seat}"
+        return self._button.seat is not None and zone == Zone.button(self._button.seat)
 
     def _button_box(self, view: View) -> tuple[Box, ...]:
         assert self._button.disc is not None
@@ -314,7 +316,7 @@ class Watcher:
 
     def _agreed(self, state: _ZoneState, view: View, crop: Image, at_ms: int) -> ZoneReading:
         """What all looks together say: a card is named when some look named it and none named another."""
-        for_things = is_for_things(state.zone.name)
+        for_things = is_for_things(state.zone)
         latest = state.looks[-1]
         seen = [self._voted(state, card.corners) for card in latest.cards]
         if not for_things:
@@ -323,11 +325,11 @@ class Watcher:
         seen += [Thing(back.corners, face_down=True) for back in latest.face_down]
         chips = _chips_agreed(state)
         button = self._has_button(state.zone)
-        if state.zone.name == "burn" and len(state.looks) == VOTES:
+        if state.zone == Zone.BURN and len(state.looks) == VOTES:
             state.burning = state.burning + 1 if seen else 0
         things = sorted(state.memory.settle(seen, crop), key=lambda thing: self._rightness(state, thing))
         return ZoneReading(
-            state.zone.name,
+            state.zone,
             at_ms,
             tuple(thing.name for thing in things if thing.name),
             sum(not thing.name and not thing.face_down for thing in things),
@@ -354,20 +356,12 @@ class Watcher:
 
     def _rightness(self, state: _ZoneState, thing: Thing) -> float:
         x, y = self.felt.to_mm(np.mean(thing.corners, axis=0) + state.corner)
-        return state.zone.within(float(x), float(y))[0]
+        return state.where.within(float(x), float(y))[0]
 
 
-def is_for_things(zone: str) -> bool:
+def is_for_things(zone: Zone) -> bool:
     """Zones for chips and the button: what is no card there hides nothing."""
-    return zone == "pot" or zone.endswith(("-bet", "-stack")) or zone.startswith("button")
-
-
-def _is_for_heaps(zone: Zone) -> bool:
-    return zone.name in ("burn", "muck")
-
-
-def _is_for_chips(zone: Zone) -> bool:
-    return zone.name == "pot" or zone.name.endswith(("-bet", "-stack"))
+    return zone.kind in FOR_CHIPS or zone.kind is ZoneKind.BUTTON
 
 
 def _chips_agreed(state: _ZoneState) -> ZoneChips | None:
@@ -402,15 +396,16 @@ def _in_any_zone(felt: Felt) -> NDArray[np.bool_]:
     """Where in the shrunken picture there are zones."""
     width, height = felt.size_px
     mask = np.zeros((height // SHRINK, width // SHRINK), np.uint8)
-    for zone in felt.zones:
+    for zone in felt.zones.values():
         cv2.fillPoly(mask, [np.round(felt.to_px(zone.corners) / SHRINK - 0.5).astype(np.int32)], 1)
     return mask > 0
 
 
 def _zone_state(felt: Felt, zone: Zone, memory: Memory) -> _ZoneState:
     """Masks and places of one zone, made once."""
-    around = Zone(zone.name, zone.x, zone.y, zone.width + 2 * RIM_MM, zone.height + 2 * RIM_MM, zone.angle_deg)
-    outer, inner = felt.to_px(around.corners), felt.to_px(zone.corners)
+    where = felt.zone(zone)
+    around = replace(where, width=where.width + 2 * RIM_MM, height=where.height + 2 * RIM_MM)
+    outer, inner = felt.to_px(around.corners), felt.to_px(where.corners)
     size = np.array(felt.size_px)
     low = np.clip(np.floor(outer.min(axis=0)), 0, size - 2).astype(int)
     high = np.clip(np.ceil(outer.max(axis=0)) + 1, low + 1, size).astype(int)
@@ -423,4 +418,4 @@ def _zone_state(felt: Felt, zone: Zone, memory: Memory) -> _ZoneState:
     ys, xs = np.nonzero(small)
     window = np.s_[int(ys.min()) : int(ys.max()) + 1, int(xs.min()) : int(xs.max()) + 1]
     cut = Window(int(low[0]), int(low[1]), int(high[0]), int(high[1]))
-    return _ZoneState(zone, cut, Place.of(inside, rim), window, small[window] > 0, memory)
+    return _ZoneState(zone, where, cut, Place.of(inside, rim), window, small[window] > 0, memory)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import cv2
 
+from table_core.messages import Zone
 from vision.camera.frame_socket import Image
 from vision.cards import CardReader
 from vision.geometry.felt import Felt
@@ -79,14 +80,14 @@ class Watched:
 
     def _scene(self, faces: Sequence[Row], aside_mm: float) -> Scene:
         board, *hands = faces
-        lying = [*self._row("board", board, 5, aside_mm)]
+        lying = [*self._row(Zone.BOARD, board, 5, aside_mm)]
         for seat, cards in zip(TABLED, hands, strict=True):
-            lying += self._row(f"seat-{seat}-cards", cards, 2, aside_mm)
+            lying += self._row(Zone.cards(seat), cards, 2, aside_mm)
         for seat, backs in TURNED.items():
-            lying += self._row(f"seat-{seat}-cards", [None] * backs, 2, aside_mm)
+            lying += self._row(Zone.cards(seat), [None] * backs, 2, aside_mm)
         return Scene(self._felt, tuple(lying), button=4)
 
-    def _row(self, zone: str, cards: Sequence[str | None], of: int, aside_mm: float) -> Iterator[LyingCard]:
+    def _row(self, zone: Zone, cards: Sequence[str | None], of: int, aside_mm: float) -> Iterator[LyingCard]:
         for index, card in enumerate(cards):
             x, y, angle = self._felt.spot(zone, index, of)
             yield LyingCard(card, x + aside_mm, y - aside_mm, angle)

@@ -12,7 +12,19 @@ from feltwire.lab.scenario.file import Line, Scenario, ScenarioError
 from feltwire.lab.scenario.table import TableInMemory
 from feltwire.table.table_io import CommandCame, DeviceSaid, ZoneCame
 from firmware_bridge.decks import CARDS
-from table_core.messages import AnyEvent, Chips, DeviceState, Key, Rule, Seat, SeatStack, SetSeats, encode
+from table_core.messages import (
+    FOR_CHIPS,
+    AnyEvent,
+    Chips,
+    DeviceState,
+    Key,
+    Rule,
+    Seat,
+    SeatStack,
+    SetSeats,
+    Zone,
+    encode,
+)
 from table_core.rulings.all_incidents import INCIDENTS
 
 _ALIASES = {
@@ -170,10 +182,11 @@ class _Player:
 
     def _camera(self, line: Line) -> None:
         """`camera seat-2-cards: Ah + 1 back`, `camera board: Qh 9s 4c`, `camera seat-3-bet: 500 in one chip`."""
-        zone, _, what = " ".join(line.words).partition(":")
+        name, _, what = " ".join(line.words).partition(":")
+        zone = self._zone(line, name.strip())
         words = what.replace("+", " ").replace(",", " ").split()
-        if zone.endswith(("-bet", "-stack")) or zone == "pot":
-            self._chips(line, zone, words)
+        if zone.kind in FOR_CHIPS:
+            self._chips(zone, words)
             return
         cards, unread, backs = [], 0, 0
         for at, word in enumerate(words):
@@ -196,14 +209,18 @@ class _Player:
         motions = self._before(words, "motions", self._before(words, "motion", 0))
         here = "disc" in words
         odd = "joker" if "joker" in words else ""  # it lies there unread
-        came = ZoneCame(
-            zone.strip(), tuple(cards), unread + bool(odd), backs, motions=motions, odd=odd, button=here
-        )
+        came = ZoneCame(zone, tuple(cards), unread + bool(odd), backs, motions=motions, odd=odd, button=here)
         self.table.give(came)
 
-    def _chips(self, line: Line, zone: str, words: list[str]) -> None:
+    def _zone(self, line: Line, name: str) -> Zone:
+        try:
+            return Zone.parse(name)
+        except ValueError:
+            raise self._error(line, "zones such as `board`, `burn`, `seat-2-cards`, `seat-3-bet`") from None
+
+    def _chips(self, zone: Zone, words: list[str]) -> None:
         if words in (["nothing"], ["empty"]):
-            self.table.see_chips(zone, 0, pieces=0, motions=0)
+            self.table.give(ZoneCame(zone, chips=Chips(0), pieces=0))
             return
         odd = next((word for word in words if word in ("bounty", "unknown")), "")
         amount = next((int(word.replace(",", "")) for word in words if word[0].isdecimal()), 0)
@@ -212,7 +229,7 @@ class _Player:
         if words[:1] == ["some"]:
             self.table.give(ZoneCame(zone, motions=motions))
             return
-        self.table.see_chips(zone, amount, pieces=pieces, motions=motions, odd=odd)
+        self.table.give(ZoneCame(zone, chips=Chips(amount), pieces=pieces, motions=motions, odd=odd))
 
     @staticmethod
     def _before(words: list[str], unit: str, default: int) -> int:

@@ -42,6 +42,7 @@ from table_core.messages import (
     SealedCard,
     Seat,
     TableView,
+    Zone,
     encode,
 )
 from table_core.tracker.unit_of_work import Why
@@ -171,14 +172,14 @@ class TableInMemory:
         return self.events[before:]
 
     def see(self, zone: str, *cards: CardText, unread: int = 0, backs: int = 0) -> list[AnyEvent]:
-        """The camera reads a zone."""
-        return self.give(ZoneCame(zone, cards, unread, backs))
+        """The camera reads a zone, named as in a scenario: `seat-4-cards`."""
+        return self.give(ZoneCame(Zone.parse(zone), cards, unread, backs))
 
     def see_chips(
         self, zone: str, chips: int, *, pieces: int = 1, motions: int = 1, odd: str = ""
     ) -> list[AnyEvent]:
         """The camera reads a zone with chips in it."""
-        return self.give(ZoneCame(zone, chips=Chips(chips), pieces=pieces, motions=motions, odd=odd))
+        return self.give(ZoneCame(Zone.parse(zone), chips=Chips(chips), pieces=pieces, motions=motions, odd=odd))
 
     def wait(self, ms: int) -> list[AnyEvent]:
         """Let time pass; the node is woken when it asked to be."""

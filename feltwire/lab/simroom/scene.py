@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from feltwire.lab.simroom.felt import Lying, PhysicalFelt
+from table_core.messages import Zone
 from vision.geometry.felt import Felt
 from vision.synthetic.felt.scene import ChipPile, LyingCard, Scene
 
@@ -37,31 +38,31 @@ def scene_of(physical: PhysicalFelt, felt: Felt, *, covered: bool = False, seed:
 
 
 def _cards(physical: PhysicalFelt, felt: Felt) -> Iterator[LyingCard]:
-    yield from _row(felt, "board", physical.board)
-    yield from _row(felt, "burn", physical.burns)
-    yield from _row(felt, "muck", physical.muck)
+    yield from _row(felt, Zone.BOARD, physical.board)
+    yield from _row(felt, Zone.BURN, physical.burns)
+    yield from _row(felt, Zone.MUCK, physical.muck)
     for seat, cards in physical.hands.items():
-        yield from _row(felt, f"seat-{seat}-cards", cards)
+        yield from _row(felt, Zone.cards(seat), cards)
 
 
-def _row(felt: Felt, zone: str, cards: Sequence[Lying]) -> Iterator[LyingCard]:
+def _row(felt: Felt, zone: Zone, cards: Sequence[Lying]) -> Iterator[LyingCard]:
     for index, lying in enumerate(cards):
         x, y, angle = felt.spot(zone, index, len(cards))
         yield LyingCard(lying.card if lying.face_up else None, x, y, angle)
 
 
 def _chips(physical: PhysicalFelt, felt: Felt) -> Iterator[ChipPile]:
-    zones: Mapping[str, Sequence[int]] = {"pot": [physical.pot]} | {
-        f"seat-{seat}-bet": motions for seat, motions in physical.motions.items()
+    zones: Mapping[Zone, Sequence[int]] = {Zone.POT: [physical.pot]} | {
+        Zone.bet(seat): motions for seat, motions in physical.motions.items()
     }
-    for name, motions in zones.items():
-        zone = felt.zone(name)
+    for zone, motions in zones.items():
+        where = felt.zone(zone)
         piles = [pile for amount in motions for pile in chip_piles(amount)][:MOST_PILES]
         for index, (value, colour, count) in enumerate(piles):
             columns = 3 if len(piles) > 4 else min(len(piles), 2)
             row, column = divmod(index, columns)
             across = (column - (columns - 1) / 2) * PILE_APART_MM
-            x, y = zone.at(across, (row - (len(piles) > columns) / 2) * PILE_APART_MM)
+            x, y = where.at(across, (row - (len(piles) > columns) / 2) * PILE_APART_MM)
             yield ChipPile(value, colour, count, x, y)
 
 

@@ -8,11 +8,6 @@ from table_core.messages import Chips, Millis, Seat, ZoneSeen
 from table_core.tracker.memory.slice import Slice
 
 
-def seat_of(seen: ZoneSeen) -> Seat:
-    """The seat of a zone `seat-7-bet`, `seat-7-cards`, `seat-7-stack`."""
-    return Seat(int(seen.zone.split("-")[1]))
-
-
 class Bets(Slice):
     readings: Mapping[Seat, ZoneSeen] = {}  # counted chips
     motions: Mapping[Seat, tuple[int, ...]] = {}  # what lay there after each motion
@@ -24,7 +19,7 @@ class Bets(Slice):
     def uncounted(self, seat: Seat) -> None:
         """Something else lies there than was counted, and nobody knows how much."""
         self.readings = {other: seen for other, seen in self.readings.items() if other != seat}
-        if self.came and seat_of(self.came[-1]) == seat:
+        if self.came and self.came[-1].zone.seat == seat:
             self.came = self.came[:-1]
 
     def read(self, seat: Seat, seen: ZoneSeen, high: Chips) -> None:

@@ -54,6 +54,7 @@ from table_core.messages import (
     SeatStack,
     Source,
     TableView,
+    Zone,
     encode,
 )
 from table_core.tracker.state import decode_state
@@ -249,7 +250,7 @@ class LyingTable:
         self.show(*cards, *unread)
         if "camera" in self.devices and self._states["camera"] is DeviceState.OK:
             self.told.append(f"{zone}: {len(cards)} read, {len(unread)} unread, {backs} backs")
-            self._step(ZoneCame(zone, cards, len(unread), backs, motions=motions))
+            self._step(ZoneCame(Zone.parse(zone), cards, len(unread), backs, motions=motions))
 
     def show(self, *cards: CardText) -> None:
         """These lie face up, whoever sees it."""

@@ -7,7 +7,7 @@ import math
 import cv2
 import numpy as np
 
-from vision.geometry.felt import Felt, Zone
+from vision.geometry.felt import Felt, Rect
 from vision.synthetic.felt.faces import Colour, Image, tone
 from vision.synthetic.felt.scene import Cover
 
@@ -15,7 +15,7 @@ CLOTH: Colour = (120, 92, 74)
 HAND: Colour = (112, 146, 196)
 
 
-def lay(image: Image, felt: Felt, zone: Zone, what: Cover, level: float) -> None:
+def lay(image: Image, felt: Felt, zone: Rect, what: Cover, level: float) -> None:
     """Draw a cover over a zone, a little larger than it; `level` is the light's.
 
     `image` is BGR, of the size of `felt` in pixels; it is drawn into.
@@ -26,7 +26,7 @@ def lay(image: Image, felt: Felt, zone: Zone, what: Cover, level: float) -> None
         _hand(image, felt, zone, level)
 
 
-def _cloth(image: Image, felt: Felt, zone: Zone, level: float) -> None:
+def _cloth(image: Image, felt: Felt, zone: Rect, level: float) -> None:
     w, h = zone.width / 2 + 18, zone.height / 2 + 18
     for fold in range(6):
         left, right = -w + fold * w / 3, -w + (fold + 1) * w / 3
@@ -34,7 +34,7 @@ def _cloth(image: Image, felt: Felt, zone: Zone, level: float) -> None:
         _polygon(image, felt, corners, tone(CLOTH, level * (0.86 + 0.08 * (fold % 3))))
 
 
-def _hand(image: Image, felt: Felt, zone: Zone, level: float) -> None:
+def _hand(image: Image, felt: Felt, zone: Rect, level: float) -> None:
     """A forearm from the player's side, a palm and four fingers."""
     skin = tone(HAND, level)
     _polygon(image, felt, [zone.at(-38, 0), zone.at(38, 0), zone.at(46, 260), zone.at(-46, 260)], skin)
@@ -51,7 +51,7 @@ def _polygon(image: Image, felt: Felt, corners: list[tuple[float, float]], colou
 
 
 def _ellipse(
-    image: Image, felt: Felt, zone: Zone, at: tuple[float, float], radii: tuple[float, float], colour: Colour
+    image: Image, felt: Felt, zone: Rect, at: tuple[float, float], radii: tuple[float, float], colour: Colour
 ) -> None:
     turns = [math.radians(a) for a in range(0, 360, 8)]
     outline = [zone.at(at[0] + radii[0] * math.cos(t), at[1] + radii[1] * math.sin(t)) for t in turns]

@@ -15,7 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.felt import Felt, Zone
+from table_core.messages import Zone
+from vision.geometry.felt import Felt, Rect
 from vision.synthetic.felt import chips, covers, faces, jokers
 from vision.synthetic.felt.faces import Image
 from vision.synthetic.felt.scene import ChipPile, Light, LyingCard, Scene
@@ -38,7 +39,7 @@ class Label:
     """The truth about one card of a rendered picture; corners in pixels, clockwise from its own top left."""
 
     card: str | None
-    zone: str | None
+    zone: Zone | None
     corners: tuple[tuple[float, float], ...]
 
     @property
@@ -124,7 +125,7 @@ class Renderer:
             )
         things += [(pile.colour, chips.chip(pile.colour), self._stack(pile)) for pile in scene.chips]
         if scene.button is not None:
-            zone = self.felt.zone(f"button-{scene.button}")
+            zone = self.felt.zone(Zone.button(scene.button))
             things.append(("button", chips.button(), ((zone.x, zone.y, zone.angle_deg),)))
         return things
 
@@ -200,10 +201,10 @@ class Renderer:
         return tuple(self._label(card) for card in scene.cards)
 
     def _label(self, card: LyingCard) -> Label:
-        lying = Zone("", card.x_mm, card.y_mm, faces.WIDTH, faces.HEIGHT, card.angle_deg)
+        lying = Rect(card.x_mm, card.y_mm, faces.WIDTH, faces.HEIGHT, card.angle_deg)
         zone = self.felt.zone_at(card.x_mm, card.y_mm)
         corners = tuple((float(x), float(y)) for x, y in self.felt.to_px(lying.corners))
-        return Label(card.card, zone.name if zone else None, corners)
+        return Label(card.card, zone, corners)
 
 
 def _sprite(card: str | None, deck: str) -> Image:

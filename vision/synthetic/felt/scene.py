@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from table_core.messages import Zone
 from vision.geometry.felt import Felt
 
 
@@ -85,7 +86,7 @@ class Scene:
     cards: tuple[LyingCard, ...] = ()
     chips: tuple[ChipPile, ...] = ()
     button: int | None = None
-    covered: tuple[tuple[str, Cover], ...] = ()
+    covered: tuple[tuple[Zone, Cover], ...] = ()
     lens_covered: bool = False
     light: Light = field(default_factory=Light)
     seed: int = 0

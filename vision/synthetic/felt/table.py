@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from table_core.messages import Zone
 from vision.geometry.felt import PICTURE_MM, Felt, Racetrack, felt_edge
 from vision.synthetic.felt.faces import Colour, Image, tone, write
 from vision.synthetic.felt.scene import Light
@@ -103,6 +104,6 @@ def _lettering(image: Image, felt: Felt) -> None:
 
 def _seat_numbers(image: Image, felt: Felt, track: Racetrack) -> None:
     for seat in range(1, felt.seats + 1):
-        zone = felt.zone(f"seat-{seat}-cards")
+        zone = felt.zone(Zone.cards(seat))
         x, y = felt.to_px(zone.at(0, 128))
         write(image, list(str(seat)), (float(x), float(y)), 24 * felt.px_per_mm, (150, 156, 160), 0.12)
