@@ -218,18 +218,21 @@ class CameraEye:
         note = self._place.trouble
         blocked = self._watcher.blocked
         self._tell(DeviceState.BLOCKED if blocked else DeviceState.OK, blocked or note)
+        self._readings |= {seen.zone: seen for seen in readings}
+        if readings or frame.taken_ms - self._shown_ms >= _PICTURE_EVERY_MS:  # before anybody hears of a reading
+            self._show(frame, readings)
         for seen in readings:
-            self._readings[seen.zone] = seen
             chips = None if seen.chips_value is None else Chips(seen.chips_value)
             said = ZoneCame(seen.zone, seen.cards, seen.unread, seen.face_down, chips)
             self._put(replace(said, pieces=seen.pieces, motions=seen.motions, odd=seen.odd, button=seen.button))
-        if readings or frame.taken_ms - self._shown_ms >= _PICTURE_EVERY_MS:
-            self._shown_ms = frame.taken_ms
-            self._picture_no += 1
-            face_up, known = self._sensed.face_up, self._readings.values()
-            self._shown = _shown(self._picture_no, frame.image, self._watcher, known, face_up)
-            self._sensed.zones(readings, self._picture_no)
         self._sensed.sights({zone: Sight(sight) for zone, sight in self._watcher.conditions.items()})
+
+    def _show(self, frame: Frame, readings: list[ZoneReading]) -> None:
+        self._shown_ms = frame.taken_ms
+        self._picture_no += 1
+        face_up, known = self._sensed.face_up, self._readings.values()
+        self._shown = _shown(self._picture_no, frame.image, self._watcher, known, face_up)
+        self._sensed.zones(readings, self._picture_no)
 
     def _mind_its_place(self, frame: Frame) -> None:
         """Notice a camera that was moved, and follow it where markers tell how."""

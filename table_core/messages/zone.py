@@ -27,7 +27,7 @@ class ZoneKind(StrEnum):
 FOR_CHIPS = (ZoneKind.POT, ZoneKind.BET, ZoneKind.STACK)
 OF_SEATS = (ZoneKind.CARDS, ZoneKind.BET, ZoneKind.STACK, ZoneKind.BUTTON)
 
-PATTERN = "board(-[2-9])?|burn|muck|pot|seat-[1-9][0-9]?-(cards|bet|stack)|button-[1-9][0-9]?"
+PATTERN = "board(-[2-9])?|burn|muck|pot|seat-(0|[1-9][0-9]?)-(cards|bet|stack)|button-(0|[1-9][0-9]?)"
 
 
 @final

@@ -21,7 +21,9 @@ from table_core.messages import (
 )
 
 OF_THE_MIDDLE = ["board", "board-2", "board-3", "burn", "muck", "pot"]
-OF_SEATS = [text for seat in (1, 11) for text in (f"seat-{seat}-cards", f"seat-{seat}-bet", f"seat-{seat}-stack")]
+OF_SEATS = [
+    text for seat in (0, 1, 11) for text in (f"seat-{seat}-cards", f"seat-{seat}-bet", f"seat-{seat}-stack")
+]
 TEXTS = [*OF_THE_MIDDLE, *OF_SEATS, "button-1", "button-11"]
 
 
@@ -51,7 +53,6 @@ def test_zones_of_other_kinds_and_seats_differ() -> None:
         "",
         "table",
         "seat-4",
-        "seat-0-bet",
         "seat-04-bet",
         "seat-100-bet",
         "seat-4-pot",

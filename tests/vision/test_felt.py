@@ -91,7 +91,7 @@ def test_a_felt_survives_its_file(tmp_path: Path) -> None:
         ("width_mm = 10", "missing"),
         ("not toml", "felt.toml"),
         (f'{SIZES}[[zone]]\nname="pot"\nrect_mm=[1]', "felt.toml"),
-        (f'{SIZES}[[zone]]\nname="seat-0-bet"\nrect_mm=[1, 1, 1, 1, 0]', "no zone 'seat-0-bet'"),
+        (f'{SIZES}[[zone]]\nname="seat-4-pot"\nrect_mm=[1, 1, 1, 1, 0]', "no zone 'seat-4-pot'"),
         (SIZES + '[[zone]]\nname="pot"\nrect_mm=[1, 1, 1, 1, 0]\n' * 2, "'pot' is given twice"),
     ],
 )
