@@ -30,7 +30,7 @@ def test_a_machine_that_knows_nothing_reads_disc_and_hands_again_and_points_out_
     table.node.memory.state = TrackerState()  # as a new machine has it
     disc(table, 3)
     for seat in (1, 2, 3):
-        table.see(Zone.cards(seat), backs=2)
+        table.see(f"seat-{seat}-cards", backs=2)
     assert (table.node.state.disc.seat, table.node.state.seat_cards.had_cards) == (3, (1, 2, 3))
     assert pointed_out(table) == []
     table.wait(LATE_MS)
