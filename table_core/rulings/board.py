@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from table_core.messages import ExposeCard, Moved, Noticed, Source, Street
 from table_core.rulings.case import Case, Correct, Option, Push, Record, Step, TakeBack
@@ -85,6 +85,9 @@ def burn_missing(case: Case) -> Iterator[Option]:
 @incident("burn_double", 32, "Two cards were burned", Group.BOARD)
 def burn_double(case: Case) -> Iterator[Option]:
     """Of two burns one goes back as the next burn; in time, the board is what it would have been."""
+    if _second_burn(case):
+        yield from flop_overdeal(case)  # four cards lie behind the two burns: one remedy for both
+        return
     street = _street(case)
     up = _turned_up(case, street)
     second = up[0] - 1 if up else case.dealt
@@ -154,8 +157,9 @@ def flop_overdeal(case: Case) -> Iterator[Option]:
         return
     back = _take_back_street(case, Street.FLOP)
     rule = case.rule("flop_overdeal")
+    second = _second_burn(case)
     if case.policy("flop_overdeal") == "redeal":
-        moved = tuple([Moved(place, "stub") for place in four])
+        moved = tuple([Moved(place, "stub") for place in (*second, *four)])
         rest = ("board",) * 3 + _AFTER[Street.FLOP]
         steps = (*back, Correct(rest, moved, reshuffled=True))
         yield Option("redeal", "All four go back, the burn stays, shuffle, a new flop without a burn", rule, steps)
@@ -163,7 +167,8 @@ def flop_overdeal(case: Case) -> Iterator[Option]:
     for number in _burn_candidates(case):
         steps = back
         if four:
-            moved = (*[Moved(place, "board") for place in four], Moved(four[number - 1], "burn"))
+            stays = [Moved(place, "burn") for place in second]
+            moved = (*stays, *[Moved(place, "board") for place in four], Moved(four[number - 1], "burn"))
             steps = (*back, Correct(_AFTER[Street.FLOP][1:], moved))
         text = f"Card {number} is shown and is the next burn"
         yield Option(f"burn_{number}", text, rule, steps)
@@ -172,10 +177,25 @@ def flop_overdeal(case: Case) -> Iterator[Option]:
 def _four_places(case: Case) -> list[int]:
     """Places of the four cards, the one that came after the flop the last; none where the shoe does not know
     them."""
+    lie = four_newest(case.lying_at, case.dealt)
+    if lie:
+        return lie
     places = case.places_to("board")
     if len(places) > _NEW[Street.FLOP]:
         return places[:4]
     return [*places, case.dealt] if len(places) == _NEW[Street.FLOP] and case.dealt > places[-1] else []
+
+
+def four_newest(lying_at: Sequence[int | None], dealt: int) -> list[int]:
+    """The places of four cards that lie on the board, where they are the last four that left the deck."""
+    newest = list(range(dealt - _NEW[Street.FLOP], dealt + 1))
+    return newest if len(lying_at) == len(newest) and set(lying_at) == set(newest) else []
+
+
+def _second_burn(case: Case) -> list[int]:
+    """The place of a second burn before a flop of four that lies there."""
+    four = four_newest(case.lying_at, case.dealt)
+    return [four[0] - 1] if four and four[0] - 1 == case.hole_cards + 2 else []
 
 
 def _flop_may_lie(case: Case) -> bool:

@@ -109,6 +109,7 @@ class Case(Struct, frozen=True):
     to_come: int = 0  # motions in which chips came that no action of the seat accounts for yet
     act: int | None = None
     on_board: int | None = None
+    lying_at: tuple[int | None, ...] = ()  # the places of `lying` in the deal, None for a card it does not know
 
     # ------------------------------------------------------------------------------------- the book
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from table_core.hand.hand import Hand
 from table_core.messages import Acted, CardLeftShoe, DeviceState, Millis, Seat, Street, Zone, ZoneKind, ZoneSeen
+from table_core.rulings.board import four_newest
 from table_core.rulings.case import cited
 from table_core.tracker import waits
 from table_core.tracker.deal import left_shoe, next_street, not_passed, plan, ruled_away, say_once
@@ -101,7 +102,14 @@ def _over_full_flop(unit: UnitOfWork, state: TrackerState, hand: Hand, now: Mill
     if state.board.seen is None or not hand.awaiting_board or next_street(hand) is not Street.FLOP:
         return
     shoe = unit.table.devices.get("shoe") is DeviceState.OK
-    out = len(state.deal.handles) == _flop_place(unit, state) + 1
+    cards_out = len(state.deal.handles)
+    places = [unit.cards.place_of(card) for card in state.board.seen.cards]
+    if shoe and cards_out == _flop_place(unit, state) + 2 and four_newest(places, cards_out):
+        text = "Two cards were burned before a flop of four"
+        say_once(unit, state, "burn_double", text, rule="tda.38", of_deal=True)
+        notice_incident(unit, state, OpenIncident("flop_overdeal", opened_at=now))
+        return
+    out = cards_out == _flop_place(unit, state) + 1
     if state.board.faces == _FLOP_CARDS + 1 and (not shoe or out) and not left_shoe(unit, state, Street.TURN):
         notice_incident(unit, state, OpenIncident("flop_overdeal", opened_at=now))
 

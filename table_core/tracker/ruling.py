@@ -134,6 +134,7 @@ def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> Case
     in_play = hand is not None and bool(unit.table.hand_log)
     gone = tuple([one for one in hand.seats if cards_are_gone(unit, state, one)]) if hand is not None else ()
     order = tuple(plan(unit, state)) if in_play else ()
+    lying = state.board.seen.cards if state.board.seen is not None else ()
     return Case(
         unit.table,
         opened.incident,
@@ -144,7 +145,7 @@ def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> Case
         opened.card,
         order,
         len(state.deal.handles),
-        state.board.seen.cards if state.board.seen is not None else (),
+        lying,
         motions[0] if motions else None,
         motions[-1] if motions else None,
         out.did if out is not None else "",
@@ -158,6 +159,7 @@ def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> Case
         0 if seat is None else state.arrivals.motions_to_come(seat),
         opened.act,
         opened.on_board,
+        tuple([unit.cards.place_of(card) for card in lying]) if in_play else (),
     )
 
 
