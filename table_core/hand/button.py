@@ -39,8 +39,10 @@ def next_positions(
     previous_bb: Seat,
     live_seats: Iterable[Seat],
     rulebook: Rulebook,
+    vacated: Seat | None = None,
 ) -> Positions:
-    """Positions of the next hand. Raise `ValueError` for fewer than two players.
+    """Positions of the next hand. Raise `ValueError` for fewer than two players. `vacated` is the seat where a dead
+    small blind of the last hand was due: its player had left.
 
     Heads-up the big blind passes to the next player and the other one is the button (tda.34, ccp.headsup.1).
     """
@@ -54,7 +56,8 @@ def next_positions(
     if rules.button.value is ButtonMethod.MOVING:
         return _moving(previous_button, previous_sb, previous_bb, around)
     stays = rules.small_blind_bust_button.value is SmallBlindBust.STAYS
-    return _dead(previous_button, previous_sb, previous_bb, around, stays=stays)
+    was_due = previous_sb if previous_sb is not None else vacated
+    return _dead(previous_button, was_due, previous_bb, around, stays=stays and previous_sb is not None)
 
 
 def _dead(

@@ -148,6 +148,8 @@ class TableProjection:
     big_blind: Seat | None = None
     button_set: bool = True  # the button was put where it is; it does not move for the next hand
     posted_before: dict[Seat, set[Post]] = field(default_factory=dict)  # in the hand before the button was put
+    vacated: Seat | None = None  # where the dead small blind of the last hand was due: its player had left
+    belonged_at: Seat | None = None  # by a ruling the button of the hand that is over belonged there
     hand_number: int = 0
     hands_played: int = 0
     next_level: Level | None = None
@@ -220,9 +222,18 @@ class TableProjection:
         self._take_positions(event)
 
     def _take_positions(self, event: HandStarted | HandResumed) -> None:
+        if event.hand != self.hand_number:  # else it is the same hand, folded again
+            self._note_vacated(event)
         self.hand_number = event.hand
         self.button, self.small_blind, self.big_blind = event.button, event.small_blind, event.big_blind
-        self.button_set, self.posted_before = False, {}
+        self.button_set, self.posted_before, self.belonged_at = False, {}, None
+
+    def _note_vacated(self, event: HandStarted | HandResumed) -> None:
+        left = self.big_blind not in {told.seat for told in event.seats}
+        if event.small_blind is not None:
+            self.vacated = None
+        elif left and self.big_blind != event.big_blind:
+            self.vacated = self.big_blind
 
     def _resume(self, event: HandResumed) -> None:
         """A hand goes on from what the table says, also in the middle of one; it may name players anew."""
@@ -249,6 +260,19 @@ class TableProjection:
             )
         for share in event.stacks:
             self.seats[share.seat].stack = share.amount
+        self._correct_button()
+
+    def _correct_button(self) -> None:
+        """A ruling said where the button of this hand belonged. A void deal begins there anew; behind a hand that
+        stood the next one has button and blinds as if it had been there (ccp.irregularities.1)."""
+        ruled = [one for one in self.rulings() if one.incident == "button_wrong" and one.amount]
+        if not ruled:
+            return
+        seat = Seat(int(ruled[-1].amount or 0))
+        if self.again is not None:
+            self.button, self.button_set, self.again = seat, True, None
+        else:
+            self.belonged_at, self.posted_before = seat, self._blinds_posted()
 
     def _began(self) -> HandStarted | HandResumed:
         """How this hand began, as far as this table knows it."""
@@ -298,7 +322,7 @@ class TableProjection:
                 self.devices[event.device] = event.state
 
     def _set_seats(self, event: SeatsSet) -> None:
-        if event.source is Source.DIRECTOR:
+        if event.source is Source.DIRECTOR and (event.button is not None or self.belonged_at is None):
             self.posted_before = {}
         elif event.button is not None and self.hand is not None:
             self.posted_before = self._blinds_posted()
@@ -307,6 +331,7 @@ class TableProjection:
         self.seats = {s.seat: SeatState(s.player, s.stack) for s in event.seats}
         if event.button is not None:
             self.button, self.button_set, self.again = event.button, True, None
+            self.belonged_at = None
         if event.hand is not None:
             self.hand_number = event.hand - 1
         for seat in self.seats.values():
@@ -336,7 +361,7 @@ class TableProjection:
         self.hand = self._new_hand() if kept else None
         undone = [logged.event for logged in self.hand_log if isinstance(logged.event, Ruled)]
         self.seat_rulings = [ruled for ruled in self.seat_rulings if ruled not in undone]
-        self.hand_log, self.again, self.carried = [], None, 0
+        self.hand_log, self.again, self.carried, self.belonged_at = [], None, 0, None
         self.seats = copies_of(self.seats_before) or self.seats
         for event in reversed(gone):
             if isinstance(event, AwaySet) and event.seat in self.seats:
@@ -390,12 +415,24 @@ class TableProjection:
             return self.again
         if self.button_set or self.big_blind is None or self.button is None:
             return self._from_button(live)
-        return next_positions(self.button, self.small_blind, self.big_blind, live, self.rulebook)
+        if self.belonged_at is not None:
+            return self._after_wrong_button(self.belonged_at, live)
+        return next_positions(self.button, self.small_blind, self.big_blind, live, self.rulebook, self.vacated)
+
+    def _after_wrong_button(self, belonged: Seat, live: Sequence[Seat]) -> Positions:
+        """Positions behind a hand whose button belonged at another seat; who posted a blind then is done with it."""
+        dealt_in = self.hand.seats if self.hand is not None else live
+        due = first_positions(belonged, dealt_in)
+        proper = next_positions(due.button, due.small_blind, due.big_blind, live, self.rulebook)
+        return self._less_what_was_posted(proper, live)
 
     def _from_button(self, live: Sequence[Seat]) -> Positions:
         """Positions with the button where it was put. Where a person at the table put it there behind a hand, it
         lay wrong: who has posted a blind does not post it again (wfp.irregularities.1)."""
-        proper = first_positions(self._button_seat(live), live)
+        return self._less_what_was_posted(first_positions(self._button_seat(live), live), live)
+
+    def _less_what_was_posted(self, proper: Positions, live: Sequence[Seat]) -> Positions:
+        """`proper` without blinds that somebody posted already in the hand with the wrong button."""
         if len(live) < 3 or all(Post.BIG_BLIND in self.posted_before.get(seat, ()) for seat in live):
             return proper
         return corrected_positions(proper, self.posted_before, live)

@@ -92,7 +92,7 @@ def _button_in_hand(unit: UnitOfWork, state: TrackerState, press: Press, now: Mi
     if press.of_seat == unit.table.button:
         unit.record(Refused("The button is there already", "tda.32"))
     else:
-        opened = OpenIncident("button_wrong", opened_at=now, by_person=True)
+        opened = OpenIncident("button_wrong", amount=press.of_seat, opened_at=now, by_person=True)
         ruling.refuse(unit, ruling.open_incident(unit, state, opened), opened)
 
 

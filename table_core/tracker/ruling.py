@@ -215,7 +215,7 @@ def seen_of(case: Case) -> tuple[str, ...]:
         said.append(f"Players who acted behind: {case.behind}")
     if case.card:
         said.append("A card lies face up there")
-    if case.amount is not None:
+    if case.amount is not None and case.incident not in ("button_wrong", "into_other_hand"):  # there it is a seat
         said.append(f"Amount said: {chips(case.amount)}")
     return tuple(said)
 

@@ -36,8 +36,8 @@ def _everybody_gets_three_cards(deal_order: Any) -> Any:
     rules=["ccp.moving.7", "ccp.showdown.10"],
 )
 def _button_and_blinds_stay_where_they_are(next_positions: Any) -> Any:
-    def stay(button: Any, small_blind: Any, big_blind: Any, live: Any, rulebook: Any) -> Any:
-        moved = next_positions(button, small_blind, big_blind, live, rulebook)
+    def stay(button: Any, small_blind: Any, big_blind: Any, *others: Any) -> Any:
+        moved = next_positions(button, small_blind, big_blind, *others)
         return replace(moved, button=button, small_blind=small_blind, big_blind=big_blind)
 
     return stay

@@ -54,6 +54,7 @@ class Bots:
         self._players = {entry.seat: entry.player for entry in seats}
         self._stacks = {entry.seat: entry.stack for entry in seats}
         self._positions = first_positions(button, self._live())
+        self._vacated: Seat | None = None  # where a dead small blind was due
 
     @property
     def over(self) -> bool:
@@ -79,10 +80,14 @@ class Bots:
         self._stacks |= stacks
         self.hand += 1
         if not self.over:
-            was = self._positions
+            was, live = self._positions, self._live()
             self._positions = next_positions(
-                was.button, was.small_blind, was.big_blind, self._live(), self._rulebook
+                was.button, was.small_blind, was.big_blind, live, self._rulebook, self._vacated
             )
+            if self._positions.small_blind is not None:
+                self._vacated = None
+            elif was.big_blind not in live:
+                self._vacated = was.big_blind
 
     def next_hand(self, level: Level) -> HandScript:
         """The script of hand `self.hand` at `level`; the first one is short and goes to the showdown."""
