@@ -41,8 +41,8 @@ def next_positions(
     rulebook: Rulebook,
     vacated: Seat | None = None,
 ) -> Positions:
-    """Positions of the next hand. Raise `ValueError` for fewer than two players. `vacated` is the seat where a dead
-    small blind of the last hand was due: its player had left.
+    """Positions of the next hand. Raise `ValueError` for fewer than two players. `vacated` is the seat where a
+    dead small blind of the last hand was due: its player had left.
 
     Heads-up the big blind passes to the next player and the other one is the button (tda.34, ccp.headsup.1).
     """

@@ -420,7 +420,7 @@ class TableProjection:
         return next_positions(self.button, self.small_blind, self.big_blind, live, self.rulebook, self.vacated)
 
     def _after_wrong_button(self, belonged: Seat, live: Sequence[Seat]) -> Positions:
-        """Positions behind a hand whose button belonged at another seat; who posted a blind then is done with it."""
+        """Positions behind a hand whose button belonged elsewhere; who posted a blind then is done with it."""
         dealt_in = self.hand.seats if self.hand is not None else live
         due = first_positions(belonged, dealt_in)
         proper = next_positions(due.button, due.small_blind, due.big_blind, live, self.rulebook)
