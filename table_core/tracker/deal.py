@@ -9,7 +9,19 @@ from __future__ import annotations
 from typing import Protocol
 
 from table_core.hand.hand import Hand
-from table_core.messages import CardDealt, CardLeftShoe, CloseDeal, DealCorrected, Moved, Noticed, Seat, Street
+from table_core.messages import (
+    Acted,
+    AwaySet,
+    CardDealt,
+    CardLeftShoe,
+    CloseDeal,
+    DealClosed,
+    DealCorrected,
+    Moved,
+    Noticed,
+    Seat,
+    Street,
+)
 from table_core.projections.table import TableProjection
 from table_core.tracker.memory.deal import UNKNOWN_TIME
 from table_core.tracker.memory.notices import Doubt, Said
@@ -139,6 +151,21 @@ def _hands_complete(unit: UnitOfWork) -> None:
     hand = unit.table.hand
     if hand is not None and hand.away:
         unit.push(CloseDeal())  # refused behind the street's betting, where cards are dealt anew
+
+
+def closed_by_action(unit: UnitOfWork, state: TrackerState) -> bool:
+    """Where no shoe counted the deal its first action says that the hands are complete: who was away by then folds,
+    where the book says so. Whether the deal was closed now."""
+    hand, log = unit.table.hand, unit.table.hand_log
+    first = next((at for at, logged in enumerate(log) if isinstance(logged.event, Acted)), None)
+    if hand is None or not hand.away or first is None or log[first].cause != unit.cause:
+        return False
+    hole_cards = sum(1 for to in unit.table.destinations() if to.startswith("seat-"))
+    since = [logged.event for logged in log[first:] if isinstance(logged.event, AwaySet)]
+    closed = any(isinstance(logged.event, DealClosed) for logged in log)
+    if closed or since or len(state.deal.handles) >= hole_cards:
+        return False
+    return unit.push(CloseDeal()) is None
 
 
 def not_passed(unit: UnitOfWork, state: TrackerState, places: int, what: str) -> None:

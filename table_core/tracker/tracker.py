@@ -40,7 +40,7 @@ from table_core.tracker import (
     zones,
 )
 from table_core.tracker.board import ask_for_board, read_board
-from table_core.tracker.deal import card_left, say_once
+from table_core.tracker.deal import card_left, closed_by_action, say_once
 from table_core.tracker.function_keys import take_press
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.timers import Check, Timer
@@ -177,6 +177,7 @@ STEPS = (
     Step(seen.muck_seen, "MUCK: the weakest evidence, since cards are lifted at a showdown"),
 )
 FOLLOWING = (
+    Step(lambda unit, state, now: closed_by_action(unit, state), "ABSENT: whose turn it is follows from it"),
     Step(chips.follow_street, "STREET: chips that lie there are not of its actions"),
     Step(
         lambda unit, state, now: state.arrivals.follow(unit.table.hand_log, unit.table.seq, now),
