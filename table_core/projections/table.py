@@ -163,6 +163,8 @@ class TableProjection:
     last: str = ""
     again: Positions | None = None  # the last deal was void: the next one has its button and blinds
     carried: int = 0  # chips that stay for the pot of the next hand
+    carried_for: tuple[Seat, ...] = ()  # of a forfeited deal: its players, who alone play for them
+    closed_to: tuple[Seat, ...] = ()  # the same of the hand in progress, for it may be void as well
     impounded: int = 0  # chips that a ruling keeps out of every stack
     seat_rulings: list[Ruled] = field(default_factory=list)  # of every hand, for a player's record
     seats_before: dict[Seat, SeatState] = field(
@@ -209,6 +211,8 @@ class TableProjection:
         elif isinstance(event, Ruled):
             self.impounded += event.impounded
             self.carried += event.carried
+            if event.carried > 0:
+                self.carried_for = tuple(hand.seats)
             self.seat_rulings = [*self.seat_rulings[-99:], event]
 
     def _begin(self, event: HandStarted | HandResumed, pushed: Hand | None) -> None:
@@ -218,6 +222,7 @@ class TableProjection:
         self.removed = {}
         self.seats_before = {}
         self.again, self.carried = None, 0
+        self.closed_to, self.carried_for = self.carried_for, ()
         self.question = None
         self._take_positions(event)
 
@@ -249,6 +254,7 @@ class TableProjection:
         self.question = None
         self.carried = event.carried
         if any(isinstance(logged.event, Misdealt) for logged in self.hand_log):
+            self.carried_for = self.closed_to if event.carried else ()
             started = self._began()
             assert isinstance(started, HandStarted)  # nobody knows what to give back where the start was not seen
             self.again = Positions(
@@ -362,6 +368,7 @@ class TableProjection:
         undone = [logged.event for logged in self.hand_log if isinstance(logged.event, Ruled)]
         self.seat_rulings = [ruled for ruled in self.seat_rulings if ruled not in undone]
         self.hand_log, self.again, self.carried, self.belonged_at = [], None, 0, None
+        self.carried_for = ()
         self.seats = copies_of(self.seats_before) or self.seats
         for event in reversed(gone):
             if isinstance(event, AwaySet) and event.seat in self.seats:
@@ -405,8 +412,17 @@ class TableProjection:
         return self.hand.level if self.in_hand and self.hand is not None else self.next_level
 
     def able_to_play(self) -> tuple[Seat, ...]:
-        """Seats with chips, in order. Players who are away are dealt in (the TD takes them out)."""
-        return tuple(seat for seat in sorted(self.seats) if self.seats[seat].stack > 0)
+        """Seats with chips, in order. Players who are away are dealt in (the TD takes them out). For the chips of a
+        forfeited deal only its players are dealt in, where the book says so (ccp.irregularities.7)."""
+        live = tuple(seat for seat in sorted(self.seats) if self.seats[seat].stack > 0)
+        entitled = tuple(seat for seat in live if seat in self.carried_for)
+        closed = self.carried and self.carried_for and self.rulebook.rules.forfeited_pot_closed.value
+        return entitled if closed and len(entitled) >= 2 else live
+
+    def without_right(self) -> tuple[Seat, ...]:
+        """Seats with chips that get no hand in the next deal."""
+        able = self.able_to_play()
+        return tuple(seat for seat in sorted(self.seats) if self.seats[seat].stack > 0 and seat not in able)
 
     def positions(self) -> Positions:
         """Button and blinds of the next hand; raise `ValueError` with fewer than two players."""

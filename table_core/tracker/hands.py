@@ -92,10 +92,16 @@ def new_hand(
         extra_big_blinds=positions.extra_big_blinds,
         away=tuple([seat for seat in table.able_to_play() if table.seats[seat].away]),
         carried=Chips(table.carried),
+        carried_for=table.carried_for,
     )
+    left_out = table.without_right()
     refusal = unit.push(start)
     if refusal is not None:
         unit.record(Refused(refusal.reason, refusal.rule))
+    rule = table.rulebook.rules.forfeited_pot_closed.rule
+    for seat in left_out:
+        text = f"Seat {seat} gets no hand: the pot is for the players of the forfeited deal"
+        unit.record(Noticed("no_hand", text, seat, rule))
     carried = itertools.count(1)
     for handle in passed:
         place_card(unit, state, next(carried) if handle else 0)
