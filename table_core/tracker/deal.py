@@ -154,8 +154,8 @@ def _hands_complete(unit: UnitOfWork) -> None:
 
 
 def closed_by_action(unit: UnitOfWork, state: TrackerState) -> bool:
-    """Where no shoe counted the deal its first action says that the hands are complete: who was away by then folds,
-    where the book says so. Whether the deal was closed now."""
+    """Where no shoe counted the deal its first action says that the hands are complete: who was away by then
+    folds, where the book says so. Whether the deal was closed now."""
     hand, log = unit.table.hand, unit.table.hand_log
     first = next((at for at, logged in enumerate(log) if isinstance(logged.event, Acted)), None)
     if hand is None or not hand.away or first is None or log[first].cause != unit.cause:
