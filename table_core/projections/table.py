@@ -412,8 +412,8 @@ class TableProjection:
         return self.hand.level if self.in_hand and self.hand is not None else self.next_level
 
     def able_to_play(self) -> tuple[Seat, ...]:
-        """Seats with chips, in order. Players who are away are dealt in (the TD takes them out). For the chips of a
-        forfeited deal only its players are dealt in, where the book says so (ccp.irregularities.7)."""
+        """Seats with chips, in order. Players who are away are dealt in (the TD takes them out). For the chips of
+        a forfeited deal only its players are dealt in, where the book says so (ccp.irregularities.7)."""
         live = tuple(seat for seat in sorted(self.seats) if self.seats[seat].stack > 0)
         entitled = tuple(seat for seat in live if seat in self.carried_for)
         closed = self.carried and self.carried_for and self.rulebook.rules.forfeited_pot_closed.value
