@@ -7,13 +7,12 @@ seat whose hand the table has tabled.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import msgspec
+from msgspec.structs import replace
 
-from table_core.messages import UNKNOWN_CARD, CardText, Seat, Zone
+from table_core.messages import UNKNOWN_CARD, CardText, Seat, Zone, ZoneReading
 from vision.watching.sight import Condition
-from vision.watching.watcher import JOKER, ZoneReading, is_for_things
+from vision.watching.watcher import JOKER, WatchedZone, is_for_things
 
 _SEEN = (Condition.CLEAR, Condition.GLARE, Condition.BLURRED)  # it lies still, and nothing lies over it
 
@@ -56,14 +55,15 @@ class FaceUp:
         odd = "" if seen.odd == JOKER else seen.odd
         return replace(seen, cards=named, unread=unread, face_down=backs, odd=odd)
 
-    def may_be_seen(self, seen: ZoneReading, condition: Condition) -> bool:
+    def may_be_seen(self, watched: WatchedZone, condition: Condition) -> bool:
         """Whether the picture may show this zone: it lies still, and no card in it is hidden from anybody."""
+        seen = watched.reading
         if condition not in _SEEN:
             return False
         if seen.zone == Zone.BOARD:
             return True
         if is_for_things(seen.zone):
-            counted = not seen.thing or seen.chips_value is not None or seen.button
+            counted = not watched.thing or seen.chips is not None or seen.button
             return counted and not (seen.cards or seen.unread or seen.face_down)
         tabled = self._tabled.get(seen.zone)
         return tabled is not None and tabled == set(seen.cards) and not (seen.unread or seen.face_down)

@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from msgspec.structs import asdict
+
 from feltwire.config import TableConfig
 from feltwire.ledger.signing import Signer
 from feltwire.ledger.table_ledger import ObservationRecord
@@ -241,19 +243,7 @@ class TableNode:
 
     def _zone(self, given: ZoneCame, now: Millis) -> list[Effect]:
         origin = self._origin("camera")
-        seen = ZoneSeen(
-            origin,
-            now,
-            given.zone,
-            given.cards,
-            given.unread,
-            given.face_down,
-            given.chips,
-            given.pieces,
-            given.motions,
-            given.odd,
-            given.button,
-        )
+        seen = ZoneSeen(**asdict(given.reading), origin=origin, at=now)
         return self._work.observed(seen, origin, now)
 
     def _touched(self, given: Touched, now: Millis) -> list[Effect]:

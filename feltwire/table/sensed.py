@@ -14,8 +14,8 @@ from msgspec.structs import replace as replaced
 from display.push import Hub
 from feltwire.runtime.boottime import boot_millis
 from feltwire.table.face_up import FaceUp
-from table_core.messages import Chips, SensedLine, SensedView, SensedZone, Sight, Zone, encode
-from vision.watching.watcher import ZoneReading
+from table_core.messages import SensedLine, SensedView, SensedZone, Sight, Zone, ZoneReading, encode
+from vision.watching.watcher import WatchedZone
 
 LINES_KEPT = 24
 
@@ -32,7 +32,7 @@ class Sensed:
         self._lock = threading.Lock()
         self.face_up = FaceUp()
         self._lines: collections.deque[SensedLine] = collections.deque(maxlen=LINES_KEPT)
-        self._readings: dict[Zone, ZoneReading] = {}
+        self._watched: dict[Zone, WatchedZone] = {}
         self._sights: dict[Zone, Sight] = {}
         self._picture_no = 0
         self._camera = ""
@@ -55,12 +55,11 @@ class Sensed:
                 self._lines.append(SensedLine(boot_millis(), device, "", text))
         self._publish()
 
-    def zones(self, readings: list[ZoneReading], picture_no: int) -> None:
+    def zones(self, watched: list[WatchedZone], picture_no: int) -> None:
         """What is new, and the number of the picture that shows it."""
         with self._lock:
             self._picture_no = picture_no
-            for seen in readings:
-                self._readings[seen.zone] = seen
+            self._watched |= {one.reading.zone: one for one in watched}
         self._publish()
 
     def table(self, view: bytes) -> None:
@@ -84,29 +83,28 @@ class Sensed:
 
     def _publish(self) -> None:
         with self._lock:
-            known = {**self._sights, **self._readings}
+            known = {**self._sights, **self._watched}
             zones = [replaced(self._zone(zone), sight=self._sight(zone)) for zone in known]
             lying = tuple(zone for zone in zones if zone != SensedZone(zone.zone))
             view = SensedView(self._picture_no, lying, tuple(self._lines), self._camera)
         self._hub.publish(self._channel, encode(view))
 
     def _zone(self, zone: Zone) -> SensedZone:
-        seen = self._readings.get(zone)
-        return SensedZone(zone) if seen is None else _zone(self.face_up.public(seen))
+        watched = self._watched.get(zone)
+        return SensedZone(zone) if watched is None else _zone(self.face_up.public(watched.reading), watched.thing)
 
     def _sight(self, zone: Zone) -> Sight:
         return self._sights.get(zone, Sight.CLEAR)
 
 
-def _zone(seen: ZoneReading) -> SensedZone:
-    chips = Chips(seen.chips_value) if seen.chips_value else None
+def _zone(seen: ZoneReading, thing: bool) -> SensedZone:
     return SensedZone(
         seen.zone,
         tuple(seen.cards),
         seen.unread,
         seen.face_down,
-        chips=chips,
-        thing=seen.thing,
+        chips=seen.chips or None,
+        thing=thing,
         button=seen.button,
         odd=seen.odd,
     )

@@ -15,7 +15,7 @@ from feltwire.runtime.concealed import where
 from feltwire.table.face_up import FaceUp
 from feltwire.table.sensed import Sensed
 from feltwire.table.table_io import DeviceSaid, ZoneCame
-from table_core.messages import Chips, DeviceState, Sight, Zone
+from table_core.messages import DeviceState, Sight, Zone
 from vision.annotate import annotated_jpeg
 from vision.camera import Camera, CameraError, open_camera
 from vision.camera.frame_socket import Frame
@@ -29,7 +29,7 @@ from vision.geometry.view import ViewError
 from vision.masked import Image, Outline, masked
 from vision.watching.felt_moved import StillWatch
 from vision.watching.markers_moved import MarkerWatch
-from vision.watching.watcher import Box, Kind, Watcher, ZoneReading, is_for_things
+from vision.watching.watcher import Box, Kind, WatchedZone, Watcher, is_for_things
 
 log = logging.getLogger(__name__)
 
@@ -90,10 +90,10 @@ class _Shown:
 
 
 def _shown(
-    version: int, image: Image, watcher: Watcher, readings: Iterable[ZoneReading], face_up: FaceUp
+    version: int, image: Image, watcher: Watcher, watched: Iterable[WatchedZone], face_up: FaceUp
 ) -> _Shown:
     """The picture of this moment: covered wherever a card may lie that not everybody sees."""
-    known = {seen.zone: seen for seen in readings}
+    known = {one.reading.zone: one for one in watched}
     conditions = {} if watcher.blocked else watcher.conditions
     clear = {
         zone
@@ -106,7 +106,7 @@ def _shown(
         image,
         tuple(watcher.outline(zone) for zone in clear),
         tuple(watcher.outline(zone, _COVER_MM) for zone in covered),
-        tuple(box if seen.zone in clear else _as_a_back(box) for seen in known.values() for box in seen.boxes),
+        tuple(box if zone in clear else _as_a_back(box) for zone, one in known.items() for box in one.boxes),
         image.shape[1] / watcher.felt.width_mm,
     )
 
@@ -143,7 +143,7 @@ class CameraEye:
         self._shown: _Shown | None = None
         self._coded: Picture | None = None
         self._coding = threading.Lock()
-        self._readings: dict[Zone, ZoneReading] = {}
+        self._watched: dict[Zone, WatchedZone] = {}
         self._told = (DeviceState.CONNECTING, "")
         self._shown_ms = 0
         self._picture_no = 0
@@ -159,9 +159,9 @@ class CameraEye:
         self._thread.join(timeout=5)
 
     @property
-    def readings(self) -> dict[Zone, ZoneReading]:
-        """The latest reading of every zone."""
-        return dict(self._readings)
+    def watched(self) -> dict[Zone, WatchedZone]:
+        """The latest of every zone."""
+        return dict(self._watched)
 
     def picture(self, table: str) -> Picture | None:
         """The newest picture of what everybody may see, coded once however many look at it; from any thread."""
@@ -210,7 +210,7 @@ class CameraEye:
             self._tell(DeviceState.BLOCKED, self._place.trouble)
             return
         try:
-            readings = self._watcher.step(frame.image, frame.taken_ms)
+            fresh = self._watcher.step(frame.image)
         except ViewError as error:
             self._shown = None
             self._tell(DeviceState.BLOCKED, str(error))
@@ -218,21 +218,19 @@ class CameraEye:
         note = self._place.trouble
         blocked = self._watcher.blocked
         self._tell(DeviceState.BLOCKED if blocked else DeviceState.OK, blocked or note)
-        self._readings |= {seen.zone: seen for seen in readings}
-        if readings or frame.taken_ms - self._shown_ms >= _PICTURE_EVERY_MS:  # before anybody hears of a reading
-            self._show(frame, readings)
-        for seen in readings:
-            chips = None if seen.chips_value is None else Chips(seen.chips_value)
-            said = ZoneCame(seen.zone, seen.cards, seen.unread, seen.face_down, chips)
-            self._put(replace(said, pieces=seen.pieces, motions=seen.motions, odd=seen.odd, button=seen.button))
+        self._watched |= {one.reading.zone: one for one in fresh}
+        if fresh or frame.taken_ms - self._shown_ms >= _PICTURE_EVERY_MS:  # before anybody hears of a reading
+            self._show(frame, fresh)
+        for one in fresh:
+            self._put(ZoneCame(one.reading))
         self._sensed.sights({zone: Sight(sight) for zone, sight in self._watcher.conditions.items()})
 
-    def _show(self, frame: Frame, readings: list[ZoneReading]) -> None:
+    def _show(self, frame: Frame, fresh: list[WatchedZone]) -> None:
         self._shown_ms = frame.taken_ms
         self._picture_no += 1
-        face_up, known = self._sensed.face_up, self._readings.values()
+        face_up, known = self._sensed.face_up, self._watched.values()
         self._shown = _shown(self._picture_no, frame.image, self._watcher, known, face_up)
-        self._sensed.zones(readings, self._picture_no)
+        self._sensed.zones(fresh, self._picture_no)
 
     def _mind_its_place(self, frame: Frame) -> None:
         """Notice a camera that was moved, and follow it where markers tell how."""

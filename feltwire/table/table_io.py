@@ -12,7 +12,6 @@ from feltwire.runtime.node_io import Publish, Reply, Say, Show
 from table_core.messages import (
     AnyObservation,
     Beat,
-    CardText,
     Chips,
     DeviceState,
     Envelope,
@@ -21,7 +20,7 @@ from table_core.messages import (
     Origin,
     SealedCard,
     Seat,
-    Zone,
+    ZoneReading,
 )
 
 # ---------------------------------------------------------------------------------------------- inputs
@@ -55,15 +54,7 @@ class FrameCame:
 class ZoneCame:
     """The camera's reading of one zone."""
 
-    zone: Zone
-    cards: tuple[CardText, ...] = ()
-    unread: int = 0
-    face_down: int = 0
-    chips: Chips | None = None
-    pieces: int | None = None
-    motions: int = 0
-    odd: str = ""
-    button: bool = False
+    reading: ZoneReading
     source: ClassVar[str] = "the camera"
     most: ClassVar[int] = 10_000  # a reading is said once: while the disk is full they wait
 

@@ -111,6 +111,7 @@ from table_core.messages.observations import (
     Observation,
     Origin,
     ScreenTouched,
+    ZoneReading,
     ZoneSeen,
 )
 from table_core.messages.overlay import OverlaySeat, OverlayView
@@ -301,6 +302,7 @@ __all__ = [
     "TileView",
     "Zone",
     "ZoneKind",
+    "ZoneReading",
     "ZoneSeen",
     "convert",
     "decode",

@@ -47,18 +47,16 @@ class CardLeftShoe(Observation, frozen=True, tag="card_left_shoe"):
     deck: Name = ""
 
 
-class ZoneSeen(Observation, frozen=True, tag="zone_seen"):
-    """What lies still in one zone.
+class ZoneReading(Frozen, frozen=True):
+    """What the camera reads in one zone, from its watcher to the tracker.
 
-    `cards` are read with certainty, left to right; `unread` are face up but not certain; `face_down` are
-    backs. `chips` is the value lying there where the camera is sure of it, `pieces` how many chips that is and
-    `motions` in how many motions they (or the burns, which nobody can count) came since the zone was empty; `odd`
-    names what lies among them that is no tournament chip (`bounty`, `unknown`), or `joker` for an unread card that
-    is one. `button` of a seat's button zone: the disc lies there.
+    `cards` are read with certainty, left to right as seen from its seat; `unread` are face up but not certain;
+    `face_down` are backs. `chips` is the value lying there, `pieces` how many chips that is; None where the
+    camera is not sure. `motions` is in how many motions they (or the burns, which nobody can count) came since
+    the zone was empty. `odd` names what lies among them that is no tournament chip (`bounty`, `unknown`), or
+    `joker` for an unread card that is one. `button`, of a button zone alone: the disc lies in front of that seat.
     """
 
-    origin: Origin
-    at: Millis
     zone: Zone
     cards: Few[CardText] = ()
     unread: Number = 0
@@ -68,6 +66,13 @@ class ZoneSeen(Observation, frozen=True, tag="zone_seen"):
     motions: Number = 0
     odd: Name = ""
     button: bool = False
+
+
+class ZoneSeen(ZoneReading, Observation, frozen=True, kw_only=True, tag_field="type", tag="zone_seen"):
+    """A reading of a zone in which everything lies still."""
+
+    origin: Origin
+    at: Millis
 
 
 class DeviceChanged(Observation, frozen=True, tag="device"):

@@ -37,6 +37,7 @@ from table_core.messages import (
     Origin,
     Seat,
     TableView,
+    ZoneReading,
 )
 from table_core.messages import encode as encode_message
 
@@ -81,10 +82,10 @@ class ByteTable:
             tag = payloads.NO_TAG if card is None else self.registry.tag_of(deck, card).reveal()
             self._report("shoe", CARD, payloads.card(tag, self.now))
 
-    def see(self, reading: ZoneCame) -> None:
+    def see(self, reading: ZoneReading) -> None:
         """The camera's reading of a zone that lies still."""
         if "camera" in self.devices:
-            self.give(reading)
+            self.give(ZoneCame(reading))
 
     def command(self, command: AnyTableCommand) -> None:
         self.give(CommandCame(encode_message(command)))

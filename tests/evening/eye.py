@@ -6,15 +6,14 @@ from dataclasses import dataclass
 
 from feltwire.lab.simroom.felt import Lying, PhysicalFelt
 from feltwire.lab.simroom.scene import chip_piles
-from feltwire.table.table_io import ZoneCame
-from table_core.messages import Chips, Seat, Zone
+from table_core.messages import Chips, Seat, Zone, ZoneReading
 from tests.evening.bytetable import ByteTable
 from tests.evening.people import People
 
 
 @dataclass
 class _Zone:
-    content: ZoneCame
+    content: ZoneReading
     due: float  # when it is said
 
 
@@ -27,7 +26,7 @@ class Eye:
         self._seats = seats
         self._people = people
         self._pending: dict[Zone, _Zone] = {}
-        self._lay: dict[Zone, ZoneCame] = {}  # as it lay when it was last looked at
+        self._lay: dict[Zone, ZoneReading] = {}  # as it lay when it was last looked at
 
     def glance(self, now: float) -> None:
         """Something moved: zones that look different will be read once they have lain still."""
@@ -45,7 +44,7 @@ class Eye:
         for _, _, zone in sorted(due):
             self._table.see(self._pending.pop(zone).content)
 
-    def _contents(self) -> list[ZoneCame]:
+    def _contents(self) -> list[ZoneReading]:
         felt = self._felt
         found = [_cards(Zone.BOARD, felt.board), _burns(felt.burns)]
         for number in self._seats:
@@ -54,26 +53,26 @@ class Eye:
             found.append(_chips(Zone.bet(seat), felt.bets.get(seat, Chips(0))))
         return found
 
-    def _as_seen(self, content: ZoneCame) -> ZoneCame:
+    def _as_seen(self, content: ZoneReading) -> ZoneReading:
         if content.chips and self._people.chips_unsure():
-            return ZoneCame(content.zone)
+            return ZoneReading(content.zone)
         read = tuple(card for card in content.cards if not self._people.unread())
         unread = len(content.cards) - len(read)
-        return ZoneCame(
+        return ZoneReading(
             content.zone, read, unread, content.face_down, content.chips, content.pieces, content.motions
         )
 
 
-def _cards(zone: Zone, lying: list[Lying]) -> ZoneCame:
+def _cards(zone: Zone, lying: list[Lying]) -> ZoneReading:
     up = tuple(card.card for card in lying if card.face_up)
-    return ZoneCame(zone, up, 0, len(lying) - len(up))
+    return ZoneReading(zone, up, 0, len(lying) - len(up))
 
 
-def _burns(lying: list[Lying]) -> ZoneCame:
+def _burns(lying: list[Lying]) -> ZoneReading:
     """A pile: each of them was laid on it in a motion of its own."""
-    return ZoneCame(Zone.BURN, face_down=min(len(lying), 1), motions=len(lying))
+    return ZoneReading(Zone.BURN, face_down=min(len(lying), 1), motions=len(lying))
 
 
-def _chips(zone: Zone, amount: Chips) -> ZoneCame:
+def _chips(zone: Zone, amount: Chips) -> ZoneReading:
     pieces = sum(count for _, _, count in chip_piles(amount))
-    return ZoneCame(zone, chips=amount, pieces=pieces, motions=1 if amount else 0)
+    return ZoneReading(zone, chips=amount, pieces=pieces, motions=1 if amount else 0)

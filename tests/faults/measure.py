@@ -13,14 +13,14 @@ import msgspec
 from feltwire.lab.simroom.felt import Lying, PhysicalFelt
 from feltwire.lab.simroom.scene import scene_of
 from feltwire.lab.simroom.script import FULL_DECK
-from table_core.messages import Chips, Seat
+from table_core.messages import Chips, Seat, ZoneReading
 from tests.faults.camera import RenderedEye, zones_of
 from tests.faults.chips import rendered_chips
 from vision.cards import CardReader
 from vision.chips.zone import ZoneChipReader
 from vision.geometry.felt import Felt
 from vision.synthetic.felt.renderer import Renderer
-from vision.watching.watcher import Watcher, ZoneReading
+from vision.watching.watcher import Watcher
 
 SEATS = 9
 QUANTILES, COUNTS = 20, 10
@@ -70,8 +70,8 @@ def measure(hands: int, seed: int) -> Seen:
             seen.pictures += 1
             changed_at = now - chance.randrange(RenderedEye.FRAME_MS)
             for _ in range(LOOKS):
-                for reading in watcher.step(image, now):
-                    told[str(reading.zone)] = reading
+                for watched in watcher.step(image):
+                    told[str(watched.reading.zone)] = watched.reading
                     if picture:
                         seen.delays_ms.append(now - changed_at)
                 now += RenderedEye.FRAME_MS
@@ -162,9 +162,9 @@ def _compare_motions(seen: Seen, before: PhysicalFelt, now: PhysicalFelt, told: 
         if not motions or bet is None:
             continue
         seen.bets += 1
-        if bet.chips_value is not None and bet.pieces is not None:
+        if bet.chips is not None and bet.pieces is not None:
             seen.bets_counted += 1
-            seen.bets_wrong += bet.chips_value != sum(motions)
+            seen.bets_wrong += bet.chips != sum(motions)
         if len(motions) > len(before.motions.get(seat, ())):
             seen.firsts += len(motions) == 1
             seen.firsts_seen += len(motions) == 1 and bet.motions == 1

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 import firmware_bridge.link as links
 from feltwire.config import TableConfig
@@ -42,12 +42,12 @@ from table_core.messages import (
     AnyObservation,
     At,
     CardLeftShoe,
-    Chips,
     DeviceState,
     KeyPressed,
     Millis,
     Origin,
     Zone,
+    ZoneReading,
 )
 from tests.faults import wire
 
@@ -135,18 +135,9 @@ class TableProcess:
                 link = self.links[given.device]
                 link.plug() if given.plugged else link.unplug()
             case wire.Zone():
-                self._step(
-                    ZoneCame(
-                        Zone.parse(given.zone),
-                        given.cards,
-                        given.unread,
-                        given.face_down,
-                        given.chips,
-                        given.pieces,
-                        given.motions,
-                        button=given.button,
-                    )
-                )
+                zone, chips = Zone.parse(given.zone), given.chips
+                reading = ZoneReading(zone, given.cards, given.unread, given.face_down, chips, given.pieces)
+                self._step(ZoneCame(replace(reading, motions=given.motions, button=given.button)))
             case wire.Camera():
                 self._say_camera(given.state, given.detail)
             case wire.Picture():
@@ -205,13 +196,11 @@ class TableProcess:
     def _see(self) -> bool:
         """The next frame goes through the watcher; whether it wants more of the same."""
         assert self._watcher is not None
-        readings = self._watcher.step(self._picture, self.now)
+        fresh = self._watcher.step(self._picture)
         blocked = self._watcher.blocked
         self._say_camera(DeviceState.BLOCKED if blocked else DeviceState.OK, blocked)
-        for seen in readings:
-            chips = None if seen.chips_value is None else Chips(seen.chips_value)
-            came = ZoneCame(seen.zone, seen.cards, seen.unread, seen.face_down, chips, seen.pieces, seen.motions)
-            self._step(replace(came, button=seen.button))
+        for watched in fresh:
+            self._step(ZoneCame(watched.reading))
         return True
 
     def _step(self, given: Any) -> None:

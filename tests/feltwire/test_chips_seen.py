@@ -21,7 +21,7 @@ from feltwire.lab.simroom.enrolment import enrol_chips
 from feltwire.table.sensed import Sensed
 from feltwire.table.sensing import CameraEye
 from feltwire.table.table_io import ZoneCame
-from table_core.messages import Chips, Hint, Key, Level, Seat, SeatStack, TableView, Zone
+from table_core.messages import Chips, Hint, Key, Level, Seat, SeatStack, TableView, Zone, ZoneReading
 from tests.feltwire.test_sensing import PATIENCE_S, Hands
 from vision.geometry.felt import Felt
 from vision.synthetic.felt import ChipPile, LyingCard, Renderer, Scene
@@ -68,7 +68,7 @@ class Room:
         self.eye.start()
         self.lies()
 
-    def lies(self, *values: int) -> ZoneCame:
+    def lies(self, *values: int) -> ZoneReading:
         """Chips of these values lie side by side in front of seat 1; what the table hears of it."""
         scene = Scene(FELT, BACKS, tuple(spread(values)))
         for _ in range(LOOKS):
@@ -78,8 +78,8 @@ class Room:
             said = self._heard.get(timeout=PATIENCE_S)
             if isinstance(said, ZoneCame):
                 self.node.give(said)
-                if said.zone == BET:
-                    return said
+                if said.reading.zone == BET:
+                    return said.reading
 
     @property
     def predicted(self) -> str:

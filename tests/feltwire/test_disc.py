@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from feltwire.table.table_io import ZoneCame
-from table_core.messages import Key, Noticed, Seat, Zone
+from table_core.messages import Key, Noticed, Seat, Zone, ZoneReading
 from table_core.tracker.state import TrackerState, decode_state, encode_state
 from tests.table_under_test import TableUnderTest
 
@@ -11,7 +11,7 @@ LATE_MS = 10_000  # a dealer has moved the disc by then
 
 
 def disc(table: TableUnderTest, seat: int, *, there: bool = True) -> None:
-    table.give(ZoneCame(Zone.button(seat), button=there))
+    table.give(ZoneCame(ZoneReading(Zone.button(seat), button=there)))
 
 
 def pointed_out(table: TableUnderTest) -> list[Seat | None]:

@@ -82,8 +82,8 @@ class Viewer:
 def cards_in(picture: Image, felt: Felt = FELT) -> set[str]:
     """Whatever the project's own reader makes of a picture."""
     watcher = Watcher(felt, CardReader())
-    for at in range(5):
-        watcher.step(picture, at * 66)
+    for _ in range(5):
+        watcher.step(picture)
     return {card for reading in watcher.readings.values() for card in reading.cards}
 
 

@@ -19,13 +19,13 @@ from feltwire.table.face_up import FaceUp
 from feltwire.table.sensed import Sensed
 from feltwire.table.sensing import CameraEye
 from feltwire.table.table_io import DeviceSaid, ZoneCame
-from table_core.messages import DeviceState, SensedView, SensedZone, Sight, Zone, decode
+from table_core.messages import DeviceState, SensedView, SensedZone, Sight, Zone, ZoneReading, decode
 from vision.camera import Camera, CameraError
 from vision.camera.frame_socket import Frame, Image
 from vision.geometry.felt import Felt
 from vision.synthetic.felt import LyingCard, Renderer, Scene
 from vision.watching.sight import Condition
-from vision.watching.watcher import ZoneReading
+from vision.watching.watcher import WatchedZone
 
 PATIENCE_S = 240.0
 SEATS = 6
@@ -105,10 +105,10 @@ class Table:
         assert isinstance(said, DeviceSaid)
         return said
 
-    def hears_zone(self, zone: Zone) -> ZoneCame:
-        said = self.hears(lambda said: isinstance(said, ZoneCame) and said.zone == zone)
+    def hears_zone(self, zone: Zone) -> ZoneReading:
+        said = self.hears(lambda said: isinstance(said, ZoneCame) and said.reading.zone == zone)
         assert isinstance(said, ZoneCame)
-        return said
+        return said.reading
 
 
 @pytest.fixture
@@ -186,11 +186,11 @@ def test_after_a_restart_board_button_and_seats_are_read_again() -> None:
         came = {}
         while len(came) < len(FELT.zones):
             said = table.hears(lambda said: isinstance(said, ZoneCame))
-            came[said.zone] = said
+            came[said.reading.zone] = said.reading
     finally:
         table.eye.stop()
     assert came[Zone.BOARD].cards == ("Ah", "Td", "2c")
-    assert [zone for zone, seen in table.eye.readings.items() if seen.thing] == [Zone.button(3)]
+    assert [zone for zone, seen in table.eye.watched.items() if seen.thing] == [Zone.button(3)]
     assert {zone for zone, said in came.items() if said.face_down == 2} == {Zone.cards(s) for s in (1, 3, 6)}
 
 
@@ -228,12 +228,15 @@ class Page:
         return {zone.zone: zone for zone in self.view.zones}
 
 
+def lying(zone: Zone, *cards: str, thing: bool = False, **more: Any) -> WatchedZone:
+    """What the watcher says lies in a zone."""
+    return WatchedZone(ZoneReading(zone, cards, **more), thing)
+
+
 def test_the_page_shows_what_lies_there_and_how_well_it_is_seen() -> None:
     page = Page()
-    board = ZoneReading(Zone.BOARD, 5, ("Ah", "Td"), unread=1, odd="joker")
-    page.sensed.zones(
-        [board, ZoneReading(Zone.button(2), 5, thing=True, button=True), ZoneReading(Zone.MUCK, 5)], 7
-    )
+    board = lying(Zone.BOARD, "Ah", "Td", unread=1, odd="joker")
+    page.sensed.zones([board, lying(Zone.button(2), thing=True, button=True), lying(Zone.MUCK)], 7)
     assert page.view.picture_no == 7
     assert (page.zones[Zone.BOARD].cards, page.zones[Zone.BOARD].odd) == (("Ah", "Td"), "joker")
     assert page.zones[Zone.button(2)].button
@@ -251,8 +254,8 @@ def test_the_page_shows_what_lies_there_and_how_well_it_is_seen() -> None:
 
 def test_a_hand_is_named_while_the_table_has_it_tabled_and_no_longer() -> None:
     page = Page()
-    peeked = ZoneReading(Zone.cards(2), 5, ("Ah",), unread=1, odd="joker")
-    page.sensed.zones([peeked, ZoneReading(Zone.BURN, 5, ("2c",)), ZoneReading(Zone.bet(3), 5, ("3c",))], 1)
+    peeked = lying(Zone.cards(2), "Ah", unread=1, odd="joker")
+    page.sensed.zones([peeked, lying(Zone.BURN, "2c"), lying(Zone.bet(3), "3c")], 1)
     hidden = page.zones[Zone.cards(2)]
     assert (hidden.cards, hidden.unread, hidden.face_down, hidden.odd) == ((), 0, 2, "")
     assert [page.zones[zone].face_down for zone in (Zone.BURN, Zone.bet(3))] == [1, 1]
@@ -267,11 +270,12 @@ def test_a_hand_is_named_while_the_table_has_it_tabled_and_no_longer() -> None:
 def test_the_picture_shows_a_tabled_hand_only_while_exactly_that_lies_still_there() -> None:
     face_up = FaceUp()
     face_up.hear(b'{"seats":[{"seat":2,"cards":["Ah","Kd"]}]}')
-    tabled = ZoneReading(Zone.cards(2), 5, ("Kd", "Ah"))
+    tabled = lying(Zone.cards(2), "Kd", "Ah")
     assert face_up.may_be_seen(tabled, Condition.CLEAR)
     assert not face_up.may_be_seen(tabled, Condition.MOVING)
     assert not face_up.may_be_seen(tabled, Condition.HIDDEN)
-    for other in (replace(tabled, cards=("Ah", "Qd")), replace(tabled, cards=("Ah",)), replace(tabled, unread=1)):
+    zone = Zone.cards(2)
+    for other in (lying(zone, "Ah", "Qd"), lying(zone, "Ah"), lying(zone, "Kd", "Ah", unread=1)):
         assert not face_up.may_be_seen(other, Condition.CLEAR)
     face_up.hear(b'{"seats":[{"seat":2,"cards":["??","??"]}]}')
     assert not face_up.may_be_seen(tabled, Condition.CLEAR)
@@ -279,12 +283,13 @@ def test_the_picture_shows_a_tabled_hand_only_while_exactly_that_lies_still_ther
 
 def test_chips_are_in_the_picture_where_they_are_counted_and_no_card_lies_with_them() -> None:
     face_up = FaceUp()
-    bet = ZoneReading(Zone.bet(2), 5, chips_value=500, thing=True)
+    bet = lying(Zone.bet(2), chips=500, thing=True)
     assert face_up.may_be_seen(bet, Condition.CLEAR)
-    assert face_up.may_be_seen(ZoneReading(Zone.bet(2), 5), Condition.CLEAR)
-    for other in (replace(bet, face_down=1), replace(bet, cards=("Ah",)), replace(bet, chips_value=None)):
+    assert face_up.may_be_seen(lying(Zone.bet(2)), Condition.CLEAR)
+    for more in ({"face_down": 1}, {"cards": ("Ah",)}, {"chips": None}):
+        other = replace(bet, reading=replaced(bet.reading, **more))
         assert not face_up.may_be_seen(other, Condition.CLEAR)
-    assert not face_up.may_be_seen(ZoneReading(Zone.MUCK, 5), Condition.CLEAR)
+    assert not face_up.may_be_seen(lying(Zone.MUCK), Condition.CLEAR)
 
 
 def test_one_picture_is_coded_once_for_everybody_and_none_while_nobody_knows_where_the_zones_are() -> None:
@@ -312,8 +317,8 @@ def test_one_picture_is_coded_once_for_everybody_and_none_while_nobody_knows_whe
 
 def test_chips_are_shown_with_their_value_or_as_not_counted() -> None:
     page = Page()
-    counted = ZoneReading(Zone.bet(1), 5, chips_value=1_200, pieces=4, thing=True)
-    page.sensed.zones([counted, ZoneReading(Zone.bet(2), 5, thing=True)], 1)
+    counted = lying(Zone.bet(1), chips=1_200, pieces=4, thing=True)
+    page.sensed.zones([counted, lying(Zone.bet(2), thing=True)], 1)
     assert page.zones[Zone.bet(1)].chips == 1_200
     assert (page.zones[Zone.bet(2)].chips, page.zones[Zone.bet(2)].thing) == (None, True)
 

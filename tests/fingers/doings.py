@@ -17,6 +17,7 @@ from table_core.messages import (
     Seat,
     SetHand,
     Zone,
+    ZoneReading,
     encode,
 )
 from tests.fingers.table import FingeredTable
@@ -72,7 +73,8 @@ class See(NamedTuple):
         table.face_up |= set(self.cards)
         chips = None if self.chips is None else Chips(self.chips)
         cards = (Zone.parse(self.zone), self.cards, self.unread, self.backs)
-        table.give(ZoneCame(*cards, chips, self.pieces, self.motions, self.odd, self.button))
+        reading = ZoneReading(*cards, chips, self.pieces, self.motions, self.odd, self.button)
+        table.give(ZoneCame(reading))
         table.face_up |= set(self.cards)  # also where this begins the next hand
 
 

@@ -26,6 +26,7 @@ from table_core.messages import (
     Origin,
     TableView,
     Zone,
+    ZoneReading,
 )
 
 TICK_MS = 300  # of table time that pass with every glance at the screen
@@ -94,7 +95,7 @@ class MemoryTable:
         reading = (up, len(cards) - len(up))
         if self._seen.get(name, ((), 0)) != reading:
             self._seen[name] = reading
-            self._step(ZoneCame(Zone.parse(name), cards=up, face_down=reading[1]))
+            self._step(ZoneCame(ZoneReading(Zone.parse(name), up, face_down=reading[1])))
 
     def _frame(self, device: str, read: Callable[[Origin], object]) -> None:
         self._step(FrameCame(device, 1, next(self._seq[device]), read))  # type: ignore[arg-type]

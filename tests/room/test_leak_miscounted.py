@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from feltwire.table.table_io import DeviceSaid, ZoneCame
-from table_core.messages import UNKNOWN_CARD, DeviceState, Key, TableView, Zone
+from table_core.messages import UNKNOWN_CARD, DeviceState, Key, TableView, Zone, ZoneReading
 from tests.room.test_leak_nothing_depends import FULL_DECK, SEATS, OpenTable
 
 DECK = FULL_DECK[::5] + FULL_DECK[1::5] + FULL_DECK[2::5]
@@ -45,18 +45,18 @@ def confirmed(table: OpenTable) -> TableView:
 
 
 def test_the_camera_reads_the_flop_and_the_dealer_confirms_it(table: OpenTable) -> None:
-    table._step(ZoneCame(Zone.BOARD, cards=FLOP))
+    table._step(ZoneCame(ZoneReading(Zone.BOARD, cards=FLOP)))
     assert confirmed(table).board == FLOP
     assert nothing_hidden(table)
 
 
 @pytest.mark.parametrize("read", [0, 1, 2])
 def test_the_camera_reads_less_than_all_of_it(table: OpenTable, read: int) -> None:
-    table._step(ZoneCame(Zone.BOARD, cards=FLOP[:read], unread=3 - read))
+    table._step(ZoneCame(ZoneReading(Zone.BOARD, cards=FLOP[:read], unread=3 - read)))
     assert table.read().board == ()
     assert confirmed(table).board == (UNKNOWN_CARD,) * 3
     assert nothing_hidden(table)
-    table._step(ZoneCame(Zone.BOARD, cards=FLOP))
+    table._step(ZoneCame(ZoneReading(Zone.BOARD, cards=FLOP)))
     assert table.read().board == FLOP
     assert nothing_hidden(table)
 

@@ -109,7 +109,7 @@ def test_what_outlives_a_hand_and_what_does_not() -> None:
     state.keypad.take(Key.D4)
     state.deal.place(7)
     state.decks.to_place(_card(7, "red"))
-    backs = ZoneSeen(Origin("camera", 1, 1), Millis(0), Zone.cards(3), face_down=2)
+    backs = ZoneSeen(Zone.cards(3), face_down=2, origin=Origin("camera", 1, 1), at=Millis(0))
     state.seat_cards.read(Seat(3), backs, in_hand=True)
     state.disc.read(Seat(5), lies_there=True)
     state.devices.is_lost("shoe")

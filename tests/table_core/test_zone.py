@@ -33,7 +33,7 @@ def test_a_zone_and_its_text_are_each_others_inverse(text: str) -> None:
     assert str(zone) == text
     assert Zone(zone.kind, zone.seat, zone.run) == zone
     assert len({zone, Zone.parse(text), copy.deepcopy(zone), pickle.loads(pickle.dumps(zone))}) == 1
-    seen = ZoneSeen(Origin("camera", 1, 1), Millis(5), zone, unread=1)
+    seen = ZoneSeen(zone, unread=1, origin=Origin("camera", 1, 1), at=Millis(5))
     assert f'"zone":"{text}"'.encode() in encode(seen)
     assert decode_observation(encode(seen)) == seen
     assert decode(encode(SensedZone(zone)), SensedZone) == SensedZone(zone)

@@ -144,14 +144,14 @@ class NoCards:
         return Seen(cloth=(b, g, r))
 
 
-def seats_said(watcher: Watcher, image: Image, at_ms: int, pictures: int = 5) -> dict[Zone, bool]:
-    said = [reading for i in range(pictures) for reading in watcher.step(image, at_ms + i)]
+def seats_said(watcher: Watcher, image: Image, pictures: int = 5) -> dict[Zone, bool]:
+    said = [watched.reading for _ in range(pictures) for watched in watcher.step(image)]
     return {reading.zone: reading.button for reading in said if reading.zone.kind is ZoneKind.BUTTON}
 
 
 def watching(table: Image) -> Watcher:
     watcher = Watcher(FELT, NoCards())
-    assert not any(seats_said(watcher, table, 0).values())
+    assert not any(seats_said(watcher, table).values())
     return watcher
 
 
@@ -166,31 +166,31 @@ def test_it_is_told_whose_button_it_is_and_that_it_moved_on(
     table: Image, right: float, down: float, diameter: float
 ) -> None:
     watcher = watching(table)
-    assert seats_said(watcher, before(table, 4, right, down, diameter), 100)[Zone.button(4)]
-    (box,) = [box for box in watcher.readings[Zone.button(4)].boxes if box.kind is Kind.BUTTON]
+    assert seats_said(watcher, before(table, 4, right, down, diameter))[Zone.button(4)]
+    (box,) = [box for box in watcher.watched[Zone.button(4)].boxes if box.kind is Kind.BUTTON]
     assert box.text == ""
-    moved = seats_said(watcher, before(table, 5, right, down, diameter), 200)
+    moved = seats_said(watcher, before(table, 5, right, down, diameter))
     assert (moved[Zone.button(4)], moved[Zone.button(5)]) == (False, True)
-    gone = seats_said(watcher, table, 300)
+    gone = seats_said(watcher, table)
     assert gone == {Zone.button(5): False}
 
 
 def test_a_still_button_is_said_once(table: Image) -> None:
     watcher = watching(table)
     image = before(table, 2, 0, 0)
-    assert seats_said(watcher, image, 100)[Zone.button(2)]
-    assert seats_said(watcher, image, 200) == {}
+    assert seats_said(watcher, image)[Zone.button(2)]
+    assert seats_said(watcher, image) == {}
 
 
 def test_under_a_hand_the_button_is_where_it_was(table: Image) -> None:
     watcher = watching(table)
     image = before(table, 3, 0, 0)
-    seats_said(watcher, image, 100)
+    seats_said(watcher, image)
     covered = image.copy()
     lay(covered, FELT, FELT.zone(Zone.button(3)), Cover.HAND, 1.0)
-    seats_said(watcher, covered, 200)
+    seats_said(watcher, covered)
     assert watcher.readings[Zone.button(3)].button
-    seats_said(watcher, image, 300)
+    seats_said(watcher, image)
     assert watcher.readings[Zone.button(3)].button
 
 
@@ -198,10 +198,10 @@ def test_of_two_discs_the_one_that_lay_there_is_the_button_and_of_two_new_ones_n
     watcher = watching(table)
     one = before(table, 2, 0, 0)
     both = before(one, 5, 0, 0)
-    assert not any(seats_said(watcher, both, 100).values())
-    seats_said(watcher, table, 200)
-    assert seats_said(watcher, one, 300)[Zone.button(2)]
-    assert not seats_said(watcher, both, 400).get(Zone.button(5), False)
+    assert not any(seats_said(watcher, both).values())
+    seats_said(watcher, table)
+    assert seats_said(watcher, one)[Zone.button(2)]
+    assert not seats_said(watcher, both).get(Zone.button(5), False)
     assert watcher.readings[Zone.button(2)].button
 
 
@@ -209,15 +209,15 @@ def test_a_disc_among_the_board_is_nobodys(table: Image) -> None:
     watcher = watching(table)
     board = FELT.zone(Zone.BOARD)
     image = put(table, lettered, board.x, board.y, 60.0, FELT.px_per_mm)
-    assert not any(seats_said(watcher, image, 100).values())
+    assert not any(seats_said(watcher, image).values())
 
 
 def test_after_a_restart_it_is_said_again(table: Image) -> None:
     watcher = watching(table)
     image = before(table, 6, 0, 0)
-    seats_said(watcher, image, 100)
+    seats_said(watcher, image)
     watcher.force()
-    assert seats_said(watcher, image, 200)[Zone.button(6)]
+    assert seats_said(watcher, image)[Zone.button(6)]
     assert watcher.conditions[Zone.button(6)] is Condition.CLEAR
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from table_core import messages
+from table_core.messages import ZoneReading
 from tests.vision.chip_pictures import BLACK, BLUE, PURPLE, RED, WHITE, YELLOW, Zone, in_a_row, picture
 from vision.cards import CardReader
 from vision.chips.arrivals import Arrivals
@@ -20,7 +21,7 @@ from vision.geometry.felt import Felt
 from vision.synthetic.chips.art import Design
 from vision.synthetic.chips.picture import CHIP_MM, Camera, Lighting, Standing
 from vision.synthetic.felt import ChipPile, Renderer, Scene
-from vision.watching.watcher import Watcher, ZoneReading
+from vision.watching.watcher import Watcher
 
 SIZE_MM = (150.0, 130.0)
 MIDDLE = (75.0, 65.0)
@@ -282,7 +283,8 @@ def test_a_watcher_tells_in_how_many_motions_a_bet_came(renderer: Renderer, watc
         for _ in range(4):
             at += 66
             image = renderer.render(replace(Scene(FELT), chips=piles, seed=at)).image
-            said.extend(r for r in watcher.step(image, at) if r.zone == messages.Zone.bet(1))
+            readings = [watched.reading for watched in watcher.step(image)]
+            said.extend(reading for reading in readings if reading.zone == messages.Zone.bet(1))
 
     show()
     show(pile("red", -30))
@@ -290,11 +292,12 @@ def test_a_watcher_tells_in_how_many_motions_a_bet_came(renderer: Renderer, watc
     show()
     assert [reading.motions for reading in said] == [0, 1, 2, 0]
     assert (said[0].pieces, said[-1].pieces) == (0, 0)
-    assert all(reading.chips_value in (None, math.nan, 0, 100, 600) for reading in said)
+    assert all(reading.chips in (None, math.nan, 0, 100, 600) for reading in said)
 
 
 def test_without_a_chip_set_nothing_is_said_of_chips(renderer: Renderer) -> None:
     watcher = Watcher(FELT, CardReader())
-    said = [r for i in range(4) for r in watcher.step(renderer.render(Scene(FELT, seed=i)).image, i)]
+    pictures = [renderer.render(Scene(FELT, seed=seed)).image for seed in range(4)]
+    said = [watched.reading for picture in pictures for watched in watcher.step(picture)]
     assert said
-    assert all(r.pieces is None and r.chips_value is None and not r.motions and not r.odd for r in said)
+    assert all(r.pieces is None and r.chips is None and not r.motions and not r.odd for r in said)

@@ -17,7 +17,7 @@ from vision.geometry.felt import Felt
 from vision.synthetic.felt import Light, LyingCard, Renderer, Scene
 from vision.synthetic.felt.faces import DECKS, HEIGHT, WIDTH, face
 from vision.synthetic.felt.jokers import JOKERS, joker
-from vision.watching.watcher import Kind, Watcher, ZoneReading
+from vision.watching.watcher import Kind, WatchedZone, Watcher
 
 FELT = Felt.for_seats(6)
 EMPTY = Scene(FELT)
@@ -33,10 +33,10 @@ def renderer() -> Renderer:
     return Renderer(FELT)
 
 
-def read(watcher: Watcher, renderer: Renderer, scene: Scene) -> dict[Zone, ZoneReading]:
+def read(watcher: Watcher, renderer: Renderer, scene: Scene) -> dict[Zone, WatchedZone]:
     for seed in range(5):
-        watcher.step(renderer.render(replace(scene, seed=seed)).image, seed)
-    return watcher.readings
+        watcher.step(renderer.render(replace(scene, seed=seed)).image)
+    return watcher.watched
 
 
 def lying(zone: Zone, *cards: str) -> tuple[LyingCard, ...]:
@@ -48,9 +48,9 @@ def test_a_joker_is_never_a_card(reader: CardReader, renderer: Renderer, light: 
     hands = [lying(Zone.cards(seat), JOKERS[seat % 3], "7h") for seat in range(1, 7)]
     cards = (*lying(Zone.BOARD, *JOKERS, "Ks"), *(card for hand in hands for card in hand))
     readings = read(Watcher(FELT, reader), renderer, replace(EMPTY, cards=cards, light=light))
-    assert set(readings[Zone.BOARD].cards) <= {"Ks"}
+    assert set(readings[Zone.BOARD].reading.cards) <= {"Ks"}
     for seat in range(1, 7):
-        assert set(readings[Zone.cards(seat)].cards) <= {"7h"}
+        assert set(readings[Zone.cards(seat)].reading.cards) <= {"7h"}
 
 
 @pytest.mark.parametrize("kind", ["joker", "joker star"])

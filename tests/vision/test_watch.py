@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from table_core.messages import Zone
+from table_core.messages import Zone, ZoneReading
 from tests.vision.hung_camera import HungCamera, Rail, photograph
 from vision.annotate import annotate, annotated_jpeg
 from vision.calibration.table import calibrate_table
@@ -21,7 +21,7 @@ from vision.geometry.hanging import Lens
 from vision.synthetic.felt import Cover, LyingCard, Renderer, Scene
 from vision.synthetic.felt.covers import lay
 from vision.watching.sight import Condition
-from vision.watching.watcher import Kind, Reader, Watcher, ZoneReading
+from vision.watching.watcher import Kind, Reader, Watcher
 
 FELT = Felt.for_seats(6)
 EMPTY = Scene(FELT)
@@ -50,7 +50,7 @@ class Table:
         for _ in range(frames):
             self._at += 66
             picture = self._renderer.render(replace(scene, seed=self._at)).image
-            said |= {reading.zone: reading for reading in self.watcher.step(picture, self._at)}
+            said |= {watched.reading.zone: watched.reading for watched in self.watcher.step(picture)}
         return said
 
 
@@ -157,13 +157,13 @@ def test_burned_cards_are_backs_on_top_of_each_other(table: Table) -> None:
 
 def test_a_picture_of_another_size_is_refused(table: Table) -> None:
     with pytest.raises(ValueError, match="calibrated for 1920 x 1080"):
-        table.watcher.step(np.zeros((100, 100, 3), np.uint8), 0)
+        table.watcher.step(np.zeros((100, 100, 3), np.uint8))
 
 
 def test_the_annotated_picture_outlines_what_was_seen(table: Table, renderer: Renderer) -> None:
     scene = replace(EMPTY, cards=lying(Zone.BOARD, "Jc", "4d", "9h") + lying(Zone.cards(1), None, None))
     table.shows(scene)
-    boxes = [box for reading in table.watcher.readings.values() for box in reading.boxes]
+    boxes = [box for watched in table.watcher.watched.values() for box in watched.boxes]
     assert sorted(box.kind for box in boxes) == [Kind.FACE_DOWN] * 2 + [Kind.READ] * 3
     image = renderer.render(scene).image
     assert (annotate(image, boxes) != image).any()
@@ -175,7 +175,7 @@ def test_the_annotated_picture_outlines_what_was_seen(table: Table, renderer: Re
 
 def numbers(table: Table, zone: Zone) -> dict[str, int]:
     """The identity of each card that is named in a zone."""
-    return {box.text: box.identity for box in table.watcher.readings[zone].boxes if box.kind is Kind.READ}
+    return {box.text: box.identity for box in table.watcher.watched[zone].boxes if box.kind is Kind.READ}
 
 
 def test_a_card_keeps_its_identity_while_it_lies_there(table: Table) -> None:
@@ -288,9 +288,9 @@ def test_a_card_half_under_something_keeps_its_name_while_an_index_shows(
     half = thing_over(renderer.render(replace(EMPTY, cards=flop, seed=5)).image, Zone.BOARD, -36, -14, 72, 66)
     newcomer = Watcher(FELT, reader)
     table.shows(replace(EMPTY, cards=flop))
-    for at in range(6):
-        table.watcher.step(half, 10_000 + at)
-        newcomer.step(half, at)
+    for _ in range(6):
+        table.watcher.step(half)
+        newcomer.step(half)
     assert newcomer.readings[Zone.BOARD].cards == ("Jc", "4d")
     reading = table.watcher.readings[Zone.BOARD]
     assert (reading.cards, reading.unread) == (("Jc", "4d", "9h"), 0)
@@ -306,8 +306,8 @@ def test_a_hand_beside_two_backs_is_no_third_card(table: Table, renderer: Render
         picture = renderer.render(replace(scene, seed=down)).image
         x, y = zone.at(right, down)
         lay(picture, FELT, replace(zone, x=x, y=y, angle_deg=zone.angle_deg + right / 4), Cover.HAND, 1.0)
-        for at in range(5):
-            table.watcher.step(picture, at)
+        for _ in range(5):
+            table.watcher.step(picture)
         reading = table.watcher.readings[Zone.cards(4)]
         assert (reading.cards, reading.unread, reading.face_down) == ((), 0, 2)
 
@@ -359,7 +359,7 @@ def test_glare_and_blur_say_why_cards_are_unread(table: Table, renderer: Rendere
         (Condition.GLARE, cv2.convertScaleAbs(cv2.GaussianBlur(flop, (0, 0), 3.2), alpha=1.6)),
     ):
         for _ in range(6):
-            table.watcher.step(np.asarray(picture, np.uint8), 0)
+            table.watcher.step(np.asarray(picture, np.uint8))
         assert table.watcher.readings[Zone.BOARD].unread > 0
         assert table.watcher.conditions[Zone.BOARD] is why
 
@@ -370,8 +370,8 @@ def test_glare_and_blur_say_why_cards_are_unread(table: Table, renderer: Rendere
 def test_a_smaller_picture_of_the_same_shape_will_do(table: Table, renderer: Renderer) -> None:
     scene = replace(EMPTY, cards=lying(Zone.cards(2), None, None))
     half = cv2.resize(renderer.render(scene).image, (1280, 720), interpolation=cv2.INTER_AREA)
-    said = [reading for _ in range(4) for reading in table.watcher.step(np.asarray(half, np.uint8), 0)]
-    assert [(reading.zone, reading.face_down) for reading in said] == [(Zone.cards(2), 2)]
+    said = [watched for _ in range(4) for watched in table.watcher.step(np.asarray(half, np.uint8))]
+    assert [(watched.reading.zone, watched.reading.face_down) for watched in said] == [(Zone.cards(2), 2)]
     corners = np.array(said[0].boxes[0].corners)
     assert (corners >= 0).all()
     assert (corners < (1280, 720)).all()
@@ -385,11 +385,11 @@ def test_cards_are_read_through_a_camera_that_hangs_askew(reader: CardReader) ->
     watcher = Watcher(done.felt, reader, done.calibration)
     cards = lying(Zone.BOARD, "Ah", "Td", "2c", "9s", "Kd") + lying(Zone.cards(3), "Ks", "7h")
     picture = photograph(replace(EMPTY, cards=cards), camera, Rail())
-    for at in range(5):
-        watcher.step(picture, at)
+    for _ in range(5):
+        watcher.step(picture)
     assert watcher.readings[Zone.BOARD].cards == ("Ah", "Td", "2c", "9s", "Kd")
     assert watcher.readings[Zone.cards(3)].cards == ("Ks", "7h")
-    ace = np.mean(watcher.readings[Zone.BOARD].boxes[0].corners, axis=0)
+    ace = np.mean(watcher.watched[Zone.BOARD].boxes[0].corners, axis=0)
     x, y = done.calibration.to_felt(ace)
     assert (x, y) == pytest.approx(FELT.spot(Zone.BOARD, 0, 5)[:2], abs=25)
 

@@ -101,14 +101,14 @@ def score_scene(renderer: Renderer, scene: Scene, reader: CardReader, score: Sco
     """Show a scene to a fresh watcher until everything is read, and count. Boxes are in pixels."""
     watcher = Watcher(scene.felt, reader)
     shots = [renderer.render(replace(scene, seed=scene.seed + i)) for i in range(VOTES + 2)]
-    watcher.step(shots[0].image, 0)
+    watcher.step(shots[0].image)
     started = time.perf_counter()
     boxes = []
     for i in range(VOTES):
-        boxes = [box for reading in watcher.step(shots[1 + i].image, i) for box in reading.boxes]
+        boxes = [box for watched in watcher.step(shots[1 + i].image) for box in watched.boxes]
     score.zone_ms.append((time.perf_counter() - started) * 1e3 / VOTES / len(scene.felt.zones))
     started = time.perf_counter()
-    watcher.step(shots[-1].image, 9)
+    watcher.step(shots[-1].image)
     score.still_ms.append((time.perf_counter() - started) * 1e3)
     _count(shots[0], boxes, score)
     return shots[0], boxes

@@ -1,7 +1,7 @@
 """Watches one table: reads a zone once it lies still after a change, and says only what is new.
 
     watcher = Watcher(felt, CardReader())
-    for reading in watcher.step(frame.image, frame.taken_ms): ...
+    for watched in watcher.step(frame.image): ...
 
 A hand over a zone, a card in the air, a blurred picture, a covered lens are states of a table, not errors: nothing
 is said about a zone until it can be seen again. A name is given only when no look at the still zone contradicts
@@ -17,10 +17,11 @@ from enum import StrEnum
 from typing import Protocol
 
 import cv2
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from table_core.messages import FOR_CHIPS, Zone, ZoneKind
+from table_core.messages import FOR_CHIPS, Chips, Zone, ZoneKind, ZoneReading
 from vision.cards import Corners, Joker, Reading, Seen
 from vision.cards.find import Place
 from vision.chips.arrivals import Arrivals
@@ -70,38 +71,15 @@ class Box:
 
 
 @dataclass(frozen=True)
-class ZoneReading:
-    """What lies still in a zone: cards left to right as seen from its seat; how many unread and face down.
+class WatchedZone:
+    """The reading of a zone, and what only its picture needs.
 
-    `chips_value` and `pieces` (how many chips) are None where the camera is not sure of them; `motions` is in how
-    many they came since the zone was empty, and among the burns, which lie on each other and cannot be counted, in
-    how many those came; `odd` is `bounty` or `unknown` where a chip is no tournament chip, `joker` where one of
-    the unread faces is certainly one.
-    `thing` is True when something that is no card lies there. `button`, of a button zone alone, is True while the
-    dealer button is seen in front of that seat, within its zone or beside it.
+    `thing` is True when something that is no card lies in a zone for chips or the button.
     """
 
-    zone: Zone
-    at_ms: int
-    cards: tuple[str, ...] = ()
-    unread: int = 0
-    face_down: int = 0
-    chips_value: int | None = None
+    reading: ZoneReading
     thing: bool = False
-    pieces: int | None = None
-    motions: int = 0
-    odd: str = ""
-    button: bool = False
     boxes: tuple[Box, ...] = field(default=(), compare=False)
-
-    def same_as(self, other: ZoneReading) -> bool:
-        """Whether both say the same, whenever that was."""
-        return _said(self) == _said(other)
-
-
-def _said(reading: ZoneReading) -> tuple[object, ...]:
-    cards = reading.cards, reading.unread, reading.face_down, reading.thing, reading.button
-    return *cards, reading.chips_value, reading.pieces, reading.motions, reading.odd
 
 
 @dataclass
@@ -119,7 +97,7 @@ class _ZoneState:
     stale: bool = True  # it changed and has not been read since
     looks: list[Seen] = field(default_factory=list)
     condition: Condition = Condition.MOVING
-    said: ZoneReading | None = None
+    said: WatchedZone | None = None
     chips: list[ZoneChips] = field(default_factory=list)  # seen since it lies still
     arrivals: Arrivals = field(default_factory=Arrivals)
     lean: Lean | None = None
@@ -173,6 +151,11 @@ class Watcher:
     @property
     def readings(self) -> dict[Zone, ZoneReading]:
         """The latest reading of every zone that was read."""
+        return {zone: watched.reading for zone, watched in self.watched.items()}
+
+    @property
+    def watched(self) -> dict[Zone, WatchedZone]:
+        """The latest of every zone that was read."""
         return {state.zone: state.said for state in self._zones if state.said is not None}
 
     @property
@@ -213,8 +196,8 @@ class Watcher:
         self._find_leans()
         self.begin_again()
 
-    def step(self, image: Image, at_ms: int) -> list[ZoneReading]:
-        """Take the next picture (BGR); the readings that are new.
+    def step(self, image: Image) -> list[WatchedZone]:
+        """Take the next picture (BGR); the zones of which something new is read.
 
         Raises `ViewError` for a picture of another shape: the camera's zones would lie elsewhere.
         """
@@ -232,12 +215,11 @@ class Watcher:
         self._felt = self._felt_colour(small)
         self._follow_button(view, image, small, moving)
         fresh = [
-            self._look(state, view, image, moving, at_ms) or self._button_moved(state, view, at_ms)
-            for state in self._zones
+            self._look(state, view, image, moving) or self._button_moved(state, view) for state in self._zones
         ]
         if 2 * len(self.hidden) > len(self._zones):
             self.blocked = "something is in front of the camera"
-        return [reading for reading in fresh if reading is not None]
+        return [watched for watched in fresh if watched is not None]
 
     def _find_leans(self) -> None:
         """How far off its foot a thing is seen in each zone: it tells how high chips lie."""
@@ -252,10 +234,8 @@ class Watcher:
             self.begin_again()
         return self._view
 
-    def _look(
-        self, state: _ZoneState, view: View, image: Image, moving: NDArray[np.bool_], at_ms: int
-    ) -> ZoneReading | None:
-        """Move one zone on by one picture; its reading when that is new."""
+    def _look(self, state: _ZoneState, view: View, image: Image, moving: NDArray[np.bool_]) -> WatchedZone | None:
+        """Move one zone on by one picture; what is read there when that is new."""
         if state.moved(moving):
             state.read_anew()
             state.condition = Condition.MOVING
@@ -278,13 +258,14 @@ class Watcher:
         if under_something or other_cloth(latest.cloth, self._felt):
             state.condition, state.stale = Condition.HIDDEN, False  # looked at again when it moves away
             return None
-        reading = self._agreed(state, view, crop, at_ms)
-        state.stale = reading.unread > 0 and len(state.looks) < MOST_VOTES
-        state.condition = why_unread(crop, state.place, self.felt.px_per_mm) if reading.unread else Condition.CLEAR
-        if state.said is not None and reading.same_as(state.said):
+        watched = self._agreed(state, view, crop)
+        unread = watched.reading.unread > 0
+        state.stale = unread and len(state.looks) < MOST_VOTES
+        state.condition = why_unread(crop, state.place, self.felt.px_per_mm) if unread else Condition.CLEAR
+        if watched == state.said:
             return None
-        state.said = reading
-        return reading
+        state.said = watched
+        return watched
 
     def _follow_button(self, view: View, image: Image, small: Image, moving: NDArray[np.bool_]) -> None:
         px_per_mm = self.felt.px_per_mm
@@ -294,12 +275,13 @@ class Watcher:
 
         self._button.step(small, moving, px_per_mm / SHRINK, cut)
 
-    def _button_moved(self, state: _ZoneState, view: View, at_ms: int) -> ZoneReading | None:
-        """A button zone's reading when the disc has come or gone and nothing else there is new."""
+    def _button_moved(self, state: _ZoneState, view: View) -> WatchedZone | None:
+        """A button zone when the disc has come or gone and nothing else there is new."""
         here = self._has_button(state.zone)
-        if state.said is None or state.said.button == here:
+        if state.said is None or state.said.reading.button == here:
             return None
-        state.said = replace(state.said, at_ms=at_ms, button=here, boxes=self._button_box(view) if here else ())
+        reading = msgspec.structs.replace(state.said.reading, button=here)
+        state.said = replace(state.said, reading=reading, boxes=self._button_box(view) if here else ())
         return state.said
 
     def _has_button(self, zone: Zone) -> bool:
@@ -314,7 +296,7 @@ class Watcher:
         """The colour (BGR) of this table's felt now: most of what lies in most zones."""
         return np.asarray(np.median(small[self._in_zones][::4], axis=0), np.float64)
 
-    def _agreed(self, state: _ZoneState, view: View, crop: Image, at_ms: int) -> ZoneReading:
+    def _agreed(self, state: _ZoneState, view: View, crop: Image) -> WatchedZone:
         """What all looks together say: a card is named when some look named it and none named another."""
         for_things = is_for_things(state.zone)
         latest = state.looks[-1]
@@ -328,20 +310,19 @@ class Watcher:
         if state.zone == Zone.BURN and len(state.looks) == VOTES:
             state.burning = state.burning + 1 if seen else 0
         things = sorted(state.memory.settle(seen, crop), key=lambda thing: self._rightness(state, thing))
-        return ZoneReading(
+        reading = ZoneReading(
             state.zone,
-            at_ms,
             tuple(thing.name for thing in things if thing.name),
             sum(not thing.name and not thing.face_down for thing in things),
             sum(back.cards for back in latest.face_down),
-            chips.value if chips else None,
-            for_things and latest.clutter > 0,
+            Chips(chips.value) if chips and chips.value is not None else None,
             chips.pieces if chips else None,
             state.arrivals.motions + state.burning,
             chips.odd if chips else JOKER if any(thing.why == JOKER for thing in things) else "",
             button,
-            tuple(_box(state, view, thing) for thing in things) + (self._button_box(view) if button else ()),
         )
+        boxes = tuple(_box(state, view, thing) for thing in things) + (self._button_box(view) if button else ())
+        return WatchedZone(reading, for_things and latest.clutter > 0, boxes)
 
     def _voted(self, state: _ZoneState, corners: Corners, why: str = "the looks differ") -> Thing:
         said = {card.card for look in state.looks for card in look.cards if self._same_place(card, corners)}

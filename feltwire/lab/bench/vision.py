@@ -75,7 +75,7 @@ class Watched:
     def _take(self) -> float:
         picture = next(self._pictures)
         begun = time.process_time()
-        self._watcher.step(picture, 0)
+        self._watcher.step(picture)
         return time.process_time() - begun
 
     def _scene(self, faces: Sequence[Row], aside_mm: float) -> Scene:

@@ -23,6 +23,7 @@ from table_core.messages import (
     SeatStack,
     SetSeats,
     Zone,
+    ZoneReading,
     encode,
 )
 from table_core.rulings.all_incidents import INCIDENTS
@@ -209,8 +210,8 @@ class _Player:
         motions = self._before(words, "motions", self._before(words, "motion", 0))
         here = "disc" in words
         odd = "joker" if "joker" in words else ""  # it lies there unread
-        came = ZoneCame(zone, tuple(cards), unread + bool(odd), backs, motions=motions, odd=odd, button=here)
-        self.table.give(came)
+        came = ZoneReading(zone, tuple(cards), unread + bool(odd), backs, motions=motions, odd=odd, button=here)
+        self.table.give(ZoneCame(came))
 
     def _zone(self, line: Line, name: str) -> Zone:
         try:
@@ -220,16 +221,16 @@ class _Player:
 
     def _chips(self, zone: Zone, words: list[str]) -> None:
         if words in (["nothing"], ["empty"]):
-            self.table.give(ZoneCame(zone, chips=Chips(0), pieces=0))
+            self.table.give(ZoneCame(ZoneReading(zone, chips=Chips(0), pieces=0)))
             return
         odd = next((word for word in words if word in ("bounty", "unknown")), "")
         amount = next((int(word.replace(",", "")) for word in words if word[0].isdecimal()), 0)
         pieces = 1 if "one" in words and "chip" in words else self._before(words, "chips", 2)
         motions = self._before(words, "motions", 1)
         if words[:1] == ["some"]:
-            self.table.give(ZoneCame(zone, motions=motions))
+            self.table.give(ZoneCame(ZoneReading(zone, motions=motions)))
             return
-        self.table.give(ZoneCame(zone, chips=Chips(amount), pieces=pieces, motions=motions, odd=odd))
+        self.table.give(ZoneCame(ZoneReading(zone, chips=Chips(amount), pieces=pieces, motions=motions, odd=odd)))
 
     @staticmethod
     def _before(words: list[str], unit: str, default: int) -> int:

@@ -43,6 +43,7 @@ from table_core.messages import (
     Seat,
     TableView,
     Zone,
+    ZoneReading,
     encode,
 )
 from table_core.tracker.unit_of_work import Why
@@ -173,13 +174,15 @@ class TableInMemory:
 
     def see(self, zone: str, *cards: CardText, unread: int = 0, backs: int = 0) -> list[AnyEvent]:
         """The camera reads a zone, named as in a scenario: `seat-4-cards`."""
-        return self.give(ZoneCame(Zone.parse(zone), cards, unread, backs))
+        return self.give(ZoneCame(ZoneReading(Zone.parse(zone), cards, unread, backs)))
 
     def see_chips(
         self, zone: str, chips: int, *, pieces: int = 1, motions: int = 1, odd: str = ""
     ) -> list[AnyEvent]:
         """The camera reads a zone with chips in it."""
-        return self.give(ZoneCame(Zone.parse(zone), chips=Chips(chips), pieces=pieces, motions=motions, odd=odd))
+        return self.give(
+            ZoneCame(ZoneReading(Zone.parse(zone), chips=Chips(chips), pieces=pieces, motions=motions, odd=odd))
+        )
 
     def wait(self, ms: int) -> list[AnyEvent]:
         """Let time pass; the node is woken when it asked to be."""

@@ -55,6 +55,7 @@ from table_core.messages import (
     Source,
     TableView,
     Zone,
+    ZoneReading,
     encode,
 )
 from table_core.tracker.state import decode_state
@@ -250,7 +251,7 @@ class LyingTable:
         self.show(*cards, *unread)
         if "camera" in self.devices and self._states["camera"] is DeviceState.OK:
             self.told.append(f"{zone}: {len(cards)} read, {len(unread)} unread, {backs} backs")
-            self._step(ZoneCame(Zone.parse(zone), cards, len(unread), backs, motions=motions))
+            self._step(ZoneCame(ZoneReading(Zone.parse(zone), cards, len(unread), backs, motions=motions)))
 
     def show(self, *cards: CardText) -> None:
         """These lie face up, whoever sees it."""
