@@ -57,9 +57,9 @@ def test_a_joker_is_never_a_card(reader: CardReader, renderer: Renderer, light: 
 def test_a_joker_in_a_hand_is_said(reader: CardReader, renderer: Renderer, kind: str) -> None:
     """It counts as a face that is not read: no card of the game is named for it."""
     hand = replace(EMPTY, cards=lying(Zone.cards(3), kind, "7h"))
-    reading = read(Watcher(FELT, reader), renderer, hand)[Zone.cards(3)]
-    assert (reading.cards, reading.unread, reading.odd) == (("7h",), 1, "joker")
-    assert [box.text for box in reading.boxes if box.kind is Kind.JOKER] == ["joker"]
+    watched = read(Watcher(FELT, reader), renderer, hand)[Zone.cards(3)]
+    assert (watched.reading.cards, watched.reading.unread, watched.reading.odd) == (("7h",), 1, "joker")
+    assert [box.text for box in watched.boxes if box.kind is Kind.JOKER] == ["joker"]
 
 
 def seen_alone(reader: CardReader, sprite: Image, px_per_mm: float) -> object:
@@ -110,5 +110,5 @@ class Wavering:
 
 
 def test_a_joker_that_is_also_named_is_neither(renderer: Renderer) -> None:
-    reading = read(Watcher(FELT, Wavering()), renderer, EMPTY)[Zone.BOARD]
-    assert (reading.cards, reading.unread, reading.odd) == ((), 1, "")
+    watched = read(Watcher(FELT, Wavering()), renderer, EMPTY)[Zone.BOARD]
+    assert (watched.reading.cards, watched.reading.unread, watched.reading.odd) == ((), 1, "")

@@ -80,7 +80,7 @@ def test_a_tabled_hand_is_read_in_the_order_that_its_player_sees(table: Table) -
 def test_backs_are_counted_and_never_named(table: Table) -> None:
     reading = table.shows(replace(EMPTY, cards=lying(Zone.cards(3), None, None)))[Zone.cards(3)]
     assert (reading.cards, reading.unread, reading.face_down) == ((), 0, 2)
-    assert all(box.text == "" for box in reading.boxes)
+    assert all(box.text == "" for box in table.watcher.watched[Zone.cards(3)].boxes)
 
 
 def test_a_still_zone_is_read_once(table: Table) -> None:
@@ -134,10 +134,9 @@ def test_after_a_restart_everything_is_said_again(table: Table) -> None:
 
 
 def test_the_button_is_a_thing_in_its_zone(table: Table) -> None:
-    said = table.shows(replace(EMPTY, button=4))
-    assert said[Zone.button(4)].thing
-    moved = table.shows(replace(EMPTY, button=5))
-    assert (moved[Zone.button(4)].thing, moved[Zone.button(5)].thing) == (False, True)
+    for seat in (4, 5):
+        table.shows(replace(EMPTY, button=seat))
+        assert [zone for zone, watched in table.watcher.watched.items() if watched.thing] == [Zone.button(seat)]
 
 
 def test_touching_cards_are_told_apart(table: Table) -> None:
