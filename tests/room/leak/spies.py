@@ -160,6 +160,10 @@ class PageSpy:
                 answer = connection.getresponse()
                 if answer.status == 404:
                     return
+                if answer.status != 200:  # it may not hear this channel, or not yet: asked again like every page
+                    self._capture.add(f"sse {self.name}", f"SSE {self.name} {channel} (refused)", answer.read())
+                    self._stopping.wait(POLL_S)
+                    continue
                 while not self._stopping.is_set() and (line := answer.readline()):
                     kind, _, value = line.rstrip(b"\n").partition(b": ")
                     if kind == b"data":
