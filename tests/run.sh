@@ -4,9 +4,10 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 BIN=.venv/bin
-# Two files at a time, in their order: most tests of rooms and pages wait for processes. A file's rooms stay together.
-SIDE=(-n 2 --dist loadfile --no-loadscope-reorder)
+# Three files at a time, in their order: most tests of rooms and pages wait for processes. A file's rooms stay together.
+SIDE=(-n 3 --dist loadfile --no-loadscope-reorder)
 PYTEST=("$BIN/python" -m pytest -q -p no:cacheprovider "${SIDE[@]}" --durations 0 --durations-min 20)
+export OPENCV_FOR_THREADS_NUM=1 # the files share the cores; OpenCV's threads would wait for each other
 failed=()
 
 group() { # name, command…
@@ -48,13 +49,9 @@ case "${1:-all}" in
     need mosquitto:mosquitto chromium:chromium node:nodejs npm:npm nft:nftables ip:iproute2
     checks
     group locks bash tests/locks.sh
-    group rules "${PYTEST[@]}" -m "not shared" tests/table_core
-    group scenarios "${PYTEST[@]}" tests/scenarios
-    group wire "${PYTEST[@]}" -m "not shared" tests/firmware_bridge
-    group vision "${PYTEST[@]}" -m "not shared" tests/vision
-    group pages "${PYTEST[@]}" -m "not shared" tests/display
-    group processes "${PYTEST[@]}" -m "not shared" tests/feltwire
-    group rooms "${PYTEST[@]}" -m "not shared" tests/room
+    # One queue, so that no core waits for the end of a group; the longest files first.
+    group tests "${PYTEST[@]}" -m "not shared" \
+      tests/{room,display,feltwire,vision,table_core,scenarios,firmware_bridge}
     ;;
   *) echo "usage: tests/run.sh [all|check|shared]" >&2; exit 2 ;;
 esac

@@ -120,7 +120,6 @@ class OpenRoom:
             seed=seed,
             speed=0,
             port=port,
-            fps=30.0,
             delay_s=RELEASE_DELAY_S,
             broker=f"mqtt://{HOST}:{port + 4}" if mosquitto else "",
         )

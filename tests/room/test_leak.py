@@ -9,7 +9,6 @@ import base64
 import dataclasses
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from nacl.public import PrivateKey, SealedBox
@@ -126,18 +125,3 @@ def test_every_planted_leak_is_caught(got: Attack) -> None:
     assert any("numbers cards (rank by rank)" in found for found in findings)
     for text in ("the broker lets in: anonymous", "mqtt display reads", "a recovery key that is left"):
         assert any(found.startswith(text) for found in findings), text
-
-
-# ------------------------------------------------------------------------------------- with a release
-
-
-def test_a_relay_without_delay_shows_no_hand_before_the_next_first_riffle(tmp_path: Path) -> None:
-    got = attack(tmp_path, hands=3, seed=11, tables=1, delay_s="0", kills=0, mischief=False)
-    try:
-        result = examine(got)
-    finally:
-        destroy_keys(got.plan.folder / "data")
-    assert not result.findings, json.dumps(result.samples, indent=1)
-    released = (got.plan.folder / "data" / "releases.jsonl").read_text().splitlines()
-    assert released
-    assert {json.loads(line)["release"]["card"]["hand"] for line in released} <= {1, 2}

@@ -48,7 +48,7 @@ def test_the_same_seed_learns_the_same_network(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_few_hundred_corners_teach_most_suits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vision.train.learn.BATCH", 64)
-    given, truth = suits(2, 1_400)
+    given, truth = suits(2, 700)
     network = fit(given, truth, SUITS + NOTHING, seed=1)
     unseen, answers = suits(3, 300)
     assert (network(unseen).argmax(axis=1) == answers).mean() > 0.8
@@ -71,7 +71,7 @@ def whole_cards(seed: int, count: int) -> tuple[np.ndarray, np.ndarray]:
 
 def test_a_few_hundred_cards_teach_to_count_most_pips(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("vision.train.learn.BATCH", 64)
-    given, truth = whole_cards(2, 600)
+    given, truth = whole_cards(2, 400)
     network = fit(given, truth, COUNTS + NOTHING, seed=1)
     unseen, answers = whole_cards(3, 120)
     assert (network(unseen).argmax(axis=1) == answers).mean() > 0.7

@@ -80,7 +80,6 @@ def attack(
         broker=f"mqtts://127.0.0.1:{broker_port}",
         certificates=venue,
         port=port or free_base(),
-        fps=30.0,
         delay_s=delay_s,
     )
     plan.check()
