@@ -6,9 +6,18 @@ const MOST_DIGITS = 9;
 const SHOWN_MS = 250; // how long a key shows that its press arrived
 const FAILED_MS = 5_000;
 const STREET = 20; // yes to what the screen asks
+// A button says what it leads to. A ruling is made in its own dialog.
+const ANSWERS = {
+  ruling: "Rule",
+  board_unread: "It is out",
+  missed_actions: "All did",
+  missed_before: "They did",
+  tabled: "Face up",
+  result_only: "Won",
+};
 
-/** The pad, or null on a screen that only shows. `show` is told the view. */
-export function keypad(table) {
+/** The pad, or null on a screen that only shows. `rule()` opens the matter that is to be ruled on; `show` is told the view. */
+export function keypad(table, { rule }) {
   if (!$(".pad")) return null;
   let digits = "";
   let seat = null;
@@ -65,6 +74,10 @@ export function keypad(table) {
   $("#more-close").addEventListener("click", () => more.close());
   $("#answer").addEventListener("click", () => {
     if (!view?.question) return;
+    if (view.question.kind === "ruling") {
+      rule();
+      return;
+    }
     const { key, question } = view.question;
     const takes = key === STREET ? "nothing" : $(`[data-key="${key}"]`)?.dataset.takes;
     const touch = { ...taken(key, takes ?? "nothing", digits, seat), question };
@@ -82,11 +95,16 @@ export function keypad(table) {
       view = shown;
       const { question } = view;
       $("#answer").hidden = !question;
-      if (question) say($("#answer"), question.key === STREET ? "Yes" : ($(`[data-key="${question.key}"]`)?.textContent ?? "Yes"));
+      if (question) say($("#answer"), answerWords(question));
       $(".floor").setAttribute("aria-pressed", String(view.floor));
       nameStreet();
     },
   };
+}
+
+function answerWords({ key, kind }) {
+  const words = key === STREET ? ANSWERS[kind.split("-")[0]] : $(`[data-key="${key}"]`)?.textContent;
+  return words ?? "Yes";
 }
 
 /** What a key means with the number and seat before it: keys that name a player take a bare number as the seat. */

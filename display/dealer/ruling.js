@@ -67,9 +67,10 @@ export function rulings(table, { seat, number, failed, inDoubt }) {
       return;
     }
     say($("#ruling-title"), ruling.seat ? `${ruling.text}: seat ${ruling.seat}` : ruling.text);
-    say($("#ruling-words"), `To be ruled ${ruling.deadline}. The game goes on.`);
+    const directors = ruling.by === "director";
+    say($("#ruling-words"), directors ? "The director makes this ruling. The game goes on." : `To be ruled ${ruling.deadline}. The game goes on.`);
     draw($("#seen"), ruling.seen, () => ruling.seen.map((line) => h("li", {}, line)));
-    draw($("#ways"), ruling, () => [...ruling.ways.map(way), nothing()]);
+    draw($("#ways"), ruling, () => (directors ? [] : [...ruling.ways.map(way), nothing()]));
     draw($("#history"), ruling.history, () => ruling.history.map((line) => h("li", {}, line)));
     if (open.open || asked === ruling.question) return;
     open.show();
@@ -77,6 +78,10 @@ export function rulings(table, { seat, number, failed, inDoubt }) {
   }
 
   return {
+    open() {
+      asked = 0;
+      if (shown) open.show();
+    },
     show({ predicted, question }) {
       say($("#predicted"), predicted);
       $("#predicted").hidden = !predicted || Boolean(question);
@@ -84,7 +89,7 @@ export function rulings(table, { seat, number, failed, inDoubt }) {
   };
 
   function way({ no, text, rule }) {
-    const button = h("button", {}, h("b", {}, text), h("small", {}, rule));
+    const button = h("button", {}, h("b", {}, `${no}. ${text}`), h("small", {}, rule));
     button.addEventListener("click", () => choose(no));
     return h("li", {}, button);
   }

@@ -21,7 +21,8 @@ class RulingView(Frozen, frozen=True):
     """An open incident as the table's own screen and the director's page show it.
 
     Only people who may rule see it: it may name a player whom nobody has ruled against. `seen` is what devices and
-    keys say about it.
+    keys say about it, `street` the option that STREET alone takes (0: none, its number comes first), `by` who
+    makes the ruling: `table` or `director`.
     """
 
     question: Number
@@ -32,6 +33,8 @@ class RulingView(Frozen, frozen=True):
     deadline: Text = ""
     history: Few[Text] = ()  # earlier rulings about this seat
     seen: Few[Text] = ()
+    street: Number = 0
+    by: Name = "table"
 
 
 class OpenRuling(Frozen, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -19,6 +20,8 @@ from table_core.messages import (
     CallMisdeal,
     CardText,
     Chips,
+    Counted,
+    ExposeCard,
     HandResumed,
     Millis,
     Moved,
@@ -63,6 +66,7 @@ class Correct(Struct, frozen=True):
 
 
 Step = Push | Record | TakeBack | Correct
+_TELLS = (ExposeCard,)  # commands that move no chips and kill no hand
 
 
 class Option(Struct, frozen=True):
@@ -76,6 +80,30 @@ class Option(Struct, frozen=True):
     impounded: int = 0
     carried: int = 0
     asks: str = ""  # what must be said before it can be ruled so; empty where everything is known
+
+    @property
+    def harms(self) -> bool:
+        """It moves chips, changes an action, kills or gives back a hand, or takes back a street."""
+        return bool(self.impounded or self.carried) or any(_harms(step) for step in self.steps)
+
+
+def _harms(step: Step) -> bool:
+    match step:
+        case TakeBack():
+            return True
+        case Push():
+            return not isinstance(step.command, _TELLS)
+        case Record():
+            return isinstance(step.event, Counted)
+    return False
+
+
+def taken_by_street(options: Sequence[Option]) -> Option | None:
+    """The option that STREET alone takes: the default, where it hurts nobody or is the only one, and its words say
+    what it does. Else the option's own number says which."""
+    if not options or options[0].asks or (options[0].harms and len(options) > 1):
+        return None
+    return options[0]
 
 
 class Case(Struct, frozen=True):

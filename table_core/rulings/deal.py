@@ -119,7 +119,7 @@ def scrap_of_board(case: Case, rule: str) -> Option:
     """A burn or board card that is scrap paper: the next card takes its place. Where the street behind it lies
     there by now it has been replaced already, and what looks like a second burn is the scrap."""
     rest = case.rest
-    newest = case.order[case.dealt - 1] if case.dealt else ""
+    newest = case.order[case.dealt - 1] if 0 < case.dealt <= len(case.order) else ""
     burns = [place for place in case.places_to("burn") if place > case.hole_cards]
     if newest in ("burn", "board") and len(case.places_to("board")) + (newest == "burn") > len(case.hand.board):
         correct = Correct((newest, *rest), (Moved(case.dealt, "scrap"),))

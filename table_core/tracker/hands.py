@@ -45,7 +45,7 @@ from table_core.tracker.evidence import close_deal, mislay
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.questions import Question, answer, ask
-from table_core.tracker.ruling import locked
+from table_core.tracker.ruling import brought_back, locked
 from table_core.tracker.state import TrackerState
 from table_core.tracker.undoing import TIMER, camera_alone, first_seen_since, hold, last_press, said_by_person
 from table_core.tracker.unit_of_work import UnitOfWork
@@ -203,6 +203,7 @@ def undo(unit: UnitOfWork, state: TrackerState, *, by_director: bool = False) ->
     state.showdown.forget_tabled()
     ended = not unit.table.in_hand
     unit.record(Rewound(first.seq - 1, cut, why))
+    brought_back(unit, state, cut)
     hold(state, first)
     if ended and unit.table.in_hand:
         dealt_meanwhile(unit, state)

@@ -6,6 +6,8 @@ screen until somebody confirms one. Then `ruled` tells everybody, and what it do
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from msgspec.structs import replace
 
 from table_core.messages import (
@@ -25,7 +27,7 @@ from table_core.messages import (
 )
 from table_core.projections.words import chips, describe
 from table_core.rulings.all_incidents import INCIDENTS
-from table_core.rulings.case import Case, Correct, Option, Push, Record, Step, TakeBack, cited
+from table_core.rulings.case import Case, Correct, Option, Push, Record, Step, TakeBack, cited, taken_by_street
 from table_core.rulings.register import Incident, by_number
 from table_core.tracker import questions
 from table_core.tracker.deal import plan
@@ -75,7 +77,7 @@ def _at_this_moment(unit: UnitOfWork, state: TrackerState, opened: OpenIncident)
 def notice_incident(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> None:
     """Open what a device saw, once a hand; nothing is said where the book has nothing to rule."""
     detail = f"{opened.incident} {opened.cause}"
-    said = Said("matter", opened.seat, detail, of_deal=opened.incident == "flop_overdeal")
+    said = Said("incident", opened.seat, detail, of_deal=opened.incident == "flop_overdeal")
     if state.notices.first_time(said):
         open_incident(unit, state, opened)
 
@@ -181,10 +183,8 @@ def view_of(unit: UnitOfWork, state: TrackerState) -> RulingView | None:
     if opened is None or question is None or asked(unit) is not Question.RULING:
         return None
     incident = INCIDENTS[opened.incident]
-    options = tuple(
-        OptionView(no, option.key, option.text, option.rule)
-        for no, option in enumerate(options_of(unit, state, opened), 1)
-    )
+    allowed = options_of(unit, state, opened)
+    options = tuple(OptionView(no, option.key, option.text, option.rule) for no, option in enumerate(allowed, 1))
     history = tuple(
         [f"{ruled.text} ({ruled.rule})" for ruled in unit.table.seat_rulings if ruled.seat == opened.seat][-5:]
         if opened.seat is not None
@@ -193,7 +193,16 @@ def view_of(unit: UnitOfWork, state: TrackerState) -> RulingView | None:
     deadline = "until the next first riffle" if incident.after_hand else "in this hand"
     seen = seen_of(case_of(unit, state, opened))
     return RulingView(
-        question.question, opened.incident, incident.title, opened.seat, options, deadline, history, seen
+        question.question,
+        opened.incident,
+        incident.title,
+        opened.seat,
+        options,
+        deadline,
+        history,
+        seen,
+        1 if taken_by_street(allowed) is not None else 0,
+        "director" if opened.by_director else "table",
     )
 
 
@@ -229,8 +238,22 @@ def ask_next(unit: UnitOfWork, state: TrackerState) -> None:
     over = table.hand is not None and not table.in_hand
     if over:
         state.rulings.keep(lambda one: INCIDENTS[one.incident].after_hand or INCIDENTS[one.incident].before_hand)
-    if state.rulings.open and table.question is None:
+    first = state.rulings.open[0] if state.rulings.open else None
+    if asked(unit) is Question.RULING and not _about(state, first):
+        questions.answer(unit, "Nothing to rule" if first is None else "Another ruling first", Source.ENGINE)
+    if first is not None and table.question is None:
         ask(unit, Question.RULING, PUBLIC_TEXT)
+        state.rulings.is_asked(first)
+
+
+def _about(state: TrackerState, first: OpenIncident | None) -> bool:
+    """The question in front is about this incident: an answer to it is no answer about another."""
+    return first is not None and state.rulings.asked is not None and first.same(state.rulings.asked)
+
+
+def is_directors(state: TrackerState) -> bool:
+    """The incident in front is for the director to rule on: no key of the table answers it."""
+    return bool(state.rulings.open) and state.rulings.open[0].by_director
 
 
 def close_declared(unit: UnitOfWork, state: TrackerState) -> None:
@@ -253,23 +276,46 @@ def answer(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> 
     """STREET takes the default, `2 STREET` the second way, `0 STREET` leaves it at nothing."""
     if not state.rulings.open or unit.table.question is None:
         return
-    opened = state.rulings.take_first()
+    opened = state.rulings.open[0]
     options = options_of(unit, state, opened)
-    number = 1 if press.number is None else press.number
-    if number == 0 or not options:
+    refused = _not_ruled(state, opened, options, press, now)
+    if refused is not None:
+        unit.record(refused)
+        return
+    opened = state.rulings.take_first()
+    if press.number == 0 or not options:
         questions.answer(unit, "Nothing to rule", press.source)
         return
-    if number > len(options):
-        state.rulings.put_back(opened)
-        unit.record(Refused(f"There are {len(options)} ways to rule; 0 for none", options[0].rule))
-        return
-    option = options[number - 1]
-    if option.asks:
-        state.rulings.put_back(opened)
-        unit.record(Refused(option.asks, option.rule))
-        return
+    option = options[(press.number or 1) - 1]
     questions.answer(unit, "Ruled", press.source)
-    decide(unit, state, opened, option, now, reason=press.reason)
+    decide(unit, state, opened, option, now, in_line=True, reason=press.reason)
+
+
+def _not_ruled(
+    state: TrackerState, opened: OpenIncident, options: tuple[Option, ...], press: Press, now: Millis
+) -> Refused | None:
+    """Why this press rules on nothing: nobody can have read the question, the ruling is the director's, or the
+    press does not say which option."""
+    number = press.number
+    if not state.presses.looked_at(now):
+        return Refused("A ruling is asked for now: read it, then press again", "base.ruling")
+    if opened.by_director:
+        return Refused("The director makes this ruling", "base.ruling")
+    if number == 0 or not options:
+        return None
+    if number is None and taken_by_street(options) is None and not options[0].asks:
+        return Refused(f"Say which way: 1 STREET: {options[0].text}", options[0].rule)
+    if (number or 1) > len(options):
+        return Refused(f"There are {len(options)} ways to rule; 0 for none", options[0].rule)
+    asks = options[(number or 1) - 1].asks
+    return Refused(asks, options[(number or 1) - 1].rule) if asks else None
+
+
+def brought_back(unit: UnitOfWork, state: TrackerState, cut: Container[int]) -> None:
+    """Rulings are taken back: what they ruled on is open again."""
+    for opened in state.rulings.taken_back(cut):
+        if state.rulings.like(opened) is None:
+            state.rulings.raise_incident(_with_what_was_seen(state, opened))
 
 
 def give_amount(unit: UnitOfWork, state: TrackerState, press: Press) -> bool:
@@ -287,12 +333,14 @@ def decide(
     option: Option,
     now: Millis,
     *,
+    in_line: bool,
     by: str = "table",
     ruler: str = "",
     reason: str = "",
     note: str = "",
 ) -> None:
-    """Record the ruling and carry out everything that it does; all of it or nothing."""
+    """Record the ruling and carry out everything that it does; all of it or nothing. Where it is taken back, a
+    incident that was `in_line` is open again."""
     ruled = Ruled(
         opened.incident,
         option.key,
@@ -311,6 +359,8 @@ def decide(
         option.carried,
     )
     unit.record(ruled)
+    if in_line:
+        state.rulings.was_ruled_on(opened, unit.table.seq)
     for step in option.steps:
         refusal = _carry_out(unit, state, step)
         if refusal is not None:
@@ -398,7 +448,8 @@ def directed(
         unit.record(Refused(refusal, cited(unit.table.rulebook.id, "third_party")))
         return
     if not option:
-        opened = replace(_with_what_was_seen(state, opened), by_person=True)
+        opened = replace(_with_what_was_seen(state, opened), by_person=True, by_director=True)
+        state.rulings.take_over(opened)
         refuse(unit, open_incident(unit, state, opened), opened)
         return
     if option == DISMISS:
@@ -419,8 +470,9 @@ def directed(
         text = f"{INCIDENTS[opened.incident].title}: {option!r} is not allowed now; there is {allowed}"
         unit.record(Refused(text, cited(unit.table.rulebook.id, "fairness")))
         return
+    in_line = state.rulings.like(opened) is not None
     _close(unit, state, opened, "Ruled by the director")
-    decide(unit, state, opened, chosen, now, by="director", ruler=ruler, reason=reason, note=note)
+    decide(unit, state, opened, chosen, now, in_line=in_line, by="director", ruler=ruler, reason=reason, note=note)
 
 
 def _as_opened(unit: UnitOfWork, state: TrackerState, wanted: OpenIncident) -> OpenIncident:
@@ -439,9 +491,10 @@ def _dismiss(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> Non
 def _close(
     unit: UnitOfWork, state: TrackerState, opened: OpenIncident, words: str, source: Source = Source.DIRECTOR
 ) -> None:
-    """The incident is in line no more; where it was the last one, the question behind it is answered."""
+    """The incident is in line no more; where it was in front, the question is answered."""
+    in_front = bool(state.rulings.open) and state.rulings.open[0].same(opened)
     state.rulings.close(opened)
-    if asked(unit) is Question.RULING and not state.rulings.open:
+    if asked(unit) is Question.RULING and in_front:
         questions.answer(unit, words, source)
 
 

@@ -19,8 +19,12 @@ def street_pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
         action_on.say(unit, state, press, now)
         return
     match asked(unit):
+        case Question.RULING if ruling.is_directors(state) and press.number is None:
+            _unasked(unit, state, now)
         case Question.RULING:
             _rule(unit, state, press, now)
+        case str() if state.presses.meant_another(now):
+            unit.record(Refused("Another question is asked now: read it, then press again", "base.street"))
         case Question.RESULT_ONLY:
             hands.enter_result(unit, state, press.source)
         case Question.TABLED:

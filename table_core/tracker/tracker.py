@@ -54,6 +54,8 @@ def observe(unit: UnitOfWork, state: TrackerState, given: AnyObservation, now: M
     match given:
         case KeyPressed():
             _key(unit, state, given, now)
+        case ScreenTouched() if _answers_another(unit, given):
+            unit.record(Refused("That question is asked no more: look again, then press", "base.street"))
         case ScreenTouched():
             take_press(unit, state, Press(given.key, given.amount, given.seat, Source.SCREEN, given.reason), now)
         case CardLeftShoe():
@@ -87,6 +89,18 @@ def wake(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
         if state.timers.stop(timer.check, timer.seat, timer.device):  # else an earlier one has settled it
             _carry_out(unit, state, timer, now)
     ruling.ask_next(unit, state)
+    _follow_front(unit, state, now)
+
+
+def _answers_another(unit: UnitOfWork, touch: ScreenTouched) -> bool:
+    """A touch names the question that it answers, and another one is in front, or none."""
+    question = unit.table.question
+    return touch.question is not None and (question is None or question.question != touch.question)
+
+
+def _follow_front(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
+    question = unit.table.question
+    state.presses.follow_front(0 if question is None else question.question, now)
 
 
 def _carry_out(unit: UnitOfWork, state: TrackerState, timer: Timer, now: Millis) -> None:
@@ -192,4 +206,5 @@ FOLLOWING = (
     Step(watching.watch_for_missed_keys, "with the question closed that may have been about them"),
     Step(watching.watch_for_unread_board, "likewise"),
     Step(lambda unit, state, now: ruling.ask_next(unit, state), "RULING: it waits while anything else is asked"),
+    Step(_follow_front, "FRONT: since when the question is there that this step leaves"),
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 BOUNCE_MS = 50  # no finger presses the same key again so soon; a worn spring does
 ACT_TWICE_MS = 600  # nobody acts on a street so soon after the action that closed the one before
 STREET_TWICE_MS = 600  # nobody means two streets by two presses so close together
+LOOKED_MS = 700  # nobody has read a question that has been in front for less: a finger on its way meant another
 JUST_SETTLED_MS = 1_500  # a finger on its way to a question may come after the answer
 QUEUE_MS = 2_000  # keys that follow each other so fast were all played before they were keyed
 STREET_SAID_MS = 3_000  # STREET may come before the camera has read the street

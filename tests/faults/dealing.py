@@ -477,7 +477,7 @@ class Dealing:
         self.seen = self.seen or any(words.startswith("Camera") for words in view.seen)
         number = self.choose(view)
         del self.incidents[view.incident]
-        self.press(*((Key.STREET,) if number == 1 else (Key(number), Key.STREET)))
+        self.press(Key(number), Key.STREET)
         self.wait(*KEY_MS)
         self.ruled(view.incident, view.options[number - 1].option)
         return True

@@ -21,6 +21,7 @@ from table_core.messages import (
     encode,
 )
 from table_core.tracker.state import decode_state, encode_faces, encode_state
+from table_core.tracker.waits import LOOKED_MS
 from tests.table_under_test import TableUnderTest
 
 STRING_BET, FORWARD_DISCARD = "43", "51"
@@ -60,7 +61,7 @@ def test_the_station_alone_hears_of_an_open_matter_with_what_was_seen_and_what_t
     assert told.ruling == table.open_ruling
     assert told.ruling is not None
     assert [option.rule for option in told.ruling.options]
-    table.press(Key.STREET)
+    table.press("1", Key.STREET)
     assert open_at_the_station(table).ruling is None
 
 
@@ -85,7 +86,8 @@ def test_a_dismissed_accusation_leaves_no_trace_on_any_topic() -> None:
 
 def test_a_confirmed_ruling_is_public_and_says_who_why_and_what_it_replaced() -> None:
     table = raised()
-    table.give(Touched(Key.STREET, reason="camera checked"))
+    table.wait(LOOKED_MS)
+    table.give(Touched(Key.STREET, None, Chips(1), reason="camera checked"))
     (ruled,) = table.of(Ruled)
     assert (ruled.incident, ruled.by, ruled.reason) == ("string_bet", "table", "camera checked")
     assert ruled.replaced == "Seat 1: raise to 600"
@@ -95,7 +97,7 @@ def test_a_confirmed_ruling_is_public_and_says_who_why_and_what_it_replaced() ->
 def test_undo_brings_back_what_the_ruling_had_taken_back() -> None:
     table = raised()
     before = table.stacks()
-    table.press(Key.STREET)
+    table.press("1", Key.STREET)
     assert table.stacks() != before
     table.press(Key.UNDO)
     assert table.stacks() == before
@@ -142,7 +144,7 @@ def test_every_command_is_answered_by_an_event() -> None:
 def test_an_open_matter_survives_a_restart() -> None:
     table = raised()
     table.node.memory.state = decode_state(encode_state(table.node.state), encode_faces(table.node.state))
-    table.press(Key.STREET)
+    table.press("1", Key.STREET)
     assert table.of(Ruled)
 
 
@@ -172,3 +174,15 @@ def test_a_value_alone_predicts_nothing() -> None:
     table.see_chips("seat-1-bet", 500, pieces=0)
     assert screen(table).predicted == ""
     assert Action.CALL not in [event.action for event in table.events if hasattr(event, "action")]
+
+
+def test_a_touch_that_answers_another_question_than_the_one_in_front_rules_nothing() -> None:
+    table = raised()
+    shown = table.open_ruling
+    assert shown is not None
+    table.wait(LOOKED_MS)
+    table.give(Touched(Key.STREET, None, Chips(1), shown.question - 1))
+    assert "asked no more" in table.of(Refused)[-1].reason
+    assert not table.of(Ruled)
+    table.give(Touched(Key.STREET, None, Chips(1), shown.question))
+    assert table.of(Ruled)

@@ -35,7 +35,7 @@ from table_core.messages import (
 from tests.table_under_test import TableUnderTest
 
 SEATS = (SeatStack(Seat(1), Chips(5_000)), SeatStack(Seat(2), Chips(5_000)))
-KILLS_SEAT_2 = {"matter": "forward_discard", "way": "dead", "seat": Seat(2)}
+KILLS_SEAT_2 = {"incident": "forward_discard", "option": "dead", "seat": Seat(2)}
 
 
 def told(table: TableUnderTest, command: AnyTableCommand) -> list:  # type: ignore[type-arg]

@@ -52,7 +52,7 @@ def test_keys_that_are_taken_back_and_pressed_again_do_not_mend_the_count(tmp_pa
 
 @pytest.mark.parametrize("devices", ["all", "shoe and keys"])
 @pytest.mark.parametrize(
-    "matter", [one.key for one in INCIDENTS.values() if one.group in (Group.DEAL, Group.BOARD)]
+    "incident", [one.key for one in INCIDENTS.values() if one.group in (Group.DEAL, Group.BOARD)]
 )
 def test_each_ruling_on_cards_opens_nothing_in_a_deal_of_seven_hands(
     tmp_path: Path, devices: str, incident: str

@@ -117,15 +117,16 @@ class _Player:
     # ------------------------------------------------------------------------------------- presses
 
     def _press(self, line: Line) -> None:
-        """`press 3 SEAT 200 COUNT`, `press FOLD CALL CHECK`, `press seat 4 51 FLOOR`."""
-        words = iter(line.words)
+        """`press 3 SEAT 200 COUNT`, `press FOLD CALL CHECK`, `press seat 4 51 FLOOR`, `press blind STREET`."""
+        blind = line.words[:1] == ("blind",)
+        words = iter(line.words[blind:])
         for word in words:
             if word == "seat":
                 self.table.press(next(words, ""), Key.SEAT)
             elif word.replace(",", "").isdecimal():
                 self.table.press(word.replace(",", ""))
             else:
-                self.table.press(self._key(line, word))
+                self.table.press(self._key(line, word), blind=blind)
 
     def _key(self, line: Line, word: str) -> Key:
         name = word.upper()
@@ -263,12 +264,11 @@ class _Player:
         incident = INCIDENTS.get(line.words[0]) if line.words else None
         if incident is None:
             raise self._error(line, f"an incident: {', '.join(sorted(INCIDENTS))}")
-        if "amount" in options:
-            self._rule(line, incident.key, "", options)
-            return
         if "seat" in options:
             self.table.press(options["seat"], Key.SEAT)
         self.table.press(str(incident.no), Key.FLOOR)
+        if "amount" in options:
+            self.table.press(options["amount"], Key.COUNT)
 
     def _choose(self, line: Line) -> None:
         """`choose misdeal`: the number of that way and STREET; `choose default`, `choose nothing`."""
@@ -277,7 +277,7 @@ class _Player:
             raise Mismatch("no incident is open to rule on")
         wanted = line.words[0] if line.words else "default"
         if wanted == "default":
-            self.table.press(Key.STREET)
+            self.table.press(*([] if ruling.street or not ruling.options else ["1"]), Key.STREET)
             return
         if wanted == "nothing":
             self.table.press("0", Key.STREET)

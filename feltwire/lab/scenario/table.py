@@ -46,6 +46,7 @@ from table_core.messages import (
     ZoneReading,
     encode,
 )
+from table_core.tracker import waits
 from table_core.tracker.unit_of_work import Why
 
 DIGITS = {str(code): Key(code) for code in range(10)}
@@ -151,10 +152,13 @@ class TableInMemory:
         events = self.give(BusUp())
         return events + self.give(CommandCame(encode(Grant("grant", LEDGER, self.view.epoch)), lease=True))
 
-    def press(self, *keys: Key | str) -> list[AnyEvent]:
-        """Keys in order; a string of digits is typed digit by digit."""
+    def press(self, *keys: Key | str, blind: bool = False) -> list[AnyEvent]:
+        """Keys in order; a string of digits is typed digit by digit. STREET comes when a ruling that is asked for
+        has been read, unless it is pressed `blind`."""
         before = len(self.events)
         for key in keys:
+            if key is Key.STREET and not blind:
+                self._read()
             for one in [DIGITS[digit] for digit in key] if isinstance(key, str) else [key]:
                 self._frame("keypad", lambda origin, one=one: KeyPressed(origin, self.now, one))
         return self.events[before:]
@@ -217,6 +221,14 @@ class TableInMemory:
 
     def seats(self) -> tuple[Seat, ...]:
         return tuple(sorted(self.node.table.seats))
+
+    def _read(self) -> None:
+        """A person reads what is asked."""
+        presses, question = self.node.state.presses, self.node.table.question
+        if question is None or presses.looked_at(self.now):
+            return
+        if question.kind == "ruling" or presses.meant_another(self.now):
+            self.wait(presses.front_since + waits.LOOKED_MS - self.now)
 
     def _frame(self, device: str, read: Any) -> None:
         self._sent[device] += 1

@@ -16,9 +16,14 @@ class Presses(Slice):
     closing_asked: bool = False  # NEW HAND was pressed over an open hand once
     street_at: Millis = Millis(-10_000)  # when STREET was last pressed
     settled_at: Millis = Millis(-10_000)  # when a question last settled itself
+    key: Key | None = None  # of the press that this step is about
+    front: int = 0  # the number of the question in front, 0 where none is
+    front_since: Millis = Millis(-10_000)
+    front_by: Key | None = None  # the key that raised it, None where it came by itself
+    other_front: Millis = Millis(-10_000)  # when another question was last in front
 
     def came(self, key: Key) -> None:
-        self.since_asked = True
+        self.since_asked, self.key = True, key
         self.undid = self.undid and key is Key.UNDO
         self.closing_asked = self.closing_asked and key is Key.NEW_HAND
 
@@ -57,6 +62,23 @@ class Presses(Slice):
         """Whether it was pressed just before, too."""
         twice, self.street_at = now - self.street_at < waits.STREET_TWICE_MS, now
         return twice
+
+    def follow_front(self, question: int, now: Millis) -> None:
+        """`question` is in front at the end of a step, 0 for none."""
+        if question != self.front:
+            if self.front:
+                self.other_front = now
+            self.front, self.front_since, self.front_by = question, now, self.key
+        self.key = None
+
+    def looked_at(self, now: Millis) -> bool:
+        """The question in front has been there for long enough to be read."""
+        return now - self.front_since >= waits.LOOKED_MS
+
+    def meant_another(self, now: Millis) -> bool:
+        """A STREET key now was most likely for the question before this one."""
+        raised = self.front_by not in (None, Key.STREET)
+        return not raised and not self.looked_at(now) and now - self.other_front < waits.LOOKED_MS
 
     def question_settled(self, now: Millis) -> None:
         self.settled_at = now

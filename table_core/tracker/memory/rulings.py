@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 import msgspec
 from msgspec.structs import replace
@@ -24,6 +24,7 @@ class OpenIncident(msgspec.Struct, frozen=True):
     by_person: bool = False
     act: int | None = None  # number of the seat's action that it is about, where it had acted on that street
     on_board: int | None = None  # board cards that lay there when it was raised
+    by_director: bool = False  # the director is making this ruling
 
     def same(self, other: OpenIncident) -> bool:
         return (self.incident, self.seat) == (other.incident, other.seat)
@@ -37,8 +38,17 @@ class OutOfTurn(msgspec.Struct, frozen=True):
     number: int | None = None
 
 
+class RuledOn(msgspec.Struct, frozen=True):
+    """An incident that was in line and the number of the event that ruled on it. Its card is not kept."""
+
+    seq: int
+    incident: OpenIncident
+
+
 class Rulings(Slice):
     open: tuple[OpenIncident, ...] = ()  # in line, the first of them asked
+    asked: OpenIncident | None = None  # what the question in front is about, as it was asked; without its card
+    ruled_on: tuple[RuledOn, ...] = ()
     out_of_turn: tuple[OutOfTurn, ...] = ()
 
     def like(self, incident: OpenIncident) -> OpenIncident | None:
@@ -58,6 +68,22 @@ class Rulings(Slice):
 
     def put_back(self, incident: OpenIncident) -> None:
         self.open = (incident, *self.open)
+
+    def is_asked(self, incident: OpenIncident) -> None:
+        self.asked = replace(incident, card="")
+
+    def was_ruled_on(self, incident: OpenIncident, seq: int) -> None:
+        self.ruled_on = (*self.ruled_on, RuledOn(seq, replace(incident, card="")))
+
+    def taken_back(self, cut: Container[int]) -> list[OpenIncident]:
+        """The incidents whose rulings are among the events that are cut."""
+        back = [one.incident for one in self.ruled_on if one.seq in cut]
+        self.ruled_on = tuple([one for one in self.ruled_on if one.seq not in cut])
+        return back
+
+    def take_over(self, incident: OpenIncident) -> None:
+        """The director makes the ruling on it."""
+        self.open = tuple([replace(one, by_director=True) if one.same(incident) else one for one in self.open])
 
     def give_amount(self, amount: int | None) -> None:
         """Of the first."""
@@ -79,4 +105,4 @@ class Rulings(Slice):
         self.out_of_turn = ()
 
     def end_hand(self) -> None:
-        self.open, self.out_of_turn = (), ()
+        self.open, self.out_of_turn, self.asked, self.ruled_on = (), (), None, ()
