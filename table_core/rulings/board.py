@@ -157,6 +157,8 @@ def flop_overdeal(case: Case) -> Iterator[Option]:
         return
     back = _take_back_street(case, Street.FLOP)
     rule = case.rule("flop_overdeal")
+    if len(case.hand.board) > _NEW[Street.FLOP]:
+        yield Option("stands", "The turn is out: the hand is played on", case.cite("in_time"))
     second = _second_burn(case)
     if case.policy("flop_overdeal") == "redeal":
         moved = tuple([Moved(place, "stub") for place in (*second, *four)])

@@ -78,7 +78,10 @@ def impound(case: Case) -> Iterator[Option]:
     if won:
         held = sum(won.values())
         steps = tuple([_counted(case, seat, -amount) for seat, amount in won.items()])
-        yield Option("impounded", f"{held:,} are impounded until it is ruled", rule, steps, impounded=held)
+        source = ", ".join(f"seat {seat}" for seat in won)
+        yield Option(
+            "impounded", f"{held:,} of {source} are impounded until it is ruled", rule, steps, impounded=held
+        )
 
 
 @incident("hidden_chips", 73, "Hidden chips were found", Group.CHIPS, needs_seat=True, after_hand=True)

@@ -179,7 +179,9 @@ def wrong_number(case: Case) -> Iterator[Option]:
     else:
         why = "wrong number of cards"
         rule = case.cite("dead_wrong_number")
-        yield Option("dead", f"Dead hand: {why}", rule, (Push(KillHand(case.the_seat, why, rule)),))
+        yield Option(
+            "dead", f"Seat {case.seat}: dead hand, {why}", rule, (Push(KillHand(case.the_seat, why, rule)),)
+        )
 
 
 def _due(case: Case) -> bool:
@@ -211,7 +213,7 @@ def _wrong_place(case: Case, cause: str) -> Iterator[Option]:
         text = f"The hand stands; the next one puts button and blinds right{at}"
         yield Option("stands", text, case.cite("button_corrected"))
     else:
-        yield Option("stands", "Too late or no harm done: the hand stands", case.cite("misdeal_cause"))
+        yield Option("stands", "The hand stands as it was dealt", case.cite("misdeal_cause"))
 
 
 @incident("out_of_sequence", 15, "Dealt out of sequence", Group.DEAL)

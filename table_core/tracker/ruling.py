@@ -28,6 +28,7 @@ from table_core.messages import (
 from table_core.projections.words import chips, describe
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.case import Case, Correct, Option, Push, Record, Step, TakeBack, cited, taken_by_street
+from table_core.rulings.offered import offered
 from table_core.rulings.register import Incident, by_number
 from table_core.tracker import questions
 from table_core.tracker.deal import plan
@@ -59,8 +60,9 @@ def open_incident(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -
     why = incident.unfit(case_of(unit, state, opened))
     if why:
         return f"{incident.title}: {why}"
-    if not options_of(unit, state, opened):
-        return f"{incident.title}: the book has no ruling for this now"
+    options, why_none = offered(case_of(unit, state, opened), incident)
+    if not options:
+        return f"{incident.title}: {why_none}"
     state.rulings.raise_incident(opened)
     return None
 
@@ -172,8 +174,8 @@ def _last_card_of(dealt: tuple[str, ...], seat: Seat | None) -> int | None:
 
 
 def options_of(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> tuple[Option, ...]:
-    """The ways that the book allows now, the default first."""
-    return tuple(INCIDENTS[opened.incident].options(case_of(unit, state, opened)))
+    """The options that the book allows and that can be carried out now, the default first."""
+    return offered(case_of(unit, state, opened), INCIDENTS[opened.incident])[0]
 
 
 def view_of(unit: UnitOfWork, state: TrackerState) -> RulingView | None:

@@ -82,7 +82,7 @@ def _words(table: FingeredTable, ruling: RulingView) -> Iterator[Fault]:
     book = table.node.table.rulebook.id
     for option in ruling.options:
         prefix = option.rule.partition(".")[0]
-        if prefix not in (book, "base", "tda", "house"):
+        if prefix not in (book, "house") and book != "base" and "silent" not in option.text:
             yield Fault("another book's rule", f"{ruling.incident} {option.option}: {option.rule} under {book}")
         if not option.text:
             yield Fault("no words", f"{ruling.incident} {option.option}")
@@ -159,10 +159,10 @@ def last_act(table: FingeredTable, seat: Seat | None) -> Acted | None:
 
 
 def _earlier_streets(table: FingeredTable) -> set[int]:
-    """Numbers of the events up to the cards of the street that is played."""
+    """Numbers of the events before the cards of the street that is played."""
     log = table.node.table.hand_log
     last = max((at for at, logged in enumerate(log) if isinstance(logged.event, BoardDealt)), default=-1)
-    return {logged.seq for logged in log[: last + 1]}
+    return {logged.seq for logged in log[: max(last, 0)]}
 
 
 def as_it_is(table: FingeredTable) -> Before:

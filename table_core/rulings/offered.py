@@ -1,0 +1,86 @@
+"""Which options of an incident are offered: those that can be carried out now. Their words say whose rule it is."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec.structs import replace
+
+from table_core.hand.hand import Hand
+from table_core.messages import CallMisdeal, Refusal, ResumeHand, Seat
+from table_core.rulings.case import Case, Option, Push, TakeBack
+from table_core.rulings.register import Incident
+
+_NUMBER = re.compile(r"\bseats? (\d+)", re.IGNORECASE)
+PRACTICE = ("tda", "base")  # what every book falls back to; any other book's rule is named as such
+
+
+def offered(case: Case, incident: Incident) -> tuple[tuple[Option, ...], str]:
+    """The options, the default first; without one, why there is none, in words."""
+    possible, why = [], ""
+    for option in incident.options(case):
+        after = _tried(case, option)
+        if isinstance(after, Refusal):
+            why = why or after.reason
+        else:
+            possible.append(_whose(case, _consequences(case, option, after)))
+    return tuple(possible), "" if possible else why or "the book has no ruling for this now"
+
+
+def _tried(case: Case, option: Option) -> Hand | Refusal | None:
+    """A copy of the hand as the option leaves it, or why the engine refuses one of its commands; None where the
+    option does nothing to the hand."""
+    if option.asks or not case.table.hand_log or not any(isinstance(one, Push | TakeBack) for one in option.steps):
+        return None
+    hand = case.as_of(case.table.hand_log[-1].seq)
+    for step in option.steps:
+        if isinstance(step, TakeBack):
+            hand = case.as_of(step.seq - 1)
+        elif isinstance(step, Push) and isinstance(step.command, ResumeHand):
+            return None  # the table's own words say what it sets
+        elif isinstance(step, Push):
+            answer = hand.push(step.command)
+            if isinstance(answer, Refusal):
+                return answer
+    return hand
+
+
+def _consequences(case: Case, option: Option, after: Hand | None) -> Option:
+    """What changes for seats that the words do not name, and board cards that go back."""
+    before = case.hand if case.table.hand is not None else None
+    if before is None or after is None or before.ended or _voids(option):
+        return option
+    named = {int(number) for number in _NUMBER.findall(option.text)}
+    changes = [_change(seat, before, after) for seat in before.seats if seat not in named]
+    if len(after.board) < len(before.board):
+        changes.append(f"{len(before.board) - len(after.board)} board cards go back")
+    text = "; ".join([option.text, *[change for change in changes if change]])
+    return replace(option, text=text)
+
+
+def _voids(option: Option) -> bool:
+    """A misdeal gives everything back, and its words say so."""
+    commands = [step.command for step in option.steps if isinstance(step, Push)]
+    return any(
+        isinstance(one, CallMisdeal) or isinstance(getattr(one, "command", None), CallMisdeal) for one in commands
+    )
+
+
+def _change(seat: Seat, before: Hand, after: Hand) -> str:
+    """In words, empty where nothing changes for a seat."""
+    said = []
+    if (seat in before.live_seats) != (seat in after.live_seats):
+        said.append("hand live" if seat in after.live_seats else "hand dead")
+    moved = after.stacks[seat] - before.stacks[seat]
+    if moved:
+        said.append(f"{abs(moved):,} {'back' if moved > 0 else 'in'}")
+    return f"seat {seat}: {', '.join(said)}" if said else ""
+
+
+def _whose(case: Case, option: Option) -> Option:
+    """A book that is silent says so before another rule is followed."""
+    source, _, number = option.rule.partition(".")
+    if source in (case.book.id, "house") or (case.book.id == "base" and source in PRACTICE):
+        return option
+    practice = f"TDA {number}" if source == "tda" else option.rule
+    return replace(option, text=f"{option.text} (the book is silent; usual practice: {practice})")
