@@ -1,4 +1,4 @@
-"""Which options of an incident are offered: those that can be carried out now. Their words say whose rule it is."""
+"""Which options of an incident are offered: those that can be carried out now, with words on what changes."""
 
 from __future__ import annotations
 
