@@ -289,6 +289,13 @@ def _live(played: Played, words: Words) -> None:
     _same(sorted(words), sorted(str(seat) for seat in (hand.live_seats if hand is not None else ())))
 
 
+@_expectation("shows")
+def _shows(played: Played, words: Words) -> None:
+    """`expect shows 5 2`: who shows at the showdown, the first first."""
+    hand = played.table.node.table.hand
+    _same(list(words), [str(seat) for seat in (hand.show_order if hand is not None else ())])
+
+
 @_expectation("dealt")
 def _dealt(played: Played, words: Words) -> None:
     """`expect dealt seat-2 seat-3 burn`: where the cards that left the deck belong, from the first."""
