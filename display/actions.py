@@ -26,7 +26,7 @@ from display.identity.access import WHO, Role, commanders, may_command, may_pres
 from display.identity.people import NotKept
 from display.identity.pins import Pins
 from display.identity.signin import Caller, SignIn, caller_of, presses
-from display.presses import Press, Presses, Refused
+from display.presses import PressLog, PressRefused, TimedPress
 from display.security import same_origin
 from table_core.messages import (
     Chips,
@@ -68,11 +68,11 @@ class Actions(Protocol):
     """What the process does with a press, once and not after `press.until`; the answer is words for who pressed.
     Runs in the web server's event loop: enqueue, do not block."""
 
-    async def touch(self, table: str, touch: Touch, press: Press) -> str:
+    async def touch(self, table: str, touch: Touch, press: TimedPress) -> str:
         """A touch on the dealer screen: what the key means, with its number already in it; `reason` goes with a
         ruling."""
 
-    async def director(self, command: str, arguments: dict[str, Any], press: Press) -> str:
+    async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
         """`pause`, `resume`, `next_level`, `select_level` {"level": no} or {"entry": place in the schedule
         from 0}, `set_seats` {"table", "seats", "button", "hand", "level"},
         `set_hand` {"table", "hand", "if_epoch", "if_seq"},
@@ -80,7 +80,7 @@ class Actions(Protocol):
         `take_back_ruling` {"table", "ruler", "if_epoch", "if_seq"}, `hand_over` {"table", "ledger", "key"};
         the answer is words for the TD."""
 
-    async def mischief(self, table: str, kind: str, press: Press) -> str:
+    async def mischief(self, table: str, kind: str, press: TimedPress) -> str:
         """`kind` is one of `Mischief`; what was done, in words."""
 
 
@@ -110,14 +110,14 @@ def action_routes(
     signin: SignIn | None,
     pages: set[str],
     tables: Sequence[str],
-    seen: Presses,
+    seen: PressLog,
     pins: Pins | None = None,
 ) -> list[Route]:
     """The POST routes that the pages switched on need."""
 
     def known(table: str) -> str:
         if table not in tables:
-            raise Refused(404, f"no table {table!r} here; there are: {', '.join(tables)}")
+            raise PressRefused(404, f"no table {table!r} here; there are: {', '.join(tables)}")
         return table
 
     async def touch(request: Request) -> JSONResponse:
@@ -125,7 +125,7 @@ def action_routes(
         table = request.path_params["table"]
         if not may_press(caller.role, caller.table, table):  # a touch can open a street
             tried(caller, request.url.path)
-            raise Refused(403, _no_keys(caller.role, caller.table, table))
+            raise PressRefused(403, _no_keys(caller.role, caller.table, table))
         presses(caller)
         touched = await body_of(request, Touch)
         known(table)
@@ -134,17 +134,17 @@ def action_routes(
     async def director(request: Request) -> JSONResponse:
         caller = caller_of(request, signin)
         if caller.role is Role.VIEWER:
-            raise Refused(403, f"only {WHO[commanders('')]} may do this; sign in with a link of yours")
+            raise PressRefused(403, f"only {WHO[commanders('')]} may do this; sign in with a link of yours")
         wanted = await body_of(request, DirectorCommand)
         if not may_command(caller.role, wanted.command):
             tried(caller, f"{request.url.path}: {wanted.command[:_AUDITED_CHARS]}")
-            raise Refused(
+            raise PressRefused(
                 403, f"only {WHO[commanders(wanted.command)]} may do this; you are signed in as {caller.by}"
             )
         wants_pin = pins is not None and moves_chips(wanted.command, wanted.arguments.get("way"))
         missing = pins.wanted(caller) if pins is not None and wants_pin else ""
         if missing:
-            raise Refused(401, missing, about="pin")
+            raise PressRefused(401, missing, about="pin")
         presses(caller)
         signed = signin
         assert signed is not None  # else everyone is a viewer
@@ -156,7 +156,7 @@ def action_routes(
         table = known(done.table)
         return await once(request, done, lambda press: actions.mischief(table, done.kind, press))
 
-    async def once(request: Request, said: object, do: Callable[[Press], Awaitable[str]]) -> JSONResponse:
+    async def once(request: Request, said: object, do: Callable[[TimedPress], Awaitable[str]]) -> JSONResponse:
         return await seen.once(request, said, lambda press: answer_of(done_by(do(press))))
 
     def tried(caller: Caller, what: str) -> None:
@@ -169,7 +169,7 @@ def action_routes(
 
 
 async def commanded(
-    signin: SignIn, caller: Caller, wanted: DirectorCommand, actions: Actions, press: Press
+    signin: SignIn, caller: Caller, wanted: DirectorCommand, actions: Actions, press: TimedPress
 ) -> str:
     """The answer to a command; both are in the audit."""
     about = ", ".join(f"{name} {wanted.arguments[name]}" for name in _AUDITED if wanted.arguments.get(name))
@@ -207,7 +207,7 @@ async def answer_of(asked: Awaitable[JSONResponse]) -> JSONResponse:
     """The answer, or why there is none."""
     try:
         return await asked
-    except Refused as refused:
+    except PressRefused as refused:
         about = {"about": refused.about} if refused.about else {}
         return JSONResponse({"error": refused.text} | about, refused.status)
     except ActionRefused as refused:
@@ -222,22 +222,22 @@ async def done_by(done: Awaitable[str]) -> JSONResponse:
 
 
 async def body_of(request: Request, kind: type[B]) -> B:
-    """The JSON body of a request, checked against `kind`. Raise `Refused` (400) where it is no such body."""
+    """The JSON body of a request, checked against `kind`. Raise `PressRefused` (400) where it is no such body."""
     # A form of another site cannot send this content type without asking first.
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        raise Refused(400, "send JSON with content-type application/json")
+        raise PressRefused(400, "send JSON with content-type application/json")
     raw = b""
     try:
         async for chunk in request.stream():
             raw += chunk
             if len(raw) > _MOST_BYTES:
-                raise Refused(400, f"more than {_MOST_BYTES} bytes; no press is that long")
+                raise PressRefused(400, f"more than {_MOST_BYTES} bytes; no press is that long")
     except ClientDisconnect as error:
-        raise Refused(400, "the connection ended before the press did") from error
+        raise PressRefused(400, "the connection ended before the press did") from error
     try:
         return decode(raw, kind)
     except Malformed as error:
-        raise Refused(400, f"not such JSON as belongs here: {error}") from error
+        raise PressRefused(400, f"not such JSON as belongs here: {error}") from error
 
 
 def _done(text: str) -> JSONResponse:

@@ -47,7 +47,7 @@ from display.identity.people_pages import PeoplePages
 from display.identity.pins import Pins
 from display.identity.signin import Caller, SignIn, caller_of
 from display.identity.signin_pages import SignInPages
-from display.presses import Presses
+from display.presses import PressLog
 from display.push import EventStream, Hub
 from display.reference import rules_page
 from display.security import LOCAL_FRAMES, SecurityHeaders
@@ -112,7 +112,7 @@ def create_app(
     touchable = frozenset() if actions is None else frozenset(pages) - watched
     pins = Pins(signin, required=pin_required) if signin is not None else None
     site = _Site(hub, frozenset(pages), venue, title, tuple(tables), touchable, signin, picture, public_overview)
-    presses = Presses()
+    presses = PressLog()
     routes: list[BaseRoute] = [*extra_routes, *site.routes(), *presses.routes()]
     if "rules" in pages:
         routes.append(Route("/rules", rules_page(site.render, rulebook or load_rulebook(BASE))))

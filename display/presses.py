@@ -42,14 +42,14 @@ _ID = re.compile(r"[0-9A-Za-z_-]{16,64}")
 _UNTIL = re.compile(r"([0-9a-f]{8})/(\d{1,15})")
 
 
-class Press(NamedTuple):
+class TimedPress(NamedTuple):
     """`until` is boot time of this machine in ms, as in `feltwire.runtime.boottime`."""
 
     id: str
     until: Millis
 
 
-class Refused(Exception):
+class PressRefused(Exception):
     """A request that is not carried out: HTTP status and words."""
 
     def __init__(self, status: int, text: str, *, about: str = "") -> None:
@@ -69,35 +69,35 @@ def told_now() -> dict[str, Any]:
     return {"server": SERVER, "ms": now_ms()}
 
 
-def in_time(request: Request) -> Press:
-    """The press that `request` brings; raise `Refused` for one that is late or does not say how old it is."""
+def in_time(request: Request) -> TimedPress:
+    """The press that `request` brings; raise `PressRefused` for one that is late or does not say how old it is."""
     id_, until = request.headers.get("press-id", ""), request.headers.get("press-until", "")
     named, timed = _ID.fullmatch(id_), _UNTIL.fullmatch(until)
     if named is None or timed is None:
-        raise Refused(400, "a press says its id and until when it may be carried out; load this page again")
+        raise PressRefused(400, "a press says its id and until when it may be carried out; load this page again")
     if timed[1] != SERVER:
-        raise Refused(409, "This was pressed before the process here started: look again, then press again.")
-    press, now = Press(id_, Millis(int(timed[2]))), now_ms()
+        raise PressRefused(409, "This was pressed before the process here started: look again, then press again.")
+    press, now = TimedPress(id_, Millis(int(timed[2]))), now_ms()
     if press.until > now + LONGEST_MS:
-        raise Refused(400, f"a press waits {LONGEST_MS // 1000} s at most; this one wants to wait longer")
+        raise PressRefused(400, f"a press waits {LONGEST_MS // 1000} s at most; this one wants to wait longer")
     if press.until < now:
-        raise Refused(409, TOO_LATE)
+        raise PressRefused(409, TOO_LATE)
     return press
 
 
-class Presses:
+class PressLog:
     """The presses of one process; for one event loop."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[Press, asyncio.Task[JSONResponse], object]] = {}
+        self._known: dict[str, tuple[TimedPress, asyncio.Task[JSONResponse], object]] = {}
 
     async def once(
-        self, request: Request, said: object, do: Callable[[Press], Awaitable[JSONResponse]]
+        self, request: Request, said: object, do: Callable[[TimedPress], Awaitable[JSONResponse]]
     ) -> JSONResponse:
         """Carry out the press that `request` brings, unless it is late or was here already: the same id again gets
         the same answer, if it is the same press. `said`: who pressed what; the caller has checked both.
 
-        Raise `Refused`: 409 where the id is another press's, 503 where no answer came in time.
+        Raise `PressRefused`: 409 where the id is another press's, 503 where no answer came in time.
         """
         press, said = in_time(request), (request.url.path, said)
         known = self._known.get(press.id)
@@ -105,11 +105,13 @@ class Presses:
             self._make_room()
             known = self._known[press.id] = press, asyncio.ensure_future(do(press)), said
         elif known[2] != said:
-            raise Refused(409, "That id belongs to another press; this one was not carried out. Press again.")
+            raise PressRefused(409, "That id belongs to another press; this one was not carried out. Press again.")
         try:
             return await asyncio.wait_for(asyncio.shield(known[1]), ANSWER_WITHIN_S)
         except TimeoutError as error:
-            raise Refused(503, f"No answer yet. GET /press/{press.id} says whether it is carried out.") from error
+            raise PressRefused(
+                503, f"No answer yet. GET /press/{press.id} says whether it is carried out."
+            ) from error
 
     def routes(self) -> list[Route]:
         """What became of a press, and the time."""
@@ -142,4 +144,4 @@ class Presses:
                 del self._known[id_]
         waiting = sum(not answer.done() for _, answer, _ in self._known.values())
         if waiting >= MOST_WAITING or len(self._known) >= MOST_KEPT:
-            raise Refused(503, "too many presses wait for an answer; try again in a moment")
+            raise PressRefused(503, "too many presses wait for an answer; try again in a moment")

@@ -21,7 +21,7 @@ EVERY_BOOK = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RuleEntry:
     """One rule on the page. `fallback`: it is in force though another book says it."""
 
     row: RuleRow
@@ -35,7 +35,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RuleQuery:
     """What the page was asked for; what it does not know counts as not asked."""
 
     q: str = ""
@@ -43,7 +43,7 @@ class Asked:
     handling: str = ""
 
     @classmethod
-    def by(cls, request: Request) -> Asked:
+    def by(cls, request: Request) -> RuleQuery:
         asked = request.query_params
         book, handling = asked.get("book", IN_FORCE), asked.get("handling", "")
         known = book == EVERY_BOOK or book in rulebook_ids()
@@ -54,7 +54,7 @@ class Asked:
         )
 
 
-def entries(rulebook: Rulebook, asked: Asked) -> list[Entry]:
+def entries(rulebook: Rulebook, asked: RuleQuery) -> list[RuleEntry]:
     """The rules that were asked for, those that the house overrides first."""
     in_force = rules_in_force(rulebook)
     active = {row.id for row in in_force}
@@ -64,7 +64,7 @@ def entries(rulebook: Rulebook, asked: Asked) -> list[Entry]:
     if asked.handling:
         rows = tuple(row for row in rows if row.handling == asked.handling)
     found = [
-        Entry(
+        RuleEntry(
             row=row,
             settings=tuple(settings_of(row.id, rulebook)),
             in_force=row.id in active,
@@ -80,7 +80,7 @@ def rules_page(render: Callable[..., HTMLResponse], rulebook: Rulebook) -> Calla
     books = {book_id: load_rulebook(book_id).name for book_id in rulebook_ids()}
 
     def page(request: Request) -> HTMLResponse:
-        asked = Asked.by(request)
+        asked = RuleQuery.by(request)
         return render(
             request,
             "rules/rules.html",

@@ -19,7 +19,7 @@ import serial
 
 from firmware_bridge import payloads
 from firmware_bridge.frames import ACK, HEALTH, HELLO, HELLO_REQUEST, LAMP, Decoder, Frame, encode
-from firmware_bridge.pace import Pace
+from firmware_bridge.pace import FrameRateLimit
 from firmware_bridge.tap import MaskedTap
 from table_core.messages import DeviceState
 
@@ -122,7 +122,7 @@ class DeviceLink:
         self._tap = MaskedTap()
         self._welcome = False  # a device of the right kind has said hello on this connection
         self._odd_health = False  # it has said a HEALTH that cannot be read
-        self._pace = Pace(_BURST, _PER_S)
+        self._pace = FrameRateLimit(_BURST, _PER_S)
         self._shut_until = 0.0
         self._heard_at = self._asked_at = 0.0
         self._writing = threading.Lock()
@@ -240,7 +240,7 @@ class DeviceLink:
     def _shut_out(self, now: float) -> None:
         """It babbles: for a while nothing of it is heard, so that the table hears everybody else."""
         self._shut_until = now + _SHUT_OUT_MS
-        self._decoder, self._tap, self._pace = Decoder(), MaskedTap(), Pace(_BURST, _PER_S)
+        self._decoder, self._tap, self._pace = Decoder(), MaskedTap(), FrameRateLimit(_BURST, _PER_S)
         self._welcome = False
         text = f"{self.port}: it sends without end and is not heard for {_SHUT_OUT_MS / 1000:.0f} s"
         self._tell(DeviceState.NOT_RESPONDING, text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Pace:
+class FrameRateLimit:
     """What a device may send: `burst` frames at once and `per_s` more each second, and one for each that was
     answered. Times are milliseconds."""
 

@@ -29,7 +29,7 @@ _WINDOW = 8 * _ROW_BYTES  # bytes of cells looked at together
 _PAIR, _TWO_PAIR, _TRIPS, _STRAIGHT, _FLUSH, _FULL, _QUADS, _STRAIGHT_FLUSH = (n << 20 for n in range(1, 9))
 
 
-class Tables(NamedTuple):
+class RankTables(NamedTuple):
     """`rows` and `values` find a value without flushes (see `ranking_keys`); `flushes` is indexed by the set of
     ranks of one suit and is 0 for fewer than five."""
 
@@ -39,13 +39,13 @@ class Tables(NamedTuple):
 
 
 @cache
-def tables() -> Tables:
+def tables() -> RankTables:
     """Built once, in some hundredths of a second."""
     sums, values = _sums_and_values()
     rows, places, size = _lay_out(sums)
     cells = np.zeros(size, np.int32)
     cells[places] = values
-    return Tables(rows, cells, _flush_values())
+    return RankTables(rows, cells, _flush_values())
 
 
 def rank_multisets(cards: int) -> NDArray[np.int8]:

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.watching.watcher import Box, Kind
+from vision.watching.watcher import Annotation, Kind
 
 Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]
@@ -22,7 +22,7 @@ COLOURS: dict[Kind, Colour] = {
 }
 
 
-def annotate(image: Image, boxes: Iterable[Box]) -> Image:
+def annotate(image: Image, boxes: Iterable[Annotation]) -> Image:
     """A copy of the picture with an outline and a word for each box; a back and the button get an outline only.
 
     Pictures are BGR, (height, width, 3) uint8; boxes are in their pixels.
@@ -37,7 +37,7 @@ def annotate(image: Image, boxes: Iterable[Box]) -> Image:
     return drawn
 
 
-def annotated_jpeg(image: Image, boxes: Iterable[Box], *, width: int = 1280, quality: int = 82) -> bytes:
+def annotated_jpeg(image: Image, boxes: Iterable[Annotation], *, width: int = 1280, quality: int = 82) -> bytes:
     """The annotated picture as JPEG bytes, `width` pixels wide, for a page."""
     drawn = annotate(image, list(boxes))
     height = round(drawn.shape[0] * width / drawn.shape[1])
@@ -48,7 +48,7 @@ def annotated_jpeg(image: Image, boxes: Iterable[Box], *, width: int = 1280, qua
     return coded.tobytes()
 
 
-def _tag(image: Image, box: Box) -> None:
+def _tag(image: Image, box: Annotation) -> None:
     """The card's name, or a question mark, on a small plate at the box's lowest edge."""
     text = box.text if box.kind in (Kind.READ, Kind.JOKER) else "?"
     (wide, high), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, 0.62, 2)

@@ -29,7 +29,7 @@ from display.identity.people import Person
 from display.identity.pins import Pins
 from display.identity.signin import Caller, SignIn, SignInRefused, address_of, caller_of
 from display.identity.signin_pages import Render, SignInPages
-from display.presses import Presses, Refused, in_time
+from display.presses import PressLog, PressRefused, in_time
 from table_core.messages import Frozen
 
 AUDIT_LINES_SHOWN = 300
@@ -68,7 +68,7 @@ class PeoplePages:
         pages: SignInPages,
         render: Render,
         pins: Pins,
-        seen: Presses,
+        seen: PressLog,
         *,
         roles: tuple[Role, ...],
         tables: tuple[str, ...],
@@ -160,17 +160,17 @@ class PeoplePages:
     async def _press(self, request: Request) -> JSONResponse:
         caller = caller_of(request, self._signin)
         if caller.role is Role.VIEWER:
-            raise Refused(403, "only the tournament director may do this")
+            raise PressRefused(403, "only the tournament director may do this")
         press = await body_of(request, PeoplePress)
         if caller.role is not Role.TD and (caller.role is not Role.DEALER or press.do != "pair"):
             self._signin.tried(caller, request.url.path)
-            raise Refused(403, "only the tournament director may do this")
+            raise PressRefused(403, "only the tournament director may do this")
         do = self._presses.get(press.do)
         if do is None:
-            raise Refused(400, f"there is no press {press.do[:40]!r}; there are: {', '.join(self._presses)}")
+            raise PressRefused(400, f"there is no press {press.do[:40]!r}; there are: {', '.join(self._presses)}")
         missing = self._pins.wanted(caller) if caller.role is Role.TD and press.do in MAKES_PEOPLE else ""
         if missing:
-            raise Refused(401, missing, about="pin")
+            raise PressRefused(401, missing, about="pin")
 
         async def done() -> str:
             return do(caller, press)
@@ -193,9 +193,11 @@ class PeoplePages:
     def _remove(self, caller: Caller, press: PeoplePress) -> str:
         person = self._known(press.person)
         if caller.person is not None and person.id == caller.person.id:
-            raise Refused(409, "you cannot remove yourself; sign out")
+            raise PressRefused(409, "you cannot remove yourself; sign out")
         if self._signin.has_lasting_link(person.id):
-            raise Refused(409, f"{person.name} signs in with a link in a file of this machine; end the sessions")
+            raise PressRefused(
+                409, f"{person.name} signs in with a link in a file of this machine; end the sessions"
+            )
         self._signin.remove(person.id)
         self._signin.record(caller, "person removed", _named(person))
         return f"{person.name} is removed and signed out everywhere."
@@ -203,7 +205,7 @@ class PeoplePages:
     def _forget_pin(self, caller: Caller, press: PeoplePress) -> str:
         person = self._known(press.person)
         if caller.person is not None and person.id == caller.person.id:
-            raise Refused(409, "your own PIN is changed on your own page")
+            raise PressRefused(409, "your own PIN is changed on your own page")
         self._signin.keep(replace(person, pin=""))
         self._signin.record(caller, "PIN", f"of {_named(person)} taken away")
         return f"{person.name} has no PIN now."
@@ -211,7 +213,7 @@ class PeoplePages:
     def _end(self, caller: Caller, press: PeoplePress) -> str:
         session = self._signin.end(press.session)
         if session is None:
-            raise Refused(409, "that session has ended already")
+            raise PressRefused(409, "that session has ended already")
         person = self._signin.person(session.person)
         name = person.name if person else "somebody"
         self._signin.record(caller, "session ended", f"of {name}, at {session.address}")
@@ -221,12 +223,12 @@ class PeoplePages:
         assert caller.session is not None
         wait = self._wrong_codes.wait(caller.session.key)
         if wait:
-            raise Refused(429, f"too many wrong codes; try again in {wait} seconds")
+            raise PressRefused(429, f"too many wrong codes; try again in {wait} seconds")
         waiting = self._pairing.shown(press.code)
         if waiting is None:
             self._wrong_codes.wrong(caller.session.key)
             self._signin.record(caller, "pairing", "a code that no screen shows", refused=True)
-            raise Refused(409, f"no screen shows that code; a code lasts {CODE_S} seconds")
+            raise PressRefused(409, f"no screen shows that code; a code lasts {CODE_S} seconds")
         if caller.role is Role.DEALER:  # a dealer is a player: another screen of this table, and nothing more
             press = replace(press, role=Role.DEALER, table=caller.table)
         person = self._signin.keep(self._new_person(press))
@@ -238,21 +240,21 @@ class PeoplePages:
     def _new_person(self, press: PeoplePress) -> Person:
         name = " ".join(press.name.split())
         if not name or len(name) > NAME_CHARS or not name.isprintable():
-            raise Refused(409, f"a name has 1 to {NAME_CHARS} letters")
+            raise PressRefused(409, f"a name has 1 to {NAME_CHARS} letters")
         if any(person.name.lower() == name.lower() for person in self._signin.people()):
-            raise Refused(409, f"there is a {name} already; another name keeps the audit clear")
+            raise PressRefused(409, f"there is a {name} already; another name keeps the audit clear")
         if press.role not in self._roles:
-            raise Refused(409, f"choose a role among {', '.join(self._roles)}")
+            raise PressRefused(409, f"choose a role among {', '.join(self._roles)}")
         role = Role(press.role)
         table = press.table if role is Role.DEALER else ""
         if role is Role.DEALER and table not in self._tables:
-            raise Refused(409, f"there is no table {table[:20]!r} here; there are: {', '.join(self._tables)}")
+            raise PressRefused(409, f"there is no table {table[:20]!r} here; there are: {', '.join(self._tables)}")
         return Person(secrets.token_urlsafe(8), name, role, table)
 
     def _known(self, person_id: str) -> Person:
         person = self._signin.person(person_id)
         if person is None:
-            raise Refused(409, "that person is not here any more")
+            raise PressRefused(409, "that person is not here any more")
         return person
 
     # ----------------------------------------------------------------------------------- pairing
@@ -267,7 +269,7 @@ class PeoplePages:
         try:
             waiting = self._pairing.ask(address_of(request), browser, request.cookies.get(self._ticket, ""))
         except SignInRefused as refused:
-            raise Refused(429, str(refused)) from refused
+            raise PressRefused(429, str(refused)) from refused
         answer = JSONResponse({"ok": True, "text": waiting.code})
         secure = request.url.scheme == "https"
         answer.set_cookie(
@@ -281,7 +283,7 @@ class PeoplePages:
         in_time(request)
         waiting = self._pairing.take(request.cookies.get(self._ticket, ""))
         if waiting is None:
-            raise Refused(409, "this code has run out")
+            raise PressRefused(409, "this code has run out")
         person = self._signin.person(waiting.person)
         if person is None:
             return JSONResponse({"ok": True, "text": ""})
@@ -300,7 +302,7 @@ class PeoplePages:
     async def _pin(self, request: Request) -> JSONResponse:
         caller = caller_of(request, self._signin)
         if caller.person is None:
-            raise Refused(403, "nobody is signed in here")
+            raise PressRefused(403, "nobody is signed in here")
         press = await body_of(request, PinPress)
 
         async def done() -> str:
@@ -310,7 +312,7 @@ class PeoplePages:
                 else:
                     await self._pins.prove(caller, press.pin)
             except SignInRefused as refused:
-                raise Refused(429 if refused.wait_s else 403, str(refused)) from refused
+                raise PressRefused(429 if refused.wait_s else 403, str(refused)) from refused
             return "The PIN is set." if press.set else "Thank you."
 
         return await self._once(request, caller.by, done)

@@ -17,7 +17,7 @@ from display.actions import answering, body_of
 from display.identity.access import Role
 from display.identity.people import Person
 from display.identity.signin import SCREEN_S, SCREENS, SESSION_S, SignIn, SignInRefused, address_of, caller_of
-from display.presses import Refused, in_time
+from display.presses import PressRefused, in_time
 from table_core.messages import Frozen
 
 R = TypeVar("R", bound=Response)
@@ -38,8 +38,8 @@ class Link(Frozen, frozen=True):
     token: str
 
 
-class Nothing(Frozen, frozen=True):
-    """A press without anything to say."""
+class EmptyForm(Frozen, frozen=True):
+    """A press without arguments."""
 
 
 class SignInPages:
@@ -79,19 +79,19 @@ class SignInPages:
         return self.with_cookie(request, RedirectResponse(self.home_of(person), 303), cookie, person)
 
     async def sign_in_after_all(self, request: Request) -> JSONResponse:
-        """Sign in by the link in the body. Raise `Refused`: 403 for a bad link, 429 for too many tries."""
+        """Sign in by the link in the body. Raise `PressRefused`: 403 for a bad link, 429 for too many tries."""
         token = (await body_of(request, Link)).token
         in_time(request)
         person = self._signin.whose(token)
         try:
             cookie = self._redeem(request, token)
         except SignInRefused as refused:
-            raise Refused(429 if refused.wait_s else 403, str(refused)) from refused
+            raise PressRefused(429 if refused.wait_s else 403, str(refused)) from refused
         assert person is not None
         return self.with_cookie(request, JSONResponse({"ok": True, "text": self.home_of(person)}), cookie, person)
 
     async def sign_out(self, request: Request) -> JSONResponse:
-        await body_of(request, Nothing)
+        await body_of(request, EmptyForm)
         in_time(request)
         self._signin.sign_out(request.cookies.get(self._signin.cookie))
         answer = JSONResponse({"ok": True, "text": "Signed out."})

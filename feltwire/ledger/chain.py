@@ -51,7 +51,7 @@ class LedgerHead:
         cause: str = "",
         by: str = "",
         key: Signer | None = None,
-    ) -> Entry:
+    ) -> ChainEntry:
         """The event that follows this head, signed with `key`. It is encoded and hashed here and nowhere else."""
         envelope = Envelope(
             v=ENVELOPE_VERSION,
@@ -68,7 +68,7 @@ class LedgerHead:
         if key is None:
             return entry_of(envelope)
         raw = key.sign(envelope)
-        return Entry(with_signature(envelope, raw), raw, hash_of(raw))
+        return ChainEntry(with_signature(envelope, raw), raw, hash_of(raw))
 
     def in_epoch(self, epoch: int) -> LedgerHead:
         """This head with a new epoch begun: seq starts again, the hash goes on."""
@@ -82,7 +82,7 @@ class LedgerHead:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ChainEntry:
     """One event of a chain: its envelope, the bytes in which it is stored and sent, and their SHA-256 (hex)."""
 
     envelope: Envelope
@@ -95,10 +95,10 @@ class Entry:
         return LedgerHead(self.envelope.epoch, self.envelope.seq, self.hash)
 
 
-def entry_of(envelope: Envelope) -> Entry:
+def entry_of(envelope: Envelope) -> ChainEntry:
     """An envelope that is complete as it is, encoded and hashed."""
     raw = encode(envelope)
-    return Entry(envelope, raw, hash_of(raw))
+    return ChainEntry(envelope, raw, hash_of(raw))
 
 
 def chain(
@@ -110,7 +110,7 @@ def chain(
     table: str,
     cause: str = "",
     key: Signer | None = None,
-) -> list[Entry]:
+) -> list[ChainEntry]:
     """`events` in order, each linked to the one before, the first to `head`."""
     entries = []
     for data in events:

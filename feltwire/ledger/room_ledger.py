@@ -20,7 +20,7 @@ from table_core.messages import (
     decode_envelope,
 )
 
-__all__ = ["Accepted", "CollectedLedger", "Kind"]
+__all__ = ["Accepted", "CollectedLedger", "EventVerdict"]
 
 _KIND = 2
 _SCHEMA = """
@@ -31,7 +31,7 @@ CREATE TABLE events (
 """
 
 
-class Kind(StrEnum):
+class EventVerdict(StrEnum):
     NEW = "new"  # committed
     DUPLICATE = "duplicate"  # committed before, the same bytes
     GAP = "gap"  # something before it is missing: ask for it
@@ -44,7 +44,7 @@ class Accepted:
     """What became of one received event. `epoch` and `expected_seq` say what the table should send next; up
     to `expected_seq - 1` everything is committed. `envelope` is None when it could not be decoded."""
 
-    kind: Kind
+    kind: EventVerdict
     table: str
     epoch: int
     expected_seq: int
@@ -89,10 +89,10 @@ class CollectedLedger:
         try:
             envelope = decode_envelope(raw)
         except Malformed as error:
-            return Accepted(Kind.MALFORMED, "", 0, 0, why=str(error))
+            return Accepted(EventVerdict.MALFORMED, "", 0, 0, why=str(error))
         head = self._heads.get(envelope.table)
         kind, why = self._judge(head, envelope, raw)
-        if kind is Kind.NEW:
+        if kind is EventVerdict.NEW:
             head = LedgerHead(envelope.epoch, envelope.seq, hash_of(raw))
             with self._store.transaction() as run:
                 row = (envelope.table, head.epoch, head.seq, raw, head.hash)
@@ -101,29 +101,29 @@ class CollectedLedger:
         head = head or LedgerHead()
         return Accepted(kind, envelope.table, head.epoch, head.seq + 1, envelope, why)
 
-    def _judge(self, head: LedgerHead | None, envelope: Envelope, raw: bytes) -> tuple[Kind, str]:
+    def _judge(self, head: LedgerHead | None, envelope: Envelope, raw: bytes) -> tuple[EventVerdict, str]:
         number = f"{envelope.epoch}/{envelope.seq}"
         if head is None:
             if envelope.seq == 1 and not envelope.prev:
-                return Kind.NEW, ""
-            return Kind.GAP, f"{number} came first; everything before it is missing"
+                return EventVerdict.NEW, ""
+            return EventVerdict.GAP, f"{number} came first; everything before it is missing"
         if head.follows(envelope):
-            return Kind.NEW, ""
+            return EventVerdict.NEW, ""
         if (envelope.epoch, envelope.seq) <= (head.epoch, head.seq):
             return self._judge_known(envelope, raw)
         if (envelope.epoch, envelope.seq) == (head.epoch, head.seq + 1):
-            return Kind.BROKEN_CHAIN, f"{number} does not continue the event before it as committed here"
-        return Kind.GAP, f"{number} came after {head.epoch}/{head.seq}"
+            return EventVerdict.BROKEN_CHAIN, f"{number} does not continue the event before it as committed here"
+        return EventVerdict.GAP, f"{number} came after {head.epoch}/{head.seq}"
 
-    def _judge_known(self, envelope: Envelope, raw: bytes) -> tuple[Kind, str]:
+    def _judge_known(self, envelope: Envelope, raw: bytes) -> tuple[EventVerdict, str]:
         query = "SELECT hash FROM events WHERE table_id = ? AND epoch = ? AND seq = ?"
         known = self._store.one(query, envelope.table, envelope.epoch, envelope.seq)
         number = f"{envelope.epoch}/{envelope.seq}"
         if known is None:
-            return Kind.BROKEN_CHAIN, f"{number} is of an epoch that is over"
+            return EventVerdict.BROKEN_CHAIN, f"{number} is of an epoch that is over"
         if known[0] != hash_of(raw):
-            return Kind.BROKEN_CHAIN, f"{number} is committed here with other content"
-        return Kind.DUPLICATE, ""
+            return EventVerdict.BROKEN_CHAIN, f"{number} is committed here with other content"
+        return EventVerdict.DUPLICATE, ""
 
     def raw_events(self, table: str, after: tuple[int, int] = (0, 0)) -> Iterator[tuple[int, int, bytes]]:
         """`(epoch, seq, bytes)` of one table in order, from behind `after` on."""

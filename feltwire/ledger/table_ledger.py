@@ -19,7 +19,7 @@ from sqlite3 import Connection
 
 import msgspec
 
-from feltwire.ledger.chain import Entry, LedgerHead, hash_of, not_of_this_version, past_epoch
+from feltwire.ledger.chain import ChainEntry, LedgerHead, hash_of, not_of_this_version, past_epoch
 from feltwire.ledger.signing import LedgerKey
 from feltwire.ledger.store import LedgerError, Store
 from table_core.messages import Envelope, Malformed, PastEpoch, SealedCard, decode_envelope
@@ -126,7 +126,7 @@ class Ledger:
     def commit(
         self,
         *,
-        entries: Sequence[Entry] = (),
+        entries: Sequence[ChainEntry] = (),
         observations: Sequence[ObservationRecord] = (),
         sealed: Sequence[SealedCard] = (),
         boxes: Sequence[bytes] = (),
@@ -163,7 +163,7 @@ class Ledger:
         run.execute("INSERT OR REPLACE INTO meta VALUES ('epoch', ?)", (new.epoch,))
         return head.in_epoch(new.epoch)
 
-    def _append(self, run: Connection, head: LedgerHead, entries: Sequence[Entry]) -> LedgerHead:
+    def _append(self, run: Connection, head: LedgerHead, entries: Sequence[ChainEntry]) -> LedgerHead:
         for entry in entries:
             envelope = entry.envelope
             if envelope.epoch != head.epoch or not head.follows(envelope):

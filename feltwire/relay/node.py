@@ -21,7 +21,7 @@ from feltwire.ledger.granted import key_of, lineage_of
 from feltwire.relay.followed import FollowedTable
 from feltwire.relay.hand import HandRecord
 from feltwire.relay.inbox import SealedInbox
-from feltwire.relay.relay_io import DropHand, Effect, Input, KeepEvent, Opened, OpenHand, Release
+from feltwire.relay.relay_io import DropHand, Effect, Input, KeepEvent, Opened, OpenHand, SignRelease
 from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
 from table_core.commitment import Opening
@@ -175,7 +175,7 @@ class RelayNode:
         self._pictures[given.table].recap_until = Millis(now + RECAP_MS)
         openings = tuple(opening for _, opening in released)
         return [
-            Release(given.table, given.hand, hand.attempt, self._lineage(table), openings),
+            SignRelease(given.table, given.hand, hand.attempt, self._lineage(table), openings),
             DropHand(given.table, given.epoch, given.hand, frozenset(hand.promised)),
             *self._without_a_box(hand, boxes),
             *self._show(given.table, hand.recap(released, delay_s=self.delay_s)),

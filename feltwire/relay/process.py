@@ -26,7 +26,7 @@ from feltwire.relay.relay_io import (
     KeepLeaseholder,
     Opened,
     OpenHand,
-    Release,
+    SignRelease,
 )
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime import topics
@@ -132,7 +132,7 @@ class RelayProcess(Process):
                 self.store.drop_stale(effect.table, effect.epoch, effect.hand)
             case OpenHand():
                 self.driver.put(opened(self.store, self._keys, effect))
-            case Release():
+            case SignRelease():
                 self.releases.append(effect.openings, at(boot_millis()))
                 self.store.released(effect.table, effect.lineage, effect.hand, effect.attempt, self.releases.end)
                 log.info("table %s: hand %d released", effect.table, effect.hand)

@@ -91,7 +91,7 @@ class OpenHand:
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class SignRelease:
     """Sign these cards into the releases log, and remember that this hand was released."""
 
     table: str
@@ -110,7 +110,7 @@ Effect = (
     | DropHand
     | DropStale
     | OpenHand
-    | Release
+    | SignRelease
     | Publish
     | Show
     | Say

@@ -5,7 +5,7 @@ from __future__ import annotations
 from table_core.messages import Millis
 
 
-class Pace:
+class RateLimit:
     """`burst` answers at once, then one each `each_ms`. What is not answered is asked again."""
 
     def __init__(self, burst: int, each_ms: int) -> None:

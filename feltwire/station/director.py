@@ -18,11 +18,11 @@ from table_core.messages import (
     Expiry,
     Frozen,
     Level,
+    MakeRuling,
     Malformed,
     Millis,
     Refusal,
     ResumeHand,
-    Rule,
     Seat,
     SeatStack,
     SetHand,
@@ -102,7 +102,7 @@ class HandOverWanted(Frozen, frozen=True):
     key: str
 
 
-class Nothing(Frozen, frozen=True):
+class NoArguments(Frozen, frozen=True):
     """A command without arguments."""
 
 
@@ -181,17 +181,17 @@ class Director:
     # ------------------------------------------------------------------------------------ the clock
 
     def _pause(self, given: Directed, now: Millis) -> Iterator[Effect]:
-        arguments_of(given, Nothing)
+        arguments_of(given, NoArguments)
         refusal = self._clock.change(self._clock.clock.pause(now))
         yield from self._clock_reply(given, refusal, "The clock is stopped.")
 
     def _resume(self, given: Directed, now: Millis) -> Iterator[Effect]:
-        arguments_of(given, Nothing)
+        arguments_of(given, NoArguments)
         refusal = self._clock.change(self._clock.clock.resume(now))
         yield from self._clock_reply(given, refusal, "The clock runs.")
 
     def _next_level(self, given: Directed, now: Millis) -> Iterator[Effect]:
-        arguments_of(given, Nothing)
+        arguments_of(given, NoArguments)
         refusal = self._clock.change(self._clock.clock.go_to_next(now))
         yield from self._clock_reply(given, refusal, f"{self._present(now)} has begun.")
 
@@ -244,7 +244,7 @@ class Director:
 
     def _rule(self, given: Directed, now: Millis) -> Iterator[Effect]:
         wanted = arguments_of(given, RulingWanted)
-        command = Rule(
+        command = MakeRuling(
             self._id("rule", given), wanted.incident, wanted.option, wanted.seat, wanted.amount, wanted.ruler,
             wanted.reason, wanted.note, wanted.if_epoch, wanted.if_seq, self._expiry(now), given.by,
         )  # fmt: skip
@@ -319,7 +319,7 @@ def command_words(command: AnyTableCommand) -> str:
             return "setting its seats"
         case SetHand():
             return "resuming its hand"
-        case Rule():
+        case MakeRuling():
             return f"the ruling on {INCIDENTS[command.incident].title.lower()}"
         case TakeBackRuling():
             return "taking the ruling back"

@@ -31,7 +31,7 @@ class Claim:
     asked_at: Millis
 
 
-class Asked(Enum):
+class BirthAnswer(Enum):
     """What came of a birth."""
 
     UNNAMED = "unnamed"  # it does not say which machine it is
@@ -41,7 +41,7 @@ class Asked(Enum):
     AGAIN = "again"  # said by the machine in charge, perhaps long ago: ask it
 
 
-class Authority:
+class TableLease:
     """Who speaks for `table`. `in_charge` is what was recorded before."""
 
     def __init__(self, table: str, leaseholder: Leaseholder | None = None) -> None:
@@ -67,13 +67,13 @@ class Authority:
             return EventStatus.AFTER_HANDOVER if envelope.epoch < self._taking else None
         return judge(who, envelope.epoch, envelope.seq, raw)
 
-    def asked(self, birth: Birth, collected: tuple[int, int], at: Millis) -> Asked:
+    def asked(self, birth: Birth, collected: tuple[int, int], at: Millis) -> BirthAnswer:
         """Judge who asks to be the table, of which everything up to `collected` (epoch, seq) is here. The birth is
         signed with the key that it names."""
         who = self.leaseholder
         behind = (birth.epoch, birth.last_seq) < collected
         if not birth.ledger or self._taking:
-            return Asked.UNNAMED  # or somebody is being put in charge; this one asks again
+            return BirthAnswer.UNNAMED  # or somebody is being put in charge; this one asks again
         if who is not None and birth.ledger != who.ledger:
             return self._claimed(birth, "is another machine than the one in charge", at)
         if who is not None and not same_machine(who, birth.ledger, birth.key):
@@ -81,16 +81,16 @@ class Authority:
         if behind and (who is None or collected[0] >= who.epoch):
             # What it once said truly, anybody can say again.
             if who is not None and (not self.question or birth.answers != self.question):
-                return Asked.AGAIN
+                return BirthAnswer.AGAIN
             self.question = ""
             return self._claimed(birth, "lacks events that were collected from it", at)
         if who is not None and birth.epoch <= who.epoch:
-            return Asked.LEASEHOLDER
+            return BirthAnswer.LEASEHOLDER
         if not _covers(birth, collected):
             return self._claimed(birth, "tells another past than was collected", at)
-        return Asked.FIRST
+        return BirthAnswer.FIRST
 
-    def _claimed(self, birth: Birth, why: str, at: Millis) -> Asked:
+    def _claimed(self, birth: Birth, why: str, at: Millis) -> BirthAnswer:
         """Who asks first keeps its place: whoever makes up machines pushes none out. Machines that were the table
         once have a place each."""
         asked = birth.ledger, birth.key
@@ -100,7 +100,7 @@ class Authority:
             self._crowded_at = at
         else:
             self.claims[asked] = Claim(birth.ledger, birth.key, birth.epoch, why, at)
-        return Asked.CLAIM
+        return BirthAnswer.CLAIM
 
     def _was_leaseholder(self, ledger: str, key: str) -> bool:
         who = self.leaseholder

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 
 from feltwire.config import StationConfig
-from feltwire.ledger.room_ledger import Kind
+from feltwire.ledger.room_ledger import EventVerdict
 from feltwire.runtime import topics
 from feltwire.runtime.certificates.expiry import CertificateExpiry
 from feltwire.runtime.node_io import TOO_LATE, Arrived, BusDown, BusUp, Publish, Quarantined, Reply, Say, Show
 from feltwire.station.clock import StationClock
 from feltwire.station.director import Director, HandOverWanted, arguments_of, command_words
-from feltwire.station.leases import Authority
+from feltwire.station.leases import TableLease
 from feltwire.station.station_io import (
     Committed,
     Directed,
@@ -30,7 +30,7 @@ from feltwire.station.station_io import (
     SaveClock,
 )
 from feltwire.station.station_store import ClockRecord
-from feltwire.station.tables import Tables
+from feltwire.station.tables import StationTables
 from table_core.messages import (
     AnyTableCommand,
     Beat,
@@ -74,8 +74,8 @@ class StationNode:
         self._clock = StationClock(config, prefix, boot=boot, now=now, recorded=recorded)
         self._director = Director(self._clock, prefix, config.tables, rulebook, outgoing)
         known = leaseholders or {}
-        self._authorities = {table: Authority(table, known.get(table)) for table in config.tables}
-        self._tables = Tables(
+        self._authorities = {table: TableLease(table, known.get(table)) for table in config.tables}
+        self._tables = StationTables(
             config,
             rulebook,
             prefix,
@@ -130,7 +130,7 @@ class StationNode:
                 yield from self._tables.arrived(given, now)
             case Committed():
                 yield from self._tables.committed(given, now)
-                if given.accepted.kind is Kind.NEW:
+                if given.accepted.kind is EventVerdict.NEW:
                     self._alerts.pop("disk", None)
                 self._count_field()
             case LeaseGranted():

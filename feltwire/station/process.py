@@ -18,7 +18,7 @@ from starlette.applications import Starlette
 from display.actions import ActionRefused, Touch
 from display.app import create_app
 from display.identity.signin import pressed_by
-from display.presses import Press
+from display.presses import TimedPress
 from feltwire.config import ConfigError, StationConfig, load, rulebook_of
 from feltwire.ledger.room_ledger import CollectedLedger
 from feltwire.ledger.store import LedgerError
@@ -31,7 +31,7 @@ from feltwire.runtime.process import Process, add_config, main
 from feltwire.runtime.signing_in import at_station
 from feltwire.station.node import StationNode
 from feltwire.station.station_io import (
-    Commit,
+    CommitEvent,
     Committed,
     Directed,
     DropCommand,
@@ -152,7 +152,7 @@ class StationProcess(Process):
 
     def _perform(self, effect: Effect) -> None:
         match effect:
-            case Commit():
+            case CommitEvent():
                 self._commit(effect)
             case Publish() | Show() | Say():
                 self._tell(effect)
@@ -165,7 +165,7 @@ class StationProcess(Process):
             case Reply():
                 self.actions.answer(self._honest(effect))
 
-    def _commit(self, effect: Commit) -> None:
+    def _commit(self, effect: CommitEvent) -> None:
         """A full disk loses nothing: what is not acknowledged the table sends again."""
         try:
             accepted = self.ledger.accept(effect.raw)
@@ -223,15 +223,15 @@ class DirectorsDesk:
     def __init__(self, process: StationProcess) -> None:
         self._answers = Answers(lambda press: process.driver.put(press))
 
-    async def touch(self, table: str, touch: Touch, press: Press) -> str:
+    async def touch(self, table: str, touch: Touch, press: TimedPress) -> str:
         """Raise `ActionRefused`: keys and screen are at the table."""
         raise ActionRefused("the station shows this table; its keys and its screen are at the table")
 
-    async def mischief(self, table: str, kind: str, press: Press) -> str:
+    async def mischief(self, table: str, kind: str, press: TimedPress) -> str:
         """Raise `ActionRefused`: mischief is for the demo's landing page."""
         raise ActionRefused("mischief is for the demo's landing page")
 
-    async def director(self, command: str, arguments: dict[str, Any], press: Press) -> str:
+    async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
         given = Directed(press.id, command, arguments, until=press.until, by=pressed_by())
         return await self._answers.to(press.id, given)
 

@@ -15,7 +15,7 @@ from table_core.messages import AnyTableCommand, HistoryWanted, Leaseholder, Mil
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """The ledger's answer to a `Commit`, its transaction being on the disk."""
+    """The ledger's answer to a `CommitEvent`, its transaction being on the disk."""
 
     raw: bytes
     accepted: Accepted
@@ -55,7 +55,7 @@ Input = Arrived | Quarantined | BusUp | BusDown | Committed | LeaseGranted | Not
 
 
 @dataclass(frozen=True, slots=True)
-class Commit:
+class CommitEvent:
     """Offer a table's event to the ledger; its answer comes back as `Committed`."""
 
     raw: bytes
@@ -103,4 +103,6 @@ class DropCommand:
     id: str
 
 
-Effect = Commit | GrantLease | SendHistory | Publish | Show | SaveClock | SaveCommand | DropCommand | Reply | Say
+Effect = (
+    CommitEvent | GrantLease | SendHistory | Publish | Show | SaveClock | SaveCommand | DropCommand | Reply | Say
+)

@@ -14,15 +14,15 @@ import msgspec
 
 from feltwire.config import StationConfig
 from feltwire.ledger.granted import EventStatus, last_of
-from feltwire.ledger.room_ledger import Kind
+from feltwire.ledger.room_ledger import EventVerdict
 from feltwire.ledger.signing import signed_by
 from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, Publish, Say, Show
-from feltwire.runtime.pace import Pace
-from feltwire.station.leases import Asked, Authority
+from feltwire.runtime.pace import RateLimit
+from feltwire.station.leases import BirthAnswer, TableLease
 from feltwire.station.link import ReadModel, TableLink
 from feltwire.station.station_io import (
-    Commit,
+    CommitEvent,
     Committed,
     DropCommand,
     Effect,
@@ -78,7 +78,7 @@ class _Health(msgspec.Struct):
     state: DeviceState
 
 
-class Tables:
+class StationTables:
     """`prefix` begins the ids of this station's commands. `answered(id)` hears of each that a table answered, and
     says whether it is recorded and may be dropped."""
 
@@ -90,7 +90,7 @@ class Tables:
         *,
         now: Millis,
         answered: Callable[[str], bool],
-        authorities: Mapping[str, Authority],
+        authorities: Mapping[str, TableLease],
     ) -> None:
         self._authorities = authorities
         self._venue = config.venue
@@ -99,8 +99,8 @@ class Tables:
         self._answered = answered
         self._said = 0
         self._strangers: dict[str, str] = {}
-        self._questions = {table: Pace(*QUESTIONS) for table in config.tables}
-        self._histories = {table: Pace(*HISTORIES) for table in config.tables}
+        self._questions = {table: RateLimit(*QUESTIONS) for table in config.tables}
+        self._histories = {table: RateLimit(*HISTORIES) for table in config.tables}
         self._links = {
             table: TableLink(
                 table,
@@ -211,7 +211,7 @@ class Tables:
             case EventStatus.ACCEPTED:
                 link.heard(now)
                 authority.heard(now)
-                yield Commit(raw)
+                yield CommitEvent(raw)
             case EventStatus.AFTER_HANDOVER:
                 yield from self._fence(link, envelope.epoch, now)
             case EventStatus.NOT_GRANTED | EventStatus.NOT_SIGNED:
@@ -236,24 +236,24 @@ class Tables:
             return
         known = authority.claims_it(birth) or authority.is_crowded(now)
         match authority.asked(birth, self.head_of(link.table), now):
-            case Asked.CLAIM:
+            case BirthAnswer.CLAIM:
                 if not known:
                     yield Say(f"table {link.table}: machine {birth.ledger[:4]} asks to be it", "warning")
                 yield from self._say_who(link, now)
                 return
-            case Asked.AGAIN:
+            case BirthAnswer.AGAIN:
                 if self._questions[link.table].take(now):
                     question = Resend(self._next_id("birth"), link.epoch, link.seq + 1, birth=True)
                     authority.question = question.id
                     yield self._to(link, "command", encode(question))
                 return
-            case Asked.FIRST:
+            case BirthAnswer.FIRST:
                 epoch = authority.take(birth.ledger, birth.key, birth.epoch)
                 yield GrantLease(link.table, birth.ledger, birth.key, epoch, birth.past)
-            case Asked.LEASEHOLDER:
+            case BirthAnswer.LEASEHOLDER:
                 authority.heard(now)
                 yield from self._say_who(link, now)
-            case Asked.UNNAMED if birth.epoch < max(link.epoch, authority.epoch):
+            case BirthAnswer.UNNAMED if birth.epoch < max(link.epoch, authority.epoch):
                 yield from self._fence(link, birth.epoch, now)
                 return
         up = f"table {link.table} is up: epoch {birth.epoch}, last event {birth.last_seq}"
@@ -319,18 +319,18 @@ class Tables:
         if envelope is None or link is None:
             return
         match accepted.kind:
-            case Kind.NEW:
+            case EventVerdict.NEW:
                 yield from self._new_event(link, envelope, given.raw, now)
-            case Kind.DUPLICATE:
+            case EventVerdict.DUPLICATE:
                 in_epoch = envelope.epoch == link.epoch
                 yield from self._ack(link, envelope.epoch, link.seq if in_epoch else envelope.seq)
-            case Kind.GAP:
+            case EventVerdict.GAP:
                 link.report(envelope.epoch, envelope.seq)
-            case Kind.BROKEN_CHAIN if envelope.epoch < link.epoch:
+            case EventVerdict.BROKEN_CHAIN if envelope.epoch < link.epoch:
                 yield from self._fence(link, envelope.epoch, now)
-            case Kind.BROKEN_CHAIN:
+            case EventVerdict.BROKEN_CHAIN:
                 yield from self._broken(link, accepted.why)
-            case Kind.MALFORMED:  # decoded before it was offered
+            case EventVerdict.MALFORMED:  # decoded before it was offered
                 pass
 
     def _new_event(self, link: TableLink, envelope: Envelope, raw: bytes, now: Millis) -> Iterator[Effect]:

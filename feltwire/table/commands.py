@@ -21,11 +21,11 @@ from table_core.messages import (
     Counted,
     Envelope,
     LevelBegan,
+    MakeRuling,
     Millis,
     Noticed,
     Refused,
     Rewound,
-    Rule,
     ScheduleSet,
     SeatsSet,
     SetHand,
@@ -77,7 +77,7 @@ class Staleness:
         """Why `command` is refused, `""` when it fits, None while nobody can tell how old it is."""
         if isinstance(command, SetLevel):
             return self._of_level(command)
-        if not isinstance(command, SetSeats | SetHand | Rule | TakeBackRuling):
+        if not isinstance(command, SetSeats | SetHand | MakeRuling | TakeBackRuling):
             return ""
         if command.if_seq is not None and (command.if_epoch or 0, command.if_seq) < self._played:
             return f"The table has gone on since that was decided ({self._what}): look again"
@@ -142,7 +142,7 @@ def carry_out(unit: TableUnitOfWork, state: TrackerState, command: AnyTableComma
             unit.record(ScheduleSet(command.revision, command.levels))
         case SetLevel():
             unit.record(LevelBegan(command.level))
-        case Rule():
+        case MakeRuling():
             opened = OpenIncident(command.incident, command.seat, command.amount, opened_at=now)
             directed(unit, state, opened, command.option, now, command.ruler, command.reason, command.note)
             settle(unit, state, now)

@@ -21,7 +21,7 @@ MOST_AHEAD = 1_000
 MOST_BOOTS = 16  # of all devices together; of any other the ledger is asked again
 
 
-class Turn(Enum):
+class FrameOrder(Enum):
     NEW = "new"  # take it now
     REPEAT = "repeat"  # taken before: acknowledge it again
     WAIT = "wait"  # an earlier one is still to come: do not acknowledge
@@ -38,29 +38,29 @@ class _Boot:
     waiting: tuple[int, Millis] | None = None  # the lowest number that waits, and since when
 
 
-class InOrder:
+class FrameSequencer:
     """`known(device, boot)` gives the sequence numbers that the ledger holds."""
 
     def __init__(self, known: Callable[[str, int], Iterable[int]]) -> None:
         self._known = known
         self._boots: OrderedDict[tuple[str, int], _Boot] = OrderedDict()
 
-    def turn(self, device: str, boot: int, seq: int, now: Millis) -> Turn:
+    def turn(self, device: str, boot: int, seq: int, now: Millis) -> FrameOrder:
         """What to do with frame `seq`; NEW and AFTER_GAP count it as taken."""
         heard = self._boot(device, boot)
         if seq in heard.taken:
-            return Turn.REPEAT
+            return FrameOrder.REPEAT
         if heard.taken and seq > heard.last + MOST_AHEAD:
-            return Turn.FAR
+            return FrameOrder.FAR
         if seq == heard.last + 1:
-            return self._take(heard, seq, Turn.NEW)
+            return self._take(heard, seq, FrameOrder.NEW)
         if seq < heard.last:
-            return self._take(heard, seq, Turn.AFTER_GAP)
+            return self._take(heard, seq, FrameOrder.AFTER_GAP)
         first, since = heard.waiting or (seq, now)
         heard.waiting = (min(first, seq), since)
         if seq <= first and now - since >= GIVE_UP_MS:
-            return self._take(heard, seq, Turn.AFTER_GAP)
-        return Turn.WAIT
+            return self._take(heard, seq, FrameOrder.AFTER_GAP)
+        return FrameOrder.WAIT
 
     def _boot(self, device: str, boot: int) -> _Boot:
         key = (device, boot)
@@ -72,7 +72,7 @@ class InOrder:
         self._boots.move_to_end(key)
         return self._boots[key]
 
-    def _take(self, heard: _Boot, seq: int, turn: Turn) -> Turn:
+    def _take(self, heard: _Boot, seq: int, turn: FrameOrder) -> FrameOrder:
         heard.taken.add(seq)
         heard.last, heard.waiting = seq, None
         return turn

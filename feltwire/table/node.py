@@ -19,9 +19,9 @@ from feltwire.config import TableConfig
 from feltwire.ledger.signing import Signer
 from feltwire.ledger.table_ledger import ObservationRecord
 from feltwire.runtime.node_io import TOO_LATE, BusDown, BusUp, Quarantined, Reply, Say
-from feltwire.runtime.pace import Pace
+from feltwire.runtime.pace import RateLimit
 from feltwire.table.commands import RULE, carry_out
-from feltwire.table.frame_order import InOrder, Turn
+from feltwire.table.frame_order import FrameOrder, FrameSequencer
 from feltwire.table.lease import Lease
 from feltwire.table.memory import TableMemory
 from feltwire.table.publisher import TablePublisher
@@ -34,7 +34,7 @@ from feltwire.table.table_io import (
     Effect,
     FrameCame,
     FramesLost,
-    Opening,
+    ProcessStarted,
     RelayAcked,
     SayBirth,
     SendEvents,
@@ -92,10 +92,10 @@ class TableNode:
         self._publisher = TablePublisher(self.memory, self.lease, key)
         self._work = TableWork(self.memory, self.lease, self._publisher, vault, stamp, key)
         self._takeover = Takeover(self.memory, self.lease, self._publisher, self._work)
-        self._order = InOrder(known)
+        self._order = FrameSequencer(known)
         self._boot = boot
         self._own_seq: dict[str, int] = {}
-        self._resends: dict[str, Pace] = {}  # by who asks: the station, the relay
+        self._resends: dict[str, RateLimit] = {}  # by who asks: the station, the relay
         self._far: set[str] = set()  # devices of which it was said that they count wrongly
 
     @property
@@ -131,7 +131,7 @@ class TableNode:
 
     def _take(self, given: Any, now: Millis) -> list[Effect]:
         match given:
-            case Opening():
+            case ProcessStarted():
                 return self.open_table(now)
             case FrameCame():
                 return self._frame(given, now)
@@ -182,13 +182,13 @@ class TableNode:
 
     def _frame(self, frame: FrameCame, now: Millis) -> list[Effect]:
         turn = self._order.turn(frame.device, frame.boot, frame.seq, now)
-        if turn is Turn.WAIT:
+        if turn is FrameOrder.WAIT:
             return []
-        if turn is Turn.FAR:
+        if turn is FrameOrder.FAR:
             return self._numbered_wrongly(frame.device, now)
         self._far.discard(frame.device)
         ack = AckFrame(frame.device, frame.boot, frame.seq)
-        if turn is Turn.REPEAT:
+        if turn is FrameOrder.REPEAT:
             return [ack]
         origin = Origin(frame.device, frame.boot, frame.seq)
         if not self.lease.plays:
@@ -198,7 +198,7 @@ class TableNode:
         except ValueError as error:
             why = f"The {origin.device} sent what cannot be read: {error}"
             return [*self._left_unread(origin, now, Noticed("device_message", why)), ack]
-        return [*self._work.observed(seen, origin, now, boxes=boxes, lost=turn is Turn.AFTER_GAP), ack]
+        return [*self._work.observed(seen, origin, now, boxes=boxes, lost=turn is FrameOrder.AFTER_GAP), ack]
 
     def _numbered_wrongly(self, device: str, now: Millis) -> list[Effect]:
         if not self.lease.plays or device in self._far:
@@ -217,7 +217,10 @@ class TableNode:
         notice = Noticed("put_aside", given.words)
         frame = given.given
         if isinstance(frame, FrameCame):
-            if self._order.turn(frame.device, frame.boot, frame.seq, now) not in (Turn.NEW, Turn.AFTER_GAP):
+            if self._order.turn(frame.device, frame.boot, frame.seq, now) not in (
+                FrameOrder.NEW,
+                FrameOrder.AFTER_GAP,
+            ):
                 return []
             ack = AckFrame(frame.device, frame.boot, frame.seq)
             return [*self._left_unread(Origin(frame.device, frame.boot, frame.seq), now, notice), ack]
@@ -299,7 +302,7 @@ class TableNode:
         return []
 
     def _resend(self, wanted: Resend, asker: str, now: Millis) -> list[Effect]:
-        if not self.lease.speaks or not self._resends.setdefault(asker, Pace(*RESENDS)).take(now):
+        if not self.lease.speaks or not self._resends.setdefault(asker, RateLimit(*RESENDS)).take(now):
             return []
         birth: list[Effect] = [SayBirth(wanted.id)] if wanted.birth else []
         return [*birth, SendEvents(wanted.epoch, wanted.from_seq), *self._publisher.ruling()]

@@ -21,7 +21,7 @@ from starlette.applications import Starlette
 from display.actions import ActionRefused, Touch
 from display.app import create_app
 from display.identity.signin import pressed_by
-from display.presses import Press
+from display.presses import TimedPress
 from feltwire.config import TableConfig, load
 from feltwire.ledger.table_ledger import Ledger, LedgerError
 from feltwire.runtime import topics
@@ -49,7 +49,7 @@ from feltwire.table.table_io import (
     Interpretation,
     LeaveBus,
     LightSeat,
-    Opening,
+    ProcessStarted,
     RelayAcked,
     SayBirth,
     SendEvents,
@@ -134,7 +134,7 @@ class TableProcess(Process):
         projection = self.node.table
         self._show(Show(f"table/{projection.table}", encode(projection.view())))
         self._show(Show(f"ruling/{projection.table}", encode(OpenRuling(projection.epoch, projection.seq, None))))
-        self.driver.put(Opening())
+        self.driver.put(ProcessStarted())
         self.driver.start()
         self.devices.start()
         if self.eye is not None:
@@ -169,7 +169,7 @@ class TableProcess(Process):
 
     def _rebuilt(self) -> tuple[TableNode, list[Any]]:
         self.node = self._recovered()
-        return self.node, [Opening(), *self._devices_said.values(), *self._bus_state()]
+        return self.node, [ProcessStarted(), *self._devices_said.values(), *self._bus_state()]
 
     def _recovered(self) -> TableNode:
         """The table as the ledger has it."""
@@ -371,13 +371,13 @@ class _Touches:
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
 
-    async def touch(self, table: str, touch: Touch, press: Press) -> str:
+    async def touch(self, table: str, touch: Touch, press: TimedPress) -> str:
         said = (touch.key, touch.seat, touch.amount, touch.question, touch.reason)
         given = Touched(*said, by=pressed_by(), id=press.id, until=press.until)
         return await self._answers.to(press.id, given)
 
-    async def director(self, command: str, arguments: dict[str, Any], press: Press) -> str:
+    async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
         raise ActionRefused("the director's commands are given at the station")
 
-    async def mischief(self, table: str, kind: str, press: Press) -> str:
+    async def mischief(self, table: str, kind: str, press: TimedPress) -> str:
         raise ActionRefused("mischief is for the demo's landing page")

@@ -18,9 +18,9 @@ from feltwire.table.table_io import DeviceSaid, ZoneCame
 from table_core.messages import DeviceState, Sight, Zone
 from vision.annotate import annotated_jpeg
 from vision.camera import Camera, CameraError, open_camera
-from vision.camera.frame_socket import Frame
+from vision.camera.frame_socket import CameraFrame
 from vision.cards import CardReader
-from vision.cards.deck import Deck, DeckError
+from vision.cards.deck import DeckPrints, DeckPrintsError
 from vision.chips.chipset import ChipSet, ChipSetError
 from vision.chips.zone import ZoneChipReader
 from vision.geometry.felt import Felt, FeltError
@@ -29,7 +29,7 @@ from vision.geometry.view import ViewError
 from vision.masked import Image, Outline, masked
 from vision.watching.felt_moved import StillWatch
 from vision.watching.markers_moved import MarkerWatch
-from vision.watching.watcher import Box, Kind, WatchedZone, Watcher, is_for_things
+from vision.watching.watcher import Annotation, Kind, WatchedZone, Watcher, is_for_things
 
 log = logging.getLogger(__name__)
 
@@ -52,13 +52,13 @@ def _felt_of(config: TableConfig) -> tuple[Felt, Calibration | None]:
         raise ConfigError(f"camera.felt: {error}") from error
 
 
-def _deck_of(config: TableConfig) -> Deck | None:
+def _deck_of(config: TableConfig) -> DeckPrints | None:
     """The room's own deck; None where none was enrolled. Raise `ConfigError` for a file that is no deck."""
     if not config.camera.deck:
         return None
     try:
-        return Deck.load(Path(config.camera.deck))
-    except DeckError as error:
+        return DeckPrints.load(Path(config.camera.deck))
+    except DeckPrintsError as error:
         raise ConfigError(f"camera.deck: {error}") from error
 
 
@@ -81,7 +81,7 @@ class _Shown:
     image: Image
     clear: tuple[Outline, ...]
     covered: tuple[Outline, ...]
-    boxes: tuple[Box, ...]
+    boxes: tuple[Annotation, ...]
     px_per_mm: float
 
     def picture(self) -> Picture:
@@ -111,7 +111,7 @@ def _shown(
     )
 
 
-def _as_a_back(box: Box) -> Box:
+def _as_a_back(box: Annotation) -> Annotation:
     """The outline of something in a zone that is covered, without a word about it."""
     return box if box.kind is Kind.BUTTON else replace(box, kind=Kind.FACE_DOWN, text="")
 
@@ -203,7 +203,7 @@ class CameraEye:
             self._see(frame)
             self._mind_the_light(camera, frame.taken_ms)
 
-    def _see(self, frame: Frame) -> None:
+    def _see(self, frame: CameraFrame) -> None:
         self._mind_its_place(frame)
         if self._place.lost:
             self._shown = None  # where its zones are nobody knows: what to cover neither
@@ -225,14 +225,14 @@ class CameraEye:
             self._put(ZoneCame(one.reading))
         self._sensed.sights({zone: Sight(sight) for zone, sight in self._watcher.conditions.items()})
 
-    def _show(self, frame: Frame, fresh: list[WatchedZone]) -> None:
+    def _show(self, frame: CameraFrame, fresh: list[WatchedZone]) -> None:
         self._shown_ms = frame.taken_ms
         self._picture_no += 1
         face_up, known = self._sensed.face_up, self._watched.values()
         self._shown = _shown(self._picture_no, frame.image, self._watcher, known, face_up)
         self._sensed.zones(fresh, self._picture_no)
 
-    def _mind_its_place(self, frame: Frame) -> None:
+    def _mind_its_place(self, frame: CameraFrame) -> None:
         """Notice a camera that was moved, and follow it where markers tell how."""
         moved = self._place.look(frame.image, frame.taken_ms)
         if moved is not None:

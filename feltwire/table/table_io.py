@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from feltwire.ledger.chain import Entry
+from feltwire.ledger.chain import ChainEntry
 from feltwire.ledger.table_ledger import NewEpoch, ObservationRecord
 from feltwire.runtime.node_io import Publish, Reply, Say, Show
 from table_core.messages import (
@@ -27,7 +27,7 @@ from table_core.messages import (
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class ProcessStarted:
     """The first input of a process."""
 
 
@@ -135,7 +135,7 @@ class RelayAcked:
 class Commit:
     """One transaction. `entries` are its events, as they are stored and go to the bus."""
 
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[ChainEntry] = field(default_factory=list)
     observations: list[ObservationRecord] = field(default_factory=list)
     sealed: list[SealedCard] = field(default_factory=list)
     boxes: list[bytes] = field(default_factory=list)

@@ -42,7 +42,7 @@ class CertificateError(UsageError):
     """A key or certificate that cannot be used: which file, what to do."""
 
 
-class Authority:
+class CertificateAuthority:
     """Signs the certificates of one venue. Its key never leaves the machine that provisions."""
 
     def __init__(self, folder: Path, key: ec.EllipticCurvePrivateKey, certificate: x509.Certificate) -> None:
@@ -51,7 +51,7 @@ class Authority:
         self.certificate = certificate
 
     @classmethod
-    def open(cls, folder: Path, venue: str, hosts: Sequence[str] = ()) -> Authority:
+    def open(cls, folder: Path, venue: str, hosts: Sequence[str] = ()) -> CertificateAuthority:
         """The authority in `folder`; made when there is none, to speak for local names and for `hosts`."""
         key_file, certificate_file = folder / "ca.key", folder / "ca.crt"
         if key_file.exists() and certificate_file.exists():
@@ -70,7 +70,7 @@ class Authority:
         return cls.load(folder)
 
     @classmethod
-    def load(cls, folder: Path) -> Authority:
+    def load(cls, folder: Path) -> CertificateAuthority:
         """The authority that lies in `folder`; with an empty revocation list when it has none yet.
 
         Raise `CertificateError` where a file is missing, or others may read the key.

@@ -33,7 +33,7 @@ from feltwire.private_files import replace
 from feltwire.relay.keys import RelayKeys
 from feltwire.tools.access import CLOCK, RELAY, ROLES, SEVERAL, STATION, acl_text, role_of, table_name
 from feltwire.tools.broker_files import mosquitto_conf, nft_rules
-from feltwire.tools.certificates import Authority, load_certificate
+from feltwire.tools.certificates import CertificateAuthority, load_certificate
 from feltwire.tools.provision_certificates import (
     PAGES,
     REASONS,
@@ -150,7 +150,7 @@ def provision_venue(
         if unknown := set(pages) - set(names):
             raise UsageError(f"--page {min(unknown)}: no such device; one of {', '.join(names)}")
         limits = [*hosts, *([domain] if domain else ()), *(host for each in pages.values() for host in each)]
-        authority = Authority.open(folder, venue, limits)
+        authority = CertificateAuthority.open(folder, venue, limits)
         adopt(authority, folder)
         broker_url = f"mqtts://{hosts[0]}:{port}"
         for name in names:
@@ -169,7 +169,7 @@ def provision_venue(
         raise UsageError(f"{error.filename}: cannot be written ({error.strerror})") from error
 
 
-def _device(authority: Authority, own: Path, there: Path, broker_url: str) -> None:
+def _device(authority: CertificateAuthority, own: Path, there: Path, broker_url: str) -> None:
     """`there` is where the folder `own` will lie on the device."""
     own.mkdir(exist_ok=True, mode=0o700)
     name = own.name
@@ -180,7 +180,7 @@ def _device(authority: Authority, own: Path, there: Path, broker_url: str) -> No
     _settings(own / "broker.toml", url=broker_url, **{what: str(there / file) for what, file in files.items()})
 
 
-def _page(authority: Authority, own: Path, there: Path, hosts: Sequence[str]) -> None:
+def _page(authority: CertificateAuthority, own: Path, there: Path, hosts: Sequence[str]) -> None:
     """For browsers on the network by these names, and on the device itself."""
     if not hosts:
         return
@@ -264,7 +264,7 @@ def _make_key(path: Path) -> None:
     print(f'box = "{keys.public_hex}"\nsign = "{keys.verify_hex}"')
 
 
-def _broker(authority: Authority, folder: Path, hosts: Sequence[str]) -> None:
+def _broker(authority: CertificateAuthority, folder: Path, hosts: Sequence[str]) -> None:
     own = folder / "mosquitto"
     own.mkdir(exist_ok=True, mode=0o700)
     there = own / "broker.crt"

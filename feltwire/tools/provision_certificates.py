@@ -12,7 +12,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID
 from feltwire.errors import UsageError
 from feltwire.private_files import replace
 from feltwire.runtime.certificates.trust import common_name
-from feltwire.tools.certificates import Authority, load_certificate
+from feltwire.tools.certificates import CertificateAuthority, load_certificate
 from table_core.messages import Frozen
 
 PAGES = "pages"  # name of the files of a page certificate
@@ -98,7 +98,7 @@ def pages_of(name: str) -> str:
     return f"pages of {name}"
 
 
-def adopt(authority: Authority, folder: Path) -> None:
+def adopt(authority: CertificateAuthority, folder: Path) -> None:
     """Certificates of a venue that was made before there was a register."""
     for path in _certificates_in(folder):
         authority.adopt(path)
@@ -111,8 +111,8 @@ def spread_list(folder: Path) -> None:
         replace(path.with_name("ca.crl"), raw)
 
 
-def _opened(folder: Path) -> Authority:
-    authority = Authority.load(folder)
+def _opened(folder: Path) -> CertificateAuthority:
+    authority = CertificateAuthority.load(folder)
     for path in _certificates_in(folder):
         authority.complete(path.parent, path.stem)
     adopt(authority, folder)

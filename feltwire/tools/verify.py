@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     return 0 if all(verdict.ok for verdict in verdicts) else 1
 
 
-class Place(NamedTuple):
+class DealPosition(NamedTuple):
     """A place of a deal, as the event that published its commitment names it."""
 
     table: str
@@ -94,7 +94,7 @@ class Place(NamedTuple):
 
 
 @dataclass(slots=True)
-class Verdict:
+class LedgerVerdict:
     """What was found about one table. `first_bad` is `epoch/seq` of the first event that does not hold, or
     the line of the releases log; `state_hash` is the SHA-256 of the replayed public state."""
 
@@ -105,8 +105,8 @@ class Verdict:
     first_bad: str = ""
     why: str = ""
     state_hash: str = ""
-    promises: dict[str, set[Place]] = field(default_factory=dict)  # commitment -> what was published for it
-    hand_of: dict[Place, HandRecord] = field(default_factory=dict)  # in which a place was promised
+    promises: dict[str, set[DealPosition]] = field(default_factory=dict)  # commitment -> what was published for it
+    hand_of: dict[DealPosition, HandRecord] = field(default_factory=dict)  # in which a place was promised
     folded: list[str] = field(default_factory=list)  # places of folded or mucked hands that were released
     unchecked: list[str] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)  # commitments of released cards
@@ -185,10 +185,10 @@ def _until(rows: list[Row], text: str | None) -> list[Row]:
 
 def verify_table(
     table: str, rows: list[Row], rulebook: Rulebook, leaseholders: Mapping[str, Leaseholder] | None = None
-) -> Verdict:
+) -> LedgerVerdict:
     """Check the chain and its signatures, then fold what holds of it. `charges`: whom the station granted."""
     report = check_chain(rows)
-    verdict = Verdict(table, events=report.events)
+    verdict = LedgerVerdict(table, events=report.events)
     if not report.ok:
         verdict.fail(report.first_bad, report.why)
     good = rows[: report.events]
@@ -198,7 +198,9 @@ def verify_table(
     return verdict
 
 
-def _check_signatures(verdict: Verdict, rows: list[Row], leaseholders: Mapping[str, Leaseholder] | None) -> None:
+def _check_signatures(
+    verdict: LedgerVerdict, rows: list[Row], leaseholders: Mapping[str, Leaseholder] | None
+) -> None:
     """Every event is signed with the key of its epoch: the one granted by the station, else the one that the first
     event of the epoch names."""
     who = None if leaseholders is None else leaseholders.get(verdict.table)
@@ -218,7 +220,7 @@ def _check_signatures(verdict: Verdict, rows: list[Row], leaseholders: Mapping[s
             return
 
 
-def _replay(verdict: Verdict, rows: list[Row], rulebook: Rulebook) -> None:
+def _replay(verdict: LedgerVerdict, rows: list[Row], rulebook: Rulebook) -> None:
     projection = TableProjection(decode_envelope(rows[0][2]).venue, verdict.table, rulebook)
     hand, record = 0, None
     for envelope, head in _decoded(rows):
@@ -229,7 +231,7 @@ def _replay(verdict: Verdict, rows: list[Row], rulebook: Rulebook) -> None:
         if record is not None:
             record.add(envelope, Millis(0))
         if isinstance(event, CardDealt) and event.commitment is not None:
-            place = Place(verdict.table, envelope.epoch, hand, event.attempt, event.place, event.to)
+            place = DealPosition(verdict.table, envelope.epoch, hand, event.attempt, event.place, event.to)
             verdict.promises.setdefault(event.commitment, set()).add(place)
             if record is not None:
                 verdict.hand_of[place] = record
@@ -251,7 +253,7 @@ def _decoded(rows: Iterable[Row]) -> Iterator[tuple[Envelope, str]]:
     return ((decode_envelope(raw), hash_of(raw)) for _, _, raw in rows)
 
 
-def check_releases(path: Path, verdicts: list[Verdict], *, key: str) -> None:
+def check_releases(path: Path, verdicts: list[LedgerVerdict], *, key: str) -> None:
     """Hold every released card of these tables against its promise; a bad log fails every table."""
     tables = {verdict.table: verdict for verdict in verdicts}
     others = 0
@@ -277,14 +279,14 @@ def check_releases(path: Path, verdicts: list[Verdict], *, key: str) -> None:
         ]
 
 
-def _check_release(verdict: Verdict, line: int, opening: Opening) -> None:
+def _check_release(verdict: LedgerVerdict, line: int, opening: Opening) -> None:
     verdict.released += 1
     where, what = f"releases line {line}", f"hand {opening.hand} place {opening.place}"
     try:
         promise = opening.commitment()
     except ValueError:
         promise = ""
-    place = Place(opening.table, opening.epoch, opening.hand, opening.attempt, opening.place, opening.to)
+    place = DealPosition(opening.table, opening.epoch, opening.hand, opening.attempt, opening.place, opening.to)
     if place not in verdict.promises.get(promise, set()):
         verdict.fail(where, f"{what}: no event promised this card at this place, for {opening.to}")
     else:
@@ -294,7 +296,9 @@ def _check_release(verdict: Verdict, line: int, opening: Opening) -> None:
     verdict.seen.add(promise)
 
 
-def _check_allowed(verdict: Verdict, where: str, what: str, opening: Opening, hand: HandRecord | None) -> None:
+def _check_allowed(
+    verdict: LedgerVerdict, where: str, what: str, opening: Opening, hand: HandRecord | None
+) -> None:
     """Whether a relay that follows these events may release it."""
     if hand is None or hand.void or hand.ended_at is None:
         verdict.fail(where, f"{what}: this ledger does not tell that the hand was played to its end")

@@ -12,7 +12,7 @@ from typing import Any
 from feltwire.errors import UsageError
 from feltwire.tools import vision_calibrate, vision_chips, vision_scenes
 from vision.annotate import annotate
-from vision.cards.deck import Deck, DeckError
+from vision.cards.deck import DeckPrints, DeckPrintsError
 from vision.cards.photo import PhotoReader
 from vision.cards.seen import Corners, Seen
 from vision.cards.signs import ModelError
@@ -20,7 +20,7 @@ from vision.evaluation.photos import (
     LabelsError,
     PhotoScore,
     Sheet,
-    Tally,
+    TagTally,
     boxes_of,
     load_labels,
     save_picture,
@@ -69,7 +69,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     train.add_argument("--seed", type=int, default=1)
     train.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the trained files go")
-    train.add_argument("--only", choices=("signs", "corner", "whole", "joker"), help="train one of the voices")
+    train.add_argument(
+        "--only", choices=("signs", "corner", "whole", "joker"), help="train one of the classifiers"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -80,13 +82,13 @@ def run(args: argparse.Namespace) -> int:
         return vision_chips.run(args)
     try:
         return {"cards": _cards, "score": _score, "train": _train}[args.what](args)
-    except (PictureError, LabelsError, ModelError, DeckError) as error:
+    except (PictureError, LabelsError, ModelError, DeckPrintsError) as error:
         raise UsageError(str(error)) from error
 
 
 def _cards(args: argparse.Namespace) -> int:
     """Read every picture that can be read; exit status 2 when one could not be."""
-    reader = PhotoReader(deck=Deck.load(args.deck) if args.deck else None)
+    reader = PhotoReader(deck=DeckPrints.load(args.deck) if args.deck else None)
     if args.annotate:
         _make_folder(args.annotate)
     bad = 0
@@ -178,7 +180,7 @@ def _score(args: argparse.Namespace) -> int:
         elif score.failed:
             print(f"{score.file}: unread {' '.join(score.unread) or '-'}, wrong {' '.join(score.wrong) or '-'}")
 
-    deck = Deck.load(args.deck) if args.deck else None
+    deck = DeckPrints.load(args.deck) if args.deck else None
     sums = score_photos(args.folder, photos, on_each, deck, args.worse, args.seed)
     if args.json:
         print(json.dumps({"tags": {tag: tally.row() for tag, tally in sums.items()}}))
@@ -216,7 +218,7 @@ def _photo_json(score: PhotoScore) -> dict[str, Any]:
     }
 
 
-def _table(sums: dict[str, Tally]) -> list[str]:
+def _table(sums: dict[str, TagTally]) -> list[str]:
     lines = [f"{'':<22}{'photos':>8}{'cards':>8}{'read':>8}{'unread':>8}{'wrong':>8}{'ms':>8}"]
     for tag, tally in sums.items():
         row = tally.row()

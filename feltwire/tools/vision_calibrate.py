@@ -13,7 +13,7 @@ from feltwire.errors import UsageError
 from vision.calibration.lens import measure_lens
 from vision.calibration.table import RAIL_MM, Calibrated, calibrate_table, picture_of
 from vision.camera import CameraError, open_camera
-from vision.camera.frame_socket import Frame
+from vision.camera.frame_socket import CameraFrame
 from vision.camera.live import SETTLE_PICTURES
 from vision.evaluation.photos import save_picture
 from vision.geometry.felt import MAX_SEATS, MIN_SEATS
@@ -183,7 +183,7 @@ def _looked_at(source: str) -> Image:
     if Path(source).exists():
         return open_picture(Path(source))
     wanted = 1 if source.startswith(("file:", "socket:")) else SETTLE_PICTURES + 5
-    frame: Frame | None = None
+    frame: CameraFrame | None = None
     with open_camera(source) as camera:
         for _ in range(wanted):
             frame = camera.read(PATIENCE_S)

@@ -12,7 +12,7 @@ from typing import Any
 from feltwire.errors import UsageError
 from feltwire.tools import vision_deck
 from vision.chips.chipset import DIAMETER_MM, THICKNESS_MM, ChipSet, ChipSetError
-from vision.chips.count import Count, Counted, count_chips
+from vision.chips.count import ChipCount, ColourCount, count_chips
 from vision.chips.draw import draw_tags
 from vision.chips.enrol import EnrolError, Enrolled, Given, chips_given, enrol, joined
 from vision.evaluation.chips import ChipScore, load_chip_labels, score_chips
@@ -112,7 +112,7 @@ def _count_one(path: Path, chips: ChipSet | None, args: argparse.Namespace) -> N
         save_picture(args.annotate / f"{path.stem}.jpg", draw_tags(image, counted.tags, counted.why))
 
 
-def as_json(count: Count) -> dict[str, Any]:
+def as_json(count: ColourCount) -> dict[str, Any]:
     """`count` is null unless it is exact; `high` is null where a stack's height is unknown."""
     return {
         "colour": count.colour,
@@ -125,13 +125,13 @@ def as_json(count: Count) -> dict[str, Any]:
     }
 
 
-def as_text(counted: Counted) -> str:
+def as_text(counted: ChipCount) -> str:
     """`3 red (5), 1 to 2 blue (10) [withheld: blue 10: too little of it shows]`."""
     said = ", ".join(map(_count_text, counted.counts)) or "no chip"
     return f"{said} [withheld: {counted.why}]" if counted.why else said
 
 
-def _count_text(count: Count) -> str:
+def _count_text(count: ColourCount) -> str:
     name = count.colour + ("" if count.value is None else f" ({f'{count.value:,}' if count.value else 'bounty'})")
     if count.high is None:
         return f"{name}: height unknown, {count.low} or more"
@@ -150,7 +150,7 @@ def score(folder: Path, set_file: Path | None, *, as_json: bool) -> int:
     except ChipSetError as error:
         raise UsageError(str(error)) from error
 
-    def on_each(scored: ChipScore, _: Image, __: Counted) -> None:
+    def on_each(scored: ChipScore, _: Image, __: ChipCount) -> None:
         off = {colour: scored.said[colour] for colour, said in scored.verdicts.items() if said != "exact"}
         if as_json:
             told = {"image": scored.file, "tags": scored.tags, "chips": scored.verdicts, "ms": scored.ms}

@@ -6,7 +6,7 @@ import argparse
 
 from feltwire.errors import UsageError
 from vision.annotate import annotate
-from vision.cards.deck import DeckError
+from vision.cards.deck import DeckPrintsError
 from vision.cards.enrol import DeckTeacher
 from vision.cards.signs import ModelError
 from vision.evaluation.photos import boxes_of, save_picture
@@ -27,7 +27,7 @@ def enrol(args: argparse.Namespace) -> int:
                 save_picture(args.annotate / f"{file.stem}.jpg", annotate(open_picture(file), boxes_of(seen)))
         deck = known.whole()
         deck.save(args.out)
-    except (DeckError, ModelError) as error:
+    except (DeckPrintsError, ModelError) as error:
         raise UsageError(str(error)) from error
     sure = len(deck.prints) - len(known.by_leaning)
     rest = f"; by what was left: {' '.join(known.by_leaning)}" if known.by_leaning else ""

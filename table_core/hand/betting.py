@@ -11,32 +11,32 @@ from table_core.parameters import ClosedTo, Reopening
 
 def legal(state: HandState) -> Legal | None:
     """What the seat to act may do; None when nobody is to act."""
-    place = state.to_act
-    if place == NOBODY:
+    index = state.to_act
+    if index == NOBODY:
         return None
-    seat = state.ring.seats[place]
-    bet: Any = state.bets[place]
-    stack: Any = state.stacks[place]
+    seat = state.ring.seats[index]
+    bet: Any = state.bets[index]
+    stack: Any = state.stacks[index]
     owed: Any = state.high - bet
     if owed >= stack:
         return Legal(seat, False, stack, None, None)
     checks = owed <= 0
     call = None if checks else owed
-    if not may_raise(state, place):
+    if not may_raise(state, index):
         return Legal(seat, checks, call, None, None)
     all_in: Any = bet + stack
     least: Any = state.least_to
     return Legal(seat, checks, call, least if least < all_in else all_in, all_in)
 
 
-def may_raise(state: HandState, place: int) -> bool:
+def may_raise(state: HandState, index: int) -> bool:
     """Whether betting is open to a player (tda.47).
 
     It is for those who have not acted on this street. Others must face a full raise in all since they acted,
     in however many short all-ins it came; under `SINGLE_RAISE` one of the raises must have been full. A rulebook
     may close betting only to who checked or called, and may allow so many raises a street.
     """
-    faced = state.faced[place]
+    faced = state.faced[index]
     if state.raise_cap and state.raises >= state.raise_cap:
         return False
     if faced == NOT_YET:
@@ -44,7 +44,7 @@ def may_raise(state: HandState, place: int) -> bool:
     rules = state.rulebook.rules
     if not rules.check_raise.value and faced == 0:
         return False
-    if state.raisers >> place & 1 and rules.short_all_in_closed_to.value is ClosedTo.WHO_CHECKED_OR_CALLED:
+    if state.raisers >> index & 1 and rules.short_all_in_closed_to.value is ClosedTo.WHO_CHECKED_OR_CALLED:
         return True
     if rules.short_all_in_reopens.value is _SINGLE_RAISE:
         return faced < state.full_high
@@ -53,23 +53,23 @@ def may_raise(state: HandState, place: int) -> bool:
 
 def judge(state: HandState, act: Act) -> Acted | Refusal:
     """The event that `act` makes, or why not."""
-    place, seat, action = state.to_act, act.seat, act.action
-    if state.ring.seat_at[place] != seat:
+    index, seat, action = state.to_act, act.seat, act.action
+    if state.ring.seat_at[index] != seat:
         return _not_in_turn(state, seat)
-    if state.away and state.away >> place & 1 and action is not _FOLD:
+    if state.away and state.away >> index & 1 and action is not _FOLD:
         reason = f"Seat {seat} is away from the table: its hand is folded."
         return refuse(state, reason, state.rulebook.rules.presence.rule)
-    bet: Any = state.bets[place]
+    bet: Any = state.bets[index]
     if action is _CALL or action is _CHECK:
         high: Any = state.high
         if bet >= high and (act.to is None or action is _CHECK):
             return Acted(seat, _CHECK, _NOTHING, bet, False, act.source)
-        if action is _CALL and act.to is None and high - bet < state.stacks[place]:
+        if action is _CALL and act.to is None and high - bet < state.stacks[index]:
             return Acted(seat, _CALL, high - bet, high, False, act.source)
-        return _call(state, place, act)
+        return _call(state, index, act)
     if action is _FOLD:
         return Acted(seat, _FOLD, _NOTHING, bet, False, act.source)
-    return _bet_or_raise(state, place, act)
+    return _bet_or_raise(state, index, act)
 
 
 def uncalled(state: HandState) -> BetReturned | None:
@@ -81,23 +81,23 @@ def uncalled(state: HandState) -> BetReturned | None:
     if not state.short and bets.count(state.high) > 1:
         return None
     if state.short:
-        bets = [bet + state.short.get(place, 0) for place, bet in enumerate(bets)]
+        bets = [bet + state.short.get(index, 0) for index, bet in enumerate(bets)]
     top = max(bets)
     if bets.count(top) > 1:
         return None
-    place = bets.index(top)
-    second = max(bets[:place] + bets[place + 1 :])
-    return BetReturned(state.ring.seats[place], Chips(top - second)) if state.live >> place & 1 else None
+    index = bets.index(top)
+    second = max(bets[:index] + bets[index + 1 :])
+    return BetReturned(state.ring.seats[index], Chips(top - second)) if state.live >> index & 1 else None
 
 
-def _call(state: HandState, place: int, act: Act) -> Acted | Refusal:
+def _call(state: HandState, index: int, act: Act) -> Acted | Refusal:
     """A call of nothing is a check; a call of more than the stack is all-in."""
-    bet, stack = state.bets[place], state.stacks[place]
+    bet, stack = state.bets[index], state.stacks[index]
     owed = state.high - bet
     if owed <= 0:
         if act.to is not None and act.to != bet:
             return refuse(state, "Nothing to call.", state.rulebook.cites.facing_a_bet)
-        return acted(state, place, act, _CHECK, 0)
+        return acted(state, index, act, _CHECK, 0)
     added: Any = owed if owed < stack else stack
     if act.action is _CHECK:
         reason = f"Seat {act.seat} cannot check: {added:,} to call."
@@ -109,17 +109,17 @@ def _call(state: HandState, place: int, act: Act) -> Acted | Refusal:
     return Acted(act.seat, _CALL, added, to, added == stack, act.source)
 
 
-def _bet_or_raise(state: HandState, place: int, act: Act) -> Acted | Refusal:
-    bet, stack, high = state.bets[place], state.stacks[place], state.high
+def _bet_or_raise(state: HandState, index: int, act: Act) -> Acted | Refusal:
+    bet, stack, high = state.bets[index], state.stacks[index], state.high
     all_in: Any = bet + stack
     to: Any = all_in if act.to is None or act.to > all_in else act.to
     if to <= high:
         if to == all_in:  # all-in for no more than the bet is a call
-            return acted(state, place, act, Action.CALL, stack)
+            return acted(state, index, act, Action.CALL, stack)
         reason = f"A raise must go above {high:,}." if high else "A bet needs an amount."
         return refuse(state, reason, state.rulebook.rules.min_raise.rule)
-    if not may_raise(state, place):
-        return _closed(state, place)
+    if not may_raise(state, index):
+        return _closed(state, index)
     if to < all_in and to < state.least_to:
         return _too_small(state)
     return Acted(act.seat, _RAISE if high else _BET, to - bet, to, to == all_in, act.source)
@@ -135,33 +135,33 @@ def _too_small(state: HandState) -> Refusal:
     return refuse(state, f"Raise to at least {least:,}.", rule)
 
 
-def _closed(state: HandState, place: int) -> Refusal:
-    rules, seat = state.rulebook.rules, state.ring.seats[place]
+def _closed(state: HandState, index: int) -> Refusal:
+    rules, seat = state.rulebook.rules, state.ring.seats[index]
     if rules.raise_cap.value and state.raises >= rules.raise_cap.value:
         reason = f"{rules.raise_cap.value} bets and raises are the limit of a street: call or fold."
         return refuse(state, reason, rules.raise_cap.rule)
-    if not rules.check_raise.value and state.faced[place] == 0:
+    if not rules.check_raise.value and state.faced[index] == 0:
         return refuse(state, f"Seat {seat} checked: call or fold.", rules.check_raise.rule)
     reason = f"Seat {seat} has acted and faces less than a full raise: call or fold."
     return refuse(state, reason, rules.short_all_in_reopens.rule)
 
 
-def acted(state: HandState, place: int, act: Act, action: Action, added: Any, flag: str = "") -> Acted:
+def acted(state: HandState, index: int, act: Act, action: Action, added: Any, flag: str = "") -> Acted:
     """The event of an action for which `added` chips go in."""
-    to: Any = state.bets[place] + added
-    return Acted(act.seat, action, added, to, added == state.stacks[place], act.source, flag)
+    to: Any = state.bets[index] + added
+    return Acted(act.seat, action, added, to, added == state.stacks[index], act.source, flag)
 
 
 def _not_in_turn(state: HandState, seat: Seat) -> Refusal:
     if state.to_act == NOBODY:
         return refuse(state, "There is no betting now.", state.rulebook.cites.action_in_turn)
     turn = f"Seat {state.ring.seats[state.to_act]} is to act"
-    place = state.ring.place.get(seat)
-    if place is None:
+    index = state.ring.index.get(seat)
+    if index is None:
         why = f"seat {seat} was not dealt in"
-    elif state.folded >> place & 1:
+    elif state.folded >> index & 1:
         why = f"seat {seat} has folded"
-    elif state.all_in >> place & 1:
+    elif state.all_in >> index & 1:
         why = f"seat {seat} is all-in"
     else:
         why = f"not seat {seat}"

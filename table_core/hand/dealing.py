@@ -103,7 +103,7 @@ def muck_hand(hand: Engine, command: MuckHand) -> Answer:
         return hand.refuse(gone, hand.rulebook.cites.dead_hand)
     if not hand.betting_over:
         return hand.refuse(f"Betting goes on: seat {seat} folds in turn.", hand.rulebook.cites.action_in_turn)
-    refusal = showdown.may_muck(state, state.ring.place[seat])
+    refusal = showdown.may_muck(state, state.ring.index[seat])
     return refusal or hand.step(HandMucked(seat, command.source))
 
 

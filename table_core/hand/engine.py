@@ -125,7 +125,7 @@ class Engine(HandView):
         state = self.state
         ring = state.ring
         seats, stacks = ring.seats, cast(list[Chips], state.stacks)
-        shares = [Share(seats[place], stacks[place]) for place in ring.by_number]
+        shares = [Share(seats[index], stacks[index]) for index in ring.by_number]
         out = tuple([share.seat for share in shares if not share.amount]) if 0 in stacks else ()
         self.follow(HandEnded(state.start.hand, tuple(shares), out, Chips(carried)), events)
 
@@ -137,16 +137,16 @@ class Engine(HandView):
     def gone(self, seat: Seat) -> str | None:
         """Why a seat has no live hand, None when it has one."""
         state = self.state
-        place = state.ring.place.get(seat)
-        if place is not None and state.live >> place & 1 and state.street is not _DONE:
+        index = state.ring.index.get(seat)
+        if index is not None and state.live >> index & 1 and state.street is not _DONE:
             return None
         if not state.under_way:
             return "No hand is being played."
-        if place is None:
+        if index is None:
             return f"Seat {seat} was not dealt in."
-        if state.folded >> place & 1:
+        if state.folded >> index & 1:
             return f"Seat {seat} has folded."
-        if state.mucked >> place & 1:
+        if state.mucked >> index & 1:
             return f"Seat {seat} has mucked."
         return None
 
@@ -160,9 +160,9 @@ class Engine(HandView):
         state = self.state
         shown = list(state.board) if board else []
         if state.tabled:
-            skip = NOBODY if without is None else state.ring.place.get(without, NOBODY)
-            for place, tabled in state.tabled.items():
-                if place != skip:
+            skip = NOBODY if without is None else state.ring.index.get(without, NOBODY)
+            for index, tabled in state.tabled.items():
+                if index != skip:
                     shown += tabled
         for text in cards:
             if text in CARD_BITS and text not in shown:

@@ -6,20 +6,20 @@ from collections.abc import Sequence
 
 from table_core.hand.seats import members
 
-Pot = tuple[int, int]  # amount, and the set of places that can win it
+Pot = tuple[int, int]  # amount, and the set of seat indices that can win it
 
 
 def layers(paid: Sequence[int], contenders: int, dead: int) -> list[Pot]:
-    """Main pot first, then side pots, from what each place has `paid` in.
+    """Main pot first, then side pots, from what each index has `paid` in.
 
-    A pot ends where a contender is all-in: chips of places that folded never make a pot of their own. `dead`
+    A pot ends where a contender is all-in: chips of seat indices that folded never make a pot of their own. `dead`
     chips (a big blind ante) belong to the main pot, whoever paid them. Pots stay apart for good, also when
     every hand but one is mucked (tda.21).
     """
     everybody = paid[0] if paid else 0
     if everybody and paid.count(everybody) == len(paid):
         return [(everybody * len(paid) + dead, contenders)]
-    caps = sorted({paid[place] for place in members(contenders)})
+    caps = sorted({paid[index] for index in members(contenders)})
     if len(caps) == 1:
         total = sum(paid) + dead
         return [(total, contenders)] if total else []
@@ -32,7 +32,7 @@ def layers(paid: Sequence[int], contenders: int, dead: int) -> list[Pot]:
         amount += dead
         dead = min(amount, 0)  # more chips missing than this pot has: they are missing from the next
         if amount > 0:
-            eligible = sum([1 << place for place in members(contenders) if paid[place] >= cap])
+            eligible = sum([1 << index for index in members(contenders) if paid[index] >= cap])
             pots.append((amount, eligible))
         below = cap
     return pots
@@ -42,7 +42,7 @@ def joined(earlier: Sequence[Pot], pots: list[Pot], contenders: int) -> list[Pot
     """`pots` behind those from before the hand was resumed; the last of these grows where the same can win."""
     if not earlier:
         return pots
-    live = [(amount, places & contenders) for amount, places in earlier]
+    live = [(amount, indices & contenders) for amount, indices in earlier]
     if pots and pots[0][1] == live[-1][1]:
         return [*live[:-1], (live[-1][0] + pots[0][0], pots[0][1]), *pots[1:]]
     return live + pots
@@ -50,13 +50,13 @@ def joined(earlier: Sequence[Pot], pots: list[Pot], contenders: int) -> list[Pot
 
 def won_by_somebody(pots: list[Pot], live: int) -> list[Pot]:
     """`pots` with those that nobody is left to win put to the pot before them (or, for the first, behind)."""
-    if all(places & live for _, places in pots):
+    if all(indices & live for _, indices in pots):
         return pots
     kept: list[Pot] = []
     homeless = 0
-    for amount, places in pots:
-        if places & live:
-            kept.append((amount + homeless, places))
+    for amount, indices in pots:
+        if indices & live:
+            kept.append((amount + homeless, indices))
             homeless = 0
         elif kept:
             kept[-1] = (kept[-1][0] + amount, kept[-1][1])
@@ -66,7 +66,7 @@ def won_by_somebody(pots: list[Pot], live: int) -> list[Pot]:
 
 
 def split(amount: int, winners: Sequence[int], unit: int, *, carry: bool = False) -> list[tuple[int, int]]:
-    """(place, chips) for each of `winners`, which come in order from the left of the button.
+    """(index, chips) for each of `winners`, which come in order from the left of the button.
 
     Equal shares in whole chips of `unit`, the smallest in play. Odd chips go one each from the first winner left
     of the button on, and with them what is less than one such chip (tda.20); with `carry` they stay in the pot

@@ -61,10 +61,10 @@ def _written_down(hand: Engine, what: Any, rule: str) -> Answer:
 
 def _force_act(hand: Engine, act: Act, flag: str) -> Forced:
     state = hand.state
-    place = state.ring.place.get(act.seat)
-    if place is None or state.to_act == NOBODY or not state.able >> place & 1:
+    index = state.ring.index.get(act.seat)
+    if index is None or state.to_act == NOBODY or not state.able >> index & 1:
         return None
-    bet, stack = state.bets[place], state.stacks[place]
+    bet, stack = state.bets[index], state.stacks[index]
     owed = max(min(state.high - bet, stack), 0)
     action, added = act.action, 0
     if action is Action.CALL:
@@ -76,9 +76,9 @@ def _force_act(hand: Engine, act: Act, flag: str) -> Forced:
         return None
     if action is Action.CALL and bet + added > state.high:
         action = Action.RAISE
-    acted = betting.acted(state, place, act, action, added, flag)
+    acted = betting.acted(state, index, act, action, added, flag)
     hand.journal.steps.append(acted)
-    reduce_action(state, place, acted)
+    reduce_action(state, index, acted)
     return hand.followed()
 
 
@@ -92,22 +92,22 @@ def _named(high: int, to: int) -> Action:
 def _counted_all_in(hand: Engine, act: Act) -> Forced:
     """All-in for `act.to`, whatever arithmetic says: the chips left over or missing are counted away."""
     state = hand.state
-    place = state.ring.place.get(act.seat)
-    if place is None or state.to_act == NOBODY or not state.able >> place & 1:
+    index = state.ring.index.get(act.seat)
+    if index is None or state.to_act == NOBODY or not state.able >> index & 1:
         return None
-    bet = state.bets[place]
-    to = bet + state.stacks[place] if act.to is None else act.to
+    bet = state.bets[index]
+    to = bet + state.stacks[index] if act.to is None else act.to
     if to <= bet:
         return None
     judged = betting.judge(state, Act(act.seat, act.action, Chips(to), act.source))
     flag = judged.rule if isinstance(judged, Refusal) else ""
-    if to != bet + state.stacks[place]:
+    if to != bet + state.stacks[index]:
         flag = flag or hand.rulebook.cites.all_in
     acted = Acted(act.seat, _named(state.high, to), Chips(to - bet), Chips(to), True, act.source, flag)
     hand.journal.steps.append(acted)
-    reduce_action(state, place, acted)
+    reduce_action(state, index, acted)
     events = hand.journal.of_last_step()
-    left = state.stacks[place]
+    left = state.stacks[index]
     if left:
         hand.follow(Counted(act.seat, Chips(0), Chips(left), Source.ENGINE), events)
     hand.go_on(events)
@@ -141,10 +141,10 @@ def _force_muck(hand: Any, command: MuckHand, flag: str) -> Forced:
 def _force_award(hand: Engine, command: AwardPots, flag: str) -> Forced:
     """Pots pushed to these seats, whoever could have won them."""
     state = hand.state
-    places = state.ring.places(command.winners)
-    if not state.under_way or not places or places.bit_count() != len(set(command.winners)):
+    indices = state.ring.indices(command.winners)
+    if not state.under_way or not indices or indices.bit_count() != len(set(command.winners)):
         return None
-    awards = showdown.award_to(state, places, hand.smallest_chip, flag)
+    awards = showdown.award_to(state, indices, hand.smallest_chip, flag)
     return settle(hand, awards)
 
 

@@ -89,24 +89,24 @@ def correct_bet(hand: Engine, command: CorrectBet) -> Answer:
     gone = hand.gone(seat)
     if gone:
         return hand.refuse(gone, rules.undersized_bet_corrected_until.rule)
-    place = state.ring.place[seat]
-    if place in state.short or place in state.owed:
-        return _correct_call(hand, command, place)
+    index = state.ring.index[seat]
+    if index in state.short or index in state.owed:
+        return _correct_call(hand, command, index)
     of_full_size = state.high <= state.full_high
-    if of_full_size or state.aggressor != place or not state.able >> place & 1 or state.closed:
+    if of_full_size or state.aggressor != index or not state.able >> index & 1 or state.closed:
         rule = rules.undersized_bet_corrected_until.rule
         return hand.refuse(f"Nothing to correct for seat {seat}: what is in the pot stands.", rule)
-    to = min(state.full_high + state.full_raise, state.bets[place] + state.stacks[place])
-    return hand.step(BetCorrected(seat, Chips(to - state.bets[place]), Chips(to), command.source))
+    to = min(state.full_high + state.full_raise, state.bets[index] + state.stacks[index])
+    return hand.step(BetCorrected(seat, Chips(to - state.bets[index]), Chips(to), command.source))
 
 
-def _correct_call(hand: Engine, command: CorrectBet, place: int) -> Answer:
+def _correct_call(hand: Engine, command: CorrectBet, index: int) -> Answer:
     state, rule = hand.state, hand.rulebook.rules.short_call_corrected_until
-    in_round = place in state.short
+    in_round = index in state.short
     if not in_round and rule.value is CorrectUntil.ROUND_ENDS:
         return hand.refuse("The round is over: the call stands as it is.", rule.rule)
-    added = min(state.short[place] if in_round else state.owed[place], state.stacks[place])
-    to = state.bets[place] + added if in_round else state.bets[place]  # else it goes to the main pot
+    added = min(state.short[index] if in_round else state.owed[index], state.stacks[index])
+    to = state.bets[index] + added if in_round else state.bets[index]  # else it goes to the main pot
     return hand.step(BetCorrected(command.seat, Chips(added), Chips(to), command.source))
 
 
@@ -121,8 +121,8 @@ def misdeal(hand: Engine, command: CallMisdeal, flag: str = "") -> Answer:
     state, started = hand.state, hand.state.start
     assert isinstance(started, HandStarted)
     back = {
-        seat: state.stacks[place] + state.paid[place] - state.owed.get(place, 0)
-        for seat, place in state.ring.place.items()
+        seat: state.stacks[index] + state.paid[index] - state.owed.get(index, 0)
+        for seat, index in state.ring.index.items()
     }
     for post in opening.posts(hand.rulebook, started, state.ring.seats):
         if post.what is Post.BIG_BLIND_ANTE or post.dead:
@@ -148,9 +148,9 @@ def misdeal_too_late(hand: Engine) -> Refusal | None:
 
 def _acted(state: HandState, started: HandStarted) -> tuple[int, int]:
     """How many players have acted before the flop, and how many of them with chips."""
-    players = [place for place, faced in enumerate(state.faced) if faced != NOT_YET]
+    players = [index for index, faced in enumerate(state.faced) if faced != NOT_YET]
     posted = [0] * len(state.bets)
     for post in opening.posts(state.rulebook, started, state.ring.seats):
         if post.what is not Post.ANTE and post.what is not Post.BIG_BLIND_ANTE and not post.dead:
-            posted[state.ring.place[post.seat]] += post.amount
-    return len(players), sum([state.bets[place] > posted[place] for place in players])
+            posted[state.ring.index[post.seat]] += post.amount
+    return len(players), sum([state.bets[index] > posted[index] for index in players])

@@ -1,7 +1,7 @@
-"""The players of one hand in the order in which the table goes round.
+"""The players of one hand in clockwise order.
 
-A *place* is a player's index in that order: place 0 is the first player left of the button, so postflop
-action, the deal and odd chips all begin at the lowest place. Sets of places are integers with one bit each.
+A *seat index* is a player's number in that order: index 0 is the first player left of the button, so postflop
+action, the deal and odd chips begin at the lowest index. A set of seat indices is an integer with one bit each.
 """
 
 from __future__ import annotations
@@ -21,38 +21,38 @@ def clockwise_from(start: Seat, seats: Iterable[Seat]) -> tuple[Seat, ...]:
 
 
 class Ring:
-    """Who was dealt in, clockwise from the button, and where each of them is. It never changes (see `ring_of`).
+    """Who was dealt in, clockwise from the button. It never changes (see `ring_of`).
 
-    `seat_at` gives the seat at a place, None at the place -1, which is nobody's.
+    `seat_at` gives the seat at an index, and None at index -1, which belongs to nobody.
     """
 
-    __slots__ = ("_places", "_sets", "by_number", "everyone", "place", "seat_at", "seats")
+    __slots__ = ("_indices", "_sets", "by_number", "everyone", "index", "seat_at", "seats")
 
     def __init__(self, button: Seat, seats: Iterable[Seat]) -> None:
         self.seats = clockwise_from(button, seats)
         self.seat_at: tuple[Seat | None, ...] = (*self.seats, None)
-        self.place = {seat: place for place, seat in enumerate(self.seats)}
+        self.index = {seat: index for index, seat in enumerate(self.seats)}
         self.everyone = (1 << len(self.seats)) - 1
-        self.by_number = tuple([self.place[seat] for seat in sorted(self.seats)])
+        self.by_number = tuple([self.index[seat] for seat in sorted(self.seats)])
         self._sets: dict[int, tuple[Seat, ...]] = {}
-        self._places: dict[tuple[Seat, ...], int] = {}  # the same the other way round
+        self._indices: dict[tuple[Seat, ...], int] = {}  # the same the other way round
 
-    def seats_in(self, places: int) -> tuple[Seat, ...]:
-        """The seats of a set of places, clockwise from the button."""
-        seats = self._sets.get(places)
+    def seats_in(self, indices: int) -> tuple[Seat, ...]:
+        """The seats of a set of indices, clockwise from the button."""
+        seats = self._sets.get(indices)
         if seats is None:
-            seats = self._sets[places] = tuple([self.seats[place] for place in members(places)])
-            self._places[seats] = places
+            seats = self._sets[indices] = tuple([self.seats[index] for index in members(indices)])
+            self._indices[seats] = indices
         return seats
 
-    def places(self, seats: Sequence[Seat]) -> int:
-        """The set of places of those of `seats` that were dealt in."""
-        if type(seats) is tuple and seats in self._places:
-            return self._places[seats]
+    def indices(self, seats: Sequence[Seat]) -> int:
+        """The set of indices of those of `seats` that were dealt in."""
+        if type(seats) is tuple and seats in self._indices:
+            return self._indices[seats]
         found = 0
         for seat in seats:
-            if seat in self.place:
-                found |= 1 << self.place[seat]
+            if seat in self.index:
+                found |= 1 << self.index[seat]
         return found
 
 
@@ -63,21 +63,21 @@ def ring_of(button: Seat, seats: tuple[Seat, ...]) -> Ring:
 
 
 @cache
-def members(places: int) -> tuple[int, ...]:
-    """Each place of a set, lowest first. There are 2,048 sets of eleven places, so each is worked out once."""
-    return tuple([place for place in range(places.bit_length()) if places >> place & 1])
+def members(indices: int) -> tuple[int, ...]:
+    """Each index of a set, lowest first. Cached: there are only 2,048 sets of eleven indices."""
+    return tuple([index for index in range(indices.bit_length()) if indices >> index & 1])
 
 
-def set_of(places: Iterable[int]) -> int:
-    """The set of these places."""
+def set_of(indices: Iterable[int]) -> int:
+    """The set of these indices."""
     found = 0
-    for place in places:
-        found |= 1 << place
+    for index in indices:
+        found |= 1 << index
     return found
 
 
-def next_in(places: int, after: int) -> int:
-    """The first place of a set clockwise after place `after`, or -1 for an empty set."""
-    ahead = places >> (after + 1) << (after + 1)
-    found = ahead or places
+def next_in(indices: int, after: int) -> int:
+    """The first index of a set clockwise after index `after`, or -1 for an empty set."""
+    ahead = indices >> (after + 1) << (after + 1)
+    found = ahead or indices
     return (found & -found).bit_length() - 1

@@ -38,7 +38,7 @@ def award_pots(hand: Engine, command: AwardPots) -> Answer:
         gone = hand.gone(seat)
         if gone:
             return hand.refuse(gone, cites.dead_hand)
-    by_hands = showdown.award(state, state.ring.places(command.winners), hand.smallest_chip)
+    by_hands = showdown.award(state, state.ring.indices(command.winners), hand.smallest_chip)
     return settle(hand, by_hands) if isinstance(by_hands, list) else by_hands
 
 
@@ -54,7 +54,7 @@ def chop_blinds(hand: Engine, command: ChopBlinds) -> Answer:
     state, rule = hand.state, hand.rulebook.rules.blind_chop
     if not rule.value:
         return hand.refuse("Blinds are not chopped: play on.", rule.rule)
-    blinds = state.ring.places([hand.big_blind, *([hand.small_blind] if hand.small_blind else [])])
+    blinds = state.ring.indices([hand.big_blind, *([hand.small_blind] if hand.small_blind else [])])
     if state.street is not Street.PREFLOP or state.live != blinds or state.raises > 1:
         return hand.refuse("Blinds are chopped when everyone else has folded and nobody raised.", rule.rule)
     if state.dead or sum(state.paid) != sum(state.bets) or any(state.faced[p] >= 0 for p in members(blinds)):

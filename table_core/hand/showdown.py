@@ -37,8 +37,8 @@ def show_order(state: HandState) -> tuple[Seat, ...]:
     """
     by_aggressor = state.rulebook.rules.showdown_order.value is ShowdownOrder.LAST_AGGRESSOR
     first = state.aggressor if by_aggressor and state.aggressor != NOBODY else 0
-    order = sorted(members(state.live), key=lambda place: (place < first, place))
-    return tuple(state.ring.seats[place] for place in order)
+    order = sorted(members(state.live), key=lambda index: (index < first, index))
+    return tuple(state.ring.seats[index] for index in order)
 
 
 def must_table(state: HandState) -> int:
@@ -48,10 +48,10 @@ def must_table(state: HandState) -> int:
     return state.live if state.betting_over and state.all_in else 0
 
 
-def may_muck(state: HandState, place: int) -> Refusal | None:
+def may_muck(state: HandState, index: int) -> Refusal | None:
     """None when a hand may be given up unseen at this moment of the showdown, or why it may not."""
-    rules, seat, bit = state.rulebook.rules, state.ring.seats[place], 1 << place
-    if state.live == bit or any(places & state.live == bit for _, places in state.pots()):
+    rules, seat, bit = state.rulebook.rules, state.ring.seats[index], 1 << index
+    if state.live == bit or any(indices & state.live == bit for _, indices in state.pots()):
         reason = f"Seat {seat} is the last hand for a pot and wins it."
         return Refusal(reason, state.rulebook.cites.pot_award)
     if must_table(state) & bit:
@@ -68,7 +68,7 @@ def award_alone(state: HandState, unit: int) -> Awards:
 
 
 def award(state: HandState, named: int, unit: int) -> Awards | Refusal:
-    """Every pot: to the `named` places (the dealer's word) where any of them is in it, else by the tabled cards.
+    """Award every pot: to the `named` seats (the dealer says so) where one of them is in it, else by the cards.
     A hand that is not tabled loses to one that is (wfp.showdown.1). Losing hands are killed before the pot is
     awarded (wfp.showdown.4)."""
     awards: Awards = []
@@ -92,7 +92,7 @@ def award(state: HandState, named: int, unit: int) -> Awards | Refusal:
 
 
 def award_to(state: HandState, winners: int, unit: int, flag: str) -> Awards:
-    """Every pot to these places, whoever could win it: a report."""
+    """Every pot to these seat indices, whoever could win it: a report."""
     return [
         _award(state, no, pot, members(winners), unit, "dealer", flag=flag)
         for no, pot in _in_order(state, state.pots_with_bets())
@@ -128,7 +128,7 @@ def _award(
     if len(winners) > 1:
         carry = state.rulebook.rules.odd_chip.value is OddChip.NEXT_POT
         parts = split(amount, winners, unit, carry=carry)
-    shares = tuple([Share(seats[place], chips) for place, chips in parts if chips])
+    shares = tuple([Share(seats[index], chips) for index, chips in parts if chips])
     return PotAwarded(no, amount, state.ring.seats_in(pot[1] & state.live), shares, why, hand, flag)
 
 
@@ -136,15 +136,15 @@ def _best(state: HandState, no: int, eligible: int) -> tuple[Sequence[int], str]
     """Places that win a pot by their tabled cards, in order, and their hand in words (none where nobody showed
     another)."""
     tabled = state.tabled
-    shown = [place for place in members(eligible) if place in tabled]
+    shown = [index for index in members(eligible) if index in tabled]
     if not shown:
         return _nobody_showed(state, no, eligible)
     if len(shown) == 1:
         return shown, ""
     try:
         hands = []
-        for place in shown:
-            first, second = tabled[place]
+        for index in shown:
+            first, second = tabled[index]
             hands.append((_CARD[first], _CARD[second]))
         values = rank_on_board([_CARD[card] for card in state.board], hands)
     except KeyError:  # a card that nobody has read
@@ -152,7 +152,7 @@ def _best(state: HandState, no: int, eligible: int) -> tuple[Sequence[int], str]
     best = max(values)
     if values.count(best) == 1:
         return (shown[values.index(best)],), _words(best)
-    return [place for place, value in zip(shown, values, strict=True) if value == best], _words(best)
+    return [index for index, value in zip(shown, values, strict=True) if value == best], _words(best)
 
 
 def _nobody_showed(state: HandState, no: int, eligible: int) -> Refusal:
@@ -168,7 +168,7 @@ def _unread(state: HandState, shown: list[int]) -> Refusal:
     if UNKNOWN_CARD in state.board:
         numbers = [str(number) for number, card in enumerate(state.board, 1) if card == UNKNOWN_CARD]
         parts.append(f"board card {', '.join(numbers)}")
-    seats = tuple([state.ring.seats[place] for place in shown if UNKNOWN_CARD in state.tabled[place]])
+    seats = tuple([state.ring.seats[index] for index in shown if UNKNOWN_CARD in state.tabled[index]])
     if seats:
         parts.append(f"the cards of {_seat_list(seats)}")
     return Refusal(f"Not read: {' and '.join(parts)}. Who wins?", state.rulebook.cites.cards_speak)
@@ -185,4 +185,4 @@ def ready_to_award(state: HandState) -> bool:
         return False
     if state.alone:
         return True
-    return state.street is Street.SHOWDOWN and all(place in state.tabled for place in members(state.live))
+    return state.street is Street.SHOWDOWN and all(index in state.tabled for index in members(state.live))

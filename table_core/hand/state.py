@@ -1,7 +1,7 @@
 """What is true of one hand. `reducers.py` changes it, event by event; `undo.py` takes steps back.
 
 Lists hold one entry a place (see `seats.py`); sets of places are integers. The lists and `tabled` are changed in
-place; the other mappings are put anew.
+seat index; the other mappings are put anew.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class HandState:
         self.stacks: list[int] = []  # behind
         self.bets: list[int] = []  # in front, on this street
         self.paid: list[int] = []  # in all, bets included
-        self.faced: list[int] = []  # the bet to match when the place last acted on this street, or NOT_YET
+        self.faced: list[int] = []  # the bet to match when the seat index last acted on this street, or NOT_YET
         self.live = 0  # may still win
         self.able = 0  # live and has chips to bet with
         self.pending = 0  # must still act on this street
@@ -105,7 +105,7 @@ class HandState:
         self.raises = 0  # bets and raises on this street, the big blind included
         self.aggressor = NOBODY  # last to bet or raise on the last street with betting
         self.dead = 0  # chips in the main pot that nobody's bet stands for
-        self.short: Mapping[int, int] = {}  # chips missing from a reported call, by place
+        self.short: Mapping[int, int] = {}  # chips missing from a reported call, by seat index
         self.owed: Mapping[int, int] = {}  # the same, once the street is over
         self.earlier: tuple[Pot, ...] = ()  # pots from before the hand was resumed
         self.board: tuple[CardText, ...] = ()
@@ -126,7 +126,7 @@ class HandState:
 
     @property
     def all_in(self) -> int:
-        """Live places without chips behind."""
+        """Live seat indices without chips behind."""
         return self.live & ~self.able
 
     @property
@@ -169,14 +169,14 @@ class HandState:
     # -------------------------------------------------------------------------------------------- pots
 
     def levels(self) -> tuple[list[int], int]:
-        """What each place is in for, and the chips in the main pot that nobody's bet stands for.
+        """What each seat index is in for, and the chips in the main pot that nobody's bet stands for.
 
         A call of too little that the table let pass counts as a call; its missing chips are missing from the
         main pot.
         """
         paid = self.paid[:]
-        for place, missing in self.short.items():
-            paid[place] += missing
+        for index, missing in self.short.items():
+            paid[index] += missing
         return paid, self.dead - sum(self.short.values())
 
     def pots(self) -> list[Pot]:
@@ -218,6 +218,6 @@ class HandState:
 
     def _last_bettor_faces_a_bet(self) -> bool:
         """One player could still bet. Facing no more than is in front of them, there is nobody to bet into."""
-        place = self.able.bit_length() - 1
-        others = self.bets[:place] + self.bets[place + 1 :]
-        return not self.alone and self.bets[place] < max(others)
+        index = self.able.bit_length() - 1
+        others = self.bets[:index] + self.bets[index + 1 :]
+        return not self.alone and self.bets[index] < max(others)

@@ -91,7 +91,7 @@ class Journal:
                 REDUCERS[type(event)](state, event)
 
 
-class Tried(Protocol):
+class TrialStart(Protocol):
     """What a trial restores: a hand's state, and the journal of its steps."""
 
     @property
@@ -108,7 +108,7 @@ class Trial:
 
     __slots__ = ("_hand", "_journal", "_record")
 
-    def __init__(self, hand: Tried) -> None:
+    def __init__(self, hand: TrialStart) -> None:
         self._hand = hand
 
     def __enter__(self) -> None:

@@ -76,8 +76,8 @@ class HandView:
         """Collected pots, main pot first, each with the live seats that can win it; without bets in front."""
         state = self.state
         return tuple(
-            CollectedPot(Chips(amount), state.ring.seats_in(places & state.live))
-            for amount, places in state.pots()
+            CollectedPot(Chips(amount), state.ring.seats_in(indices & state.live))
+            for amount, indices in state.pots()
         )
 
     @property
@@ -112,7 +112,7 @@ class HandView:
     @property
     def tabled(self) -> Mapping[Seat, tuple[CardText, ...]]:
         seats = self.state.ring.seats
-        return {seats[place]: cards for place, cards in self.state.tabled.items()}
+        return {seats[index]: cards for index, cards in self.state.tabled.items()}
 
     @property
     def show_order(self) -> tuple[Seat, ...]:
@@ -149,7 +149,7 @@ class HandView:
     def short_calls(self) -> Mapping[Seat, Chips]:
         """Chips missing from calls that the table let pass, on this street and before it."""
         seats, owed, short = self.state.ring.seats, self.state.owed, self.state.short
-        return {seats[place]: Chips(owed.get(place, 0) + short.get(place, 0)) for place in {**owed, **short}}
+        return {seats[index]: Chips(owed.get(index, 0) + short.get(index, 0)) for index in {**owed, **short}}
 
     @property
     def ready_to_award(self) -> bool:
@@ -159,7 +159,7 @@ class HandView:
     def snapshot(self) -> HandSnapshot:
         """Everything that is true now, frozen; equal snapshots are equal hands."""
         state = self.state
-        raisers = [place for place in members(state.pending) if may_raise(state, place)]
+        raisers = [index for index in members(state.pending) if may_raise(state, index)]
         return HandSnapshot(
             hand=self.number,
             level=self.level,
@@ -168,11 +168,11 @@ class HandView:
             big_blind=self.big_blind,
             street=state.street,
             board=state.board,
-            seats=tuple(self._seat_snapshot(place) for place in range(len(state.stacks))),
+            seats=tuple(self._seat_snapshot(index) for index in range(len(state.stacks))),
             pots=self.pots,
             to_act=self.to_act,
             pending=self._seats_in(state.pending),
-            may_raise=tuple(state.ring.seats[place] for place in raisers),
+            may_raise=tuple(state.ring.seats[index] for index in raisers),
             bet_to_match=Chips(state.high),
             full_bet=Chips(state.full_high),
             full_raise=Chips(state.last_raise),
@@ -184,21 +184,21 @@ class HandView:
             short_calls=tuple(sorted(self.short_calls.items())),
         )
 
-    def _seat_snapshot(self, place: int) -> SeatSnapshot:
+    def _seat_snapshot(self, index: int) -> SeatSnapshot:
         state = self.state
         return SeatSnapshot(
-            seat=state.ring.seats[place],
-            stack=Chips(state.stacks[place]),
-            bet=Chips(state.bets[place]),
-            paid=Chips(state.paid[place]),
-            folded=bool(state.folded >> place & 1),
-            mucked=bool(state.mucked >> place & 1),
-            all_in=bool(state.all_in >> place & 1),
-            tabled=state.tabled.get(place, ()),
+            seat=state.ring.seats[index],
+            stack=Chips(state.stacks[index]),
+            bet=Chips(state.bets[index]),
+            paid=Chips(state.paid[index]),
+            folded=bool(state.folded >> index & 1),
+            mucked=bool(state.mucked >> index & 1),
+            all_in=bool(state.all_in >> index & 1),
+            tabled=state.tabled.get(index, ()),
         )
 
-    def _seats_in(self, places: int) -> tuple[Seat, ...]:
-        return self.state.ring.seats_in(places)
+    def _seats_in(self, indices: int) -> tuple[Seat, ...]:
+        return self.state.ring.seats_in(indices)
 
     def _by_seat(self, chips: list[int]) -> dict[Seat, Chips]:
         return {seat: Chips(amount) for seat, amount in zip(self.state.ring.seats, chips, strict=True)}

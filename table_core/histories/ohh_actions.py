@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from table_core.cards import find_card
 from table_core.histories.ohh_format import Amount, Ohh, OhhAction, OhhRound
 from table_core.histories.played import HIDDEN
-from table_core.histories.recorded import HistoryError, Kind, RecordedAction
+from table_core.histories.recorded import ActionKind, HistoryError, RecordedAction
 from table_core.messages import UNKNOWN_CARD, CardText, Chips, Seat
 
 WrongAt = Callable[[str, str], HistoryError]  # path and problem -> the error to raise
@@ -16,13 +16,13 @@ _BOARD = {"Preflop": 0, "Flop": 3, "Turn": 1, "River": 1, "Showdown": 0}
 _POSTS = ("Post Ante", "Post SB", "Post BB")
 _PASSED_OVER = ("Sits Down", "Stands Up")
 _KINDS = {
-    "Fold": Kind.FOLD,
-    "Check": Kind.CHECK_OR_CALL,
-    "Call": Kind.CHECK_OR_CALL,
-    "Bet": Kind.BET_OR_RAISE,
-    "Raise": Kind.BET_OR_RAISE,
-    "Shows Cards": Kind.SHOW,
-    "Mucks Cards": Kind.MUCK,
+    "Fold": ActionKind.FOLD,
+    "Check": ActionKind.CHECK_OR_CALL,
+    "Call": ActionKind.CHECK_OR_CALL,
+    "Bet": ActionKind.BET_OR_RAISE,
+    "Raise": ActionKind.BET_OR_RAISE,
+    "Shows Cards": ActionKind.SHOW,
+    "Mucks Cards": ActionKind.MUCK,
 }
 
 
@@ -62,7 +62,7 @@ class OhhReader:
         cards = self._cards(part.cards or [], due, f"{path}.cards")
         if due:
             self.board += cards
-            self._add(Kind.DEAL_BOARD, None, f"{path} {part.street}", cards)
+            self._add(ActionKind.DEAL_BOARD, None, f"{path} {part.street}", cards)
 
     def _action(self, action: OhhAction, street: str, path: str) -> None:
         if action.action in _PASSED_OVER:
@@ -89,12 +89,14 @@ class OhhReader:
         if post != "Post Ante":
             self._bets[seat] = self._bets.get(seat, 0) + amount
 
-    def _act(self, kind: Kind, seat: Seat, amount: Chips, text: str, cards: Sequence[str], path: str) -> None:
+    def _act(
+        self, kind: ActionKind, seat: Seat, amount: Chips, text: str, cards: Sequence[str], path: str
+    ) -> None:
         self._paid[seat] += amount
         self._bets[seat] = self._bets.get(seat, 0) + amount
-        if kind is Kind.BET_OR_RAISE:
+        if kind is ActionKind.BET_OR_RAISE:
             self._add(kind, seat, text, to=Chips(self._bets[seat]))
-        elif kind is Kind.SHOW:
+        elif kind is ActionKind.SHOW:
             self._hole_cards(seat, cards, f"{path}.cards")
             self._add(kind, seat, text, self.hole[seat])
         else:
@@ -124,14 +126,20 @@ class OhhReader:
         return (*cards, *(UNKNOWN_CARD,) * (due - len(cards)))
 
     def _add(
-        self, kind: Kind, seat: Seat | None, text: str, cards: tuple[CardText, ...] = (), to: Chips | None = None
+        self,
+        kind: ActionKind,
+        seat: Seat | None,
+        text: str,
+        cards: tuple[CardText, ...] = (),
+        to: Chips | None = None,
     ) -> None:
         self.actions.append(RecordedAction(len(self.actions) + 1, 0, f"ohh.{text}", kind, seat, cards, to))
 
     def _deal_first(self) -> None:
         """The deal comes first, with every card that the file knows in the end."""
         deals = [
-            RecordedAction(0, 0, "Dealt Cards", Kind.DEAL_HOLE, seat, cards) for seat, cards in self.hole.items()
+            RecordedAction(0, 0, "Dealt Cards", ActionKind.DEAL_HOLE, seat, cards)
+            for seat, cards in self.hole.items()
         ]
         numbered = enumerate([*deals, *self.actions], 1)
         self.actions = [
@@ -197,8 +205,8 @@ class OhhReader:
         return tuple(sorted({self._players[winner] for winner in ids if winner in self._players}))
 
     def _cards_decide(self) -> bool:
-        gone = {action.seat for action in self.actions if action.kind in (Kind.FOLD, Kind.MUCK)}
-        shown = {action.seat for action in self.actions if action.kind is Kind.SHOW}
+        gone = {action.seat for action in self.actions if action.kind in (ActionKind.FOLD, ActionKind.MUCK)}
+        shown = {action.seat for action in self.actions if action.kind is ActionKind.SHOW}
         live = [seat for seat in self._players.values() if seat not in gone]
         if len(live) < 2:
             return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from table_core.cards import find_card
-from table_core.histories.recorded import HistoryError, Kind, RecordedAction
+from table_core.histories.recorded import ActionKind, HistoryError, RecordedAction
 from table_core.messages import UNKNOWN_CARD, CardText, Chips, Seat
 
 _EXPECTED = "'d dh pN CARDS', 'd db CARDS', 'pN f', 'pN cc', 'pN cbr AMOUNT', 'pN sm' or 'pN sm CARDS'"
@@ -44,23 +44,25 @@ class ActionReader:
 
         match words:
             case ["d", "dh", player, word]:
-                action = RecordedAction(number, line, text, Kind.DEAL_HOLE, seat(player), cards(word))
+                action = RecordedAction(number, line, text, ActionKind.DEAL_HOLE, seat(player), cards(word))
                 problem = self._deal_hole(seat(player), action.cards)
             case ["d", "db", word]:
-                action = RecordedAction(number, line, text, Kind.DEAL_BOARD, None, cards(word))
+                action = RecordedAction(number, line, text, ActionKind.DEAL_BOARD, None, cards(word))
                 problem = self._deal_board(action.cards)
             case [player, "f"]:
-                return RecordedAction(number, line, text, Kind.FOLD, seat(player))
+                return RecordedAction(number, line, text, ActionKind.FOLD, seat(player))
             case [player, "cc"]:
-                return RecordedAction(number, line, text, Kind.CHECK_OR_CALL, seat(player))
+                return RecordedAction(number, line, text, ActionKind.CHECK_OR_CALL, seat(player))
             case [player, "cbr", amount]:
                 if not amount.isdecimal():
                     raise wrong(f"{amount!r}; expected a whole number of chips after cbr")
-                return RecordedAction(number, line, text, Kind.BET_OR_RAISE, seat(player), (), Chips(int(amount)))
+                return RecordedAction(
+                    number, line, text, ActionKind.BET_OR_RAISE, seat(player), (), Chips(int(amount))
+                )
             case [player, "sm"]:
-                return RecordedAction(number, line, text, Kind.MUCK, seat(player))
+                return RecordedAction(number, line, text, ActionKind.MUCK, seat(player))
             case [player, "sm", word]:
-                action = RecordedAction(number, line, text, Kind.SHOW, seat(player), cards(word))
+                action = RecordedAction(number, line, text, ActionKind.SHOW, seat(player), cards(word))
                 problem = self._show(seat(player), action.cards)
             case _:
                 raise wrong(f"expected {_EXPECTED}")

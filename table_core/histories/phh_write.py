@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
-from table_core.histories.recorded import Kind, RecordedAction, RecordedHand
+from table_core.histories.recorded import ActionKind, RecordedAction, RecordedHand
 from table_core.histories.toml_text import toml_key, toml_line, toml_string
 from table_core.messages import Chips, Seat
 
@@ -31,19 +31,19 @@ def action_text(action: RecordedAction) -> str:
     """`"p3 cbr 600"`; a comment that the file had behind the action stays."""
     cards = "".join(action.cards)
     match action.kind:
-        case Kind.DEAL_HOLE:
+        case ActionKind.DEAL_HOLE:
             text = f"d dh p{action.seat} {cards}"
-        case Kind.DEAL_BOARD:
+        case ActionKind.DEAL_BOARD:
             text = f"d db {cards}"
-        case Kind.FOLD:
+        case ActionKind.FOLD:
             text = f"p{action.seat} f"
-        case Kind.CHECK_OR_CALL:
+        case ActionKind.CHECK_OR_CALL:
             text = f"p{action.seat} cc"
-        case Kind.BET_OR_RAISE:
+        case ActionKind.BET_OR_RAISE:
             text = f"p{action.seat} cbr {action.to}"
-        case Kind.SHOW:
+        case ActionKind.SHOW:
             text = f"p{action.seat} sm {cards}"
-        case Kind.MUCK:
+        case ActionKind.MUCK:
             text = f"p{action.seat} sm"
     _, mark, comment = action.text.partition("#")
     return f"{text} #{comment}" if mark else text

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from table_core.hand.hand import Hand
 from table_core.hand.seats import clockwise_from
 from table_core.histories.phh_write import action_text
-from table_core.histories.recorded import HistoryError, Kind, RecordedAction, RecordedHand, Where, to_steps
+from table_core.histories.recorded import ActionKind, HistoryError, RecordedAction, RecordedHand, Where, to_steps
 from table_core.histories.telling import as_history, beyond_histories
 from table_core.messages import (
     UNKNOWN_CARD,
@@ -36,11 +36,11 @@ from table_core.rulebook import Rulebook
 
 HIDDEN = (UNKNOWN_CARD, UNKNOWN_CARD)
 _KINDS = {
-    Action.FOLD: Kind.FOLD,
-    Action.CHECK: Kind.CHECK_OR_CALL,
-    Action.CALL: Kind.CHECK_OR_CALL,
-    Action.BET: Kind.BET_OR_RAISE,
-    Action.RAISE: Kind.BET_OR_RAISE,
+    Action.FOLD: ActionKind.FOLD,
+    Action.CHECK: ActionKind.CHECK_OR_CALL,
+    Action.CALL: ActionKind.CHECK_OR_CALL,
+    Action.BET: ActionKind.BET_OR_RAISE,
+    Action.RAISE: ActionKind.BET_OR_RAISE,
 }
 
 
@@ -143,22 +143,22 @@ def _actions(
     board: tuple[CardText, ...],
 ) -> tuple[RecordedAction, ...]:
     """The hand's entries: the deal first, cards as they were read last, each hand tabled once."""
-    entries = [RecordedAction(0, 0, "", Kind.DEAL_HOLE, no, holes.get(no, HIDDEN)) for no in player.values()]
+    entries = [RecordedAction(0, 0, "", ActionKind.DEAL_HOLE, no, holes.get(no, HIDDEN)) for no in player.values()]
     dealt, shown = 0, set[Seat]()
     for event in events:
         match event:
             case BoardDealt():
                 cards = board[dealt : dealt + len(event.cards)]
                 dealt += len(event.cards)
-                entries.append(RecordedAction(0, 0, "", Kind.DEAL_BOARD, None, cards))
+                entries.append(RecordedAction(0, 0, "", ActionKind.DEAL_BOARD, None, cards))
             case Acted():
                 kind = _KINDS[event.action]
-                to = event.to if kind is Kind.BET_OR_RAISE else None
+                to = event.to if kind is ActionKind.BET_OR_RAISE else None
                 entries.append(RecordedAction(0, 0, "", kind, player[event.seat], (), to))
             case HandTabled() if player[event.seat] not in shown:
                 seat = player[event.seat]
                 shown.add(seat)
-                entries.append(RecordedAction(0, 0, "", Kind.SHOW, seat, holes[seat]))
+                entries.append(RecordedAction(0, 0, "", ActionKind.SHOW, seat, holes[seat]))
             case HandMucked():
-                entries.append(RecordedAction(0, 0, "", Kind.MUCK, player[event.seat]))
+                entries.append(RecordedAction(0, 0, "", ActionKind.MUCK, player[event.seat]))
     return tuple(replace(entry, number=no, text=action_text(entry)) for no, entry in enumerate(entries, 1))

@@ -34,7 +34,7 @@ class HistoryError(ValueError):
         self.problem = problem
 
 
-class Kind(StrEnum):
+class ActionKind(StrEnum):
     """What a recorded action is."""
 
     DEAL_HOLE = "deal_hole"
@@ -52,7 +52,7 @@ class RecordedAction(Struct, frozen=True):
     number: int
     line: int
     text: str
-    kind: Kind
+    kind: ActionKind
     seat: Seat | None = None
     cards: tuple[CardText, ...] = ()
     to: Chips | None = None  # total in front after a bet or raise
@@ -115,7 +115,7 @@ def to_steps(recorded: RecordedHand) -> tuple[Step, ...]:
     steps: list[Step] = [(_start(recorded), None)]
     live = len(recorded.starting_stacks)
     for action in recorded.actions:
-        live -= action.kind is Kind.FOLD
+        live -= action.kind is ActionKind.FOLD
         command = _command(action)
         if command is not None:
             steps.append((command, action))
@@ -142,20 +142,20 @@ def _start(recorded: RecordedHand) -> StartHand:
 
 def _command(action: RecordedAction) -> AnyHandCommand | None:
     """The engine's command for an entry; None for hole cards, which the engine never sees."""
-    if action.kind is Kind.DEAL_BOARD:
+    if action.kind is ActionKind.DEAL_BOARD:
         return DealBoard(action.cards)
     if action.seat is None:
         return None
     match action.kind:
-        case Kind.FOLD:
+        case ActionKind.FOLD:
             return Act(action.seat, Action.FOLD)
-        case Kind.CHECK_OR_CALL:
+        case ActionKind.CHECK_OR_CALL:
             return Act(action.seat, Action.CALL)  # a call of nothing is a check
-        case Kind.BET_OR_RAISE:
+        case ActionKind.BET_OR_RAISE:
             return Act(action.seat, Action.RAISE, action.to)
-        case Kind.SHOW:
+        case ActionKind.SHOW:
             return TableHand(action.seat, action.cards)
-        case Kind.MUCK:
+        case ActionKind.MUCK:
             return MuckHand(action.seat)
         case _:
             return None

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from table_core.cards import parse_card
 from table_core.histories.ohh_format import UNKNOWN_START
 from table_core.histories.played import PlayedHand
-from table_core.histories.recorded import HistoryError, Kind
+from table_core.histories.recorded import ActionKind, HistoryError
 from table_core.histories.stars_words import eastern, hand_words, long_number, player_names, roman
 from table_core.messages import (
     UNKNOWN_CARD,
@@ -216,7 +216,9 @@ class _Text:
         """The cards that a seat tabled, () unless both are known."""
         player = self._played.player[seat]
         shown = any(
-            action.seat == player and action.cards for action in self._hand.actions if action.kind is Kind.SHOW
+            action.seat == player and action.cards
+            for action in self._hand.actions
+            if action.kind is ActionKind.SHOW
         )
         cards = self._hand.hole_cards.get(player, ())
         return cards if shown and UNKNOWN_CARD not in cards else ()

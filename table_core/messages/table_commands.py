@@ -77,7 +77,7 @@ class SetLevel(TableCommand, frozen=True, tag="set_level"):
     revision: Number
 
 
-class Rule(TableCommand, frozen=True, tag="rule"):
+class MakeRuling(TableCommand, frozen=True, tag="rule"):
     """The director rules on an incident at a table: opens it where it is not open, and chooses its option.
 
     Without an `option` the table only opens the incident and asks. `dismiss` closes it without a ruling. `ruler`
@@ -146,4 +146,6 @@ class History(TableCommand, frozen=True, tag="history"):
     events: Many[msgspec.Raw]
 
 
-AnyTableCommand = SetSeats | SetHand | SetSchedule | SetLevel | Rule | TakeBackRuling | Resend | Grant | History
+AnyTableCommand = (
+    SetSeats | SetHand | SetSchedule | SetLevel | MakeRuling | TakeBackRuling | Resend | Grant | History
+)

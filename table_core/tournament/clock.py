@@ -40,7 +40,7 @@ class Mark(Frozen, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ClockReading:
     """What the clock shows at one instant."""
 
     index: int
@@ -99,7 +99,7 @@ class TournamentClock:
 
     # --------------------------------------------------------------------------------------- reading
 
-    def read(self, now: Millis) -> Reading:
+    def read(self, now: Millis) -> ClockReading:
         """What the clock shows at `now` (boot time of `mark.boot`). The last level stays at 0."""
         index, left = self.mark.index, self.mark.left_ms
         if self.mark.running:
@@ -107,7 +107,7 @@ class TournamentClock:
             while left <= 0 and index + 1 < len(self.levels):
                 index += 1
                 left += length_ms(self.levels[index])
-        return Reading(index, max(0, left), self.mark.announcement + index - self.mark.index)
+        return ClockReading(index, max(0, left), self.mark.announcement + index - self.mark.index)
 
     def level(self, now: Millis) -> Level:
         return self.levels[self.read(now).index]

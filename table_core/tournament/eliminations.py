@@ -20,7 +20,7 @@ class Bust(Struct, frozen=True):
     table: str = ""
 
 
-class Place(Struct, frozen=True):
+class FinishingPosition(Struct, frozen=True):
     """A finishing place and who shares it."""
 
     place: int
@@ -29,7 +29,7 @@ class Place(Struct, frozen=True):
 
 def rank_busts(
     busts: Sequence[Bust], left: int, rulebook: Rulebook, *, across_tables: bool = True
-) -> tuple[Place, ...]:
+) -> tuple[FinishingPosition, ...]:
     """Places of players who went out at the same time, best first; `left` players are still in.
 
     The larger stack at the hand's start ranks higher, equal stacks tie (wfp.procedures.28). Hand for hand,
@@ -42,11 +42,11 @@ def rank_busts(
     def worth(bust: Bust) -> int:
         return bust.start_stack if by_stack else 0
 
-    places: list[Place] = []
+    places: list[FinishingPosition] = []
     best = left + 1
     for _, tied in groupby(sorted(busts, key=worth, reverse=True), key=worth):
         players = tuple(bust.player for bust in tied)
-        places.append(Place(best, players))
+        places.append(FinishingPosition(best, players))
         best += len(players)
     return tuple(places)
 

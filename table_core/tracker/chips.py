@@ -207,7 +207,7 @@ def _was_keyed(unit: UnitOfWork, seat: Seat) -> bool:
 def _acts_again(unit: UnitOfWork, seat: Seat) -> bool:
     """The turn comes to the seat (again) on this street, as the books have it."""
     hand = unit.table.hand
-    return hand is not None and bool(hand.state.pending >> hand.state.ring.place[seat] & 1)
+    return hand is not None and bool(hand.state.pending >> hand.state.ring.index[seat] & 1)
 
 
 def check_blinds(unit: UnitOfWork, state: TrackerState) -> None:

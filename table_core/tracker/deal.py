@@ -24,7 +24,7 @@ from table_core.messages import (
 )
 from table_core.projections.table import TableProjection
 from table_core.tracker.memory.deal import UNKNOWN_TIME
-from table_core.tracker.memory.notices import Doubt, Said
+from table_core.tracker.memory.notices import Doubt, NoticeRecord
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -226,8 +226,8 @@ def say_once(
     doubt: Doubt | None = None,
     of_deal: bool = False,
 ) -> None:
-    """Notice something once a hand, for each seat and detail. `doubt`, `of_deal`: as in `Said`."""
-    if state.notices.first_time(Said(kind, seat, detail, doubt, of_deal)):
+    """Notice something once a hand, for each seat and detail. `doubt`, `of_deal`: as in `NoticeRecord`."""
+    if state.notices.first_time(NoticeRecord(kind, seat, detail, doubt, of_deal)):
         unit.record(Noticed(kind, text, seat, rule))
 
 

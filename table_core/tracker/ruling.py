@@ -34,7 +34,7 @@ from table_core.tracker import questions
 from table_core.tracker.deal import plan
 from table_core.tracker.gone_cards import cards_are_gone
 from table_core.tracker.memory.keypad import Press
-from table_core.tracker.memory.notices import Said
+from table_core.tracker.memory.notices import NoticeRecord
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.questions import Question, ask, asked, busy
 from table_core.tracker.resuming import resume_hand
@@ -79,7 +79,7 @@ def _at_this_moment(unit: UnitOfWork, state: TrackerState, opened: OpenIncident)
 def notice_incident(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> None:
     """Open what a device saw, once a hand; nothing is said where the book has nothing to rule."""
     detail = f"{opened.incident} {opened.cause}"
-    said = Said("incident", opened.seat, detail, of_deal=opened.incident == "flop_overdeal")
+    said = NoticeRecord("incident", opened.seat, detail, of_deal=opened.incident == "flop_overdeal")
     if state.notices.first_time(said):
         open_incident(unit, state, opened)
 

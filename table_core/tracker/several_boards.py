@@ -77,7 +77,7 @@ def _shares(
     """Who gets what of one pot; odd chips go to the earlier boards."""
     won: dict[int, int] = {}
     words = []
-    index = hand.state.ring.place  # of a seat
+    index = hand.state.ring.index  # of a seat
     parts = split(amount, list(range(len(whole))), unit.table.smallest_chip)
     for (_, part), board in zip(parts, whole, strict=True):
         values = {seat: _value(board, hand.tabled[seat]) for seat in eligible if seat in hand.tabled}

@@ -17,7 +17,7 @@ from table_core.tracker.memory.counts import Counts
 from table_core.tracker.memory.deal import Deal
 from table_core.tracker.memory.decks import Decks
 from table_core.tracker.memory.devices import DeviceLines
-from table_core.tracker.memory.disc import Disc
+from table_core.tracker.memory.disc import DiscWatch
 from table_core.tracker.memory.folds import Folds
 from table_core.tracker.memory.key_queue import KeyQueue
 from table_core.tracker.memory.keypad import Keypad
@@ -57,7 +57,7 @@ class TrackerState(msgspec.Struct):
     folds: Folds = _slice(default_factory=Folds)
     bets: Bets = _slice(default_factory=Bets)
     arrivals: Arrivals = _slice(default_factory=Arrivals)
-    disc: Disc = _slice(default_factory=Disc)
+    disc: DiscWatch = _slice(default_factory=DiscWatch)
     witness: Witness = _slice(default_factory=Witness)
     # what the table waits for and has said
     devices: DeviceLines = _slice(default_factory=DeviceLines)

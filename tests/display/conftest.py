@@ -15,7 +15,7 @@ from display.actions import Touch
 from display.identity.access import Role
 from display.identity.people import Person
 from display.identity.signin import SignIn
-from display.presses import SERVER, Press, now_ms
+from display.presses import SERVER, TimedPress, now_ms
 from display.serve import Server, bind, server_for
 from tests.ports import free_port
 
@@ -51,15 +51,15 @@ class Recorded:
     def __init__(self) -> None:
         self.calls: list[tuple[Any, ...]] = []
 
-    async def touch(self, table: str, touch: Touch, press: Press) -> str:
+    async def touch(self, table: str, touch: Touch, press: TimedPress) -> str:
         self.calls.append((table, touch.key, touch.seat, touch.amount, touch.question))
         return ""
 
-    async def director(self, command: str, arguments: dict[str, Any], press: Press) -> str:
+    async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
         self.calls.append((command, arguments))
         return f"{command}: done"
 
-    async def mischief(self, table: str, kind: str, press: Press) -> str:
+    async def mischief(self, table: str, kind: str, press: TimedPress) -> str:
         self.calls.append((table, kind))
         return f"{kind} at table {table}"
 

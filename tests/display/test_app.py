@@ -15,7 +15,7 @@ from display.app import PAGES, Picture, create_app
 from display.identity.access import Role
 from display.identity.people import MemoryAccounts
 from display.identity.signin import SESSION_S, SignIn, SignInRefused
-from display.presses import Press
+from display.presses import TimedPress
 from display.push import Hub
 from display.serve import DisplayError, bind
 from table_core.messages import Key
@@ -195,7 +195,7 @@ def test_a_form_or_script_of_another_site_presses_nothing(actions: Recorded) -> 
 
 def test_what_is_not_possible_now_is_answered_in_the_process_own_words() -> None:
     class Broken(Recorded):
-        async def mischief(self, table: str, kind: str, press: Press) -> str:
+        async def mischief(self, table: str, kind: str, press: TimedPress) -> str:
             raise ActionRefused("the shoe's cable is already out")
 
     async def talk(client: httpx.AsyncClient) -> None:

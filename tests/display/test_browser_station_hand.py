@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from display.actions import ActionRefused
 from display.identity.signin import SignIn
-from display.presses import Press
+from display.presses import TimedPress
 from display.push import Hub
 from table_core.messages import Chips, ResumedSeat, ResumeHand, Seat, Street, encode
 from tests.display import fixtures
@@ -32,7 +32,7 @@ class Ruled(Recorded):
         super().__init__()
         self.faults: list[ActionRefused] = []
 
-    async def director(self, command: str, arguments: dict[str, Any], press: Press) -> str:
+    async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
         said = await super().director(command, arguments, press)
         if self.faults:
             raise self.faults.pop(0)

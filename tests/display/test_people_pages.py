@@ -17,7 +17,7 @@ from display.identity.access import Role
 from display.identity.people import MemoryAccounts, NotKept, Person
 from display.identity.pins import FRESH_S
 from display.identity.signin import SignIn
-from display.presses import Press
+from display.presses import TimedPress
 from display.push import Hub
 from tests.display.conftest import STAMPED, Recorded, cookie_of, pressed
 from tests.display.fixtures import TABLES, VENUE
@@ -267,7 +267,7 @@ def test_a_room_may_ask_everyone_for_a_pin() -> None:
 
 def test_the_audit_says_who_did_what_from_where_and_holds_no_secret_and_no_card() -> None:
     class Refusing(Recorded):
-        async def director(self, command: str, arguments: dict[str, Any], press: Press) -> str:
+        async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
             if command == "set_hand":
                 raise ActionRefused("Qh is named twice", rule="base.hand")
             return await super().director(command, arguments, press)

@@ -9,7 +9,7 @@ import pytest
 
 from display.app import create_app
 from display.push import Hub
-from display.reference import Asked, Entry, entries
+from display.reference import RuleEntry, RuleQuery, entries
 from table_core.catalogue import Handling, catalogue
 from table_core.reference import in_words, settings_of
 from table_core.rulebook import Rulebook, load_rulebook
@@ -18,7 +18,7 @@ WFP = load_rulebook("wfp")
 HOUSE = WFP.with_house({"raise_cap": 3})
 
 
-def found(rulebook: Rulebook, asked: Asked) -> dict[str, Entry]:
+def found(rulebook: Rulebook, asked: RuleQuery) -> dict[str, RuleEntry]:
     return {entry.row.id: entry for entry in entries(rulebook, asked)}
 
 
@@ -35,7 +35,7 @@ def page(path: str, rulebook: Rulebook | None = None) -> str:
 
 
 def test_in_force_are_the_books_own_rules_and_those_it_falls_back_to() -> None:
-    rules = found(WFP, Asked())
+    rules = found(WFP, RuleQuery())
     assert {row.id for row in catalogue() if row.profile == "wfp"} <= rules.keys()
     assert not rules["wfp.nolimit.4"].fallback
     assert rules["tda.RP-11"].fallback
@@ -43,23 +43,23 @@ def test_in_force_are_the_books_own_rules_and_those_it_falls_back_to() -> None:
 
 
 def test_a_search_and_the_two_choices_narrow_the_rules() -> None:
-    rules = found(WFP, Asked("odd chip", "all", Handling.ENGINE))
+    rules = found(WFP, RuleQuery("odd chip", "all", Handling.ENGINE))
     assert {"wfp.ties.5a", "ccp.showdown.7"} <= rules.keys()
     assert {entry.row.handling for entry in rules.values()} == {Handling.ENGINE}
-    assert {entry.row.profile for entry in entries(WFP, Asked(book="rpl"))} == {"rpl"}
+    assert {entry.row.profile for entry in entries(WFP, RuleQuery(book="rpl"))} == {"rpl"}
 
 
 def test_a_rule_says_what_it_sets() -> None:
-    (setting,) = found(WFP, Asked())["wfp.nolimit.4"].settings
+    (setting,) = found(WFP, RuleQuery())["wfp.nolimit.4"].settings
     assert in_words(setting.parameter) == "short all in reopens"
     assert in_words(setting.value) == "when total faced is a full raise"
     assert not setting.overridden
 
 
 def test_what_the_house_overrides_is_marked_and_comes_first() -> None:
-    overridden = [entry for entry in entries(HOUSE, Asked()) if entry.overridden]
+    overridden = [entry for entry in entries(HOUSE, RuleQuery()) if entry.overridden]
     assert overridden
-    assert entries(HOUSE, Asked())[: len(overridden)] == overridden
+    assert entries(HOUSE, RuleQuery())[: len(overridden)] == overridden
     rule = WFP.rules.raise_cap.rule
     assert [setting.house for setting in settings_of(rule, HOUSE)] == [3]
     text = page("/rules", HOUSE)

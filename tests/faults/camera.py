@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from feltwire.lab.simroom.felt import Lying, PhysicalFelt
+from feltwire.lab.simroom.felt import FeltCard, PhysicalFelt
 from feltwire.lab.simroom.scene import chip_piles
 from table_core.messages import CardText, Chips, DeviceState
 from tests.faults import wire
@@ -79,10 +79,10 @@ class Eye(Protocol):
         ...
 
 
-def zones_of(felt: PhysicalFelt) -> dict[str, tuple[Lying, ...]]:
+def zones_of(felt: PhysicalFelt) -> dict[str, tuple[FeltCard, ...]]:
     """The cards in every zone for cards."""
     zones = {"board": tuple(felt.board), "burn": tuple(felt.burns)}
-    hands: Mapping[Any, list[Lying]] = felt.hands
+    hands: Mapping[Any, list[FeltCard]] = felt.hands
     return zones | {f"seat-{seat}-cards": tuple(hands.get(seat, ())) for seat in SEATS}
 
 
@@ -150,7 +150,7 @@ class DrawnEye:
             return wire.Zone(0, zone, button=bool(lying) and self._chance.random() >= self._rates.disc_unseen)
         return self._bet(zone, lying) if zone.endswith("-bet") else self._cards(zone, lying)
 
-    def _cards(self, zone: str, lying: tuple[Lying, ...]) -> wire.Zone:
+    def _cards(self, zone: str, lying: tuple[FeltCard, ...]) -> wire.Zone:
         rates, chance = self._rates, self._chance
         cards: list[CardText] = []
         unread = backs = 0

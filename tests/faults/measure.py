@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from feltwire.lab.simroom.felt import Lying, PhysicalFelt
+from feltwire.lab.simroom.felt import FeltCard, PhysicalFelt
 from feltwire.lab.simroom.scene import scene_of
 from feltwire.lab.simroom.script import FULL_DECK
 from table_core.messages import Chips, Seat, ZoneReading
@@ -102,7 +102,7 @@ def _steps(chance: random.Random) -> Iterator[PhysicalFelt]:
     yield physical
     flashed = chance.choice(seats)
     first, second = physical.hands[flashed]
-    physical.hands[flashed] = [Lying(first.card, face_up=True), second]
+    physical.hands[flashed] = [FeltCard(first.card, face_up=True), second]
     yield physical
     physical.turn_down(flashed)
     live = chance.sample(seats, chance.randint(2, 5))

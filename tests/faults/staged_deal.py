@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from feltwire.lab.simroom.felt import Lying
+from feltwire.lab.simroom.felt import FeltCard
 from feltwire.lab.simroom.script import BOARD_CARDS, HandScript, ScriptedAct
 from table_core.messages import CardText, Chips, QuestionView, Seat, Street
 from table_core.rulebook import Rulebook
@@ -264,7 +264,7 @@ class Flashed(Staging):
         self.stage(f"seat {seat}")
         felt = self.room.felt
         first, *others = felt.hands[seat]
-        felt.hands[seat] = [Lying(first.card, face_up=True), *others]
+        felt.hands[seat] = [FeltCard(first.card, face_up=True), *others]
         felt.changes += 1
         self.look()
         self.wait(1_200, 3_000)

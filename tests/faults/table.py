@@ -29,7 +29,7 @@ from feltwire.table.table_io import (
     ForgetHand,
     FrameCame,
     LightSeat,
-    Opening,
+    ProcessStarted,
     ZoneCame,
 )
 from feltwire.table.vault import Vault
@@ -123,7 +123,7 @@ class TableProcess:
         self._wake_at: Millis | None = None
         self._screen = self._ruling = b""
         self._lit = 0
-        self._step(Opening())
+        self._step(ProcessStarted())
 
     def take(self, given: wire.AnyGiven) -> wire.Said:
         self._sleep(given.now)

@@ -30,7 +30,7 @@ from feltwire.table.table_io import (
     DeviceSaid,
     FrameCame,
     LeaveBus,
-    Opening,
+    ProcessStarted,
     SayBirth,
     SendEvents,
     SendOutbox,
@@ -74,7 +74,7 @@ class Machine(TableInMemory):
         self.node.recover(rows, self.ledger.note)
         self._sent = {"keypad": 0, "shoe": 0}
         self._devices_boot = now + 1
-        self.give(Opening())
+        self.give(ProcessStarted())
         self.device("keypad", DeviceState.OK)
 
     @property

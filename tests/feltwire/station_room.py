@@ -9,13 +9,13 @@ import msgspec
 
 from feltwire.config import StationConfig
 from feltwire.ledger.chain import LedgerHead, chain, hash_of, past_epoch
-from feltwire.ledger.room_ledger import Accepted, Kind
+from feltwire.ledger.room_ledger import Accepted, EventVerdict
 from feltwire.ledger.signing import LedgerKey
 from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, BusUp, Publish, Reply, Say, Show
 from feltwire.station.node import StationNode
 from feltwire.station.station_io import (
-    Commit,
+    CommitEvent,
     Committed,
     Directed,
     DropCommand,
@@ -143,7 +143,7 @@ class MemoryLedger:
         last = decode_envelope(rows[-1]) if rows else None
         head = LedgerHead(last.epoch, last.seq, hash_of(rows[-1])) if last else LedgerHead()
         kind = self._judge(head, envelope, raw, rows)
-        if kind is Kind.NEW:
+        if kind is EventVerdict.NEW:
             rows.append(raw)
             head = LedgerHead(envelope.epoch, envelope.seq, hash_of(raw))
         return Accepted(kind, envelope.table, head.epoch, head.seq + 1, envelope, kind.value)
@@ -158,13 +158,13 @@ class MemoryLedger:
             last[envelope.epoch] = envelope.seq, hash_of(raw)
         return tuple([past_epoch(epoch, *last[epoch], raw) for epoch, raw in first.items()])
 
-    def _judge(self, head: LedgerHead, envelope: Envelope, raw: bytes, rows: list[bytes]) -> Kind:
+    def _judge(self, head: LedgerHead, envelope: Envelope, raw: bytes, rows: list[bytes]) -> EventVerdict:
         if head.follows(envelope):
-            return Kind.NEW
+            return EventVerdict.NEW
         if raw in rows:
-            return Kind.DUPLICATE
+            return EventVerdict.DUPLICATE
         ahead = (envelope.epoch, envelope.seq) > (head.epoch, head.seq + 1)
-        return Kind.GAP if ahead or not rows else Kind.BROKEN_CHAIN
+        return EventVerdict.GAP if ahead or not rows else EventVerdict.BROKEN_CHAIN
 
 
 class Station:
@@ -239,7 +239,7 @@ class Station:
 
     def _perform(self, effect: Effect) -> list[Effect]:
         match effect:
-            case Commit():
+            case CommitEvent():
                 return self.give(Committed(effect.raw, self.ledger.accept(effect.raw)))
             case GrantLease():
                 self.leaseholders[effect.table] = self._leaseholder(effect)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from feltwire.table.frame_order import GIVE_UP_MS, InOrder, Turn
+from feltwire.table.frame_order import GIVE_UP_MS, FrameOrder, FrameSequencer
 from firmware_bridge import payloads
 from firmware_bridge.frames import HELLO, KEY, encode
 from firmware_bridge.sim import SimKeypad
@@ -122,16 +122,18 @@ def recorded(folder: Path, device: str) -> int:
 
 
 def test_only_a_frame_that_the_ledger_holds_is_a_repeat() -> None:
-    order = InOrder(lambda device, boot: [1, 2, 900])
-    assert order.turn("keypad", 7, 900, Millis(0)) is Turn.REPEAT
-    assert order.turn("keypad", 7, 3, Millis(0)) is Turn.AFTER_GAP, "900 was made up, or what lay between is lost"
-    assert order.turn("keypad", 7, 4, Millis(0)) is Turn.NEW
-    assert order.turn("keypad", 7, LAST, Millis(0)) is Turn.FAR
-    assert order.turn("keypad", 7, LAST, Millis(9 * GIVE_UP_MS)) is Turn.FAR
+    order = FrameSequencer(lambda device, boot: [1, 2, 900])
+    assert order.turn("keypad", 7, 900, Millis(0)) is FrameOrder.REPEAT
+    assert order.turn("keypad", 7, 3, Millis(0)) is FrameOrder.AFTER_GAP, (
+        "900 was made up, or what lay between is lost"
+    )
+    assert order.turn("keypad", 7, 4, Millis(0)) is FrameOrder.NEW
+    assert order.turn("keypad", 7, LAST, Millis(0)) is FrameOrder.FAR
+    assert order.turn("keypad", 7, LAST, Millis(9 * GIVE_UP_MS)) is FrameOrder.FAR
 
 
 def test_made_up_boots_fill_no_memory() -> None:
-    order = InOrder(lambda device, boot: ())
+    order = FrameSequencer(lambda device, boot: ())
     for boot in range(1_000):
-        assert order.turn("keypad", boot, 1, Millis(0)) is Turn.NEW
+        assert order.turn("keypad", boot, 1, Millis(0)) is FrameOrder.NEW
     assert len(order._boots) < 100

@@ -12,7 +12,7 @@ import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from playwright.sync_api import expect, sync_playwright
 
-from feltwire.tools.certificates import Authority, load_certificate
+from feltwire.tools.certificates import CertificateAuthority, load_certificate
 from tests.display.conftest import PATIENCE_S
 from tests.feltwire.processes import Process, table_settings
 from tests.ports import free_port
@@ -24,7 +24,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 def issue(folder: Path) -> tuple[Path, Path]:
     """Certificate and key for the pages of this machine, from an authority of the venue."""
     folder.mkdir()
-    Authority.open(folder, "hall").issue(folder, "pages", hosts=["localhost", "127.0.0.1"])
+    CertificateAuthority.open(folder, "hall").issue(folder, "pages", hosts=["localhost", "127.0.0.1"])
     return folder / "pages.crt", folder / "pages.key"
 
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from feltwire.ledger.chain import Entry, LedgerHead, chain
-from feltwire.ledger.room_ledger import CollectedLedger, Kind
+from feltwire.ledger.chain import ChainEntry, LedgerHead, chain
+from feltwire.ledger.room_ledger import CollectedLedger, EventVerdict
 from table_core.messages import At, Millis, Noticed
 
 AT = At(boot="b" * 16, ms=Millis(1))
 
 
-def events(table: str, count: int, head: LedgerHead | None = None, text: str = "fact") -> list[Entry]:
+def events(table: str, count: int, head: LedgerHead | None = None, text: str = "fact") -> list[ChainEntry]:
     facts = [Noticed(kind="test", text=f"{text} {n}") for n in range(count)]
     return chain(head or LedgerHead(), facts, at=AT, venue="hall", table=table)
 
@@ -27,15 +27,15 @@ def collected(tmp_path: Path) -> Iterator[CollectedLedger]:
     opened.close()
 
 
-def take(collected: CollectedLedger, entry: Entry) -> tuple[Kind, int, int]:
+def take(collected: CollectedLedger, entry: ChainEntry) -> tuple[EventVerdict, int, int]:
     accepted = collected.accept(entry.raw)
     return accepted.kind, accepted.epoch, accepted.expected_seq
 
 
 def test_tables_are_collected_side_by_side(collected: CollectedLedger) -> None:
     for first, second in zip(events("01", 3), events("02", 3), strict=True):
-        assert take(collected, first)[0] is Kind.NEW
-        assert take(collected, second)[0] is Kind.NEW
+        assert take(collected, first)[0] is EventVerdict.NEW
+        assert take(collected, second)[0] is EventVerdict.NEW
     assert {table: head.seq for table, head in collected.heads().items()} == {"01": 3, "02": 3}
     assert list(collected.events("02")) == [entry.envelope for entry in events("02", 3)]
 
@@ -44,45 +44,45 @@ def test_an_event_twice_is_committed_once(collected: CollectedLedger) -> None:
     one, two = events("01", 2)
     take(collected, one)
     take(collected, two)
-    assert take(collected, one) == (Kind.DUPLICATE, 1, 3)
+    assert take(collected, one) == (EventVerdict.DUPLICATE, 1, 3)
     assert len(list(collected.events("01"))) == 2
 
 
 def test_a_gap_says_what_is_expected_and_closes_when_it_comes(collected: CollectedLedger) -> None:
     one, two, three = events("01", 3)
-    assert take(collected, two) == (Kind.GAP, 1, 1)
+    assert take(collected, two) == (EventVerdict.GAP, 1, 1)
     take(collected, one)
-    assert take(collected, three) == (Kind.GAP, 1, 2)
-    assert take(collected, two) == (Kind.NEW, 1, 3)
-    assert take(collected, three) == (Kind.NEW, 1, 4)
+    assert take(collected, three) == (EventVerdict.GAP, 1, 2)
+    assert take(collected, two) == (EventVerdict.NEW, 1, 3)
+    assert take(collected, three) == (EventVerdict.NEW, 1, 4)
 
 
 def test_another_event_under_a_known_number_breaks_the_chain(collected: CollectedLedger) -> None:
     take(collected, events("01", 1)[0])
-    assert take(collected, events("01", 1, text="other")[0]) == (Kind.BROKEN_CHAIN, 1, 2)
+    assert take(collected, events("01", 1, text="other")[0]) == (EventVerdict.BROKEN_CHAIN, 1, 2)
     other_second = events("01", 2, text="other")[1]
-    assert take(collected, other_second) == (Kind.BROKEN_CHAIN, 1, 2)
+    assert take(collected, other_second) == (EventVerdict.BROKEN_CHAIN, 1, 2)
 
 
 def test_a_later_epoch_continues_only_when_the_earlier_one_is_whole(collected: CollectedLedger) -> None:
     one, two = events("01", 2)
     (later,) = events("01", 1, head=two.head.in_epoch(3))
     take(collected, one)
-    assert take(collected, later) == (Kind.GAP, 1, 2)
+    assert take(collected, later) == (EventVerdict.GAP, 1, 2)
     take(collected, two)
-    assert take(collected, later) == (Kind.NEW, 3, 2)
+    assert take(collected, later) == (EventVerdict.NEW, 3, 2)
 
 
 def test_an_epoch_that_is_over_is_fenced(collected: CollectedLedger) -> None:
     one, two = events("01", 2)
     take(collected, one)
     take(collected, events("01", 1, head=one.head.in_epoch(3))[0])
-    assert take(collected, two) == (Kind.BROKEN_CHAIN, 3, 2)
+    assert take(collected, two) == (EventVerdict.BROKEN_CHAIN, 3, 2)
 
 
 def test_noise_is_malformed_and_changes_nothing(collected: CollectedLedger) -> None:
-    assert collected.accept(b'{"v":1}').kind is Kind.MALFORMED
-    assert collected.accept(b"\xff\x00").kind is Kind.MALFORMED
+    assert collected.accept(b'{"v":1}').kind is EventVerdict.MALFORMED
+    assert collected.accept(b"\xff\x00").kind is EventVerdict.MALFORMED
     assert collected.heads() == {}
 
 

@@ -14,7 +14,7 @@ from display.tls import Certificate
 from feltwire.config import Web
 from feltwire.errors import UsageError
 from feltwire.runtime.web import listen
-from feltwire.tools.certificates import Authority
+from feltwire.tools.certificates import CertificateAuthority
 from tests.display.raw import ask
 from tests.feltwire.processes import Process, clock_settings
 from tests.ports import free_port
@@ -23,7 +23,7 @@ from tests.ports import free_port
 def issue(folder: Path, name: str, venue: str = "hall") -> tuple[Path, Path]:
     """Certificate and key for the pages of this machine, from the authority in `folder`."""
     folder.mkdir(exist_ok=True)
-    Authority.open(folder, venue).issue(folder, name, hosts=["localhost", "127.0.0.1"])
+    CertificateAuthority.open(folder, venue).issue(folder, name, hosts=["localhost", "127.0.0.1"])
     return folder / f"{name}.crt", folder / f"{name}.key"
 
 

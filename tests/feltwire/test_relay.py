@@ -26,7 +26,7 @@ from feltwire.relay.relay_io import (
     KeepLeaseholder,
     Opened,
     OpenHand,
-    Release,
+    SignRelease,
 )
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime.node_io import Arrived, Publish, Say
@@ -118,7 +118,7 @@ class Rig:
                     self.store.drop_stale(effect.table, effect.epoch, effect.hand)
                 case OpenHand():
                     self.step(opened(self.store, KEYS, effect))
-                case Release():
+                case SignRelease():
                     self.released += effect.openings
                     self.store.released(effect.table, effect.lineage, effect.hand, effect.attempt)
                 case Publish() if effect.topic.endswith("resend"):

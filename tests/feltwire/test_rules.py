@@ -11,7 +11,7 @@ from feltwire.cli import main
 from feltwire.lab.rules.alterations import Alteration, value_alterations
 from feltwire.lab.rules.command import must_be_shown
 from feltwire.lab.rules.mutants import MUTANTS, Mutant, disable, holder_of
-from feltwire.lab.rules.proof import Proof, Prover, Verdict, read_report
+from feltwire.lab.rules.proof import Proof, ProofVerdict, Prover, read_report
 from feltwire.lab.rules.tests import Citation, citing_tests
 from table_core.catalogue import RuleRow, catalogue, find_rule
 
@@ -146,16 +146,16 @@ def test_a_program_without_its_tests_has_no_citations(tmp_path: Path) -> None:
 
 def test_another_value_or_a_missing_code_path_fails_the_tests_of_a_proven_rule(project: Path) -> None:
     found = proofs(project, "wfp.nolimit.4", "ccp.pot.6")
-    assert found["wfp.nolimit.4"].status is Verdict.PROVEN
+    assert found["wfp.nolimit.4"].status is ProofVerdict.PROVEN
     assert found["wfp.nolimit.4"].altered[0].what == "short_all_in_reopens = when_one_raise_was_full"
-    assert found["ccp.pot.6"].status is Verdict.PROVEN
+    assert found["ccp.pot.6"].status is ProofVerdict.PROVEN
 
 
 def test_what_cannot_be_proven_says_why(project: Path) -> None:
     found = proofs(project, "rpl.nolimit.3a", "wfp.nolimit.3a", "ccp.pot.6")
-    assert found["rpl.nolimit.3a"].status is Verdict.FAILS_UNALTERED
-    assert found["wfp.nolimit.3a"].status is Verdict.NOT_SHOWN
-    assert found["ccp.pot.6"].status is Verdict.PROVEN
+    assert found["rpl.nolimit.3a"].status is ProofVerdict.FAILS_UNALTERED
+    assert found["wfp.nolimit.3a"].status is ProofVerdict.NOT_SHOWN
+    assert found["ccp.pot.6"].status is ProofVerdict.PROVEN
 
 
 def test_a_proof_goes_on_from_its_report(project: Path) -> None:
@@ -163,7 +163,7 @@ def test_a_proof_goes_on_from_its_report(project: Path) -> None:
     (project / "tests" / "test_cited.py").write_text("# nothing")
     again = proofs(project, "ccp.pot.6", "wfp.nolimit.4", resume=True)
     assert again["ccp.pot.6"] == first["ccp.pot.6"]
-    assert again["wfp.nolimit.4"].status is Verdict.NOT_SHOWN
+    assert again["wfp.nolimit.4"].status is ProofVerdict.NOT_SHOWN
     assert list(read_report(project / "proof.jsonl")) == ["ccp.pot.6", "wfp.nolimit.4"]
 
 

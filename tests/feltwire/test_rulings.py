@@ -11,10 +11,10 @@ from table_core.messages import (
     Chips,
     HandKilled,
     Key,
+    MakeRuling,
     OpenRuling,
     Refused,
     Rewound,
-    Rule,
     Ruled,
     Seat,
     TableView,
@@ -123,7 +123,7 @@ def test_an_unknown_matter_and_a_missing_seat_are_refused() -> None:
 def test_the_director_rules_once_however_often_the_command_comes() -> None:
     table = raised()
     table.press("0", Key.STREET)
-    command = Rule("t-1", "forward_discard", "dead", Seat(2), ruler="Ann", reason="dealer's word")
+    command = MakeRuling("t-1", "forward_discard", "dead", Seat(2), ruler="Ann", reason="dealer's word")
     events = table.give(CommandCame(encode(command)))
     assert [event.seat for event in table.of(HandKilled, events)] == [2]
     assert table.give(CommandCame(encode(command))) == []
@@ -132,13 +132,13 @@ def test_the_director_rules_once_however_often_the_command_comes() -> None:
 def test_a_way_that_the_book_does_not_allow_is_refused_with_what_it_allows() -> None:
     table = TableUnderTest()
     table.start_hand()
-    table.give(CommandCame(encode(Rule("t-2", "dropped", "redeal", Seat(2)))))
+    table.give(CommandCame(encode(MakeRuling("t-2", "dropped", "redeal", Seat(2)))))
     assert "not allowed now" in table.of(Refused)[-1].reason
 
 
 def test_every_command_is_answered_by_an_event() -> None:
     table = raised()
-    assert table.give(CommandCame(encode(Rule("t-3", "dropped", "", Seat(2)))))
+    assert table.give(CommandCame(encode(MakeRuling("t-3", "dropped", "", Seat(2)))))
 
 
 def test_an_open_matter_survives_a_restart() -> None:

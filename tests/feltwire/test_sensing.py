@@ -21,7 +21,7 @@ from feltwire.table.sensing import CameraEye
 from feltwire.table.table_io import DeviceSaid, ZoneCame
 from table_core.messages import DeviceState, SensedView, SensedZone, Sight, Zone, ZoneReading, decode
 from vision.camera import Camera, CameraError
-from vision.camera.frame_socket import Frame, Image
+from vision.camera.frame_socket import CameraFrame, Image
 from vision.geometry.felt import Felt
 from vision.synthetic.felt import LyingCard, Renderer, Scene
 from vision.watching.sight import Condition
@@ -50,7 +50,7 @@ class Hands(Camera):
             raise self.faults.pop(0)
         return self
 
-    def read(self, timeout: float) -> Frame | None:
+    def read(self, timeout: float) -> CameraFrame | None:
         try:
             given = self.given.get(timeout=timeout)
         except queue.Empty:
@@ -63,7 +63,7 @@ class Hands(Camera):
             return None
         self.trouble = ""
         self._at += 66
-        return Frame(given, self._at, self._at // 66)
+        return CameraFrame(given, self._at, self._at // 66)
 
     def relock(self) -> None:
         self.relocks += 1

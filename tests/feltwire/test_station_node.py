@@ -11,7 +11,7 @@ import pytest
 from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, BusDown, Publish, Reply, Show
 from feltwire.station.director import RULING_LIFE_MS
-from feltwire.station.station_io import Commit, Directed, Effect, NotRecorded, SaveClock, SaveCommand
+from feltwire.station.station_io import CommitEvent, Directed, Effect, NotRecorded, SaveClock, SaveCommand
 from table_core.messages import (
     Ack,
     Beat,
@@ -22,12 +22,12 @@ from table_core.messages import (
     Grant,
     HandStarted,
     LevelBegan,
+    MakeRuling,
     Millis,
     OpenRuling,
     OptionView,
     Refused,
     Resend,
-    Rule,
     Ruled,
     RulingsView,
     RulingView,
@@ -73,8 +73,8 @@ def resends(effects: list[Effect], table: FakeTable) -> list[tuple[int, int]]:
 def test_an_event_is_acknowledged_only_behind_its_commit() -> None:
     station, table = Station().up(), FakeTable()
     done = station.hear(table, *table.write(seated(100, 100)))
-    kinds = [type(effect) for effect in done if isinstance(effect, (Commit, Publish))]
-    assert kinds.index(Commit) < kinds.index(Publish)
+    kinds = [type(effect) for effect in done if isinstance(effect, (CommitEvent, Publish))]
+    assert kinds.index(CommitEvent) < kinds.index(Publish)
     assert acks(done, table) == [Ack(1, 1)]
 
 
@@ -521,8 +521,8 @@ def test_a_hand_that_cannot_be_so_is_told_to_nobody_and_the_director_hears_which
     assert not [c for c in commands(station.effects[before:], table) if isinstance(c, SetHand)]
 
 
-def rulings(effects: list[Any], table: FakeTable) -> list[Rule]:
-    return [command for command in commands(effects, table) if isinstance(command, Rule)]
+def rulings(effects: list[Any], table: FakeTable) -> list[MakeRuling]:
+    return [command for command in commands(effects, table) if isinstance(command, MakeRuling)]
 
 
 def test_a_ruling_says_what_the_director_had_seen_and_when_it_expires() -> None:

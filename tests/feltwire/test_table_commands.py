@@ -18,10 +18,10 @@ from table_core.messages import (
     Key,
     Level,
     LevelBegan,
+    MakeRuling,
     Millis,
     Refused,
     Rewound,
-    Rule,
     Ruled,
     Seat,
     SeatsSet,
@@ -54,7 +54,7 @@ def playing() -> TableUnderTest:
 
 def test_a_ruling_on_the_table_as_it_was_seen_is_carried_out() -> None:
     table = playing()
-    assert table.of(HandKilled, told(table, Rule("t-1", **KILLS_SEAT_2, **seen(table))))
+    assert table.of(HandKilled, told(table, MakeRuling("t-1", **KILLS_SEAT_2, **seen(table))))
 
 
 def test_who_saw_the_last_action_saw_everything() -> None:
@@ -62,7 +62,7 @@ def test_who_saw_the_last_action_saw_everything() -> None:
     table.press(Key.FOLD)
     last = table.envelopes[-1]
     assert isinstance(last.data, Acted)
-    command = Rule("t-1", **KILLS_SEAT_2, if_epoch=last.epoch, if_seq=last.seq)
+    command = MakeRuling("t-1", **KILLS_SEAT_2, if_epoch=last.epoch, if_seq=last.seq)
     assert table.of(HandKilled, told(table, command))
 
 
@@ -70,7 +70,7 @@ def test_a_ruling_on_a_hand_that_went_on_is_refused_once_and_says_what_happened(
     table = playing()
     as_seen = seen(table)
     table.press(Key.FOLD)
-    command = Rule("t-1", **KILLS_SEAT_2, **as_seen)
+    command = MakeRuling("t-1", **KILLS_SEAT_2, **as_seen)
     (refused,) = table.of(Refused, told(table, command))
     assert "Seat 1: fold" in refused.reason
     assert refused.cause == "t-1"
@@ -91,7 +91,7 @@ def test_what_a_device_says_meanwhile_makes_no_decision_stale() -> None:
     as_seen = seen(table)
     table.give(DeviceSaid("camera", DeviceState.BLOCKED))
     assert table.view.as_of > as_seen["if_seq"]
-    assert table.of(HandKilled, told(table, Rule("t-1", **KILLS_SEAT_2, **as_seen)))
+    assert table.of(HandKilled, told(table, MakeRuling("t-1", **KILLS_SEAT_2, **as_seen)))
 
 
 def test_a_table_that_was_restarted_still_knows_what_was_played() -> None:
@@ -100,7 +100,7 @@ def test_a_table_that_was_restarted_still_knows_what_was_played() -> None:
     table.press(Key.FOLD)
     again = TableUnderTest()
     again.node.recover([(envelope, f"{n:064x}") for n, envelope in enumerate(table.envelopes)], lambda _: None)
-    assert again.of(Refused, told(again, Rule("t-1", **KILLS_SEAT_2, **as_seen)))
+    assert again.of(Refused, told(again, MakeRuling("t-1", **KILLS_SEAT_2, **as_seen)))
 
 
 # ----------------------------------------------------------------------------------------------- too late
@@ -196,7 +196,7 @@ def test_a_machine_that_starts_again_knows_which_schedule_it_has() -> None:
 def test_the_director_takes_back_the_directors_ruling_which_the_table_cannot() -> None:
     table = playing()
     before = [(seat.in_hand, seat.stack, seat.bet) for seat in table.view.seats]
-    told(table, Rule("t-1", **KILLS_SEAT_2, ruler="Ann"))
+    told(table, MakeRuling("t-1", **KILLS_SEAT_2, ruler="Ann"))
     table.press(Key.UNDO)
     assert "only the director" in table.of(Refused)[-1].reason
     events = told(table, TakeBackRuling("t-2", "Ann"))
@@ -206,7 +206,7 @@ def test_the_director_takes_back_the_directors_ruling_which_the_table_cannot() -
 
 def test_what_was_played_after_a_ruling_is_taken_back_at_the_table_first() -> None:
     table = playing()
-    told(table, Rule("t-1", **KILLS_SEAT_2))
+    told(table, MakeRuling("t-1", **KILLS_SEAT_2))
     table.press(Key.FOLD)
     (refused,) = table.of(Refused, told(table, TakeBackRuling("t-2")))
     assert refused.reason.endswith("take that back at the table first")
@@ -226,9 +226,9 @@ def test_the_director_dismisses_a_matter_and_nothing_of_it_is_public(ask: bool) 
     table = playing()
     table.press("600", Key.BET_RAISE)
     if ask:
-        told(table, Rule("t-1", "string_bet", seat=Seat(1)))
+        told(table, MakeRuling("t-1", "string_bet", seat=Seat(1)))
         assert table.view.question is not None
-    events = told(table, Rule("t-2", "string_bet", "dismiss", Seat(1)))
+    events = told(table, MakeRuling("t-2", "string_bet", "dismiss", Seat(1)))
     assert events, "every command is answered"
     assert bool(table.of(Answered, events)) is ask
     assert table.view.question is None

@@ -18,7 +18,7 @@ from feltwire.config import Broker, ConfigError
 from feltwire.runtime.certificates.revocations import Revocations
 from feltwire.runtime.certificates.trust import Trust
 from feltwire.tools import certificates
-from feltwire.tools.certificates import Authority
+from feltwire.tools.certificates import CertificateAuthority
 from feltwire.tools.provision import provision_venue
 from table_core.messages import MOST_BYTES
 from tests.feltwire.hall import Hall, begun
@@ -276,10 +276,10 @@ def test_pages_are_believed_under_their_names_and_no_others(
         assert believed(own, host, ca) == "", host
     assert "mismatch" in believed(own, "station.hall.lan", ca)
     # Who has ca.key asks no program whether a name is local; a browser does.
-    monkeypatch.setattr(Authority, "_may_speak_for", lambda self, host: True)
+    monkeypatch.setattr(CertificateAuthority, "_may_speak_for", lambda self, host: True)
     stolen = tmp_path / "stolen"
     stolen.mkdir()
-    Authority.load(folder).issue(stolen, "pages", hosts=["bank.example.com"], subject="bank")
+    CertificateAuthority.load(folder).issue(stolen, "pages", hosts=["bank.example.com"], subject="bank")
     assert "permitted subtree violation" in believed(stolen, "bank.example.com", ca)
 
 

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from feltwire.cli import main
-from feltwire.ledger.chain import Entry, LedgerHead, chain, hash_of
+from feltwire.ledger.chain import ChainEntry, LedgerHead, chain, hash_of
 from feltwire.ledger.releases import ReleasesLog
 from feltwire.ledger.room_ledger import CollectedLedger
 from feltwire.ledger.signing import LedgerKey
@@ -87,13 +87,13 @@ def write(path: Path, events: list[AnyEvent]) -> None:
     ledger.close()
 
 
-def signed(key: LedgerKey, events: list[AnyEvent], table: str = "01", *, named: str = "") -> list[Entry]:
+def signed(key: LedgerKey, events: list[AnyEvent], table: str = "01", *, named: str = "") -> list[ChainEntry]:
     """What the ledger with `key` writes; its first event may name another key than it signs with."""
     began = EpochBegan("1234", named or key.public)
     return chain(LedgerHead(), [began, *events], at=AT, venue="hall", table=table, key=key)
 
 
-def store(path: Path, entries: list[Entry]) -> None:
+def store(path: Path, entries: list[ChainEntry]) -> None:
     ledger = Ledger.open(path)
     ledger.commit(entries=entries)
     ledger.close()

@@ -17,10 +17,10 @@ from table_core.messages import (
     Chips,
     DeviceState,
     Key,
+    MakeRuling,
     ResumedPot,
     ResumedSeat,
     ResumeHand,
-    Rule,
     Seat,
     SeatStack,
     SetHand,
@@ -310,10 +310,12 @@ class Dealer:
         ruling = table.open_ruling
         if ruling is not None and ruling.options and chance.random() < 0.8:
             option = chance.choice([*[option.option for option in ruling.options], "dismiss"])
-            return Command(Rule(name, ruling.incident, option, ruling.seat, ruler="Ruth"))
+            return Command(MakeRuling(name, ruling.incident, option, ruling.seat, ruler="Ruth"))
         amount = Chips(self._any_amount(table)) if chance.random() < 0.4 else None
         seat = Seat(self._any_seat()) if chance.random() < 0.7 else None
-        return Command(Rule(name, chance.choice(list(INCIDENTS)), chance.choice(["", "", "stands"]), seat, amount))
+        return Command(
+            MakeRuling(name, chance.choice(list(INCIDENTS)), chance.choice(["", "", "stands"]), seat, amount)
+        )
 
     def _seats(self) -> Doing:
         """*Resume from here* between hands; anybody may have been moved away."""

@@ -22,7 +22,7 @@ from feltwire.runtime.node import Driver
 from feltwire.runtime.process import Process
 from feltwire.station.process import StationProcess
 from feltwire.table.process import TableProcess
-from feltwire.table.table_io import DeviceSaid, Opening
+from feltwire.table.table_io import DeviceSaid, ProcessStarted
 from feltwire.wall_clock.process import ClockProcess
 from firmware_bridge import frames, payloads
 from firmware_bridge.decks import DeckRegistry, generate
@@ -203,7 +203,7 @@ class Room:
             process.driver.start()
         table._shown = encode(projection.view())
         table.hub.publish(f"ruling/{TABLE}", encode(OpenRuling(projection.epoch, projection.seq, None)))
-        table.driver.put(Opening())
+        table.driver.put(ProcessStarted())
         table._device_put(DeviceSaid("camera", DeviceState.OFF))
         for process in self.processes:
             process.bus.up()  # type: ignore[attr-defined]

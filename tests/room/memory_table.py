@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from feltwire.config import TableConfig
-from feltwire.lab.simroom.felt import Lying, PhysicalFelt
+from feltwire.lab.simroom.felt import FeltCard, PhysicalFelt
 from feltwire.lab.simroom.hands import Hands
 from feltwire.lab.simroom.pace import Pace
 from feltwire.table.node import TableNode
@@ -90,7 +90,7 @@ class MemoryTable:
         for uid in held:
             self.card(uid)
 
-    def zone(self, name: str, cards: list[Lying]) -> None:
+    def zone(self, name: str, cards: list[FeltCard]) -> None:
         up = tuple(card.card for card in cards if card.face_up)
         reading = (up, len(cards) - len(up))
         if self._seen.get(name, ((), 0)) != reading:

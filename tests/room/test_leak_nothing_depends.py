@@ -14,7 +14,7 @@ import pytest
 
 from feltwire.config import TableConfig
 from feltwire.lab.simroom.bots import Bots
-from feltwire.lab.simroom.felt import Lying
+from feltwire.lab.simroom.felt import FeltCard
 from feltwire.lab.simroom.mischief import Fault, Mischief
 from feltwire.lab.simroom.names import player_name
 from feltwire.lab.simroom.robot import Dealing
@@ -44,7 +44,7 @@ class OpenTable(MemoryTable):
         )
         super().__init__(config, runtime)
 
-    def zone(self, name: str, cards: list[Lying]) -> None:
+    def zone(self, name: str, cards: list[FeltCard]) -> None:
         self.face_up |= {lying.card for lying in cards if lying.face_up}
         super().zone(name, cards)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from table_core.messages import Key, Rule, Seat, TakeBackRuling
+from table_core.messages import Key, MakeRuling, Seat, TakeBackRuling
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.register import Group
 from tests.room.leak.lying_table import LyingTable
@@ -78,8 +78,8 @@ def test_each_ruling_on_cards_opens_nothing_in_a_deal_of_seven_hands(
 def rule(table: LyingTable, incident: str, no: int) -> None:
     """The director opens the incident, about seat 3 where it needs one, and takes the way with this number."""
     seat = Seat(3) if INCIDENTS[incident].needs_seat else None
-    table.command(Rule(f"open-{table.now}", incident, "", seat, ruler="Ruth"))
+    table.command(MakeRuling(f"open-{table.now}", incident, "", seat, ruler="Ruth"))
     table.wait()
     options = table.ruling.options if table.ruling is not None else ()
     if no < len(options):
-        table.command(Rule(f"rule-{table.now}", incident, options[no].option, seat, ruler="Ruth"))
+        table.command(MakeRuling(f"rule-{table.now}", incident, options[no].option, seat, ruler="Ruth"))

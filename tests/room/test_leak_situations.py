@@ -15,10 +15,10 @@ from table_core.messages import (
     Chips,
     DeviceState,
     Key,
+    MakeRuling,
     ResumedPot,
     ResumedSeat,
     ResumeHand,
-    Rule,
     Seat,
     SeatStack,
     SetHand,
@@ -359,7 +359,7 @@ def test_the_end_of_a_hand_is_taken_back_over_the_next_deal(tmp_path: Path, undo
 
 
 def misdeal(table: LyingTable) -> None:
-    table.command(Rule(f"misdeal-{table.now}", "out_of_sequence", "misdeal", None, ruler="Ruth"))
+    table.command(MakeRuling(f"misdeal-{table.now}", "out_of_sequence", "misdeal", None, ruler="Ruth"))
 
 
 @pytest.mark.parametrize("devices", WITH_SHOE)
@@ -496,7 +496,7 @@ def test_the_button_is_moved_under_the_deal_and_another_hand_is_tabled(
         table.say(Key.BUTTON_HERE, 3)
         yes(table)
     else:
-        table.command(Rule("button", "button_wrong", "stands", None, ruler="Ruth"))
+        table.command(MakeRuling("button", "button_wrong", "stands", None, ruler="Ruth"))
     hand = deal.hands[4]
     table.show(*hand)
     table.see("seat-6-cards", unread=hand)
@@ -584,11 +584,13 @@ def test_a_premature_flop_and_its_redeal(tmp_path: Path, devices: str) -> None:
     deal.hole_cards(BOOKS)
     deal.all_call(3)
     deal.street(3)
-    table.command(Rule("open", "board_premature", "", None, ruler="Ruth"))
+    table.command(MakeRuling("open", "board_premature", "", None, ruler="Ruth"))
     table.wait()
     incident = table.ruling
     if incident is not None:
-        table.command(Rule("way", incident.incident, incident.options[0].option, incident.seat, ruler="Ruth"))
+        table.command(
+            MakeRuling("way", incident.incident, incident.options[0].option, incident.seat, ruler="Ruth")
+        )
     deal.all_call(3)
     stub = [*deal.board, *deal.deck]
     deal.board = []

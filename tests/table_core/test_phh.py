@@ -4,7 +4,7 @@ import pytest
 
 from table_core.hand.hand import Hand
 from table_core.histories.phh import HistoryError, parse_phh, to_commands
-from table_core.histories.recorded import Kind
+from table_core.histories.recorded import ActionKind
 from table_core.messages import Act, Action, AwardPots, Chips, MuckHand, Refusal, Seat, SeatStack, StartHand
 from tests.table_core.table import BASE
 
@@ -48,7 +48,7 @@ def test_players_become_seats_and_the_button_is_the_last_one() -> None:
 
 def test_each_action_knows_its_line() -> None:
     (hand,) = parse_phh(HAND, "made-up.phh")
-    raised = next(action for action in hand.actions if action.kind is Kind.BET_OR_RAISE)
+    raised = next(action for action in hand.actions if action.kind is ActionKind.BET_OR_RAISE)
     assert (raised.number, raised.line, raised.seat, raised.to) == (4, 11, 3, 60)
 
 

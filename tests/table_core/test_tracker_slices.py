@@ -13,10 +13,10 @@ import msgspec
 import pytest
 
 from table_core.messages import CardLeftShoe, Chips, Key, Millis, Origin, Seat, Zone, ZoneSeen
-from table_core.tracker.memory.counts import Count
+from table_core.tracker.memory.counts import StackCount
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.loose import LooseCard
-from table_core.tracker.memory.notices import Doubt, Notices, Said
+from table_core.tracker.memory.notices import Doubt, NoticeRecord, Notices
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.slice import Slice
 from table_core.tracker.memory.timers import Check, Timer, Timers
@@ -140,7 +140,10 @@ def test_timers_that_fall_due_together_do_so_in_the_order_in_which_they_were_sta
 
 def test_a_ruling_on_the_deal_settles_what_was_said_of_it_until_it_is_taken_back() -> None:
     notices = Notices()
-    miscounted, order = Said(Doubt.MISCOUNTED, doubt=Doubt.MISCOUNTED), Said("board_order", of_deal=True)
+    miscounted, order = (
+        NoticeRecord(Doubt.MISCOUNTED, doubt=Doubt.MISCOUNTED),
+        NoticeRecord("board_order", of_deal=True),
+    )
     assert notices.first_time(miscounted)
     assert notices.first_time(order)
     assert notices.note_doubt(Doubt.MISLAID)
@@ -208,7 +211,7 @@ def test_a_note_of_the_version_with_one_flat_state_is_read() -> None:
     assert state.board.seen is not None
     assert state.board.seen.zone == Zone.BOARD
     assert state.disc.seat == 3
-    assert state.counts.counted == (Count(Seat(3), Chips(900)),)
+    assert state.counts.counted == (StackCount(Seat(3), Chips(900)),)
     assert [press.number for press in state.presses.waiting] == [400]
     assert isinstance(state.presses.waiting[0], Press)
     assert (state.folds.seen, state.seat_cards.gone_since) == ((2,), {2: 4_100})
@@ -223,11 +226,11 @@ def test_a_note_of_the_version_with_one_flat_state_is_read() -> None:
         Timer(Check.CLOCK_UP, Millis(6_000)),
     )
     assert state.notices.said == (
-        Said("card_exposed", Seat(3)),
-        Said("chips_differ", Seat(2), "400"),
-        Said("mislaid", doubt=Doubt.MISLAID),
-        Said("board_disputed_flop", doubt=Doubt.DISPUTED, settled=True),
-        Said("board_overfull_turn", of_deal=True),
-        Said("matter", None, "flop_overdeal ", of_deal=True),
-        Said("matter", Seat(2), "declared 4/flop/2-5"),
+        NoticeRecord("card_exposed", Seat(3)),
+        NoticeRecord("chips_differ", Seat(2), "400"),
+        NoticeRecord("mislaid", doubt=Doubt.MISLAID),
+        NoticeRecord("board_disputed_flop", doubt=Doubt.DISPUTED, settled=True),
+        NoticeRecord("board_overfull_turn", of_deal=True),
+        NoticeRecord("matter", None, "flop_overdeal ", of_deal=True),
+        NoticeRecord("matter", Seat(2), "declared 4/flop/2-5"),
     )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.chips.lab import Image
 from vision.synthetic.chips.art import Design
-from vision.synthetic.chips.picture import Camera, Lighting, Standing, Table, take
+from vision.synthetic.chips.picture import CameraPose, ChipStack, Lighting, Table, take
 
 GREEN_FELT = (62, 96, 22)
 PX_PER_MM = 1.2
@@ -36,26 +36,26 @@ PURPLE = design("purple", (140, 40, 96))
 
 
 def picture(
-    chips: Sequence[Standing],
+    chips: Sequence[ChipStack],
     *,
     size_mm: tuple[float, float] = (500.0, 340.0),
     px_per_mm: float = PX_PER_MM,
     cloth: tuple[int, int, int] = GREEN_FELT,
     cards: Sequence[tuple[float, float, float, bool]] = (),
     hands: Sequence[tuple[float, float, float]] = (),
-    camera: Camera | None = None,
+    camera: CameraPose | None = None,
     light: Lighting | None = None,
     seed: int = 1,
 ) -> Image:
     """Chips on a cloth; without a camera it hangs above the middle."""
     table = Table(*size_mm, px_per_mm, cloth)
     table.chips, table.cards, table.hands = list(chips), list(cards), list(hands)
-    above = camera or Camera(foot=(size_mm[0] / 2, size_mm[1] / 2))
+    above = camera or CameraPose(foot=(size_mm[0] / 2, size_mm[1] / 2))
     return take(table, above, light or Lighting(), random.Random(seed))
 
 
-def in_a_row(designs: Sequence[Design]) -> list[Standing]:
-    return [Standing(each, 60.0 + 75 * i, 170.0, turn_deg=17.0 * i) for i, each in enumerate(designs)]
+def in_a_row(designs: Sequence[Design]) -> list[ChipStack]:
+    return [ChipStack(each, 60.0 + 75 * i, 170.0, turn_deg=17.0 * i) for i, each in enumerate(designs)]
 
 
 class Zone:

@@ -13,11 +13,11 @@ import pytest
 from table_core.messages import Zone, ZoneKind
 from vision.camera.frame_socket import Image
 from vision.cards import Seen
-from vision.cards.find import Place
+from vision.cards.find import SearchRegion
 from vision.geometry.felt import Felt
-from vision.synthetic.felt import Cover, Light, LyingCard, Renderer, Scene
+from vision.synthetic.felt import Cover, LyingCard, Renderer, Scene, SceneLight
 from vision.synthetic.felt.covers import lay
-from vision.watching.button import Disc, disc_at, pale_spots
+from vision.watching.button import ButtonDisc, disc_at, pale_spots
 from vision.watching.sight import Condition
 from vision.watching.watcher import Kind, Watcher
 
@@ -84,7 +84,7 @@ def cloth(colour: str, px_per_mm: float, level: float = 1.0, noise: float = 2.0,
     return np.clip(bare * level + rng.normal(0, noise, (side, side, 3)), 0, 255).astype(np.uint8)
 
 
-def found(image: Image, px_per_mm: float) -> list[Disc]:
+def found(image: Image, px_per_mm: float) -> list[ButtonDisc]:
     """The buttons of a picture, as a watcher finds them."""
     by = max(1, round(px_per_mm * 6))
     small = cv2.resize(image, (image.shape[1] // by, image.shape[0] // by), interpolation=cv2.INTER_AREA)
@@ -139,7 +139,7 @@ def test_cards_and_chips_are_no_buttons() -> None:
 class NoCards:
     """A reader that sees cloth and nothing else."""
 
-    def read(self, crop: Image, place: Place, px_per_mm: float) -> Seen:
+    def read(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Seen:
         b, g, r = (float(v) for v in crop[2, 2])
         return Seen(cloth=(b, g, r))
 
@@ -221,8 +221,10 @@ def test_after_a_restart_it_is_said_again(table: Image) -> None:
     assert watcher.conditions[Zone.button(6)] is Condition.CLEAR
 
 
-@pytest.mark.parametrize("light", [Light(), Light(level=0.35, noise=6.0), Light(level=1.4), Light(blur_px=1.6)])
-def test_the_simulated_rooms_button_is_found_in_every_light(light: Light) -> None:
+@pytest.mark.parametrize(
+    "light", [SceneLight(), SceneLight(level=0.35, noise=6.0), SceneLight(level=1.4), SceneLight(blur_px=1.6)]
+)
+def test_the_simulated_rooms_button_is_found_in_every_light(light: SceneLight) -> None:
     renderer = Renderer(FELT)
     image = renderer.render(replace(EMPTY, button=4, light=light)).image
     (disc,) = found(image, FELT.px_per_mm)

@@ -16,7 +16,7 @@ import pytest
 
 from vision.camera import CameraError, open_camera
 from vision.camera.frame_server import FrameServer
-from vision.camera.frame_socket import ANSWER, FRAME, Format, Frame, FrameError, Image, unpack
+from vision.camera.frame_socket import ANSWER, FRAME, CameraFrame, Format, FrameError, Image, unpack
 
 PATIENCE_S = 240.0
 
@@ -210,7 +210,7 @@ def enormous_png(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk
 
 
-def mean_of(frame: Frame | None) -> int:
+def mean_of(frame: CameraFrame | None) -> int:
     assert frame is not None
     return round(float(frame.image.mean()))
 

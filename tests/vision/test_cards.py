@@ -17,13 +17,13 @@ import pytest
 import vision.cards
 import vision.train
 from vision.cards import CardReader
-from vision.cards.find import Place
+from vision.cards.find import SearchRegion
 from vision.cards.read import _not_contradicted
-from vision.cards.seen import Reading
+from vision.cards.seen import CardReading
 from vision.cards.signs import MODEL, ModelError
 from vision.evaluation.rendered import LIGHTS, MESSY, Score, messy_scene, random_scene, score_scene
 from vision.geometry.felt import Felt
-from vision.synthetic.felt import Light, LyingCard, Renderer, Scene
+from vision.synthetic.felt import LyingCard, Renderer, Scene, SceneLight
 from vision.synthetic.felt.faces import DECKS
 from vision.synthetic.felt.table import bare_cloth
 
@@ -41,16 +41,16 @@ def renderer() -> Renderer:
     return Renderer(FELT)
 
 
-def whole(image: np.ndarray) -> Place:
+def whole(image: np.ndarray) -> SearchRegion:
     inside = np.full(image.shape[:2], 255, np.uint8)
     rim = inside.copy()
     rim[8:-8, 8:-8] = 0
-    return Place.of(inside, rim)
+    return SearchRegion.of(inside, rim)
 
 
-def close_up(renderer: Renderer, card: str | None, angle: float, light: Light | None = None) -> np.ndarray:
+def close_up(renderer: Renderer, card: str | None, angle: float, light: SceneLight | None = None) -> np.ndarray:
     """A crop of 160 mm around one card in the middle of the table."""
-    scene = Scene(FELT, (LyingCard(card, 700, 560, angle),), light=light or Light())
+    scene = Scene(FELT, (LyingCard(card, 700, 560, angle),), light=light or SceneLight())
     x, y = FELT.to_px((700, 560)).astype(int)
     half = int(80 * FELT.px_per_mm)
     return renderer.render(scene).image[y - half : y + half, x - half : x + half]
@@ -70,7 +70,7 @@ def test_where_a_camera_knows_no_colours_counted_pips_still_name_a_card(
     renderer: Renderer, reader: CardReader, monkeypatch: pytest.MonkeyPatch, card: str, told: list[str]
 ) -> None:
     """Webcams print hearts in brown. A court has no pips to count, and stays withheld."""
-    monkeypatch.setattr("vision.cards.voices.ink_of", lambda index: None)
+    monkeypatch.setattr("vision.cards.classifiers.ink_of", lambda index: None)
     crop = close_up(renderer, card, 12)
     assert [reading.card for reading in reader.read(crop, whole(crop), FELT.px_per_mm).cards] == told
 
@@ -126,7 +126,7 @@ def test_corners_that_differ_are_unread(reader: CardReader, renderer: Renderer) 
     half = one.shape[0] // 2
     seen = reader.read(mixed := np.vstack([one[:half], other[half:]]), whole(mixed), FELT.px_per_mm)
     assert seen.cards == ()
-    assert [unread.why for unread in seen.unread] == ["the corners or the voices differ"]
+    assert [unread.why for unread in seen.unread] == ["the corners or the classifiers disagree"]
 
 
 @pytest.mark.parametrize(("card", "body"), [("5h", "3h"), ("6d", "4d"), ("3c", "5c")])
@@ -194,7 +194,7 @@ def test_reader_and_training_never_import_the_renderer(package: object) -> None:
 
 def test_half_light_reads_as_well_as_full(reader: CardReader, renderer: Renderer) -> None:
     for card in ("Ah", "8s", "Tc"):
-        crop = close_up(renderer, card, 33, replace(Light(), level=0.5))
+        crop = close_up(renderer, card, 33, replace(SceneLight(), level=0.5))
         assert [r.card for r in reader.read(crop, whole(crop), FELT.px_per_mm).cards] == [card]
 
 
@@ -246,7 +246,7 @@ def test_one_place_is_one_card() -> None:
     """A half covered diamond may look like a spade; the card's other index knows better, and neither is told."""
     card = ((0.0, 0.0), (127.0, 0.0), (127.0, 178.0), (0.0, 178.0))
     turned = (*card[2:], *card[:2])
-    one, other = Reading("4s", 0.9999, card, ((12, 26),)), Reading("4d", 0.9997, turned, ((115, 152),))
+    one, other = CardReading("4s", 0.9999, card, ((12, 26),)), CardReading("4d", 0.9997, turned, ((115, 152),))
     assert _not_contradicted([one, other], 12.0) == []
     below = tuple((x + 30.0, y + 16.0) for x, y in card)  # its own index shows beside the upper card
     apart = replace(other, corners=below, indices=((145, 168),))

@@ -11,7 +11,7 @@ import pytest
 
 from feltwire.cli import main
 from tests.vision.chip_pictures import BLUE, PURPLE, RED, WHITE, in_a_row, picture
-from vision.synthetic.chips.picture import Standing
+from vision.synthetic.chips.picture import ChipStack
 
 TELLS = {"colour", "value", "count", "exact", "low", "high", "at"}
 
@@ -49,7 +49,7 @@ def test_without_a_set_chips_have_colours_and_no_value(folder: Path, capsys: pyt
 
 
 def test_what_is_withheld_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    heap = [Standing(RED, 200, 150), Standing(RED, 224, 150), Standing(BLUE, 212, 168)]
+    heap = [ChipStack(RED, 200, 150), ChipStack(RED, 224, 150), ChipStack(BLUE, 212, 168)]
     cv2.imwrite(str(tmp_path / "heap.png"), picture(heap))
     assert main(["vision", "chips", str(tmp_path / "heap.png"), "--annotate", str(tmp_path / "seen")]) == 0
     assert "withheld: no chip lies alone" in capsys.readouterr().out

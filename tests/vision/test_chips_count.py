@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from tests.vision.chip_pictures import BLACK, BLUE, GREEN, PURPLE, RED, WHITE, YELLOW, in_a_row, picture
-from vision.chips.count import Count, count_chips
+from vision.chips.count import ColourCount, count_chips
 from vision.chips.lab import Image, commonest, mixed, to_lab
-from vision.chips.light import Light, light_of
+from vision.chips.light import WhiteBalance, light_of
 from vision.chips.names import words_for
 from vision.evaluation.chips import Cells, ChipPhoto, load_chip_labels, score_chips, scored, verdict
 from vision.synthetic.chips.art import Design
-from vision.synthetic.chips.picture import CHIP_MM, Camera, Lighting, Standing
+from vision.synthetic.chips.picture import CHIP_MM, CameraPose, ChipStack, Lighting
 
 WOOD, WOOD_DARK = (170, 200, 216), (70, 104, 140)
 PHOTOS = Path(__file__).parents[3] / "shared" / "photos"
@@ -49,15 +49,15 @@ def test_each_colour_of_a_mixed_bet_is_counted_apart() -> None:
 @pytest.mark.parametrize("apart", [0.55, 0.75, 1.0])
 def test_two_chips_of_one_colour_over_each_other_are_two(apart: float) -> None:
     chips = [
-        Standing(RED, 200, 150),
-        Standing(RED, 200 + apart * CHIP_MM, 150, turn_deg=20),
-        Standing(BLUE, 360, 150),
+        ChipStack(RED, 200, 150),
+        ChipStack(RED, 200 + apart * CHIP_MM, 150, turn_deg=20),
+        ChipStack(BLUE, 360, 150),
     ]
     assert counts(picture(chips)) == {"red": (2, 2), "blue": (1, 1)}
 
 
 def test_a_chip_is_located_where_it_lies() -> None:
-    (count,) = count_chips(picture([Standing(RED, 120, 90), Standing(RED, 400, 250)])).counts
+    (count,) = count_chips(picture([ChipStack(RED, 120, 90), ChipStack(RED, 400, 250)])).counts
     near = sorted(count.at)
     assert near == [pytest.approx((120 * 1.2, 90 * 1.2), abs=2.5), pytest.approx((400 * 1.2, 250 * 1.2), abs=2.5)]
 
@@ -69,7 +69,7 @@ def test_a_faint_chip_on_pale_wood_is_not_overlooked() -> None:
 
 def test_cards_and_their_backs_are_no_chips() -> None:
     cards = [(300.0, 90.0, 20.0, True), (390.0, 110.0, 70.0, False), (330.0, 240.0, 5.0, False)]
-    image = picture([Standing(RED, 90, 90), Standing(GREEN, 120, 240)], cards=cards, cloth=WOOD)
+    image = picture([ChipStack(RED, 90, 90), ChipStack(GREEN, 120, 240)], cards=cards, cloth=WOOD)
     assert counts(image) == {"red": (1, 1), "green": (1, 1)}
 
 
@@ -79,27 +79,42 @@ def test_a_bare_table_has_no_chips() -> None:
 
 def test_a_chip_mostly_under_others_is_not_forgotten() -> None:
     """Two thirds of the blue one lie under two red ones: it is counted, or the count of blue is a range."""
-    chips = [Standing(BLUE, 200, 150), Standing(RED, 186, 150), Standing(RED, 224, 146), Standing(BLUE, 380, 150)]
+    chips = [
+        ChipStack(BLUE, 200, 150),
+        ChipStack(RED, 186, 150),
+        ChipStack(RED, 224, 146),
+        ChipStack(BLUE, 380, 150),
+    ]
     low, high = counts(picture(chips)).get("blue", (0, 0))
     assert low <= 2 <= (high or 99)
 
 
 def test_a_stack_that_reaches_up_to_the_camera_has_no_known_height() -> None:
-    chips = [Standing(RED, 60, 60), Standing(RED, 440, 60), Standing(RED, 60, 280), Standing(BLUE, 250, 170, 28)]
+    chips = [
+        ChipStack(RED, 60, 60),
+        ChipStack(RED, 440, 60),
+        ChipStack(RED, 60, 280),
+        ChipStack(BLUE, 250, 170, 28),
+    ]
     (blue,) = (count for count in count_chips(picture(chips)).counts if count.colour == "blue")
     assert blue.low <= 1
     assert (blue.high, blue.count, blue.unread) == (None, None, True)
 
 
 def test_where_no_chip_lies_alone_nothing_is_counted_and_it_says_why() -> None:
-    counted = count_chips(picture([Standing(RED, 200, 150), Standing(RED, 224, 150), Standing(BLUE, 212, 168)]))
+    counted = count_chips(picture([ChipStack(RED, 200, 150), ChipStack(RED, 224, 150), ChipStack(BLUE, 212, 168)]))
     assert "alone" in counted.why
     assert all((count.low, count.high) == (0, None) for count in counted.counts)
     assert "red" in {count.colour for count in counted.counts}
 
 
 def test_a_stack_of_unknown_height_says_that_it_is_one() -> None:
-    chips = [Standing(RED, 60, 60), Standing(RED, 440, 60), Standing(RED, 60, 280), Standing(BLUE, 250, 170, 28)]
+    chips = [
+        ChipStack(RED, 60, 60),
+        ChipStack(RED, 440, 60),
+        ChipStack(RED, 60, 280),
+        ChipStack(BLUE, 250, 170, 28),
+    ]
     assert count_chips(picture(chips)).why == "blue: larger than the others, a stack of unknown height"
 
 
@@ -109,12 +124,14 @@ def test_where_every_count_is_exact_nothing_is_withheld() -> None:
 
 @pytest.mark.parametrize("quality", [30, 50, 70])
 def test_coarse_coding_lets_colours_run_and_loses_no_chip(quality: int) -> None:
-    coded = picture(in_a_row([WHITE, RED, BLUE, PURPLE]), camera=Camera(foot=(250, 170), noise=3.0, jpeg=quality))
+    coded = picture(
+        in_a_row([WHITE, RED, BLUE, PURPLE]), camera=CameraPose(foot=(250, 170), noise=3.0, jpeg=quality)
+    )
     assert counts(coded) == {"white": (1, 1), "red": (1, 1), "blue": (1, 1), "purple": (1, 1)}
 
 
 def test_a_lone_white_chip_on_pale_wood_is_seen() -> None:
-    said = counts(picture([Standing(WHITE, 250, 170)], cloth=WOOD))
+    said = counts(picture([ChipStack(WHITE, 250, 170)], cloth=WOOD))
     assert said.get("white", (0, 0)) in ((1, 1), (0, 1))
 
 
@@ -125,13 +142,13 @@ def test_a_lone_white_chip_on_pale_wood_is_seen() -> None:
 def test_teal_is_green_to_some_and_blue_to_others(hue: float, words: set[str]) -> None:
     turn = math.radians(hue)
     body = np.array([45, 30 * math.cos(turn), 30 * math.sin(turn)], np.float32)
-    assert set(words_for(body, Light(np.ones(3, np.float32)))) == words
+    assert set(words_for(body, WhiteBalance(np.ones(3, np.float32)))) == words
 
 
 @pytest.mark.parametrize(("lightness", "words"), [(16, {"black"}), (23, {"black", "green"}), (45, {"green"})])
 def test_a_dark_green_chip_may_be_black(lightness: float, words: set[str]) -> None:
     body = np.array([lightness, -15, -8], np.float32)
-    assert set(words_for(body, Light(np.ones(3, np.float32)))) == words
+    assert set(words_for(body, WhiteBalance(np.ones(3, np.float32)))) == words
 
 
 def test_a_warm_lamp_makes_white_chips_neither_grey_nor_yellow_where_cards_lie() -> None:
@@ -158,14 +175,14 @@ def test_a_red_table_does_not_make_a_blue_chip_green() -> None:
 
 
 def test_a_chip_on_a_card_is_not_forgotten() -> None:
-    image = picture([Standing(RED, 90, 90), Standing(BLUE, 300, 170)], cards=[(300.0, 175.0, 0.0, True)])
+    image = picture([ChipStack(RED, 90, 90), ChipStack(BLUE, 300, 170)], cards=[(300.0, 175.0, 0.0, True)])
     low, high = counts(image).get("blue", (0, 0))
     assert low <= 1 <= (high or 0)
 
 
 def test_a_lone_chip_whose_spots_are_as_dark_as_the_table_is_seen() -> None:
     spotted = replace(YELLOW, second=(40, 58, 82), spots=12, spot_kind="wedge", spot_deg=8.0)
-    assert set(counts(picture([Standing(spotted, 250, 170)], cloth=(70, 104, 140)))) == {"yellow"}
+    assert set(counts(picture([ChipStack(spotted, 250, 170)], cloth=(70, 104, 140)))) == {"yellow"}
 
 
 def test_a_label_in_the_middle_is_not_the_colour_of_a_chip() -> None:
@@ -192,11 +209,11 @@ def test_a_chip_over_one_and_under_another_is_counted() -> None:
     """Its rim shows within the one that it lies over: so that lies under it, and hides nothing of it."""
     labelled = replace(RED, spots=0, ring=0.0, inlay=0.44, inlay_colour=(214, 226, 232))
     chips = [
-        Standing(labelled, 180, 150),
-        Standing(replace(PURPLE, spots=12), 203, 152),
-        Standing(labelled, 223, 154),
+        ChipStack(labelled, 180, 150),
+        ChipStack(replace(PURPLE, spots=12), 203, 152),
+        ChipStack(labelled, 223, 154),
     ]
-    said = counts(picture([*chips, Standing(labelled, 216, 188), Standing(BLUE, 380, 150)], cloth=WOOD))
+    said = counts(picture([*chips, ChipStack(labelled, 216, 188), ChipStack(BLUE, 380, 150)], cloth=WOOD))
     assert said == {"red": (3, 3), "purple": (1, 1), "blue": (1, 1)}
 
 
@@ -205,8 +222,8 @@ def test_a_chip_over_one_and_under_another_is_counted() -> None:
 def test_a_chip_of_the_cloth_s_own_colour_is_not_forgotten(spots: str, beside: float) -> None:
     """Nothing of it stands out but a ring of spots: so many may lie there, and nobody says that none does."""
     teal = replace(GREEN, body=(110, 100, 30), inlay_colour=(110, 100, 30), spot_kind=spots, ring=0.0)
-    over = [Standing(RED, 330 + beside * CHIP_MM, 170)] if beside else []
-    image = picture([Standing(teal, 330, 170), *over, Standing(RED, 90, 90)], cloth=(110, 100, 30))
+    over = [ChipStack(RED, 330 + beside * CHIP_MM, 170)] if beside else []
+    image = picture([ChipStack(teal, 330, 170), *over, ChipStack(RED, 90, 90)], cloth=(110, 100, 30))
     said = counts(image)
     assert said["red"] == (1 + len(over), 1 + len(over))
     assert any(low <= 1 <= (high or 0) for word, (low, high) in said.items() if word in ("green", "blue"))
@@ -214,7 +231,7 @@ def test_a_chip_of_the_cloth_s_own_colour_is_not_forgotten(spots: str, beside: f
 
 def test_print_on_the_cloth_is_no_ring_of_spots() -> None:
     """Letters, suits and fibres are spots as well: they lie in rows, or anyhow."""
-    image = picture([Standing(RED, 90, 90), Standing(BLUE, 90, 250)])
+    image = picture([ChipStack(RED, 90, 90), ChipStack(BLUE, 90, 250)])
     for i in range(40):
         centre = (260 + 23 * (i % 8), 90 + 40 * (i // 8))
         cv2.circle(image, centre, 3, (235, 238, 238), -1, cv2.LINE_AA)
@@ -222,7 +239,7 @@ def test_print_on_the_cloth_is_no_ring_of_spots() -> None:
 
 
 def test_a_chip_on_a_card_whose_print_meets_its_rim_is_not_forgotten() -> None:
-    image = picture([Standing(BLUE, 90, 90), Standing(RED, 300, 170)], cards=[(300.0, 175.0, 0.0, True)])
+    image = picture([ChipStack(BLUE, 90, 90), ChipStack(RED, 300, 170)], cards=[(300.0, 175.0, 0.0, True)])
     for turn in (20, 140, 260):  # hearts of the chip's own colour that stick out from under it
         at = (
             round((300 + 20 * math.cos(math.radians(turn))) * 1.2),
@@ -268,7 +285,7 @@ def test_print_too_small_to_be_a_chip_is_none() -> None:
     ],
 )
 def test_a_count_is_exact_a_range_unread_or_wrong(low: int, high: int | None, truth: int, said: str) -> None:
-    assert verdict(Count("red", None, low, high), truth) == said
+    assert verdict(ColourCount("red", None, low, high), truth) == said
 
 
 def test_a_colour_that_is_not_there_is_wrong() -> None:

@@ -20,13 +20,13 @@ from tests.vision.chip_pictures import (
     in_a_row,
     picture,
 )  # fmt: skip
-from vision.chips.chipset import ChipLook, ChipSet, ChipSetError, Kind
+from vision.chips.chipset import ChipKind, ChipLook, ChipSet, ChipSetError
 from vision.chips.count import count_chips
-from vision.chips.discs import Disc
+from vision.chips.discs import Circle
 from vision.chips.enrol import EnrolError, Given, chips_given, enrol, joined
 from vision.chips.flat import Chip
 from vision.chips.lab import Floats
-from vision.synthetic.chips.picture import Lighting, Standing
+from vision.synthetic.chips.picture import ChipStack, Lighting
 
 ROOM = [WHITE, RED, BLUE, BLACK, PURPLE]
 GIVEN = [Given(value) for value in (25, 100, 500, 1_000)] + [Given(0)]
@@ -89,10 +89,10 @@ def test_a_chip_that_is_not_quite_like_one_of_the_set_may_be_of_another_room(off
         return np.tile(np.array([50, hue, 0], np.float32), (3, 1))
 
     red, green = (
-        Kind(colour, value, (ChipLook(ground, look(hue)),))
+        ChipKind(colour, value, (ChipLook(ground, look(hue)),))
         for colour, value, hue in (("red", 5, 40.0), ("green", 25, -60.0))
     )
-    chip = Chip(Disc(0, 0, 20, np.ones(72, np.bool_), 20), look(40 + off), look(40 + off)[0], ground, 1.0)
+    chip = Chip(Circle(0, 0, 20, np.ones(72, np.bool_), 20), look(40 + off), look(40 + off)[0], ground, 1.0)
     (kinds,) = ChipSet((red, green)).name([chip], ground)
     assert [kind and kind.colour for kind in kinds] == said
 
@@ -138,7 +138,7 @@ def test_one_chip_too_few_is_said() -> None:
 
 def test_chips_above_each_other_have_no_order() -> None:
     with pytest.raises(EnrolError, match="in a row"):
-        enrol(picture([Standing(RED, 200, 90), Standing(BLUE, 202, 230)]), GIVEN[:2])
+        enrol(picture([ChipStack(RED, 200, 90), ChipStack(BLUE, 202, 230)]), GIVEN[:2])
 
 
 def test_an_empty_table_teaches_nothing() -> None:

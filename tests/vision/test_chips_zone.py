@@ -12,14 +12,14 @@ from table_core import messages
 from table_core.messages import ZoneReading
 from tests.vision.chip_pictures import BLACK, BLUE, PURPLE, RED, WHITE, YELLOW, Zone, in_a_row, picture
 from vision.cards import CardReader
-from vision.chips.arrivals import Arrivals
+from vision.chips.arrivals import MotionCounter
 from vision.chips.chipset import ChipSet
 from vision.chips.enrol import Given, enrol
 from vision.chips.height import Height, Outline, height_of
 from vision.chips.zone import ZoneChipReader, ZoneChips, lean_at
 from vision.geometry.felt import Felt
 from vision.synthetic.chips.art import Design
-from vision.synthetic.chips.picture import CHIP_MM, Camera, Lighting, Standing
+from vision.synthetic.chips.picture import CHIP_MM, CameraPose, ChipStack, Lighting
 from vision.synthetic.felt import ChipPile, Renderer, Scene
 from vision.watching.watcher import Watcher
 
@@ -40,41 +40,41 @@ def reader(chips: ChipSet) -> ZoneChipReader:
     return ZoneChipReader(chips, PX_PER_MM)
 
 
-def seen(reader: ZoneChipReader, lying: Sequence[Standing], *, off_mm: float, **scene: object) -> ZoneChips:
+def seen(reader: ZoneChipReader, lying: Sequence[ChipStack], *, off_mm: float, **scene: object) -> ZoneChips:
     """What is seen of a zone whose middle lies `off_mm` to the right of the point under the camera."""
-    camera = Camera(foot=(MIDDLE[0] - off_mm, MIDDLE[1]), height_mm=CAMERA_MM)
+    camera = CameraPose(foot=(MIDDLE[0] - off_mm, MIDDLE[1]), height_mm=CAMERA_MM)
     image = picture(lying, size_mm=SIZE_MM, px_per_mm=PX_PER_MM, camera=camera, **scene)  # type: ignore[arg-type]
     zone = Zone(image)
     return reader.read(image, zone, zone.cloth(image), (off_mm / CAMERA_MM, 0.0))
 
 
 def test_a_chip_far_from_under_the_camera_is_one_chip(reader: ZoneChipReader) -> None:
-    looked = seen(reader, [Standing(RED, *MIDDLE)], off_mm=900)
+    looked = seen(reader, [ChipStack(RED, *MIDDLE)], off_mm=900)
     assert (looked.pieces, looked.value, looked.odd) == (1, 100, "")
 
 
 def test_under_the_camera_a_chip_and_a_stack_look_alike(reader: ZoneChipReader) -> None:
     for count in (1, 5):
-        looked = seen(reader, [Standing(RED, *MIDDLE, count)], off_mm=0)
+        looked = seen(reader, [ChipStack(RED, *MIDDLE, count)], off_mm=0)
         assert (looked.low, looked.high, looked.pieces, looked.value) == (1, None, None, None)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 8])
 def test_a_stack_that_leans_has_about_its_height(reader: ZoneChipReader, count: int) -> None:
-    looked = seen(reader, [Standing(BLUE, *MIDDLE, count)], off_mm=900)
+    looked = seen(reader, [ChipStack(BLUE, *MIDDLE, count)], off_mm=900)
     assert looked.high is not None
     assert looked.low <= count <= looked.high <= looked.low + 2
     assert looked.value in (None, 500 * count)
 
 
 def test_chips_of_two_values_add_up(reader: ZoneChipReader) -> None:
-    looked = seen(reader, [Standing(RED, 40, 65), Standing(BLUE, 110, 65)], off_mm=900)
+    looked = seen(reader, [ChipStack(RED, 40, 65), ChipStack(BLUE, 110, 65)], off_mm=900)
     assert (looked.pieces, looked.value) == (2, 600)
 
 
 def test_of_three_chips_in_a_row_none_is_forgotten(reader: ZoneChipReader) -> None:
     """They touch: the one in the middle alone would look like a stack."""
-    row = [Standing(chip, 75 + 39.9 * i, 65) for i, chip in ((-1, BLACK), (0, WHITE), (1, BLUE))]
+    row = [ChipStack(chip, 75 + 39.9 * i, 65) for i, chip in ((-1, BLACK), (0, WHITE), (1, BLUE))]
     looked = seen(reader, row, off_mm=900)
     assert looked.low == 3 or looked.high is None
     assert looked.value in (None, 1_525)
@@ -82,14 +82,14 @@ def test_of_three_chips_in_a_row_none_is_forgotten(reader: ZoneChipReader) -> No
 
 def test_where_bets_are_spread_a_disc_is_one_chip(chips: ChipSet) -> None:
     spread = ZoneChipReader(chips, PX_PER_MM, spread=True)
-    row = [Standing(RED, 50, 65), Standing(BLUE, 76, 65, turn_deg=10), Standing(BLUE, 118, 65)]
+    row = [ChipStack(RED, 50, 65), ChipStack(BLUE, 76, 65, turn_deg=10), ChipStack(BLUE, 118, 65)]
     looked = seen(spread, row, off_mm=200)
     assert (looked.pieces, looked.value) == (3, 1_100)
 
 
 def test_where_bets_are_spread_a_stack_that_leans_is_still_no_single_chip(chips: ChipSet) -> None:
     spread = ZoneChipReader(chips, PX_PER_MM, spread=True)
-    looked = seen(spread, [Standing(BLUE, *MIDDLE, 5)], off_mm=900)
+    looked = seen(spread, [ChipStack(BLUE, *MIDDLE, 5)], off_mm=900)
     assert looked.pieces in (None, 5)
     assert looked.value in (None, 2_500)
 
@@ -101,15 +101,15 @@ def test_a_house_that_says_wrongly_that_bets_are_spread_loses_reads_and_no_money
 ) -> None:
     """Nearly under the camera nothing tells a stack from a chip: nothing is said there of either."""
     spread = ZoneChipReader(chips, PX_PER_MM, spread=True)
-    looked = seen(spread, [Standing(BLUE, *MIDDLE, count)], off_mm=off_mm)
+    looked = seen(spread, [ChipStack(BLUE, *MIDDLE, count)], off_mm=off_mm)
     assert looked.value in (None, 500 * count)
     assert looked.high is None or looked.low <= count <= looked.high
 
 
 def test_a_pale_chip_on_pale_wood_is_not_passed_over(chips: ChipSet) -> None:
     spread = ZoneChipReader(chips, 1.0, spread=True)
-    camera = Camera(foot=(MIDDLE[0] - 600, MIDDLE[1]), height_mm=CAMERA_MM, noise=4.0)
-    lying = [Standing(WHITE, 55, 65), Standing(RED, 88, 60)]
+    camera = CameraPose(foot=(MIDDLE[0] - 600, MIDDLE[1]), height_mm=CAMERA_MM, noise=4.0)
+    lying = [ChipStack(WHITE, 55, 65), ChipStack(RED, 88, 60)]
     for level in (0.4, 0.5, 0.7):
         dim = Lighting(level=level, gradient=0.05)
         image = picture(lying, size_mm=SIZE_MM, px_per_mm=1.0, camera=camera, cloth=(170, 200, 216), light=dim)
@@ -121,7 +121,7 @@ def test_a_pale_chip_on_pale_wood_is_not_passed_over(chips: ChipSet) -> None:
 def test_the_print_on_a_label_of_the_cloth_s_colour_is_no_second_chip(chips: ChipSet) -> None:
     labelled = replace(BLUE, inlay=0.56, inlay_colour=(62, 96, 22), text="5K")
     spread = ZoneChipReader(chips, PX_PER_MM, spread=True)
-    lying = [Standing(labelled, 45, 65), Standing(RED, 100, 65), Standing(RED, 122, 65)]
+    lying = [ChipStack(labelled, 45, 65), ChipStack(RED, 100, 65), ChipStack(RED, 122, 65)]
     assert seen(spread, lying, off_mm=600).low <= 3
 
 
@@ -129,8 +129,8 @@ def test_the_print_on_a_label_of_the_cloth_s_colour_is_no_second_chip(chips: Chi
 def test_a_black_chip_and_its_deep_shadow_are_no_stack(reader: ZoneChipReader, turn: float) -> None:
     deep = Lighting(shadow=(2.2, -1.4), shadow_dark=0.45, gradient=0.3)
     away = (100 * math.cos(math.radians(turn)), 100 * math.sin(math.radians(turn)))
-    camera = Camera(foot=(MIDDLE[0] - away[0], MIDDLE[1] - away[1]))
-    lying = [Standing(BLACK, *MIDDLE)]
+    camera = CameraPose(foot=(MIDDLE[0] - away[0], MIDDLE[1] - away[1]))
+    lying = [ChipStack(BLACK, *MIDDLE)]
     image = picture(lying, size_mm=SIZE_MM, px_per_mm=2.0, camera=camera, light=deep, cloth=(70, 104, 140))
     zone = Zone(image)
     looked = reader.read(image, zone, zone.cloth(image), (away[0] / CAMERA_MM, away[1] / CAMERA_MM))
@@ -142,8 +142,8 @@ def test_a_black_chip_and_its_deep_shadow_are_no_stack(reader: ZoneChipReader, t
 def test_two_chips_in_a_row_away_from_the_camera_are_no_stack_of_seventeen(
     chips: ChipSet, row: Sequence[Design], off_mm: float
 ) -> None:
-    lying = [Standing(row[0], 60, 65), Standing(row[1], 60 + 0.55 * CHIP_MM, 65)]
-    camera = Camera(foot=(MIDDLE[0] - off_mm, MIDDLE[1]))
+    lying = [ChipStack(row[0], 60, 65), ChipStack(row[1], 60 + 0.55 * CHIP_MM, 65)]
+    camera = CameraPose(foot=(MIDDLE[0] - off_mm, MIDDLE[1]))
     image = picture(lying, size_mm=SIZE_MM, px_per_mm=1.0, camera=camera)
     zone = Zone(image)
     looked = ZoneChipReader(chips, 1.0).read(image, zone, zone.cloth(image), (off_mm / CAMERA_MM, 0.0))
@@ -158,12 +158,12 @@ def test_a_side_that_hardly_stands_out_makes_a_stack_higher_and_not_lower(fade: 
     assert height_of(outline, 1.46, 39.6) == Height(2, highest)
 
 
-@pytest.mark.parametrize("beside", [(), (Standing(RED, 40, 65),)], ids=["alone", "beside another"])
+@pytest.mark.parametrize("beside", [(), (ChipStack(RED, 40, 65),)], ids=["alone", "beside another"])
 def test_a_chip_of_the_cloth_s_own_colour_makes_a_zone_s_value_unknown(
-    reader: ZoneChipReader, beside: Sequence[Standing]
+    reader: ZoneChipReader, beside: Sequence[ChipStack]
 ) -> None:
     green = replace(BLUE, body=(62, 96, 22), inlay_colour=(62, 96, 22), spots=6, spot_deg=6.0, ring=0.0)
-    looked = seen(reader, [*beside, Standing(green, 110, 65)], off_mm=900)
+    looked = seen(reader, [*beside, ChipStack(green, 110, 65)], off_mm=900)
     assert (looked.high, looked.value) == (None, None)
 
 
@@ -178,12 +178,12 @@ def test_a_hand_in_the_zone_says_nothing(reader: ZoneChipReader) -> None:
 
 
 def test_a_bounty_chip_is_odd_and_has_no_value(reader: ZoneChipReader) -> None:
-    looked = seen(reader, [Standing(PURPLE, *MIDDLE)], off_mm=900)
+    looked = seen(reader, [ChipStack(PURPLE, *MIDDLE)], off_mm=900)
     assert (looked.pieces, looked.value, looked.odd) == (1, 0, "bounty")
 
 
 def test_a_chip_of_another_room_is_odd(reader: ZoneChipReader) -> None:
-    looked = seen(reader, [Standing(YELLOW, *MIDDLE)], off_mm=900)
+    looked = seen(reader, [ChipStack(YELLOW, *MIDDLE)], off_mm=900)
     assert (looked.value, looked.odd) == (None, "unknown")
 
 
@@ -216,7 +216,7 @@ def test_an_outline_too_wide_for_a_chip_says_nothing() -> None:
 
 
 def told(*looks: ZoneChips) -> list[int]:
-    arrivals = Arrivals()
+    arrivals = MotionCounter()
     return [arrivals.still(look) for look in looks]
 
 

@@ -1,4 +1,4 @@
-"""The room's own deck as a third voice: taught by pictures of it; it confirms, contradicts, and never leads."""
+"""The room's own deck as a third classifier. It confirms and contradicts names and never gives one alone."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import pytest
 
 from feltwire.cli import main
 from vision.camera.frame_socket import Image
-from vision.cards.deck import ALL_CARDS, PRINT_SIZE, Deck, DeckError, print_of
-from vision.cards.enrol import DeckEnrolment, DeckTeacher, Look, name_the_rest
+from vision.cards.classifiers import CardVerdict, with_deck
+from vision.cards.deck import ALL_CARDS, PRINT_SIZE, DeckPrints, DeckPrintsError, print_of
+from vision.cards.enrol import DeckEnrolment, DeckTeacher, FaceSample, name_the_rest
 from vision.cards.index import FLAT_SIZE, flatten, paper_of
 from vision.cards.read import CardReader
-from vision.cards.seen import Reading
-from vision.cards.voices import Verdict, with_deck
+from vision.cards.seen import CardReading
 from vision.geometry.felt import Felt
-from vision.synthetic.felt import Light, LyingCard, Renderer, Scene
+from vision.synthetic.felt import LyingCard, Renderer, Scene, SceneLight
 from vision.synthetic.felt.faces import face
 from vision.synthetic.felt.table import bare_cloth
 
@@ -46,9 +46,9 @@ def drawn(card: str, deck: str = "slab") -> Image:
 
 
 @pytest.fixture(scope="module")
-def printed() -> Deck:
+def printed() -> DeckPrints:
     """The deck as it was printed, all 52 cards."""
-    return Deck({name: print_of(drawn(name), PAPER) for name in ALL_CARDS})
+    return DeckPrints({name: print_of(drawn(name), PAPER) for name in ALL_CARDS})
 
 
 @pytest.fixture(scope="module")
@@ -61,8 +61,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_spread_deck_teaches_all_its_cards(folder: Path, printed: Deck) -> None:
-    taught = Deck.load(folder / "room.npz")
+def test_a_spread_deck_teaches_all_its_cards(folder: Path, printed: DeckPrints) -> None:
+    taught = DeckPrints.load(folder / "room.npz")
     assert taught.missing == ()
     said = {name: printed.fits(taught.prints[name]) for name in ALL_CARDS}
     assert all(said[name] in (name, None) for name in ALL_CARDS)
@@ -74,7 +74,7 @@ def small_table() -> Renderer:
     return Renderer(SMALL, bare_cloth(SMALL, CLOTH))
 
 
-def alone(card: str, light: Light, turn: float, seed: int) -> tuple[Image, np.ndarray]:
+def alone(card: str, light: SceneLight, turn: float, seed: int) -> tuple[Image, np.ndarray]:
     """A picture of one card, and its corners in it."""
     scene = Scene(SMALL, (LyingCard(card, 75.0, 75.0, turn),), light=light, seed=seed, deck="slab")
     out = small_table().render(scene)
@@ -82,28 +82,29 @@ def alone(card: str, light: Light, turn: float, seed: int) -> tuple[Image, np.nd
 
 
 def test_with_the_deck_more_is_read_and_nothing_wrong(folder: Path) -> None:
-    """A pixel to the millimetre, half the light: what the voices lean to and dare not say, the deck confirms."""
-    before, after = CardReader(), CardReader(deck=Deck.load(folder / "room.npz"))
+    """One pixel per millimetre, half the light: the deck confirms names that the classifiers are not sure
+    enough of."""
+    before, after = CardReader(), CardReader(deck=DeckPrints.load(folder / "room.npz"))
     read = {before: 0, after: 0}
     for i, name in enumerate(ALL_CARDS[::2]):
-        picture, quad = alone(name, Light(level=0.5, noise=3.0, blur_px=0.9), 37.0 * i, i)
+        picture, quad = alone(name, SceneLight(level=0.5, noise=3.0, blur_px=0.9), 37.0 * i, i)
         for reader in read:
             seen = reader.look(picture, quad)
-            if isinstance(seen, Reading):
+            if isinstance(seen, CardReading):
                 assert seen.card == name
                 read[reader] += 1
     assert read[after] > read[before]
 
 
-def test_the_deck_says_a_card_either_way_up_and_in_other_light(printed: Deck) -> None:
+def test_the_deck_says_a_card_either_way_up_and_in_other_light(printed: DeckPrints) -> None:
     for i, name in enumerate(ALL_CARDS[::3]):
-        picture, quad = alone(name, Light(level=0.6, warmth=0.8, noise=3.0), 180.0 * (i % 2), i)
+        picture, quad = alone(name, SceneLight(level=0.6, warmth=0.8, noise=3.0), 180.0 * (i % 2), i)
         flat = flatten(picture, quad)
         assert printed.said(flat, paper_of(flat)) in (name, None)
         assert printed.said(drawn(name)[::-1, ::-1], PAPER) == name
 
 
-def test_of_what_is_not_in_it_the_deck_says_nothing(printed: Deck) -> None:
+def test_of_what_is_not_in_it_the_deck_says_nothing(printed: DeckPrints) -> None:
     chance = np.random.default_rng(5)
     back = np.full((*FLAT_SIZE[::-1], 3), (52, 30, 142), np.uint8)
     noise = chance.integers(0, 255, back.shape, dtype=np.uint8)
@@ -112,29 +113,29 @@ def test_of_what_is_not_in_it_the_deck_says_nothing(printed: Deck) -> None:
         assert printed.said(flat, paper_of(flat)) is None
 
 
-# ---------------------------------------------------------------------------- one voice among three
+# ---------------------------------------------------------------------------- one classifier among three
 
 
 def test_the_deck_contradicts_confirms_and_never_names_a_card_alone() -> None:
-    sure, unsure = Verdict("9h", 0.9999, (0, 1)), Verdict(None, 0.0, (0,), "not sure enough", "9h")
+    sure, unsure = CardVerdict("9h", 0.9999, (0, 1)), CardVerdict(None, 0.0, (0,), "not sure enough", "9h")
     assert with_deck(sure, "9h") == sure
     assert with_deck(sure, None) == sure
     assert with_deck(sure, "6h").card is None
     assert with_deck(unsure, "9h").card == "9h"
     assert with_deck(unsure, "6h").card is None
     assert with_deck(unsure, None) == unsure
-    silent = Verdict(None, why="no index that can be read")
+    silent = CardVerdict(None, why="no index that can be read")
     assert with_deck(silent, "9h") == silent
 
 
-def test_a_name_that_the_deck_contradicts_is_withheld(printed: Deck) -> None:
+def test_a_name_that_the_deck_contradicts_is_withheld(printed: DeckPrints) -> None:
     """A deck that was taught with two cards exchanged costs readings and never names the wrong one."""
-    swapped = Deck({**printed.prints, "9h": printed.prints["Kd"], "Kd": printed.prints["9h"]})
+    swapped = DeckPrints({**printed.prints, "9h": printed.prints["Kd"], "Kd": printed.prints["9h"]})
     reader = CardReader(deck=swapped)
     for name in ("9h", "Kd", "2c"):
-        picture, quad = alone(name, Light(), 0.0, 3)
+        picture, quad = alone(name, SceneLight(), 0.0, 3)
         seen = reader.look(picture, quad)
-        named = seen.card if isinstance(seen, Reading) else None
+        named = seen.card if isinstance(seen, CardReading) else None
         assert named == (name if name == "2c" else None)
 
 
@@ -153,12 +154,12 @@ def test_a_deck_that_is_not_whole_is_refused_and_says_which_cards(
     assert not (tmp_path / "room.npz").exists()
 
 
-def test_the_last_card_left_is_the_one_that_is_missing(printed: Deck) -> None:
+def test_the_last_card_left_is_the_one_that_is_missing(printed: DeckPrints) -> None:
     """Nothing is read of it and nothing else is missing; were two left, neither would be named."""
 
     def taught(hidden: tuple[str, ...]) -> DeckEnrolment:
-        known = DeckEnrolment({n: Look(p, 2.0) for n, p in printed.prints.items() if n not in hidden})
-        known.unnamed = [[Look(printed.prints[name], 2.0)] for name in hidden]
+        known = DeckEnrolment({n: FaceSample(p, 2.0) for n, p in printed.prints.items() if n not in hidden})
+        known.unnamed = [[FaceSample(printed.prints[name], 2.0)] for name in hidden]
         name_the_rest(known)
         return known
 
@@ -168,7 +169,7 @@ def test_the_last_card_left_is_the_one_that_is_missing(printed: Deck) -> None:
 
 
 def test_two_decks_in_the_pictures_are_noticed() -> None:
-    with pytest.raises(DeckError, match="one deck only"):
+    with pytest.raises(DeckPrintsError, match="one deck only"):
         DeckTeacher().enrol([spread(["Kh", "Qs"], "slab"), spread(["Kh", "Qs"], "jumbo")])
 
 
@@ -185,18 +186,18 @@ def test_a_file_that_is_no_deck_is_named(tmp_path: Path, content: bytes | None, 
     path = tmp_path / "room.npz"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(DeckError, match=says):
-        Deck.load(path)
+    with pytest.raises(DeckPrintsError, match=says):
+        DeckPrints.load(path)
 
 
-def test_a_deck_of_other_cards_or_sizes_is_none(tmp_path: Path, printed: Deck) -> None:
+def test_a_deck_of_other_cards_or_sizes_is_none(tmp_path: Path, printed: DeckPrints) -> None:
     one = printed.prints["Ah"]
     for wrong in ({"Ah": one}, {"1x": one, "Ah": one}, {"Ah": one[1:], "Kd": one}):
-        with pytest.raises(DeckError):
-            Deck(wrong)
+        with pytest.raises(DeckPrintsError):
+            DeckPrints(wrong)
     np.savez(tmp_path / "half.npz", Ah=one, Kd=one)
-    with pytest.raises(DeckError, match="enrol the whole deck"):
-        Deck.load(tmp_path / "half.npz")
+    with pytest.raises(DeckPrintsError, match="enrol the whole deck"):
+        DeckPrints.load(tmp_path / "half.npz")
     assert one.shape == (*PRINT_SIZE[::-1], 3)
 
 

@@ -11,7 +11,7 @@ import pytest
 from feltwire import cli
 from feltwire.tools import vision_calibrate
 from vision.camera import Camera
-from vision.camera.frame_socket import Frame
+from vision.camera.frame_socket import CameraFrame
 
 
 @pytest.fixture
@@ -75,11 +75,11 @@ class Unplugged(Camera):
         super().__init__("v4l2:/dev/video0")
         self.left, self.asked = pictures, 0
 
-    def read(self, timeout: float) -> Frame | None:
+    def read(self, timeout: float) -> CameraFrame | None:
         self.asked += 1
         self.left -= 1
         if self.left >= 0:
-            return Frame(np.full((90, 120, 3), 90, np.uint8), self.asked, self.asked)
+            return CameraFrame(np.full((90, 120, 3), 90, np.uint8), self.asked, self.asked)
         self.trouble = "camera /dev/video0 gives no pictures: was it unplugged?"
         return None
 

@@ -11,7 +11,7 @@ import pytest
 from table_core.messages import Zone
 from vision.camera.frame_socket import Image
 from vision.cards import CardReader, Corners, Joker, Reading, Seen
-from vision.cards.find import Place
+from vision.cards.find import SearchRegion
 from vision.cards.seen import Unread
 from vision.geometry.felt import Felt
 from vision.synthetic.felt import Light, LyingCard, Renderer, Scene
@@ -98,7 +98,7 @@ class Wavering:
     def __init__(self) -> None:
         self._looks: dict[int, int] = {}  # at each place
 
-    def read(self, crop: Image, place: Place, px_per_mm: float) -> Seen:
+    def read(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Seen:
         half = np.array((31.75, 44.45)) * px_per_mm
         (x, y), (w, h) = np.array(crop.shape[1::-1]) / 2, half
         corners: Corners = ((x - w, y - h), (x + w, y - h), (x + w, y + h), (x - w, y + h))

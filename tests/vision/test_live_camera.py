@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from vision.camera.csi import CsiCamera
-from vision.camera.frame_socket import Frame
+from vision.camera.frame_socket import CameraFrame
 from vision.camera.live import LiveCamera
 from vision.camera.v4l2 import CONTROLS, NOT_THERE, V4l2Camera
 
@@ -88,7 +88,7 @@ def close(camera: LiveCamera, device: UsbCamera) -> None:
     assert not closing.is_alive()
 
 
-def grey_of(frame: Frame | None) -> int:
+def grey_of(frame: CameraFrame | None) -> int:
     assert frame is not None
     return int(frame.image[0, 0, 0])
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-LOAD = "from vision.cards.corner import CornerVoice; CornerVoice(); print('read')"
+LOAD = "from vision.cards.corner import CornerClassifier; CornerClassifier(); print('read')"
 
 
 def test_the_network_is_loaded_without_an_identity_or_a_store_of_what_to_send(tmp_path: Path) -> None:

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from feltwire.cli import main
+from vision.cards.candidates import Candidate, agreed, undoubted
+from vision.cards.classifiers import CLASSIFIERS_DIFFER
 from vision.cards.inked import inked_corners
-from vision.cards.looks import Look, agreed, undoubted
-from vision.cards.papers import in_white_light
+from vision.cards.paper import in_white_light
 from vision.cards.photo import READ_SIDE, PhotoReader
-from vision.cards.seen import Reading, Seen, Unread
-from vision.cards.voices import VOICES_DIFFER
+from vision.cards.seen import CardReading, Seen, Unread
 from vision.geometry.felt import Felt
 from vision.synthetic.felt import LyingCard, Renderer, Scene
 
@@ -106,10 +106,10 @@ def test_a_picture_of_24_megapixels_says_the_same_and_fits_in_memory() -> None:
     assert photo.nbytes / 20 < most_bytes < 8 * photo.nbytes
 
 
-def reading(card: str, x: float, y: float) -> Reading:
+def reading(card: str, x: float, y: float) -> CardReading:
     """A card lying upright with its top left corner there, ten pixels to the millimetre."""
     corners = ((x, y), (x + 635, y), (x + 635, y + 889), (x, y + 889))
-    return Reading(card, 0.9999, corners, ((x + 60, y + 130),))
+    return CardReading(card, 0.9999, corners, ((x + 60, y + 130),))
 
 
 def test_what_a_finer_look_contradicts_is_withheld() -> None:
@@ -123,11 +123,14 @@ def test_what_a_finer_look_contradicts_is_withheld() -> None:
 
 @pytest.mark.parametrize(("px_per_mm", "told"), [(1.0, []), (2.0, ["Tc"])], ids=["coarse", "fine"])
 def test_in_a_coarse_picture_one_look_that_differs_withholds_the_others(px_per_mm: float, told: list[str]) -> None:
-    """A ten whose suit is six pixels tall: in three looks both voices said clubs, in one they differed."""
+    """A ten whose suit is six pixels tall: in three looks both classifiers said clubs, in one they differed."""
     here = reading("Tc", 100, 100).corners
     place = tuple((x * px_per_mm / 10, y * px_per_mm / 10) for x, y in here)
     quad = np.asarray(place, np.float32)
-    looks = [Look(quad, Reading("Tc", 0.9999, place)), Look(quad + 1, Unread(place, VOICES_DIFFER))]
+    looks = [
+        Candidate(quad, CardReading("Tc", 0.9999, place)),
+        Candidate(quad + 1, Unread(place, CLASSIFIERS_DIFFER)),
+    ]
     cards, doubted = undoubted(looks)
     assert [card.card for card in cards] == told
     assert len(doubted) == 1 - len(told)

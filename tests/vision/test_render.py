@@ -9,7 +9,7 @@ import pytest
 
 from table_core.messages import Zone
 from vision.geometry.felt import CARD_MM, Felt
-from vision.synthetic.felt import ChipPile, Cover, Light, LyingCard, Renderer, Scene, render
+from vision.synthetic.felt import ChipPile, Cover, LyingCard, Renderer, Scene, SceneLight, render
 
 FELT = Felt.for_seats(4)
 EMPTY = Scene(FELT)
@@ -46,7 +46,7 @@ def test_a_card_changes_the_picture_where_it_lies_and_nowhere_else(renderer: Ren
 
 
 def test_every_face_differs_from_every_other(renderer: Renderer) -> None:
-    quiet = Light(noise=0)
+    quiet = SceneLight(noise=0)
     deck = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
     seen = {
         renderer.render(replace(EMPTY, light=quiet, cards=(LyingCard(card, 700, 400),))).image.tobytes()
@@ -83,7 +83,9 @@ def test_chips_button_and_covers_are_drawn(renderer: Renderer) -> None:
 
 
 def test_less_light_makes_a_darker_picture(renderer: Renderer) -> None:
-    means = [renderer.render(replace(EMPTY, light=Light(level=level))).image.mean() for level in (0.3, 0.6, 1.0)]
+    means = [
+        renderer.render(replace(EMPTY, light=SceneLight(level=level))).image.mean() for level in (0.3, 0.6, 1.0)
+    ]
     assert means == sorted(means)
     assert renderer.render(replace(EMPTY, lens_covered=True)).image.mean() < 15
 

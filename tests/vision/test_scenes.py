@@ -13,7 +13,7 @@ import pytest
 import vision.synthetic.felt
 from feltwire.cli import main
 from vision.cards import CardReader
-from vision.cards.seen import Reading, Seen
+from vision.cards.seen import CardReading, Seen
 from vision.evaluation.scenes import LAYOUTS, LIGHTS, SCALES, Scenes, load_report, run, scene_tags
 from vision.synthetic.felt.faces import DECKS
 
@@ -50,7 +50,7 @@ class Liar(CardReader):
         return replace(seen, cards=tuple(_renamed(c, ranks[ranks.index(c.card[0]) + 1]) for c in seen.cards))
 
 
-def _renamed(card: Reading, rank: str) -> Reading:
+def _renamed(card: CardReading, rank: str) -> CardReading:
     return replace(card, card=rank + card.card[1])
 
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from vision.cards.candidates import Candidate, undoubted
+from vision.cards.classifiers import CLASSIFIERS_DIFFER
 from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM
-from vision.cards.heap import guesses
-from vision.cards.looks import Look, undoubted
-from vision.cards.seen import Reading, Unread
+from vision.cards.overlap import guesses
+from vision.cards.seen import CardReading, Unread
 from vision.cards.slanted import cards_by_sides, from_above, is_slanted, moved, outline_in
-from vision.cards.voices import VOICES_DIFFER
 
 PX_PER_MM = 3.0
 SIZE = 700
@@ -85,15 +85,15 @@ def test_the_card_on_top_shows_how_the_other_lies(slant_deg: float, from_deg: fl
 
 
 def test_two_cards_together_that_look_like_one_say_nothing_about_either() -> None:
-    """At 1.3 px/mm the one on top was read whole; cut out as one card the two make the voices differ."""
+    """At 1.3 px/mm the one on top was read whole; cut out as one card the two make the classifiers disagree."""
     top = (lying(0, 0, 0) * 1.3 + 200).astype(np.float32)
     both = top + np.array([(-14, -10), (2, -10), (0, 0), (-14, 2)], np.float32)
     places = [tuple((float(x), float(y)) for x, y in quad) for quad in (top, both)]
     indices = ((170.0, 160.0), (230.0, 240.0))
-    differ = Look(both, Unread(places[1], VOICES_DIFFER))
-    cards, doubted = undoubted([Look(top, Reading("7c", 0.9999, places[0], indices)), differ])
+    differ = Candidate(both, Unread(places[1], CLASSIFIERS_DIFFER))
+    cards, doubted = undoubted([Candidate(top, CardReading("7c", 0.9999, places[0], indices)), differ])
     assert [card.card for card in cards] == ["7c"]
     assert not doubted
-    cards, doubted = undoubted([Look(top, Reading("7c", 0.9999, places[0], indices[:1])), differ])
+    cards, doubted = undoubted([Candidate(top, CardReading("7c", 0.9999, places[0], indices[:1])), differ])
     assert not cards
     assert len(doubted) == 1

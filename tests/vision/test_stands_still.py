@@ -11,7 +11,7 @@ import pytest
 from table_core.messages import Zone
 from vision.camera.frame_socket import Image
 from vision.geometry.felt import Felt
-from vision.synthetic.felt import Cover, Light, LyingCard, Renderer, Scene
+from vision.synthetic.felt import Cover, LyingCard, Renderer, Scene, SceneLight
 from vision.synthetic.felt.table import bare_cloth
 from vision.watching.felt_moved import LOOK_EVERY_MS, UNSEEN_LOOKS, StillWatch
 
@@ -98,7 +98,11 @@ def test_while_it_swings_nothing_is_said(room: Room) -> None:
 
 def test_cards_hands_and_lamps_are_no_knock(room: Room) -> None:
     chance = np.random.default_rng(4)
-    for light in (Light(level=0.4, noise=6.0), Light(gradient=0.4, towards_deg=210.0), Light(warmth=0.9)):
+    for light in (
+        SceneLight(level=0.4, noise=6.0),
+        SceneLight(gradient=0.4, towards_deg=210.0),
+        SceneLight(warmth=0.9),
+    ):
         for hands in (0, 4):
             thrown = (
                 LyingCard(None, float(chance.uniform(250, 1750)), float(chance.uniform(200, 900)), 30.0)

@@ -12,7 +12,7 @@ from vision.cards.corner import RANK_CLASSES, SUIT_CLASSES
 from vision.cards.signs import NOTHING, SUITS, ModelError, features
 from vision.cards.whole import COUNTS, Whole, fits, save_network, whole_features
 from vision.train.__main__ import HELD_OUT, main, split_typefaces
-from vision.train.corners import Press
+from vision.train.corners import CornerPrinter
 from vision.train.drawn import UNKNOWN, drawn, drawn_in_parts, samples
 from vision.train.faces import faces
 from vision.train.learn import fit
@@ -22,7 +22,7 @@ from vision.train.typefaces import typefaces
 
 
 def corners(seed: int, count: int) -> list[Corner]:
-    press = Press([*typefaces()[:4]], np.random.default_rng(seed))
+    press = CornerPrinter([*typefaces()[:4]], np.random.default_rng(seed))
     return list(itertools.islice(press.corners(), count))
 
 

@@ -13,8 +13,8 @@ from tests.vision.hung_camera import HungCamera, Rail, photograph
 from vision.annotate import annotate, annotated_jpeg
 from vision.calibration.table import calibrate_table
 from vision.camera.frame_socket import Image
-from vision.cards import CardReader, Corners, Reading, Seen
-from vision.cards.find import Place
+from vision.cards import CardReader, CardReading, Corners, Seen
+from vision.cards.find import SearchRegion
 from vision.cards.seen import Unread
 from vision.geometry.felt import Felt
 from vision.geometry.hanging import Lens
@@ -219,7 +219,7 @@ class Doubter:
     def __init__(self, says: str | None) -> None:
         self.says = says
 
-    def read(self, crop: Image, place: Place, px_per_mm: float) -> Seen:
+    def read(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Seen:
         height, width = crop.shape[:2]
         half = np.array((31.75, 44.45)) * px_per_mm
         low, high = np.array((width, height)) / 2 - half, np.array((width, height)) / 2 + half
@@ -227,7 +227,7 @@ class Doubter:
         b, g, r = (float(v) for v in crop[2, 2])
         if self.says is None:
             return Seen(unread=(Unread(corners, "no index that can be read"),), cloth=(b, g, r))
-        return Seen(cards=(Reading(self.says, 0.99, corners),), cloth=(b, g, r))
+        return Seen(cards=(CardReading(self.says, 0.99, corners),), cloth=(b, g, r))
 
 
 def middle_card(name: str) -> tuple[LyingCard, ...]:
@@ -315,14 +315,18 @@ def test_a_card_that_two_places_claim_has_no_name(renderer: Renderer) -> None:
     """A deck has each card once: of two places one at least was misread, and nobody knows which."""
 
     class Twins:
-        def read(self, crop: Image, place: Place, px_per_mm: float) -> Seen:
+        def read(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Seen:
             def at(right: float) -> Corners:
                 x, y = crop.shape[1] / 2 + right * px_per_mm, crop.shape[0] / 2
                 w, h = 31.75 * px_per_mm, 44.45 * px_per_mm
                 return ((x - w, y - h), (x + w, y - h), (x + w, y + h), (x - w, y + h))
 
             b, g, r = (float(v) for v in crop[2, 2])
-            readings = (Reading("7s", 0.99, at(-80)), Reading("7s", 0.99, at(80)), Reading("Kd", 0.99, at(0)))
+            readings = (
+                CardReading("7s", 0.99, at(-80)),
+                CardReading("7s", 0.99, at(80)),
+                CardReading("Kd", 0.99, at(0)),
+            )
             return Seen(cards=readings, cloth=(b, g, r))
 
     table = Table(renderer, Twins())

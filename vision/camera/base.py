@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from types import TracebackType
 from typing import Self
 
-from vision.camera.frame_socket import Frame
+from vision.camera.frame_socket import CameraFrame
 
 IDLE_S = 0.2  # between two looks at something that gives nothing new
 
@@ -28,7 +28,7 @@ class Camera(ABC):
         self.refused: tuple[str, ...] = ()
 
     @abstractmethod
-    def read(self, timeout: float) -> Frame | None:
+    def read(self, timeout: float) -> CameraFrame | None:
         """The newest picture not given before; None when there is none within `timeout` seconds."""
 
     def relock(self) -> None:  # noqa: B027 - most sources have nothing to hold

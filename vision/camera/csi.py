@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.camera.base import CameraError
 from vision.camera.frame_socket import Image
-from vision.camera.live import RETRY_S, SETTLE_PICTURES, Device, LiveCamera
+from vision.camera.live import RETRY_S, SETTLE_PICTURES, CameraDevice, LiveCamera
 
 SIZE = (1920, 1080)
 AF_MANUAL, AF_CONTINUOUS = 0, 2  # libcamera's AfModeEnum
@@ -34,7 +34,7 @@ class CsiCamera(LiveCamera):
         self._make = make or _picamera2()
         super().__init__(source, settle=settle, retry_s=retry_s)
 
-    def _open(self) -> Device:
+    def _open(self) -> CameraDevice:
         try:
             device = self._make(self._index)
         except (RuntimeError, IndexError, OSError) as error:
@@ -44,7 +44,7 @@ class CsiCamera(LiveCamera):
         return opened
 
 
-class _Csi(Device):
+class _Csi(CameraDevice):
     def __init__(self, device: Any, source: str) -> None:
         self._device = device
         self._source = source

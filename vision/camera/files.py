@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from vision.camera.base import Camera, CameraError, idle
-from vision.camera.frame_socket import Frame, Image, boot_millis
+from vision.camera.frame_socket import CameraFrame, Image, boot_millis
 from vision.pictures import MOST_PIXELS, PictureError, open_picture, pictures_in
 
 VIDEOS = (".mp4", ".avi", ".mkv", ".mov", ".webm", ".mjpeg")
@@ -38,11 +38,11 @@ class PictureCamera(Camera):
         self._image = _opened(path)
         self._number = 0
 
-    def read(self, timeout: float) -> Frame | None:
+    def read(self, timeout: float) -> CameraFrame | None:
         if self._number:
             idle(timeout)
         self._number += 1
-        return Frame(self._image, boot_millis(), self._number)
+        return CameraFrame(self._image, boot_millis(), self._number)
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -60,11 +60,11 @@ class FolderCamera(Camera):
             raise CameraError(str(error)) from error
         self._number = 0
 
-    def read(self, timeout: float) -> Frame | None:
+    def read(self, timeout: float) -> CameraFrame | None:
         while self._left:
             self._number += 1
             try:
-                return Frame(open_picture(self._left.pop(0)), boot_millis(), self._number)
+                return CameraFrame(open_picture(self._left.pop(0)), boot_millis(), self._number)
             except PictureError as error:
                 self.trouble = str(error)
         self.trouble = self.trouble or f"camera {self.source} has shown all its pictures"
@@ -96,14 +96,14 @@ class VideoCamera(Camera):
         self._began_ms = boot_millis()
         self._pictures = self._decode()
 
-    def read(self, timeout: float) -> Frame | None:
+    def read(self, timeout: float) -> CameraFrame | None:
         frame = next(self._pictures, None)
         if frame is None:
             self.trouble = f"camera {self.source} has shown all its pictures"
             idle(timeout)
         return frame
 
-    def _decode(self) -> Iterator[Frame]:
+    def _decode(self) -> Iterator[CameraFrame]:
         number, bad = 0, 0
         while bad < MOST_BAD and self._capture.isOpened():
             number += 1
@@ -115,7 +115,7 @@ class VideoCamera(Camera):
                 bad += 1
                 continue
             bad = 0
-            yield Frame(image, self._began_ms + round((number - 1) * self._gap_ms), number)
+            yield CameraFrame(image, self._began_ms + round((number - 1) * self._gap_ms), number)
 
     def close(self) -> None:
         self._capture.release()

@@ -43,7 +43,7 @@ class FrameError(ValueError):
 
 
 @dataclass(frozen=True)
-class Frame:
+class CameraFrame:
     """One picture: BGR (height, width, 3), boot time in ms when it was taken, and its number."""
 
     image: Image
@@ -109,11 +109,11 @@ def receive(sock: socket.socket, count: int) -> bytearray:
     return data
 
 
-def receive_frame(sock: socket.socket) -> Frame:
+def receive_frame(sock: socket.socket) -> CameraFrame:
     """Read one answer; raise `FrameError` for bytes that are none."""
     magic, number, taken_ms, width, height, format, length = ANSWER.unpack(bytes(receive(sock, ANSWER.size)))
     if magic != FRAME:
         raise FrameError(f"answer begins with {magic!r}: expected {FRAME!r}; is this a camera's socket?")
     if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE and length <= MAX_BYTES):
         raise FrameError(f"frame of {width} x {height} in {length} bytes is larger than any camera's")
-    return Frame(unpack(receive(sock, length), width, height, format), taken_ms, number)
+    return CameraFrame(unpack(receive(sock, length), width, height, format), taken_ms, number)

@@ -9,7 +9,7 @@ import struct
 import time
 
 from vision.camera.base import Camera
-from vision.camera.frame_socket import ASK, REQUEST, Frame, FrameError, receive_frame
+from vision.camera.frame_socket import ASK, REQUEST, CameraFrame, FrameError, receive_frame
 
 PEER = struct.Struct("3i")  # pid, uid, gid of the process at the other end
 RETRY_S = 0.1
@@ -26,7 +26,7 @@ class SocketCamera(Camera):
         self._asked = False  # a request is under way; its answer is still to come
         self._number = 0
 
-    def read(self, timeout: float) -> Frame | None:
+    def read(self, timeout: float) -> CameraFrame | None:
         deadline = time.monotonic() + timeout
         while True:
             try:
@@ -39,7 +39,7 @@ class SocketCamera(Camera):
                 return None
             time.sleep(min(RETRY_S, left))
 
-    def _read_once(self, deadline: float) -> Frame:
+    def _read_once(self, deadline: float) -> CameraFrame:
         sock = self._sock or self._connect(deadline)
         if not self._asked:
             sock.sendall(REQUEST.pack(ASK, self._number))

@@ -12,13 +12,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from vision.camera.base import Camera, CameraError
-from vision.camera.frame_socket import Frame, Image, boot_millis
+from vision.camera.frame_socket import CameraFrame, Image, boot_millis
 
 SETTLE_PICTURES = 45  # given to the camera's own automatics before they are switched off: a second and a half
 RETRY_S = 1.0
 
 
-class Device(ABC):
+class CameraDevice(ABC):
     """An open device. Every method may raise `CameraError`: it then is closed and opened again."""
 
     @abstractmethod
@@ -45,7 +45,7 @@ class LiveCamera(Camera, ABC):
         self._settle = settle
         self._retry_s = retry_s
         self._ready = threading.Condition()
-        self._newest: Frame | None = None  # the newest picture, unless it was given
+        self._newest: CameraFrame | None = None  # the newest picture, unless it was given
         self._number = 0
         self._closing = threading.Event()
         self._relock = threading.Event()
@@ -53,10 +53,10 @@ class LiveCamera(Camera, ABC):
         self._thread.start()
 
     @abstractmethod
-    def _open(self) -> Device:
+    def _open(self) -> CameraDevice:
         """Open the device; raise `CameraError` when that fails."""
 
-    def read(self, timeout: float) -> Frame | None:
+    def read(self, timeout: float) -> CameraFrame | None:
         with self._ready:
             self._ready.wait_for(lambda: self._newest is not None, timeout)
             frame, self._newest = self._newest, None
@@ -80,7 +80,7 @@ class LiveCamera(Camera, ABC):
                     self.trouble, self._newest = str(error), None  # an old picture is worse than none
                 self._closing.wait(self._retry_s)
 
-    def _drain(self, device: Device) -> None:
+    def _drain(self, device: CameraDevice) -> None:
         until_lock = self._settle
         device.adjust()
         while not self._closing.is_set():
@@ -96,6 +96,6 @@ class LiveCamera(Camera, ABC):
     def _put(self, image: Image) -> None:
         with self._ready:
             self._number += 1
-            self._newest = Frame(image, boot_millis(), self._number)
+            self._newest = CameraFrame(image, boot_millis(), self._number)
             self.trouble = ""
             self._ready.notify_all()

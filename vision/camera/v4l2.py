@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.camera.base import CameraError
 from vision.camera.frame_socket import Image
-from vision.camera.live import RETRY_S, SETTLE_PICTURES, Device, LiveCamera
+from vision.camera.live import RETRY_S, SETTLE_PICTURES, CameraDevice, LiveCamera
 
 SIZE = (1920, 1080)
 
@@ -68,7 +68,7 @@ class V4l2Camera(LiveCamera):
         self._make = make
         super().__init__(source, settle=settle, retry_s=retry_s)
 
-    def _open(self) -> Device:
+    def _open(self) -> CameraDevice:
         capture = self._make(self._where)
         if not capture.isOpened():
             capture.release()
@@ -76,7 +76,7 @@ class V4l2Camera(LiveCamera):
         return _V4l2(capture, self._where)
 
 
-class _V4l2(Device):
+class _V4l2(CameraDevice):
     def __init__(self, capture: Capture, where: str) -> None:
         self._capture = capture
         self._where = where

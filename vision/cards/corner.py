@@ -1,8 +1,9 @@
-"""The corner of a card seen as one small picture: rank and suit together, nothing cut out first.
+"""The corner classifier: it reads rank and suit from a corner as one small picture, without cutting signs out
+first.
 
-A voice of its own beside the signs that `index` cuts out: it needs no ink that stands apart from its neighbours,
-so bleached, smeared and touching print is as good to it as any. A small convolutional network, trained by
-`vision.train`, kept as ONNX and run by onnxruntime.
+It works beside the signs that `index` cuts out and does not need ink that is separate from its neighbours, so
+bleached, smeared and touching print does not hinder it. The network is small and convolutional, trained by
+`vision.train`, stored as ONNX and run by onnxruntime.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def window(flat: Image, paper: NDArray[np.float32]) -> Window:
     return np.ascontiguousarray(ink.astype(np.uint8).transpose(2, 0, 1))
 
 
-class CornerVoice:
+class CornerClassifier:
     """The network of the corner. Safe to share between threads."""
 
     def __init__(self, path: Path = MODEL) -> None:

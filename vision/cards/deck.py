@@ -1,12 +1,11 @@
-"""The room's own deck as a voice of its own: how each of its 52 cards looks, learnt from pictures of them.
+"""The room's own deck: a print of each of its 52 cards, learnt from pictures of them.
 
-    deck = Deck.load(path)
+    deck = DeckPrints.load(path)
     reader = CardReader(deck=deck)
 
-A card that lies whole is laid over each of the 52 both ways up, its colours taken by its paper's light. The deck
-says a name where one card fits well and all others clearly worse. It never names a card alone: it confirms a name
-that the other voices lean to but are not sure enough of, or contradicts one that they are sure of, which is then
-withheld.
+A whole card is compared with each of the 52, both ways up, after correction for the paper's colour. The deck gives
+a name where one card fits well and all others clearly worse. It never names a card alone: it confirms a likely
+name of the other classifiers, or it contradicts a certain one, which is then withheld.
 """
 
 from __future__ import annotations
@@ -40,22 +39,22 @@ Print = NDArray[np.uint8]  # (height, width, 3) of `PRINT_SIZE`: ink, 0 for pape
 Floats = NDArray[np.float32]
 
 
-class DeckError(ValueError):
-    """A file that is no deck, or pictures that do not teach one: what is wrong and what to do."""
+class DeckPrintsError(ValueError):
+    """A file that is no deck, or pictures that do not teach one. The text says what is wrong and what to do."""
 
 
 @dataclass(frozen=True)
-class Deck:
-    """How the cards of one deck look: a name (`Ah`) to its print. Raise `DeckError` for what is no deck's."""
+class DeckPrints:
+    """The prints of one deck, by card name (`Ah`). Raise `DeckPrintsError` for prints of another shape."""
 
     prints: Mapping[str, Print]
 
     def __post_init__(self) -> None:
         for name, print_ in self.prints.items():
             if name not in ALL_CARDS or print_.shape != (*PRINT_SIZE[::-1], 3) or print_.dtype != np.uint8:
-                raise DeckError(f"{name!r} is no card's print; enrol the deck again")
+                raise DeckPrintsError(f"{name!r} is no card's print; enrol the deck again")
         if len(self.prints) < 2:
-            raise DeckError(f"{len(self.prints)} cards: a deck has {len(ALL_CARDS)}; enrol it again")
+            raise DeckPrintsError(f"{len(self.prints)} cards: a deck has {len(ALL_CARDS)}; enrol it again")
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -105,28 +104,30 @@ class Deck:
         return side >= SIDED and off[0] <= CLEARLY * off[1]
 
     def save(self, path: Path) -> None:
-        """Write this deck. Raise `DeckError` when that cannot be done."""
+        """Write this deck. Raise `DeckPrintsError` when that cannot be done."""
         try:
             with path.open("wb") as file:
                 np.savez_compressed(file, allow_pickle=False, **dict(self.prints))
         except OSError as error:
-            raise DeckError(f"{path}: cannot be written ({error.strerror}); name another file") from error
+            raise DeckPrintsError(f"{path}: cannot be written ({error.strerror}); name another file") from error
 
     @classmethod
-    def load(cls, path: Path) -> Deck:
-        """Read what `save` wrote. Raise `DeckError` that names the file and what is wrong with it."""
+    def load(cls, path: Path) -> DeckPrints:
+        """Read what `save` wrote. Raise `DeckPrintsError` that names the file and what is wrong with it."""
         try:
             with path.open("rb") as file, np.load(file) as data:
                 deck = cls({name: np.asarray(data[name]) for name in data.files})
         except OSError as error:
             why = error.strerror or error
-            raise DeckError(
+            raise DeckPrintsError(
                 f"{path}: cannot be opened ({why}); `feltwire vision enrol --deck` writes one"
             ) from error
         except (ValueError, KeyError, EOFError, AttributeError, zipfile.BadZipFile) as error:
-            raise DeckError(f"{path}: is no enrolled deck; `feltwire vision enrol --deck` writes one") from error
+            raise DeckPrintsError(
+                f"{path}: is no enrolled deck; `feltwire vision enrol --deck` writes one"
+            ) from error
         if deck.missing:
-            raise DeckError(f"{path}: {' '.join(deck.missing)} are not in it; enrol the whole deck")
+            raise DeckPrintsError(f"{path}: {' '.join(deck.missing)} are not in it; enrol the whole deck")
         return deck
 
     @cached_property

@@ -1,7 +1,8 @@
-"""Teaches a room's deck: pictures of its cards spread face up under the camera, each card in one at least.
+"""Teaches a room's deck from pictures of its cards spread face up under the camera. Each card is in one picture at
+least.
 
-Cards that the reader is sure of name themselves. Of the others it may lean to a name that is still missing; and
-the last one left can only be the last one missing. As long as a card is not known, it is said which to show again.
+Cards that the reader is sure of are named by it. Any other takes its likeliest name where that is still missing;
+the last card takes the last missing name. While a card is unknown, the result says which cards to show again.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ import cv2
 import numpy as np
 
 from vision.cards import CardReader
-from vision.cards.deck import ALL_CARDS, Deck, DeckError, Print, fit_of, print_of
+from vision.cards.deck import ALL_CARDS, DeckPrints, DeckPrintsError, Print, fit_of, print_of
 from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image, Quad
-from vision.cards.heap import shared
 from vision.cards.index import flatten, paper_of
-from vision.cards.papers import papers
+from vision.cards.overlap import shared
+from vision.cards.paper import papers
 from vision.cards.photo import FIND_SIDE, PhotoReader
-from vision.cards.seen import Corners, Reading, Seen, Unread
+from vision.cards.seen import CardReading, Corners, Seen, Unread
 
 SAME_CARD = 0.70  # correlation of two pictures of one card: less, and they are of two decks
 ONE_CARD = 0.96  # of two unread faces: more, and they are one card seen twice
@@ -30,8 +31,8 @@ TWO_DECKS, OTHER_DECK = 2, 0.4  # contradicted names, and of those shown again: 
 
 
 @dataclass(frozen=True)
-class Look:
-    """A face as one picture shows it; `leaning` is the name that the voices lean to where it was not read."""
+class FaceSample:
+    """A face in one picture; `leaning` is the classifiers' likeliest name where it was not read."""
 
     print: Print
     px_per_mm: float
@@ -42,8 +43,8 @@ class Look:
 class DeckEnrolment:
     """What pictures have taught so far."""
 
-    named: dict[str, Look] = field(default_factory=dict)
-    unnamed: list[list[Look]] = field(default_factory=list)  # looks at one card each
+    named: dict[str, FaceSample] = field(default_factory=dict)
+    unnamed: list[list[FaceSample]] = field(default_factory=list)  # looks at one card each
     by_leaning: list[str] = field(default_factory=list)  # named because nothing else was left
     repeated: set[str] = field(default_factory=set)  # shown more than once
     contradicted: set[str] = field(default_factory=set)  # and looked different
@@ -53,14 +54,14 @@ class DeckEnrolment:
         return tuple(name for name in ALL_CARDS if name not in self.named)
 
     @property
-    def deck(self) -> Deck:
+    def deck(self) -> DeckPrints:
         """The deck as far as it is known."""
-        return Deck({name: face.print for name, face in self.named.items()})
+        return DeckPrints({name: face.print for name, face in self.named.items()})
 
-    def whole(self) -> Deck:
-        """The whole deck; raise `DeckError` with what to show again where a card of it is not known."""
+    def whole(self) -> DeckPrints:
+        """The whole deck; raise `DeckPrintsError` with what to show again where a card of it is not known."""
         if self.missing:
-            raise DeckError(
+            raise DeckPrintsError(
                 f"{len(self.named)} of {len(ALL_CARDS)} cards are known; show these again, apart, flat and closer:"
                 f" {' '.join(self.missing)}"
             )
@@ -76,13 +77,13 @@ class DeckTeacher:
         self._cards = CardReader()
 
     def enrol(self, pictures: Iterable[Image]) -> tuple[DeckEnrolment, list[Seen]]:
-        """Learn from all pictures; also what was seen in each. Raise `DeckError` where they contradict.
+        """Learn from all pictures; also what was seen in each. Raise `DeckPrintsError` where they contradict.
 
         Pictures are BGR, (height, width, 3) uint8.
         """
         known = DeckEnrolment()
         seen_in: list[Seen] = []
-        unread: list[Look] = []
+        unread: list[FaceSample] = []
         for picture in pictures:
             seen = self._photos.read(picture)
             seen_in.append(seen)
@@ -95,26 +96,28 @@ class DeckTeacher:
                     unread += self._unread(picture, quad)
         if len(known.contradicted) >= max(TWO_DECKS, OTHER_DECK * len(known.repeated)):
             names = " ".join(sorted(known.contradicted))
-            raise DeckError(f"cards that look different have one name ({names}): show one deck only, cards apart")
+            raise DeckPrintsError(
+                f"cards that look different have one name ({names}): show one deck only, cards apart"
+            )
         if len(known.named) >= 2:
             _group(known, unread)
             name_the_rest(known)
         return known, seen_in
 
-    def _whole(self, picture: Image, card: Reading, edges: list[Quad]) -> Quad | None:
+    def _whole(self, picture: Image, card: CardReading, edges: list[Quad]) -> Quad | None:
         """Where a card lies whole: both its ends are read, or one, and its edges hold that card."""
         if len(card.indices) == 2:
             return np.asarray(card.corners, np.float32)
         quad = _outlined(edges, card.corners)
         again = None if quad is None else self._cards.look(picture, quad)
-        return quad if isinstance(again, Reading) and again.card == card.card else None
+        return quad if isinstance(again, CardReading) and again.card == card.card else None
 
-    def _unread(self, picture: Image, quad: Quad) -> list[Look]:
-        """A face that was not read, with the name that the voices lean to; nothing where no face lies."""
+    def _unread(self, picture: Image, quad: Quad) -> list[FaceSample]:
+        """A face that was not read, with the classifiers' likeliest name; None where no face lies."""
         if not isinstance(self._cards.look(picture, quad), Unread):
             return []
         face = _face(picture, quad)
-        return [Look(face.print, face.px_per_mm, self._cards.leaning(picture, quad))]
+        return [FaceSample(face.print, face.px_per_mm, self._cards.leaning(picture, quad))]
 
 
 def _edges(picture: Image, seen: Seen) -> list[Quad]:
@@ -132,12 +135,12 @@ def _edges(picture: Image, seen: Seen) -> list[Quad]:
 
 
 def _outlined(edges: list[Quad], corners: Corners) -> Quad | None:
-    """The edges that a card was seen to have; None for one whose place was guessed from a part of it."""
+    """The edges that a card was seen to have; None where its position was guessed from a part of it."""
     return next((quad for quad in edges if _alike(quad, corners) >= SAME_EDGES), None)
 
 
 def _alike(quad: Quad, corners: Corners) -> float:
-    """How much of each of two cards' places is shared."""
+    """The shared part of each of two cards' areas."""
     return min(shared(_points(quad), corners), shared(corners, _points(quad)))
 
 
@@ -149,13 +152,13 @@ def _points(quad: Quad) -> Corners:
     return tuple((float(x), float(y)) for x, y in quad)
 
 
-def _face(picture: Image, quad: Quad) -> Look:
+def _face(picture: Image, quad: Quad) -> FaceSample:
     flat = flatten(picture, quad)
-    return Look(print_of(flat, paper_of(flat)), _px_per_mm(quad))
+    return FaceSample(print_of(flat, paper_of(flat)), _px_per_mm(quad))
 
 
-def _keep(known: DeckEnrolment, name: str, face: Look) -> None:
-    """The finest look at a card is kept."""
+def _keep(known: DeckEnrolment, name: str, face: FaceSample) -> None:
+    """Keep the sharpest sample of a card."""
     before = known.named.get(name)
     known.repeated.update([name] if before is not None else [])
     if before is not None and fit_of(before.print, face.print) < SAME_CARD:
@@ -164,8 +167,8 @@ def _keep(known: DeckEnrolment, name: str, face: Look) -> None:
         known.named[name] = face
 
 
-def _group(known: DeckEnrolment, unread: Iterable[Look]) -> None:
-    """Put looks at one unread card together; those of a card that another picture named say nothing new."""
+def _group(known: DeckEnrolment, unread: Iterable[FaceSample]) -> None:
+    """Group the samples of one unread card. Samples of a card that another picture named are dropped."""
     deck = known.deck
     for face in unread:
         if face.px_per_mm < LEAST_PX_PER_MM or deck.fits(face.print) is not None:
@@ -179,7 +182,8 @@ def _group(known: DeckEnrolment, unread: Iterable[Look]) -> None:
 
 
 def name_the_rest(known: DeckEnrolment) -> None:
-    """Name what is left by what the voices lean to among the names that are missing, and the last one by that."""
+    """Name unread cards by their likeliest names among the missing ones, and the last card by the last missing
+    name."""
     leaning = [{face.leaning for face in group if face.leaning} for group in known.unnamed]
     for i, group in enumerate(known.unnamed):
         others = [names for j, names in enumerate(leaning) if j != i]
@@ -191,7 +195,7 @@ def name_the_rest(known: DeckEnrolment) -> None:
     known.unnamed = [group for group in known.unnamed if group]
 
 
-def _name(known: DeckEnrolment, name: str, group: list[Look]) -> None:
+def _name(known: DeckEnrolment, name: str, group: list[FaceSample]) -> None:
     known.named[name] = max(group, key=lambda face: face.px_per_mm)
     known.by_leaning.append(name)
     group.clear()

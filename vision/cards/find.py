@@ -29,7 +29,7 @@ RIM_POINTS = 500  # of the rim are enough to know the cloth's colour
 
 
 @dataclass(frozen=True)
-class Place:
+class SearchRegion:
     """Where to look in a crop of the picture, made once for each zone with `Place.of`."""
 
     inside: Mask  # 255 in the place itself and its rim
@@ -37,7 +37,7 @@ class Place:
     area_px: int  # of the place without its rim
 
     @classmethod
-    def of(cls, inside: Mask, rim: Mask) -> Place:
+    def of(cls, inside: Mask, rim: Mask) -> SearchRegion:
         """The place by two masks (shape: height, width): above 0 in the zone and its rim, and in the rim alone."""
         rows, columns = np.nonzero(rim)
         step = max(1, len(rows) // RIM_POINTS)
@@ -54,12 +54,12 @@ class Blob:
     quad: Quad | None
 
 
-def cloth_of(crop: Image, place: Place) -> NDArray[np.float32]:
+def cloth_of(crop: Image, place: SearchRegion) -> NDArray[np.float32]:
     """The cloth's colour (BGR) here and now."""
     return np.asarray(np.median(crop[place.rim], axis=0), np.float32)
 
 
-def find(crop: Image, place: Place, cloth: NDArray[np.float32], px_per_mm: float) -> list[Blob]:
+def find(crop: Image, place: SearchRegion, cloth: NDArray[np.float32], px_per_mm: float) -> list[Blob]:
     """Everything that stands out from the cloth, largest first.
 
     `crop` is BGR; `cloth` is the cloth's colour, (3,) BGR; outlines and quads are in the crop's pixels.
@@ -76,7 +76,7 @@ def find(crop: Image, place: Place, cloth: NDArray[np.float32], px_per_mm: float
     return sorted(blobs, key=lambda blob: -blob.area_mm2)
 
 
-def _apart_from(cloth: NDArray[np.float32], crop: Image, place: Place) -> Mask | None:
+def _apart_from(cloth: NDArray[np.float32], crop: Image, place: SearchRegion) -> Mask | None:
     """255 where a pixel differs from the cloth in its strongest channel; None where nothing stands out."""
     blue, green, red = cv2.split(cv2.absdiff(crop, (*(float(v) for v in np.round(cloth)), 0.0)))
     strongest = cv2.bitwise_and(cv2.max(cv2.max(blue, green), red), place.inside)

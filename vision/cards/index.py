@@ -31,7 +31,7 @@ Ink = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Box:
+class InkBox:
     """Left, top, right, bottom in flat pixels (right and bottom outside) and which components it is made of."""
 
     left: int
@@ -52,8 +52,8 @@ class Box:
     def centre_x(self) -> float:
         return (self.left + self.right) / 2
 
-    def joined(self, other: Box) -> Box:
-        return Box(
+    def joined(self, other: InkBox) -> InkBox:
+        return InkBox(
             min(self.left, other.left),
             min(self.top, other.top),
             max(self.right, other.right),
@@ -73,7 +73,7 @@ class Glyph:
     ink: Ink
     aspect: float
     colours: tuple[float, float, float]
-    box: Box
+    box: InkBox
 
 
 @dataclass(frozen=True)
@@ -160,13 +160,13 @@ def _printed(ink: Ink) -> Iterator[NDArray[np.uint8]]:
     yield printed
 
 
-def _boxes(count: int, stats: NDArray[np.int32]) -> list[Box]:
+def _boxes(count: int, stats: NDArray[np.int32]) -> list[InkBox]:
     """Components that may be a sign or half of a ten: big enough, off the card's edge, inside the corner."""
     mm = FLAT_PX_PER_MM
     boxes = []
     for i in range(1, count):
         left, top, width, height, area = (int(v) for v in stats[i])
-        box = Box(left, top, left + width, top + height, (i,))
+        box = InkBox(left, top, left + width, top + height, (i,))
         on_edge = left < 0.7 * mm or top < 0.7 * mm
         cut = box.right >= CORNER_MM[0] * mm - 1 or box.bottom >= CORNER_MM[1] * mm - 1
         if not on_edge and not cut and 3.5 * mm <= height <= 24 * mm and area >= 2.0 * mm * mm:
@@ -174,7 +174,7 @@ def _boxes(count: int, stats: NDArray[np.int32]) -> list[Box]:
     return boxes
 
 
-def _pairs(boxes: list[Box]) -> list[tuple[Box, Box]]:
+def _pairs(boxes: list[InkBox]) -> list[tuple[InkBox, InkBox]]:
     """A rank in the corner and the suit below it; with the rank's neighbour as a two-figure ten, too."""
     mm = FLAT_PX_PER_MM
     near = [b for b in boxes if b.centre_x < 15 * mm and b.top < 11 * mm and b.height >= 5 * mm]
@@ -193,14 +193,14 @@ def _pairs(boxes: list[Box]) -> list[tuple[Box, Box]]:
     return pairs
 
 
-def _stands_beside(one: Box, other: Box) -> bool:
+def _stands_beside(one: InkBox, other: InkBox) -> bool:
     """Whether `other` may be the nought of the ten that begins with `one`."""
     shared = min(one.bottom, other.bottom) - max(one.top, other.top)
     tallest = max(one.height, other.height)
     return shared > 0.8 * tallest and -0.1 * tallest < other.left - one.right < 0.40 * tallest
 
 
-def _hangs_below(rank: Box, box: Box) -> bool:
+def _hangs_below(rank: InkBox, box: InkBox) -> bool:
     mm = FLAT_PX_PER_MM
     apart = box.top - rank.bottom
     if set(box.parts) & set(rank.parts) or not -1.0 * mm <= apart <= 9 * mm:
@@ -210,7 +210,7 @@ def _hangs_below(rank: Box, box: Box) -> bool:
     return straight and 0.35 <= box.height / rank.height <= 1.6
 
 
-def _glyph(ink: Ink, share: tuple[Ink, Ink, Ink], labels: NDArray[np.int32], box: Box) -> Glyph:
+def _glyph(ink: Ink, share: tuple[Ink, Ink, Ink], labels: NDArray[np.int32], box: InkBox) -> Glyph:
     """Cut a sign out, its own print only, and stretch it to the common size."""
     top, left = max(0, box.top - 1), max(0, box.left - 1)
     window = np.s_[top : box.bottom + 1, left : box.right + 1]

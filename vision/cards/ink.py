@@ -28,5 +28,5 @@ def ink_of(index: Index) -> str | None:
 
 
 def may_be_printed(card: str, ink: str | None) -> bool:
-    """Whether a card may be printed in an ink; no voice's ink is "", one that is none of `INKS` is None."""
+    """Whether a card may be printed in an ink; no classifier's ink is "", one that is none of `INKS` is None."""
     return ink == "" or (ink is not None and card[1] in INKS[ink])

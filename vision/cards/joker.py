@@ -1,7 +1,7 @@
-"""Whether a card's corner is a joker's: the word beside a star, a star alone, the word set upright or on its side.
+"""The joker classifier: a corner with the word and a star, a star alone, or the word upright or on its side.
 
-A joker has no rank and no suit, so it is asked for only where the other voices see no index at all. It is said
-where two corners of a card show it independently of each other; one alone may be a card under dirt.
+A joker has no rank and no suit, so this runs only where the other classifiers see no index. Two corners of a card
+must show it independently: one alone may be a card under dirt.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def joker_features(windows: NDArray[np.uint8]) -> Floats:
     return np.hstack([cells, 0.5 * pooled(ink, CELL).reshape(len(ink), -1)]).astype(np.float32)
 
 
-class JokerVoice:
+class JokerClassifier:
     """The network that knows jokers. Safe to share between threads."""
 
     def __init__(self, path: Path = MODEL) -> None:
@@ -45,7 +45,7 @@ class JokerVoice:
         return np.asarray(self._network(joker_features(np.stack(windows)))[:, 0], np.float32)
 
     def sees(self, flat: Image, paper: NDArray[np.float32]) -> bool:
-        """Whether both corners of a flat card say so.
+        """Whether both corners of a flat card show a joker.
 
         `flat` is BGR of `FLAT_SIZE` pixels; `paper` is its colour, (3,) BGR.
         """

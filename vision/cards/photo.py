@@ -14,14 +14,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.deck import Deck
-from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image, Quad
-from vision.cards.heap import guesses, side_lengths
-from vision.cards.inked import inked_corners
-from vision.cards.looks import (
+from vision.cards.candidates import (
     CARD_PX,
     COARSE,
-    Look,
+    Candidate,
     agreed,
     confidence,
     index_places,
@@ -32,9 +28,13 @@ from vision.cards.looks import (
     size_of,
     told_of,
 )
-from vision.cards.papers import Paper, papers
+from vision.cards.deck import DeckPrints
+from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image, Quad
+from vision.cards.inked import inked_corners
+from vision.cards.overlap import guesses, side_lengths
+from vision.cards.paper import Paper, papers
 from vision.cards.read import CardReader, index_of, near_any
-from vision.cards.seen import Reading, Seen
+from vision.cards.seen import CardReading, Seen
 from vision.cards.signs import MODEL
 from vision.cards.slanted import cards_by_sides, from_above, is_slanted, outline_in
 from vision.cards.visible import CardCorner, card_corners_in
@@ -66,7 +66,7 @@ CARD_SHARES = (0.08, 0.105, 0.14, 0.185, 0.24, 0.32)  # a card's width by the pi
 class PhotoReader:
     """Reads plain photos. Holds the trained networks; safe to share between threads."""
 
-    def __init__(self, model: Path = MODEL, deck: Deck | None = None) -> None:
+    def __init__(self, model: Path = MODEL, deck: DeckPrints | None = None) -> None:
         """Raise `ModelError` when the trained file is missing or damaged. `deck` is the one shown, if known."""
         self._reader = CardReader(model, deck=deck)
 
@@ -98,12 +98,12 @@ class PhotoReader:
         looks += self._as_they_lie(image, heaps, looks)
         size = size or size_of(looks)
         looks += self._half_covered(
-            image, found, size, [look for look in looks if isinstance(look.thing, Reading)]
+            image, found, size, [look for look in looks if isinstance(look.thing, CardReading)]
         )
         size = size or size_of(looks)
         return told_of(looks, size, 1 / smaller), size
 
-    def _alone(self, image: Image, found: list[Paper]) -> list[list[Look]]:
+    def _alone(self, image: Image, found: list[Paper]) -> list[list[Candidate]]:
         """Looks at what has a card's shape, those at the same place together."""
         groups: list[list[Quad]] = []
         for quad in (paper.quad for paper in found if paper.quad is not None):
@@ -115,37 +115,39 @@ class PhotoReader:
                 groups.append([quad])
         return [self._looks(image, group) for group in groups]
 
-    def _looks(self, image: Image, group: list[Quad]) -> list[Look]:
+    def _looks(self, image: Image, group: list[Quad]) -> list[Candidate]:
         """Some of the ways to see one thing, spread over its sizes."""
         ordered = sorted(group, key=lambda quad: float(cv2.contourArea(quad)))
         chosen = np.unique(np.linspace(0, len(ordered) - 1, min(LOOKS, len(ordered))).round().astype(int))
-        return [Look(ordered[i], self._reader.look(image, ordered[i])) for i in chosen]
+        return [Candidate(ordered[i], self._reader.look(image, ordered[i])) for i in chosen]
 
-    def _taken_apart(self, image: Image, outline: NDArray[np.int32], px_per_mm: float) -> list[Look]:
+    def _taken_apart(self, image: Image, outline: NDArray[np.int32], px_per_mm: float) -> list[Candidate]:
         """Faces in a heap that were read; everything else about a heap is a guess and not told."""
         found = guesses(outline, px_per_mm, on_heap=ON_HEAP, fewest_sides=FEWEST_SIDES)
         here = [guess.quad for guess in found if _in_picture(guess.quad, image)][:GUESSES]
-        looks = [Look(quad, self._reader.look(image, quad)) for quad in here]
-        return [look for look in looks if isinstance(look.thing, Reading)]
+        looks = [Candidate(quad, self._reader.look(image, quad)) for quad in here]
+        return [look for look in looks if isinstance(look.thing, CardReading)]
 
-    def _on_top(self, image: Image, outline: NDArray[np.int32], size: float | None) -> list[Look]:
+    def _on_top(self, image: Image, outline: NDArray[np.int32], size: float | None) -> list[Candidate]:
         """The card on top of a heap, which shows whole, seen from straight above or at any slant."""
         quads = cards_by_sides(outline, ON_TOP)
         for px_per_mm in [size] if size else _sizes(outline):
             quads += [guess.quad for guess in guesses(outline, px_per_mm, fewest_sides=SIDES_ON_TOP)][:ON_TOP]
-        looks = [Look(quad, self._reader.look(image, quad)) for quad in quads]
+        looks = [Candidate(quad, self._reader.look(image, quad)) for quad in quads]
         return [look for look in looks if is_whole(look)]
 
-    def _as_they_lie(self, image: Image, heaps: list[NDArray[np.int32]], known: list[Look]) -> list[Look]:
+    def _as_they_lie(
+        self, image: Image, heaps: list[NDArray[np.int32]], known: list[Candidate]
+    ) -> list[Candidate]:
         """The other cards of heaps at a slant, as a card of each that was read whole shows how they lie."""
-        found: list[Look] = []
+        found: list[Candidate] = []
         for shown, outlines in _slanted(heaps, known):
             px_per_mm = px_per_mm_of(shown.quad)
             view, size = from_above(shown.quad, px_per_mm)
             flat = np.asarray(cv2.warpPerspective(image, view, size, flags=cv2.INTER_CUBIC), np.uint8)
             there = [outline_in(view, outline, size) for outline in outlines]
             read = [seen_by(look, view) for look in known + found]
-            looks: list[Look] = []
+            looks: list[Candidate] = []
             for outline in there:
                 looks += self._taken_apart(flat, outline, px_per_mm)
                 places = index_places(read + looks)
@@ -156,10 +158,12 @@ class PhotoReader:
             found += [seen_by(look, back) for look in looks]
         return found
 
-    def _half_covered(self, image: Image, found: list[Paper], size: float | None, known: list[Look]) -> list[Look]:
+    def _half_covered(
+        self, image: Image, found: list[Paper], size: float | None, known: list[Candidate]
+    ) -> list[Candidate]:
         """Cards told by one corner that shows, where no index was read yet."""
         guessed = [share * min(image.shape[:2]) / CARD_WIDTH_MM for share in CARD_SHARES]
-        looks: list[Look] = []
+        looks: list[Candidate] = []
         for px_per_mm in [size] if size else guessed:
             corners = _lone_corners(found, px_per_mm, index_places(known + looks))
             for factor in LARGER if size else LARGER[:1]:
@@ -172,8 +176,8 @@ class PhotoReader:
         return looks
 
     def _by_print(
-        self, image: Image, px_per_mm: float, known: list[Look], heaps: list[NDArray[np.int32]] | None = None
-    ) -> list[Look]:
+        self, image: Image, px_per_mm: float, known: list[Candidate], heaps: list[NDArray[np.int32]] | None = None
+    ) -> list[Candidate]:
         """Cards told by an index whose card's edges do not show, as in a fan; in these heaps only, if given."""
         whole = [look.quad for look in known if is_whole(look)]
         coarse = 2.0 if px_per_mm < COARSE else 1.0  # print that touches comes apart in a larger picture
@@ -185,12 +189,12 @@ class PhotoReader:
         read = index_places(known)
         return self._peeked(image, [c for c in corners if not near_any(c, px_per_mm, read)], px_per_mm)
 
-    def _peeked(self, image: Image, corners: list[CardCorner], px_per_mm: float) -> list[Look]:
+    def _peeked(self, image: Image, corners: list[CardCorner], px_per_mm: float) -> list[Candidate]:
         readings = self._reader.peek(image, corners, px_per_mm)
-        return [Look(np.asarray(reading.corners, np.float32), reading) for reading in readings]
+        return [Candidate(np.asarray(reading.corners, np.float32), reading) for reading in readings]
 
 
-def _not_read(found: list[Paper], looks: list[Look]) -> list[Paper]:
+def _not_read(found: list[Paper], looks: list[Candidate]) -> list[Paper]:
     """Pale things without those that are one card and were read: two cards may lie so that they look like one."""
     read = [look.quad for look in looks if is_whole(look)]
     return [
@@ -198,10 +202,12 @@ def _not_read(found: list[Paper], looks: list[Look]) -> list[Paper]:
     ]
 
 
-def _slanted(heaps: list[NDArray[np.int32]], looks: list[Look]) -> list[tuple[Look, list[NDArray[np.int32]]]]:
+def _slanted(
+    heaps: list[NDArray[np.int32]], looks: list[Candidate]
+) -> list[tuple[Candidate, list[NDArray[np.int32]]]]:
     """Cards read whole and at a slant that lie in heaps, each heap's surest, and outlines of those heaps."""
     whole = [look for look in looks if is_whole(look)]
-    found: list[tuple[Look, list[NDArray[np.int32]]]] = []
+    found: list[tuple[Candidate, list[NDArray[np.int32]]]] = []
     for outline in heaps:
         here = [look for look in whole if _lies_in(look.quad, outline)]
         if not here:
@@ -287,9 +293,9 @@ def _in_picture(quad: Quad, image: Image) -> bool:
     return bool((quad > -slack).all() and (quad < (width + slack, height + slack)).all())
 
 
-def _weight(looks: Iterable[Look]) -> float:
+def _weight(looks: Iterable[Candidate]) -> float:
     """How much speaks for a size: two indices that agree on one card do more than one alone."""
-    return sum(len(look.thing.indices) ** 2 for look in looks if isinstance(look.thing, Reading))
+    return sum(len(look.thing.indices) ** 2 for look in looks if isinstance(look.thing, CardReading))
 
 
 def _grown(paper: Paper, by: float) -> Paper:

@@ -10,18 +10,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.classifiers import NO_INDEX, CardVerdict, Classifiers
 from vision.cards.corner import MODEL as CORNER_MODEL
-from vision.cards.deck import Deck
-from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, PALE, Blob, Image, Place, Quad, cloth_of, find
-from vision.cards.heap import box_around, covered_mm2, guesses, least_cards, paper_share, shared
+from vision.cards.deck import DeckPrints
+from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, PALE, Blob, Image, Quad, SearchRegion, cloth_of, find
 from vision.cards.index import FLAT_PX_PER_MM, flatten, paper_of
 from vision.cards.inked import inked_corners
 from vision.cards.joker import MODEL as JOKER_MODEL
-from vision.cards.joker import JokerVoice
-from vision.cards.seen import Corners, FaceDown, Joker, Reading, Seen, Unread
+from vision.cards.joker import JokerClassifier
+from vision.cards.overlap import box_around, covered_mm2, guesses, least_cards, paper_share, shared
+from vision.cards.seen import CardReading, Corners, FaceDown, Joker, Seen, Unread
 from vision.cards.signs import MODEL
 from vision.cards.visible import CardCorner, card_corners_in
-from vision.cards.voices import NO_INDEX, Verdict, Voices
 from vision.cards.whole import MODEL as WHOLE_MODEL
 
 CARD_MM2 = CARD_WIDTH_MM * CARD_HEIGHT_MM
@@ -37,7 +37,7 @@ ONE_CARD = 0.9  # of two cards' places is shared: of a card that lies so under a
 SAME_INDEX_MM = 6.0  # two indices cannot stand nearer to each other and both be read
 
 
-Thing = Reading | Unread | FaceDown | Joker
+Thing = CardReading | Unread | FaceDown | Joker
 
 
 class CardReader:
@@ -48,13 +48,13 @@ class CardReader:
         model: Path = MODEL,
         whole: Path = WHOLE_MODEL,
         corner: Path = CORNER_MODEL,
-        deck: Deck | None = None,
+        deck: DeckPrints | None = None,
     ) -> None:
         """Raise `ModelError` when a trained file is missing or damaged. `deck` is the room's own, if known."""
-        self._voices = Voices(model, whole, corner, deck)
-        self._joker = JokerVoice(JOKER_MODEL)
+        self._classifiers = Classifiers(model, whole, corner, deck)
+        self._joker = JokerClassifier(JOKER_MODEL)
 
-    def read(self, crop: Image, place: Place, px_per_mm: float) -> Seen:
+    def read(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Seen:
         """Read a crop (BGR) whose rim is bare cloth. Corners are pixels of the crop."""
         things: list[Thing] = []
         clutter = 0.0
@@ -68,7 +68,7 @@ class CardReader:
                 clutter += rest_mm2
         blue, green, red = (float(v) for v in cloth)
         return Seen(
-            tuple(thing for thing in things if isinstance(thing, Reading)),
+            tuple(thing for thing in things if isinstance(thing, CardReading)),
             tuple(thing for thing in things if isinstance(thing, Unread)),
             tuple(thing for thing in things if isinstance(thing, FaceDown)),
             min(1.0, clutter * px_per_mm**2 / place.area_px),
@@ -113,11 +113,11 @@ class CardReader:
 
     def _taken_apart(self, crop: Image, blob: Blob, px_per_mm: float) -> list[Thing]:
         """Cards of a heap that can be told from each other: faces that were read, and whole backs."""
-        found: list[Reading] = []
+        found: list[CardReading] = []
         backs: list[FaceDown] = []
         for guess in guesses(blob.outline, px_per_mm):
             seen = self.look(crop, guess.quad)
-            if isinstance(seen, Reading) and all(seen.card != other.card for other in found):
+            if isinstance(seen, CardReading) and all(seen.card != other.card for other in found):
                 found.append(seen)
             elif isinstance(seen, FaceDown) and _same_both_ways(flatten(crop, guess.quad)):
                 backs.append(seen)
@@ -128,7 +128,9 @@ class CardReader:
                 things.append(back)
         return things
 
-    def _half_covered(self, crop: Image, blob: Blob, px_per_mm: float, known: list[Reading]) -> list[Reading]:
+    def _half_covered(
+        self, crop: Image, blob: Blob, px_per_mm: float, known: list[CardReading]
+    ) -> list[CardReading]:
         """Cards of a heap of which only an index shows, where none was read yet."""
         left, top, width, height = cv2.boundingRect(blob.outline)
         here = np.array((left, top), np.float32)
@@ -146,36 +148,36 @@ class CardReader:
         corners = _points(quad)
         bare = _bare_share(flat, paper)
         pale = _is_pale(paper)
-        if (bare <= BACK_SHARE or not pale) and not self._voices.glimpsed(flat, paper):
+        if (bare <= BACK_SHARE or not pale) and not self._classifiers.glimpsed(flat, paper):
             return (
                 FaceDown(corners) if bare <= BACK_SHARE else Unread(corners, "neither clearly a face nor a back")
             )
         px_per_mm = float(np.sqrt(cv2.contourArea(quad) / CARD_MM2))
-        verdict = self._voices.face(flat, paper, pale and bare >= FACE_SHARE, px_per_mm)
+        verdict = self._classifiers.face(flat, paper, pale and bare >= FACE_SHARE, px_per_mm)
         if verdict.card is None:
             joker = verdict.why == NO_INDEX and self._joker.sees(flat, paper)
             return Joker(corners) if joker else Unread(corners, verdict.why)
         places = _index_places(corners)
-        return Reading(verdict.card, verdict.confidence, corners, tuple(places[i] for i in verdict.corners))
+        return CardReading(verdict.card, verdict.confidence, corners, tuple(places[i] for i in verdict.corners))
 
     def leaning(self, crop: Image, quad: Quad) -> str:
-        """The name that the voices lean to for a face they are not sure of; empty where they lean to none.
+        """The name that the classifiers lean to for a face they are not sure of; empty where they lean to none.
 
         `crop` is BGR; `quad` is (4, 2), in its pixels.
         """
         flat = flatten(crop, quad)
         px_per_mm = float(np.sqrt(cv2.contourArea(quad) / CARD_MM2))
-        verdict = self._voices.face(flat, paper_of(flat), True, px_per_mm)
+        verdict = self._classifiers.face(flat, paper_of(flat), True, px_per_mm)
         return verdict.card or verdict.leaning
 
-    def peek(self, image: Image, corners: Sequence[CardCorner], px_per_mm: float) -> list[Reading]:
+    def peek(self, image: Image, corners: Sequence[CardCorner], px_per_mm: float) -> list[CardReading]:
         """The cards that show one of these corners and perhaps nothing more; only what is certain.
 
         `image` is BGR; corners are in its pixels.
         """
         shown = [(corner, corner.flat(image, px_per_mm)) for corner in corners]
         pale = [(corner, flat, paper) for corner, flat in shown if _is_pale(paper := paper_of(flat))]
-        verdicts = self._voices.corners([(flat, paper) for _, flat, paper in pale], px_per_mm)
+        verdicts = self._classifiers.corners([(flat, paper) for _, flat, paper in pale], px_per_mm)
         return [
             _peeked(corner.card(px_per_mm), verdict)
             for (corner, _, _), verdict in zip(pale, verdicts, strict=True)
@@ -183,9 +185,9 @@ class CardReader:
         ]
 
 
-def _peeked(card: Corners, verdict: Verdict) -> Reading:
+def _peeked(card: Corners, verdict: CardVerdict) -> CardReading:
     assert verdict.card is not None
-    return Reading(verdict.card, verdict.confidence, card, (_index_places(card)[0],))
+    return CardReading(verdict.card, verdict.confidence, card, (_index_places(card)[0],))
 
 
 def _is_pale(paper: NDArray[np.float32]) -> bool:
@@ -221,9 +223,9 @@ def near_any(corner: CardCorner, px_per_mm: float, places: Sequence[tuple[float,
     return any(float(np.hypot(x - u, y - v)) < SAME_INDEX_MM * px_per_mm for u, v in places)
 
 
-def _not_contradicted(readings: Sequence[Reading], near: float) -> list[Reading]:
+def _not_contradicted(readings: Sequence[CardReading], near: float) -> list[CardReading]:
     """Each card once, and none whose index was read as another card's, too."""
-    told: list[Reading] = []
+    told: list[CardReading] = []
     for reading in readings:
         others = [other for other in readings if other.card != reading.card]
         if any(same_index(reading, other, near) for other in others):
@@ -233,7 +235,7 @@ def _not_contradicted(readings: Sequence[Reading], near: float) -> list[Reading]
     return told
 
 
-def same_index(one: Reading, other: Reading, near: float) -> bool:
+def same_index(one: CardReading, other: CardReading, near: float) -> bool:
     """Whether two readings name an index at one place, or one card by its two indices."""
     if any(np.hypot(x - u, y - v) < near for x, y in one.indices for u, v in other.indices):
         return True

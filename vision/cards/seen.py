@@ -8,7 +8,7 @@ Corners = tuple[tuple[float, float], ...]  # four points in pixels, clockwise
 
 
 @dataclass(frozen=True)
-class Reading:
+class CardReading:
     """A card read with certainty, such as `Ah`; `confidence` is that of its weaker sign, 0 to 1.
 
     `indices` are the places (pixels) of the one or two indices that said so.
@@ -50,7 +50,7 @@ class Seen:
     `cloth` is the colour (blue, green, red) of what lies around: felt, or whatever covers it.
     """
 
-    cards: tuple[Reading, ...] = ()
+    cards: tuple[CardReading, ...] = ()
     unread: tuple[Unread, ...] = ()
     face_down: tuple[FaceDown, ...] = ()
     clutter: float = 0.0

@@ -130,8 +130,8 @@ def _load(path: Path) -> Signs:
 
 def _networks(data: dict[str, NDArray[np.generic]], name: str, classes: str) -> tuple[Network, ...]:
     found = []
-    for voice in range(int(data["voices"])):
-        stem = f"{name}{voice}"
+    for classifier in range(int(data["voices"])):
+        stem = f"{name}{classifier}"
         depth = int(data["depth"])
         weights = tuple(data[f"{stem}_w{i}"].astype(np.float32) for i in range(depth))
         biases = tuple(data[f"{stem}_b{i}"].astype(np.float32) for i in range(depth))

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Quad
-from vision.cards.heap import Side, meeting, runs_along, straight_sides
-from vision.cards.papers import ASPECT, of_card_shape
+from vision.cards.overlap import Side, meeting, runs_along, straight_sides
+from vision.cards.paper import ASPECT, of_card_shape
 
 MOST_SIDES = 12  # of an outline that are looked at, the longest
 SQUARE = float(np.cos(np.radians(27.0)))  # as far a slant bends a right angle

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image
-from vision.cards.heap import Side, meeting, straight_sides
 from vision.cards.index import CORNER_MM, FLAT_PX_PER_MM
+from vision.cards.overlap import Side, meeting, straight_sides
 from vision.cards.seen import Corners
 
 SQUARE = float(np.cos(np.radians(14.0)))  # perspective bends a square corner

@@ -1,7 +1,7 @@
-"""The whole card at a glance: how many pips lie on it, or that it is an ace or a court.
+"""The whole-card classifier: the number of pips on a card, or that it is an ace or a court.
 
-A second voice, independent of the index: the corners where an index stands are blanked out before it looks. It
-cannot tell courts apart, nor name a suit; it can say that what a corner reads as a 5 has three pips.
+It is independent of the index: the corners with an index are blanked out first. It cannot tell courts apart nor
+name a suit, but it can show that a card whose corner reads as a 5 has three pips.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from vision.chips.zone import ZoneChips
 
 
 @dataclass
-class Arrivals:
+class MotionCounter:
     """Counts, for one zone, how often chips were added between two times that it lay still."""
 
     motions: int = 0

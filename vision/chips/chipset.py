@@ -55,7 +55,7 @@ class ChipLook:
 
 
 @dataclass(frozen=True, eq=False)
-class Kind:
+class ChipKind:
     """One chip of the set. A bounty chip is no tournament chip: its value is 0."""
 
     colour: str
@@ -71,7 +71,7 @@ class Kind:
 class ChipSet:
     """The chips in play in a room."""
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[ChipKind, ...]
     diameter_mm: float = DIAMETER_MM
     thickness_mm: float = THICKNESS_MM
 
@@ -92,11 +92,11 @@ class ChipSet:
             if one.value == other.value and not one.bounty:
                 raise ChipSetError(f"{one.colour!r} and {other.colour!r} both have the value {one.value}")
 
-    def alike(self) -> list[tuple[Kind, Kind]]:
+    def alike(self) -> list[tuple[ChipKind, ChipKind]]:
         """Pairs that the camera cannot tell apart."""
         return [pair for pair in combinations(self.kinds, 2) if _apart(*pair) < TOO_ALIKE]
 
-    def name(self, chips: Sequence[Chip], ground: Floats) -> list[tuple[Kind | None, ...]]:
+    def name(self, chips: Sequence[Chip], ground: Floats) -> list[tuple[ChipKind | None, ...]]:
         """For each chip of one picture the kinds that it may be: one when that is sure. None is a foreign chip.
 
         `ground`, (3,) Lab, counts for chips around which none shows.
@@ -120,12 +120,12 @@ class ChipSet:
             for chip, kinds in zip(chips, said, strict=True)
         ]
 
-    def _either(self, best: Floats, others: Sequence[Floats]) -> tuple[Kind | None, ...]:
+    def _either(self, best: Floats, others: Sequence[Floats]) -> tuple[ChipKind | None, ...]:
         """What the best way says, and what others that fit as well say otherwise."""
         said = [self._said(row) for row in (best, *others)]
         return (None,) if said[0] == (None,) else tuple(dict.fromkeys(kind for kinds in said for kind in kinds))
 
-    def _said(self, distances: Floats) -> tuple[Kind | None, ...]:
+    def _said(self, distances: Floats) -> tuple[ChipKind | None, ...]:
         order = np.argsort(distances)
         nearest = float(distances[order[0]])
         if nearest > FOREIGN:
@@ -170,14 +170,14 @@ class ChipSet:
             raise ChipSetError(f"{path}: is no chip set ({error}); `feltwire vision enrol` writes one") from error
 
 
-def _kind_from(chip: dict[str, object]) -> Kind:
+def _kind_from(chip: dict[str, object]) -> ChipKind:
     looks = chip["look"]
     value, bounty, colour = chip["value"], chip["bounty"], chip["colour"]
     if not isinstance(value, int) or not isinstance(bounty, bool) or not isinstance(colour, str) or not colour:
         raise ChipSetError("a chip needs a colour (text), a value (whole number) and bounty (true or false)")
     if not isinstance(looks, list) or not looks:
         raise ChipSetError(f"chip {colour!r} has no [[chip.look]]: enrol the chips again")
-    return Kind(colour, value, tuple(_look_from(colour, look) for look in looks), bounty)
+    return ChipKind(colour, value, tuple(_look_from(colour, look) for look in looks), bounty)
 
 
 def _look_from(colour: str, look: dict[str, object]) -> ChipLook:
@@ -196,7 +196,7 @@ def _tenths(colours: Floats) -> Any:
     return np.round(colours.astype(np.float64), 1).tolist()
 
 
-def _distance(chip: Chip, kind: Kind, ground: Floats | None) -> float:
+def _distance(chip: Chip, kind: ChipKind, ground: Floats | None) -> float:
     """How unlike a kind a chip looks (about Lab units); infinite when the light cannot be taken out that way."""
     return min(_unlike(chip.bands, _relit(look, ground)) for look in kind.looks)
 
@@ -225,5 +225,5 @@ def _unlike(bands: Floats, others: Floats | None) -> float:
     return float((apart[seen] * weights).sum() / weights.sum())
 
 
-def _apart(one: Kind, other: Kind) -> float:
+def _apart(one: ChipKind, other: ChipKind) -> float:
     return min(_unlike(mine.bands, theirs.bands) for mine in one.looks for theirs in other.looks)

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from vision.chips.chipset import ChipSet, Kind
+from vision.chips.chipset import ChipKind, ChipSet
 from vision.chips.flat import Chip
 from vision.chips.lab import Floats, Image
-from vision.chips.light import Light, light_of
+from vision.chips.light import WhiteBalance, light_of
 from vision.chips.names import WORDS, words_for
-from vision.chips.photo import Look, NoScale, look
+from vision.chips.photo import NoScale, PhotoChips, look
 
 ONE_COLOUR = 16.0  # Lab units: chips nearer to each other than this are of one kind, where no set is known
 WELL_SEEN = 0.9  # of a chip shows: what is commonest on it is its body
@@ -25,7 +25,7 @@ UNKNOWN = "unknown"  # a chip of no kind of the set, or a colour without a word
 
 
 @dataclass
-class Count:
+class ColourCount:
     """Chips of one colour. `high` is None where a stack's height is unknown; `at` are their centres in pixels.
 
     `value` is None where no set is known, and 0 for a bounty chip.
@@ -69,19 +69,19 @@ class Tag:
 
 
 @dataclass(frozen=True)
-class Counted:
+class ChipCount:
     """What a picture shows, the most numerous colour first."""
 
-    counts: tuple[Count, ...] = ()
+    counts: tuple[ColourCount, ...] = ()
     tags: tuple[Tag, ...] = ()
     why: str = ""  # what is withheld, and for which reason; empty where every count is exact
 
 
-def count_chips(image: Image, chips: ChipSet | None = None) -> Counted:
+def count_chips(image: Image, chips: ChipSet | None = None) -> ChipCount:
     """Count the chips in a picture (BGR) taken from above; with a set by its values, else by colour words."""
     seen = look(image)
     if seen is None:
-        return Counted()
+        return ChipCount()
     if isinstance(seen, NoScale):
         return _withheld("no chip lies alone: nothing tells how large a chip is", chips)
     both = (*seen.chips, *seen.doubtful)
@@ -92,16 +92,16 @@ def count_chips(image: Image, chips: ChipSet | None = None) -> Counted:
     return _summed(seen, both, names)
 
 
-def _withheld(why: str, chips: ChipSet | None) -> Counted:
+def _withheld(why: str, chips: ChipSet | None) -> ChipCount:
     """Any number of every colour."""
     names = [_plain(word) for word in WORDS] if chips is None else [_key(kind) for kind in chips.kinds]
-    return Counted(tuple(Count(*name, 0, None) for name in names), (), why)
+    return ChipCount(tuple(ColourCount(*name, 0, None) for name in names), (), why)
 
 
 _Name = tuple[str, int | None]  # colour, value
 
 
-def _key(kind: Kind | None) -> _Name:
+def _key(kind: ChipKind | None) -> _Name:
     return (kind.colour, kind.value) if kind is not None else (UNKNOWN, None)
 
 
@@ -114,8 +114,8 @@ def _plain(word: str) -> _Name:
     return word, None
 
 
-def _summed(seen: Look, both: Sequence[Chip], names: Sequence[tuple[_Name, ...]]) -> Counted:
-    counts: dict[_Name, Count] = {}
+def _summed(seen: PhotoChips, both: Sequence[Chip], names: Sequence[tuple[_Name, ...]]) -> ChipCount:
+    counts: dict[_Name, ColourCount] = {}
     tags = []
     why: list[str] = []
     for i, (chip, said) in enumerate(zip(both, names, strict=True)):
@@ -123,12 +123,12 @@ def _summed(seen: Look, both: Sequence[Chip], names: Sequence[tuple[_Name, ...]]
         stack = standing and seen.is_raised(chip)
         for name in said or ((UNKNOWN, None),):
             sure = standing and len(said) <= 1
-            counts.setdefault(name, Count(*name)).add(chip.at, sure=sure, stack=stack)
+            counts.setdefault(name, ColourCount(*name)).add(chip.at, sure=sure, stack=stack)
         text = " or ".join(map(_text, said)) or UNKNOWN
         tags.append(Tag(*chip.at, chip.disc.radius, text, standing and len(said) == 1))
         why.append(_why(text, 0 if said == ((UNKNOWN, None),) else len(said), standing=standing, stack=stack))
     told = [f"{n} x {reason}" if n > 1 else reason for reason, n in collections.Counter(filter(None, why)).items()]
-    return Counted(
+    return ChipCount(
         tuple(sorted(counts.values(), key=lambda c: (-c.low, c.colour))), tuple(tags), "; ".join(sorted(told))
     )
 
@@ -147,7 +147,7 @@ def _why(text: str, colours: int, *, standing: bool, stack: bool) -> str:
     return f"{text}: {', '.join(reasons)}" if reasons else ""
 
 
-def colour_words(image: Image, seen: Look) -> list[tuple[str, ...]]:
+def colour_words(image: Image, seen: PhotoChips) -> list[tuple[str, ...]]:
     """Words for each chip, sure and doubtful; chips of one colour get the same.
 
     `image` is the BGR picture that `seen` was read from.
@@ -163,7 +163,7 @@ def colour_words(image: Image, seen: Look) -> list[tuple[str, ...]]:
     return words
 
 
-def _edge_words(chip: Chip, light: Light) -> tuple[str, ...]:
+def _edge_words(chip: Chip, light: WhiteBalance) -> tuple[str, ...]:
     """What the edge of a chip looks like, that may be its body as well as what is commonest on it."""
     edge = chip.bands[-1]
     if chip.covering is not None:

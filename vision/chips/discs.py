@@ -38,7 +38,7 @@ MOST_CENTRES = 300
 
 
 @dataclass(frozen=True)
-class Disc:
+class Circle:
     """A circle in a picture. `rim`: in which of `RAYS` directions an edge lies on it; `contrast`: how strong."""
 
     x: float
@@ -52,10 +52,10 @@ class Disc:
         """The part of the rim (0 to 1) that shows."""
         return float(self.rim.mean())
 
-    def moved(self, by: float, left: float = 0.0, top: float = 0.0) -> Disc:
+    def moved(self, by: float, left: float = 0.0, top: float = 0.0) -> Circle:
         """The same disc in a picture `by` times as large, that begins at (-left, -top)."""
         x, y = (self.x + 0.5) * by - 0.5 + left, (self.y + 0.5) * by - 0.5 + top
-        return Disc(x, y, self.radius * by, self.rim, self.contrast)
+        return Circle(x, y, self.radius * by, self.rim, self.contrast)
 
     def holds(self, x: Floats, y: Floats, grown: float = 1.0) -> Bools:
         """Which points lie inside the disc, `grown` times as large.
@@ -65,7 +65,7 @@ class Disc:
         return np.asarray((x - self.x) ** 2 + (y - self.y) ** 2 < (self.radius * grown) ** 2, np.bool_)
 
 
-def rays(lab: Lab, discs: Sequence[Disc], radii: Floats) -> Floats:
+def rays(lab: Lab, discs: Sequence[Circle], radii: Floats) -> Floats:
     """Colours along the rays of discs: (discs, RAYS, radii, 3); `radii` in parts of each disc's radius.
 
     `lab` has the shape (height, width, 3); discs are in its pixels.
@@ -150,7 +150,7 @@ def centres(edges: Edges, radii: Iterable[float], least: float) -> list[tuple[fl
 # --------------------------------------------------------------------------------------------- rims
 
 
-def measured(lab: Lab, likely: Sequence[tuple[float, float, float]]) -> list[Disc]:
+def measured(lab: Lab, likely: Sequence[tuple[float, float, float]]) -> list[Circle]:
     """The discs around likely centres, their circles fitted to the edges that show.
 
     `lab` is (height, width, 3); `likely` are x, y and radius, in pixels.
@@ -168,7 +168,7 @@ def measured(lab: Lab, likely: Sequence[tuple[float, float, float]]) -> list[Dis
     found = []
     for i in range(len(likely)):
         strength = float(np.median(contrast[i][on_it[i]])) if on_it[i].any() else 0.0
-        found.append(Disc(float(x[i, 0, 0]), float(y[i, 0, 0]), float(radius[i, 0, 0]), on_it[i], strength))
+        found.append(Circle(float(x[i, 0, 0]), float(y[i, 0, 0]), float(radius[i, 0, 0]), on_it[i], strength))
     return found
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from vision.chips.chipset import DIAMETER_MM, THICKNESS_MM, ChipLook, ChipSet, ChipSetError, Kind
+from vision.chips.chipset import DIAMETER_MM, THICKNESS_MM, ChipKind, ChipLook, ChipSet, ChipSetError
 from vision.chips.count import Tag, colour_words
 from vision.chips.flat import Chip
 from vision.chips.lab import Image
-from vision.chips.photo import Look, look
+from vision.chips.photo import PhotoChips, look
 
 BOUNTY = "bounty"
 IN_A_ROW = 0.5  # of a radius: chips nearer to each other from left to right have no order
@@ -79,7 +79,7 @@ def enrol(
 ) -> Enrolled:
     """Learn the chips in a picture (BGR, from above). Raise `EnrolError` when they are not those given."""
     seen = look(image)
-    if not isinstance(seen, Look):
+    if not isinstance(seen, PhotoChips):
         raise EnrolError("no chip is seen: lay one of each value flat on the felt, apart from each other")
     words = colour_words(image, seen)
     tags = tuple(
@@ -96,7 +96,7 @@ def enrol(
     else:
         pairs = _from_left(seen.chips, words, given, tags)
     kinds = tuple(
-        Kind(colour, value, (ChipLook(chip.ground, chip.bands),), value == 0) for chip, value, colour in pairs
+        ChipKind(colour, value, (ChipLook(chip.ground, chip.bands),), value == 0) for chip, value, colour in pairs
     )
     chips = ChipSet(kinds, diameter_mm, thickness_mm)
     for one, other in chips.alike():

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from vision.chips.discs import COS, RAYS, SIN, Bools, Disc, Floats, rays
+from vision.chips.discs import COS, RAYS, SIN, Bools, Circle, Floats, rays
 from vision.chips.lab import Lab, commonest, linear, mixed
 
 WHOLE_RIM, CLEAR, SAME_SIZE, SOLID = 0.88, 9.0, 0.04, 0.7  # a disc that may be a chip whatever it lies on: a card
@@ -50,7 +50,7 @@ COUNTS = np.array([1.0, 0.6, 0.6], np.float32)  # in that: coding lets colours r
 class Chip:
     """A chip that lies there. `bands` are its colours (Lab) at inlay, middle and edge; NaN where hidden."""
 
-    disc: Disc
+    disc: Circle
     bands: Floats  # (3, 3)
     body: Floats  # (3,) its commonest colour
     ground: Floats  # (3,) the colour of what it lies on
@@ -71,7 +71,7 @@ class Flat:
     doubtful: tuple[Chip, ...]
 
 
-def lying_flat(lab: Lab, discs: Sequence[Disc], radius: float, ground: Floats, tolerance: float) -> Flat:
+def lying_flat(lab: Lab, discs: Sequence[Circle], radius: float, ground: Floats, tolerance: float) -> Flat:
     """The chips among `discs`, of about `radius` pixels, on a ground like `ground` (within `tolerance`, Lab)."""
     right = [d for d in discs if abs(d.radius / radius - 1) < LIKE_SIZED and d.seen >= SOME_OWN]
     looks = looks_at(lab, right)
@@ -114,16 +114,16 @@ def _hardly_seen(looks: Sequence[DiscLook]) -> list[DiscLook]:
 class DiscLook:
     """The colours of one disc inside and around: what tells whether it is a chip."""
 
-    disc: Disc
+    disc: Circle
     inside: Floats  # (RAYS, len(INSIDE), 3)
     around: Floats  # (RAYS, len(AROUND), 3)
 
-    def is_one_of(self, others: Sequence[Disc]) -> bool:
+    def is_one_of(self, others: Sequence[Circle]) -> bool:
         """Whether its centre is that of another: the same chip, or one squarely on another."""
         x, y = self.disc.x, self.disc.y
         return any(np.hypot(x - o.x, y - o.y) < SAME_DISC * o.radius for o in others)
 
-    def lies_on(self, ground: Floats, tolerance: float, others: Sequence[Disc]) -> bool:
+    def lies_on(self, ground: Floats, tolerance: float, others: Sequence[Circle]) -> bool:
         """Whether what shows around it, apart from other chips, may be the ground.
 
         Light falls off over a table; its colour stays: white paper is no pale wood. `ground` is (3,) Lab,
@@ -137,12 +137,12 @@ class DiscLook:
         beside = self.ground(others)
         return beside is not None and _is_ground(beside, ground, tolerance)
 
-    def stands(self, others: Sequence[Disc], least: float) -> bool:
+    def stands(self, others: Sequence[Circle], least: float) -> bool:
         """Whether everything that nothing lies over says that this is a chip."""
         rim, own, facing = self.evidence(others)
         return rim >= SURE_RIM and own >= SURE_OWN and facing >= least and self.filled(others)
 
-    def is_whole(self, radius: float, others: Sequence[Disc]) -> bool:
+    def is_whole(self, radius: float, others: Sequence[Circle]) -> bool:
         """Whether it is so clearly a disc of a chip's size that it may be one on a card or a rail."""
         disc = self.disc
         if abs(disc.radius / radius - 1) >= SAME_SIZE or disc.seen < MOST_RIM or disc.contrast < CLEAR:
@@ -154,16 +154,16 @@ class DiscLook:
             most = float((np.linalg.norm(self.around - body[0], axis=2) < UNLIKE_BODY).mean()) < ALIKE_AROUND
         return (clear or most) and float(solid[0]) >= SOLID and self.filled(())
 
-    def may_stand(self, others: Sequence[Disc]) -> bool:
+    def may_stand(self, others: Sequence[Circle]) -> bool:
         rim, own, facing = self.evidence(others)
         return rim >= SOME_RIM and own >= SOME_OWN and facing >= SOME_FACING and self.filled(others)
 
-    def _lies_over(self, other: Disc) -> bool:
+    def _lies_over(self, other: Circle) -> bool:
         """Whether its rim shows within another chip, and that one's not within it."""
         mine, theirs = _shows_within(self.disc, other), _shows_within(other, self.disc)
         return mine is not None and theirs is not None and mine >= OVER and theirs <= UNDER
 
-    def evidence(self, others: Sequence[Disc]) -> tuple[float, float, float]:
+    def evidence(self, others: Sequence[Circle]) -> tuple[float, float, float]:
         """How much of the rim shows where no other chip lies over it; how much of a whole rim is no other chip's
         rim; and how much of it shows with the ground, or another chip, right outside."""
         x, y = self.disc.x + self.disc.radius * COS, self.disc.y + self.disc.radius * SIN
@@ -190,7 +190,7 @@ class DiscLook:
         shadow = (off[:, 0] < 0) & (off[:, 0] > -SHADOW * max(1.0, float(here[0])))
         return np.asarray(calm & (hue < NO_GROUND) & (lit | shadow), np.bool_)
 
-    def filled(self, others: Sequence[Disc]) -> bool:
+    def filled(self, others: Sequence[Circle]) -> bool:
         """Whether it is filled with something else than the ground, much of it of one colour."""
         free = self._free(INSIDE, others)
         here = self.ground(others)
@@ -215,7 +215,7 @@ class DiscLook:
         shown = outer if outer.sum() >= BAND_SAMPLES else free
         return self.inside[shown] if shown.any() else self.inside.reshape(-1, 3)
 
-    def chip(self, others: Sequence[Disc]) -> Chip:
+    def chip(self, others: Sequence[Circle]) -> Chip:
         free = self._free(INSIDE, others)
         shown, covering = self._covered(free)
         bands = np.full((3, 3), np.nan, np.float32)
@@ -244,7 +244,7 @@ class DiscLook:
         unlike = np.linalg.norm(over[0] - commonest(self._outer(own)[None])[0][0]) > UNLIKE_BODY
         return (own, np.asarray(over[0], np.float32)) if unlike and share[0] > MUCH_OF_IT else (free, None)
 
-    def uncovered(self, others: Sequence[Disc]) -> float:
+    def uncovered(self, others: Sequence[Circle]) -> float:
         """The part (0 to 1) of it over which no other chip lies or may lie."""
         return float(self._free(INSIDE, others).mean())
 
@@ -253,7 +253,7 @@ class DiscLook:
         """The commonest colour around the disc, chips or not."""
         return self.ground(())
 
-    def ground(self, others: Sequence[Disc]) -> Floats | None:
+    def ground(self, others: Sequence[Circle]) -> Floats | None:
         """The commonest colour around the disc where no other chip lies; None where chips lie all around.
 
         The colour is (3,) Lab; discs are in pixels.
@@ -264,7 +264,7 @@ class DiscLook:
         colour: Floats = commonest(self.around[free][None])[0][0]
         return colour
 
-    def _free(self, radii: Floats, others: Sequence[Disc]) -> Bools:
+    def _free(self, radii: Floats, others: Sequence[Circle]) -> Bools:
         """Which samples at `radii` no other chip covers or may cover."""
         x = self.disc.x + self.disc.radius * COS[:, None] * radii
         y = self.disc.y + self.disc.radius * SIN[:, None] * radii
@@ -274,7 +274,7 @@ class DiscLook:
         return free
 
 
-def _shows_within(disc: Disc, other: Disc) -> float | None:
+def _shows_within(disc: Circle, other: Circle) -> float | None:
     """The part (0 to 1) of a disc's rim within another that shows; None where hardly any runs there."""
     x, y = disc.x + disc.radius * COS, disc.y + disc.radius * SIN
     crossed = other.holds(x, y, 1 - ON_RIM)
@@ -299,7 +299,7 @@ def _is_shadow(body: Floats, ground: Floats) -> bool:
     return bool(left.max() < 1 and left.min() > DARKEST_SHADOW and left.max() < EVEN_SHADOW * left.min())
 
 
-def looks_at(lab: Lab, discs: Sequence[Disc]) -> list[DiscLook]:
+def looks_at(lab: Lab, discs: Sequence[Circle]) -> list[DiscLook]:
     """Sample the Lab colours of each disc and its surroundings.
 
     `lab` is (height, width, 3); discs are in its pixels.

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.chips.discs import RAYS, Disc, Floats
+from vision.chips.discs import RAYS, Circle, Floats
 from vision.chips.flat import SHADOW, Chip, Flat
 from vision.chips.lab import Lab, commonest
 from vision.chips.spotted import rings
@@ -37,7 +37,7 @@ def left_over(lab: Lab, flat: Flat, radius: float) -> list[Chip]:
         _of_colour(chip.disc, chip.covering) for chip in flat.chips if chip.covering is not None
     ]  # it may be a chip that no disc was found of
     for middle in rings(lab, mask, radius, [chip.disc for chip in (*flat.chips, *flat.doubtful)]):
-        spotted = Disc(*middle, radius, np.zeros(RAYS, np.bool_), 0.0)
+        spotted = Circle(*middle, radius, np.zeros(RAYS, np.bool_), 0.0)
         doubt.append(_of_colour(spotted, _bare_within(lab, mask, spotted)))
         _fill(mask, spotted, GROWN, 0)
     size = max(1, round(THIN * radius)) * 2 + 1
@@ -52,7 +52,7 @@ def left_over(lab: Lab, flat: Flat, radius: float) -> list[Chip]:
         if not beside and not _round(its, radius):
             continue
         size_px = radius if beside else max(width, height) / 2
-        disc = Disc(float(middles[i, 0]), float(middles[i, 1]), size_px, np.zeros(RAYS, np.bool_), 0.0)
+        disc = Circle(float(middles[i, 0]), float(middles[i, 1]), size_px, np.zeros(RAYS, np.bool_), 0.0)
         doubt += [
             _of_colour(disc, colour)
             for colour in _colours_in(lab[window][its], flat, whole, any_colour=not beside)
@@ -69,16 +69,16 @@ def _standing_out(lab: Lab, flat: Flat) -> NDArray[np.uint8]:
     return np.asarray((hue > STANDS_OUT) | paler | (-off[..., 0] > SHADOW * ground[..., 0]), np.uint8)
 
 
-def _fill(mask: NDArray[np.uint8], disc: Disc, grown: float, value: int) -> None:
+def _fill(mask: NDArray[np.uint8], disc: Circle, grown: float, value: int) -> None:
     centre = (round(disc.x * 16), round(disc.y * 16))
     cv2.circle(mask, centre, round(disc.radius * grown * 16), value, -1, cv2.LINE_8, 4)
 
 
-def _of_colour(disc: Disc, colour: Floats) -> Chip:
+def _of_colour(disc: Circle, colour: Floats) -> Chip:
     return Chip(disc, np.tile(colour, (3, 1)), colour, np.full(3, np.nan, np.float32), 0.0)
 
 
-def _bare_within(lab: Lab, mask: NDArray[np.uint8], disc: Disc) -> Floats:
+def _bare_within(lab: Lab, mask: NDArray[np.uint8], disc: Circle) -> Floats:
     """The colour between the spots of a ring."""
     within = np.zeros(mask.shape, np.uint8)
     _fill(within, disc, 0.9, 1)

@@ -34,7 +34,7 @@ LEAST_PAPER, SAMPLES = 0.0035, 1_500  # of the picture; pixels of paper that are
 
 
 @dataclass(frozen=True)
-class Light:
+class WhiteBalance:
     """`by`: what to multiply linear light (B, G, R) with so that white is white; `gain` was applied before.
 
     `paper`: paper tells; `sure`: that, or something as pale and coloured as a white thing is under a lamp.
@@ -46,7 +46,7 @@ class Light:
     gain: float = 1.0
 
 
-def light_of(image: Image, gain: float, ground: Floats, bodies: Sequence[Floats] = ()) -> Light:
+def light_of(image: Image, gain: float, ground: Floats, bodies: Sequence[Floats] = ()) -> WhiteBalance:
     """The light of a picture (BGR) of a table with a ground, and chips, of some colours (Lab, after `gain`)."""
     scale = min(1.0, LOOK_PX / max(image.shape[:2]))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
@@ -55,12 +55,12 @@ def light_of(image: Image, gain: float, ground: Floats, bodies: Sequence[Floats]
     palest = np.quantile(light.reshape(-1, 3), 1 - PALEST_SHARE, axis=0).astype(np.float32)
     paper = _paper(lab, light, ground, float(palest.min()))
     if paper is not None and not (len(bodies) and _is_back(linear(np.array(bodies, np.float32)), paper).any()):
-        return Light((WHITE / np.maximum(paper, 0.02)).astype(np.float32), paper=True, gain=gain)
+        return WhiteBalance((WHITE / np.maximum(paper, 0.02)).astype(np.float32), paper=True, gain=gain)
     whiter = WHITE / np.maximum(palest, 0.05)
     even = min(float(np.exp(np.log(whiter).mean())), MOST_LIGHT)
     by = np.asarray(np.clip(whiter, even / MOST_CAST, even * MOST_CAST), np.float32)
     one_thing = float((light > ONE_THING * palest).all(axis=2).mean()) > PALEST_SHARE / 2
-    return Light(by, sure=one_thing and bool(by.min() <= UNSURE_LIGHT) and _of_a_lamp(by), gain=gain)
+    return WhiteBalance(by, sure=one_thing and bool(by.min() <= UNSURE_LIGHT) and _of_a_lamp(by), gain=gain)
 
 
 def _paper(lab: Lab, light: Floats, ground: Floats, palest: float) -> Floats | None:

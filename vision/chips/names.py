@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from vision.chips.lab import Floats, from_linear, linear
-from vision.chips.light import Light
+from vision.chips.light import WhiteBalance
 
 # Hue in degrees around Lab's a and b axes, from the first word's beginning to the next one's.
 HUES: tuple[tuple[float, str], ...] = (
@@ -28,7 +28,7 @@ LAMP_HUE, LAMP_CHROMA = (50.0, 110.0), 38.0  # of white under a lamp
 PINK = 62.0  # lightness from which red is pink
 
 
-def words_for(body: Floats, light: Light) -> tuple[str, ...]:
+def words_for(body: Floats, light: WhiteBalance) -> tuple[str, ...]:
     """The words that a colour (Lab) under a light may have: one when it is clear.
 
     Where no white thing may lie there the light may be right as it is, and before it was raised. `body` has the

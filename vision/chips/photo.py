@@ -14,7 +14,7 @@ from itertools import combinations
 import cv2
 import numpy as np
 
-from vision.chips.discs import Disc, Edges, Floats, centres, measured
+from vision.chips.discs import Circle, Edges, Floats, centres, measured
 from vision.chips.flat import NO_GROUND, Chip, Flat, looks_at, lying_flat
 from vision.chips.lab import Image, Lab, gain_for, to_lab
 from vision.chips.left_over import left_over
@@ -48,7 +48,7 @@ TO_SIGMA = 1.48  # from a median deviation
 
 
 @dataclass(frozen=True)
-class Look:
+class PhotoChips:
     """Chips of one picture, in its pixels; `radius` is that of most."""
 
     chips: tuple[Chip, ...]
@@ -71,11 +71,11 @@ class NoScale:
 
 @dataclass(frozen=True)
 class _Lone:
-    disc: Disc
+    disc: Circle
     ground: Floats
 
 
-def look(image: Image) -> Look | NoScale | None:
+def look(image: Image) -> PhotoChips | NoScale | None:
     """The chips in a picture (BGR); None where there are none."""
     gain = gain_for(image)
     some, heaped = _lone(image, gain)
@@ -94,7 +94,7 @@ def look(image: Image) -> Look | NoScale | None:
     doubtful = (*flat.doubtful, *left_over(lab, flat, radius * scale))
     by = 1 / scale
     usual = float(np.median([chip.disc.radius for chip in flat.chips])) * by
-    return Look(_grown(flat.chips, by), _grown(doubtful, by), usual, ground, gain)
+    return PhotoChips(_grown(flat.chips, by), _grown(doubtful, by), usual, ground, gain)
 
 
 def find_flat(lab: Lab, radius: float, ground: Floats, tolerance: float) -> Flat:
@@ -128,7 +128,7 @@ def _lone(image: Image, gain: float) -> tuple[list[_Lone], bool]:
     by = fine / coarse
     edges = Edges(to_lab(_scaled(image, coarse), gain))
     lab = quiet(to_lab(_scaled(image, fine), gain), RADIUS_PX)
-    clear: list[Disc] = []
+    clear: list[Circle] = []
     for least, contrast in ((LIKELY, CLEAR), (PERHAPS, LESS_CLEAR)):
         likely = [((x + 0.5) * by - 0.5, (y + 0.5) * by - 0.5, r * by) for x, y, r in centres(edges, radii, least)]
         clear = [disc for disc in measured(lab, likely) if disc.contrast >= contrast]
@@ -153,7 +153,7 @@ def _once(lone: Sequence[_Lone]) -> list[_Lone]:
     return kept
 
 
-def _together(discs: Sequence[Disc]) -> bool:
+def _together(discs: Sequence[Circle]) -> bool:
     """Whether two of about one size touch or lie over each other: one round thing may be anything."""
     for one, other in combinations(discs, 2):
         small, large = sorted((one.radius, other.radius))
@@ -163,7 +163,7 @@ def _together(discs: Sequence[Disc]) -> bool:
     return False
 
 
-def _on_ground(lab: Lab, discs: Sequence[Disc], facing: float, wide: float) -> list[_Lone]:
+def _on_ground(lab: Lab, discs: Sequence[Circle], facing: float, wide: float) -> list[_Lone]:
     """Discs with a ground right around `facing` of them that fills more than `wide` of the picture."""
     small = cv2.resize(lab, (120, 80), interpolation=cv2.INTER_AREA).reshape(-1, 3)
     lone = []

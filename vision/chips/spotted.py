@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.chips.discs import Bools, Disc
+from vision.chips.discs import Bools, Circle
 from vision.chips.lab import Lab
 
 SPOT = (0.003, 0.06)  # of a chip: the area of a spot
@@ -30,7 +30,7 @@ Points = NDArray[np.float64]
 
 
 def rings(
-    lab: Lab, stands_out: NDArray[np.uint8], radius: float, chips: Sequence[Disc]
+    lab: Lab, stands_out: NDArray[np.uint8], radius: float, chips: Sequence[Circle]
 ) -> list[tuple[float, float]]:
     """The middles (pixels) of rings of spots of a chip's size, among what stands out beside `chips`."""
     spots = _spots(stands_out, np.pi * radius**2)
@@ -77,7 +77,7 @@ def _middles(spots: Points, radius: float) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in middles[around >= FEWEST]]
 
 
-def _spread(spots: Points, middle: tuple[float, float], radius: float, chips: Sequence[Disc]) -> float:
+def _spread(spots: Points, middle: tuple[float, float], radius: float, chips: Sequence[Circle]) -> float:
     """In which part (0 to 1) of the directions in which nothing lies over it a ring has a spot."""
     off = spots - middle
     far = np.hypot(off[:, 0], off[:, 1]) / radius
@@ -104,7 +104,7 @@ def _part(off: Points) -> NDArray[np.intp]:
 
 
 def _is_bare(
-    lab: Lab, mask: NDArray[np.uint8], middle: tuple[float, float], radius: float, chips: Sequence[Disc]
+    lab: Lab, mask: NDArray[np.uint8], middle: tuple[float, float], radius: float, chips: Sequence[Circle]
 ) -> bool:
     """Whether most of what lies within a ring is cloth, from which the spots differ right there."""
     height, width = mask.shape

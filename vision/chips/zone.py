@@ -16,9 +16,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.chips.chipset import ChipSet, Kind
+from vision.chips.chipset import ChipKind, ChipSet
 from vision.chips.count import Tag
-from vision.chips.discs import COS, RAYS, SIN, Disc, Edges, Floats, centres, measured, ray_colours
+from vision.chips.discs import COS, RAYS, SIN, Circle, Edges, Floats, centres, measured, ray_colours
 from vision.chips.flat import LIKE_SIZED, NO_GROUND, SHADOW, Chip, Flat, looks_at, lying_flat
 from vision.chips.height import BLACK_AT, Height, Outline, height_of, may_be_one, off_ground, outline_at
 from vision.chips.lab import Image, Lab, gain_to, to_lab
@@ -188,7 +188,7 @@ class ZoneChipReader:
         beyond = int((thing & ~_covered(outline, thing.shape)).sum())
         if beyond > BESIDE_A_STACK * math.pi * self._radius**2:
             return None
-        disc = Disc(*outline.top, outline.radius, np.ones(RAYS, np.bool_), 0.0)
+        disc = Circle(*outline.top, outline.radius, np.ones(RAYS, np.bool_), 0.0)
         seen = looks_at(lab, [disc])[0]
         if not seen.filled(()) or _is_row(lab, outline):
             return None
@@ -305,14 +305,14 @@ def _largest(mask: NDArray[np.uint8]) -> int:
     return int(stats[1:, cv2.CC_STAT_AREA].max(initial=0))
 
 
-def _wipe(rest: NDArray[np.uint8], disc: Disc) -> None:
+def _wipe(rest: NDArray[np.uint8], disc: Circle) -> None:
     """Take a chip out of what is left over."""
     centre = (round(disc.x * 16), round(disc.y * 16))
     cv2.circle(rest, centre, round(disc.radius * GROWN * 16), 0, -1, cv2.LINE_8, 4)
 
 
 def _summed(
-    chips: Sequence[Chip], names: Sequence[tuple[Kind | None, ...]], heights: Sequence[Height], more: bool
+    chips: Sequence[Chip], names: Sequence[tuple[ChipKind | None, ...]], heights: Sequence[Height], more: bool
 ) -> ZoneChips:
     low, high, value = 0, None if more else 0, None if more else 0
     odd, tags = "", []
@@ -330,14 +330,14 @@ def _summed(
     return ZoneChips(low, high, value, odd, tuple(tags))
 
 
-def _text(kinds: Sequence[Kind | None], height: Height) -> str:
+def _text(kinds: Sequence[ChipKind | None], height: Height) -> str:
     name = " or ".join(map(_worth, kinds))
     if height.low == height.high:
         return name if height.low == 1 else f"{height.low} x {name}"
     return f"{height.low}-{height.high} x {name}" if height.high is not None else f"{name}, height unknown"
 
 
-def _worth(kind: Kind | None) -> str:
+def _worth(kind: ChipKind | None) -> str:
     if kind is None:
         return "no chip of ours"
     return f"{kind.value:,}" if kind.value else "bounty"

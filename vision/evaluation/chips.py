@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from vision.chips.chipset import ChipSet
-from vision.chips.count import Count, Counted, count_chips
+from vision.chips.count import ChipCount, ColourCount, count_chips
 from vision.pictures import Image, open_picture
 
 LETTERS = {"R": "red", "G": "green", "B": "blue", "K": "black", "W": "white"}
@@ -92,7 +92,7 @@ def score_chips(
     folder: Path,
     photos: Iterable[ChipPhoto],
     chips: ChipSet | None,
-    on_each: Callable[[ChipScore, Image, Counted], None],
+    on_each: Callable[[ChipScore, Image, ChipCount], None],
 ) -> dict[str, Cells]:
     """Count every photo's chips; the sums by tag, and those of all under `all`.
 
@@ -110,13 +110,13 @@ def score_chips(
     return dict(sums)
 
 
-def scored(photo: ChipPhoto, counted: Counted, ms: float) -> ChipScore:
+def scored(photo: ChipPhoto, counted: ChipCount, ms: float) -> ChipScore:
     """Compare what was counted with the labels. A colour that is not there and was said is wrong too."""
     said = {count.colour: count for count in counted.counts}
     truth = photo.truth
     verdicts, words = {}, {}
     for colour in dict.fromkeys((*truth, *said)):
-        count = said.get(colour, Count(colour, None))
+        count = said.get(colour, ColourCount(colour, None))
         if colour not in truth and not count.low:
             continue  # a possible chip of a colour that nobody counted
         verdicts[colour] = verdict(count, truth.get(colour, 0))
@@ -124,7 +124,7 @@ def scored(photo: ChipPhoto, counted: Counted, ms: float) -> ChipScore:
     return ChipScore(photo.file, tuple(photo.tags), verdicts, words, round(ms, 1))
 
 
-def verdict(count: Count, truth: int) -> str:
+def verdict(count: ColourCount, truth: int) -> str:
     """exact, range, unread or wrong."""
     if truth < count.low or (count.high is not None and truth > count.high):
         return "wrong"

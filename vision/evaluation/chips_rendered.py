@@ -32,14 +32,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.chips.chipset import ChipSet
-from vision.chips.count import Count, count_chips
+from vision.chips.count import ColourCount, count_chips
 from vision.chips.draw import draw_tags
 from vision.chips.enrol import EnrolError, Given, enrol
 from vision.chips.lab import Image
 from vision.chips.zone import ZoneChipReader
 from vision.evaluation.chips import verdict
 from vision.synthetic.chips.art import WORDS, Design, random_design
-from vision.synthetic.chips.picture import CHIP_MM, FELTS, WOODS, Camera, Lighting, Standing, Table, take
+from vision.synthetic.chips.picture import CHIP_MM, FELTS, WOODS, CameraPose, ChipStack, Lighting, Table, take
 
 VALUES = (25, 100, 500, 1_000, 5_000, 25_000, 100_000)
 SCENES_A_SET = 12
@@ -48,18 +48,18 @@ RIM_MM = 8.0
 AGAINST_THE_HOUSE = "bet, stacked"
 
 CAMERAS = {
-    "normal": (Camera(), Lighting()),
-    "bright": (Camera(noise=1.5), Lighting(level=1.12)),
-    "dim": (Camera(noise=4.0), Lighting(level=0.5, gradient=0.2)),
-    "warm": (Camera(noise=3.0), Lighting(level=0.9, tint=(0.72, 0.92, 1.0))),
-    "uneven": (Camera(), Lighting(gradient=0.3, shadow=(2.2, -1.4), shadow_dark=0.45)),
-    "soft lens": (Camera(blur_px=1.3, noise=2.5), Lighting()),
-    "coarse JPEG": (Camera(noise=3.0, jpeg=50), Lighting()),
+    "normal": (CameraPose(), Lighting()),
+    "bright": (CameraPose(noise=1.5), Lighting(level=1.12)),
+    "dim": (CameraPose(noise=4.0), Lighting(level=0.5, gradient=0.2)),
+    "warm": (CameraPose(noise=3.0), Lighting(level=0.9, tint=(0.72, 0.92, 1.0))),
+    "uneven": (CameraPose(), Lighting(gradient=0.3, shadow=(2.2, -1.4), shadow_dark=0.45)),
+    "soft lens": (CameraPose(blur_px=1.3, noise=2.5), Lighting()),
+    "coarse JPEG": (CameraPose(noise=3.0, jpeg=50), Lighting()),
 }
 
 
 @dataclass
-class Tally:
+class ConditionTally:
     """Verdicts of one condition, and milliseconds."""
 
     verdicts: collections.Counter[str] = field(default_factory=collections.Counter)
@@ -92,9 +92,9 @@ def a_room(rng: random.Random) -> Room:
         table = Table(110.0 * len(words) + 60, 240.0, 1.5, cloth, wood)
         for i, design in enumerate(designs):
             table.chips.append(
-                Standing(design, 80.0 + 110 * i, 120.0 + rng.uniform(-20, 20), 1, rng.uniform(0, 360))
+                ChipStack(design, 80.0 + 110 * i, 120.0 + rng.uniform(-20, 20), 1, rng.uniform(0, 360))
             )
-        picture = take(table, Camera(foot=(table.width_mm / 2, 120.0)), Lighting(), rng)
+        picture = take(table, CameraPose(foot=(table.width_mm / 2, 120.0)), Lighting(), rng)
         given = [Given(value) for value in VALUES[: len(words)]]
         try:
             return Room(designs, cloth, wood, enrol(picture, given, diameter_mm=CHIP_MM).chips)
@@ -106,9 +106,9 @@ def _near(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
     return sum(abs(a - b) for a, b in zip(one, other, strict=True)) < 120
 
 
-def thrown(rng: random.Random, designs: tuple[Design, ...], across: float, down: float) -> list[Standing]:
+def thrown(rng: random.Random, designs: tuple[Design, ...], across: float, down: float) -> list[ChipStack]:
     """Up to twelve chips, flat; some touch or lie over each other, none hides another."""
-    chips: list[Standing] = []
+    chips: list[ChipStack] = []
     for _ in range(rng.randint(1, 12)):
         for _ in range(40):
             if chips and rng.random() < 0.5:
@@ -120,7 +120,7 @@ def thrown(rng: random.Random, designs: tuple[Design, ...], across: float, down:
             inside = 40 < x < across - 40 and 40 < y < down - 40
             close = [other for other in chips if math.hypot(x - other.x, y - other.y) < 1.02 * CHIP_MM]
             if inside and len(close) <= 2 and all(math.hypot(x - o.x, y - o.y) > 0.49 * CHIP_MM for o in close):
-                chips.append(Standing(rng.choice(designs), x, y, 1, rng.uniform(0, 360)))
+                chips.append(ChipStack(rng.choice(designs), x, y, 1, rng.uniform(0, 360)))
                 break
     return chips
 
@@ -145,7 +145,7 @@ def photo_scene(rng: random.Random, room: Room, px_per_mm: float) -> tuple[Table
 
 
 def score_photo(
-    rng: random.Random, room: Room, name: str, tallies: dict[str, Tally], faults: Path | None, no: int
+    rng: random.Random, room: Room, name: str, tallies: dict[str, ConditionTally], faults: Path | None, no: int
 ) -> None:
     px_per_mm = rng.uniform(0.85, 1.8)
     table, truth = photo_scene(rng, room, px_per_mm)
@@ -161,7 +161,7 @@ def score_photo(
         tally.times.append((time.perf_counter() - begun) * 1e3)
         said = {by_value.get(c.colour, c.colour) if chips else c.colour: c for c in counted.counts}
         told = collections.Counter(
-            verdict(said.get(word, Count(word, None)), truth.get(word, 0))
+            verdict(said.get(word, ColourCount(word, None)), truth.get(word, 0))
             for word in dict.fromkeys((*words, *(w for w, c in said.items() if c.low)))
         )
         tally.verdicts += told
@@ -170,7 +170,7 @@ def score_photo(
 
 
 def score_zone(
-    rng: random.Random, room: Room, name: str, tallies: dict[str, Tally], faults: Path | None, no: int
+    rng: random.Random, room: Room, name: str, tallies: dict[str, ConditionTally], faults: Path | None, no: int
 ) -> None:
     px_per_mm = rng.choice((0.96, 0.96, 1.5, 2.0))
     camera, light = CAMERAS[name]
@@ -183,7 +183,7 @@ def score_zone(
     for x, y in places[: rng.choice((0, 1, 1, 1, 2, 2, 3, 4))]:
         count = rng.choice((1, 1, 1, 2, 3, 4, 6))
         at = (middle[0] + x + rng.uniform(-4, 4), middle[1] + y + rng.uniform(-4, 4))
-        table.chips.append(Standing(rng.choice(room.designs), *at, count, rng.uniform(0, 360)))
+        table.chips.append(ChipStack(rng.choice(room.designs), *at, count, rng.uniform(0, 360)))
     picture = take(table, camera, light, rng)
     begun = time.perf_counter()
     lean = (far * math.cos(turn) / camera.height_mm, far * math.sin(turn) / camera.height_mm)
@@ -202,7 +202,7 @@ def score_zone(
         cv2.imwrite(str(faults / f"zone-{no}-{value}-{seen.value}-{pieces}-{seen.low}-{seen.high}.png"), shown)
 
 
-def spread_out(rng: random.Random, designs: Sequence[Design], middle: tuple[float, float]) -> list[Standing]:
+def spread_out(rng: random.Random, designs: Sequence[Design], middle: tuple[float, float]) -> list[ChipStack]:
     """One to six chips in a row as a bet is spread: some touch, some lie over each other by up to a half.
 
     `middle` is x, y in mm.
@@ -215,13 +215,13 @@ def spread_out(rng: random.Random, designs: Sequence[Design], middle: tuple[floa
         for i in range(length):
             x = middle[0] + (i - (length - 1) / 2) * step + rng.uniform(-2, 2)
             chips.append(
-                Standing(rng.choice(designs), x, middle[1] + down + rng.uniform(-2, 2), 1, rng.uniform(0, 360))
+                ChipStack(rng.choice(designs), x, middle[1] + down + rng.uniform(-2, 2), 1, rng.uniform(0, 360))
             )
     return chips
 
 
 def score_bet(
-    rng: random.Random, room: Room, name: str, tallies: dict[str, Tally], faults: Path | None, no: int
+    rng: random.Random, room: Room, name: str, tallies: dict[str, ConditionTally], faults: Path | None, no: int
 ) -> None:
     px_per_mm = rng.choice((1.0, 1.25, 1.5))
     camera, light = CAMERAS[name]
@@ -250,7 +250,7 @@ def score_bet(
         seen = looks[0].agreed(looks[1])
         pieces = sum(chip.count for chip in chips)
         value = sum(c.count * VALUES[[d.word for d in room.designs].index(c.design.word)] for c in chips)
-        said = verdict(Count("", None, seen.low, seen.high), pieces)
+        said = verdict(ColourCount("", None, seen.low, seen.high), pieces)
         if seen.value is not None:
             said = "exact" if seen.value == value else "wrong"
         elif said == "exact":
@@ -263,7 +263,7 @@ def score_bet(
             cv2.imwrite(str(faults / f"bet-{no}-{value}-{seen.value}-{pieces}-{seen.low}-{seen.high}.png"), shown)
 
 
-def score_odd(rng: random.Random, room: Room, name: str, tallies: dict[str, Tally]) -> None:
+def score_odd(rng: random.Random, room: Room, name: str, tallies: dict[str, ConditionTally]) -> None:
     """A chip that is no tournament chip beside one that is: a bounty chip, or one of another room."""
     px_per_mm = rng.choice((1.0, 1.25, 1.5))
     camera, light = CAMERAS[name]
@@ -277,7 +277,7 @@ def score_odd(rng: random.Random, room: Room, name: str, tallies: dict[str, Tall
     for odd in ("bounty", "unknown"):
         known = [*others, *([replace(odd_kind, value=0, bounty=True)] if odd == "bounty" else [])]
         lying = [
-            Standing(room.designs[i], *at, 1, rng.uniform(0, 360))
+            ChipStack(room.designs[i], *at, 1, rng.uniform(0, 360))
             for i, at in zip((one, other), places, strict=True)
         ]
         table = Table(ZONE_MM[0] + 2 * RIM_MM, ZONE_MM[1] + 2 * RIM_MM, px_per_mm, room.cloth, room.wood)
@@ -317,11 +317,11 @@ def _cloth_of(picture: Image) -> tuple[float, float, float]:
     return blue, green, red
 
 
-def run(numbers: Iterator[int], seed: int, faults: Path | None) -> Iterator[tuple[int, dict[str, Tally]]]:
+def run(numbers: Iterator[int], seed: int, faults: Path | None) -> Iterator[tuple[int, dict[str, ConditionTally]]]:
     """Score scenes by their number; each is drawn from the seed and its number alone."""
     rooms: dict[int, Room] = {}
     for no in numbers:
-        tallies: dict[str, Tally] = collections.defaultdict(Tally)
+        tallies: dict[str, ConditionTally] = collections.defaultdict(ConditionTally)
         group = no // SCENES_A_SET
         if group not in rooms:
             rooms = {group: a_room(random.Random(f"{seed} room {group}"))}
@@ -373,7 +373,7 @@ class _Report:
     def __init__(self, path: Path | None, seed: int, shard: str) -> None:
         self._path, self._key = path, f"{seed} {shard}"
         self.next = 0
-        self._sums: dict[str, Tally] = collections.defaultdict(Tally)
+        self._sums: dict[str, ConditionTally] = collections.defaultdict(ConditionTally)
         if path is not None and path.exists():
             kept = json.loads(path.read_text(encoding="utf-8"))
             if kept["of"] != self._key:
@@ -381,9 +381,9 @@ class _Report:
             self.next = kept["next"]
             for name, row in kept["sums"].items():
                 verdicts = {v: row[v] for v in ("exact", "range", "unread", "wrong")}
-                self._sums[name] = Tally(collections.Counter(verdicts), [row["ms"]])
+                self._sums[name] = ConditionTally(collections.Counter(verdicts), [row["ms"]])
 
-    def add(self, no: int, tallies: dict[str, Tally]) -> None:
+    def add(self, no: int, tallies: dict[str, ConditionTally]) -> None:
         self.next = no + 1
         for name, tally in tallies.items():
             self._sums[name].verdicts += tally.verdicts

@@ -20,12 +20,12 @@ import msgspec
 import numpy as np
 
 from vision.annotate import annotate
-from vision.cards.deck import Deck
+from vision.cards.deck import DeckPrints
 from vision.cards.photo import PhotoReader
 from vision.cards.seen import Seen
 from vision.evaluation.worse import worse
 from vision.pictures import Image, PictureError, open_picture
-from vision.watching.watcher import Box, Kind
+from vision.watching.watcher import Annotation, Kind
 
 CARD = re.compile(r"(10|[2-9TJQKA])([cdhsCDHS])")
 TILE = (480, 360)  # of the contact sheet, pixels
@@ -72,7 +72,7 @@ class PhotoScore:
 
 
 @dataclass
-class Tally:
+class TagTally:
     """Sums over the photos of one tag."""
 
     photos: int = 0
@@ -120,16 +120,16 @@ def score_photos(
     folder: Path,
     photos: Iterable[LabelledPhoto],
     on_each: Callable[[PhotoScore, Image, Seen], None],
-    deck: Deck | None = None,
+    deck: DeckPrints | None = None,
     copies: int = 0,
     seed: int = 1,
-) -> dict[str, Tally]:
+) -> dict[str, TagTally]:
     """Read every photo, or so many worse `copies` of it; the sums by tag, and those of all under `all`.
 
     Raise `PictureError` for a bad file. `on_each` gets each photo as BGR, (height, width, 3) uint8.
     """
     reader = PhotoReader(deck=deck)
-    sums: dict[str, Tally] = collections.defaultdict(Tally)
+    sums: dict[str, TagTally] = collections.defaultdict(TagTally)
     for photo, image in _shown(folder, photos, copies, seed):
         begun = time.perf_counter()
         seen = reader.read(image)
@@ -167,15 +167,15 @@ def _scored(photo: LabelledPhoto, seen: Seen, ms: float) -> PhotoScore:
     )
 
 
-def boxes_of(seen: Seen) -> list[Box]:
+def boxes_of(seen: Seen) -> list[Annotation]:
     """What was seen, to be drawn: cards with their names and how sure, unread ones, jokers, backs.
 
     Corners are in pixels of the photo.
     """
-    read = [Box(card.corners, Kind.READ, f"{card.card} {card.confidence:.3f}") for card in seen.cards]
-    unread = [Box(thing.corners, Kind.UNREAD, thing.why) for thing in seen.unread]
-    jokers = [Box(joker.corners, Kind.JOKER, "joker") for joker in seen.jokers]
-    return [*read, *unread, *jokers, *(Box(back.corners, Kind.FACE_DOWN, "") for back in seen.face_down)]
+    read = [Annotation(card.corners, Kind.READ, f"{card.card} {card.confidence:.3f}") for card in seen.cards]
+    unread = [Annotation(thing.corners, Kind.UNREAD, thing.why) for thing in seen.unread]
+    jokers = [Annotation(joker.corners, Kind.JOKER, "joker") for joker in seen.jokers]
+    return [*read, *unread, *jokers, *(Annotation(back.corners, Kind.FACE_DOWN, "") for back in seen.face_down)]
 
 
 class Sheet:

@@ -23,8 +23,8 @@ from table_core.messages import FOR_CHIPS, Zone, ZoneKind
 from vision.annotate import annotate
 from vision.cards import CardReader
 from vision.geometry.felt import Felt
-from vision.synthetic.felt import Cover, Light, LyingCard, Rendered, Renderer, Scene
-from vision.watching.watcher import VOTES, Box, Kind, Watcher
+from vision.synthetic.felt import Cover, LyingCard, Rendered, Renderer, Scene, SceneLight
+from vision.watching.watcher import VOTES, Annotation, Kind, Watcher
 
 DECK = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
 
@@ -32,13 +32,13 @@ MESSY = "messy"  # cards on top of each other, hands and cloths in the way: unre
 
 # Conditions, from a well-lit room to one nobody would play in.
 LIGHTS = {
-    "normal": Light(),
-    "bright": Light(level=1.12, noise=1.5, warmth=0.0),
-    "warm, uneven": Light(level=0.9, gradient=0.35, warmth=0.9, noise=3.0),
-    "dim": Light(level=0.55, gradient=0.25, warmth=0.5, noise=4.0),
-    "very dim, noisy": Light(level=0.32, gradient=0.25, noise=7.0),
-    "soft lens": Light(blur_px=0.9, noise=2.5),
-    MESSY: Light(noise=2.5),
+    "normal": SceneLight(),
+    "bright": SceneLight(level=1.12, noise=1.5, warmth=0.0),
+    "warm, uneven": SceneLight(level=0.9, gradient=0.35, warmth=0.9, noise=3.0),
+    "dim": SceneLight(level=0.55, gradient=0.25, warmth=0.5, noise=4.0),
+    "very dim, noisy": SceneLight(level=0.32, gradient=0.25, noise=7.0),
+    "soft lens": SceneLight(blur_px=0.9, noise=2.5),
+    MESSY: SceneLight(noise=2.5),
 }
 
 
@@ -60,7 +60,7 @@ class Score:
         return self.cards - self.read
 
 
-def random_scene(felt: Felt, light: Light, rng: random.Random) -> Scene:
+def random_scene(felt: Felt, light: SceneLight, rng: random.Random) -> Scene:
     """A table in the middle of a hand: some board, some hands tabled, some face down."""
     deck = DECK.copy()
     rng.shuffle(deck)
@@ -80,7 +80,7 @@ def random_scene(felt: Felt, light: Light, rng: random.Random) -> Scene:
     return Scene(felt, tuple(cards), button=rng.randint(1, felt.seats), light=light, seed=rng.randrange(1000))
 
 
-def messy_scene(felt: Felt, light: Light, rng: random.Random) -> Scene:
+def messy_scene(felt: Felt, light: SceneLight, rng: random.Random) -> Scene:
     """Cards thrown over each other in every zone for cards, and something in front of some of them."""
     deck = DECK.copy()
     rng.shuffle(deck)
@@ -97,7 +97,9 @@ def messy_scene(felt: Felt, light: Light, rng: random.Random) -> Scene:
     return Scene(felt, tuple(cards), light=light, covered=covered, seed=rng.randrange(1000))
 
 
-def score_scene(renderer: Renderer, scene: Scene, reader: CardReader, score: Score) -> tuple[Rendered, list[Box]]:
+def score_scene(
+    renderer: Renderer, scene: Scene, reader: CardReader, score: Score
+) -> tuple[Rendered, list[Annotation]]:
     """Show a scene to a fresh watcher until everything is read, and count. Boxes are in pixels."""
     watcher = Watcher(scene.felt, reader)
     shots = [renderer.render(replace(scene, seed=scene.seed + i)) for i in range(VOTES + 2)]
@@ -114,7 +116,7 @@ def score_scene(renderer: Renderer, scene: Scene, reader: CardReader, score: Sco
     return shots[0], boxes
 
 
-def _count(shot: Rendered, boxes: list[Box], score: Score) -> None:
+def _count(shot: Rendered, boxes: list[Annotation], score: Score) -> None:
     """Every name must be that of a face-up card lying there; every card and back should have its box."""
     named = [box for box in boxes if box.kind is Kind.READ]
     for box in named:

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 from table_core.messages import Zone
 from vision.cards import CardReader
-from vision.cards.find import Place
+from vision.cards.find import SearchRegion
 from vision.cards.seen import Corners, Seen
 from vision.geometry.felt import CARD_MM, Felt, Rect
-from vision.synthetic.felt import Cover, Light, LyingCard, Rendered, Renderer, Scene
+from vision.synthetic.felt import Cover, LyingCard, Rendered, Renderer, Scene, SceneLight
 from vision.synthetic.felt.faces import DECKS
 from vision.synthetic.felt.table import bare_cloth
 
@@ -37,13 +37,13 @@ CLOTHS = {
 }  # fmt: skip
 LAYOUTS = ("apart", "pairs", "fan", "heap", "under a hand")
 LIGHTS = {
-    "good": Light(),
-    "bright": Light(level=1.15, noise=1.5, warmth=0.0),
-    "warm, uneven": Light(level=0.9, gradient=0.4, warmth=0.9, noise=3.0),
-    "dim": Light(level=0.5, gradient=0.25, warmth=0.5, noise=4.0),
-    "very dim, noisy": Light(level=0.3, gradient=0.25, noise=7.0),
-    "soft lens": Light(noise=2.5),  # its blur and smear are millimetres: they grow with the scale
-    "motion": Light(noise=2.5),
+    "good": SceneLight(),
+    "bright": SceneLight(level=1.15, noise=1.5, warmth=0.0),
+    "warm, uneven": SceneLight(level=0.9, gradient=0.4, warmth=0.9, noise=3.0),
+    "dim": SceneLight(level=0.5, gradient=0.25, warmth=0.5, noise=4.0),
+    "very dim, noisy": SceneLight(level=0.3, gradient=0.25, noise=7.0),
+    "soft lens": SceneLight(noise=2.5),  # its blur and smear are millimetres: they grow with the scale
+    "motion": SceneLight(noise=2.5),
 }
 SOFT_MM, SMEAR_MM = 0.75, 1.4
 DECK = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
@@ -118,7 +118,7 @@ class Scenes:
         self._seed = seed
         self._reader = reader or CardReader()
         self._cloths: dict[tuple[str, float], NDArray[np.uint8]] = {}
-        self._places: dict[float, Place] = {}
+        self._places: dict[float, SearchRegion] = {}
 
     def score(self, number: int) -> SceneScore:
         """Render the scene `number` and read it."""
@@ -151,18 +151,18 @@ class Scenes:
             self._cloths[key] = bare_cloth(felt, CLOTHS[name])
         return self._cloths[key]
 
-    def _place(self, felt: Felt) -> Place:
+    def _place(self, felt: Felt) -> SearchRegion:
         if felt.px_per_mm not in self._places:
             width, height = felt.size_px
             inside = np.full((height, width), 255, np.uint8)
             rim = inside.copy()
             edge = round(RIM_MM * felt.px_per_mm)
             rim[edge:-edge, edge:-edge] = 0
-            self._places[felt.px_per_mm] = Place.of(inside, rim)
+            self._places[felt.px_per_mm] = SearchRegion.of(inside, rim)
         return self._places[felt.px_per_mm]
 
 
-def _scaled(light: Light, name: str, px_per_mm: float, rng: random.Random) -> Light:
+def _scaled(light: SceneLight, name: str, px_per_mm: float, rng: random.Random) -> SceneLight:
     if name == "soft lens":
         return replace(light, blur_px=SOFT_MM * px_per_mm)
     if name == "motion":

@@ -1,7 +1,7 @@
-"""Train the reader's voices: `feltwire vision train --out DIR`, or `python -m vision.train`.
+"""Train the reader's classifiers: `feltwire vision train --out DIR`, or `python -m vision.train`.
 
-Draws whole cards, and corners in some typefaces to learn from and in others, held out, to say how good the voices
-are. The same seed, fonts and library versions give the same files; `recipe.json` beside them says which they were.
+Draws whole cards and corners. Some typefaces train; others are held out and measure the result. The same seed,
+fonts and library versions give the same files; `recipe.json` beside them records all of these.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from vision.train.jokers import train_jokers
 from vision.train.learn import fit
 from vision.train.typefaces import HERSHEY, Face, typefaces
 
-VOICES = 2
+CLASSIFIERS = 2  # networks per sign; stored under `voices`
 SIGNS_OF = 96_000  # of the corners the signs are cut out: more would fill a small machine's memory
 HELD_OUT = ("DejaVuSerif", "LiberationMono", "RobotoSlab", "LinBiolinum", "P052")
 CLASSES = {"rank": RANKS + NOTHING, "suit": SUITS + NOTHING}
@@ -51,7 +51,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--processes", type=int, default=2, help="that draw corners (default 2); the same come out"
     )
-    parser.add_argument("--only", choices=PARTS, help="train one of the voices")
+    parser.add_argument("--only", choices=PARTS, help="train one of the classifiers")
     parser.add_argument("--out", type=Path, default=MODEL.parent, help="folder for the trained files")
     given = parser.parse_args(argv)
     parts = [given.only] if given.only else list(PARTS)
@@ -103,7 +103,9 @@ def _train_signs(seed: int, learn: Drawn, held: Drawn, path: Path) -> dict[str, 
     scores = {}
     for kind in CLASSES:
         given, truth = _table(learn.samples, kind)
-        networks[kind] = [fit(given, truth, CLASSES[kind], seed * 100 + voice) for voice in range(VOICES)]
+        networks[kind] = [
+            fit(given, truth, CLASSES[kind], seed * 100 + classifier) for classifier in range(CLASSIFIERS)
+        ]
         unseen, answers = _table(held.samples, kind)
         scores[kind] = _score(f"sign of a {kind}", vote(networks[kind], unseen), answers)
     _save(path, networks)
@@ -147,15 +149,15 @@ def _score(name: str, odds: NDArray[np.float32], truth: NDArray[np.int64]) -> di
 
 def _save(path: Path, networks: dict[str, list[Network]]) -> None:
     arrays: dict[str, Any] = {}
-    for kind, voices in networks.items():
-        arrays[f"{kind}_mean"], arrays[f"{kind}_scale"] = voices[0].mean, voices[0].scale
-        for voice, network in enumerate(voices):
+    for kind, classifiers in networks.items():
+        arrays[f"{kind}_mean"], arrays[f"{kind}_scale"] = classifiers[0].mean, classifiers[0].scale
+        for classifier, network in enumerate(classifiers):
             for i, (weight, bias) in enumerate(zip(network.weights, network.biases, strict=True)):
-                arrays[f"{kind}{voice}_w{i}"] = weight.astype(np.float16)
-                arrays[f"{kind}{voice}_b{i}"] = bias
+                arrays[f"{kind}{classifier}_w{i}"] = weight.astype(np.float16)
+                arrays[f"{kind}{classifier}_b{i}"] = bias
     depth = len(networks["rank"][0].weights)
     path.parent.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(path, **arrays, voices=np.array(VOICES), depth=np.array(depth))
+    np.savez_compressed(path, **arrays, classifiers=np.array(CLASSIFIERS), depth=np.array(depth))
 
 
 def _write_recipe(given: argparse.Namespace, parts: list[str], scores: dict[str, Any]) -> None:

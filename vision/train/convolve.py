@@ -101,8 +101,8 @@ def scores_of(path: Path, held: Drawn) -> tuple[NDArray[np.float32], NDArray[np.
 
     Odds of ranks, shape (n, 14), and of suits, shape (n, 5).
     """
-    from vision.cards.corner import CornerVoice
+    from vision.cards.corner import CornerClassifier
 
-    voice = CornerVoice(path)
-    parts = [voice(list(held.windows[i : i + 500])) for i in range(0, len(held.windows), 500)]
+    classifier = CornerClassifier(path)
+    parts = [classifier(list(held.windows[i : i + 500])) for i in range(0, len(held.windows), 500)]
     return np.vstack([ranks for ranks, _ in parts]), np.vstack([suits for _, suits in parts])

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.index import Box
+from vision.cards.index import InkBox
 from vision.cards.signs import NOTHING, RANKS, SUITS
 from vision.train.neighbours import CARD_MM, Neighbours
 from vision.train.printed import (
@@ -45,7 +45,7 @@ OTHER_SUITS = "●■▲▼★XOVMTHUKEN"
 WORDS = ("the", "straight", "flush", "river", "board", "dealer", "level", "ante", "100", "25", "POKER", "JOKER")
 
 
-class Press:
+class CornerPrinter:
     """Prints corners with the given fonts; one for training and another, with other fonts, for the hold-out."""
 
     def __init__(self, fonts: list[Face], rng: Rng) -> None:
@@ -276,7 +276,7 @@ class Press:
         else:
             stamp(page, self._suit(SUITS[rng.integers(4)]), rng.uniform(4, 20), rng.uniform(2, 20),
                    rng.uniform(6, 16), ink_of("shcd"[rng.integers(4)], rng))  # fmt: skip
-        nowhere = Box(0, 0, 1, 1, ())
+        nowhere = InkBox(0, 0, 1, 1, ())
         return Print(page, NOTHING, NOTHING, nowhere, nowhere, 12.0)
 
     def _word_down_the_side(self, page: Grey) -> None:

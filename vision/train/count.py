@@ -1,4 +1,4 @@
-"""Trains the voice of the whole card and says how often it is right about cards it has not seen."""
+"""Trains the classifier of the whole card and says how often it is right about cards it has not seen."""
 
 from __future__ import annotations
 

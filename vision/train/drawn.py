@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.corner import RANK_CLASSES, SUIT_CLASSES, WINDOW_SIZE, window
-from vision.cards.index import FLAT_PX_PER_MM, Box, Glyph, indices, paper_of
+from vision.cards.index import FLAT_PX_PER_MM, Glyph, InkBox, indices, paper_of
 from vision.cards.signs import NOTHING
-from vision.train.corners import Press
+from vision.train.corners import CornerPrinter
 from vision.train.shot import Corner
 from vision.train.typefaces import Face
 
@@ -67,7 +67,7 @@ def _part(job: tuple[list[Face], list[int], int, bool]) -> Drawn:
     faces, seed, count, with_signs = job
     cv2.setNumThreads(1)
     cv2.setRNGSeed(sum(seed))
-    return drawn(Press(faces, np.random.default_rng(seed)).corners(), count, with_signs)
+    return drawn(CornerPrinter(faces, np.random.default_rng(seed)).corners(), count, with_signs)
 
 
 def drawn(corners: Iterable[Corner], count: int, with_signs: bool = True) -> Drawn:
@@ -106,7 +106,7 @@ def samples(corner: Corner) -> Iterator[Sample]:
                 yield Sample(kind, NOTHING, glyph)
 
 
-def _overlap(box: Box, true_mm: Box) -> float:
+def _overlap(box: InkBox, true_mm: InkBox) -> float:
     """Intersection over union of a box in flat pixels with a true one in mm × 100."""
     s = 100 / FLAT_PX_PER_MM
     left, top, right, bottom = (v * s for v in (box.left, box.top, box.right, box.bottom))

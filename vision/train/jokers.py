@@ -1,7 +1,7 @@
-"""Joker corners to learn from, among all kinds of others; and the training of the voice that knows them.
+"""Joker corners to learn from, among all kinds of others; and the training of the classifier that knows them.
 
 A joker's corner shows a star, or the word, or both: letter below letter, on its side, or along the top. Ordinary
-corners come from `corners`; other words set the same way are there so that the voice learns this one.
+corners come from `corners`; other words set the same way are there so that the classifier learns this one.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.corner import WINDOW_SIZE, window
-from vision.cards.index import Box, paper_of
+from vision.cards.index import InkBox, paper_of
 from vision.cards.joker import CLASSES, SURE, joker_features
 from vision.cards.signs import NOTHING
 from vision.cards.whole import save_network
-from vision.train.corners import Press
+from vision.train.corners import CornerPrinter
 from vision.train.learn import fit
 from vision.train.printed import (
     PRINT_PX_PER_MM,
@@ -54,12 +54,12 @@ OTHERS = (
     "QUEEN",
     "RUMMY",
 )
-NOWHERE = Box(0, 0, 1, 1, ())
+NOWHERE = InkBox(0, 0, 1, 1, ())
 
 Ink = NDArray[np.float64]  # (3,): blue, green, red
 
 
-class JokerPress(Press):
+class JokerPrinter(CornerPrinter):
     """Prints corners of jokers (`rank` is the class of `CLASSES`) among others."""
 
     def corners(self) -> Iterator[Corner]:
@@ -218,11 +218,12 @@ def train_jokers(
     path: Path,
     say: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Fit the voice to `count` drawn corners, write it, and say how it does on `held_out` in other typefaces."""
-    given, truth = _table(JokerPress(learn_faces, np.random.default_rng([seed, 5])), count)
+    """Fit the classifier to `count` drawn corners, write it, and score it on `held_out` corners in other
+    typefaces."""
+    given, truth = _table(JokerPrinter(learn_faces, np.random.default_rng([seed, 5])), count)
     network = fit(given, truth, CLASSES, seed * 100 + 70)
     save_network(path, network)
-    unseen, answers = _table(JokerPress(held_faces, np.random.default_rng([seed, 6])), held_out)
+    unseen, answers = _table(JokerPrinter(held_faces, np.random.default_rng([seed, 6])), held_out)
     sure = network(unseen)[:, 0] >= SURE
     jokers = answers == 0
     told = {
@@ -234,7 +235,7 @@ def train_jokers(
     return told
 
 
-def _table(press: JokerPress, count: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+def _table(press: JokerPrinter, count: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """Features and class numbers of `count` corners whose class is known."""
     width, height = WINDOW_SIZE
     windows = np.zeros((count, 3, height, width), np.uint8)

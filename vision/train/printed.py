@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.index import CORNER_MM, Box
+from vision.cards.index import CORNER_MM, InkBox
 from vision.cards.signs import NOTHING
 
 Grey = NDArray[np.float32]
@@ -30,8 +30,8 @@ class Print:
     page: Grey
     rank: str
     suit: str
-    rank_box: Box
-    suit_box: Box
+    rank_box: InkBox
+    suit_box: InkBox
     tall_mm: float
 
 
@@ -92,7 +92,7 @@ def round_corner(page: Grey, rng: Rng) -> None:
 
 def stamp(
     page: Grey, sign: Grey, middle_mm: float, top_mm: float, tall_mm: float, ink: NDArray[np.float64]
-) -> Box:
+) -> InkBox:
     """Print a sign; its box in mm × 100."""
     s = PRINT_PX_PER_MM
     height = max(4, round(tall_mm * s))
@@ -103,7 +103,7 @@ def stamp(
     small = small[: below.shape[0], : below.shape[1]]
     below[:] = below * (1 - small) + ink.astype(np.float32) * small
     edges = [round(v / s * 100) for v in (left, top, left + width, top + height)]
-    return Box(edges[0], edges[1], edges[2], edges[3], ())
+    return InkBox(edges[0], edges[1], edges[2], edges[3], ())
 
 
 def cover(rng: Rng, printed: Print) -> None:
@@ -146,7 +146,7 @@ def hide(printed: Print, mask: NDArray[np.uint8]) -> None:
         printed.suit = "" if printed.suit != NOTHING else NOTHING
 
 
-def _hidden(mask: NDArray[np.uint8], box: Box) -> float:
+def _hidden(mask: NDArray[np.uint8], box: InkBox) -> float:
     s = PRINT_PX_PER_MM / 100
     part = mask[int(box.top * s) : int(box.bottom * s) + 1, int(box.left * s) : int(box.right * s) + 1]
     return float(part.mean()) if part.size else 0.0

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.index import CORNER_MM, FLAT_PX_PER_MM, Box
+from vision.cards.index import CORNER_MM, FLAT_PX_PER_MM, InkBox
 from vision.train.neighbours import Neighbours
 from vision.train.printed import PRINT_PX_PER_MM, Grey, Print, Rng
 
@@ -30,8 +30,8 @@ class Corner:
     flat: Flat
     rank: str
     suit: str
-    rank_box: Box
-    suit_box: Box
+    rank_box: InkBox
+    suit_box: InkBox
 
 
 def photographed(rng: Rng, printed: Print, others: Neighbours | None = None) -> Corner:
@@ -112,12 +112,12 @@ def _moved(rng: Rng, shot: Grey, scale: float) -> Grey:
     return np.asarray(cv2.filter2D(shot, -1, weights), np.float32)
 
 
-def _moved_box(box: Box, at: NDArray[np.float64]) -> Box:
+def _moved_box(box: InkBox, at: NDArray[np.float64]) -> InkBox:
     """Where a box (mm × 100) of the corner lies in the flattened picture."""
     corners = np.array([(x / 100, y / 100, 1) for x in (box.left, box.right) for y in (box.top, box.bottom)])
     moved = corners @ at.T * 100
     low, high = moved.min(axis=0).round().astype(int), moved.max(axis=0).round().astype(int)
-    return Box(int(low[0]), int(low[1]), int(high[0]), int(high[1]), ())
+    return InkBox(int(low[0]), int(low[1]), int(high[0]), int(high[1]), ())
 
 
 def _flat_again(rng: Rng, taken: Flat, to_px: NDArray[np.float64]) -> tuple[Flat, NDArray[np.float64]]:

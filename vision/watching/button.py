@@ -47,7 +47,7 @@ LOOKS = 2  # pictures without it, its place bare and still, after which it is go
 
 
 @dataclass(frozen=True)
-class Disc:
+class ButtonDisc:
     """A disc on the felt: its middle and diameter in millimetres."""
 
     x: float
@@ -76,11 +76,11 @@ class ButtonWatch:
         self._felt = felt
         self._seats = {seat: _places_of(felt, seat) for seat in range(1, felt.seats + 1)}
         self._before: list[tuple[float, float]] = []
-        self._judged: list[tuple[float, float, Disc | None]] = []
+        self._judged: list[tuple[float, float, ButtonDisc | None]] = []
         self._missed = 0
         self._due = SETTLED
-        self.disc: Disc | None = None
-        self._owned: tuple[Disc | None, int | None] = (None, None)
+        self.disc: ButtonDisc | None = None
+        self._owned: tuple[ButtonDisc | None, int | None] = (None, None)
 
     @property
     def seat(self) -> int | None:
@@ -138,7 +138,7 @@ class ButtonWatch:
             and float(np.abs(here.mean(axis=0) - felt).max()) < 0.35 * felt.max()
         )
 
-    def _owner(self, disc: Disc) -> int | None:
+    def _owner(self, disc: ButtonDisc) -> int | None:
         middle = [self._felt.zones[zone] for zone in (Zone.BOARD, Zone.POT) if zone in self._felt.zones]
         if any(where.contains(disc.x, disc.y) for where in middle):
             return None
@@ -154,7 +154,7 @@ def _places_of(felt: Felt, seat: int) -> list[Rect]:
     return [felt.zones[zone] for zone in zones if zone in felt.zones]
 
 
-def _distance(zone: Rect, disc: Disc) -> float:
+def _distance(zone: Rect, disc: ButtonDisc) -> float:
     """How far (mm) a disc's middle lies outside a zone; 0 within it."""
     right, down = zone.within(disc.x, disc.y)
     return math.hypot(max(0.0, abs(right) - zone.width / 2), max(0.0, abs(down) - zone.height / 2))
@@ -180,7 +180,7 @@ def pale_spots(small: Image, px_per_mm: float) -> list[tuple[float, float]]:
     return found[:MOST_CANDIDATES]
 
 
-def disc_at(x: float, y: float, cut: Cut) -> Disc | None:
+def disc_at(x: float, y: float, cut: Cut) -> ButtonDisc | None:
     """The button whose middle lies about there (mm); None where it is none."""
     crop, px_per_mm = cut(x, y, REACH_MM + 6)
     half = np.array((crop.shape[1] / 2 - 0.5, crop.shape[0] / 2 - 0.5))
@@ -200,7 +200,7 @@ def disc_at(x: float, y: float, cut: Cut) -> Disc | None:
     if not SMALLEST_MM <= diameter <= LARGEST_MM or not _white(crop, middle, radius, white):
         return None
     dx, dy = (middle - half) / px_per_mm
-    return Disc(float(x + dx), float(y + dy), float(diameter))
+    return ButtonDisc(float(x + dx), float(y + dy), float(diameter))
 
 
 def _falls(crop: Image, middle: Points, px_per_mm: float) -> tuple[NDArray[np.bool_], float]:

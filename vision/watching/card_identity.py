@@ -31,7 +31,7 @@ CORE = 0.25  # of the blocks must be as they were for a card under something
 
 
 @dataclass(frozen=True, eq=False)
-class Lying:
+class TrackedCard:
     """A card that was read: its number at this table, its name, its place (pixels of the zone's crop) and look.
 
     `name` is empty once looks at it contradicted each other: it stays withheld until it is moved.
@@ -60,7 +60,7 @@ class Memory:
     def __init__(self, numbers: Iterator[int], px_per_mm: float) -> None:
         self._numbers = numbers
         self._near = SAME_PLACE_MM * px_per_mm
-        self._cards: list[Lying] = []
+        self._cards: list[TrackedCard] = []
 
     def forget(self) -> None:
         self._cards = []
@@ -73,7 +73,7 @@ class Memory:
         left = _each_once(things)
         read = {thing.name for thing in left if thing.name}
         settled: list[Thing] = []
-        kept: list[Lying] = []
+        kept: list[TrackedCard] = []
         for card in self._cards:
             now = flattened(crop, card.corners)
             here = self._at(left, card)
@@ -90,20 +90,20 @@ class Memory:
             if thing.name:
                 moved = gone.pop(thing.name, None)
                 number = next(self._numbers) if moved is None else moved.identity
-                kept.append(Lying(number, thing.name, thing.corners, flattened(crop, thing.corners)))
+                kept.append(TrackedCard(number, thing.name, thing.corners, flattened(crop, thing.corners)))
                 settled.append(replace(thing, identity=number))
             else:
                 settled.append(thing)
         self._cards = kept
         return settled
 
-    def _at(self, things: Sequence[Thing], card: Lying) -> Thing | None:
+    def _at(self, things: Sequence[Thing], card: TrackedCard) -> Thing | None:
         """The thing that lies where the card lay, one with a name first."""
         middle = np.mean(card.corners, axis=0)
         near = [t for t in things if np.hypot(*(np.mean(t.corners, axis=0) - middle)) < self._near]
         return min(near, key=lambda thing: not thing.name, default=None)
 
-    def _remembered(self, card: Lying, now: Floats, here: Thing | None) -> Thing | None:
+    def _remembered(self, card: TrackedCard, now: Floats, here: Thing | None) -> Thing | None:
         """The card as it lies there still; None when it does not, or nobody can tell."""
         if here is not None and here.face_down:
             return None
@@ -117,10 +117,10 @@ class Memory:
             return Thing(card.corners, card.name, identity=card.identity)
         return None
 
-    def _renewed(self, card: Lying, thing: Thing, crop: Image) -> Lying:
+    def _renewed(self, card: TrackedCard, thing: Thing, crop: Image) -> TrackedCard:
         """What to remember of it from now on: how it looks when it is read, not when something lies over it."""
         if thing.name and thing.corners is not card.corners:
-            return Lying(card.identity, thing.name, thing.corners, flattened(crop, thing.corners))
+            return TrackedCard(card.identity, thing.name, thing.corners, flattened(crop, thing.corners))
         return replace(card, name=thing.name)
 
 
@@ -136,7 +136,7 @@ def _each_once(things: Sequence[Thing]) -> list[Thing]:
     return once
 
 
-def _withheld(card: Lying, corners: Corners) -> Thing:
+def _withheld(card: TrackedCard, corners: Corners) -> Thing:
     return Thing(corners, why="the looks differ", identity=card.identity)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards import Corners, Seen
-from vision.cards.find import Place
+from vision.cards.find import SearchRegion
 from vision.geometry.felt import CARD_MM
 
 Image = NDArray[np.uint8]
@@ -47,7 +47,7 @@ def other_cloth(cloth: tuple[float, float, float], felt: NDArray[np.float64]) ->
     return hue > OTHER_HUE or not 1 / OTHER_LIGHT < one.sum() / other.sum() < OTHER_LIGHT
 
 
-def more_than_backs(crop: Image, place: Place, seen: Seen, px_per_mm: float) -> bool:
+def more_than_backs(crop: Image, place: SearchRegion, seen: Seen, px_per_mm: float) -> bool:
     """Whether a heap among backs is a hand that touches them: it comes from outside, or has another colour.
 
     `crop` is the zone in BGR; corners are in its pixels.
@@ -61,7 +61,7 @@ def more_than_backs(crop: Image, place: Place, seen: Seen, px_per_mm: float) -> 
     )
 
 
-def _goes_beyond(place: Place, corners: Corners) -> bool:
+def _goes_beyond(place: SearchRegion, corners: Corners) -> bool:
     high, wide = place.inside.shape
     points = [(round(x), round(y)) for x, y in corners]
     return any(not (0 <= y < high and 0 <= x < wide and place.inside[y, x]) for x, y in points)
@@ -95,7 +95,7 @@ def why_blocked(small: Image) -> str:
     return ""
 
 
-def why_unread(crop: Image, place: Place, px_per_mm: float) -> Condition:
+def why_unread(crop: Image, place: SearchRegion, px_per_mm: float) -> Condition:
     """What keeps the cards of a zone from being read, as far as the light and the lens are to blame.
 
     `crop` is the zone in BGR, (height, width, 3) uint8.

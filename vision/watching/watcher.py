@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from table_core.messages import FOR_CHIPS, Chips, Zone, ZoneKind, ZoneReading
-from vision.cards import Corners, Joker, Reading, Seen
-from vision.cards.find import Place
-from vision.chips.arrivals import Arrivals
+from vision.cards import CardReading, Corners, Joker, Seen
+from vision.cards.find import SearchRegion
+from vision.chips.arrivals import MotionCounter
 from vision.chips.zone import Lean, ZoneChipReader, ZoneChips, lean_at
 from vision.geometry.felt import HEAPS, Felt, Rect
 from vision.geometry.hanging import Calibration
@@ -44,7 +44,7 @@ JOKER = "joker"
 
 
 class Reader(Protocol):
-    def read(self, crop: Image, place: Place, px_per_mm: float) -> Seen:
+    def read(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Seen:
         """The cards in a zone. `crop` is BGR, (height, width, 3) uint8; what is found lies in its pixels."""
 
 
@@ -57,7 +57,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Box:
+class Annotation:
     """Something seen, for a person to look at: four corners in pixels of the whole picture, and what it is.
 
     `text` is the card's name, or why it was not read; empty for a card that lies face down and for the button.
@@ -79,7 +79,7 @@ class WatchedZone:
 
     reading: ZoneReading
     thing: bool = False
-    boxes: tuple[Box, ...] = field(default=(), compare=False)
+    boxes: tuple[Annotation, ...] = field(default=(), compare=False)
 
 
 @dataclass
@@ -89,7 +89,7 @@ class _ZoneState:
     zone: Zone
     where: Rect
     window: Window
-    place: Place
+    place: SearchRegion
     small: tuple[slice, slice]
     small_mask: NDArray[np.bool_]
     memory: Memory
@@ -99,7 +99,7 @@ class _ZoneState:
     condition: Condition = Condition.MOVING
     said: WatchedZone | None = None
     chips: list[ZoneChips] = field(default_factory=list)  # seen since it lies still
-    arrivals: Arrivals = field(default_factory=Arrivals)
+    arrivals: MotionCounter = field(default_factory=MotionCounter)
     lean: Lean | None = None
     burning: int = 0  # motions among the burns since there were none
 
@@ -287,10 +287,10 @@ class Watcher:
     def _has_button(self, zone: Zone) -> bool:
         return self._button.seat is not None and zone == Zone.button(self._button.seat)
 
-    def _button_box(self, view: View) -> tuple[Box, ...]:
+    def _button_box(self, view: View) -> tuple[Annotation, ...]:
         assert self._button.disc is not None
         corners = view.to_picture(self.felt.to_px(self._button.disc.box))
-        return (Box(tuple((float(x), float(y)) for x, y in corners), Kind.BUTTON, ""),)
+        return (Annotation(tuple((float(x), float(y)) for x, y in corners), Kind.BUTTON, ""),)
 
     def _felt_colour(self, small: Image) -> NDArray[np.float64]:
         """The colour (BGR) of this table's felt now: most of what lies in most zones."""
@@ -331,7 +331,7 @@ class Watcher:
             return Thing(corners, why="the looks differ" if said else why)
         return Thing(corners, why=JOKER) if said == {JOKER} else Thing(corners, said.pop())
 
-    def _same_place(self, card: Reading | Joker, corners: Corners) -> bool:
+    def _same_place(self, card: CardReading | Joker, corners: Corners) -> bool:
         apart = np.mean(card.corners, axis=0) - np.mean(corners, axis=0)
         return float(np.hypot(*apart)) < SAME_CARD_MM * self.felt.px_per_mm
 
@@ -355,11 +355,13 @@ def _chips_agreed(state: _ZoneState) -> ZoneChips | None:
     return together
 
 
-def _box(state: _ZoneState, view: View, thing: Thing) -> Box:
+def _box(state: _ZoneState, view: View, thing: Thing) -> Annotation:
     face = Kind.READ if thing.name else Kind.JOKER if thing.why == JOKER else Kind.UNREAD
     kind = Kind.FACE_DOWN if thing.face_down else face
     corners = view.to_picture(np.array(thing.corners) + state.corner)
-    return Box(tuple((float(x), float(y)) for x, y in corners), kind, thing.name or thing.why, thing.identity)
+    return Annotation(
+        tuple((float(x), float(y)) for x, y in corners), kind, thing.name or thing.why, thing.identity
+    )
 
 
 def _square(view: View, image: Image, felt: Felt, middle_mm: tuple[float, float], half_mm: float) -> Image:
@@ -399,4 +401,4 @@ def _zone_state(felt: Felt, zone: Zone, memory: Memory) -> _ZoneState:
     ys, xs = np.nonzero(small)
     window = np.s_[int(ys.min()) : int(ys.max()) + 1, int(xs.min()) : int(xs.max()) + 1]
     cut = Window(int(low[0]), int(low[1]), int(high[0]), int(high[1]))
-    return _ZoneState(zone, where, cut, Place.of(inside, rim), window, small[window] > 0, memory)
+    return _ZoneState(zone, where, cut, SearchRegion.of(inside, rim), window, small[window] > 0, memory)

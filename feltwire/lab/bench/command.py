@@ -118,7 +118,7 @@ def chosen(names: Sequence[str]) -> tuple[Figure, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BenchLine:
     """One line of the report: a measurement, or a ratio (unit `×`) with what was promised of it."""
 
     name: str
@@ -141,18 +141,20 @@ class Line:
         return f"{text.rstrip()}  {bound} {self.promised:,g} promised: {'kept' if self.holds else 'MISSED'}"
 
 
-def lines_of(figure: Figure, measured: dict[str, Measurement]) -> Iterator[Line]:
+def lines_of(figure: Figure, measured: dict[str, Measurement]) -> Iterator[BenchLine]:
     """The lines of one figure: ours, each peer's, and how they compare."""
     ours = measured[figure.name]
     holds = None if figure.limit is None else ours.value <= figure.limit
-    yield Line(figure.name, ours.value, ours.unit, ours.n, figure.title, figure.limit, holds)
+    yield BenchLine(figure.name, ours.value, ours.unit, ours.n, figure.title, figure.limit, holds)
     for peer in figure.peers:
         theirs = measured[peer.work]
-        yield Line(f"{figure.name} {peer.name}", theirs.value, theirs.unit, theirs.n)
+        yield BenchLine(f"{figure.name} {peer.name}", theirs.value, theirs.unit, theirs.n)
         more = ours.unit in _MORE_UNITS
         ratio = ours.value / theirs.value if more else theirs.value / ours.value
         kept = None if peer.promised is None else ratio >= peer.promised
-        yield Line(f"{figure.name} to {peer.name}", ratio, "×", min(ours.n, theirs.n), "", peer.promised, kept)
+        yield BenchLine(
+            f"{figure.name} to {peer.name}", ratio, "×", min(ours.n, theirs.n), "", peer.promised, kept
+        )
 
 
 def _measure_all(figures: Sequence[Figure], rounds: int, seconds: float) -> dict[str, Measurement]:

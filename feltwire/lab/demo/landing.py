@@ -11,7 +11,7 @@ import msgspec
 
 from display.actions import ActionRefused, Mischief, Touch
 from display.app import create_app
-from display.presses import Press
+from display.presses import TimedPress
 from display.push import Hub
 from feltwire.config import Web
 from feltwire.lab.demo.headless import running
@@ -160,13 +160,13 @@ class _Panel:
         self._plan = plan
         self._supervisor = supervisor
 
-    async def touch(self, table: str, touch: Touch, press: Press) -> str:
+    async def touch(self, table: str, touch: Touch, press: TimedPress) -> str:
         raise ActionRefused("touch the table's own screen")
 
-    async def director(self, command: str, arguments: dict[str, Any], press: Press) -> str:
+    async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
         raise ActionRefused("the director's commands are given at the station")
 
-    async def mischief(self, table: str, kind: str, press: Press) -> str:
+    async def mischief(self, table: str, kind: str, press: TimedPress) -> str:
         wanted = Mischief(kind)
         if wanted is Mischief.KILL_BROKER:
             return self._kill_broker()

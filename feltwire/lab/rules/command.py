@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from feltwire.errors import UsageError
-from feltwire.lab.rules.proof import Proof, Prover, Verdict
+from feltwire.lab.rules.proof import Proof, ProofVerdict, Prover
 from feltwire.lab.rules.tests import Citation, citing_tests, tools_are_missing
 from feltwire.tools.shard import shard
 from table_core.catalogue import HANDLING_IN_WORDS, Handling, RuleRow, catalogue, find_rule, search
@@ -102,7 +102,7 @@ def _near(rule_id: str) -> str:
 
 def _coverage(rows: Sequence[RuleRow], tests: Mapping[str, list[Citation]]) -> int:
     found = [_status(tests.get(row.id, [])) for row in rows]
-    shown, only = found.count(Status.SHOWN), found.count(Status.FUNCTION_ONLY)
+    shown, only = found.count(CoverageStatus.SHOWN), found.count(CoverageStatus.FUNCTION_ONLY)
     print(f"{shown} of {len(rows)} rules are shown by a test; of {only} only a function", file=sys.stderr)
     return 1 if shown < len(rows) else 0
 
@@ -116,7 +116,7 @@ def _prove(args: argparse.Namespace, rows: Sequence[RuleRow], tests: Mapping[str
     print(f"proving {len(mine)} rules, seed {args.seed}, report {args.report}", file=sys.stderr)
     proving = Prover(tests, seed=args.seed).prove(mine, args.report, resume=args.resume)
     proofs = list(_told(proving, args.json))
-    proven = sum(proof.status is Verdict.PROVEN for proof in proofs)
+    proven = sum(proof.status is ProofVerdict.PROVEN for proof in proofs)
     print(f"{proven} of {len(proofs)} rules proven", file=sys.stderr)
     return 0 if proven == len(proofs) else 1
 
@@ -141,7 +141,7 @@ def _print_proof(proof: Proof) -> None:
 # `tests` is None where nobody can say which they are.
 
 
-class Status(StrEnum):
+class CoverageStatus(StrEnum):
     """What is known of a rule's tests."""
 
     SHOWN = "shown"  # one passes a process's door
@@ -150,12 +150,12 @@ class Status(StrEnum):
     UNKNOWN = "unknown"
 
 
-def _status(tests: Sequence[Citation] | None) -> Status:
+def _status(tests: Sequence[Citation] | None) -> CoverageStatus:
     if tests is None:
-        return Status.UNKNOWN
+        return CoverageStatus.UNKNOWN
     if not tests:
-        return Status.NOT_SHOWN
-    return Status.FUNCTION_ONLY if all(cited.function_only for cited in tests) else Status.SHOWN
+        return CoverageStatus.NOT_SHOWN
+    return CoverageStatus.FUNCTION_ONLY if all(cited.function_only for cited in tests) else CoverageStatus.SHOWN
 
 
 def _print_line(row: RuleRow, tests: list[Citation] | None, *, as_json: bool) -> None:

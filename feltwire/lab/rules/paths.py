@@ -88,8 +88,8 @@ def _players_who_are_away_are_not_dealt_in(able_to_play: Any) -> Any:
 
 @mutant("table_core.hand.betting:may_raise", topics=["blind-option"])
 def _the_big_blind_has_no_option(may_raise: Any) -> Any:
-    def no_option(state: Any, place: int) -> bool:
-        return bool(may_raise(state, place)) and state.ring.seats[place] != state.start.big_blind
+    def no_option(state: Any, index: int) -> bool:
+        return bool(may_raise(state, index)) and state.ring.seats[index] != state.start.big_blind
 
     return no_option
 
@@ -99,7 +99,7 @@ def _whoever_raises_first_has_an_option_behind_the_callers(push: Any) -> Any:
     def with_option(self: Any, command: Any) -> Any:
         answer = push(self, command)
         if getattr(command, "action", None) is Action.RAISE and isinstance(answer, tuple):
-            self.state.pending |= 1 << self.state.ring.place[command.seat]
+            self.state.pending |= 1 << self.state.ring.index[command.seat]
         return answer
 
     return with_option
@@ -108,7 +108,7 @@ def _whoever_raises_first_has_an_option_behind_the_callers(push: Any) -> Any:
 @mutant("table_core.hand.betting:may_raise", topics=["short-allin-reopen"])
 def _any_short_all_in_opens_the_betting_again(may_raise: Any) -> Any:
     del may_raise
-    return lambda state, place: True
+    return lambda state, index: True
 
 
 @mutant("table_core.hand.state:HandState.least_to", topics=["min-raise", "min-bet"])

@@ -23,7 +23,7 @@ _PASSED, _FAILED = 0, 1
 _TEST_SECONDS = 60
 
 
-class Verdict(StrEnum):
+class ProofVerdict(StrEnum):
     PROVEN = "proven"
     NOT_NOTICED = "not noticed"
     NOT_SHOWN = "not shown"  # no test cites the rule
@@ -31,7 +31,7 @@ class Verdict(StrEnum):
     FAILS_UNALTERED = "fails unaltered"
 
 
-class Tried(Struct, frozen=True):
+class TriedAlteration(Struct, frozen=True):
     """One alteration; `why` says what went wrong when it could not be tried."""
 
     what: str
@@ -46,8 +46,8 @@ class Proof(Struct, frozen=True):
     handling: str
     topic: str
     tests: list[str]
-    status: Verdict
-    altered: list[Tried] = []
+    status: ProofVerdict
+    altered: list[TriedAlteration] = []
 
 
 class Prover:
@@ -78,13 +78,13 @@ class Prover:
     def _prove(self, row: RuleRow, sound: bool) -> Proof:
         tests = self._of(row)
 
-        def proof(status: Verdict, altered: Sequence[Tried] = ()) -> Proof:
+        def proof(status: ProofVerdict, altered: Sequence[TriedAlteration] = ()) -> Proof:
             return Proof(row.id, row.handling, row.topic, tests, status, list(altered))
 
         if not tests:
-            return proof(Verdict.NOT_SHOWN)
+            return proof(ProofVerdict.NOT_SHOWN)
         if not sound and not self._pass(tests):
-            return proof(Verdict.FAILS_UNALTERED)
+            return proof(ProofVerdict.FAILS_UNALTERED)
         altered = [self._try(alteration, tests) for alteration in value_alterations(row.id)]
         if not any(tried.noticed for tried in altered):
             for alteration in path_alterations(row.id, row.topic):
@@ -92,21 +92,21 @@ class Prover:
                 if altered[-1].noticed:
                     break
         if not altered:
-            return proof(Verdict.CANNOT_BE_ALTERED)
+            return proof(ProofVerdict.CANNOT_BE_ALTERED)
         noticed = any(tried.noticed for tried in altered)
-        return proof(Verdict.PROVEN if noticed else Verdict.NOT_NOTICED, altered)
+        return proof(ProofVerdict.PROVEN if noticed else ProofVerdict.NOT_NOTICED, altered)
 
     def _of(self, row: RuleRow) -> list[str]:
         return [cited.test for cited in self._tests.get(row.id, [])]
 
-    def _try(self, alteration: Alteration, tests: Sequence[str]) -> Tried:
+    def _try(self, alteration: Alteration, tests: Sequence[str]) -> TriedAlteration:
         """Run the tests under the alteration until one fails."""
         altered = msgspec.json.encode(alteration).decode()
         result = run_pytest([*self._options, *tests], self._root, FELTWIRE_RULES_ALTER=altered)
         if result.returncode in (_PASSED, _FAILED):
-            return Tried(alteration.text(), noticed=result.returncode == _FAILED)
+            return TriedAlteration(alteration.text(), noticed=result.returncode == _FAILED)
         last = (result.stderr.strip() or result.stdout.strip()).splitlines()[-1:]
-        return Tried(alteration.text(), noticed=False, why="".join(last))
+        return TriedAlteration(alteration.text(), noticed=False, why="".join(last))
 
     def _pass(self, tests: Sequence[str]) -> bool:
         return not tests or run_pytest([*self._options, *tests], self._root).returncode == _PASSED

@@ -52,7 +52,7 @@ class ScenarioError(UsageError):
     """A scenario that cannot be read: file, line, and what was expected there."""
 
 
-class Line(Struct, frozen=True):
+class ScenarioLine(Struct, frozen=True):
     """One step: where it stands, its verb, and the words after it."""
 
     no: int
@@ -75,7 +75,7 @@ class Scenario(Struct, frozen=True):
     chip: int
     hints: tuple[Hint, ...]
     house: dict[str, Any]
-    lines: tuple[Line, ...]
+    lines: tuple[ScenarioLine, ...]
 
     def config(self, rulebook: str) -> TableConfig:
         """The table as the header sets it up."""
@@ -115,7 +115,7 @@ def parse_scenario(lines: list[str], path: str) -> Scenario:
 
     Raise `ScenarioError` for an unknown setting, a bad value or no steps.
     """
-    title, steps = "", list[Line]()
+    title, steps = "", list[ScenarioLine]()
     header: dict[str, tuple[int, str]] = {}
     in_header = True
     for no, raw in enumerate(lines, 1):
@@ -134,7 +134,7 @@ def parse_scenario(lines: list[str], path: str) -> Scenario:
             continue
         in_header = False
         words = tuple(text.split())
-        steps.append(Line(no, words[0], words[1:], text))
+        steps.append(ScenarioLine(no, words[0], words[1:], text))
     if not steps:
         raise ScenarioError(f"{path}: no steps; write them after the header and an empty line")
     return _Header(path, header).scenario(title, tuple(steps))
@@ -145,7 +145,7 @@ class _Header:
         self._path = path
         self._settings = settings
 
-    def scenario(self, title: str, steps: tuple[Line, ...]) -> Scenario:
+    def scenario(self, title: str, steps: tuple[ScenarioLine, ...]) -> Scenario:
         return Scenario(
             self._path,
             title,

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from feltwire.lab.scenario.expect import EXPECTATIONS, Mismatch, Played, no_hidden_card
-from feltwire.lab.scenario.file import Line, Scenario, ScenarioError
+from feltwire.lab.scenario.file import Scenario, ScenarioError, ScenarioLine
 from feltwire.lab.scenario.table import TableInMemory
 from feltwire.table.table_io import CommandCame, DeviceSaid, ZoneCame
 from firmware_bridge.decks import CARDS
@@ -18,7 +18,7 @@ from table_core.messages import (
     Chips,
     DeviceState,
     Key,
-    Rule,
+    MakeRuling,
     Seat,
     SeatStack,
     SetSeats,
@@ -87,7 +87,7 @@ class _Player:
         self._scenario = scenario
         named = {word.rstrip(",") for line in scenario.lines for word in line.words}
         self._spare = [card for card in CARDS if card not in named]
-        self._handlers: dict[str, Callable[[Line], None]] = {
+        self._handlers: dict[str, Callable[[ScenarioLine], None]] = {
             "press": self._press,
             "hand": self._hand,
             "deal": self._deal,
@@ -103,7 +103,7 @@ class _Player:
             "expect": self._expect,
         }
 
-    def step(self, line: Line) -> None:
+    def step(self, line: ScenarioLine) -> None:
         handler = self._handlers.get(line.verb)
         if handler is None:
             raise self._error(line, f"a step: {', '.join(self._handlers)}")
@@ -111,12 +111,12 @@ class _Player:
             self.played.since = len(self.table.events)
         handler(line)
 
-    def _error(self, line: Line, expected: str) -> ScenarioError:
+    def _error(self, line: ScenarioLine, expected: str) -> ScenarioError:
         return ScenarioError(f"{self._scenario.path}:{line.no}: {line.text!r}; expected {expected}")
 
     # ------------------------------------------------------------------------------------- presses
 
-    def _press(self, line: Line) -> None:
+    def _press(self, line: ScenarioLine) -> None:
         """`press 3 SEAT 200 COUNT`, `press FOLD CALL CHECK`, `press seat 4 51 FLOOR`, `press blind STREET`."""
         blind = line.words[:1] == ("blind",)
         words = iter(line.words[blind:])
@@ -128,7 +128,7 @@ class _Player:
             else:
                 self.table.press(self._key(line, word), blind=blind)
 
-    def _key(self, line: Line, word: str) -> Key:
+    def _key(self, line: ScenarioLine, word: str) -> Key:
         name = word.upper()
         if name in _ALIASES:
             return _ALIASES[name]
@@ -138,7 +138,7 @@ class _Player:
 
     # --------------------------------------------------------------------------------------- cards
 
-    def _hand(self, line: Line) -> None:
+    def _hand(self, line: ScenarioLine) -> None:
         """NEW HAND and a whole deal, seen as backs; cards that are not named are any cards."""
         self.table.press(Key.NEW_HAND)
         order = [to for to in self.table.node.table.destinations() if to.startswith("seat-")]
@@ -148,14 +148,14 @@ class _Player:
             for to in sorted(set(order)):
                 self.table.see(f"{to}-cards", backs=2)
 
-    def _deal(self, line: Line) -> None:
+    def _deal(self, line: ScenarioLine) -> None:
         """`deal Ah any unread joker Kd@other`: cards leave the shoe."""
         words = line.words
         if len(words) >= 2 and words[-2] == "x" and words[-1].isdecimal():
             words = ("any",) * int(words[-1])
         self._cards(line, list(words))
 
-    def _cards(self, line: Line, words: list[str]) -> None:
+    def _cards(self, line: ScenarioLine, words: list[str]) -> None:
         if "shoe" not in self._scenario.devices:
             return
         for word in words:
@@ -169,12 +169,12 @@ class _Player:
                 note = "other_deck" if deck == "other" else ""
                 self.table.deal(known, note=note, deck="" if note else deck)
 
-    def _card(self, line: Line, word: str) -> str:
+    def _card(self, line: ScenarioLine, word: str) -> str:
         if word not in CARDS:
             raise self._error(line, "cards such as `Ah 9s`, `any`, `unread`, `joker`, `Kd@other`")
         return word
 
-    def _street(self, line: Line) -> None:
+    def _street(self, line: ScenarioLine) -> None:
         """A burn and the street leave the shoe, and the camera reads the board with it."""
         self._cards(line, ["any", *line.words])
         if "camera" in self._scenario.devices:
@@ -182,7 +182,7 @@ class _Player:
 
     # -------------------------------------------------------------------------------------- camera
 
-    def _camera(self, line: Line) -> None:
+    def _camera(self, line: ScenarioLine) -> None:
         """`camera seat-2-cards: Ah + 1 back`, `camera board: Qh 9s 4c`, `camera seat-3-bet: 500 in one chip`."""
         name, _, what = " ".join(line.words).partition(":")
         zone = self._zone(line, name.strip())
@@ -214,7 +214,7 @@ class _Player:
         came = ZoneReading(zone, tuple(cards), unread + bool(odd), backs, motions=motions, odd=odd, button=here)
         self.table.give(ZoneCame(came))
 
-    def _zone(self, line: Line, name: str) -> Zone:
+    def _zone(self, line: ScenarioLine, name: str) -> Zone:
         try:
             return Zone.parse(name)
         except ValueError:
@@ -243,7 +243,7 @@ class _Player:
 
     # ---------------------------------------------------------------------------- time and devices
 
-    def _wait(self, line: Line) -> None:
+    def _wait(self, line: ScenarioLine) -> None:
         text = "".join(line.words)
         number = "".join(char for char in text if char.isdecimal())
         unit = text.removeprefix(number)
@@ -251,14 +251,14 @@ class _Player:
             raise self._error(line, "a time such as `3s`, `90 seconds`, `3 minutes`")
         self.table.wait(int(number) * _TIMES[unit])
 
-    def _device(self, line: Line) -> None:
+    def _device(self, line: ScenarioLine) -> None:
         if len(line.words) != 2 or line.words[1] not in set(DeviceState):
             raise self._error(line, f"a device and one of {', '.join(DeviceState)}")
         self.table.give(DeviceSaid(line.words[0], DeviceState(line.words[1])))
 
     # ------------------------------------------------------------------------------------- rulings
 
-    def _raise(self, line: Line) -> None:
+    def _raise(self, line: ScenarioLine) -> None:
         """`raise string_bet seat 3 amount 200`: a person opens an incident on the screen or the keypad."""
         options = self._options(line, line.words[1:])
         incident = INCIDENTS.get(line.words[0]) if line.words else None
@@ -270,7 +270,7 @@ class _Player:
         if "amount" in options:
             self.table.press(options["amount"], Key.COUNT)
 
-    def _choose(self, line: Line) -> None:
+    def _choose(self, line: ScenarioLine) -> None:
         """`choose misdeal`: the number of that way and STREET; `choose default`, `choose nothing`."""
         ruling = self.played.ruling()
         if ruling is None:
@@ -289,7 +289,7 @@ class _Player:
             )
         self.table.press(str(option.no), Key.STREET)
 
-    def _director(self, line: Line) -> None:
+    def _director(self, line: ScenarioLine) -> None:
         """`director string_bet first_motion seat 3 by Ann because camera checked`, `director seats 1=9000 2=11000
         button 2`."""
         if line.words[:1] == ("seats",):
@@ -302,7 +302,7 @@ class _Player:
             line, line.words[0], plain[0] if plain else "", self._options(line, line.words[1 + len(plain) :])
         )
 
-    def _set_seats(self, line: Line) -> None:
+    def _set_seats(self, line: ScenarioLine) -> None:
         """Who sits where with how much, and who has the button, from here on."""
         words = list(line.words[1:])
         button = Seat(int(words[words.index("button") + 1])) if "button" in words else None
@@ -314,8 +314,8 @@ class _Player:
         )
         self.table.give(CommandCame(encode(SetSeats(f"line-{line.no}", seats, button))))
 
-    def _rule(self, line: Line, incident: str, option: str, options: dict[str, str]) -> None:
-        command = Rule(
+    def _rule(self, line: ScenarioLine, incident: str, option: str, options: dict[str, str]) -> None:
+        command = MakeRuling(
             f"line-{line.no}",
             incident,
             option,
@@ -326,7 +326,7 @@ class _Player:
         )
         self.table.give(CommandCame(encode(command)))
 
-    def _options(self, line: Line, words: tuple[str, ...]) -> dict[str, str]:
+    def _options(self, line: ScenarioLine, words: tuple[str, ...]) -> dict[str, str]:
         """`seat 3 amount 200 by Ann because camera checked`."""
         options: dict[str, str] = {}
         at = 0
@@ -342,7 +342,7 @@ class _Player:
 
     # -------------------------------------------------------------------------------- expectations
 
-    def _expect(self, line: Line) -> None:
+    def _expect(self, line: ScenarioLine) -> None:
         kind = line.words[0] if line.words else ""
         expectation = EXPECTATIONS.get(kind)
         if expectation is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from feltwire.lab.simroom.glance import Glance, glance_at_hand, glance_at_screen
 from feltwire.lab.simroom.hands import Hands
-from feltwire.lab.simroom.performed import Tally
+from feltwire.lab.simroom.performed import DealerWorkload
 from table_core.hand.hand import Hand
 from table_core.messages import Key, TableView
 from table_core.tracker.questions import Question
@@ -19,7 +19,7 @@ class Desk:
     `reconcile` answers, takes back and presses again until the screen shows what happened.
     """
 
-    def __init__(self, hands: Hands, tally: Tally) -> None:
+    def __init__(self, hands: Hands, tally: DealerWorkload) -> None:
         self._hands = hands
         self._tally = tally
         self._asked: set[int] = set()  # questions that were answered

@@ -11,7 +11,7 @@ from feltwire.lab.simroom.scene import scene_of
 from vision.camera.frame_server import FrameServer
 from vision.geometry.felt import Felt
 from vision.synthetic.felt.renderer import Renderer
-from vision.synthetic.felt.scene import Light
+from vision.synthetic.felt.scene import SceneLight
 
 GLANCE_S = 0.25
 VARIANTS = 3  # pictures of one scene, each with noise of its own
@@ -26,7 +26,7 @@ class SocketEye:
     """
 
     def __init__(
-        self, path: str | Path, felt: Felt, *, fps: float, still_frames: int, light: Light | None = None
+        self, path: str | Path, felt: Felt, *, fps: float, still_frames: int, light: SceneLight | None = None
     ) -> None:
         self._light = light
         self._felt = felt

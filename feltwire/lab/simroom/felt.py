@@ -11,7 +11,7 @@ NO_CHIPS = Chips(0)
 
 
 @dataclass(frozen=True, slots=True)
-class Lying:
+class FeltCard:
     """A card on the felt. Its `repr` names it only when it lies face up."""
 
     card: CardText
@@ -35,40 +35,40 @@ class PhysicalFelt:
     motions: dict[Seat, list[Chips]] = field(default_factory=dict)
     pot: Chips = NO_CHIPS
     button: Seat | None = None
-    hands: dict[Seat, list[Lying]] = field(default_factory=dict)
-    board: list[Lying] = field(default_factory=list)
-    burns: list[Lying] = field(default_factory=list)
-    muck: list[Lying] = field(default_factory=list)
+    hands: dict[Seat, list[FeltCard]] = field(default_factory=dict)
+    board: list[FeltCard] = field(default_factory=list)
+    burns: list[FeltCard] = field(default_factory=list)
+    muck: list[FeltCard] = field(default_factory=list)
     changes: int = 0  # counts every change, so that a picture knows whether it is the latest
 
     # ------------------------------------------------------------------------------------------- cards
 
     def deal(self, seat: Seat, card: CardText, *, face_up: bool = False) -> None:
         self._changed()
-        self.hands.setdefault(seat, []).append(Lying(card, face_up))
+        self.hands.setdefault(seat, []).append(FeltCard(card, face_up))
 
     def burn(self, card: CardText) -> None:
         self._changed()
-        self.burns.append(Lying(card))
+        self.burns.append(FeltCard(card))
 
     def put_on_board(self, cards: Iterable[CardText]) -> None:
         self._changed()
-        self.board += [Lying(card, face_up=True) for card in cards]
+        self.board += [FeltCard(card, face_up=True) for card in cards]
 
     def turn_up(self, seat: Seat) -> None:
         """`seat` tables its hand."""
         self._changed()
-        self.hands[seat] = [Lying(lying.card, face_up=True) for lying in self.hands[seat]]
+        self.hands[seat] = [FeltCard(lying.card, face_up=True) for lying in self.hands[seat]]
 
     def turn_down(self, seat: Seat) -> None:
         """An exposed card is put back face down."""
         self._changed()
-        self.hands[seat] = [Lying(lying.card) for lying in self.hands[seat]]
+        self.hands[seat] = [FeltCard(lying.card) for lying in self.hands[seat]]
 
     def throw_away(self, seat: Seat) -> None:
         """The hand of `seat` goes face down into the muck: folded, or not shown."""
         self._changed()
-        self.muck += [Lying(lying.card) for lying in self.hands.pop(seat, [])]
+        self.muck += [FeltCard(lying.card) for lying in self.hands.pop(seat, [])]
 
     def collect_cards(self) -> None:
         """Every card goes back to the deck."""

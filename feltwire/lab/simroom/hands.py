@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 ACK_GLANCE_S = 0.5  # how long to wait for an acknowledgement before looking whether the room is closing
 
 
-class Keypad(Protocol):
+class KeypadKeys(Protocol):
     def press(self, key: int) -> tuple[int, int]: ...
     def wait_acked(self, timeout: float | None = None) -> bool: ...
 
@@ -53,7 +53,7 @@ class Hands:
         self,
         *,
         felt: PhysicalFelt,
-        keypad: Keypad,
+        keypad: KeypadKeys,
         shoe: Shoe,
         eye: Eye,
         screen: Screen,

@@ -10,7 +10,7 @@ from table_core.messages import UNKNOWN_CARD, CardText, Chips, Seat
 
 
 @dataclass
-class Tally:
+class DealerWorkload:
     """How much work the hand was for its dealer."""
 
     presses: int = 0
@@ -34,7 +34,7 @@ class Performed:
     shown_board: tuple[CardText, ...]
     shown_hands: Mapping[Seat, tuple[CardText, ...]]
     shown_stacks: Mapping[Seat, Chips]
-    tally: Tally
+    tally: DealerWorkload
 
     @property
     def stacks_agree(self) -> bool:

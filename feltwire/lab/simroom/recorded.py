@@ -6,11 +6,15 @@ import random
 
 from feltwire.lab.simroom.script import HandScript, ScriptedAct, deal_order, stack_deck
 from table_core.hand.hand import Hand
-from table_core.histories.recorded import HistoryError, Kind, RecordedHand, to_steps
+from table_core.histories.recorded import ActionKind, HistoryError, RecordedHand, to_steps
 from table_core.messages import UNKNOWN_CARD, Action, Refusal, Seat, Share
 from table_core.rulebook import Rulebook
 
-_ACTIONS = {Kind.FOLD: Action.FOLD, Kind.CHECK_OR_CALL: Action.CALL, Kind.BET_OR_RAISE: Action.RAISE}
+_ACTIONS = {
+    ActionKind.FOLD: Action.FOLD,
+    ActionKind.CHECK_OR_CALL: Action.CALL,
+    ActionKind.BET_OR_RAISE: Action.RAISE,
+}
 
 
 def script_of(recorded: RecordedHand, *, hand: int, seed: int) -> HandScript:
@@ -22,7 +26,9 @@ def script_of(recorded: RecordedHand, *, hand: int, seed: int) -> HandScript:
     holes = {
         seat: tuple(card for card in cards if card != UNKNOWN_CARD) for seat, cards in recorded.hole_cards.items()
     }
-    shown = {a.seat: a.cards for a in recorded.actions if a.kind is Kind.SHOW and a.seat is not None and a.cards}
+    shown = {
+        a.seat: a.cards for a in recorded.actions if a.kind is ActionKind.SHOW and a.seat is not None and a.cards
+    }
     holes |= {seat: cards for seat, cards in shown.items() if UNKNOWN_CARD not in cards}
     acts = tuple(
         ScriptedAct(action.seat, _ACTIONS[action.kind], action.to)
@@ -39,8 +45,8 @@ def script_of(recorded: RecordedHand, *, hand: int, seed: int) -> HandScript:
         seats=recorded.seats,
         deck=stack_deck(random.Random(f"{seed}/{recorded.file}/{hand}"), order, holes, recorded.board),
         acts=acts,
-        tables=_seats_of(recorded, Kind.SHOW),
-        mucks=_seats_of(recorded, Kind.MUCK),
+        tables=_seats_of(recorded, ActionKind.SHOW),
+        mucks=_seats_of(recorded, ActionKind.MUCK),
         finishing=tuple(Share(Seat(number), stack) for number, stack in enumerate(finishing, 1)),
     )
 
@@ -61,6 +67,6 @@ def check_dealable(recorded: RecordedHand, rulebook: Rulebook) -> None:
             )
 
 
-def _seats_of(recorded: RecordedHand, kind: Kind) -> tuple[Seat, ...]:
+def _seats_of(recorded: RecordedHand, kind: ActionKind) -> tuple[Seat, ...]:
     seats = (action.seat for action in recorded.actions if action.kind is kind)
     return tuple(dict.fromkeys(seat for seat in seats if seat is not None))

@@ -8,11 +8,11 @@ from feltwire.lab.simroom.performed import Performed
 from table_core.messages import Frozen, Message, Millis, SetSeats
 
 
-class Report(Message, frozen=True):
+class ReportLine(Message, frozen=True):
     """Base of what is printed."""
 
 
-class HandDone(Report, frozen=True, tag="hand"):
+class HandDone(ReportLine, frozen=True, tag="hand"):
     """A hand was dealt to its end. `stacks_agree`: the screen has every stack as the felt has it."""
 
     hand: int
@@ -27,20 +27,20 @@ class HandDone(Report, frozen=True, tag="hand"):
     seconds: float
 
 
-class KeysSent(Report, frozen=True, tag="keys"):
+class KeysSent(ReportLine, frozen=True, tag="keys"):
     """When the last byte of each key frame had been written: boot time in ms by origin."""
 
     sent: dict[str, float]
 
 
-class PleaseSeat(Report, frozen=True, tag="please_seat"):
+class PleaseSeat(ReportLine, frozen=True, tag="please_seat"):
     """The director is asked to set the seats: new players sit down, or a hand could not be dealt to its end."""
 
     why: str
     command: SetSeats
 
 
-class AllDone(Report, frozen=True, tag="done"):
+class AllDone(ReportLine, frozen=True, tag="done"):
     """Every hand that was asked for has been dealt."""
 
     hands: int

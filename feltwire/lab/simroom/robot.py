@@ -16,7 +16,7 @@ from feltwire.lab.simroom.hands import Hands
 from feltwire.lab.simroom.mischief import Fault, Mischief
 from feltwire.lab.simroom.observer import Observer
 from feltwire.lab.simroom.pace import ADMIRE_S, THINK_S
-from feltwire.lab.simroom.performed import Performed, Tally
+from feltwire.lab.simroom.performed import DealerWorkload, Performed
 from feltwire.lab.simroom.script import BOARD_CARDS, HandScript, ScriptedAct
 from table_core.messages import Action, CardText, Chips, Key, Level, Seat, Street, TableView
 from table_core.rulebook import Rulebook
@@ -51,7 +51,7 @@ class Dealing:
         self._fault = fault
         self._smallest_chip = smallest_chip
         self._script = plan(level)
-        self._tally = Tally()
+        self._tally = DealerWorkload()
         self._desk = Desk(hands, self._tally)
 
     @property

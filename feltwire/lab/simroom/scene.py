@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from feltwire.lab.simroom.felt import Lying, PhysicalFelt
+from feltwire.lab.simroom.felt import FeltCard, PhysicalFelt
 from table_core.messages import Zone
 from vision.geometry.felt import Felt
 from vision.synthetic.felt.scene import ChipPile, LyingCard, Scene
@@ -45,7 +45,7 @@ def _cards(physical: PhysicalFelt, felt: Felt) -> Iterator[LyingCard]:
         yield from _row(felt, Zone.cards(seat), cards)
 
 
-def _row(felt: Felt, zone: Zone, cards: Sequence[Lying]) -> Iterator[LyingCard]:
+def _row(felt: Felt, zone: Zone, cards: Sequence[FeltCard]) -> Iterator[LyingCard]:
     for index, lying in enumerate(cards):
         x, y, angle = felt.spot(zone, index, len(cards))
         yield LyingCard(lying.card if lying.face_up else None, x, y, angle)

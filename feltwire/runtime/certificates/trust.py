@@ -37,7 +37,7 @@ class RevokedError(OSError):
     """The broker shows a certificate that counts no more."""
 
 
-class Line(Protocol):
+class CertificateBus(Protocol):
     """The bus, as far as certificates need it."""
 
     def publish(self, topic: str, payload: bytes, *, qos: int = 1, retain: bool = False) -> bool: ...
@@ -109,23 +109,23 @@ class Trust:
 
     # ------------------------------------------------------------------------------------- the list
 
-    def heard(self, raw: bytes, line: Line) -> None:
+    def heard(self, raw: bytes, line: CertificateBus) -> None:
         """A list came over the bus, perhaps none of ours."""
         if self.revocations.take(raw):
             self._apply(line)
 
-    def connected(self, line: Line) -> None:
+    def connected(self, line: CertificateBus) -> None:
         self._tell_list(line)
         self._tell_ends(line)
 
-    def watch(self, line: Line) -> None:
+    def watch(self, line: CertificateBus) -> None:
         """Look after the list's file and the days, in a thread of its own until `stop`."""
         threading.Thread(target=self._watch, args=(line,), name="certificates", daemon=True).start()
 
     def stop(self) -> None:
         self._stop.set()
 
-    def _watch(self, line: Line) -> None:
+    def _watch(self, line: CertificateBus) -> None:
         looked = 0.0
         self._log_ends(line)
         while not self._stop.wait(LOOK_S):
@@ -154,12 +154,12 @@ class Trust:
         self._list_seen = seen
         return self.revocations.take(raw)
 
-    def _apply(self, line: Line) -> None:
+    def _apply(self, line: CertificateBus) -> None:
         self._tell_list(line)
         if self.revocations.has(line.peer()):
             line.hang_up(REVOKED)
 
-    def _tell_list(self, line: Line) -> None:
+    def _tell_list(self, line: CertificateBus) -> None:
         if self._tells and self.list_topic and self.revocations.raw:
             line.publish(self.list_topic, self.revocations.raw, retain=True)
 
@@ -178,14 +178,14 @@ class Trust:
             on = one.not_valid_after_utc
             yield msgspec.convert({"what": what, "on": f"{on:%Y-%m-%d}", "soon": on < soon}, CertificateExpiry)
 
-    def _tell_ends(self, line: Line) -> None:
+    def _tell_ends(self, line: CertificateBus) -> None:
         first = next(self.ends(line.peer()), None)
         if first is not None and self._venue and self._own:
             line.publish(
                 topics.expiry(self._venue, common_name(self._own[0])), msgspec.json.encode(first), retain=True
             )
 
-    def _log_ends(self, line: Line) -> None:
+    def _log_ends(self, line: CertificateBus) -> None:
         for one in self.ends(line.peer()):
             if one.soon:
                 left = (date.fromisoformat(one.on) - datetime.now(UTC).date()).days

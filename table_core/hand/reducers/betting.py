@@ -10,17 +10,17 @@ _FOLD, _RIVER, _SHOWDOWN = Action.FOLD, Street.RIVER, Street.SHOWDOWN  # looked 
 
 
 def acted(state: HandState, event: Acted) -> None:
-    reduce_action(state, state.ring.place[event.seat], event)
+    reduce_action(state, state.ring.index[event.seat], event)
 
 
-def reduce_action(state: HandState, place: int, event: Acted) -> None:
-    """An action of the player at `place`."""
-    bit, added = 1 << place, event.added
+def reduce_action(state: HandState, index: int, event: Acted) -> None:
+    """An action of the player at `index`."""
+    bit, added = 1 << index, event.added
     pending = state.pending = state.pending & ~bit
     if added:
-        left = state.stacks[place] = state.stacks[place] - added
-        to = state.bets[place] = event.to
-        state.paid[place] += added
+        left = state.stacks[index] = state.stacks[index] - added
+        to = state.bets[index] = event.to
+        state.paid[index] += added
         if not left:
             state.able &= ~bit
         if to > state.high:
@@ -34,23 +34,23 @@ def reduce_action(state: HandState, place: int, event: Acted) -> None:
         state.folded |= bit
     elif state.raisers:
         state.raisers &= ~bit
-    state.faced[place] = state.high
+    state.faced[index] = state.high
     if state.short or event.flag:
-        _note_short_call(state, place, event)
-    if place != state.to_act:  # out of turn: whoever was to act still is
-        state.pass_action(place if state.to_act == NOBODY else state.to_act - 1)
+        _note_short_call(state, index, event)
+    if index != state.to_act:  # out of turn: whoever was to act still is
+        state.pass_action(index if state.to_act == NOBODY else state.to_act - 1)
     elif pending & bit << 1 and state.able & (state.able - 1):
-        state.to_act = place + 1  # most often; `pass_action` says the same of it
+        state.to_act = index + 1  # most often; `pass_action` says the same of it
     else:
-        state.pass_action(place)
+        state.pass_action(index)
 
 
-def _note_short_call(state: HandState, place: int, event: Acted) -> None:
+def _note_short_call(state: HandState, index: int, event: Acted) -> None:
     """A new action settles what was missing from an earlier call; a call of too little that was let pass leaves
     chips missing."""
-    short = {other: chips for other, chips in state.short.items() if other != place}
+    short = {other: chips for other, chips in state.short.items() if other != index}
     if event.flag and event.action is not _FOLD and event.to < state.high and not event.all_in:
-        short[place] = state.high - event.to
+        short[index] = state.high - event.to
     state.short = short
 
 
@@ -71,11 +71,11 @@ def _raised(state: HandState, bit: int, event: Acted) -> None:
 
 
 def bet_returned(state: HandState, event: BetReturned) -> None:
-    place = state.ring.place[event.seat]
-    state.stacks[place] += event.amount
-    state.bets[place] -= event.amount
-    state.paid[place] -= event.amount
-    state.able |= 1 << place & state.live
+    index = state.ring.index[event.seat]
+    state.stacks[index] += event.amount
+    state.bets[index] -= event.amount
+    state.paid[index] -= event.amount
+    state.able |= 1 << index & state.live
     state.to_act = NOBODY
 
 
@@ -93,7 +93,7 @@ def close_betting(state: HandState) -> None:
     if state.short:
         state.paid, state.dead = state.levels()
         owed = state.owed
-        state.owed = {**owed, **{place: owed.get(place, 0) + chips for place, chips in state.short.items()}}
+        state.owed = {**owed, **{index: owed.get(index, 0) + chips for index, chips in state.short.items()}}
         state.short = {}
     state.bets, state.faced = [0] * seats, [NOT_YET] * seats
     state.high = state.full_high = state.pending = state.raisers = 0
@@ -101,28 +101,28 @@ def close_betting(state: HandState) -> None:
 
 
 def bet_corrected(state: HandState, event: BetCorrected) -> None:
-    place = state.ring.place[event.seat]
-    state.stacks[place] -= event.added
-    if not state.stacks[place]:
-        state.able &= ~(1 << place)
-    if place in state.owed and place not in state.short:  # missing from the main pot since its street closed
+    index = state.ring.index[event.seat]
+    state.stacks[index] -= event.added
+    if not state.stacks[index]:
+        state.able &= ~(1 << index)
+    if index in state.owed and index not in state.short:  # missing from the main pot since its street closed
         state.dead += event.added
-        missing = {**state.owed, place: state.owed[place] - event.added}
+        missing = {**state.owed, index: state.owed[index] - event.added}
         state.owed = {other: chips for other, chips in missing.items() if chips > 0}
         return
-    state.short = {other: chips for other, chips in state.short.items() if other != place}
-    state.bets[place] += event.added
-    state.paid[place] += event.added
+    state.short = {other: chips for other, chips in state.short.items() if other != index}
+    state.bets[index] += event.added
+    state.paid[index] += event.added
     if event.to > state.high:
-        _bring_up(state, place, event.to)
+        _bring_up(state, index, event.to)
 
 
-def _bring_up(state: HandState, place: int, to: int) -> None:
+def _bring_up(state: HandState, index: int, to: int) -> None:
     """The bet is now `to`: who called it before owes the rest, and may not raise for it (wfp.betting.16b). Who has
     not acted since the bet that it raised faces all of it."""
     if not state.rulebook.rules.correction_reopens.value:
         state.faced = [to if faced == state.high else faced for faced in state.faced]
     owing = sum([1 << other for other in members(state.able) if state.bets[other] < to])
-    state.pending |= owing & ~(1 << place)
+    state.pending |= owing & ~(1 << index)
     state.high = state.full_high = to
-    state.pass_action(state.to_act - 1 if state.to_act != NOBODY else place)
+    state.pass_action(state.to_act - 1 if state.to_act != NOBODY else index)

@@ -13,8 +13,8 @@ _RIVER = Street.RIVER  # looked up once
 
 def board_dealt(state: HandState, event: BoardDealt) -> None:
     if not state.closed:  # a reported street before its time: whoever had not acted is taken to have called
-        missing = {place: state.high - state.bets[place] for place in members(state.able)}
-        state.short = {place: chips for place, chips in missing.items() if chips > 0}
+        missing = {index: state.high - state.bets[index] for index in members(state.able)}
+        state.short = {index: chips for index, chips in missing.items() if chips > 0}
         close_betting(state)
     state.board += event.cards
     state.face_up |= bits_of(event.cards)
@@ -25,7 +25,7 @@ def board_dealt(state: HandState, event: BoardDealt) -> None:
         state.raises = 0
         state.last_raise = state.minimum_bet(event.street)
         state.pending = state.able
-        state.to_act = (state.able & -state.able).bit_length() - 1  # the lowest place
+        state.to_act = (state.able & -state.able).bit_length() - 1  # the lowest seat index
     elif event.street is _RIVER:
         state.street = Street.SHOWDOWN
 
@@ -36,13 +36,13 @@ def board_read(state: HandState, event: BoardRead) -> None:
 
 
 def tabled(state: HandState, event: HandTabled) -> None:
-    place = state.ring.place[event.seat]
-    state.tabled[place] = cards = event.cards
+    index = state.ring.index[event.seat]
+    state.tabled[index] = cards = event.cards
     state.face_up |= bits_of(cards)
 
 
 def mucked(state: HandState, event: HandMucked) -> None:
-    bit = 1 << state.ring.place[event.seat]
+    bit = 1 << state.ring.index[event.seat]
     state.live &= ~bit
     state.able &= ~bit
     state.mucked |= bit

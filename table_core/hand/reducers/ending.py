@@ -10,26 +10,26 @@ _DONE = Street.DONE  # looked up once
 
 
 def beaten(state: HandState, event: HandsBeaten) -> None:
-    state.beaten |= state.ring.places(event.seats)
+    state.beaten |= state.ring.indices(event.seats)
 
 
 def pot_awarded(state: HandState, event: PotAwarded) -> None:
     if not state.closed:  # pushed before betting was over
         close_betting(state)
     for share in event.shares:
-        state.stacks[state.ring.place[share.seat]] += share.amount
+        state.stacks[state.ring.index[share.seat]] += share.amount
     state.awarded += 1
 
 
 def result_entered(state: HandState, event: ResultEntered) -> None:
     for share in event.stacks:
-        state.stacks[state.ring.place[share.seat]] = share.amount
+        state.stacks[state.ring.index[share.seat]] = share.amount
     state.to_act, state.closed = NOBODY, True
 
 
 def misdealt(state: HandState, event: Misdealt) -> None:
     for share in event.stacks:
-        state.stacks[state.ring.place[share.seat]] = share.amount
+        state.stacks[state.ring.index[share.seat]] = share.amount
     state.to_act, state.closed = NOBODY, True
 
 

@@ -31,11 +31,11 @@ def started(state: HandState, event: HandStarted) -> None:
     state.start = event
     ring = ring_of(event.button, tuple([seat.seat for seat in event.seats]))
     begin_empty(state, ring)
-    stacks, place = state.stacks, ring.place
+    stacks, index = state.stacks, ring.index
     for seat in event.seats:
-        stacks[place[seat.seat]] = seat.stack
+        stacks[index[seat.seat]] = seat.stack
     if event.away:
-        state.away = ring.places(event.away)
+        state.away = ring.indices(event.away)
     state.street = _PREFLOP
     state.dead = event.carried
     # A big blind posted short still makes a full bet to match (wfp.nolimit.2a).
@@ -43,29 +43,29 @@ def started(state: HandState, event: HandStarted) -> None:
     state.high = state.full_high = event.level.big_blind if full else 0
     state.last_raise = state.minimum_bet(_PREFLOP)
     state.raises = 1
-    state.to_act = next_in(state.pending, ring.place[event.big_blind])
+    state.to_act = next_in(state.pending, ring.index[event.big_blind])
 
 
 def posted(state: HandState, event: Posted) -> None:
-    place = state.ring.place[event.seat]
+    index = state.ring.index[event.seat]
     amount, what = event.amount, event.what
-    state.stacks[place] -= amount
+    state.stacks[index] -= amount
     if what is _BIG_BLIND_ANTE or event.dead:
         state.dead += amount
     else:
-        state.paid[place] += amount
+        state.paid[index] += amount
         if what in _IN_FRONT:
-            bet = state.bets[place] = state.bets[place] + amount
+            bet = state.bets[index] = state.bets[index] + amount
             if bet > state.high:
                 state.high = bet
             if state.high > state.full_high:
                 state.full_high = state.high
-    if not state.stacks[place]:
-        state.able &= ~(1 << place)
+    if not state.stacks[index]:
+        state.able &= ~(1 << index)
         state.pending &= state.able
     elif state.able & (state.able - 1):
         return  # the turn stays where the start of the hand put it
-    state.pass_action(state.ring.place[state.start.big_blind])
+    state.pass_action(state.ring.index[state.start.big_blind])
 
 
 def resumed(state: HandState, event: HandResumed) -> None:
@@ -73,14 +73,14 @@ def resumed(state: HandState, event: HandResumed) -> None:
     ring = ring_of(event.button, tuple([seat.seat for seat in event.seats]))
     begin_empty(state, ring)
     for seat in event.seats:
-        place = ring.place[seat.seat]
-        state.stacks[place], state.bets[place], state.paid[place] = seat.stack, seat.bet, seat.bet
+        index = ring.index[seat.seat]
+        state.stacks[index], state.bets[index], state.paid[index] = seat.stack, seat.bet, seat.bet
         if not seat.live:
-            state.live &= ~(1 << place)
-            state.folded |= 1 << place
-    able = sum([1 << place for place in members(state.live) if state.stacks[place]])
+            state.live &= ~(1 << index)
+            state.folded |= 1 << index
+    able = sum([1 << index for index in members(state.live) if state.stacks[index]])
     state.able = able
-    state.earlier = tuple([(pot.amount, ring.places(pot.seats)) for pot in event.pots])
+    state.earlier = tuple([(pot.amount, ring.indices(pot.seats)) for pot in event.pots])
     state.board, state.street = event.board, event.street
     state.face_up = bits_of(event.board)
     state.high = max(state.bets, default=0)
@@ -89,7 +89,7 @@ def resumed(state: HandState, event: HandResumed) -> None:
     state.full_high = state.high
     state.last_raise = event.last_raise or state.minimum_bet(event.street)
     state.raises = int(state.high > 0)
-    _resume_turn(state, NOBODY if event.to_act is None else ring.place[event.to_act])
+    _resume_turn(state, NOBODY if event.to_act is None else ring.index[event.to_act])
 
 
 def _resume_turn(state: HandState, turn: int) -> None:
@@ -100,10 +100,10 @@ def _resume_turn(state: HandState, turn: int) -> None:
         close_betting(state)
         return
     unopened = state.high == (state.start.level.big_blind if state.street is Street.PREFLOP else 0)
-    last = state.ring.place[state.start.big_blind] if state.street is Street.PREFLOP else len(state.bets) - 1
-    for place in members(state.able):
-        behind = (place - turn) % len(state.bets) <= (last - turn) % len(state.bets)
-        if place == turn or state.bets[place] < state.high or (unopened and behind):
-            state.pending |= 1 << place
+    last = state.ring.index[state.start.big_blind] if state.street is Street.PREFLOP else len(state.bets) - 1
+    for index in members(state.able):
+        behind = (index - turn) % len(state.bets) <= (last - turn) % len(state.bets)
+        if index == turn or state.bets[index] < state.high or (unopened and behind):
+            state.pending |= 1 << index
         else:
-            state.faced[place] = state.high
+            state.faced[index] = state.high

@@ -16,7 +16,7 @@ from table_core.tracker import waits
 from table_core.tracker.memory.slice import Slice
 
 
-class Arrived(msgspec.Struct, frozen=True):
+class SeatMotions(msgspec.Struct, frozen=True):
     """Motions in front of a seat since its zone was empty: before its last action, when that was told, and now."""
 
     before: int = 0
@@ -24,17 +24,17 @@ class Arrived(msgspec.Struct, frozen=True):
     now: int = 0
 
 
-_NOTHING = Arrived()
+_NOTHING = SeatMotions()
 
 
 class Arrivals(Slice):
     """They outlive a hand: what lies there stays."""
 
-    seats: Mapping[Seat, Arrived] = {}
+    seats: Mapping[Seat, SeatMotions] = {}
     known_to: int = 0  # seq of the last event that these know of
     acted_at: Mapping[Seat, Millis] = {}  # when each seat last acted, as the books have it
 
-    def of(self, seat: Seat) -> Arrived:
+    def of(self, seat: Seat) -> SeatMotions:
         return self.seats.get(seat, _NOTHING)
 
     def something_lies(self, seat: Seat) -> bool:
@@ -52,7 +52,7 @@ class Arrivals(Slice):
     def read(self, seat: Seat, seen: ZoneSeen) -> None:
         """Fewer motions than before: gathered, or taken back; what comes now begins anew."""
         known = self.of(seat) if seen.motions >= self.of(seat).now else _NOTHING
-        self._set(seat, Arrived(known.before, known.at_act, seen.motions))
+        self._set(seat, SeatMotions(known.before, known.at_act, seen.motions))
 
     def follow(self, log: Sequence[Logged], seq: int, now: Millis) -> None:
         """Chips that come from now on are of another action of whoever has acted or posted since the last call."""
@@ -73,19 +73,19 @@ class Arrivals(Slice):
     def _posted(self, seat: Seat) -> None:
         """A blind comes in one motion, before or after it is on the books."""
         now = self.of(seat).now
-        self._set(seat, Arrived(now + 1, now + 1, now))
+        self._set(seat, SeatMotions(now + 1, now + 1, now))
 
     def _acted(self, seat: Seat) -> None:
         known = self.of(seat)
         if known.now > known.at_act:
-            self._set(seat, Arrived(known.at_act, known.now, known.now))
+            self._set(seat, SeatMotions(known.at_act, known.now, known.now))
 
-    def _set(self, seat: Seat, arrived: Arrived) -> None:
+    def _set(self, seat: Seat, arrived: SeatMotions) -> None:
         self.seats = {**self.seats, seat: arrived}
 
     def new_street(self) -> None:
         """What lies in front of the seats now is of the street before."""
-        self.seats = {seat: Arrived(known.now, known.now, known.now) for seat, known in self.seats.items()}
+        self.seats = {seat: SeatMotions(known.now, known.now, known.now) for seat, known in self.seats.items()}
 
     def end_hand(self) -> None:
         self.acted_at = {}

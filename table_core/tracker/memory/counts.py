@@ -8,7 +8,7 @@ from table_core.messages import Chips, Seat
 from table_core.tracker.memory.slice import Slice
 
 
-class Count(msgspec.Struct, frozen=True):
+class StackCount(msgspec.Struct, frozen=True):
     """`before`: the stack as it stood before it was counted."""
 
     seat: Seat
@@ -16,12 +16,12 @@ class Count(msgspec.Struct, frozen=True):
 
 
 class Counts(Slice):
-    counted: tuple[Count, ...] = ()
+    counted: tuple[StackCount, ...] = ()
 
     def count(self, seat: Seat, before: Chips) -> None:
-        self.counted = (*self.counted, Count(seat, before))
+        self.counted = (*self.counted, StackCount(seat, before))
 
-    def take_last(self) -> Count:
+    def take_last(self) -> StackCount:
         *others, last = self.counted
         self.counted = tuple(others)
         return last

@@ -6,7 +6,7 @@ from table_core.messages import Seat
 from table_core.tracker.memory.slice import Slice
 
 
-class Disc(Slice):
+class DiscWatch(Slice):
     seat: Seat | None = None
     hand: int = 0  # number of the hand in progress, 0 between hands
 

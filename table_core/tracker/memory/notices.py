@@ -23,7 +23,7 @@ class Doubt(StrEnum):
 _SETTLED_BY_RULING = (Doubt.MISCOUNTED, Doubt.DISPUTED)
 
 
-class Said(msgspec.Struct, frozen=True, omit_defaults=True):
+class NoticeRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing said: its kind, the seat and the detail that it was about, and the doubt that it raises. A ruling
     on the deal settles what is `of_deal`."""
 
@@ -40,9 +40,9 @@ class Said(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Notices(Slice):
-    said: tuple[Said, ...] = ()
+    said: tuple[NoticeRecord, ...] = ()
 
-    def first_time(self, said: Said) -> bool:
+    def first_time(self, said: NoticeRecord) -> bool:
         """Whether it was not said before, or settled since; from now on it was."""
         if said in self.said:
             return False
@@ -51,7 +51,7 @@ class Notices(Slice):
 
     def note_doubt(self, doubt: Doubt) -> bool:
         """A doubt that is told nobody, or in other words; whether it is new."""
-        return self.first_time(Said(doubt, doubt=doubt))
+        return self.first_time(NoticeRecord(doubt, doubt=doubt))
 
     def doubts(self, *kinds: Doubt) -> bool:
         """Whether one of these doubts stands; without `kinds`, any."""

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from table_core.cards import DECK, card_text
-from table_core.messages import CardText, DeviceState, Key, Rule, Seat, Street, TakeBackRuling
+from table_core.messages import CardText, DeviceState, Key, MakeRuling, Seat, Street, TakeBackRuling
 from table_core.rulings.all_incidents import INCIDENTS
 from tests.room.leak.lying_table import LyingTable
 
@@ -177,7 +177,7 @@ class LyingHand:
         """The deal is void; the cards are dealt again from the same deck, perhaps with nothing said of it."""
         table = self.table
         if self._maybe(0.7):
-            table.command(Rule(f"misdeal-{table.now}", "button_wrong", "misdeal", None, ruler="Ruth"))
+            table.command(MakeRuling(f"misdeal-{table.now}", "button_wrong", "misdeal", None, ruler="Ruth"))
         self.hands, self.board = {}, []
         self.lie = Lie("none")
         self._riffle()
@@ -282,12 +282,12 @@ class LyingHand:
             table.command(TakeBackRuling(f"back-{table.now}", "Ruth"))
         elif pick < 0.5:
             at = None if seat is None else Seat(seat)
-            table.command(Rule(f"open-{table.now}", chance.choice([*INCIDENTS]), "", at, ruler="Ruth"))
+            table.command(MakeRuling(f"open-{table.now}", chance.choice([*INCIDENTS]), "", at, ruler="Ruth"))
             table.wait()
             ruling = table.ruling
             if ruling is not None and ruling.options:
                 option = chance.choice(ruling.options).option
-                table.command(Rule(f"rule-{table.now}", ruling.incident, option, ruling.seat, ruler="Ruth"))
+                table.command(MakeRuling(f"rule-{table.now}", ruling.incident, option, ruling.seat, ruler="Ruth"))
         else:
             table.say(Key.FLOOR, seat, chance.choice(NUMBERS))
             table.say(Key.STREET, None, chance.choice([None, 1, 2, 3]))

@@ -5,7 +5,7 @@ import pytest
 from table_core.cards import parse_card
 from table_core.messages import Seat
 from table_core.tournament.chip_race import race
-from table_core.tournament.eliminations import Bust, Place, champion, knockout_credit, rank_busts
+from table_core.tournament.eliminations import Bust, FinishingPosition, champion, knockout_credit, rank_busts
 from table_core.tournament.policies import ChipRace, KnockoutCredit
 from tests.table_core.rules.shown import BOOKS, book_of, hand_of, play, shown, with_tournament
 
@@ -28,15 +28,15 @@ def test_who_has_every_chip_finishes_first(book: str) -> None:
 )
 def test_of_two_who_bust_in_one_hand_the_larger_starting_stack_ranks_higher(book: str) -> None:
     busts = [Bust("Ann", 900), Bust("Bo", 1_500)]
-    assert rank_busts(busts, 7, book_of(book)) == (Place(8, ("Bo",)), Place(9, ("Ann",)))
+    assert rank_busts(busts, 7, book_of(book)) == (FinishingPosition(8, ("Bo",)), FinishingPosition(9, ("Ann",)))
 
 
 @pytest.mark.parametrize("book", BOOKS)
 def test_equal_stacks_tie_and_across_tables_it_is_a_setting(book: str) -> None:
     busts = [Bust("Ann", 900, "1"), Bust("Bo", 900, "1"), Bust("Cy", 100, "2")]
     rulebook = book_of(book)
-    assert rank_busts(busts, 7, rulebook) == (Place(8, ("Ann", "Bo")), Place(10, ("Cy",)))
-    assert rank_busts(busts, 7, rulebook, across_tables=False) == (Place(8, ("Ann", "Bo", "Cy")),)
+    assert rank_busts(busts, 7, rulebook) == (FinishingPosition(8, ("Ann", "Bo")), FinishingPosition(10, ("Cy",)))
+    assert rank_busts(busts, 7, rulebook, across_tables=False) == (FinishingPosition(8, ("Ann", "Bo", "Cy")),)
 
 
 @pytest.mark.function_only("waits for the tournament")

@@ -21,7 +21,7 @@ WOODS: tuple[Colour, ...] = ((170, 200, 216), (120, 160, 190), (70, 104, 140))
 
 
 @dataclass(frozen=True)
-class Standing:
+class ChipStack:
     """`count` chips of one design stacked with their foot at x, y (mm)."""
 
     design: Design
@@ -32,7 +32,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Camera:
+class CameraPose:
     """Where the camera hangs (mm; the foot is the point under it) and what its pictures suffer."""
 
     foot: tuple[float, float] = (0.0, 0.0)
@@ -62,12 +62,12 @@ class Table:
     px_per_mm: float
     cloth: Colour
     wood: bool = False
-    chips: list[Standing] = field(default_factory=list)
+    chips: list[ChipStack] = field(default_factory=list)
     cards: list[tuple[float, float, float, bool]] = field(default_factory=list)  # x, y, angle, face up
     hands: list[tuple[float, float, float]] = field(default_factory=list)  # x, y, direction of the arm
 
 
-def take(table: Table, camera: Camera, light: Lighting, rng: random.Random) -> Image:
+def take(table: Table, camera: CameraPose, light: Lighting, rng: random.Random) -> Image:
     """The picture (BGR). The camera's foot and all places are mm from the table's top left corner."""
     noise = np.random.default_rng(rng.randrange(2**32))
     canvas = _cloth(table, noise)
@@ -88,7 +88,7 @@ def take(table: Table, camera: Camera, light: Lighting, rng: random.Random) -> I
     )
 
 
-def seen_from(camera: Camera, x: float, y: float, z: float) -> tuple[float, float]:
+def seen_from(camera: CameraPose, x: float, y: float, z: float) -> tuple[float, float]:
     """Where on the cloth (mm) a point `z` mm above it is seen."""
     rise = z / (camera.height_mm - z)
     return x + (x - camera.foot[0]) * rise, y + (y - camera.foot[1]) * rise
@@ -113,7 +113,7 @@ def _cloth(table: Table, noise: np.random.Generator) -> Canvas:
     return np.asarray(np.array(table.cloth, np.float32) * shade[..., None], np.float32)
 
 
-def _stack(canvas: Canvas, table: Table, stack: Standing, camera: Camera, light: Lighting) -> None:
+def _stack(canvas: Canvas, table: Table, stack: ChipStack, camera: CameraPose, light: Lighting) -> None:
     """The side from foot to top, darker and striped as chips are, then the top chip; and the shadow they throw."""
     top = stack.count * THICK_MM
     px = table.px_per_mm

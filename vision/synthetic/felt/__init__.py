@@ -5,6 +5,6 @@ is read from these pictures is read by sight.
 """
 
 from vision.synthetic.felt.renderer import Label, Rendered, Renderer, render
-from vision.synthetic.felt.scene import ChipPile, Cover, Light, LyingCard, Scene
+from vision.synthetic.felt.scene import ChipPile, Cover, LyingCard, Scene, SceneLight
 
-__all__ = ["ChipPile", "Cover", "Label", "Light", "LyingCard", "Rendered", "Renderer", "Scene", "render"]
+__all__ = ["ChipPile", "Cover", "Label", "LyingCard", "Rendered", "Renderer", "Scene", "SceneLight", "render"]

@@ -30,7 +30,7 @@ BACK: Colour = (52, 30, 142)
 
 
 @dataclass(frozen=True)
-class Deck:
+class DeckStyle:
     """What a deck's indices and pips are like; lengths in mm, `weight` is the stroke by a rank's height."""
 
     rank_height: float = 17.5
@@ -48,13 +48,13 @@ class Deck:
 
 FOUR_INKS: dict[str, Colour] = {"c": (42, 108, 24), "s": (34, 28, 26), "d": (176, 84, 22), "h": (38, 28, 196)}
 PALE_INKS: dict[str, Colour] = {"c": (96, 92, 90), "s": (96, 92, 90), "d": (124, 112, 222), "h": (124, 112, 222)}
-REGULAR = Deck(8.2, 6.4, 6.0, 3.6, 1.4, 0.15, pip_height=13.6, column=20.0, frame=11.5)
+REGULAR = DeckStyle(8.2, 6.4, 6.0, 3.6, 1.4, 0.15, pip_height=13.6, column=20.0, frame=11.5)
 DECKS = {
-    "house": Deck(),
+    "house": DeckStyle(),
     "regular": REGULAR,
     "slab": replace(REGULAR, rank_height=9.0, weight=0.10, feet=True),
     "four colours": replace(REGULAR, rank_height=10.5, suit_height=7.5, index_x=7.0, ink=FOUR_INKS),
-    "jumbo": Deck(21.0, 13.5, 10.6, 3.6, 2.0, 0.16, pip_height=9.6, column=27.0, frame=20.0),
+    "jumbo": DeckStyle(21.0, 13.5, 10.6, 3.6, 2.0, 0.16, pip_height=9.6, column=27.0, frame=20.0),
     "bleached": replace(REGULAR, rank_height=10.0, suit_height=7.5, index_x=6.6, ink=PALE_INKS),
 }
 
@@ -282,7 +282,7 @@ def cut_out(image: Image) -> Image:
     return np.dstack([image, alpha])
 
 
-def _index(image: Image, rank: str, suit: str, deck: Deck) -> None:
+def _index(image: Image, rank: str, suit: str, deck: DeckStyle) -> None:
     s = SPRITE_PX_PER_MM
     glyph = ["10"] if rank == "T" else [rank]
     middle = (deck.index_x * s, (deck.top + deck.rank_height / 2) * s)
@@ -307,7 +307,7 @@ _PIP_PLACES: dict[str, list[Point]] = {
 }
 
 
-def _pips(image: Image, rank: str, suit: str, deck: Deck) -> None:
+def _pips(image: Image, rank: str, suit: str, deck: DeckStyle) -> None:
     s = SPRITE_PX_PER_MM
     height = 32.0 if rank == "A" else deck.pip_height
     for column, y in _PIP_PLACES[rank]:
@@ -315,7 +315,7 @@ def _pips(image: Image, rank: str, suit: str, deck: Deck) -> None:
         stamp(image, suit, (x * s, y * s), height * s, y > HEIGHT / 2 + 1, deck.ink)
 
 
-def _court(image: Image, rank: str, suit: str, deck: Deck) -> None:
+def _court(image: Image, rank: str, suit: str, deck: DeckStyle) -> None:
     """A double-ended figure in a frame: robe, collar, face, hair and a crown that tells the rank."""
     s = SPRITE_PX_PER_MM
     left, right, top = deck.frame, WIDTH - deck.frame, 8.0

@@ -19,7 +19,7 @@ from table_core.messages import Zone
 from vision.geometry.felt import Felt, Rect
 from vision.synthetic.felt import chips, covers, faces, jokers
 from vision.synthetic.felt.faces import Image
-from vision.synthetic.felt.scene import ChipPile, Light, LyingCard, Scene
+from vision.synthetic.felt.scene import ChipPile, LyingCard, Scene, SceneLight
 from vision.synthetic.felt.table import empty_table, light_map
 
 Grey = TypeVar("Grey", np.uint8, np.float32)
@@ -86,7 +86,7 @@ class Renderer:
         self._plain = empty_table(felt) if plain is None else plain
         self._patches: OrderedDict[object, _Patch] = OrderedDict()
         self._noise: dict[float, NDArray[np.int16]] = {}
-        self._lit: tuple[Light, NDArray[np.float32], Image] | None = None
+        self._lit: tuple[SceneLight, NDArray[np.float32], Image] | None = None
 
     def render(self, scene: Scene) -> Rendered:
         """The picture of `scene`; raise ValueError when it is a scene of another felt."""
@@ -104,7 +104,7 @@ class Renderer:
         image = _smeared(image, scene.light)
         return Rendered(self._with_noise(image, scene), self._labels(scene))
 
-    def _table(self, light: Light) -> tuple[NDArray[np.float32], Image]:
+    def _table(self, light: SceneLight) -> tuple[NDArray[np.float32], Image]:
         if self._lit is None or self._lit[0] != light:
             shade = light_map(self.felt, light)
             lit = np.clip(self._plain * shade, 0, 255).astype(np.uint8)
@@ -140,7 +140,7 @@ class Renderer:
         return tuple(places)
 
     def _patch(
-        self, key: object, sprite: Image, places: tuple[Placed, ...], light: Light, shade: NDArray[np.float32]
+        self, key: object, sprite: Image, places: tuple[Placed, ...], light: SceneLight, shade: NDArray[np.float32]
     ) -> _Patch:
         known = self._patches.get(key)
         if known is None:
@@ -152,7 +152,7 @@ class Renderer:
             self._patches.move_to_end(key)
         return known
 
-    def _draw(self, sprite: Image, at: Placed, light: Light, shade: NDArray[np.float32]) -> _Patch:
+    def _draw(self, sprite: Image, at: Placed, light: SceneLight, shade: NDArray[np.float32]) -> _Patch:
         """Turn and shrink a sprite into its place, with shadow, light and the lens's blur."""
         x, y, angle = at
         fine = self.felt.px_per_mm * OVERSAMPLE
@@ -169,7 +169,7 @@ class Renderer:
         return self._lay(placed, left, top, light, shade)
 
     def _lay(
-        self, placed: NDArray[np.float32], left: int, top: int, light: Light, shade: NDArray[np.float32]
+        self, placed: NDArray[np.float32], left: int, top: int, light: SceneLight, shade: NDArray[np.float32]
     ) -> _Patch:
         alpha = placed[..., 3:] / 255
         shadow = cv2.GaussianBlur(alpha, (0, 0), 2.2 * self.felt.px_per_mm)
@@ -248,7 +248,7 @@ def _blurred(image: NDArray[Grey], sigma: float) -> NDArray[Grey]:
     return np.asarray(cv2.GaussianBlur(image, (0, 0), sigma), image.dtype) if sigma > 0 else image
 
 
-def _smeared(image: Image, light: Light) -> Image:
+def _smeared(image: Image, light: SceneLight) -> Image:
     """The picture moved along a line while it was taken."""
     if light.smear_px <= 0:
         return image

@@ -54,7 +54,7 @@ class Cover(StrEnum):
 
 
 @dataclass(frozen=True)
-class Light:
+class SceneLight:
     """How the picture is lit and taken.
 
     `level` scales brightness (1 is a well-lit table), `gradient` is the fall from one side to the other as a
@@ -88,6 +88,6 @@ class Scene:
     button: int | None = None
     covered: tuple[tuple[Zone, Cover], ...] = ()
     lens_covered: bool = False
-    light: Light = field(default_factory=Light)
+    light: SceneLight = field(default_factory=SceneLight)
     seed: int = 0
     deck: str = "house"

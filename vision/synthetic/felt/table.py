@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from table_core.messages import Zone
 from vision.geometry.felt import PICTURE_MM, Felt, Racetrack, felt_edge
 from vision.synthetic.felt.faces import Colour, Image, tone, write
-from vision.synthetic.felt.scene import Light
+from vision.synthetic.felt.scene import SceneLight
 
 FELT: Colour = (62, 96, 22)
 RAIL: Colour = (30, 30, 34)
@@ -43,7 +43,7 @@ def bare_cloth(felt: Felt, colour: Colour, seed: int = 20) -> Image:
     return _cloth(np.random.default_rng(seed), height, width, colour)
 
 
-def light_map(felt: Felt, light: Light) -> NDArray[np.float32]:
+def light_map(felt: Felt, light: SceneLight) -> NDArray[np.float32]:
     """What to multiply an evenly lit picture with: (height, width, 3), brightest over the middle.
 
     The channels are in BGR order; the size is that of `felt` in pixels.

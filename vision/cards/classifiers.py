@@ -1,9 +1,10 @@
-"""What each voice says of a card, and when that is certain: right, or withheld with a reason.
+"""Combines the card classifiers and decides when a name is certain. A name is right or it is withheld with a
+reason.
 
-Three voices look at a face independently of each other: the *signs* that are cut out of a corner, the *corner*
-seen as one small picture, and the *whole* card that counts pips. No voice is believed however sure it is: it
-leaves a doubt, spread over everything that it did not say. What voices say multiplies, and a card is named when
-little enough doubt is left. Where two voices surely say different things, nothing is named.
+Three classifiers look at a face independently of each other: *signs* (rank and suit cut out of a corner), *corner*
+(the corner as one small picture) and *whole* (the number of pips on the card). Each leaves a minimum doubt,
+however sure it is. Their odds multiply; a card is named when little enough doubt is left. Where two classifiers
+are sure of different cards, nothing is named.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.corner import MODEL as CORNER_MODEL
-from vision.cards.corner import RANK_CLASSES, SUIT_CLASSES, CornerVoice, Window, window
-from vision.cards.deck import Deck
+from vision.cards.corner import RANK_CLASSES, SUIT_CLASSES, CornerClassifier, Window, window
+from vision.cards.deck import DeckPrints
 from vision.cards.find import Image
 from vision.cards.index import CORNER_MM, FLAT_PX_PER_MM, THRESHOLDS, Glyph, Index, all_indices
 from vision.cards.ink import ink_of, may_be_printed
@@ -29,21 +30,24 @@ from vision.cards.whole import Whole, fits, pips_differ
 NO_INDEX = "no index that can be read"
 DOUBT = 3e-4  # as much may be left
 DOUBT_OF_A_PART = 3e-5  # where light, dirt or something else lies over the card, or one corner alone speaks
-FINE_DOUBT, FINE_PX_PER_MM = 6e-4, 1.8  # in as fine a picture one voice will do
-LEAST_DOUBT = 0.01  # that a voice leaves, whatever it says: it has never seen this deck
-SAME_VOICE = 0.05  # and of its second corner, which errs as the first does
+FINE_DOUBT, FINE_PX_PER_MM = 6e-4, 1.8  # in as fine a picture one classifier will do
+LEAST_DOUBT = 0.01  # of a classifier, however sure it is: it has never seen this deck
+SAME_CLASSIFIER = 0.05  # and of its second corner, which errs as the first does
 COUNT_AGREES = 0.1  # what a count that agrees leaves of the doubt
 COUNT_NEEDED = 1e-5  # less doubt outweighs a count that sees a court, or art: that of some decks is like pips
 ONCE = 1e-6  # more doubt is too much for one look: the corners are cut out again in other ways
 COARSE_AGAIN = 0.5  # of the doubt is left at least in a coarse picture: what errs in few pixels errs again
 COARSE_MOST = 0.3  # as much may be left there of a card that was cut out in other ways
-SPEAKS = 0.5  # a voice less sure says nothing
-SURE = 0.95  # one voice at least is as sure of the rank, and one of the suit: many that guess are not certain
+SPEAKS = 0.5  # a classifier less sure says nothing
+SURE = 0.95  # one classifier at least is as sure of the rank, and one of the suit: many that guess are not certain
 LEAST_SUIT, LARGEST_SUIT = 0.45, 1.35  # of its rank's height: else one of them is half covered, or it is a pip
-LARGE_SUIT, LARGE_SURE = 0.83, 0.995  # few decks have a larger one: of one corner alone both voices are as sure
-BEYOND_DOUBT, CLEAR_AGAIN = 0.99, 0.15  # one corner alone: both voices are as sure, or other cuts leave less
-INSISTS = 0.9  # a voice at least this sure of another card is a contradiction
-GLIMPSED = 0.6  # what the corner must say at least, where light or dirt makes a face look like none
+LARGE_SUIT, LARGE_SURE = (
+    0.83,
+    0.995,
+)  # few decks have a larger one: of one corner alone both classifiers are as sure
+BEYOND_DOUBT, CLEAR_AGAIN = 0.99, 0.15  # one corner alone: both classifiers are as sure, or other cuts leave less
+INSISTS = 0.9  # a classifier at least this sure of another card is a contradiction
+GLIMPSED = 0.6  # the corner's least confidence, where light or dirt makes a face look like none
 FINE_SUIT_PX = 5.5  # of a suit in the picture: in less, a club is a spade and a 3 a 5
 USUAL_SUIT_MM = 6.0
 MOST_THRESHOLDS = len(THRESHOLDS) + 2
@@ -53,19 +57,19 @@ GROWN = 1.07
 SMEARED_PX = 8  # as far as a smear of SHARPER_MM reaches
 SHARPER_MM, MOSTLY = 0.77, 0.7  # what a smear is taken back by; a sign as sure as this then says what it was
 
-VOICES_DIFFER = "the voices differ"  # about one corner: of two corners each may be another card's
+CLASSIFIERS_DIFFER = "the classifiers disagree"  # about one corner: of two corners each may be another card's
 
 Odds = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Said:
-    """What one voice says of one corner: the odds of each rank and suit, and of `NOTHING`."""
+class CornerReading:
+    """One classifier's result for one corner: the odds of each rank and suit, and of `NOTHING`."""
 
     rank: Odds  # (14,)
     suit: Odds  # (5,)
-    ink: str | None = ""  # one of `ink.INKS`; None: none of them; "": the voice does not say
-    suit_mm: float = 0.0  # how tall the suit is, where the voice knows
+    ink: str | None = ""  # one of `ink.INKS`; None: none of them; "": the classifier does not say
+    suit_mm: float = 0.0  # how tall the suit is, where the classifier knows
     rank_mm: float = 0.0
 
     @property
@@ -79,15 +83,15 @@ class Said:
 
     @property
     def speaks(self) -> bool:
-        """Whether it sees an index there at all."""
+        """Whether the classifier sees an index there."""
         return NOTHING not in self.card and self.confidence >= SPEAKS
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """A card's name with its confidence and which corners said it; or None and why.
+class CardVerdict:
+    """A card's name with its confidence and the corners that gave it, or None and the reason.
 
-    `leaning` is the name that the voices lean to where they are not sure enough of it, and contradict it nowhere.
+    `leaning` is the likeliest name where the classifiers are not sure enough of it and none contradicts it.
     """
 
     card: str | None
@@ -97,7 +101,7 @@ class Verdict:
     leaning: str = ""
 
 
-class Voices:
+class Classifiers:
     """Holds the trained networks; safe to share between threads."""
 
     def __init__(
@@ -105,19 +109,19 @@ class Voices:
         signs: Path = MODEL,
         whole: Path = WHOLE_MODEL,
         corner: Path = CORNER_MODEL,
-        deck: Deck | None = None,
+        deck: DeckPrints | None = None,
     ) -> None:
         """Raise `ModelError` when a trained file is missing or damaged. `deck` is the room's own, if known."""
         self._deck = deck
         self._signs = Signs.load(signs)
         self._whole = Whole.load(whole)
-        self._corner = CornerVoice(corner)
+        self._corner = CornerClassifier(corner)
 
-    def face(self, flat: Image, paper: NDArray[np.float32], plain: bool, px_per_mm: float) -> Verdict:
-        """What a flat card is, of which the picture had `px_per_mm`.
+    def face(self, flat: Image, paper: NDArray[np.float32], plain: bool, px_per_mm: float) -> CardVerdict:
+        """The verdict on a flat card; `px_per_mm` is the resolution of the picture that it came from.
 
-        One that is not `plain`, because light or dirt lies over it, must be surer. `flat` is BGR of `FLAT_SIZE`
-        pixels; `paper` is the paper's colour, (3,) BGR.
+        A card that is not `plain`, because light or dirt lies over it, needs more confidence. `flat` is BGR of
+        `FLAT_SIZE` pixels; `paper` is the paper's colour, (3,) BGR.
         """
         turned = turned_round(flat)
         seen = self._looked([window(corner, paper) for corner in (flat, turned)])
@@ -127,8 +131,9 @@ class Voices:
             return verdict
         return with_deck(verdict, self._deck.said(flat, paper))
 
-    def corners(self, corners: Sequence[tuple[Image, NDArray[np.float32]]], px_per_mm: float) -> list[Verdict]:
-        """What cards have these corners (flat, upright, with their paper's colour) when nothing more shows.
+    def corners(self, corners: Sequence[tuple[Image, NDArray[np.float32]]], px_per_mm: float) -> list[CardVerdict]:
+        """The verdicts on single corners (flat, upright, with their paper's colour) of cards of which nothing else
+        shows.
 
         Pictures are BGR of flat pixels; each paper's colour is (3,) BGR.
         """
@@ -138,7 +143,7 @@ class Voices:
         return [
             self._judged([flat], paper, [said], None, DOUBT_OF_A_PART, px_per_mm)
             if said.speaks and said.confidence >= GLIMPSED
-            else Verdict(None, why=NO_INDEX)
+            else CardVerdict(None, why=NO_INDEX)
             for (flat, paper), said in zip(corners, seen, strict=True)
         ]
 
@@ -155,37 +160,39 @@ class Voices:
         self,
         corners: list[Image],
         paper: NDArray[np.float32],
-        seen: list[Said],
+        seen: list[CornerReading],
         whole: Image | None,
         allowed: float,
         px_per_mm: float,
-    ) -> Verdict:
+    ) -> CardVerdict:
         cut = self._hear([all_indices(corner, paper) for corner in corners])
-        voices = [[s for s in voice if s is not None] for voice in (cut, seen)]
-        heard = [said for voice in voices for said in voice if said.speaks]
+        classifiers = [[s for s in classifier if s is not None] for classifier in (cut, seen)]
+        heard = [said for classifier in classifiers for said in classifier if said.speaks]
         if not heard:
-            return Verdict(None, why=NO_INDEX)
-        card, of_rank, of_suit = _together(voices)
+            return CardVerdict(None, why=NO_INDEX)
+        card, of_rank, of_suit = _together(classifiers)
         if any(said.card != card and said.confidence >= INSISTS for said in heard):
             apart = any(
                 c and s and c.speaks and s.speaks and c.card != s.card for c, s in zip(cut, seen, strict=True)
             )
-            return Verdict(None, why=VOICES_DIFFER if apart else "the corners or the voices differ")
+            return CardVerdict(
+                None, why=CLASSIFIERS_DIFFER if apart else "the corners or the classifiers disagree"
+            )
         both = tuple(range(len(corners)))
         if _suit_mm(cut) * px_per_mm < FINE_SUIT_PX:
-            return Verdict(None, 0.0, both, "too few pixels to be certain", card)
+            return CardVerdict(None, 0.0, both, "too few pixels to be certain", card)
         count = None if whole is None else self._whole.count(whole, paper)
         if not all(may_be_printed(card, said.ink) or (said.ink is None and count == card[0]) for said in heard):
-            return Verdict(None, why="colour and suit do not fit")  # but some cameras know no colours
+            return CardVerdict(None, why="colour and suit do not fit")  # but some cameras know no colours
         if count is not None and not fits(card[0], count):
             if pips_differ(card[0], count) or of_rank + of_suit > COUNT_NEEDED:
-                return Verdict(None, why="the corner and the whole card differ")
+                return CardVerdict(None, why="the corner and the whole card differ")
         elif count is not None:
             of_rank *= COUNT_AGREES  # it knows nothing of the suit
         who = [i for i, pair in enumerate(zip(cut, seen, strict=True)) if any(_says(s, card) for s in pair)]
         shown = [corners[i] for i in who]
         doubt = of_rank + of_suit
-        again = self._again(shown, paper, card) if doubt > ONCE else SAME_VOICE
+        again = self._again(shown, paper, card) if doubt > ONCE else SAME_CLASSIFIER
         if doubt > ONCE:
             left = max(again, COARSE_AGAIN) if px_per_mm < FINE_PX_PER_MM else again
             doubt = 1.0 if again == 1.0 else doubt * left
@@ -195,36 +202,37 @@ class Voices:
             allowed = DOUBT_OF_A_PART
         lone = who[0] if len(who) == 1 and count is None else None
         if lone is not None and (why := _objection(cut[lone], seen[lone], card, again)):
-            return Verdict(None, 0.0, tuple(who), why, card)
+            return CardVerdict(None, 0.0, tuple(who), why, card)
         if doubt > allowed or not who or not _sure_enough(_surest(heard, card), again, px_per_mm):
-            return Verdict(None, 0.0, tuple(who), "not sure enough", card)
+            return CardVerdict(None, 0.0, tuple(who), "not sure enough", card)
         if count is None and not self._same_when_sharper(shown, paper, card):
-            return Verdict(None, 0.0, tuple(who), "too smeared to be certain", card)
-        return Verdict(card, 1.0 - doubt, tuple(who))
+            return CardVerdict(None, 0.0, tuple(who), "too smeared to be certain", card)
+        return CardVerdict(card, 1.0 - doubt, tuple(who))
 
-    def _looked(self, windows: list[Window]) -> list[Said]:
-        """What the network of the corner says of each window."""
+    def _looked(self, windows: list[Window]) -> list[CornerReading]:
+        """The corner network's result for each window."""
         ranks, suits = self._corner(windows)
-        return [Said(rank, suit) for rank, suit in zip(ranks, suits, strict=True)]
+        return [CornerReading(rank, suit) for rank, suit in zip(ranks, suits, strict=True)]
 
     def _again(self, corners: list[Image], paper: NDArray[np.float32], card: str) -> float:
-        """What part of the doubt is left when the corners are cut out in other ways, too."""
+        """The part of the doubt that is left when the corners are cut out in other ways."""
         ways = [window(way, paper) for corner in corners for way in _nudged(corner)]
         if not ways:
             return 1.0
         said = self._looked(ways)
         if any(s.card != card for s in said):
             return 1.0
-        return max(SAME_VOICE, 1.0 - min(s.confidence for s in said))
+        return max(SAME_CLASSIFIER, 1.0 - min(s.confidence for s in said))
 
     def _same_when_sharper(self, corners: list[Image], paper: NDArray[np.float32], card: str) -> bool:
         """Whether no sign turns into another when its smear is taken back: a smeared 3 is a 5."""
         heard = self._hear([all_indices(_sharper(corner), paper) for corner in corners])
         return not any(s for s in heard if s and s.speaks and s.card != card and s.confidence >= MOSTLY)
 
-    def _hear(self, corners: list[Iterator[list[Index]]]) -> list[Said | None]:
-        """What the signs of each corner say; those that say nothing surely are cut out with another threshold."""
-        said: list[Said | None] = [None for _ in corners]
+    def _hear(self, corners: list[Iterator[list[Index]]]) -> list[CornerReading | None]:
+        """The readings of each corner's signs; where they are not sure, the corner is cut out with another
+        threshold."""
+        said: list[CornerReading | None] = [None for _ in corners]
         for _ in range(MOST_THRESHOLDS):
             asked = [i for i, corner in enumerate(said) if corner is None or corner.confidence < SURE_SIGN]
             shown = [(i, next(corners[i], [])) for i in asked]
@@ -234,41 +242,43 @@ class Voices:
                 break
         return said
 
-    def _say(self, corners: list[list[Index]]) -> list[Said | None]:
+    def _say(self, corners: list[list[Index]]) -> list[CornerReading | None]:
         """The best way of each corner; all signs of a card go through the networks at once."""
         flat_ways = [way for corner in corners for way in corner]
         if not flat_ways:
             return [None for _ in corners]
         ranks = vote(self._signs.rank, _batch([way.rank for way in flat_ways]))
         suits = vote(self._signs.suit, _batch([way.suit for way in flat_ways]))
-        said: list[Said | None] = []
+        said: list[CornerReading | None] = []
         at = 0
         for corner in corners:
             here = range(at, at + len(corner))
             at += len(corner)
-            each = [Said(ranks[i], suits[i], ink_of(flat_ways[i]), *_tall_mm(flat_ways[i])) for i in here]
+            each = [CornerReading(ranks[i], suits[i], ink_of(flat_ways[i]), *_tall_mm(flat_ways[i])) for i in here]
             named = [c for c in each if NOTHING not in c.card] or each
             said.append(max(named, key=lambda c: c.confidence, default=None))
         return said
 
 
-def with_deck(verdict: Verdict, said: str | None) -> Verdict:
-    """What remains of the other voices' verdict when the room's deck says this: it never names a card alone."""
+def with_deck(verdict: CardVerdict, said: str | None) -> CardVerdict:
+    """Combine the classifiers' verdict with the room's deck, which confirms or contradicts a name and never
+    gives one alone."""
     if verdict.card and said is not None and said != verdict.card:
-        return Verdict(None, why="the room's deck says another card")
+        return CardVerdict(None, why="the room's deck says another card")
     if verdict.card or said is None or said != verdict.leaning:
         return verdict
-    return Verdict(said, 1.0 - DOUBT, verdict.corners or (0, 1))
+    return CardVerdict(said, 1.0 - DOUBT, verdict.corners or (0, 1))
 
 
-def _objection(cut: Said | None, seen: Said, card: str, again: float) -> str:
-    """Why one corner is not enough where it alone speaks and no pips are counted; empty where it is.
+def _objection(cut: CornerReading | None, seen: CornerReading, card: str, again: float) -> str:
+    """The reason why one corner is not enough where it is the only evidence and no pips are counted; else empty.
 
-    Half a nine under another card is a five, half a club a spade, half a diamond above a whole one a four, a rank
-    above another card's pip an index, and the upper half of a blue diamond a blue spade, to a voice now and then.
+    A classifier sometimes reads half a nine under another card as a five, half a club as a spade, half a diamond
+    above a whole one as a four, a rank above another card's pip as an index, and the upper half of a blue diamond
+    as a blue spade.
     """
     if cut is None or cut.card != card or not _says(seen, card):
-        return "one voice does not see it there"
+        return "one classifier does not see it there"
     sure = min(cut.confidence, seen.confidence)
     if again >= CLEAR_AGAIN and sure < BEYOND_DOUBT:
         return "one corner, and not beyond doubt"
@@ -281,43 +291,45 @@ def _objection(cut: Said | None, seen: Said, card: str, again: float) -> str:
 
 
 def _sure_enough(surest: float, again: float, px_per_mm: float) -> bool:
-    """Whether a voice is sure, and in a coarse picture other cuts are, too: a smeared spade is a club there."""
+    """Whether one classifier is sure. In a coarse picture the other cuts must be sure too: a smeared spade
+    looks like a club."""
     return surest >= SURE and (px_per_mm >= FINE_PX_PER_MM or again <= COARSE_MOST)
 
 
 def _tall_mm(way: Index) -> tuple[float, float]:
-    """How tall a suit and its rank are."""
+    """Heights of an index's suit and rank, in millimetres."""
     return way.suit.box.height / FLAT_PX_PER_MM, way.rank.box.height / FLAT_PX_PER_MM
 
 
-def _suit_mm(cut: Sequence[Said | None]) -> float:
-    """How tall the suit of an index is here."""
+def _suit_mm(cut: Sequence[CornerReading | None]) -> float:
+    """Height of an index's suit, in millimetres."""
     known = [said.suit_mm for said in cut if said is not None and said.speaks]
     return max(known, default=USUAL_SUIT_MM)
 
 
-def _together(voices: Sequence[Sequence[Said]]) -> tuple[str, float, float]:
-    """The card that all that was said speaks for most, and the doubt that is left of its rank and of its suit."""
-    ranks = _combined([[said.rank for said in voice] for voice in voices])
-    suits = _combined([[said.suit for said in voice] for voice in voices])
+def _together(classifiers: Sequence[Sequence[CornerReading]]) -> tuple[str, float, float]:
+    """The likeliest card over all readings, with the remaining doubt of its rank and of its suit."""
+    ranks = _combined([[said.rank for said in classifier] for classifier in classifiers])
+    suits = _combined([[said.suit for said in classifier] for classifier in classifiers])
     card = RANKS[int(ranks.argmax())] + SUITS[int(suits.argmax())]
     return card, float(ranks.sum() - ranks.max()), float(suits.sum() - suits.max())
 
 
-def _combined(voices: Sequence[Sequence[Odds]]) -> NDArray[np.float64]:
-    """The odds of each sign after all voices; one that sees nothing there, or is not sure of it, has no say."""
-    classes = len(voices[-1][0]) - 1
+def _combined(classifiers: Sequence[Sequence[Odds]]) -> NDArray[np.float64]:
+    """The odds of each sign over all classifiers. A classifier that sees nothing there, or is not sure, is left
+    out."""
+    classes = len(classifiers[-1][0]) - 1
     total = np.zeros(classes)
-    for voice in voices:
-        said = [odds for odds in voice if int(odds.argmax()) != classes and float(odds.max()) >= SPEAKS]
+    for classifier in classifiers:
+        said = [odds for odds in classifier if int(odds.argmax()) != classes and float(odds.max()) >= SPEAKS]
         ordered = sorted(said, key=lambda odds: -float(odds.max()))
-        for odds, least in zip(ordered, (LEAST_DOUBT, SAME_VOICE), strict=False):
+        for odds, least in zip(ordered, (LEAST_DOUBT, SAME_CLASSIFIER), strict=False):
             total += _log_odds(odds[:-1], least)
     return _shares(total)
 
 
 def _log_odds(odds: Odds, least: float) -> NDArray[np.float64]:
-    """What one voice adds for each class, with no more trust than it deserves."""
+    """What one classifier adds for each class; its odds are limited by `least`, its minimum doubt."""
     return np.log(np.maximum(odds.astype(np.float64), least / (len(odds) - 1)))
 
 
@@ -326,14 +338,14 @@ def _shares(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(powers / powers.sum(), np.float64)
 
 
-def _surest(heard: Sequence[Said], card: str) -> float:
-    """How sure the surest voice is of the rank, or of the suit: what is less."""
+def _surest(heard: Sequence[CornerReading], card: str) -> float:
+    """The confidence of the surest classifier in the rank or in the suit, whichever is lower."""
     ranks = [float(said.rank[RANKS.index(card[0])]) for said in heard]
     suits = [float(said.suit[SUITS.index(card[1])]) for said in heard]
     return min(max(ranks), max(suits))
 
 
-def _says(said: Said | None, card: str) -> bool:
+def _says(said: CornerReading | None, card: str) -> bool:
     return said is not None and said.speaks and said.card == card
 
 
@@ -354,22 +366,22 @@ def _nudged(flat: Image) -> list[Image]:
 
 
 def _sharper(flat: Image) -> Image:
-    """The corner in which an index lies, with what light and motion smeared taken back, as far as that goes."""
+    """The corner that holds an index, with blur from light and motion reduced."""
     width, height = (round(mm * FLAT_PX_PER_MM) for mm in CORNER_MM)
     near = flat[: height + SMEARED_PX, : width + SMEARED_PX]  # what lies as far off is smeared into the corner
     smeared = cv2.GaussianBlur(near, (0, 0), SHARPER_MM * FLAT_PX_PER_MM)
     return np.asarray(cv2.addWeighted(near, 2.0, smeared, -1.0, 0.0), np.uint8)[:height, :width]
 
 
-def _surer(one: Said | None, other: Said | None) -> Said | None:
-    """The surer of two looks at a corner; where they name different cards, what both allow."""
+def _surer(one: CornerReading | None, other: CornerReading | None) -> CornerReading | None:
+    """The surer of two readings of a corner; where they name different cards, the average of both."""
     if one is None or other is None:
         return one or other
     named = [said for said in (one, other) if NOTHING not in said.card] or [one, other]
     best = max(named, key=lambda said: said.confidence)
     if len(named) == 2 and one.card != other.card:
         rank, suit = (one.rank + other.rank) * np.float32(0.5), (one.suit + other.suit) * np.float32(0.5)
-        return Said(
+        return CornerReading(
             np.asarray(rank, np.float32), np.asarray(suit, np.float32), best.ink, best.suit_mm, best.rank_mm
         )
     return best

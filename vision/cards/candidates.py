@@ -1,4 +1,4 @@
-"""Looks at the cards of a photo, and what they say together: each card once, nothing another contradicts."""
+"""Combines the card candidates of a photo: each card once, contradictions withheld."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.classifiers import CLASSIFIERS_DIFFER
 from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Quad
-from vision.cards.heap import shared
+from vision.cards.overlap import shared
 from vision.cards.read import SAME_INDEX_MM, Thing, same_index
-from vision.cards.seen import FaceDown, Joker, Reading, Seen, Unread
+from vision.cards.seen import CardReading, FaceDown, Joker, Seen, Unread
 from vision.cards.slanted import moved
-from vision.cards.voices import VOICES_DIFFER
 
 SAME_PLACE = 0.60  # of a card is shared by two ways to cut out one thing
 SAME_CUT = 0.1  # of a card's short side: between the corners of two ways to cut out one card
@@ -25,23 +25,23 @@ COARSE = 1.6  # px/mm
 
 
 @dataclass(frozen=True)
-class Look:
+class Candidate:
     quad: Quad
     thing: Thing
 
 
-def is_whole(look: Look) -> bool:
+def is_whole(look: Candidate) -> bool:
     """Whether a card was read by both its indices."""
-    return isinstance(look.thing, Reading) and len(look.thing.indices) == 2
+    return isinstance(look.thing, CardReading) and len(look.thing.indices) == 2
 
 
-def confidence(look: Look) -> float:
-    return look.thing.confidence if isinstance(look.thing, Reading) else 0.0
+def confidence(look: Candidate) -> float:
+    return look.thing.confidence if isinstance(look.thing, CardReading) else 0.0
 
 
-def index_places(looks: list[Look]) -> list[tuple[float, float]]:
+def index_places(looks: list[Candidate]) -> list[tuple[float, float]]:
     """Where indices were read: x, y in pixels."""
-    return [place for look in looks if isinstance(look.thing, Reading) for place in look.thing.indices]
+    return [place for look in looks if isinstance(look.thing, CardReading) for place in look.thing.indices]
 
 
 def px_per_mm_of(quad: Quad) -> float:
@@ -49,22 +49,22 @@ def px_per_mm_of(quad: Quad) -> float:
     return float(np.sqrt(cv2.contourArea(quad) / CARD_PX))
 
 
-def size_of(looks: Iterable[Look]) -> float | None:
+def size_of(looks: Iterable[Candidate]) -> float | None:
     """Pixels to the millimetre of a card in the middle of those that were read; None when none was."""
-    sizes = [px_per_mm_of(look.quad) for look in looks if isinstance(look.thing, Reading)]
+    sizes = [px_per_mm_of(look.quad) for look in looks if isinstance(look.thing, CardReading)]
     return float(np.median(sizes)) if sizes else None
 
 
-def seen_by(look: Look, view: NDArray[np.float64]) -> Look:
-    """The same look in a picture that a map makes of this one.
+def seen_by(look: Candidate, view: NDArray[np.float64]) -> Candidate:
+    """The same candidate in a picture that a map makes of this one.
 
     `view` is a 3 × 3 homography from this picture's pixels to the other's.
     """
     quad = np.asarray(moved(look.quad, view), np.float32)
-    if not isinstance(look.thing, Reading):
-        return Look(quad, look.thing)
+    if not isinstance(look.thing, CardReading):
+        return Candidate(quad, look.thing)
     indices = _points(moved(np.array(look.thing.indices).reshape(-1, 2), view))
-    return Look(quad, replace(look.thing, corners=_points(quad), indices=indices))
+    return Candidate(quad, replace(look.thing, corners=_points(quad), indices=indices))
 
 
 def same_place(one: Quad, other: Quad) -> bool:
@@ -75,19 +75,20 @@ def same_place(one: Quad, other: Quad) -> bool:
 
 
 def _same_cut(one: Quad, other: Quad) -> bool:
-    """Whether two ways to cut out one thing have the same corners: two cards together have others than either."""
+    """Whether two ways to cut out one thing have the same corners; two cards together have other corners than
+    either."""
     near = SAME_CUT * float(np.linalg.norm(one[1] - one[0]))
     return min(float(np.abs(np.roll(one, turn, axis=0) - other).max()) for turn in (0, 2)) < near
 
 
-def told_of(looks: list[Look], size: float | None, by: float) -> Seen:
-    """What a photo says: each card once, contradictions withheld, corners in the pixels of the whole picture."""
+def told_of(looks: list[Candidate], size: float | None, by: float) -> Seen:
+    """The result for a photo: each card once, contradictions withheld, corners in pixels of the whole picture."""
     readings, doubted = undoubted(looks)
     cards, unread = _each_once(readings, (size or 0.0) * SAME_INDEX_MM)
     unread += doubted
     backs: list[FaceDown] = []
     jokers: list[Joker] = []
-    told: list[Reading | Unread] = [*cards, *unread]
+    told: list[CardReading | Unread] = [*cards, *unread]
     taken = [np.asarray(thing.corners, np.float32) for thing in told]
     for group in _by_place(looks, taken):
         first = group[0].thing
@@ -111,7 +112,8 @@ def told_of(looks: list[Look], size: float | None, by: float) -> Seen:
 
 
 def agreed(one: Seen, other: Seen) -> Seen:
-    """Of two looks at a photo the one that names more, without the names that the other contradicts."""
+    """The result of two reads of a photo: the one that names more cards, without names that the other
+    contradicts."""
     best, rest = (other, one) if len(other.cards) > len(one.cards) else (one, other)
     doubted = [card for card in best.cards if any(_contradict(card, another) for another in rest.cards)]
     told = tuple(card for card in best.cards if card not in doubted)
@@ -119,20 +121,24 @@ def agreed(one: Seen, other: Seen) -> Seen:
     return replace(best, cards=told, unread=(*best.unread, *unread))
 
 
-def undoubted(looks: list[Look]) -> tuple[list[Reading], list[Unread]]:
-    """What was read; and what was, but where another look at the same place saw two cards in a coarse picture.
+def undoubted(looks: list[Candidate]) -> tuple[list[CardReading], list[Unread]]:
+    """The candidates that were read, without those where another candidate at that place is two cards in a coarse
+    picture.
 
-    In few pixels the voices err together: a look in which they agree says less than one in which they differ.
+    In few pixels the classifiers make the same errors: one candidate in which they agree counts less than one in
+    which they differ.
     """
     differ = [
         look.quad
         for look in looks
-        if isinstance(look.thing, Unread) and look.thing.why == VOICES_DIFFER and px_per_mm_of(look.quad) < COARSE
+        if isinstance(look.thing, Unread)
+        and look.thing.why == CLASSIFIERS_DIFFER
+        and px_per_mm_of(look.quad) < COARSE
     ]
-    told: list[Reading] = []
+    told: list[CardReading] = []
     doubted: list[Unread] = []
     for look in looks:
-        if not isinstance(look.thing, Reading):
+        if not isinstance(look.thing, CardReading):
             continue
         same = _same_cut if is_whole(look) else same_place
         if not any(same(look.quad, quad) for quad in differ):
@@ -142,18 +148,18 @@ def undoubted(looks: list[Look]) -> tuple[list[Reading], list[Unread]]:
     return told, doubted
 
 
-def _contradict(one: Reading, other: Reading) -> bool:
+def _contradict(one: CardReading, other: CardReading) -> bool:
     """Whether one index is read as two cards, or one card at two places."""
     if one.card == other.card:
         return shared(one.corners, other.corners) < TOUCHING
     return same_index(one, other, SAME_INDEX_MM * px_per_mm_of(np.asarray(one.corners, np.float32)))
 
 
-def _by_place(looks: list[Look], taken: list[Quad]) -> list[list[Look]]:
-    """Looks that read nothing, those at one place together, without the places that are taken."""
-    groups: list[list[Look]] = []
+def _by_place(looks: list[Candidate], taken: list[Quad]) -> list[list[Candidate]]:
+    """Candidates that read nothing, grouped by position, without positions that are taken."""
+    groups: list[list[Candidate]] = []
     for look in looks:
-        if isinstance(look.thing, Reading) or any(same_place(look.quad, quad) for quad in taken):
+        if isinstance(look.thing, CardReading) or any(same_place(look.quad, quad) for quad in taken):
             continue
         for group in groups:
             if same_place(look.quad, group[0].quad):
@@ -169,14 +175,14 @@ def _card_sized(quad: Quad, size: float) -> bool:
     return low < px_per_mm_of(quad) / size < high
 
 
-def _each_once(readings: list[Reading], near: float) -> tuple[list[Reading], list[Unread]]:
-    """Each card once, its surest reading; where one index was read as two cards neither is told.
+def _each_once(readings: list[CardReading], near: float) -> tuple[list[CardReading], list[Unread]]:
+    """Each card once, by its surest reading. Where one index was read as two cards, neither is named.
 
-    Cards of a heap lie almost at one place, but an index belongs to one card: readings contradict each other when
-    they name two cards by indices less than `near` pixels apart. A deck has each card once: two places that say
-    the same and do not touch are withheld too.
+    Overlapping cards lie almost at one position, but an index belongs to one card: readings contradict each other
+    when they name two cards by indices less than `near` pixels apart. A deck has each card once: the same name at
+    two positions that do not touch is withheld too.
     """
-    cards: list[Reading] = []
+    cards: list[CardReading] = []
     unread: list[Unread] = []
     for name in sorted({reading.card for reading in readings}):
         mine = sorted((r for r in readings if r.card == name), key=lambda r: (-len(r.indices), -r.confidence))

@@ -1,4 +1,4 @@
-"""Voices of a card: what agrees is named, what contradicts is withheld, none is believed for being sure."""
+"""Classifiers of a card: what agrees is named, what contradicts is withheld, none is believed for being sure."""
 
 from __future__ import annotations
 
@@ -7,42 +7,50 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.cards.corner import MODEL, RANK_CLASSES, SUIT_CLASSES, CornerVoice
+from vision.cards.classifiers import (
+    DOUBT,
+    SAME_CLASSIFIER,
+    CornerReading,
+    _objection,
+    _sure_enough,
+    _surest,
+    _together,
+)
+from vision.cards.corner import MODEL, RANK_CLASSES, SUIT_CLASSES, CornerClassifier
 from vision.cards.ink import INKS, may_be_printed
 from vision.cards.signs import ModelError
-from vision.cards.voices import DOUBT, SAME_VOICE, Said, _objection, _sure_enough, _surest, _together
 from vision.cards.whole import COUNTS, COURT, pips_differ
 
 
-def said(card: str, confidence: float) -> Said:
-    """A voice that says a card and spreads what is left of its confidence over everything else."""
+def said(card: str, confidence: float) -> CornerReading:
+    """A classifier that says a card and spreads what is left of its confidence over everything else."""
     odds = []
     for sign, classes in ((card[0], RANK_CLASSES), (card[1], SUIT_CLASSES)):
         share = np.full(len(classes), (1 - confidence) / (len(classes) - 1), np.float32)
         share[classes.index(sign)] = confidence
         odds.append(share)
-    return Said(odds[0], odds[1])
+    return CornerReading(odds[0], odds[1])
 
 
-def test_two_sure_voices_leave_less_doubt_than_one_however_sure() -> None:
+def test_two_sure_classifiers_leave_less_doubt_than_one_however_sure() -> None:
     card, *alone = _together([[], [said("Ah", 1.0)]])
     assert (card, sum(alone) > DOUBT) == ("Ah", True)
     card, *both = _together([[said("Ah", 0.99)], [said("Ah", 0.98)]])
     assert (card, sum(both) < DOUBT) == ("Ah", True)
 
 
-def test_the_second_corner_of_a_voice_counts_for_less_than_another_voice() -> None:
+def test_the_second_corner_of_a_classifier_counts_for_less_than_another_classifier() -> None:
     _, *twice = _together([[], [said("9c", 1.0), said("9c", 1.0)]])
-    _, *two_voices = _together([[said("9c", 1.0)], [said("9c", 1.0)]])
-    assert sum(two_voices) < sum(twice)
+    _, *two_classifiers = _together([[said("9c", 1.0)], [said("9c", 1.0)]])
+    assert sum(two_classifiers) < sum(twice)
 
 
-def test_voices_that_contradict_leave_doubt() -> None:
+def test_classifiers_that_contradict_leave_doubt() -> None:
     _, *doubt = _together([[said("5h", 0.99)], [said("3h", 0.99)]])
     assert sum(doubt) > 0.3
 
 
-def test_a_voice_that_sees_no_rank_may_still_tell_the_suit() -> None:
+def test_a_classifier_that_sees_no_rank_may_still_tell_the_suit() -> None:
     _, *without = _together([[], [said("Kh", 0.97)]])
     _, *helped = _together([[said(".h", 0.99)], [said("Kh", 0.97)]])
     assert sum(helped) < sum(without)
@@ -53,16 +61,18 @@ def test_ranks_that_differ_leave_no_doubt_of_the_suit() -> None:
     assert of_suit < DOUBT < of_rank
 
 
-def cut_out(card: str, confidence: float, rank_mm: float = 9.0, suit_mm: float = 6.5, ink: str = "red") -> Said:
-    """The signs' voice, which knows how large they are and their ink."""
+def cut_out(
+    card: str, confidence: float, rank_mm: float = 9.0, suit_mm: float = 6.5, ink: str = "red"
+) -> CornerReading:
+    """the signs' classifier, which knows how large they are and their ink."""
     return replace(said(card, confidence), ink=ink, suit_mm=suit_mm, rank_mm=rank_mm)
 
 
-def test_of_one_corner_alone_both_voices_must_say_the_same() -> None:
+def test_of_one_corner_alone_both_classifiers_must_say_the_same() -> None:
     corner = said("9h", 0.999)
-    assert not _objection(cut_out("9h", 0.999), corner, "9h", SAME_VOICE)
+    assert not _objection(cut_out("9h", 0.999), corner, "9h", SAME_CLASSIFIER)
     for cut in (None, cut_out(".h", 0.3), cut_out(".h", 0.86), cut_out("4h", 0.6)):
-        assert _objection(cut, corner, "9h", SAME_VOICE)
+        assert _objection(cut, corner, "9h", SAME_CLASSIFIER)
 
 
 @pytest.mark.parametrize(
@@ -74,20 +84,20 @@ def test_in_a_coarse_picture_other_cuts_must_be_sure_as_well(again: float, px_pe
 
 
 def test_many_that_guess_are_not_certain() -> None:
-    assert not _sure_enough(0.94, SAME_VOICE, 4.0)
+    assert not _sure_enough(0.94, SAME_CLASSIFIER, 4.0)
 
 
-def test_half_a_club_is_no_spade_however_sure_one_voice_is() -> None:
+def test_half_a_club_is_no_spade_however_sure_one_classifier_is() -> None:
     """Under the edge of another card: 0.9998 sure of a spade, the signs 0.33 sure of a club."""
-    assert _objection(cut_out("Tc", 0.33, 9.2, 6.4, "black"), said("Ts", 0.9998), "Ts", SAME_VOICE)
-    assert _objection(cut_out("Ts", 1.0, 9.2, 3.85, "black"), said("Ts", 0.9998), "Ts", SAME_VOICE)
+    assert _objection(cut_out("Tc", 0.33, 9.2, 6.4, "black"), said("Ts", 0.9998), "Ts", SAME_CLASSIFIER)
+    assert _objection(cut_out("Ts", 1.0, 9.2, 3.85, "black"), said("Ts", 0.9998), "Ts", SAME_CLASSIFIER)
 
 
-def test_what_other_cuts_of_one_corner_doubt_must_be_beyond_doubt_to_both_voices() -> None:
+def test_what_other_cuts_of_one_corner_doubt_must_be_beyond_doubt_to_both_classifiers() -> None:
     """Half a nine is a five: 0.984 and 0.9999 sure, and a fifth of the doubt stayed when it was cut otherwise."""
     assert not _objection(cut_out("5s", 0.992, ink="black"), said("5s", 0.9999), "5s", 0.21)
     assert _objection(cut_out("5s", 0.984, ink="black"), said("5s", 0.9999), "5s", 0.21)
-    assert not _objection(cut_out("5s", 0.984, ink="black"), said("5s", 0.9999), "5s", SAME_VOICE)
+    assert not _objection(cut_out("5s", 0.984, ink="black"), said("5s", 0.9999), "5s", SAME_CLASSIFIER)
 
 
 @pytest.mark.parametrize(
@@ -96,17 +106,17 @@ def test_what_other_cuts_of_one_corner_doubt_must_be_beyond_doubt_to_both_voices
 def test_of_one_corner_a_suit_too_large_for_its_rank_is_a_pip_or_the_rank_is_half_covered(
     rank_mm: float, suit_mm: float, sure: float
 ) -> None:
-    assert _objection(cut_out("Kd", 1.0, rank_mm, suit_mm), said("Kd", sure), "Kd", SAME_VOICE)
+    assert _objection(cut_out("Kd", 1.0, rank_mm, suit_mm), said("Kd", sure), "Kd", SAME_CLASSIFIER)
 
 
 @pytest.mark.parametrize(("rank_mm", "suit_mm", "sure"), [(9.0, 6.5, 0.98), (20.0, 12.5, 0.98), (14.6, 15.8, 1.0)])
 def test_indices_as_decks_have_them_are_told_by_one_corner(rank_mm: float, suit_mm: float, sure: float) -> None:
-    assert not _objection(cut_out("Kd", 1.0, rank_mm, suit_mm), said("Kd", sure), "Kd", SAME_VOICE)
+    assert not _objection(cut_out("Kd", 1.0, rank_mm, suit_mm), said("Kd", sure), "Kd", SAME_CLASSIFIER)
 
 
 def test_a_blue_spade_of_one_corner_may_be_half_a_blue_diamond() -> None:
-    assert _objection(cut_out("4s", 1.0, ink="blue"), said("4s", 1.0), "4s", SAME_VOICE)
-    assert not _objection(cut_out("4d", 1.0, ink="blue"), said("4d", 1.0), "4d", SAME_VOICE)
+    assert _objection(cut_out("4s", 1.0, ink="blue"), said("4s", 1.0), "4s", SAME_CLASSIFIER)
+    assert not _objection(cut_out("4d", 1.0, ink="blue"), said("4d", 1.0), "4d", SAME_CLASSIFIER)
 
 
 def test_pips_are_counted_against_numbers_and_never_against_courts() -> None:
@@ -117,7 +127,7 @@ def test_pips_are_counted_against_numbers_and_never_against_courts() -> None:
     assert not pips_differ("T", COURT)
 
 
-def test_the_surest_of_the_rank_and_the_surest_of_the_suit_may_be_two_voices() -> None:
+def test_the_surest_of_the_rank_and_the_surest_of_the_suit_may_be_two_classifiers() -> None:
     assert _surest([said("3s", 0.96), said("3s", 0.7)], "3s") == pytest.approx(0.96)
     assert _surest([said("3s", 0.93), said("3s", 0.91), said("3s", 0.9)], "3s") == pytest.approx(0.93)
     assert _surest([said("3.", 0.99), said(".s", 0.97)], "3s") == pytest.approx(0.97)
@@ -139,9 +149,9 @@ def test_every_suit_has_an_ink_in_two_colours_and_in_four() -> None:
 def test_a_damaged_network_of_the_corner_is_named(tmp_path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "bad.onnx").write_bytes(b"no network")
     with pytest.raises(ModelError, match="no trained file"):
-        CornerVoice(tmp_path / "bad.onnx")
+        CornerClassifier(tmp_path / "bad.onnx")
     with pytest.raises(ModelError, match="missing"):
-        CornerVoice(tmp_path / "none.onnx")
+        CornerClassifier(tmp_path / "none.onnx")
 
 
 def test_the_corners_network_is_small() -> None:
