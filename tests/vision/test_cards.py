@@ -198,7 +198,7 @@ def test_half_light_reads_as_well_as_full(reader: CardReader, renderer: Renderer
         assert [r.card for r in reader.read(crop, whole(crop), FELT.px_per_mm).cards] == [card]
 
 
-FINE = Felt(300.0, 220.0, 1.8, ())
+FINE = Felt(300.0, 220.0, 1.8, {})
 
 
 def on_cloth(
