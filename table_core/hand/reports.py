@@ -90,7 +90,8 @@ def _named(high: int, to: int) -> Action:
 
 
 def _counted_all_in(hand: Engine, act: Act) -> Forced:
-    """All-in for `act.to`, whatever arithmetic says: the chips left over or missing are counted away."""
+    """All-in for `act.to`, whatever arithmetic says: chips left over are counted away. Chips that arithmetic did
+    not know lay there uncounted: the stack is none, and was none."""
     state = hand.state
     index = state.ring.index.get(act.seat)
     if index is None or state.to_act == NOBODY or not state.able >> index & 1:
@@ -109,7 +110,7 @@ def _counted_all_in(hand: Engine, act: Act) -> Forced:
     events = hand.journal.of_last_step()
     left = state.stacks[index]
     if left:
-        hand.follow(Counted(act.seat, Chips(0), Chips(left), Source.ENGINE), events)
+        hand.follow(Counted(act.seat, Chips(0), Chips(max(left, 0)), Source.ENGINE), events)
     hand.go_on(events)
     return tuple(events)
 
