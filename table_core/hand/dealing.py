@@ -6,7 +6,7 @@ from table_core.hand import showdown
 from table_core.hand.engine import Answer, Engine
 from table_core.hand.face_up import bits_of
 from table_core.hand.reducers.cards import tabled
-from table_core.hand.state import NOBODY
+from table_core.hand.state import NOBODY, HandState
 from table_core.messages import (
     UNKNOWN_CARD,
     BoardDealt,
@@ -19,6 +19,7 @@ from table_core.messages import (
     MuckHand,
     ReadBoard,
     Refusal,
+    Seat,
     Street,
     TableHand,
 )
@@ -72,10 +73,11 @@ def read_board(hand: Engine, command: ReadBoard) -> Answer:
 
 
 def table_hand(hand: Engine, command: TableHand) -> Answer:
-    """Tabling is a report: it is recorded whenever it happens, and again when the cards are read later."""
+    """Tabling is a report: it is recorded whenever it happens, and again when the cards are read later. Whoever
+    won because everyone else folded may show behind the award."""
     state, seat, cards = hand.state, command.seat, command.cards
     gone = hand.gone(seat)
-    if gone:
+    if gone and not may_show_behind(state, seat):
         return hand.refuse(gone, hand.rulebook.cites.dead_hand)
     bits = bits_of(cards)
     if bits & state.face_up or bits.bit_count() != 2 or len(cards) != 2:  # else two new cards, both read
@@ -86,6 +88,12 @@ def table_hand(hand: Engine, command: TableHand) -> Answer:
     hand.journal.steps.append(event)
     tabled(state, event)
     return (event,)
+
+
+def may_show_behind(state: HandState, seat: Seat) -> bool:
+    """Whether the hand is over and the seat won it as the last one in."""
+    place = state.ring.place.get(seat)
+    return state.street is Street.DONE and state.alone and place is not None and state.live == 1 << place
 
 
 def wrong_hand(hand: Engine, command: TableHand) -> tuple[str, str] | None:

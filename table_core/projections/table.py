@@ -204,7 +204,7 @@ class TableProjection:
             self._apply_to_table(logged.seq, event)
         elif isinstance(event, HandResumed):
             self._resume(event)
-        if pushed is None and not hand.ended:
+        if pushed is None and (not hand.ended or isinstance(event, HandTabled)):  # a winner may show afterwards
             hand.apply(event)
         if isinstance(event, HandEnded):
             self._end(event)

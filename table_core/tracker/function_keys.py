@@ -5,6 +5,7 @@ The game never waits: a press that comes before its street is read waits in line
 
 from __future__ import annotations
 
+from table_core.hand.dealing import may_show_behind
 from table_core.messages import (
     UNKNOWN_CARD,
     DealBoard,
@@ -165,6 +166,11 @@ def _showdown_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Mi
     hand = unit.table.hand
     if hand is not None and hand.ended and press.of_seat in (*hand.tabled, *hand.mucked):
         return  # the camera was faster, and the key says nothing new
+    if hand is not None and hand.ended and press.key is Key.TABLED:
+        winner = press.of_seat or _only_one_left(unit)
+        if winner is not None and may_show_behind(hand.state, winner):
+            showdown.tabled_pressed(unit, state, winner, now)
+            return
     if hand is None or hand.ended:
         unit.record(Refused("No hand is at showdown", "tda.16"))
         return

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from table_core.hand.dealing import may_show_behind
 from table_core.hand.hand import Hand
 from table_core.messages import (
     UNKNOWN_CARD,
@@ -48,13 +49,23 @@ def betting_over(hand: Hand) -> bool:
 def read_hands(unit: UnitOfWork, state: TrackerState) -> bool:
     """Table what lies face up in front of the live seats; whether something changed."""
     hand = unit.table.hand
+    if hand is not None and hand.ended:
+        return _read_shown_behind(unit, state, hand)
     if hand is None or not betting_over(hand):
         return False
     changed = False
     for seat in hand.live_seats:
-        if seat not in hand.tabled and seat not in hand.mucked:
+        unread = UNKNOWN_CARD in hand.tabled.get(seat, (UNKNOWN_CARD,))  # or tabled while nothing could be read
+        if unread and seat not in hand.mucked:
             changed |= _read_hand(unit, state, seat)
     return award_when_ready(unit) or changed
+
+
+def _read_shown_behind(unit: UnitOfWork, state: TrackerState, hand: Hand) -> bool:
+    """The hand of a winner to whom everyone folded, and of whom a key said that it is shown."""
+    shown = [seat for seat in state.showdown.tabled_keys if may_show_behind(hand.state, seat)]
+    unread = [seat for seat in shown if UNKNOWN_CARD in hand.tabled.get(seat, (UNKNOWN_CARD,))]
+    return any(_read_hand(unit, state, seat) for seat in unread)
 
 
 def award_when_ready(unit: UnitOfWork) -> bool:
@@ -85,7 +96,9 @@ def tabled_pressed(unit: UnitOfWork, state: TrackerState, seat: Seat, now: Milli
 def ask_for_hand(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
     """TABLED was pressed a while ago and the camera has not shown the hand."""
     hand = unit.table.hand
-    if hand is None or hand.ended or seat in hand.tabled or seat not in hand.live_seats:
+    if hand is None or seat in hand.tabled or seat not in hand.live_seats:
+        return
+    if hand.ended and not may_show_behind(hand.state, seat):
         return
     if _camera_sees_backs(unit, state, seat):
         say_once(unit, state, "tabled_face_down", f"Seat {seat}: cards lie face down", seat)

@@ -22,6 +22,7 @@ from table_core.messages import (
     HandKilled,
     HandRetrieved,
     HandStarted,
+    HandTabled,
     Seat,
     Source,
 )
@@ -265,3 +266,14 @@ def test_what_is_no_ohh_says_so(text: str, error: str) -> None:
     with pytest.raises(HistoryError) as raised:
         parse_ohh(text, "x.ohh")
     assert str(raised.value).startswith(error)
+
+
+def test_a_winner_to_whom_everyone_folded_may_show() -> None:
+    text = HAND[: HAND.index("  'p3 cbr 60'")] + "  'p3 cbr 60', 'p1 f', 'p2 f', 'p3 sm 2c2d',\n]\nhand = 12\n"
+    (hand,) = parse_phh(text, "x.phh")
+    events = play(hand, BASE).events
+    shown = events[-1]
+    assert isinstance(shown, HandTabled)
+    assert (shown.seat, shown.cards) == (3, ("2c", "2d"))
+    (again,) = parse_phh(phh_text(from_events(events).recorded), "y.phh")
+    assert "p3 sm 2c2d" in phh_text(again)
