@@ -92,8 +92,7 @@ def table_hand(hand: Engine, command: TableHand) -> Answer:
 
 def may_show_behind(state: HandState, seat: Seat) -> bool:
     """Whether the hand is over and the seat won it as the last one in."""
-    place = state.ring.place.get(seat)
-    return state.street is Street.DONE and state.alone and place is not None and state.live == 1 << place
+    return state.street is Street.DONE and state.alone and state.ring.seats_in(state.live) == (seat,)
 
 
 def wrong_hand(hand: Engine, command: TableHand) -> tuple[str, str] | None:
