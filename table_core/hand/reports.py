@@ -142,10 +142,12 @@ def _force_muck(hand: Any, command: MuckHand, flag: str) -> Forced:
 def _force_award(hand: Engine, command: AwardPots, flag: str) -> Forced:
     """Pots pushed to these seats, whoever could have won them."""
     state = hand.state
-    indices = state.ring.indices(command.winners)
-    if not state.under_way or not indices or indices.bit_count() != len(set(command.winners)):
+    named = (command.winners, *command.then)
+    groups = [state.ring.indices(group) for group in named]
+    unknown = any(indices.bit_count() != len(set(group)) for indices, group in zip(groups, named, strict=True))
+    if not state.under_way or not groups[0] or unknown:
         return None
-    awards = showdown.award_to(state, indices, hand.smallest_chip, flag)
+    awards = showdown.award_to(state, groups, hand.smallest_chip, flag)
     return settle(hand, awards)
 
 

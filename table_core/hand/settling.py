@@ -34,11 +34,12 @@ def award_pots(hand: Engine, command: AwardPots) -> Answer:
         return settle(hand, showdown.award_alone(state, hand.smallest_chip))
     if state.street is not _SHOWDOWN:
         return hand.refuse("The board is not complete.", cites.pot_award)
-    for seat in command.winners:
+    groups = (command.winners, *command.then)
+    for seat in [seat for group in groups for seat in group]:
         gone = hand.gone(seat)
         if gone:
             return hand.refuse(gone, cites.dead_hand)
-    by_hands = showdown.award(state, state.ring.indices(command.winners), hand.smallest_chip)
+    by_hands = showdown.award(state, [state.ring.indices(group) for group in groups], hand.smallest_chip)
     return settle(hand, by_hands) if isinstance(by_hands, list) else by_hands
 
 

@@ -67,16 +67,16 @@ def award_alone(state: HandState, unit: int) -> Awards:
     return [_award(state, no, pot, members(state.live), unit, "last_standing") for no, pot in _pots(state)]
 
 
-def award(state: HandState, named: int, unit: int) -> Awards | Refusal:
-    """Award every pot: to the `named` seats (the dealer says so) where one of them is in it, else by the cards.
-    A hand that is not tabled loses to one that is (wfp.showdown.1). Losing hands are killed before the pot is
-    awarded (wfp.showdown.4)."""
+def award(state: HandState, groups: Sequence[int], unit: int) -> Awards | Refusal:
+    """Every pot: to the first of the named `groups` of seats (the dealer's word) that can win it, else by the
+    tabled cards. A hand that is not tabled loses to one that is (wfp.showdown.1). Losing hands are killed before
+    the pot is awarded (wfp.showdown.4)."""
     awards: Awards = []
     for no, pot in _pots(state):
         eligible = pot[1] & state.live
-        words = ""
-        if eligible & named:
-            why, winners = "dealer", members(eligible & named)
+        words, named = "", _first_in(groups, eligible)
+        if named:
+            why, winners = "dealer", members(named)
         elif not eligible & (eligible - 1):
             why, winners = "last_standing", members(eligible)
         else:
@@ -91,10 +91,16 @@ def award(state: HandState, named: int, unit: int) -> Awards | Refusal:
     return awards
 
 
-def award_to(state: HandState, winners: int, unit: int, flag: str) -> Awards:
-    """Every pot to these seat indices, whoever could win it: a report."""
+def _first_in(groups: Sequence[int], eligible: int) -> int:
+    """The seats of the first group that can win a pot, none where nobody named can."""
+    return next((group & eligible for group in groups if group & eligible), 0)
+
+
+def award_to(state: HandState, groups: Sequence[int], unit: int, flag: str) -> Awards:
+    """Every pot to the first of these groups that is in it, else to the first group, whoever could win it: a
+    report."""
     return [
-        _award(state, no, pot, members(winners), unit, "dealer", flag=flag)
+        _award(state, no, pot, members(_first_in(groups, pot[1]) or groups[0]), unit, "dealer", flag=flag)
         for no, pot in _in_order(state, state.pots_with_bets())
     ]
 

@@ -69,10 +69,15 @@ class MuckHand(HandCommand, frozen=True, tag="muck_hand"):
 
 
 class AwardPots(HandCommand, frozen=True, tag="award_pots"):
-    """Award every pot: from tabled cards, or to `winners` (in equal shares) where the dealer says so."""
+    """Award every pot: from tabled cards, or to `winners` (in equal shares) where the dealer says so.
+
+    `then` are who wins the pots that nobody before them can win, group by group: behind an all-in player the
+    winner of the side pot.
+    """
 
     winners: Few[Seat] = ()
     source: Source = Source.ENGINE
+    then: Few[Few[Seat]] = ()
 
 
 class SetAway(HandCommand, frozen=True, tag="set_away"):

@@ -50,14 +50,43 @@ def pot_query(case: Case) -> Iterator[Option]:
         return
     won, rule = _won(case), case.cite("result_stands")
     if case.seat is not None and case.seat not in won:
-        steps = (*award_taken_back(case), Push(Report(AwardPots((case.seat,), Source.DIRECTOR))))
-        yield Option("moved", f"The award is taken back: seat {case.seat} wins the pot", rule, steps)
-        yield from _rebuilt(case, won, case.seat)
+        steps = (*award_taken_back(case), Push(Report(_award_with(case, case.seat))))
+        pots = _could_win(case, case.seat)
+        all_pots = len(pots) == len(_pots_awarded(case))
+        what = "the pot" if all_pots else " and ".join(_pot_words(pot) for pot in pots)
+        rest = "" if all_pots else "; the rest stays where it went"
+        yield Option("moved", f"The award is taken back: seat {case.seat} wins {what}{rest}", rule, steps)
+        yield from _rebuilt(case, case.seat)
     yield Option("stands", "The award stands", rule)
 
 
-def _rebuilt(case: Case, won: dict[Seat, int], to: Seat) -> Iterator[Option]:
+def _pots_awarded(case: Case) -> list[PotAwarded]:
+    return [logged.event for logged in case.table.hand_log if isinstance(logged.event, PotAwarded)]
+
+
+def _could_win(case: Case, seat: Seat) -> list[PotAwarded]:
+    """The pots that a seat was in; all of them where it was in none: its hand was taken for dead."""
+    pots = _pots_awarded(case)
+    return [pot for pot in pots if seat in pot.eligible] or pots
+
+
+def _pot_words(pot: PotAwarded) -> str:
+    return f"{f'side pot {pot.no}' if pot.no else 'the main pot'} {chips(pot.amount)}"
+
+
+def _award_with(case: Case, seat: Seat) -> AwardPots:
+    """What the seat can win goes to it, the other pots to who had them (home.sidebets.3)."""
+    could = _could_win(case, seat)
+    others = [pot for pot in _pots_awarded(case) if pot not in could]
+    groups = dict.fromkeys(tuple(share.seat for share in pot.shares) for pot in others)
+    return AwardPots((seat,), Source.DIRECTOR, tuple(groups))
+
+
+def _rebuilt(case: Case, to: Seat) -> Iterator[Option]:
     """The pot is mixed with other chips: it is worked out from the betting and that amount moves."""
+    won: dict[Seat, int] = {}
+    for share in [share for pot in _could_win(case, to) for share in pot.shares]:
+        won[share.seat] = won.get(share.seat, 0) + share.amount
     pot = sum(won.values())
     moves: tuple[Step, ...] = tuple([_counted(case, seat, -amount) for seat, amount in won.items()])
     text = f"Mixed already: {pot:,} go from {', '.join(f'seat {seat}' for seat in won)} to seat {to}"

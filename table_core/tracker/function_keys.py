@@ -188,7 +188,7 @@ def _showdown_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Mi
         refusal = unit.push(MuckHand(seat, press.source))
         if refusal is not None:
             unit.record(Refused(refusal.reason, refusal.rule))
-        showdown.award_when_ready(unit)
+        showdown.award_when_ready(unit, state)
 
 
 def _only_one_left(unit: UnitOfWork) -> Seat | None:

@@ -46,6 +46,7 @@ from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.questions import Question, answer, ask
 from table_core.tracker.ruling import brought_back, locked
+from table_core.tracker.showdown import award_as_named, name_winners
 from table_core.tracker.state import TrackerState
 from table_core.tracker.undoing import TIMER, camera_alone, first_seen_since, hold, last_press, said_by_person
 from table_core.tracker.unit_of_work import UnitOfWork
@@ -254,7 +255,7 @@ def award(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
     elif not hand.betting_over:
         _ask_for_result(unit, state, seat)
     else:
-        _award_to(unit, (seat,), press.source)
+        name_winners(unit, state, (seat,), press.source)
 
 
 def _ask_for_result(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
@@ -283,9 +284,9 @@ def pot_pushed(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
         if _folded_to_the_blinds(table.hand):
             _push(unit, ChopBlinds(press.source))
         else:
-            _award_to(unit, winners, press.source)
+            name_winners(unit, state, winners, press.source)
     elif table.in_hand:
-        _push(unit, AwardPots(source=press.source))
+        _push(unit, award_as_named(state.showdown.named, press.source))
 
 
 def _folded_to_the_blinds(hand: Hand | None) -> bool:
@@ -296,11 +297,6 @@ def _folded_to_the_blinds(hand: Hand | None) -> bool:
         and not hand.betting_over
         and set(hand.live_seats) == {hand.small_blind, hand.big_blind}
     )
-
-
-def _award_to(unit: UnitOfWork, winners: tuple[Seat, ...], source: Source) -> None:
-    answer(unit, "Awarded by the dealer", source)
-    _push(unit, AwardPots(winners, source))
 
 
 def _push(unit: UnitOfWork, command: AnyHandCommand) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from table_core.hand.dealing import may_show_behind
 from table_core.hand.hand import Hand
+from table_core.hand.snapshot import CollectedPot
 from table_core.messages import (
     UNKNOWN_CARD,
     Acted,
@@ -21,12 +22,15 @@ from table_core.messages import (
     HandTabled,
     Key,
     Millis,
+    Refusal,
+    Refused,
     Seat,
     Source,
     Street,
     TableHand,
     ZoneSeen,
 )
+from table_core.projections.words import chips as in_words
 from table_core.tracker import waits
 from table_core.tracker.deal import say_once, seat_places
 from table_core.tracker.evidence import dealt_elsewhere, open_hand, open_second_card
@@ -58,7 +62,7 @@ def read_hands(unit: UnitOfWork, state: TrackerState) -> bool:
         unread = UNKNOWN_CARD in hand.tabled.get(seat, (UNKNOWN_CARD,))  # or tabled while nothing could be read
         if unread and seat not in hand.mucked:
             changed |= _read_hand(unit, state, seat)
-    return award_when_ready(unit) or changed
+    return award_when_ready(unit, state) or changed
 
 
 def _read_shown_behind(unit: UnitOfWork, state: TrackerState, hand: Hand) -> bool:
@@ -68,18 +72,77 @@ def _read_shown_behind(unit: UnitOfWork, state: TrackerState, hand: Hand) -> boo
     return any(_read_hand(unit, state, seat) for seat in unread)
 
 
-def award_when_ready(unit: UnitOfWork) -> bool:
+def award_when_ready(unit: UnitOfWork, state: TrackerState) -> bool:
     hand = unit.table.hand
     if hand is None or hand.ended or not hand.ready_to_award:
         return False
     if boards_wanted(unit) > 1:
         return award_boards(unit)
-    refusal = unit.push(AwardPots())
+    refusal = unit.push(award_as_named(state.showdown.named))
     if refusal is None:
         return True
     if asked(unit) is not Question.AWARD:
         ask(unit, Question.AWARD, f"{refusal.reason}. Winner: seat number, AWARD", key=Key.AWARD)
     return False
+
+
+def award_as_named(groups: tuple[tuple[Seat, ...], ...], source: Source = Source.ENGINE) -> AwardPots:
+    """The first group wins what it can win, the next one the rest, and so on; without a name cards speak."""
+    return AwardPots(groups[0], source, groups[1:]) if groups else AwardPots(source=source)
+
+
+def name_winners(unit: UnitOfWork, state: TrackerState, winners: tuple[Seat, ...], source: Source) -> None:
+    """The dealer names who won. An all-in player wins no more than the pots that he is in: where nothing decides
+    the others yet, who wins them is asked."""
+    hand = unit.table.hand
+    assert hand is not None
+    groups = (*state.showdown.named, winners)
+    answer(unit, "Awarded by the dealer", source)
+    decided = {seat for group in state.showdown.named for seat in group}
+    if groups[1:] and not any(set(winners) & set(pot.eligible) for pot in _open_pots(hand, decided)):
+        unit.record(Refused(f"{_named(winners)} cannot win what is left", "base.award"))
+        _ask_for_rest(unit, state)
+        return
+    command = award_as_named(groups, source)
+    left = _open_pots(hand, {seat for group in groups for seat in group})
+    if left and hand.street is Street.SHOWDOWN and isinstance(hand.decide(command), Refusal):
+        state.showdown.name(groups)
+        _ask_for_rest(unit, state)
+        return
+    refusal = unit.push(command)
+    if refusal is not None:
+        unit.record(Refused(refusal.reason, refusal.rule))
+
+
+def _open_pots(hand: Hand, named: set[Seat]) -> list[CollectedPot]:
+    """The pots that several can win and nobody named can."""
+    return [pot for pot in hand.pots if len(pot.eligible) > 1 and not named & set(pot.eligible)]
+
+
+def _ask_for_rest(unit: UnitOfWork, state: TrackerState) -> None:
+    hand = unit.table.hand
+    assert hand is not None
+    groups = state.showdown.named
+    left = _open_pots(hand, {seat for group in groups for seat in group})
+    if not left:
+        return
+    amount = sum(pot.amount for pot in left)
+    seats = sorted({seat for pot in left for seat in pot.eligible})
+    rest = f"Who wins the rest, {in_words(amount)} ({_named(seats).lower()})? Seat number, AWARD"
+    ask(unit, Question.AWARD, f"{'; '.join(map(_named, groups))} named. {rest}", key=Key.AWARD)
+    state.showdown.asked(unit.table.seq)
+
+
+def _take_back_name(unit: UnitOfWork, state: TrackerState) -> bool:
+    """UNDO behind an AWARD after which the rest was asked about: that seat was the wrong one."""
+    groups = state.showdown.named
+    if not groups or asked(unit) is not Question.AWARD or _done_since(unit, state.showdown.asked_at):
+        return False
+    state.showdown.name(groups[:-1])
+    answer(unit, f"{_named(groups[-1])} taken back")
+    if groups[:-1]:
+        _ask_for_rest(unit, state)
+    return True
 
 
 def tabled_pressed(unit: UnitOfWork, state: TrackerState, seat: Seat, now: Millis) -> None:
@@ -133,11 +196,14 @@ def confirm_hands(unit: UnitOfWork, state: TrackerState) -> None:
         cards = tuple(open_hand(unit, state, seat))
         sources = (Source.KEY,) if UNKNOWN_CARD in cards else (Source.KEY, Source.SHOE)
         unit.push(TableHand(seat, cards, sources))
-    award_when_ready(unit)
+    award_when_ready(unit, state)
 
 
 def take_back_key(unit: UnitOfWork, state: TrackerState) -> bool:
-    """UNDO right behind a TABLED that only asked something: its seat was the wrong one. Whether it was so."""
+    """UNDO right behind a TABLED or an AWARD that only asked something: its seat was the wrong one. Whether it was
+    so."""
+    if _take_back_name(unit, state):
+        return True
     seats = asked_hands(unit)
     if not seats or _done_since(unit, state.showdown.asked_at):
         return False

@@ -10,6 +10,7 @@ class Showdown(Slice):
     tabled_keys: tuple[Seat, ...] = ()  # seats whose TABLED key was pressed
     asked_at: int = 0  # seq of the event that asked whether hands lie face up
     splitting: tuple[Seat, ...] = ()  # seats whose SPLIT key was pressed
+    named: tuple[tuple[Seat, ...], ...] = ()  # who won the pots that are decided, while the rest is asked about
     result_for: Seat | None = None  # who won a hand that nobody keyed, while that is asked
 
     def tabled(self, seat: Seat) -> None:
@@ -20,7 +21,10 @@ class Showdown(Slice):
         self.tabled_keys = tuple([other for other in self.tabled_keys if other != seat])
 
     def forget_tabled(self) -> None:
-        self.tabled_keys = ()
+        self.tabled_keys, self.named = (), ()
+
+    def name(self, groups: tuple[tuple[Seat, ...], ...]) -> None:
+        self.named = groups
 
     def asked(self, seq: int) -> None:
         self.asked_at = seq
@@ -44,4 +48,4 @@ class Showdown(Slice):
         self.result_for = None
 
     def end_hand(self) -> None:
-        self.tabled_keys, self.splitting = (), ()
+        self.tabled_keys, self.splitting, self.named = (), (), ()
