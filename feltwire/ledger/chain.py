@@ -111,7 +111,7 @@ def chain(
     cause: str = "",
     key: Signer | None = None,
 ) -> list[ChainEntry]:
-    """`events` in order, each linked to the one before, the first to `head`."""
+    """`events` in order, each linked to the previous one, the first to `head`."""
     entries = []
     for data in events:
         entry = head.link(data, at=at, venue=venue, table=table, cause=cause, key=key)
@@ -128,7 +128,7 @@ def past_epoch(epoch: int, last_seq: int, head: str, first: bytes) -> PastEpoch:
 
 
 def not_of_this_version(raw: bytes) -> str:
-    """Why stored events cannot be used, where another version wrote them."""
+    """The reason why stored events cannot be used where another version wrote them."""
     version = decode_envelope(raw).v
     if version == ENVELOPE_VERSION:
         return ""
@@ -140,8 +140,8 @@ def not_of_this_version(raw: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ChainReport:
-    """`events` that hold, from the first one on; `first_bad` is `epoch/seq` of the first that does not, and
-    `why` it does not."""
+    """The number of `events` that hold, from the first on; `first_bad` is `epoch/seq` of the first that does
+    not, `why` the reason."""
 
     events: int
     head: LedgerHead

@@ -1,4 +1,4 @@
-"""Whether an event is its table's: of a granted epoch, signed by the machine that it was granted to."""
+"""Whether an event is accepted as its table's: its epoch was granted, and the granted machine signed it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class EventStatus(Enum):
 
 
 def judge(who: Leaseholder, epoch: int, seq: int, raw: bytes) -> EventStatus:
-    """`raw` are the bytes of event `seq` of `epoch`, of the table of which `who` is in charge."""
+    """The status of event `seq` of `epoch` with the bytes `raw`, where `who` is the table's leaseholder."""
     if epoch > who.epoch:
         return EventStatus.NOT_GRANTED
     if epoch == who.epoch:
@@ -32,14 +32,14 @@ def judge(who: Leaseholder, epoch: int, seq: int, raw: bytes) -> EventStatus:
 
 
 def key_of(who: Leaseholder, epoch: int) -> str | None:
-    """What the machine that was the table in `epoch` signs with; None for an epoch that was granted to nobody."""
+    """The key of the machine that had the table in `epoch`; None for an epoch that was granted to nobody."""
     if epoch == who.epoch:
         return who.key
     return next((past.key for past in who.past if past.epoch == epoch), None)
 
 
 def lineage_of(who: Leaseholder) -> str:
-    """One ledger and its heirs: the same over every machine that takes the table over, another one tomorrow."""
+    """Identifies the chain of ledgers of a table: the same over every takeover, another one for a new table."""
     return who.past[0].key if who.past else who.key
 
 

@@ -1,7 +1,7 @@
-"""The relay's signed log of what it released: one JSON line a card, each linked to the line before.
+"""The relay's signed log of released cards: one JSON line per card, each linked to the previous line.
 
 `feltwire verify LEDGER --releases FILE` checks the lines against the commitments in the table's public events:
-they show that no card was changed after it was dealt.
+they prove that no card was changed after it was dealt.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ class SignedRelease(Frozen, frozen=True):
 
 
 class ReleasesError(UsageError):
-    """A releases log that does not hold: which line, why."""
+    """A releases log that does not verify: which line, and why."""
 
 
 class ReleasesLog:
-    """Appends to the file at `path`, each card once; what `append` returned from is on the disk."""
+    """Appends to the file at `path`, each card once. When `append` returns, the line is on the disk."""
 
     def __init__(self, path: Path, venue: str, signing: SigningKey) -> None:
         self.path = path
@@ -71,7 +71,7 @@ class ReleasesLog:
         return self._no, self._prev
 
     def had(self, end: tuple[int, str]) -> bool:
-        """Whether what ended so when this was opened, or before, is still in it."""
+        """Whether an earlier end of the log is still in it."""
         no, last = end
         return no == 0 or self._hashes[no - 1 : no] == [last]
 

@@ -1,7 +1,7 @@
-"""The station's ledger: the events of every table, each table's chain whole and in order.
+"""The station's ledger: the events of every table, each table's chain complete and in order.
 
-An event is taken only when it is the next of its table and its `prev` fits; everything else is answered with
-what the station expects instead, so that it can ask for it. An event is acknowledged after its commit.
+An event is accepted only when it is the next of its table and its `prev` fits. Otherwise the answer says which
+event the station expects. An event is acknowledged after its commit.
 """
 
 from __future__ import annotations
@@ -41,8 +41,11 @@ class EventVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """What became of one received event. `epoch` and `expected_seq` say what the table should send next; up
-    to `expected_seq - 1` everything is committed. `envelope` is None when it could not be decoded."""
+    """The result for one received event.
+
+    `epoch` and `expected_seq` say what the table should send next; everything up to `expected_seq - 1` is
+    committed. `envelope` is None when it could not be decoded.
+    """
 
     kind: EventVerdict
     table: str

@@ -1,8 +1,8 @@
-"""Who wrote it: each ledger has an Ed25519 key, and what the machine says is signed with it.
+"""Signatures: each ledger has an Ed25519 key, and its machine signs its messages with it.
 
-A signed message is a struct whose last field is `signature`: the signature (hex) over a label with the struct's
-name and the message's bytes before that field. So stored, sent and signed bytes are the same, and each message has
-exactly one signed form. The private half lies in a file beside the ledger, not in it: ledgers are handed out.
+A signed message is a struct whose last field is `signature` (hex): over a label with the struct's name and the
+message's bytes before that field. So the stored, sent and signed bytes are the same, and each message has exactly
+one signed form. The private key is a file beside the ledger, not in it: ledgers are handed out.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def with_signature(envelope: Envelope, raw: bytes) -> Envelope:
 
 
 def signed_by(raw: bytes, kind: type[Signed], key: str) -> bool:
-    """Whether these bytes are a message of `kind` that the owner of `key` (hex) signed."""
+    """Whether these bytes are a message of `kind` signed with `key` (hex)."""
     part, tail = raw[:-_TAIL], raw[-_TAIL:]
     text = tail[len(_FIELD) : -len(_END)]
     if not (tail.startswith(_FIELD) and tail.endswith(_END)):
@@ -102,7 +102,7 @@ def _verify_key(key: str) -> VerifyKey:
 
 
 def _write_private(path: Path, data: bytes) -> None:
-    """A whole file that only its owner reads, or none."""
+    """Write a whole file that only its owner can read, or none."""
     fresh = path.with_name(f"{path.name}.new")
     fresh.unlink(missing_ok=True)
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:

@@ -1,7 +1,7 @@
-"""One SQLite file that survives kill -9 and power cuts, and errors a person can read.
+"""One SQLite file that survives kill -9 and power cuts, with errors that a person can act on.
 
-WAL with `synchronous=FULL`: a transaction that returned is on the disk. A transaction that fails (disk full,
-file locked by another process) leaves nothing behind and raises `LedgerError`.
+WAL with `synchronous=FULL`: a transaction that returned is on the disk. A failed transaction (disk full, file
+locked by another process) leaves nothing behind and raises `LedgerError`.
 """
 
 from __future__ import annotations

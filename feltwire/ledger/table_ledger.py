@@ -93,7 +93,7 @@ class Ledger:
 
     @property
     def key(self) -> LedgerKey:
-        """What this ledger's events are signed with; raise `LedgerError` in one that is only read."""
+        """The key that signs this ledger's events; raise `LedgerError` where it is open read-only."""
         if self._key is None:
             raise LedgerError(f"{self._store.path}: opened to be read only")
         return self._key

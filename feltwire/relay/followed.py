@@ -1,8 +1,8 @@
-"""One table as the relay follows it: whom the station put in charge, which of its events came, and its open hands.
+"""One table as the relay follows it: its leaseholder, the events that came, and its open hands.
 
-Only events of epochs that the station granted, signed by the machine granted them, are followed; every event of a
-hand must be there, each linked to the one before. What is missing is asked for, ever less often; what cannot be
-had leaves its hand sealed, and its boxes are deleted.
+Only events of granted epochs, signed by the granted machine, are followed. Every event of a hand must be there,
+each linked to the previous one. Missing events are asked for, with a growing back-off; where they cannot be had,
+the hand stays sealed and its boxes are deleted.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ At = tuple[int, int]  # epoch, seq
 
 @dataclass(slots=True)
 class FollowedTable:
-    """`who` is None until the station said who is the table: nothing is followed before."""
+    """`who` is the leaseholder; None until the station names it, and nothing is followed before."""
 
     venue: str
     table: str
@@ -65,7 +65,7 @@ class FollowedTable:
     # --------------------------------------------------------------------------------- who is it
 
     def granted(self, who: Leaseholder, now: Millis) -> Iterator[Effect]:
-        """The station says who is the table. An epoch that is known keeps its key."""
+        """Take the leaseholder that the station names. A known epoch keeps its key."""
         known = self.who
         if known is not None and lineage_of(known) == lineage_of(who):
             if who.epoch < known.epoch:
@@ -90,7 +90,8 @@ class FollowedTable:
                 yield self._resend(epoch, 1, now)
 
     def _drop_what_is_over(self, *, new_table: bool) -> Iterator[Effect]:
-        """Hands that a replaced machine told on after its epoch was over were never collected."""
+        """Drop hands that a replaced machine reported after its epoch was over; the station never collected
+        them."""
         over = [hand for hand in self._hands() if new_table or not self._within(hand.last)]
         self.waiting = deque([hand for hand in self.waiting if hand not in over])
         self.opening = None if self.opening in over else self.opening
@@ -112,13 +113,13 @@ class FollowedTable:
         return [hand for hand in (self.opening, *self.waiting, self.current) if hand is not None]
 
     def _tidy(self) -> Iterator[Effect]:
-        """Boxes of hands before the oldest that may still be released never will be opened."""
+        """Delete boxes of hands before the oldest that may still be released."""
         assert self.who is not None
         oldest = min([(hand.epoch, hand.started.hand) for hand in self._hands()], default=(self.who.epoch, 0))
         yield DropStale(self.table, *oldest)
 
     def refuse(self, now: Millis) -> Iterator[Effect]:
-        """Something that is not the table's word: one line, and now and then how many it were."""
+        """Log a message that is not the leaseholder's: one line, and from time to time their number."""
         self.refused += 1
         if self.refused_at is None or now - self.refused_at >= REFUSED_AGAIN_MS:
             self.refused_at = now
@@ -128,7 +129,7 @@ class FollowedTable:
     # ------------------------------------------------------------------------------- what it says
 
     def sealed(self, card: SealedCard, raw: bytes, now: Millis, *, keep: bool) -> Iterator[Effect]:
-        """A box of an epoch that was granted, signed by its machine."""
+        """Take a box of a granted epoch, signed by its machine."""
         key = None if self.who is None else key_of(self.who, card.epoch)
         if key is None or not signed_by(raw, SealedCard, key):
             yield from self.refuse(now)
@@ -168,7 +169,7 @@ class FollowedTable:
             yield KeepEvent(self.table, self.current.started.hand, raw)
 
     def told_state(self, view: TableView, raw: bytes, now: Millis) -> Iterator[Effect]:
-        """A newer state than the one before becomes `drawn`. It is as of an event that may just be under way."""
+        """Take a newer state; it becomes `drawn`. The event that it is as of may still be on its way."""
         at = (view.epoch, view.as_of)
         if self.who is None or view.epoch != self.who.epoch or at <= self.drawn:
             return  # said again; or a machine that was replaced still speaks
@@ -188,7 +189,8 @@ class FollowedTable:
         return self.head is not None and max(self.reported, self.hinted) > (self.head.epoch, self.head.seq)
 
     def ask(self, now: Millis) -> Iterator[Effect]:
-        """Ask for what is missing, ever less often; a table that cannot give it leaves its hand sealed."""
+        """Ask for missing events, with a growing back-off; where the table cannot give them, the hand stays
+        sealed."""
         if self.head is None or not self.missing or not self.asking.due(now):
             return
         if self.asked >= ASKS and self.reported > (self.head.epoch, self.head.seq):
@@ -207,13 +209,13 @@ class FollowedTable:
     # ------------------------------------------------------------------------------------- hands
 
     def _give_up(self, why: str) -> Iterator[Effect]:
-        """Follow on from whatever comes next."""
+        """Follow on from the next event that comes."""
         hand, self.current, self.head, self.asked = self.current, None, None, 0
         if hand is not None:
             yield from self.never(hand, why)
 
     def _riffle(self, epoch: int, started: HandStarted) -> Iterator[Effect]:
-        """The next hand begins: the ruling deadline of the one before."""
+        """The next hand begins: the ruling deadline of the previous one."""
         hand, self.current = self.current, HandRecord(self.table, epoch, started)
         if hand is not None and (hand.void or hand.ended_at is None):
             yield from self.never(hand, "it was not played to its end")

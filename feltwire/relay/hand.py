@@ -1,4 +1,4 @@
-"""One hand as the relay follows it: what may be released of it, and the picture of it afterwards."""
+"""One hand as the relay follows it: which cards may be released, and the recap afterwards."""
 
 from __future__ import annotations
 
@@ -79,7 +79,8 @@ class HandRecord:
 
     @property
     def void(self) -> bool:
-        """Taken back, misdealt, or closed by the director as not observed: it is never released."""
+        """Whether it was taken back, misdealt, or closed by the director as not observed; then it is never
+        released."""
         return (
             not self._any(HandStarted)
             or self._any(Misdealt)
@@ -88,8 +89,8 @@ class HandRecord:
 
     @property
     def only_tabled(self) -> bool:
-        """Only hands that were tabled go out. Whose hole cards are whose is not known, for a place that the books
-        give to one player may be another's; or who folded: the hand was resumed, or only its result keyed."""
+        """Whether only tabled hands are released: it is not certain whose hole cards are whose, or who folded,
+        because the hand was resumed or only its result was keyed."""
         return (
             self._any(ResultEntered)
             or self._any(HandResumed)
@@ -111,7 +112,7 @@ class HandRecord:
         return board
 
     def folded(self) -> frozenset[Seat]:
-        """Seats that folded or mucked, or whose hand was dead: by a ruling, or because its player was away."""
+        """Seats that folded or mucked, or whose hand was dead by a ruling or because the player was away."""
         return frozenset(
             event.seat
             for event in self.events.values()
@@ -124,12 +125,12 @@ class HandRecord:
 
     @property
     def attempt(self) -> int:
-        """The attempt that counts: the last one."""
+        """The last attempt, which is the one that counts."""
         return max((e.attempt for e in self.events.values() if isinstance(e, CardDealt)), default=1)
 
     def places(self, *, folded: bool) -> dict[str, Promised]:
-        """Places whose cards may be released, by commitment: of the last attempt, to seats that kept their
-        hands (with `folded`: to every seat) and to the board. Burns and earlier attempts stay sealed."""
+        """Places whose cards may be released, by commitment: of the last attempt, to the board and to seats
+        that kept their hands (with `folded`: to every seat). Burns and earlier attempts stay sealed."""
         dealt = [event for event in self.events.values() if isinstance(event, CardDealt)]
         last, moved = self.attempt, self._moved()
         now = {
@@ -147,12 +148,12 @@ class HandRecord:
         }
 
     def _moved(self) -> dict[int, str]:
-        """Where rulings put cards that had been dealt elsewhere."""
+        """The destination of cards that a ruling moved."""
         corrections = [event for event in self.events.values() if isinstance(event, DealCorrected)]
         return {moved.place: moved.to for correction in corrections for moved in correction.moved}
 
     def allowed(self, openings: Iterable[Opening], *, folded: bool) -> list[tuple[CardDealt, Opening]]:
-        """The openings that keep a public promise of this hand and may go out, in the order of the deal."""
+        """The openings that match a public commitment of this hand and may be released, in deal order."""
         places, board = self.places(folded=folded), self.board()
         tabled = {f"seat-{seat}": cards for seat, cards in self.tabled().items()}
         allowed = {}
@@ -169,8 +170,8 @@ class HandRecord:
         return [allowed[place] for place in sorted(allowed)]
 
     def _is_of(self, opening: Opening, dealt: CardDealt) -> bool:
-        """What the box itself says of its table, hand, place and destination is what the signed events say: a
-        promise that is told again in another hand, or for another seat, opens nothing."""
+        """Whether the table, hand, place and destination in the box match the signed events, so that a
+        commitment repeated in another hand or for another seat opens nothing."""
         said = (opening.table, opening.epoch, opening.hand, opening.attempt, opening.place, opening.to)
         at = (self.table, self.epoch, self.started.hand, dealt.attempt, dealt.place, dealt.to)
         return said == at
@@ -178,7 +179,7 @@ class HandRecord:
     # -------------------------------------------------------------------------------- afterwards
 
     def recap(self, released: Iterable[tuple[CardDealt, Opening]], *, delay_s: float | None) -> OverlayView:
-        """The hand when it was over, with the cards that were tabled or released."""
+        """The finished hand, with the cards that were tabled or released."""
         hole: dict[str, list[CardText]] = {}
         for place, opening in released:
             hole.setdefault(place.to, []).append(opening.card)

@@ -8,10 +8,10 @@ MOST_ABOVE = 2_000  # a table sends 500 at once
 
 
 class SealedInbox:
-    """Which sealed cards of one table are here, so that an acknowledgement never skips one.
+    """The sealed cards of one table that are here, so that an acknowledgement never skips one.
 
-    A table sends from its oldest unacknowledged card on. A card that comes a second time before any that are
-    missing below it shows that the table no longer has those.
+    A table sends from its oldest unacknowledged card on. A card that comes again while earlier ones are missing
+    shows that the table no longer has those.
     """
 
     def __init__(self, epoch: int = 0, upto: int = 0) -> None:

@@ -1,4 +1,4 @@
-"""The relay's two private keys in one file: one opens sealed cards, one signs what was released."""
+"""The relay's two private keys in one file: one opens sealed cards, one signs the releases."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from table_core.messages import decode
 
 
 class RelayKeys:
-    """Print nothing of themselves. `public_hex` is what tables seal to (`relay_key` in their configuration),
-    `verify_hex` what releases are checked with."""
+    """The repr shows nothing. Tables seal to `public_hex` (`relay_key` in their configuration); releases are
+    checked with `verify_hex`."""
 
     def __init__(self, box: bytes, sign: bytes) -> None:
         self._box = PrivateKey(box)
@@ -63,7 +63,7 @@ class RelayKeys:
         return bytes(self.signing.verify_key).hex()
 
     def open(self, box: str) -> Opening | None:
-        """The inside of a sealed card's `box` (base64); None for a box that is not for this relay."""
+        """The content of a sealed card's `box` (base64); None for a box that is not for this relay."""
         try:
             raw = self._opener.decrypt(base64.b64decode(box, validate=True))
             opening = decode(raw, Opening)

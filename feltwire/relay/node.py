@@ -1,12 +1,12 @@
-"""The relay without its I/O: when a hand's cards may go out, and what the overlay shows meanwhile.
+"""The relay without its I/O: when a hand's cards are released, and what the overlay shows.
 
-Hidden cards of a hand go out when three things are true: the next hand has begun (the ruling deadline), the
-configured delay has passed since this relay saw the hand end (boot time), and the relay saw every event of the
-hand; what it missed it asks the table for. A restart begins the delay anew. A delay that is missing, malformed or
-negative means *never*; so does one that was changed, for the hands played under another.
+Hidden cards of a hand are released when three conditions hold: the next hand has begun (the ruling deadline); the
+configured delay has passed since this relay saw the hand end (boot time); the relay has every event of the hand.
+It asks the table for missing events. A restart begins the delay again. A missing, malformed or negative delay
+means *never*; so does a changed delay, for the hands played under the previous one.
 
-Public facts run behind by the same delay, so that they agree with a delayed picture. After a release the hand
-is shown once more with its cards, then the table again.
+Public facts are shown with the same delay, so that they agree with a delayed picture. After a release the hand is
+shown once more with its cards, then the table again.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ _DELAY = re.compile(r"\d{1,6}(\.\d{1,3})?", re.ASCII)
 
 
 def parse_delay(text: str) -> float | None:
-    """Seconds; None (never) for anything that is not plainly a number of seconds."""
+    """Seconds; None (never) for anything that is not a number of seconds."""
     return float(text) if _DELAY.fullmatch(text.strip()) else None
 
 
 @dataclass(slots=True)
 class _Picture:
-    """What the overlay of a table shows, and will."""
+    """What the overlay of a table shows now and next."""
 
     views: deque[tuple[Millis, OverlayView]] = field(default_factory=deque)
     newest: OverlayView | None = None  # what the table shows, recap or not
@@ -60,7 +60,7 @@ class _Picture:
 
 
 class RelayNode:
-    """`inboxes`: what the store says was acknowledged to each table before; `charges`: who is which table."""
+    """`inboxes`: what was acknowledged to each table, from the store; `leaseholders`: those of the tables."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class RelayNode:
         self._pictures = {name: _Picture() for name in config.tables}
 
     def restore(self, table: str, raws: Iterable[bytes], now: Millis) -> list[Effect]:
-        """Follow the stored events of hands not yet released: their delay begins anew."""
+        """Follow the stored events of hands not yet released; their delay begins again."""
         if self.delay_s is None:
             return []
         followed = self._tables[table]
@@ -182,7 +182,7 @@ class RelayNode:
         ]
 
     def _without_a_box(self, hand: HandRecord, boxes: Iterable[Opening]) -> Iterator[Effect]:
-        """Cards that may go out and whose boxes are not here stay sealed: that is said."""
+        """Report cards that may be released but whose boxes are not here; they stay sealed."""
         here = {box.commitment() for box in boxes}
         missing = sum(promise not in here for promise in hand.places(folded=self._config.release_folded))
         if missing:

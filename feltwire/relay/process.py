@@ -1,6 +1,6 @@
-"""`feltwire relay`: keeps sealed cards, releases a hand's when its time has come, and serves the overlays.
+"""`feltwire relay`: keeps sealed cards, releases them after the deadline and the delay, and serves the overlays.
 
-The only process that can open a sealed card. Put it with the broadcast, not with the tables.
+It is the only process that can open a sealed card. Run it at the broadcast, not at the tables.
 """
 
 from __future__ import annotations

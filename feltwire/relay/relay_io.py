@@ -1,4 +1,4 @@
-"""What goes into the relay's node and what comes out of it."""
+"""Inputs and effects of the relay's node."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from table_core.messages import Ack, Leaseholder, SealedCard
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The answer to `OpenHand`: every box of that hand that the relay's key opened; with `again` none, for a hand
-    of this number was released before."""
+    """The answer to `OpenHand`: every box of the hand that the relay's key opened; with `again` none, because a
+    hand of this number was released before."""
 
     table: str
     epoch: int
@@ -28,7 +28,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class KeepBox:
-    """Put a sealed card on the disk; its acknowledgement comes after it."""
+    """Store a sealed card; it is acknowledged afterwards."""
 
     table: str
     card: SealedCard
@@ -36,7 +36,7 @@ class KeepBox:
 
 @dataclass(frozen=True, slots=True)
 class AckSealed:
-    """Tell the table that its sealed cards up to here are on the disk."""
+    """Tell the table that its sealed cards up to this one are on the disk."""
 
     table: str
     ack: Ack
@@ -44,7 +44,7 @@ class AckSealed:
 
 @dataclass(frozen=True, slots=True)
 class KeepEvent:
-    """Put an event of `hand` on the disk, so that a restart can still release that hand."""
+    """Store an event of `hand`, so that a restart can still release the hand."""
 
     table: str
     hand: int
@@ -53,7 +53,7 @@ class KeepEvent:
 
 @dataclass(frozen=True, slots=True)
 class KeepLeaseholder:
-    """Remember who is the table, as the station said."""
+    """Store the leaseholder that the station named."""
 
     table: str
     leaseholder: Leaseholder
@@ -61,8 +61,8 @@ class KeepLeaseholder:
 
 @dataclass(frozen=True, slots=True)
 class DropHand:
-    """This hand is released or never will be: its events and boxes are deleted, and its promises (commitments)
-    open nothing any more."""
+    """Delete the events and boxes of a hand that is released or never will be. Its commitments open nothing
+    from now on."""
 
     table: str
     epoch: int
@@ -72,7 +72,7 @@ class DropHand:
 
 @dataclass(frozen=True, slots=True)
 class DropStale:
-    """Boxes of hands before this one are deleted: they are settled, or were never followed."""
+    """Delete boxes of hands before this one: they are released, or were never followed."""
 
     table: str
     epoch: int
@@ -81,7 +81,8 @@ class DropStale:
 
 @dataclass(frozen=True, slots=True)
 class OpenHand:
-    """Open the boxes of a hand, once; answer with `Opened`. `lineage` tells tonight's hand 7 from tomorrow's."""
+    """Open the boxes of a hand, once; the answer is `Opened`. `lineage` tells hands of the same number in two
+    tournaments apart."""
 
     table: str
     epoch: int
@@ -92,7 +93,7 @@ class OpenHand:
 
 @dataclass(frozen=True, slots=True)
 class SignRelease:
-    """Sign these cards into the releases log, and remember that this hand was released."""
+    """Sign these cards into the releases log, and record that the hand was released."""
 
     table: str
     hand: int

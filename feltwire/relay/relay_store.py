@@ -1,7 +1,7 @@
-"""What the relay keeps on its disk: who is which table, sealed cards and events of hands that it has yet to
-release, and which hands it released.
+"""The relay's store: the leaseholders, sealed cards and events of hands not yet released, and the released hands.
 
-What is deleted is overwritten: nobody who later gets the disk and the relay's key opens a card that stayed sealed.
+Deleted rows are overwritten, so that somebody who later gets the disk and the relay's key opens no card that
+stayed sealed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT
 
 
 class RelayStore:
-    """Open with `RelayStore.open(path)`; what a method wrote is on the disk when it returns."""
+    """Open with `RelayStore.open(path)`; when a method returns, its record is on the disk."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -58,7 +58,7 @@ class RelayStore:
         return cls(store)
 
     def keep_box(self, table: str, card: SealedCard) -> None:
-        """Unless this hand, or this table, has more than any can have: the hand then stays sealed."""
+        """Store a box, unless this hand or table has more than the maximum: the hand then stays sealed."""
         row = (table, card.epoch, card.sealed_seq, card.hand, card.attempt, card.place, card.box)
         of_hand = "SELECT count(*) FROM boxes WHERE (table_id, epoch, hand) = (?, ?, ?)"
         if self._store.one(of_hand, table, card.epoch, card.hand) >= (MOST_OF_HAND,):
@@ -89,19 +89,19 @@ class RelayStore:
         return self._store.one(query, table, lineage, hand, attempt) is not None
 
     def released(self, table: str, lineage: str, hand: int, attempt: int, end: tuple[int, str] = (0, "")) -> None:
-        """It is in the releases log, which ends so."""
+        """Record that the hand is in the releases log, and how the log ends."""
         with self._store.transaction() as run:
             run.execute("INSERT OR IGNORE INTO released VALUES (?, ?, ?, ?)", (table, lineage, hand, attempt))
             run.execute("INSERT OR REPLACE INTO settings VALUES ('log_end', ?)", (f"{end[0]} {end[1]}",))
 
     def log_end(self) -> tuple[int, str]:
-        """How the releases log ended after the last release."""
+        """The end of the releases log after the last release."""
         row = self._store.one("SELECT value FROM settings WHERE key = 'log_end'")
         no, _, last = row[0].partition(" ") if row else ("0", "", "")
         return int(no), last
 
     def acked(self, table: str, epoch: int, upto: int) -> None:
-        """This is about to be acknowledged to the table."""
+        """Record what is about to be acknowledged to the table."""
         with self._store.transaction() as run:
             run.execute("INSERT OR REPLACE INTO inboxes VALUES (?, ?, ?)", (table, epoch, upto))
 
@@ -118,11 +118,11 @@ class RelayStore:
             )
 
     def is_spent(self, promise: str) -> bool:
-        """Whether it was made in a hand that is released or never will be."""
+        """Whether the commitment belongs to a hand that is released or never will be."""
         return self._store.one("SELECT 1 FROM spent WHERE promise = ?", bytes.fromhex(promise)) is not None
 
     def drop_hand(self, table: str, epoch: int, hand: int, promises: Iterable[str] = ()) -> None:
-        """Released, or never to be: a promise of this hand (hex) that is told again opens nothing."""
+        """Delete a hand that is released or never will be; its commitments (hex) open nothing from now on."""
         with self._store.transaction() as run:
             _spend(run, promises)
             run.execute("DELETE FROM events WHERE table_id = ? AND hand = ?", (table, hand))
@@ -130,7 +130,7 @@ class RelayStore:
         self._shrink()
 
     def drop_stale(self, table: str, epoch: int, hand: int) -> None:
-        """Boxes of hands before this one."""
+        """Delete boxes of hands before this one."""
         stale = "table_id = ? AND (epoch, hand) < (?, ?)"
         if self._store.one(f"SELECT 1 FROM boxes WHERE {stale}", table, epoch, hand) is None:
             return
@@ -139,7 +139,7 @@ class RelayStore:
         self._shrink()
 
     def drop_all(self) -> None:
-        """Nothing that is here will ever be released."""
+        """Delete everything; nothing here will be released."""
         with self._store.transaction() as run:
             told = [decode_envelope(row[0]).data for row in run.execute("SELECT bytes FROM events")]
             _spend(run, [event.commitment for event in told if isinstance(event, CardDealt) and event.commitment])
@@ -153,8 +153,8 @@ class RelayStore:
         return [row[0] for row in self._store.rows(query, table)]
 
     def under_delay(self, delay: str) -> bool:
-        """Note the delay in force. False when it was another one before: hands that were played under that
-        are then forgotten, so that a changed setting never releases them."""
+        """Record the delay in force. False when it has changed: hands played under the other delay are then
+        deleted, so that a changed setting never releases them."""
         row = self._store.one("SELECT value FROM settings WHERE key = 'delay_s'")
         same = row is None or row[0] == delay
         if not same:
@@ -164,7 +164,7 @@ class RelayStore:
         return same
 
     def _shrink(self) -> None:
-        """What was deleted leaves the write-ahead log too; where the disk is full, with the next hand."""
+        """Remove deleted rows from the write-ahead log too; on a full disk, with the next hand."""
         self._held.clear()
         with contextlib.suppress(LedgerError):
             self._store.shrink()

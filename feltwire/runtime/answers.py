@@ -1,4 +1,4 @@
-"""Hands presses from the pages' event loop to the node's thread, and each answer back to the press that waits."""
+"""Hands presses from the pages' event loop to the node's thread, and each answer back to its press."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Answers:
         self._waiting: dict[str, Future[Reply]] = {}
 
     async def to(self, press_id: str, given: Any) -> str:
-        """The words that answer `given`, however long that takes; raise `ActionRefused` for a refusal."""
+        """The text that answers `given`, however long that takes; raise `ActionRefused` for a refusal."""
         answer: Future[Reply] = Future()
         with self._lock:
             self._waiting[press_id] = answer

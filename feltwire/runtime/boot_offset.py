@@ -1,8 +1,8 @@
-"""How the boot clocks of two machines lie to each other, from the station's beats.
+"""The offset between the boot clocks of two machines, from the station's beats.
 
-A beat that was sent at `s` and arrived at `a` bounds the offset by `a - s` from above, by exactly its delay on the
-way. The smallest of the last minute is taken: late by the smallest one-way delay of that minute (a millisecond or
-so on a wired network) and never early; a beat that was held up for seconds changes nothing.
+A beat sent at `s` that arrives at `a` bounds the offset by `a - s` from above; the error is exactly its delay. The
+smallest bound of the last minute is used: too late by the smallest one-way delay of that minute (about a
+millisecond on a wired network), never too early. A beat that was delayed for seconds changes nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Boot time: the only clock that decides anything. Wall time is an annotation with an uncertainty."""
+"""Boot time, the only clock used for decisions. Wall time is an annotation with an uncertainty."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ def boot_id() -> str:
 
 
 def at(now: Millis) -> At:
-    """`now` with its boot and the wall clock's opinion (uncertainty unknown without a time service: 60 s)."""
+    """`now` with its boot and the wall time (uncertainty 60 s without a time service)."""
     wall = datetime.now(UTC).isoformat(timespec="milliseconds")
     return At(boot=boot_id(), ms=now, wall=wall, wall_unc_ms=60_000)

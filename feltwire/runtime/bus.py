@@ -1,11 +1,11 @@
-"""MQTT as every process uses it: wait for the broker, come back by oneself, keep nothing undelivered.
+"""The MQTT client of every process: it reconnects without help and queues nothing.
 
-Each connection is a fresh session. What was in flight when it broke is forgotten here: whoever must not lose a
-message has an outbox in a ledger and sends again in `on_up`. So nothing queues up while the broker is away, and
-nothing is delivered from a memory that a kill would have lost.
+Each connection is a fresh session. Messages in flight when it broke are forgotten: a sender that must not lose one
+has an outbox in a ledger and sends again in `on_up`. So nothing piles up while the broker is away.
 
-Callbacks come from the bus's threads and must only enqueue (`Driver.put`). A message that is too long, or that the
-broker kept where none belongs (`topics.may_be_retained`), is left here; nothing that arrives ends these threads.
+Callbacks come from the bus's threads and must only enqueue (`Driver.put`). A message that is too long, or retained
+on a topic where the broker should retain none (`topics.may_be_retained`), is dropped. No message ends these
+threads.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Bus:
             self._trust.watch(self)
 
     def stop(self) -> None:
-        """Say goodbye (no will is sent) after what was handed over has left."""
+        """Disconnect (no will is sent) after the messages handed over have been sent."""
         self._stopping.set()
         if self._trust is not None:
             self._trust.stop()
@@ -81,8 +81,8 @@ class Bus:
             self._thread.join(timeout=CONNECT_TIMEOUT_S)
 
     def publish(self, topic: str, payload: bytes, *, qos: int = 1, retain: bool = False) -> bool:
-        """Hand over a message and return at once. False: not handed over, for the broker is away or does not
-        keep up; send it again from the outbox later."""
+        """Hand over a message and return at once. False: not handed over, because the broker is away or too
+        slow; send it again from the outbox later."""
         connection = self._up
         return connection is not None and connection.publish(topic, payload, qos, retain)
 
@@ -91,12 +91,12 @@ class Bus:
         return self._up is not None
 
     def peer(self) -> bytes:
-        """The broker's certificate (DER) of the connection that is up, else nothing."""
+        """The broker's certificate (DER) of the current connection, else empty."""
         connection = self._up
         return connection.peer() if connection is not None else b""
 
     def hang_up(self, reason: str) -> None:
-        """End the connection that is up; there will be attempts at a new one."""
+        """End the current connection; the bus then reconnects."""
         connection = self._up
         if connection is not None:
             connection.end(reason)

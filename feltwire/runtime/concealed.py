@@ -64,10 +64,10 @@ class Concealed(Generic[T]):
 
 
 def harden_process() -> None:
-    """No core dumps of this process, no other process of the same user may read its memory, and an exception that
-    ends it or a thread says where it was raised and not what it fell over, which may be a card.
+    """No core dumps, no other process of the same user may read this one's memory, and an uncaught exception is
+    reported with its code lines but without its text, which may hold a card.
 
-    Root on the machine can still: that is outside the threat model. Raise OSError when the kernel refuses.
+    Root can read it all the same: that is outside the threat model. Raise OSError when the kernel refuses.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     sys.excepthook = _say_where

@@ -28,7 +28,7 @@ CONNECT_TIMEOUT_S = 5.0
 
 
 class Will(NamedTuple):
-    """What the broker says for this client when it is gone without a word."""
+    """The message that the broker sends for this client when it disappears."""
 
     topic: str
     payload: bytes
@@ -59,7 +59,7 @@ class Address(NamedTuple):
 
 
 class BusClient(Client):
-    """Says when its network thread ends, however it ends; paho-mqtt does not when something raises there."""
+    """Reports when its network thread ends for any reason; paho-mqtt does not when something raises there."""
 
     ended: Callable[[], None]
 
@@ -99,7 +99,7 @@ class Connection:
         client.ended = lambda: self._fail("connection lost")
 
     def open(self) -> str:
-        """Connect and subscribe; `""`, or why that failed."""
+        """Connect and subscribe; `""`, or the reason why that failed."""
         try:
             self._client.connect(self._address.host, self._address.port, keepalive=KEEPALIVE_S)
         except (OSError, ssl.SSLError) as error:

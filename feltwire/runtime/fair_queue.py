@@ -1,8 +1,8 @@
-"""The input queue of a node: one bounded queue for each source, served in turn (round robin).
+"""The input queue of a node: one bounded queue per source, served in turn (round robin).
 
-A source that never stops delays the others by at most one of its inputs. What does not fit is dropped: a device, a
-table or the station sends again whatever was not answered. Inputs of the process itself (source `""`) come first
-and are never dropped.
+A source that sends without pause delays the others by at most one of its inputs. Input that does not fit is
+dropped: devices, tables and the station send again what was not answered. Inputs of the process itself (source
+`""`) come first and are never dropped.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ class Driver:
             return None
 
     def _take(self, given: Any) -> Millis | None:
-        """One step; where it fails, quarantine and a rebuilt node."""
+        """One step; if it fails, quarantine the input and rebuild the node."""
         if self._rebuild is None or not source_of(given):
             return self._step(given)
         if self._quarantine.knows(given):

@@ -1,7 +1,6 @@
-"""What every process of a room shares: the bus and the pages, as a node without I/O hears and uses them.
+"""Inputs and effects that every process has: the bus and the pages.
 
-What goes only into one node or comes only out of it stands in a module of its own: `table_io`, `station_io`,
-`relay_io`.
+Those of a single node are in `table_io`, `station_io` and `relay_io`.
 """
 
 from __future__ import annotations
@@ -25,15 +24,15 @@ class Arrived:
 
     @property
     def source(self) -> str:
-        """Each table has its own turn."""
+        """Each table has a queue of its own."""
         where = topics.split_table(self.topic)
         return f"table {where[0]}" if where else "the bus"
 
 
 @dataclass(frozen=True, slots=True)
 class Quarantined:
-    """An input at which this node raised. The node was made anew and never took it; `words` say so, `count` how
-    many there were since the process began."""
+    """An input at which this node raised. The node was rebuilt without it; `words` say so, `count` is the
+    number of such inputs since the process began."""
 
     given: Any
     words: str
@@ -41,7 +40,7 @@ class Quarantined:
 
     @property
     def worth_saying(self) -> bool:
-        """The 1st, 2nd, 4th, 8th …: whoever sends many does not fill a ledger with notices."""
+        """True for the 1st, 2nd, 4th, 8th …, so that a flood does not fill a ledger with notices."""
         return self.count & (self.count - 1) == 0
 
 
@@ -79,7 +78,7 @@ class Show:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer to a press: words for who pressed; where refused by a rule its id, and what was wrong."""
+    """The answer to a press: text for the person; after a refusal by a rule its id and the reason."""
 
     id: str
     text: str

@@ -1,4 +1,4 @@
-"""How often somebody outside is answered: what costs this side more than the asker is not given without end."""
+"""Rate limits for answers to other machines: answering costs more than asking."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What every long-running process of a room is made of: one node on a thread, the bus, the pages, a configuration.
+"""The base of every long-running process of a room: one node on a thread, the bus, the pages, a configuration.
 
-A process opens what it holds in its constructor, so that whatever a person can mend (a port in use, a ledger that
-cannot be opened) is said before anything runs; what was opened until then is closed again. `main` is its whole
-life: `start`, `serve` until it is told to end, `stop`.
+A process opens its resources in its constructor, so a fault that a person can fix (a port in use, a ledger that
+cannot be opened) is reported before anything runs, and what was opened is closed again. `main` is its whole life:
+`start`, `serve` until it is told to end, `stop`.
 """
 
 from __future__ import annotations
@@ -90,8 +90,10 @@ class Process(ABC):
         on_up: Callable[[], object] | None = None,
         will: Will | None = None,
     ) -> None:
-        """What the bus says becomes inputs of the node; `on_message`, `on_up` do something else with it. In
-        `data` lies what it keeps of the venue's certificates; the station `tells` the others."""
+        """Make bus messages inputs of the node, unless `on_message` or `on_up` handle them.
+
+        `data` holds what it keeps of the venue's certificates; the station `tells` the others.
+        """
         put, kept = self.driver.put, data / "ca.crl" if data is not None else None
         self.bus = Bus(
             broker,
@@ -147,7 +149,7 @@ class Process(ABC):
         """Carry out one effect of the node, in the node's thread."""
 
     def _tell(self, effect: Publish | Show | Say) -> None:
-        """Carries out the effects of every process: bus, pages, log."""
+        """Carry out the effects that every process has: bus, pages, log."""
         match effect:
             case Publish():
                 self.bus.publish(effect.topic, effect.payload, qos=effect.qos, retain=effect.retain)

@@ -1,8 +1,8 @@
 """Inputs at which a node raised: kept for an engineer, counted, and never given to the node again.
 
-The bytes of a bus message are kept as they came, in a folder of this process's user alone. Of a device's frame
-nothing is kept, because a shoe's frame holds a card. The text of the exception is written nowhere, because it may
-quote the input; the log names the line of code that raised.
+The bytes of a bus message are kept in a folder that only the process's user can read. Nothing is kept of a
+device's frame, because a shoe's frame holds a card. The exception's text is written nowhere, because it may quote
+the input; the log names the line of code that raised.
 """
 
 from __future__ import annotations

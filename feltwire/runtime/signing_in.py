@@ -1,6 +1,6 @@
-"""Signing in at a process with a disk: sessions survive a restart, and the first links lie in files.
+"""Signing in at a process with a disk: sessions survive a restart, and the first links are in files.
 
-Whoever may read such a file may be whom it is for; each link signs in one browser, then the next one is there.
+Each link signs in one browser; then the file holds the next one. Read access to the file decides who may use it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""MQTT topics, one function each (docs/topics.asyncapi.json lists what travels on them)."""
+"""MQTT topics, one function each (docs/topics.asyncapi.json lists the messages on them)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def tournament(venue: str, leaf: str) -> str:
 
 
 def expiry(venue: str, name: str) -> str:
-    """Where the device whose certificate has this name says when it ends."""
+    """The topic where the device with this certificate name reports when it expires."""
     return f"fw/{venue}/expiry/{name}"
 
 
@@ -56,7 +56,7 @@ def table_of_leaseholder(topic: str) -> str | None:
 
 
 def may_be_retained(topic: str) -> bool:
-    """Whether a message that the broker kept belongs on this topic."""
+    """Whether the broker may retain messages on this topic."""
     match topic.split("/"):
         case ["fw", _, "table", _, leaf, *_]:
             return leaf in RETAINED_LEAVES

@@ -53,7 +53,7 @@ class StationClock:
         return ClockRecord(self.clock.levels, self.schedule_revision, self.clock.mark)
 
     def commands(self, now: Millis) -> tuple[SetSchedule, SetLevel]:
-        """What every table must have been told by now."""
+        """The commands with the current clock for every table."""
         level = self.clock.playing_level(now)
         announcement = self.clock.playing_announcement(now)
         return (

@@ -1,4 +1,4 @@
-"""What the director asks of the station: carried out once, answered in words."""
+"""The director's commands at the station: each is carried out once and answered with a text."""
 
 from __future__ import annotations
 
@@ -70,8 +70,11 @@ class HandWanted(Frozen, frozen=True):
 
 
 class RulingWanted(Frozen, frozen=True):
-    """A ruling on an incident at a table (`table_core/rulings`): without a `way` the table is only asked, the way
-    `dismiss` closes the incident. `if_seq` in `if_epoch` is the last event that the page had shown."""
+    """A ruling on an incident at a table (`table_core/rulings`).
+
+    Without an `option` the table is only asked; `dismiss` closes the incident. `if_seq` in `if_epoch` is the last
+    event that the page had shown.
+    """
 
     table: str
     incident: str = msgspec.field(name="matter")
@@ -86,7 +89,7 @@ class RulingWanted(Frozen, frozen=True):
 
 
 class TakeBackWanted(Frozen, frozen=True):
-    """The director's last ruling at a table was wrong."""
+    """Take back the director's last ruling at a table."""
 
     table: str
     ruler: str = ""
@@ -95,7 +98,7 @@ class TakeBackWanted(Frozen, frozen=True):
 
 
 class HandOverWanted(Frozen, frozen=True):
-    """The table goes to the machine that asks for it, with this ledger and key."""
+    """Hand the table to the machine with this ledger and key."""
 
     table: str
     ledger: str
@@ -136,7 +139,7 @@ class Director:
         }
 
     def commands(self, table: str) -> list[AnyTableCommand]:
-        """What the table must still be told, oldest first."""
+        """Commands that the table has not answered, oldest first."""
         return [command for name, command in self._outgoing if name == table]
 
     def answered(self, command_id: str) -> bool:
@@ -146,7 +149,7 @@ class Director:
         return len(self._outgoing) < before
 
     def take(self, given: Directed, now: Millis) -> Iterator[Effect]:
-        """Carry out one press of those that this class knows."""
+        """Carry out one press, if it is a command of this class."""
         do = self._commands.get(given.command)
         if do is None:
             known = ", ".join([*self._commands, "hand_over"])
@@ -155,7 +158,7 @@ class Director:
         yield from self.once(given, lambda given: do(given, now))
 
     def once(self, given: Directed, do: Callable[[Directed], Iterator[Effect]]) -> Iterator[Effect]:
-        """Carry out one press. The same id again is answered as before and not carried out again."""
+        """Carry out one press. A repeated id gets the same answer and changes nothing."""
         if given.id in self._answers:
             yield self._answers[given.id]
             return
@@ -167,7 +170,7 @@ class Director:
     def reply(
         self, given: Directed, text: str, refused: bool = False, *, rule: str = "", about: str = ""
     ) -> Iterator[Effect]:
-        """Words for the director; the same press again is answered with them."""
+        """A text for the director; a repeat of the press gets the same."""
         reply = Reply(given.id, text, refused, rule, about)
         self._answers[given.id] = reply
         while len(self._answers) > ANSWERS_KEPT:
@@ -264,7 +267,7 @@ class Director:
     def _tell(
         self, given: Directed, table: str, command: AnyTableCommand, said: str, *, fault: str = ""
     ) -> Iterator[Effect]:
-        """`command` goes to the table, or the director hears what is wrong with what was asked."""
+        """Send `command` to the table, or tell the director what is wrong with the arguments."""
         if table not in self._tables:
             fault = f"There is no table {table!r}; there are: {', '.join(self._tables)}."
         if fault:
@@ -281,7 +284,7 @@ class Director:
         return Expiry(self._clock.boot, Millis(now + life_ms))
 
     def expired(self, now: Millis) -> Iterator[tuple[str, AnyTableCommand]]:
-        """Commands that no table answered in time, with their tables: they are not said again."""
+        """Commands that no table answered in time, with their tables; they are not sent again."""
         for table, command in list(self._outgoing):
             expires = getattr(command, "expires", None)
             if expires is not None and (expires.boot != self._clock.boot or now >= expires.at):
@@ -313,7 +316,7 @@ def arguments_of(given: Directed, kind: type[A]) -> A:
 
 
 def command_words(command: AnyTableCommand) -> str:
-    """What the director asked for, in words."""
+    """The director's command in words."""
     match command:
         case SetSeats():
             return "setting its seats"

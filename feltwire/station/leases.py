@@ -1,9 +1,8 @@
-"""Who speaks for a table: the station grants an epoch to one machine, and fences every other.
+"""Leases: the station grants each table's epoch to one machine and fences every other.
 
-A machine is known by its ledger and the key that it signs with. The first that asks to be a table is granted it.
-Any other that asks only makes a *claim*: the director hands the table over, or not. Such are a spare in the place
-of a dead one, the dead one come back, a machine whose disk lost what it had said, or its key. Pure bookkeeping:
-`Tables` turns it into messages.
+A machine is known by its ledger and the key that it signs with. The first machine that asks for a table gets it.
+Any later one (a spare, a machine that came back, one that lost its disk or its key) only makes a *claim*, and the
+director decides. No I/O: `StationTables` turns the result into messages.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ CLAIMS = 4  # of machines that never were this table that are remembered, the fi
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A machine that is not in charge and asks to be the table."""
+    """A machine that claims a table which has a leaseholder."""
 
     ledger: str
     key: str
@@ -32,7 +31,7 @@ class Claim:
 
 
 class BirthAnswer(Enum):
-    """What came of a birth."""
+    """The station's answer to a birth."""
 
     UNNAMED = "unnamed"  # it does not say which machine it is
     LEASEHOLDER = "in_charge"
@@ -42,7 +41,7 @@ class BirthAnswer(Enum):
 
 
 class TableLease:
-    """Who speaks for `table`. `in_charge` is what was recorded before."""
+    """The lease of `table`; `leaseholder` is the recorded one."""
 
     def __init__(self, table: str, leaseholder: Leaseholder | None = None) -> None:
         self.table = table
@@ -55,11 +54,11 @@ class TableLease:
 
     @property
     def epoch(self) -> int:
-        """The epoch that is granted, or about to be."""
+        """The epoch that is granted, or being granted."""
         return max(self._taking, self.leaseholder.epoch if self.leaseholder is not None else 0)
 
     def judge(self, envelope: Envelope, raw: bytes) -> EventStatus | None:
-        """Whether an event is the table's word; None while nobody is in charge or somebody is being put there."""
+        """The status of an event; None while there is no leaseholder or one is being recorded."""
         who = self.leaseholder
         if who is None:
             return None
@@ -68,8 +67,8 @@ class TableLease:
         return judge(who, envelope.epoch, envelope.seq, raw)
 
     def asked(self, birth: Birth, collected: tuple[int, int], at: Millis) -> BirthAnswer:
-        """Judge who asks to be the table, of which everything up to `collected` (epoch, seq) is here. The birth is
-        signed with the key that it names."""
+        """Answer a machine that asks for the table; events up to `collected` (epoch, seq) are here. The birth
+        is signed with the key that it names."""
         who = self.leaseholder
         behind = (birth.epoch, birth.last_seq) < collected
         if not birth.ledger or self._taking:
@@ -91,8 +90,8 @@ class TableLease:
         return BirthAnswer.FIRST
 
     def _claimed(self, birth: Birth, why: str, at: Millis) -> BirthAnswer:
-        """Who asks first keeps its place: whoever makes up machines pushes none out. Machines that were the table
-        once have a place each."""
+        """Keep the claims of the first that asked, so that invented machines push none out. Former leaseholders
+        have a slot each."""
         asked = birth.ledger, birth.key
         self._forget(at)
         strangers = [who for who in self.claims if not self._was_leaseholder(*who)]
@@ -111,7 +110,7 @@ class TableLease:
         self.claims = {who: claim for who, claim in self.claims.items() if now - claim.asked_at <= CLAIM_MS}
 
     def is_crowded(self, now: Millis) -> bool:
-        """More machines asked, not long ago, than are remembered."""
+        """Whether more machines asked recently than are remembered."""
         return self._crowded_at is not None and now - self._crowded_at <= CLAIM_MS
 
     def claims_it(self, birth: Birth) -> bool:
@@ -119,29 +118,29 @@ class TableLease:
         return (birth.ledger, birth.key) in self.claims
 
     def take(self, ledger: str, key: str, epoch: int) -> int:
-        """This machine is to be in charge, in `epoch`: nothing of an earlier one is taken from now on. When it is
-        recorded, call `taken`."""
+        """Make this machine the leaseholder in `epoch`; events of earlier epochs are refused from now on. Call
+        `taken` when it is recorded."""
         self._taking = epoch
         self.claims.pop((ledger, key), None)
         return epoch
 
     def hand_over(self, ledger: str, key: str, collected: tuple[int, int]) -> int | None:
-        """The director hands the table to a machine that claims it: the epoch to grant."""
+        """Hand the table to a machine that claims it: the epoch to grant."""
         claim = self.claims.get((ledger, key))
         if claim is None:
             return None
         return self.take(ledger, key, 1 + max(self.epoch, claim.epoch, collected[0]))
 
     def taken(self, leaseholder: Leaseholder) -> None:
-        """It is recorded that this machine is in charge."""
+        """The leaseholder is recorded."""
         self.leaseholder, self._taking, self.heard_at = leaseholder, 0, None
 
     def not_taken(self) -> None:
-        """It could not be recorded; whoever asked asks again."""
+        """It could not be recorded; the machine asks again."""
         self._taking = 0
 
     def grant(self, id_: Callable[[], str], now: Millis) -> Grant | None:
-        """The word to everybody who would be this table."""
+        """The grant, for every machine of this table."""
         who = self.leaseholder
         if who is None:
             return None
@@ -154,7 +153,7 @@ class TableLease:
         return self.heard_at is not None and now - self.heard_at < HEARD_MS
 
     def claim_views(self, started: Millis, now: Millis) -> list[ClaimView]:
-        """The claims as the director sees them."""
+        """The claims for the director's page."""
         self._forget(now)
         ago = now - (started if self.heard_at is None else self.heard_at)
         return [self._view(claim, ago) for claim in self.claims.values()]
@@ -166,7 +165,7 @@ class TableLease:
 
 
 def _covers(birth: Birth, collected: tuple[int, int]) -> bool:
-    """Whether the past that it brings has everything that was collected, as far as numbers tell."""
+    """Whether the machine's past holds everything that was collected, as far as sequence numbers tell."""
     epoch, seq = collected
     told = next((past.last_seq for past in birth.past if past.epoch == epoch), 0)
     return epoch >= birth.epoch or told >= seq

@@ -1,6 +1,6 @@
-"""What the station knows of one table: how far its events are collected, what is missing, what it was told.
+"""What the station knows of one table: the collected events, the missing ones, and the commands sent to it.
 
-Pure bookkeeping: `StationNode` turns it into messages.
+No I/O: `StationNode` turns it into messages.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ log = logging.getLogger(__name__)
 
 
 class ReadModel:
-    """The table's state as the fold of its collected events.
+    """The table's projection of its collected events.
 
-    Collecting never depends on it: when an event cannot be folded, the events after it are still collected and
+    Collecting does not depend on it. When an event cannot be applied, later events are still collected and
     acknowledged, the view stays at the last one that could, and `fault` says so.
     """
 
@@ -43,7 +43,7 @@ class ReadModel:
         self.fault = ""
 
     def holds(self, command: AnyTableCommand) -> bool:
-        """Whether the table already is as the command wants it; it then need not answer."""
+        """Whether the table is already in the commanded state; it then need not answer."""
         match command:
             case SetSchedule():
                 return (self._projection.schedule_revision, self._projection.schedule) == (
@@ -57,7 +57,7 @@ class ReadModel:
 
     @property
     def given(self) -> Ruled | None:
-        """The director's last ruling in this hand that stands."""
+        """The director's last effective ruling in this hand."""
         return next((ruled for ruled in reversed(self._projection.rulings()) if ruled.by == "director"), None)
 
     def apply(self, envelope: Envelope, raw_hash: str) -> None:
@@ -68,7 +68,7 @@ class ReadModel:
 
     @property
     def view(self) -> TableView | None:
-        """As of the last event that could be folded; None before the first. Drawn when somebody looks."""
+        """As of the last event that could be applied; None before the first. Computed when needed."""
         if self._stale and not self.fault:
             with self._contained(self._projection.table):
                 self._view = self._projection.view()
@@ -126,15 +126,15 @@ class TableLink:
 
     @property
     def complete(self) -> bool:
-        """Nothing is known to be missing."""
+        """Whether no event is known to be missing."""
         return self.head >= self.reported
 
     def report(self, epoch: int, seq: int) -> None:
-        """The table is known to have this event, here or not yet."""
+        """The table is known to have this event, whether collected or not."""
         self.reported = max(self.reported, (epoch, seq))
 
     def collected(self, envelope: Envelope, raw_hash: str, now: Millis) -> str | None:
-        """Take one committed event in its turn; the id of the command that it answers, if it answers one."""
+        """Take one committed event in order; the id of the command that it answers, if any."""
         self.epoch, self.seq = envelope.epoch, envelope.seq
         self.report(*self.head)
         if self.complete:
@@ -165,8 +165,8 @@ class TableLink:
     # ------------------------------------------------------------------------------- commanding
 
     def wants(self, commands: Iterable[AnyTableCommand]) -> None:
-        """What the table must be told and has not answered; anything else is superseded and forgotten. A level
-        is told when the table has the schedule that it is of."""
+        """Set the commands that the table has not answered; others are superseded and forgotten. A level is
+        sent when the table has the schedule that it belongs to."""
         wanted = {command.id: command for command in commands if command.id not in self.answered}
         for command in [command for command in wanted.values() if self.model.holds(command)]:
             self.answered.add(command.id)
@@ -177,7 +177,7 @@ class TableLink:
         self.outgoing = {id_: kept.get(id_) or Outgoing(command) for id_, command in wanted.items()}
 
     def renew(self) -> None:
-        """The table or the network is back: ask and tell again at once."""
+        """The table or the network is back: ask and send again at once."""
         self.asking.reset()
         for outgoing in self.outgoing.values():
             outgoing.backoff.reset()
@@ -185,7 +185,7 @@ class TableLink:
     # ------------------------------------------------------------------------------------ showing
 
     def opened(self, told: OpenRuling) -> None:
-        """What is open at the table; an older word that comes late changes nothing."""
+        """Take the table's open incident; an older message that comes late changes nothing."""
         if self.open is None or (told.epoch, told.as_of) >= (self.open.epoch, self.open.as_of):
             self.open = told
 
@@ -196,7 +196,7 @@ class TableLink:
         self.heard_at, self.online = now, True
 
     def problems(self) -> Iterator[str]:
-        """What the director must know of this table."""
+        """Problems of this table for the director."""
         yield from self.alerts.values()
         if not self.complete and self.asking.wait_ms > 2 * ASK_AGAIN_MS:
             yield (

@@ -1,7 +1,7 @@
-"""The station's node: collects what the tables record, runs the clock, tells tables and screens.
+"""The station's node: collects the tables' events, runs the clock, sends commands to tables and views to screens.
 
-No I/O: `step(input, now) -> effects, wake_at`. An event is acknowledged only once the ledger answered that it is
-on the disk; whatever the station knows beside its ledgers follows from them, so it may be killed at any instant.
+No I/O: `step(input, now) -> effects, wake_at`. An event is acknowledged only once the ledger has it on the disk.
+All other state follows from the ledgers, so the process may be killed at any instant.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ ROOM_MS = 100  # the room page is drawn at most this often
 
 
 class StationNode:
-    """`tournament` begins the ids of this station's commands; `recorded` is the clock as last recorded.
+    """`tournament` is the prefix of this station's command ids; `recorded` is the clock as last recorded.
 
-    Before the first step, `recover` folds what the ledger holds. Raises `ScheduleError` for a bad schedule.
+    Before the first step, `recover` applies what the ledger holds. Raises `ScheduleError` for a bad schedule.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class StationNode:
     # ----------------------------------------------------------------------------------- recovery
 
     def recover(self, table: str, events: Iterable[tuple[int, int, bytes]]) -> None:
-        """Fold what the ledger holds of one table; before the first step."""
+        """Apply what the ledger holds of one table; before the first step."""
         self._to_drop += self._tables.recover(table, events)
         self._count_field()
 
@@ -153,7 +153,7 @@ class StationNode:
                 yield from self._on_bus_down(given)
 
     def _certificate_ends(self, name: str, payload: bytes) -> None:
-        """A device says which of its certificates ends first."""
+        """A device reports which of its certificates expires first."""
         kind = f"ends {name}"
         try:
             ends = decode(payload, CertificateExpiry)
@@ -228,7 +228,7 @@ class StationNode:
             yield from self._warn(f"expired {table}", text)
 
     def _commands(self, table: str, now: Millis) -> list[AnyTableCommand]:
-        """What the table must have been told by now."""
+        """The current commands for the table."""
         return [*self._clock.commands(now), *self._director.commands(table)]
 
     # ------------------------------------------------------------------------------- clock and beat
@@ -286,7 +286,7 @@ class StationNode:
 
 
 def _differs(state: ClockState, shown: ClockState | None) -> bool:
-    """Whether screens must hear of it now: anything but the time running off as they expect."""
+    """Whether screens need an update now: anything but the time running down."""
     if shown is None or state.running != shown.running:
         return True
     same = msgspec.structs.replace(state, at=shown.at, left_ms=shown.left_ms)

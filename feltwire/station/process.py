@@ -65,8 +65,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 class StationProcess(Process):
-    """A `StationNode` with its adapters and its disk. Raises `UsageError` for what a person can mend: a port in
-    use, a bad schedule, an unknown rulebook, a ledger that cannot be opened."""
+    """A `StationNode` with its adapters and its disk.
+
+    Raises `UsageError` for faults that a person can fix: a port in use, a bad schedule, an unknown rulebook, a
+    ledger that cannot be opened.
+    """
 
     def __init__(self, config: StationConfig) -> None:
         super().__init__()
@@ -166,7 +169,7 @@ class StationProcess(Process):
                 self.actions.answer(self._honest(effect))
 
     def _commit(self, effect: CommitEvent) -> None:
-        """A full disk loses nothing: what is not acknowledged the table sends again."""
+        """A full disk loses nothing: a table sends again what is not acknowledged."""
         try:
             accepted = self.ledger.accept(effect.raw)
         except LedgerError as error:

@@ -1,4 +1,4 @@
-"""What goes into the station's node and what comes out of it."""
+"""Inputs and effects of the station's node."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class LeaseGranted:
 
 @dataclass(frozen=True, slots=True)
 class NotRecorded:
-    """The disk refused something: why, in words for the director. What was to be recorded is not."""
+    """The disk refused a record: why, in words for the director."""
 
     why: str
 
@@ -75,7 +75,7 @@ class GrantLease:
 
 @dataclass(frozen=True, slots=True)
 class SendHistory:
-    """Send the next events of a table to the machine that takes it over, up to where its epoch begins."""
+    """Send the next events of a table to the machine that takes it over, up to the start of its epoch."""
 
     table: str
     wanted: HistoryWanted
@@ -90,7 +90,7 @@ class SaveClock:
 
 @dataclass(frozen=True, slots=True)
 class SaveCommand:
-    """A command of the director that must reach the table also if the station dies first."""
+    """Keep a director's command that must reach the table even if the station is killed first."""
 
     table: str
     command: AnyTableCommand
@@ -98,7 +98,7 @@ class SaveCommand:
 
 @dataclass(frozen=True, slots=True)
 class DropCommand:
-    """The table answered it."""
+    """Delete a command that the table has answered."""
 
     id: str
 

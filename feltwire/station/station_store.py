@@ -1,7 +1,7 @@
-"""What the station must remember beside the tables' events: its clock, its schedule, which machine is which table,
-commands not yet answered.
+"""What the station keeps beside the tables' events: its clock, its schedule, the leaseholders, unanswered
+commands.
 
-One SQLite file, `station.db`, in the station's data folder; what a method wrote is on the disk when it returns.
+One SQLite file, `station.db`, in the station's data folder; when a method returns, its record is on the disk.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class StationStore:
         return cls(Store.open(path, kind=_KIND, schema=_SCHEMA, read_only=read_only))
 
     def tournament(self) -> str:
-        """Eight hex digits, drawn once: ids of commands begin with them, so no other tournament's are taken
-        for this one's."""
+        """Eight hex digits, drawn once. They begin the ids of commands, so those of another tournament are
+        never mistaken for this one's."""
         return self._once("tournament", lambda: secrets.token_hex(4).encode()).decode()
 
     def clock(self) -> ClockRecord | None:
@@ -72,7 +72,7 @@ class StationStore:
             run.execute("INSERT OR REPLACE INTO notes VALUES ('clock', ?)", (encode(record),))
 
     def leaseholders(self) -> dict[str, Leaseholder]:
-        """Which machine is which table."""
+        """The leaseholder of each table."""
         rows = self._store.rows("SELECT substr(key, 8), bytes FROM notes WHERE key LIKE 'charge/%'")
         return {
             table: self._read("who is a table", lambda raw=raw: _decode_leaseholder(raw))  # type: ignore[misc]

@@ -1,8 +1,7 @@
-"""The tables as the station deals with them: what they send is collected, what is missing is asked for, what they
-must know is said until they answer.
+"""The station's side of the tables: collect their events, ask for missing ones, repeat commands until answered.
 
-An event is acknowledged only once the ledger answered that it is on the disk. Effects are made as if the broker
-were there; `StationNode` drops what cannot be sent, and `bus_up` says again what still matters.
+An event is acknowledged only once the ledger has it on the disk. Effects are made as if the broker were connected;
+`StationNode` drops what cannot be sent, and `bus_up` sends again what is still current.
 """
 
 from __future__ import annotations
@@ -67,20 +66,23 @@ class _AsOf(msgspec.Struct):
 
 
 class _StateSeen(msgspec.Struct):
-    """The part of a table's retained `TableState` that says how far it is."""
+    """The part of a table's retained `TableState` that says how many events it has."""
 
     view: _AsOf
 
 
 class _Health(msgspec.Struct):
-    """The part of `…/device/<name>` that every make of it has."""
+    """The part of `…/device/<name>` that every kind of device has."""
 
     state: DeviceState
 
 
 class StationTables:
-    """`prefix` begins the ids of this station's commands. `answered(id)` hears of each that a table answered, and
-    says whether it is recorded and may be dropped."""
+    """`prefix` begins the ids of this station's commands.
+
+    `answered(id)` is called for each one that a table answered; it returns whether the command is recorded and may
+    be deleted.
+    """
 
     def __init__(
         self,
@@ -111,7 +113,7 @@ class StationTables:
         }
 
     def recover(self, table: str, events: Iterable[tuple[int, int, bytes]]) -> Iterator[DropCommand]:
-        """Fold what the ledger holds of one table. A table that is no longer configured is left as it is."""
+        """Apply what the ledger holds of one table. A table that is no longer configured is skipped."""
         link = self._links.get(table)
         if link is None:
             return
@@ -136,9 +138,9 @@ class StationTables:
             link.online = False
 
     def speak(self, commands: Callable[[str], Iterable[AnyTableCommand]], now: Millis) -> Iterator[Effect]:
-        """Ask for what is missing and say what is not answered, again and again, ever less often.
+        """Ask for missing events and repeat unanswered commands, with a growing back-off.
 
-        `commands(table)` is what that table must have been told by now.
+        `commands(table)` gives the current commands for a table.
         """
         for link in self._links.values():
             if not link.complete and link.asking.due(now):
@@ -220,7 +222,7 @@ class StationTables:
                 pass
 
     def _not_its_word(self, link: TableLink, what: str) -> Iterator[Effect]:
-        """Somebody speaks in the table's name whom the station did not put in charge."""
+        """A machine that is not the leaseholder sends in the table's name."""
         text = (
             f"Table {link.table}: something that is not its machine speaks in its name; none of it is taken. "
             "Whoever has that table's certificate can do so: revoke it if this goes on."
@@ -266,7 +268,7 @@ class StationTables:
         yield from self._ack(link, link.epoch, link.seq)
 
     def lease_granted(self, given: LeaseGranted, now: Millis) -> Iterator[Effect]:
-        """It is on the disk who is the table: everybody who would be it is told."""
+        """The leaseholder is on the disk: send the grant to every machine of the table."""
         self._authorities[given.table].taken(given.leaseholder)
         link = self._links[given.table]
         who = given.leaseholder
@@ -277,7 +279,7 @@ class StationTables:
         yield from self._ask(link, now, [(link.epoch, link.seq + 1)])
 
     def _publish_leaseholder(self, link: TableLink) -> Iterator[Effect]:
-        """The relay follows whom this names, and nobody else."""
+        """Tell the relay the leaseholder; it follows no other machine."""
         who = self._authorities[link.table].leaseholder
         if who is not None:
             topic = topics.tournament(self._venue, f"charge/{link.table}")
@@ -297,7 +299,7 @@ class StationTables:
             yield SendHistory(link.table, wanted, upto, self._next_id("history"))
 
     def _fence(self, link: TableLink, epoch: int, now: Millis) -> Iterator[Effect]:
-        """Somebody speaks in an epoch that is over: say who is the table, and show it to the director."""
+        """A machine sends in an epoch that is over: send the grant, and show it to the director."""
         begun = max(link.epoch, self._authorities[link.table].epoch)
         text = (
             f"Table {link.table} speaks in epoch {epoch}, but epoch {begun} has begun: it is fenced and nothing "
@@ -374,7 +376,7 @@ class StationTables:
     # --------------------------------------------------------------------------------------- showing
 
     def views(self) -> list[TableView]:
-        """The tables that have said something, as of the last event collected from each."""
+        """The tables that have sent something, as of the last event collected from each."""
         return [link.model.view for link in self._links.values() if link.model.view is not None]
 
     def rulings(self) -> RulingsView:
@@ -384,7 +386,7 @@ class StationTables:
         return [self._tile(link, now) for link in self._links.values()]
 
     def problems(self, now: Millis) -> Iterator[str]:
-        """What the director must know."""
+        """Problems for the director."""
         yield from self._strangers.values()
         for table, authority in self._authorities.items():
             if authority.is_crowded(now):
@@ -396,7 +398,7 @@ class StationTables:
             yield from link.problems()
 
     def claims(self, now: Millis) -> list[ClaimView]:
-        """Machines that ask to be a table that another one is."""
+        """Machines that claim a table which has a leaseholder."""
         authorities = self._authorities.values()
         return [view for authority in authorities for view in authority.claim_views(self._started_at, now)]
 

@@ -1,9 +1,9 @@
-"""What the station asks of a table: carried out once, answered by an event or a refusal that cites the command.
+"""Commands of the station to a table. Each is carried out once and answered by an event or a refusal that cites
+it.
 
-A command that a person gave by looking at the table is refused where the table is no longer what that person saw,
-or where it comes too late. How late it is follows from the station's beats; before the first of them nobody can
-tell, and the command is left for the station to say again. A level belongs to a schedule: it is refused where the
-table has a later one.
+A command that a person gave while looking at the table is refused where the table has changed since, or where it
+comes too late. Its age follows from the station's beats; before the first beat the age is unknown, and the command
+is left for the station to send again. A level is refused where the table has a later schedule.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ PLAY = (*HAND_EVENTS, SeatsSet, Counted, Rewound)  # what a person who decides m
 
 
 class Staleness:
-    """Whether a command still fits. Feed it every event and the station's beats."""
+    """Whether a command still fits the table. It needs every event and the station's beats."""
 
     def __init__(self) -> None:
         self._played = (0, 0)  # the last event of the play: epoch, seq
@@ -74,7 +74,7 @@ class Staleness:
         self._station.heard(beat, now)
 
     def of(self, command: AnyTableCommand, now: Millis) -> str | None:
-        """Why `command` is refused, `""` when it fits, None while nobody can tell how old it is."""
+        """The reason why `command` is refused, `""` when it fits, None while its age is unknown."""
         if isinstance(command, SetLevel):
             return self._of_level(command)
         if not isinstance(command, SetSeats | SetHand | MakeRuling | TakeBackRuling):
@@ -100,7 +100,8 @@ class Staleness:
 
 
 class Carried:
-    """The ids of the last commands that were carried out or refused, so that one said twice is done once."""
+    """The ids of the latest commands that were carried out or refused. A command with a known id is not
+    repeated."""
 
     def __init__(self, ids: Iterable[str] = ()) -> None:
         self._ids = list(ids)[-KEPT:]
@@ -127,7 +128,7 @@ class Carried:
 
 
 def carry_out(unit: TableUnitOfWork, state: TrackerState, command: AnyTableCommand, now: Millis) -> None:
-    """Do what `command` asks; it is answered also where it changes nothing."""
+    """Carry out `command`; it is answered also where it changes nothing."""
     match command:
         case SetSeats() if any(seated.stack > MOST_CHIPS for seated in command.seats):
             unit.record(Refused(f"A stack is {MOST_CHIPS:,} chips at most", RULE, cause=command.id))

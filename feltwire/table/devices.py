@@ -1,4 +1,4 @@
-"""The keypad and the shoe under a table: their lines, what they say as inputs of the node, the keypad's lamps."""
+"""The keypad and the shoe under a table: serial lines, their frames as inputs of the node, the keypad's lamps."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DARK = (0, 0, 0)
 
 
 class TableDevices:
-    """`put` takes inputs of the node, from any thread; `sensed` shows the bytes as they come."""
+    """`put` enqueues inputs of the node, from any thread; `sensed` shows the bytes as they come."""
 
     def __init__(self, config: TableConfig, vault: Vault, sensed: Sensed, put: Callable[[Any], None]) -> None:
         self._sensed = sensed
@@ -65,11 +65,11 @@ class TableDevices:
         self._links[frame.device].ack(frame.boot, frame.seq)
 
     def firmware(self) -> dict[str, str]:
-        """What each device that has said HELLO runs."""
+        """The firmware of each device that has sent HELLO."""
         return {name: link.hello.firmware for name, link in self._links.items() if link.hello is not None}
 
     def light(self, seat: Seat | None) -> None:
-        """The keypad's lamp of the seat to act; no lamp for None."""
+        """Light the keypad's lamp of the seat to act; None: no lamp."""
         keypad = self._links.get("keypad")
         if keypad is None:
             return
@@ -89,7 +89,7 @@ def _key(frame: ReceivedFrame) -> Read:
 
 
 def _card(frame: ReceivedFrame, vault: Vault) -> Read:
-    """The tag goes into the vault, a handle comes out."""
+    """Put the tag into the vault; return its handle."""
 
     def read(origin: Origin) -> tuple[CardLeftShoe, tuple[bytes, ...]]:
         taken = vault.take(parse_card(frame).uid)

@@ -1,8 +1,8 @@
-"""Which cards lie face up for everybody, and what of a camera's readings may therefore be shown.
+"""Which cards lie face up for everybody, and which part of a camera's readings may therefore be shown.
 
-A camera sees more than the players do: the corner of a card that its owner lifts is a card to it. So a card is
-named, and a part of the picture is clear, only where everybody at the table sees the same: on the board, and at a
-seat whose hand the table has tabled.
+The camera can read the corner of a card that its owner lifts, which the other players do not see. So a card is
+named, and a part of the picture is uncovered, only where everybody at the table sees it: on the board, and at a
+seat whose hand is tabled.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ class _TableFaces(msgspec.Struct, frozen=True):
 
 
 class FaceUp:
-    """Knows the table's public view; until it has heard one no hand is tabled. Usable from several threads."""
+    """Keeps the table's public view. Before the first view no hand counts as tabled. Usable from several
+    threads."""
 
     def __init__(self) -> None:
         self._tabled: dict[Zone, frozenset[CardText]] = {}
         self._decode = msgspec.json.Decoder(_TableFaces).decode
 
     def hear(self, view: bytes) -> bool:
-        """Take the table's newest public view (JSON); whether other cards are face up now."""
+        """Take the table's newest public view (JSON); whether the face-up cards changed."""
         seats = self._decode(view).seats
         tabled = {Zone.cards(one.seat): frozenset(one.cards) - {UNKNOWN_CARD} for one in seats}
         tabled = {zone: cards for zone, cards in tabled.items() if cards}
@@ -45,7 +46,7 @@ class FaceUp:
         return changed
 
     def public(self, seen: ZoneReading) -> ZoneReading:
-        """`seen` as anybody at the table sees it: every card that is not public is a back."""
+        """`seen` with every card that is not public as a back."""
         if seen.zone == Zone.BOARD:
             return seen
         tabled = self._tabled.get(seen.zone, frozenset())
@@ -56,7 +57,7 @@ class FaceUp:
         return replace(seen, cards=named, unread=unread, face_down=backs, odd=odd)
 
     def may_be_seen(self, watched: WatchedZone, condition: Condition) -> bool:
-        """Whether the picture may show this zone: it lies still, and no card in it is hidden from anybody."""
+        """Whether the picture may show this zone: it is at rest and holds no hidden card."""
         seen = watched.reading
         if condition not in _SEEN:
             return False

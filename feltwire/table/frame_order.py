@@ -1,10 +1,10 @@
-"""Frames of a device in the order in which it numbered them, each once.
+"""Puts a device's frames in the order of their sequence numbers; each frame is used once.
 
-A device resends what was not acknowledged, so a later frame can overtake a damaged one. Order is what a keypad
-says (digits before their key), so a frame is taken only after the one before it. A frame that never comes (the
-device's queue ran over) is given up when the ones behind it have waited long enough. A number far ahead of the
-last is not believed: a device holds a few dozen frames. And only a frame that the ledger holds is a repeat: what a
-wrong number left behind is taken, not acknowledged and forgotten.
+A device resends a frame that was not acknowledged, so a later frame can overtake a damaged one. The order of keys
+carries meaning (digits before their function key), so a frame is used only after the one before it. A missing
+frame (the device's queue overflowed) is given up when later ones have waited for `GIVE_UP_MS`. A number far ahead
+of the last is not believed: a device holds a few dozen frames. Only a frame that the ledger holds counts as a
+repeat.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class FrameOrder(Enum):
 
 @dataclass(slots=True)
 class _Boot:
-    """What was taken from one boot of a device."""
+    """The frames used from one boot of a device."""
 
     taken: set[int]
     last: int
@@ -46,7 +46,7 @@ class FrameSequencer:
         self._boots: OrderedDict[tuple[str, int], _Boot] = OrderedDict()
 
     def turn(self, device: str, boot: int, seq: int, now: Millis) -> FrameOrder:
-        """What to do with frame `seq`; NEW and AFTER_GAP count it as taken."""
+        """Where frame `seq` stands; NEW and AFTER_GAP mark it as used."""
         heard = self._boot(device, boot)
         if seq in heard.taken:
             return FrameOrder.REPEAT

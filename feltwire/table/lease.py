@@ -1,9 +1,10 @@
-"""Whether this machine is the table: the epoch that the station granted it, or the word that another one is.
+"""This machine's lease on its table: the epoch that the station granted it, or that another machine holds the
+table.
 
-A machine is known by its ledger. One with a new ledger plays by itself and says nothing but that it is there until
-the station grants it its epoch; from then on it speaks also while no station is there. One that hears that another
-machine is the table is *fenced*: it takes nothing in and says nothing, and its screen says so, until the director
-hands the table to it.
+A machine is known by its ledger. With a new ledger it plays and records, and reports only its presence, until the
+station grants it an epoch; from then on it also publishes while no station is there. A machine that learns of
+another leaseholder is *fenced*: it records and publishes nothing, and its screen says so, until the director hands
+the table to it.
 """
 
 from __future__ import annotations
@@ -38,12 +39,12 @@ class _Kept(msgspec.Struct, frozen=True):
 
 
 def mark_of(ledger: str) -> str:
-    """What screens call a machine, so that a person can tell two of them apart."""
+    """The short name that screens show for a machine."""
     return ledger[:4]
 
 
 class Pull:
-    """The history of the table on its way to a machine that was granted the epoch behind it."""
+    """The table's history, on its way to a machine that was granted the next epoch."""
 
     def __init__(self, grant: Grant) -> None:
         self.grant = grant
@@ -57,11 +58,11 @@ class Pull:
 
     @property
     def as_granted(self) -> bool:
-        """A complete history ends with the event that the grant names."""
+        """Whether the complete history ends with the event that the grant names."""
         return self._head.hash == self.grant.head
 
     def take(self, raws: tuple[msgspec.Raw, ...]) -> bool:
-        """Take the next page; whether any of it was new. What does not continue the chain is left."""
+        """Take the next page; whether any of it was new. Rows that do not continue the chain are dropped."""
         before = len(self.rows)
         for raw in map(bytes, raws):
             envelope = decode_envelope(raw)
@@ -77,7 +78,7 @@ class Pull:
 
 
 class Lease:
-    """`ledger` names the ledger of this machine, `key` what it signs with, `table` the table that it would be."""
+    """`ledger` names the ledger of this machine, `key` what it signs with, `table` the table that it plays."""
 
     def __init__(self, table: str, ledger: str, key: str = "") -> None:
         self.ledger = ledger
@@ -93,17 +94,17 @@ class Lease:
 
     @property
     def speaks(self) -> bool:
-        """It may publish what it records."""
+        """Whether it may publish what it records."""
         return self.standing is Standing.GRANTED
 
     @property
     def plays(self) -> bool:
-        """What its devices say counts."""
+        """Whether input of its devices counts."""
         return self.standing is not Standing.FENCED
 
     @property
     def words(self) -> str:
-        """What its screen says while it is fenced."""
+        """The text on its screen while it is fenced."""
         if self.pull is not None:
             return f"Taking over table {self._table}: {len(self.pull.rows)} events so far"
         again = "; restart it to ask again" if self._left else ""
@@ -134,7 +135,7 @@ class Lease:
         self._asked_at = now
 
     def asks_at(self) -> Millis | None:
-        """When to say again that this machine is there, or to ask again for history; None when it need not."""
+        """When to report its presence, or to ask for history, again; None when there is no need."""
         if self.standing is Standing.GRANTED or self._asked_at is None:
             return None
         if self.pull is not None:

@@ -1,7 +1,7 @@
-"""What a table knows: the fold of its events, the tracker's memory, and which commands it has carried out.
+"""What a table knows: its projection, the tracker's memory and the commands it has carried out.
 
-All of it is in the ledger. A process that starts again recovers it from there; a machine that takes a table over
-becomes what another one recorded.
+All of it is in the ledger. A restarted process recovers it from there; a machine that takes a table over loads the
+history of another.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from table_core.tracker.state import TrackerState, decode_state, encode_faces, e
 
 
 class TableMemory:
-    """`fold` and `state` are replaced when another machine's history is taken over: hold the memory, not them."""
+    """`projection` and `state` are replaced in a takeover: hold the memory, not them."""
 
     def __init__(self, config: TableConfig) -> None:
         self.config = config
@@ -80,7 +80,7 @@ class TableMemory:
         unit.record(SeatsSet(config.seats, config.button, hand=1))
 
     def take_over(self, history: tuple[bytes, ...]) -> None:
-        """Become what another machine recorded: stored bytes of every event, from the first on."""
+        """Load another machine's records: the stored bytes of every event, from the first on."""
         self.projection = self._empty_projection()
         self.staleness = Staleness()
         envelopes = [decode_envelope(raw) for raw in history]
@@ -94,7 +94,7 @@ class TableMemory:
         self.projection.epoch, self.projection.seq = epoch, 0
 
     def open_epoch(self, unit: TableUnitOfWork, lease: Lease) -> None:
-        """What the machine before had in hand was not observed to its end."""
+        """Begin an epoch. A hand that the previous machine had in progress ends unobserved."""
         unit.record(EpochBegan(lease.ledger, lease.key))
         if not self.projection.seats:
             self.set_up(unit)

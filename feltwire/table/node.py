@@ -1,11 +1,11 @@
-"""The table process without its I/O: what devices, screens and the station say in; commits and messages out.
+"""The table process without its I/O: inputs from devices, screens and the station; commits and messages as
+effects.
 
-One input is one step: the tracker takes it, the engine decides, and everything that follows is one `Commit`.
-Only behind the commit stand the effects that tell somebody: the device's acknowledgement, the events on the bus,
-the dealer screen. The node itself reads no clock, opens no file and knows no card that lies face down.
+One input is one step: the tracker takes it, the engine decides, and all that follows is one `Commit`. Effects that
+report it (the device's acknowledgement, the events on the bus, the dealer screen) come after the commit. The node
+reads no clock, opens no file and knows no card that lies face down.
 
-What the table knows is in `memory`, what it says on the bus in `publisher`, how a step is finished in
-`work`, and who is the table in `takeover`.
+State is in `memory`, output to the bus in `publisher`, the end of a step in `work`, leases in `takeover`.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class TableNode:
     # ---------------------------------------------------------------------------------- recovery
 
     def recover(self, events: Sequence[tuple[Envelope, str]], notes: Callable[[str], bytes | None]) -> None:
-        """Become what the ledger says: its events with their hashes, and the notes kept beside them."""
+        """Load the ledger: its events with their hashes, and the notes stored beside them."""
         self.memory.recover(events, notes, self._vault)
         self.lease.recover(notes("charge"))
 
@@ -211,7 +211,7 @@ class TableNode:
         return self._work.finish(unit, now)
 
     def _put_aside(self, given: Quarantined, now: Millis) -> list[Effect]:
-        """A device's frame is done with all the same: its device would send it for ever."""
+        """Acknowledge a frame at which the node raised; its device would send it for ever."""
         if not self.lease.plays:
             return []
         notice = Noticed("put_aside", given.words)
@@ -235,8 +235,7 @@ class TableNode:
         return [*self._work.finish(unit, now), *answer]
 
     def _left_unread(self, origin: Origin, now: Millis, notice: Noticed | None = None) -> list[Effect]:
-        """The frame is done with, and nobody ever looks into it: it cannot be read, or this machine is not the
-        table."""
+        """Acknowledge a frame without using it: it cannot be read, or this machine is not the leaseholder."""
         unit = self._work.begin(now, origin.text())
         if notice is not None:
             unit.record(notice)
@@ -250,7 +249,7 @@ class TableNode:
         return self._work.observed(seen, origin, now)
 
     def _touched(self, given: Touched, now: Millis) -> list[Effect]:
-        """Answered behind its commit. One that waited here too long is not for what the screen shows now."""
+        """Answered after its commit. A touch that waited too long no longer fits the screen and is refused."""
         if not self.lease.plays:
             return [Reply(given.id, self.lease.words, refused=True)]
         if given.until is not None and given.until < now:
@@ -308,7 +307,7 @@ class TableNode:
         return [*birth, SendEvents(wanted.epoch, wanted.from_seq), *self._publisher.ruling()]
 
     def _command(self, command: AnyTableCommand, now: Millis) -> list[Effect]:
-        """Once; a command that nobody can date yet the station says again."""
+        """Carry a command out once. One whose age is unknown is left for the station to send again."""
         memory = self.memory
         if memory.carried.knows(command.id):
             return []

@@ -1,7 +1,7 @@
 """`feltwire table`: the process under one table.
 
-Serial lines, camera, MQTT, ledger and web pages around one `TableNode`: adapters only enqueue inputs and carry
-out effects. Everything that a device said is acknowledged only after the ledger has it.
+Serial lines, camera, MQTT, ledger and web pages around one `TableNode`. Adapters only enqueue inputs and carry out
+effects. A frame is acknowledged only after the ledger holds it.
 """
 
 from __future__ import annotations
@@ -284,7 +284,7 @@ class TableProcess(Process):
         self._tell(effect)
 
     def _commit(self, commit: Commit) -> None:
-        """Until it is on the disk nothing else happens; a full disk is said and tried again."""
+        """Commit, blocking. While the disk is full, say so and try again."""
         for failed in itertools.count():
             try:
                 self._record(commit)
@@ -324,12 +324,12 @@ class TableProcess(Process):
             self.hub.publish(f"table/{self.config.table}", self._shown)
 
     def _say(self, text: str) -> None:
-        """Words on the dealer screen that no event carries, over what was last recorded."""
+        """Show a text on the dealer screen that no event carries, with the last recorded view."""
         view = msgspec.structs.replace(decode(self._shown, TableView), last=text)
         self.hub.publish(f"table/{self.config.table}", encode(view))
 
     def _clear_outbox(self, cleared: ClearOutbox) -> None:
-        """Rows that cannot be deleted now are sent, acknowledged and deleted later."""
+        """Rows that cannot be deleted now stay: they are sent, acknowledged and deleted later."""
         try:
             (self.ledger.sealed_acked if cleared.sealed else self.ledger.acked)(cleared.epoch, cleared.seq)
         except LedgerError as error:
@@ -347,7 +347,7 @@ def _open_vault(config: TableConfig, ledger: Path, key: str) -> Vault:
 
 
 def birth_of(ledger: Ledger, config: TableConfig, firmware: dict[str, str], answers: str = "") -> bytes:
-    """The signed `Birth` of this machine: which one it is, and how far its ledger is."""
+    """The signed `Birth` of this machine: its identity and the end of its ledger."""
     head, key = ledger.head, ledger.key
     birth = Birth(
         venue=config.venue,
@@ -366,7 +366,7 @@ def birth_of(ledger: Ledger, config: TableConfig, firmware: dict[str, str], answ
 
 
 class _Touches:
-    """Touches on the dealer screen; a table has neither director nor mischief."""
+    """Presses on the dealer screen. A table offers no director commands and no mischief."""
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers

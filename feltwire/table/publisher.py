@@ -1,7 +1,7 @@
-"""What a table says on the bus: its events, its state, its devices, an open ruling, and which machine it is.
+"""A table's messages on the bus: its events, state, devices, an open ruling, and which machine it is.
 
-It speaks while the broker is there and the station has made this machine the table. Events stay in the outbox
-until the station has acknowledged them; till then they go out again, after a while and when the bus is back.
+It publishes while the broker is connected and this machine is the leaseholder. Events stay in the outbox until the
+station has acknowledged them; until then they are sent again after a while and on reconnection.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ RESEND_MS = 2_000  # events that the station has not acknowledged go out again a
 
 
 class TablePublisher:
-    """Every answer is the effects that say it; none where this machine must be silent."""
+    """Every method returns effects; none where this machine may not publish."""
 
     def __init__(self, memory: TableMemory, lease: Lease, key: Signer | None = None) -> None:
         self._memory = memory
@@ -54,14 +54,15 @@ class TablePublisher:
         self._lease.disconnected()
 
     def ask_for_the_table(self, now: Millis) -> list[Effect]:
-        """Say which machine this is; the station answers who is the table. Or ask on for the table's history."""
+        """Report this machine, so that the station answers who is the leaseholder; or ask for more of the
+        table's history."""
         self._lease.asked(now)
         if self._lease.pull is not None:
             return [self._publish("handover", encode(self._lease.pull.wanted()))]
         return [SayBirth()]
 
     def speak_up(self, now: Millis) -> list[Effect]:
-        """Everything that whoever listens must know by now."""
+        """Publish the state, the devices and the open ruling, and every event not yet acknowledged."""
         if not self.speaks:
             return []
         self._sent_at = now
@@ -71,7 +72,7 @@ class TablePublisher:
     # ------------------------------------------------------------------------------ what is recorded
 
     def recorded(self, commit: Commit, public: TableView, now: Millis) -> list[Effect]:
-        """The events of a commit, behind it."""
+        """Publish the events of a commit."""
         if not self.speaks:
             return []
         self._sent_at = now
@@ -86,11 +87,11 @@ class TablePublisher:
         return [ClearOutbox(given.epoch, given.seq)]
 
     def nothing_acknowledged(self) -> None:
-        """A new epoch begins."""
+        """Reset the acknowledgements: a new epoch begins."""
         self._acked = 0
 
     def say_again(self, now: Millis) -> list[Effect]:
-        """What is due by now: the outbox once more, and the question who is the table."""
+        """Repeat what is due: the outbox, and the question who is the leaseholder."""
         effects: list[Effect] = []
         if self._behind() and now - self._sent_at >= RESEND_MS:
             self._sent_at = now
@@ -101,7 +102,7 @@ class TablePublisher:
         return effects
 
     def wake_at(self) -> Millis | None:
-        """When `say_again` has something to say."""
+        """When `say_again` is due next."""
         resend_at = Millis(self._sent_at + RESEND_MS) if self._behind() else None
         due = [time for time in (self._lease.asks_at(), resend_at) if time is not None]
         return min(due, default=None)
@@ -112,21 +113,21 @@ class TablePublisher:
     # ----------------------------------------------------------------------------- what goes besides
 
     def device(self, seen: DeviceChanged) -> list[Effect]:
-        """Device states are told as they come, changed or not."""
+        """Publish a device's state, changed or not."""
         self._devices[seen.device] = seen
         return [self._of_device(seen)] if self.speaks else []
 
     def devices(self) -> list[DeviceChanged]:
-        """What each device said last."""
+        """The last state of each device."""
         return list(self._devices.values())
 
     def incident(self, ruling: RulingView | None) -> list[Effect]:
-        """The open incident is another one now."""
+        """Publish the open incident, which has changed."""
         self._ruling = ruling
         return self.ruling()
 
     def ruling(self) -> list[Effect]:
-        """The director's page shows the open incident as the dealer screen does; nobody else hears of it."""
+        """The open incident for the director's page, as on the dealer screen. Nobody else receives it."""
         if not self.speaks:
             return []
         projection = self._memory.projection

@@ -1,9 +1,9 @@
-"""Boxes that a killed table process opens again, and that nobody opens after the hand.
+"""Boxes that a restarted table process can open, and nobody after the hand.
 
 They hold the cards that left the shoe, and those that the camera read at the seats.
 
-Each hand has a key pair of its own whose private half lies in a file (mode 0600) in memory (tmpfs). A power
-cut or the next hand's first riffle destroys it; what was sealed to it is then unknown for ever.
+Each hand has a key pair of its own. The private half is a file (mode 0600) in memory (tmpfs). A power cut or the
+next first riffle destroys it, and with it the content of the boxes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _IN_MEMORY = ("tmpfs", "ramfs")
 
 
 class Kept(Frozen, frozen=True):
-    """What a box keeps of one passage: it holds a hidden card, so it does not print."""
+    """The content of a box for one passage. It holds a hidden card, so its repr does not show it."""
 
     uid: str  # hex
     deck: str  # first letters only: enough to tell two decks apart
@@ -44,7 +44,7 @@ class Kept(Frozen, frozen=True):
 
     @classmethod
     def read(cls, body: bytes | None) -> Kept | None:
-        """What an opened box holds; None where it was not opened or holds something else."""
+        """The content of an opened box; None where it was not opened or holds something else."""
         try:
             return None if body is None else decode(body, cls)
         except Malformed:
@@ -57,7 +57,7 @@ class Kept(Frozen, frozen=True):
 
 
 class RecoveryBox(Frozen, frozen=True):
-    """One passage as the ledger stores it: what is public in the clear, the card sealed.
+    """One passage as the ledger stores it: the public part in the clear, the card sealed.
 
     `handle` 0 stands for the hand itself and has no `box`. `place` is 0 until the card has one.
     """
@@ -83,7 +83,7 @@ class RecoveryKeys:
         return f"RecoveryKeys({len(self._keys)})"
 
     def new(self) -> None:
-        """Make the key of a hand that begins; those of earlier hands stay until `forget_earlier`."""
+        """Make the key of a new hand; earlier keys stay until `forget_earlier`."""
         number = max((number for number, _ in self._files()), default=0) + 1
         key = PrivateKey(self._rng(PrivateKey.SIZE))
         path = self._folder / f"{number}.key"
@@ -109,7 +109,7 @@ class RecoveryKeys:
         return SealedBox(self._keys[max(self._keys)].public_key).encrypt(body.ljust(_BODY_BYTES))
 
     def open(self, box: bytes) -> bytes | None:
-        """None when no key that is still there opens it."""
+        """The content of a box; None when no remaining key opens it."""
         for key in reversed(self._keys.values()):
             try:
                 return SealedBox(key).decrypt(box)
@@ -139,7 +139,8 @@ def _read_key(path: Path) -> PrivateKey | None:
 
 
 def runtime_folder(configured: str, ledger: Path) -> Path:
-    """Where the keys of the table whose ledger is the file `ledger` lie: a folder of its own, in memory."""
+    """The folder, in memory, of the keys of the table whose ledger is the file `ledger`. Only this table uses
+    it."""
     own = sha256(str(ledger.resolve()).encode()).hexdigest()[:16]
     if configured:
         folder = Path(configured)
@@ -151,7 +152,7 @@ def runtime_folder(configured: str, ledger: Path) -> Path:
 
 
 def destroy_keys(data: Path) -> None:
-    """Destroy the keys of every table whose ledger is in `data`: the room is closed and nobody goes on with it."""
+    """Destroy the keys of every table whose ledger is in `data`: the room is closed."""
     for ledger in data.glob("*.ledger"):
         shutil.rmtree(runtime_folder("", ledger), ignore_errors=True)
 

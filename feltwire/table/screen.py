@@ -1,8 +1,8 @@
-"""What stands on the table's own screen and nowhere else, and what its devices are shown of it.
+"""What the table's own screen shows beyond the public view, and the keypad's lamp.
 
-The public view goes to everybody. The dealer screen also has the action that the chips in front of a seat amount
-to. The open incident of a ruling has a channel of its own, for who may rule: it may name a player whom nobody has
-ruled against. The keypad has a lamp for the seat to act.
+The dealer screen also shows the action that the chips in front of a seat amount to. An open incident has a channel
+of its own for people who may rule: it may name a player whom nobody has ruled against. The keypad has a lamp for
+the seat to act.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from table_core.tracker.state import TrackerState
 
 
 class TableScreen:
-    """Remembers what it shows, so that only changes are said."""
+    """Remembers what it shows, so that only changes are sent."""
 
     def __init__(self, lease: Lease) -> None:
         self._ruling: RulingView | None = None
@@ -31,7 +31,7 @@ class TableScreen:
         self._lease = lease
 
     def drawn(self, unit: TableUnitOfWork, state: TrackerState, public: TableView) -> TableView:
-        """The public view with what stands on this screen only."""
+        """The public view with the additions of this screen."""
         if not self._lease.plays:
             return self._fenced(public)
         guess = predicted(unit, state)
@@ -49,7 +49,7 @@ class TableScreen:
         return changed
 
     def fenced(self, projection: TableProjection) -> Show:
-        """What the screen of a machine shows that is not the table."""
+        """The screen of a fenced machine."""
         self._lit = None
         return _show(self._fenced(projection.view()), "")
 
@@ -60,7 +60,7 @@ class TableScreen:
         return Show(f"ruling/{projection.table}", encode(OpenRuling(projection.epoch, projection.seq, ruling)))
 
     def _fenced(self, public: TableView) -> TableView:
-        """An empty felt and why: nobody must take it for the table."""
+        """An empty felt with the reason, so that nobody takes it for the table."""
         return msgspec.structs.replace(
             public,
             last=self._lease.words,
@@ -89,7 +89,7 @@ def _show(own: TableView, event_id: str) -> Show:
 
 
 def became(commit: Commit) -> list[Interpretation]:
-    """What an observation became, in words."""
+    """Describe what an observation led to."""
     cause = commit.envelopes[0].cause
     text = "; ".join(filter(None, (describe(envelope.data) for envelope in commit.envelopes)))
     return [Interpretation(cause.partition("/")[0], cause, text)] if text else []

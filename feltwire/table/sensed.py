@@ -1,6 +1,6 @@
-"""What the page *as it is sensed* shows: bytes as they came, what became of them, and what lies in each zone.
+"""Data of the page *as it is sensed*: bytes as they came, the events they led to, and the reading of each zone.
 
-No card is named there before it is public: `feltwire.table.face_up` says which are.
+No card is named there before it is public (`feltwire.table.face_up`).
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ LINES_KEPT = 24
 
 
 class Sensed:
-    """Collects bytes, readings and what became of them; publishes `sensed/<table>`. Tags are masked already.
+    """Collects bytes, readings and events; publishes `sensed/<table>`. Tags are masked before they come here.
 
-    `face_up` hears the table's public view through `table`.
+    `face_up` receives the table's public view through `table`.
     """
 
     def __init__(self, hub: Hub, table: str) -> None:
@@ -44,7 +44,7 @@ class Sensed:
         self._publish()
 
     def became(self, device: str, text: str) -> None:
-        """What the newest bytes of `device` turned into."""
+        """The text for what the newest bytes of `device` led to."""
         with self._lock:
             for place in range(len(self._lines) - 1, -1, -1):
                 line = self._lines[place]
@@ -56,7 +56,7 @@ class Sensed:
         self._publish()
 
     def zones(self, watched: list[WatchedZone], picture_no: int) -> None:
-        """What is new, and the number of the picture that shows it."""
+        """New readings, and the number of the picture that shows them."""
         with self._lock:
             self._picture_no = picture_no
             self._watched |= {one.reading.zone: one for one in watched}
@@ -68,7 +68,7 @@ class Sensed:
             self._publish()
 
     def sights(self, sights: Mapping[Zone, Sight]) -> None:
-        """How well each zone is seen; said when it differs from before."""
+        """How well each zone is seen; published when it changes."""
         with self._lock:
             if sights == self._sights:
                 return
@@ -76,7 +76,7 @@ class Sensed:
         self._publish()
 
     def camera(self, trouble: str) -> None:
-        """What is wrong with the camera; empty when nothing is."""
+        """The camera's fault; empty for none."""
         with self._lock:
             self._camera = trouble
         self._publish()

@@ -1,4 +1,4 @@
-"""What goes into a table's node and what comes out of it."""
+"""Inputs and effects of a table's node."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class DeviceSaid:
 
 @dataclass(frozen=True, slots=True)
 class FramesLost:
-    """A device says that it lost frames: it had no room for them, or was switched off."""
+    """A device reports lost frames: its queue overflowed, or it was switched off."""
 
     device: str
     count: int
@@ -150,7 +150,7 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class ForgetHand:
-    """The recovery keys of earlier hands are destroyed: a new hand is on the disk."""
+    """Destroy the recovery keys of earlier hands: the new hand is on the disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +162,14 @@ class AckFrame:
 
 @dataclass(frozen=True, slots=True)
 class SayBirth:
-    """Say that this machine is on the network: how far it is, and which one. `answers`: who asked for it."""
+    """Report this machine and the end of its ledger. `answers`: who asked for it."""
 
     answers: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class LeaveBus:
-    """Another machine is this table, and there: leave its name on the broker to it."""
+    """Leave the table's name on the broker to the leaseholder, which is connected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class SendOutbox:
 
 @dataclass(frozen=True, slots=True)
 class SendSealed:
-    """Send the `count` boxes of the last commit; what the relay missed goes out with the outbox."""
+    """Send the `count` boxes of the last commit; boxes that the relay missed go out with the outbox."""
 
     count: int
 
@@ -201,7 +201,7 @@ class ClearOutbox:
 
 @dataclass(frozen=True, slots=True)
 class Interpretation:
-    """What an observation became, for the page that shows how the table senses."""
+    """What an observation led to, for the page *as it is sensed*."""
 
     device: str
     cause: str

@@ -1,7 +1,7 @@
-"""A machine becomes the table, or hears that another one is: what the station's grants do.
+"""Carries out the station's grants: a machine becomes the leaseholder of the table, or is fenced.
 
-A granted machine that ends where the station says begins its epoch at once; one that ends elsewhere asks for the
-history up to there first. A machine that hears of another one is fenced (`lease`).
+A granted machine whose ledger ends where the grant says begins its epoch at once; otherwise it first asks for the
+history up to there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Takeover:
         self._work = work
 
     def granted(self, grant: Grant, now: Millis) -> list[Effect]:
-        """The station says who is the table."""
+        """Take a grant of the station."""
         lease, projection = self._lease, self._memory.projection
         if grant.epoch < lease.epoch:
             return []  # an old word that was under way
@@ -38,14 +38,14 @@ class Takeover:
         return [*self._pulled(now), *self._publisher.ask_for_the_table(now)]
 
     def history(self, page: History, now: Millis) -> list[Effect]:
-        """A page of what another machine recorded."""
+        """Take a page of another machine's history."""
         pull = self._lease.pull
         if pull is None or page.ledger != self._lease.ledger or not pull.take(page.events):
             return []
         return self._pulled(now) or [self._work.fenced(), *self._publisher.ask_for_the_table(now)]
 
     def _goes_on(self, now: Millis) -> list[Effect]:
-        """In the epoch that it was in: from now on it may speak."""
+        """Go on in the epoch that it was in; from now on it publishes."""
         if self._lease.speaks:
             return []
         self._lease.granted(self._memory.projection.epoch)
@@ -65,7 +65,7 @@ class Takeover:
         return effects
 
     def _pulled(self, now: Millis) -> list[Effect]:
-        """Become the table once its whole history is here."""
+        """Begin the epoch once the whole history is here."""
         pull = self._lease.pull
         if pull is None or not pull.complete:
             return []
@@ -75,7 +75,7 @@ class Takeover:
         return self._begin_epoch(pull.grant, tuple(pull.rows), now)
 
     def _begin_epoch(self, grant: Grant, history: tuple[bytes, ...] | None, now: Millis) -> list[Effect]:
-        """Go on as the table in a new epoch; `history` is what another machine recorded, where it is not ours."""
+        """Begin a new epoch; `history` is another machine's, where it is not ours."""
         memory, publisher = self._memory, self._publisher
         if history is not None:
             memory.take_over(history)

@@ -15,7 +15,7 @@ from table_core.tracker.unit_of_work import SealedCards
 
 
 class Placed(Protocol):
-    """A card bound to its place; all of it belongs into the commit of its event."""
+    """A card with its place; all fields belong into the commit of its event."""
 
     @property
     def commitment(self) -> str | None: ...
@@ -26,7 +26,7 @@ class Placed(Protocol):
 
 
 class Vault(SealedCards, Protocol):
-    """What a table asks of `feltwire.table.vault.Vault`."""
+    """The part of `feltwire.table.vault.Vault` that a unit of work needs."""
 
     def begin_hand(
         self, epoch: int, hand: int, attempt: int = 1, carry: Sequence[int] = ()
@@ -37,8 +37,11 @@ class Vault(SealedCards, Protocol):
 
 
 class TableUnitOfWork:
-    """The tracker's `UnitOfWork`. An event is signed with `key` and applied to the table at once, and waits in
-    `commit`. `by` is whoever pressed. A command is decided and applied once, by the hand that it is pushed to."""
+    """The tracker's `UnitOfWork`.
+
+    An event is signed with `key`, applied to the table at once and collected in `commit`. `by` is the person who
+    pressed. A command is decided and applied once, by the hand.
+    """
 
     def __init__(
         self,

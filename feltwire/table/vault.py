@@ -1,12 +1,12 @@
 """The only place that knows cards lying face down.
 
-A tag that passes the shoe goes in; a *handle* comes out that says nothing about the card. When the tracker
-knows where the card went, `place` turns it into a public commitment and a box that only the relay opens.
-Questions about a card are answered only once somebody else saw it face up or the dealer confirmed its street:
-the caller says so by asking.
+A tag from the shoe goes in; a *handle* comes out, which tells nothing about the card. When the tracker knows the
+card's place in the deal, `place` makes a public commitment and a box that only the relay can open. Questions about
+a card are answered only after somebody saw it face up or the dealer confirmed its street; the caller is
+responsible for that.
 
-A process that is killed gets the cards of its hand back from recovery boxes in the ledger (`recover`); after a
-power cut they are unknown placeholders, and the hand goes on.
+A restarted process gets the cards of its hand back from recovery boxes in the ledger (`recover`); after a power
+cut they stay unknown and the hand goes on.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Placed(NamedTuple):
 
 
 class Recovered(NamedTuple):
-    """How many cards of the hand came back, and how many are unknown now."""
+    """How many cards of the hand came back, and how many are now unknown."""
 
     known: int
     unknown: int
@@ -75,7 +75,7 @@ class Recovered(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Card:
-    """One card of the attempt. `kept` is None for a card that nobody knows any more."""
+    """One card of the attempt. `kept` is None for a card that is lost."""
 
     kept: Concealed[Kept | None]
     place: int = 0
@@ -83,7 +83,7 @@ class _Card:
 
 @dataclass(slots=True)
 class _Attempt:
-    """The cards of one attempt at a hand, by handle from 1, and which handle lies at which place."""
+    """The cards of one attempt at a hand, by handle from 1, and the handle at each place."""
 
     epoch: int = 0
     hand: int = 0
@@ -142,7 +142,7 @@ class Vault:
 
     def recover(self, boxes: Iterable[bytes]) -> Recovered:
         """Take up the hand whose boxes the ledger kept (`Ledger.boxes`), and nothing else. Raises nothing: a
-        box that no key opens is a card that is unknown from now on."""
+        card whose box no key opens stays unknown."""
         self._now = _Attempt()
         for raw in boxes:
             try:
@@ -234,29 +234,29 @@ class Vault:
     # ------------------------------------------------------------------ what the camera read
 
     def cover(self, faces: bytes) -> bytes:
-        """A box of this hand for faces that the camera read: for the ledger. Empty for none."""
+        """A recovery box with faces that the camera read, for the ledger. Empty for none."""
         return self._keys.seal(faces) if faces else b""
 
     def uncover(self, box: bytes) -> bytes | None:
-        """What `cover` was given; None once its hand is over, or after a power cut."""
+        """The content of such a box; None once its hand is over, or after a power cut."""
         return self._keys.open(box) if box else b""
 
     # ------------------------------------------------------------------------------- questions
 
     def is_card(self, place: int, card: CardText) -> bool | None:
-        """Whether `card`, which was read face up, is the card at `place`; None when that is not known."""
+        """Whether `card`, which was read face up, is the card at `place`; None when that is unknown."""
         found = self._at(place)
         return None if found == UNKNOWN_CARD else found == card
 
     def place_of(self, card: CardText) -> int | None:
-        """Where `card`, which was seen face up, was dealt; None when it has no place or is not known."""
+        """The place of `card`, which was seen face up; None when it has no place or is unknown."""
         if card == UNKNOWN_CARD:
             return None
         # By place: a card of the idle deck that says the same may have passed too.
         return next((place for place in self._now.places if self._at(place) == card), None)
 
     def open_places(self, places: Sequence[int], why: Why) -> tuple[CardText, ...]:
-        """The cards at `places`, `"??"` for those not known, now that `why` has made them public."""
+        """The cards at `places`, `"??"` for unknown ones, now that `why` has made them public."""
         if not isinstance(why, Why):
             raise TypeError("say why these cards may be opened")
         return tuple(self._at(place) for place in places)

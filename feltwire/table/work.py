@@ -1,6 +1,6 @@
-"""One step of a table's work: its unit of work, and what the world is told once it is done.
+"""One step of a table's work: its unit of work, the commit, and the effects after it.
 
-A finished step is one `Commit`. Behind it, and only there, come the dealer screen, the bus and the lamp.
+The dealer screen, the bus and the lamp are updated only after the commit.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class TableWork:
         return TableUnitOfWork(self._memory.projection, self._vault, venue, at, cause, self._key, by)
 
     def finish(self, unit: TableUnitOfWork, now: Millis, *, lease: bool = False) -> list[Effect]:
-        """The commit, and behind it what the world is told. `charge`: who is the table has changed."""
+        """The commit and the effects after it. `lease`: the leaseholder has changed."""
         memory, commit = self._memory, unit.commit
         if lease:
             commit.notes["charge"] = self._lease.kept()
@@ -72,7 +72,7 @@ class TableWork:
         return effects
 
     def fenced(self) -> Show:
-        """The screen of a machine that is not the table."""
+        """The screen of a fenced machine."""
         return self._screen.fenced(self._memory.projection)
 
     # -------------------------------------------------------------------------------- observations
@@ -87,7 +87,7 @@ class TableWork:
         lost: bool = False,
         by: str = "",
     ) -> list[Effect]:
-        """A step of its own for what a device saw; `lost`: messages before it never came, `by`: who pressed."""
+        """A step for one observation; `lost`: earlier messages never came, `by`: who pressed."""
         unit = self.begin(now, origin.text(), by)
         unit.commit.boxes += boxes
         if lost:
@@ -99,7 +99,7 @@ class TableWork:
         return self.finish(unit, now)
 
     def frames_lost(self, given: FramesLost, now: Millis) -> list[Effect]:
-        """A step of its own for what a device says it could not keep."""
+        """A step for frames that a device reports as lost."""
         unit = self.begin(now, given.device)
         text = f"The {given.device} lost {given.count} messages: it could not keep them"
         unit.record(Noticed("device_gap", text))
@@ -107,7 +107,7 @@ class TableWork:
         return self.finish(unit, now)
 
     def device(self, seen: DeviceChanged, now: Millis) -> list[Effect]:
-        """Device states are told on the bus as they come; only a change is an event."""
+        """Publish a device's state; only a change is recorded as an event."""
         told = self._publisher.device(seen)
         if not self._lease.plays or self._memory.projection.devices.get(seen.device) is seen.state:
             return told

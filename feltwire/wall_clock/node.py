@@ -1,7 +1,8 @@
-"""A wall display's node: shows the station's clock on its own boot time, and goes on with it alone.
+"""A wall display's node: shows the station's clock on its own boot time, and goes on alone when the station is
+gone.
 
-No I/O. The station's clock says what is left at an instant of the *station's* boot time; `boot_offset` maps that
-instant by the station's beats.
+No I/O. The station's clock says how much time is left at an instant of the *station's* boot time; `boot_offset`
+maps that instant with the station's beats.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ Input = Arrived | BusUp | BusDown | Quarantined
 class ClockNode:
     """`boot` is the boot id of this machine; every time that it shows is of that boot.
 
-    `_heard` is the clock as the station sent it, in the station's time; `_own` is the clock that this wall
-    shows, in its own. `_own` is made anew while there are beats of the boot that `_heard` belongs to, and
-    simply runs on when there are none.
+    `_heard` is the clock as the station sent it, in the station's time; `_own` is the clock shown, in this
+    machine's time. `_own` is computed again while beats come of the boot that `_heard` belongs to, and runs on
+    without them.
     """
 
     def __init__(self, config: ClockConfig, *, boot: str) -> None:
@@ -103,7 +104,7 @@ class ClockNode:
                 self._heard = state
 
     def _map(self) -> None:
-        """The station's clock in this machine's time, where both are known of the same boot."""
+        """The station's clock in this machine's time, where the offset for its boot is known."""
         heard, offset = self._heard, self._offset
         if heard is not None and offset is not None and heard.boot == offset.boot:
             self._own = replace(heard, boot=self._boot, at=Millis(heard.at + offset.ms))
@@ -111,7 +112,7 @@ class ClockNode:
     # ------------------------------------------------------------------------------------ showing
 
     def _beat(self, now: Millis) -> Iterator[Show]:
-        """The page hears a beat for each of the station's and for no other: so it too sees who is silent."""
+        """Forward a beat to the page for each beat of the station, so that the page also notices silence."""
         if self._beat_came:
             self._beat_came = False
             yield Show("beat", encode(Beat(self._boot, now)))
@@ -144,7 +145,7 @@ class ClockNode:
         return f"On its own, without word from the station{trouble}."
 
     def _is_news(self, state: ClockState) -> bool:
-        """Whether screens must hear of it now: anything but the time running off as they expect."""
+        """Whether screens need an update now: anything but the time running down."""
         shown = self._shown
         if shown is None or replace(shown, at=state.at, left_ms=state.left_ms) != state:
             return True

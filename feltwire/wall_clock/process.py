@@ -1,7 +1,7 @@
 """`feltwire clock`: a wall display. It subscribes to the station's clock and serves it to its own browser.
 
-The clock is kept in memory: a wall that is started while station and network are gone shows what the broker
-retained, or that it is waiting. In its data folder, where it has one, lies only the list of revoked certificates.
+The clock is kept in memory: a display started while station and network are gone shows the clock that the broker
+retained, or that it is waiting. Its data folder, if any, holds only the list of revoked certificates.
 """
 
 from __future__ import annotations

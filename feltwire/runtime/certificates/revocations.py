@@ -1,7 +1,7 @@
-"""The venue's revocation list as one process knows it: the newest that it has seen, from a file or over the bus.
+"""The venue's revocation list as one process knows it: the newest seen, from a file or the bus.
 
-Only the venue's authority signs a list, so it may travel in the open and be brought by anybody; a list with a
-lower number than the known one is refused as a replay.
+Only the venue's authority signs a list, so anybody may deliver it in the clear. A list with a lower number than
+the known one is refused as a replay.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The certificates of one process: which it shows, which it believes, and which of them end soon.
+"""The certificates of one process: which it presents, which it accepts, and which of them expire soon.
 
-Files are read anew at each connection, so that a renewed certificate needs no restart. A newer revocation
-list, from its file or over the bus, holds at once: also for the broker that the process is connected to.
+Files are read again at each connection, so a renewed certificate needs no restart. A newer revocation list, from
+its file or the bus, holds at once, also for the current connection to the broker.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ REVOKED = "its certificate is revoked"
 
 
 class RevokedError(OSError):
-    """The broker shows a certificate that counts no more."""
+    """The broker presents a revoked certificate."""
 
 
 class CertificateBus(Protocol):
@@ -46,8 +46,11 @@ class CertificateBus(Protocol):
 
 
 class Trust:
-    """Of a process that speaks TLS with its broker. `kept` is where it keeps the newest list; the station
-    (`tells`) gives the list to all others. `pages` is the certificate of its pages; only its end matters here."""
+    """Certificates of a process that speaks TLS with its broker.
+
+    `kept` is where it keeps the newest revocation list; the station (`tells`) sends the list to all others.
+    `pages` is the certificate of its pages, of which only the expiry is read.
+    """
 
     def __init__(
         self, broker: Broker, venue: str = "", *, kept: Path | None = None, tells: bool = False, pages: str = ""
@@ -110,7 +113,7 @@ class Trust:
     # ------------------------------------------------------------------------------------- the list
 
     def heard(self, raw: bytes, line: CertificateBus) -> None:
-        """A list came over the bus, perhaps none of ours."""
+        """Take a list that came over the bus; it may be another venue's."""
         if self.revocations.take(raw):
             self._apply(line)
 
@@ -119,7 +122,7 @@ class Trust:
         self._tell_ends(line)
 
     def watch(self, line: CertificateBus) -> None:
-        """Look after the list's file and the days, in a thread of its own until `stop`."""
+        """Watch the list's file and the expiry dates, in a thread of its own until `stop`."""
         threading.Thread(target=self._watch, args=(line,), name="certificates", daemon=True).start()
 
     def stop(self) -> None:
@@ -166,7 +169,7 @@ class Trust:
     # ----------------------------------------------------------------------------------------- ends
 
     def ends(self, peer: bytes) -> Iterator[CertificateExpiry]:
-        """What this process knows to end, the first first."""
+        """The certificates of this process, the first to expire first."""
         soon = datetime.now(UTC) + SOON
         known = [*(("own", one) for one in self._own[:1]), *(("authority", one) for one in self._authorities)]
         if self._pages:
@@ -193,7 +196,7 @@ class Trust:
 
 
 class _Socket(ssl.SSLSocket):
-    """Closes when its handshake fails: paho-mqtt forgets it then, and an attempt every two seconds adds up."""
+    """Closes when its handshake fails. paho-mqtt leaves it open then, and an attempt every two seconds adds up."""
 
     def do_handshake(self, block: bool = False) -> None:
         try:
