@@ -68,6 +68,24 @@ def read_board(unit: UnitOfWork, state: TrackerState) -> bool:
     return True
 
 
+def lies_there_still(unit: UnitOfWork, state: TrackerState) -> bool:
+    """A street that went with an UNDO of an action before it comes again when that betting is over again: its
+    cards are public and lie there, unless a camera sees fewer. A street that nobody read may not have been out,
+    unless nothing was left to bet. Whether it came."""
+    hand, board = unit.table.hand, state.board.taken_back
+    street = next_street(hand) if hand is not None and hand.awaiting_board and not hand.ended else None
+    if hand is None or street is None or len(board) < BOARD_SIZE[street]:
+        return False
+    seen = state.board.seen
+    cleared = seen is not None and unit.table.devices.get("camera") is DeviceState.OK
+    if cleared and state.board.faces < BOARD_SIZE[street]:
+        return False
+    cards = board[len(hand.board) : BOARD_SIZE[street]]
+    unknown = UNKNOWN_CARD in cards and len([one for one in hand.live_seats if one not in hand.all_in]) > 1
+    known = tuple(hand.board) == board[: len(hand.board)]
+    return known and not unknown and _deal(unit, state, DealBoard(cards, (Source.ASSUMED,))) is None
+
+
 def _deal(unit: UnitOfWork, state: TrackerState, street: DealBoard) -> Refusal | None:
     """The street is dealt; what lies among the burns by now was burned before it."""
     refusal = unit.push(street)

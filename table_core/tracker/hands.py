@@ -13,6 +13,7 @@ from table_core.messages import (
     AwardPots,
     AwaySet,
     BetReturned,
+    BoardDealt,
     Chips,
     ChopBlinds,
     Counted,
@@ -203,6 +204,9 @@ def undo(unit: UnitOfWork, state: TrackerState, *, by_director: bool = False) ->
     state.presses.forget_waiting()
     state.showdown.forget_tabled()
     ended = not unit.table.in_hand
+    gone = [logged.event for logged in log if logged.seq in cut]
+    if any(isinstance(event, BoardDealt) for event in gone) and not any(isinstance(e, Ruled) for e in gone):
+        state.board.lay_there(tuple(unit.table.hand.board) if unit.table.hand is not None else ())
     unit.record(Rewound(first.seq - 1, cut, why))
     brought_back(unit, state, cut)
     hold(state, first)

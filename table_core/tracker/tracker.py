@@ -39,7 +39,7 @@ from table_core.tracker import (
     watching,
     zones,
 )
-from table_core.tracker.board import ask_for_board, read_board
+from table_core.tracker.board import ask_for_board, lies_there_still, read_board
 from table_core.tracker.deal import card_left, closed_by_action, say_once
 from table_core.tracker.function_keys import take_press
 from table_core.tracker.memory.keypad import Press
@@ -183,6 +183,7 @@ class Step(NamedTuple):
 # RULING. The other reasons say what is meant.
 STEPS = (
     Step(lambda unit, state, now: read_board(unit, state), "BOARD: which hands may be tabled follows from it"),
+    Step(lambda unit, state, now: lies_there_still(unit, state), "a street that no camera reads again, likewise"),
     Step(lambda unit, state, now: limits.carry_out_bound(unit), "a ruling goes before what the seat seems to do"),
     Step(lambda unit, state, now: missed.street_came(unit, state), "STREET said that all acted, not one alone"),
     Step(seen.fold_seen, "FOLD: cards went before the waiting press was carried out, which is the next seat's"),

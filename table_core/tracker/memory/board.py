@@ -14,6 +14,7 @@ class Board(Slice):
     burns: ZoneSeen | None = None
     burned_before: int = 0  # motions among the burns when the last street was dealt
     camera_away: bool = False  # since then it could not see for a while
+    taken_back: tuple[CardText, ...] = ()  # the board as an action before its streets was taken back
 
     @property
     def faces(self) -> int:
@@ -41,6 +42,10 @@ class Board(Slice):
     def burns_read(self, seen: ZoneSeen) -> None:
         self.burns = seen
 
+    def lay_there(self, board: tuple[CardText, ...]) -> None:
+        """All of it lies there still, whatever was keyed wrongly before its streets."""
+        self.taken_back = board
+
     def camera_went(self) -> None:
         self.camera_away = True
 
@@ -56,3 +61,4 @@ class Board(Slice):
     def end_hand(self) -> None:
         """What lies on the board stays."""
         self.barred, self.burns, self.burned_before, self.camera_away = (), None, 0, False
+        self.taken_back = ()
