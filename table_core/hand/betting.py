@@ -143,7 +143,8 @@ def _closed(state: HandState, index: int) -> Refusal:
     if not rules.check_raise.value and state.faced[index] == 0:
         return refuse(state, f"Seat {seat} checked: call or fold.", rules.check_raise.rule)
     reason = f"Seat {seat} has acted and faces less than a full raise: call or fold."
-    return refuse(state, reason, rules.short_all_in_reopens.rule)
+    own = "short_all_in_reopens" in state.rulebook.spoken
+    return refuse(state, reason, (rules.short_all_in_reopens if own else rules.short_all_in_closed_to).rule)
 
 
 def acted(state: HandState, index: int, act: Act, action: Action, added: Any, flag: str = "") -> Acted:

@@ -33,11 +33,15 @@ def show_order(state: HandState) -> tuple[Seat, ...]:
     """Live seats in the order in which they show (tda.17).
 
     The last to bet or raise on the last street first, without one the first left of the button; then
-    clockwise. All-in hands are tabled at once, in any order (tda.16).
+    clockwise. Where the last side pot is settled first, those who are in it show before who is all-in for less
+    (wfp.showdown.7). All-in hands are tabled at once, in any order (tda.16).
     """
     by_aggressor = state.rulebook.rules.showdown_order.value is ShowdownOrder.LAST_AGGRESSOR
     first = state.aggressor if by_aggressor and state.aggressor != NOBODY else 0
-    order = sorted(members(state.live), key=lambda index: (index < first, index))
+    main_first = state.rulebook.rules.pot_order.value is _MAIN_POT_FIRST
+    side_pots = [] if main_first else [seats for _, seats in state.pots()[1:]]
+    in_side_pots = {index: sum(seats >> index & 1 for seats in side_pots) for index in members(state.live)}
+    order = sorted(in_side_pots, key=lambda index: (-in_side_pots[index], index < first, index))
     return tuple(state.ring.seats[index] for index in order)
 
 

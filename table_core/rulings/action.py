@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from table_core.hand.declarations import act_of, acting_seat
 from table_core.hand.hand import Hand
 from table_core.messages import Act, Action, Chips, KillHand, Noticed, Source, Street
+from table_core.parameters import SilentChips
 from table_core.projections.table import Logged
 from table_core.projections.words import acted, chips
 from table_core.rulings.case import Case, Option, Push, Record, Step, TakeBack
@@ -46,10 +48,23 @@ def _called(case: Case) -> Iterator[Option]:
 def _bet(case: Case) -> Iterator[Option]:
     kind, rule = case.policy("out_of_turn_bet"), case.rule("out_of_turn_bet")
     amount = f" {case.pressed_amount:,}" if case.pressed_amount else ""
+    binds_rule = case.cite("out_of_turn_binds")
     if kind == "check_if_checked_before":
-        yield Option("check_if_checked", f"Seat {case.seat}: a check if the player before it checks", rule)
+        check = Option("check_if_checked", f"Seat {case.seat}: a check if the player before it checks", rule)
+        text = f"Seat {case.seat} is bound to bet{amount} unless someone bets"
+        binds = (Option("binds_bet", text, binds_rule),) if binds_rule.startswith(f"{case.book.id}.") else ()
+        yield from (check, *binds) if _next_to_act(case) else (*binds, check)
     elif kind == "may_bind":
         yield Option("binds_bet", f"Seat {case.seat} is bound to bet{amount} unless someone bets", rule)
+
+
+def _next_to_act(case: Case) -> bool:
+    """The turn is with the player directly before the seat."""
+    hand, legal = case.hand, case.hand.legal()
+    if legal is None or legal.seat not in hand.live_seats or case.seat not in hand.live_seats:
+        return False
+    around = [seat for seat in hand.seats if seat in hand.live_seats]
+    return around[(around.index(legal.seat) + 1) % len(around)] == case.seat
 
 
 @incident("skipped", 42, "A player was skipped", Group.ACTION, needs_seat=True)
@@ -224,22 +239,43 @@ def declared(case: Case) -> Iterator[Option]:
     if case.street_over:
         yield _too_late(case)
         return
-    rule, put_in = case.cite("declaration"), case.put_in or case.amount
+    rule, amount = case.cite("declaration"), case.amount or case.put_in  # a said amount wins over chips
     high, least, own = _before(case)
     last = case.last_act(case.the_seat)
+    action = Action.RAISE if high else Action.BET
+    wager = Option("raise", f"Seat {case.seat} said {action}", rule, asks="How much was said? Amount, COUNT")
+    if amount:
+        to = max(amount, least)
+        text = f"Seat {case.seat} said {action}: {_change(case, action, to)}"
+        wager = Option("raise", text, rule, _instead(case, action, to))
+    if case.amount:
+        yield wager
     if last is not None and last[1].source in (Source.KEY, Source.SCREEN):
         yield Option("as_keyed", f"Seat {case.seat} said what was keyed: {acted(last[1])}", rule)
     passes = Action.CALL if high > own else Action.CHECK
     text = f"Seat {case.seat} said {passes}: {_change(case, passes, None)}"
     yield Option("call", text, rule, _instead(case, passes, None))
-    action = Action.RAISE if high else Action.BET
-    if not put_in:
-        yield Option("raise", f"Seat {case.seat} said {action}", rule, asks="How much was said? Amount, COUNT")
+    if not case.amount:
+        yield wager
+    yield from _said_nothing(case)
+
+
+def _said_nothing(case: Case) -> Iterator[Option]:
+    """Chips without a word are what the book makes of them; a book in which only words count asks for the word."""
+    silent, lies = case.book.rules.silent_chips, case.put_in or case.amount
+    last = case.last_act(case.the_seat)
+    hand = case.hand if last is None else case.as_of(last[0].seq - 1)
+    legal = hand.legal()
+    if silent.value is SilentChips.CALL or not lies or legal is None or legal.seat != case.seat:
         return
-    to = max(put_in, least)
-    yield Option(
-        "raise", f"Seat {case.seat} said {action}: {_change(case, action, to)}", rule, _instead(case, action, to)
-    )
+    acting = acting_seat(hand)
+    added = lies - acting.bet
+    if added > 0:
+        single = case.one_chip or added == 1
+        act = act_of(acting, case.book, [added] if single else [added - 1, 1])
+        rule = case.rule("single_chip_facing_bet" if single and acting.high > acting.bet else "silent_chips")
+        text = f"Seat {case.seat} said nothing, {chips(lies)} lie there: {_change(case, act.action, act.to)}"
+        yield Option("silent", text, rule, _instead(case, act.action, act.to))
 
 
 def _no_motion(case: Case) -> str:
@@ -284,16 +320,19 @@ def misunderstood(case: Case) -> Iterator[Option]:
         yield _too_late(case)
         return
     logged, act = last
-    share, put_in = case.policy("misunderstanding_share"), case.amount if case.amount is not None else act.added
+    share, put_in = case.policy("misunderstanding_share"), case.amount if case.amount is not None else case.put_in
     binds = Option("binds", f"Seat {case.seat} put in enough: the call binds", case.cite("misunderstood_share"))
-    if share is not None and put_in >= share * act.to:
+    if share is not None and put_in is not None and put_in >= share * act.to:
         yield binds
         return
+    if share is not None and put_in is None:
+        yield replace(binds, asks="How much was put in? Amount, COUNT")
     text = f"Seat {case.seat} misread the bet: its {acted(act)} goes back, it may fold{_again(case, logged)}"
     yield Option(
         "released", text, case.cite("misunderstood"), (TakeBack(logged.seq),), replaced=f"call {act.added:,}"
     )
-    yield binds
+    if share is None or put_in is not None:
+        yield binds
 
 
 def _no_chips(case: Case) -> str:

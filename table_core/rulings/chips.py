@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from table_core.messages import (
+    Action,
     AnyEvent,
     AwardPots,
     BetCorrected,
@@ -49,15 +50,26 @@ def pot_query(case: Case) -> Iterator[Option]:
             yield Option(f"made_up_{seat}", f"Seat {seat} makes its call up", case.cite("pot_query"), fix)
         return
     won, rule = _won(case), case.cite("result_stands")
+    stands = Option("stands", "The award stands", rule)
+    folded = case.seat is not None and _folded(case, case.seat)
+    if folded:
+        yield stands
     if case.seat is not None and case.seat not in won:
         steps = (*award_taken_back(case), Push(Report(_award_with(case, case.seat))))
         pots = _could_win(case, case.seat)
         all_pots = len(pots) == len(_pots_awarded(case))
         what = "the pot" if all_pots else " and ".join(_pot_words(pot) for pot in pots)
         rest = "" if all_pots else "; the rest stays where it went"
-        yield Option("moved", f"The award is taken back: seat {case.seat} wins {what}{rest}", rule, steps)
+        wins = f"seat {case.seat}{', keyed as folded,' if folded else ''} wins {what}{rest}"
+        yield Option("moved", f"The award is taken back: {wins}", rule, steps)
         yield from _rebuilt(case, case.seat)
-    yield Option("stands", "The award stands", rule)
+    if not folded:
+        yield stands
+
+
+def _folded(case: Case, seat: Seat) -> bool:
+    """The books have the seat out before the showdown: it can win only where that was wrong."""
+    return any(act.seat == seat and act.action is Action.FOLD for act in case.acts())
 
 
 def _pots_awarded(case: Case) -> list[PotAwarded]:

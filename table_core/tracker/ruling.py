@@ -96,7 +96,9 @@ def pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) ->
 
 def refuse(unit: UnitOfWork, why: str | None, opened: OpenIncident) -> None:
     if why is not None:
-        unit.record(Refused(why, cited(unit.table.rulebook.id, "fairness")))
+        book = unit.table.rulebook.id
+        rule = cited(book, "fairness")
+        unit.record(Refused(why, rule if rule.startswith(f"{book}.") else "base.ruling"))
     elif busy(unit):
         questions.answer(unit, "A ruling first", Source.ENGINE)
 
