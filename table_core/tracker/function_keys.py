@@ -62,7 +62,7 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
         hands.new_hand(unit, state, now, press.source if press.source is Source.SCREEN else Source.KEY)
     elif press.key is Key.UNDO:
         state.timers.stop(Check.STREET_SAID)  # a STREET that still waits for its street was said before, too
-        if not showdown.take_back_key(unit, state):
+        if not showdown.take_back_key(unit, state) and not hands.hand_goes_on(unit, state):
             hands.undo(unit, state)
     elif press.key in (Key.TABLED, Key.MUCK, Key.OUT_OF_HAND):
         _showdown_press(unit, state, press, now)
@@ -98,6 +98,7 @@ def _button_in_hand(unit: UnitOfWork, state: TrackerState, press: Press, now: Mi
 
 
 def _betting_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
+    hands.hand_goes_on(unit, state)
     queued_keys.key_came(unit, state, press, now)
     if queued_keys.read_in_order(unit, state) or seen.is_key_of_seen_fold(unit, state, press, now):
         return

@@ -45,7 +45,7 @@ from table_core.tracker.deal import place_card, say_doubt
 from table_core.tracker.evidence import close_deal, mislay
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.notices import Doubt
-from table_core.tracker.questions import Question, answer, ask
+from table_core.tracker.questions import Question, answer, ask, asked
 from table_core.tracker.ruling import brought_back, locked
 from table_core.tracker.showdown import award_as_named, name_winners
 from table_core.tracker.state import TrackerState
@@ -267,6 +267,15 @@ def _ask_for_result(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
     state.showdown.ask_result(seat)
     text = f"Hand not keyed to its end: seat {seat} won what is in? STREET = yes, then count stacks"
     ask(unit, Question.RESULT_ONLY, text)
+
+
+def hand_goes_on(unit: UnitOfWork, state: TrackerState) -> bool:
+    """A betting key, or UNDO, behind an AWARD that only asked something: the hand is not over. Whether it was so."""
+    if asked(unit) is not Question.RESULT_ONLY:
+        return False
+    state.showdown.take_result()
+    answer(unit, "The hand goes on")
+    return True
 
 
 def enter_result(unit: UnitOfWork, state: TrackerState, source: Source) -> None:
