@@ -270,7 +270,8 @@ class TableProjection:
 
     def _correct_button(self) -> None:
         """A ruling said where the button of this hand belonged. A void deal begins there anew; behind a hand that
-        stood the next one has button and blinds as if it had been there (ccp.irregularities.1)."""
+        stood the next one has the button there and its blinds: every player has each position once
+        (ccp.irregularities.1)."""
         ruled = [one for one in self.rulings() if one.incident == "button_wrong" and one.amount]
         if not ruled:
             return
@@ -436,10 +437,12 @@ class TableProjection:
         return next_positions(self.button, self.small_blind, self.big_blind, live, self.rulebook, self.vacated)
 
     def _after_wrong_button(self, belonged: Seat, live: Sequence[Seat]) -> Positions:
-        """Positions behind a hand whose button belonged elsewhere; who posted a blind then is done with it."""
+        """Positions behind a hand whose button belonged elsewhere: those that were due then, for nobody has had them;
+        who posted a blind in that hand does not post it again."""
         dealt_in = self.hand.seats if self.hand is not None else live
-        due = first_positions(belonged, dealt_in)
-        proper = next_positions(due.button, due.small_blind, due.big_blind, live, self.rulebook)
+        proper = first_positions(belonged, dealt_in)
+        if not _still_fits(proper, live):  # one of these players is out
+            proper = next_positions(proper.button, proper.small_blind, proper.big_blind, live, self.rulebook)
         return self._less_what_was_posted(proper, live)
 
     def _from_button(self, live: Sequence[Seat]) -> Positions:

@@ -19,12 +19,21 @@ _AFTER = {  # what follows a street when nothing goes wrong
 
 
 def _street(case: Case) -> Street:
-    """The street that the error is about: the one dealt last, or `cause` says so."""
+    """The street that the error is about: the one whose cards left the deck last, or `cause` says so."""
     if case.cause in set(STREETS):
         return Street(case.cause)
     size = len(case.hand.board)
     dealt = [street for street in STREETS if _BOARD_BEFORE[street] < size]
-    return dealt[-1] if dealt else Street.FLOP
+    if not dealt or (dealt[-1] is not Street.RIVER and _since(case, size)):
+        return STREETS[len(dealt)]
+    return dealt[-1]
+
+
+def _since(case: Case, size: int) -> int:
+    """How many cards have left the deck since a board of `size` was out."""
+    board = case.places_to("board")
+    out = case.hole_cards if not size else board[size - 1] if len(board) >= size else case.dealt
+    return max(case.dealt - out, 0)
 
 
 def _places_of(case: Case, street: Street) -> list[int]:
@@ -33,11 +42,15 @@ def _places_of(case: Case, street: Street) -> list[int]:
     return case.places_to("board")[first : first + _NEW[street]]
 
 
-def _turned_up(case: Case, street: Street) -> list[int]:
-    """As `_places_of`, none while the street lies nowhere face up or not all of it has left the deck."""
+def _turned_up(case: Case, street: Street, *, burns: int) -> list[int]:
+    """The places where the cards of a street lie, none while not all of them are out. Where only the shoe speaks of
+    them they are the last that left the deck, behind so many `burns`."""
     known = case.street_dealt(street) is not None or len(case.lying) > _BOARD_BEFORE[street]
-    places = _places_of(case, street)
-    return places if known and len(places) == _NEW[street] else []
+    if known:
+        places = _places_of(case, street)
+        return places if len(places) == _NEW[street] else []
+    out = _since(case, _BOARD_BEFORE[street]) == burns + _NEW[street]
+    return [*range(case.dealt - _NEW[street] + 1, case.dealt + 1)] if out and not case.betting_open else []
 
 
 def _take_back_street(case: Case, street: Street) -> tuple[Step, ...]:
@@ -49,6 +62,8 @@ def _in_time(case: Case, street: Street) -> tuple[bool, str]:
     """Whether a burn error on the street can still be put right, and the rule (before action; all-in: before the
     pot is awarded)."""
     dealt = case.street_dealt(street)
+    if dealt is None and case.in_hand and case.hand.betting_over:
+        return True, case.cite("burn_all_in")
     if dealt is None:
         return True, case.cite("burn_before_flop") if street is Street.FLOP else case.cite("burn_in_time")
     acted = case.acted_since(dealt)
@@ -59,11 +74,18 @@ def _in_time(case: Case, street: Street) -> tuple[bool, str]:
 
 @incident("burn_missing", 31, "No card was burned", Group.BOARD)
 def burn_missing(case: Case) -> Iterator[Option]:
+    """In time the first card of the street is its burn; later it stands, and the card that would have been there
+    comes off the deck unseen."""
     street = _street(case)
-    up = _turned_up(case, street)
+    up = _turned_up(case, street, burns=0)
     in_time, rule = _in_time(case, street)
-    stands = Option("stands", f"Acted upon: the {street} stands", case.cite("burn_in_time"))
-    if not in_time or not up:
+    dealt = case.street_dealt(street)
+    off: tuple[Step, ...] = ()
+    if up and dealt is not None and street is not Street.RIVER:
+        off = (Correct(("burn", *_AFTER[street])),)
+    words = "; one card more comes off unseen before the next burn" if off else ""
+    stands = Option("stands", f"Acted upon: the {street} stands{words}", case.cite("burn_later_cards"), off)
+    if not in_time or not (up or (dealt is not None and not case.dealt)):
         yield stands
         return
     reshuffled = street is Street.FLOP and case.policy("burn_error_before_flop") == "fix_or_reshuffle"
@@ -76,8 +98,8 @@ def burn_missing(case: Case) -> Iterator[Option]:
             "reshuffled", "Cards back, reshuffle, burn and a new flop", case.cite("burn_flop_reshuffled"), steps
         )
     else:
-        moved = (Moved(up[0], "burn"),)
-        steps = (*back, Correct(("board", *_AFTER[street]), moved))
+        moved = (*[Moved(place, "burn") for place in up[:1]], *[Moved(place, "board") for place in up[1:]])
+        steps = (*back, Correct(("board", *_AFTER[street]), moved, reshuffled=not up))  # unseen by a shoe: barred
         yield Option("corrected", f"The first card of the {street} is the burn; one more is dealt", rule, steps)
     yield stands
 
@@ -89,7 +111,7 @@ def burn_double(case: Case) -> Iterator[Option]:
         yield from flop_overdeal(case)  # four cards lie behind the two burns: one remedy for both
         return
     street = _street(case)
-    up = _turned_up(case, street)
+    up = _turned_up(case, street, burns=2)
     second = up[0] - 1 if up else case.dealt
     in_time, rule = _in_time(case, street)
     if not up and case.street_dealt(street) is None:
@@ -98,11 +120,14 @@ def burn_double(case: Case) -> Iterator[Option]:
         steps: tuple[Step, ...] = (Correct(rest, moved, reshuffled=True),)
         yield Option("corrected", "One of the two goes back on the deck", rule, steps)
         return
+    rest = _AFTER[street][1:]
+    last, where = ("burn", "is the next burn") if rest else ("stub", "goes back on the deck")
+    stay = tuple([Moved(place, "board") for place in up]) if case.street_dealt(street) is None else ()
     later = Option(
         "stands",
-        f"The {street} stands; the second burn is the next burn",
+        f"The {street} stands; the second burn {where}",
         case.cite("burn_later_cards"),
-        (Correct(_AFTER[street][1:], (Moved(second, "next burn"),)),) if up else (),
+        (Correct(rest, (Moved(second, "next burn"), *stay)),) if up else (),
     )
     if not in_time:
         yield later
@@ -115,11 +140,10 @@ def burn_double(case: Case) -> Iterator[Option]:
         )
         yield Option("reshuffled", "Flop back, reshuffle, a new flop", case.cite("burn_flop_reshuffled"), steps)
     elif up:
-        moved = (Moved(second, "board"), Moved(up[-1], "burn"))
-        steps = (*_take_back_street(case, street), Correct(_AFTER[street][1:], moved))
-        yield Option(
-            "corrected", f"The second burn belongs to the {street}; the last card is the next burn", rule, steps
-        )
+        moved = (Moved(second, "board"), *stay, Moved(up[-1], last))
+        steps = (*_take_back_street(case, street), Correct(rest, moved))
+        text = f"The second burn belongs to the {street}; the last card {where}"
+        yield Option("corrected", text, rule, steps)
     yield later
 
 
@@ -217,7 +241,7 @@ def board_premature(case: Case) -> Iterator[Option]:
     size = len(case.hand.board)
     street = next((street for street in STREETS if _BOARD_BEFORE[street] >= size), Street.RIVER)
     early = _places_of(case, street)
-    if not early:
+    if not early and (case.dealt or not case.betting_open or case.street_dealt(street)):
         return
     moved = tuple([Moved(place, "barred") for place in early])
     rest, reshuffled, key = {

@@ -191,6 +191,11 @@ class Case(Struct, frozen=True):
         return len(self.hand.seats) if self.table.hand is not None else 0
 
     @property
+    def betting_open(self) -> bool:
+        """Somebody is to act."""
+        return self.in_hand and self.hand.legal() is not None
+
+    @property
     def hole_cards(self) -> int:
         """How many cards the hands of this deal take."""
         return sum(1 for to in self.table.destinations() if to.startswith("seat-"))

@@ -209,8 +209,8 @@ def _wrong_place(case: Case, cause: str) -> Iterator[Option]:
     if case.misdeal_refused() is None and (cause != "button_wrong" or case.policy("misdeal_button_wrong")):
         yield Option("misdeal", f"Misdeal: {why}", rule, (misdeal(why),))
     if cause == "button_wrong":
-        at = f" as if it had been at seat {case.amount}" if case.amount else ": BUTTON says where"
-        text = f"The hand stands; the next one puts button and blinds right{at}"
+        at = f"has the button at seat {case.amount}" if case.amount else "puts it right: BUTTON says where"
+        text = f"The hand stands; the next one {at}"
         yield Option("stands", text, case.cite("button_corrected"))
     else:
         yield Option("stands", "The hand stands as it was dealt", case.cite("misdeal_cause"))
