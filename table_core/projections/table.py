@@ -437,7 +437,7 @@ class TableProjection:
         return next_positions(self.button, self.small_blind, self.big_blind, live, self.rulebook, self.vacated)
 
     def _after_wrong_button(self, belonged: Seat, live: Sequence[Seat]) -> Positions:
-        """Positions behind a hand whose button belonged elsewhere: those that were due then, for nobody has had them;
+        """Positions behind a hand whose button belonged elsewhere: those due then, which nobody has had;
         who posted a blind in that hand does not post it again."""
         dealt_in = self.hand.seats if self.hand is not None else live
         proper = first_positions(belonged, dealt_in)

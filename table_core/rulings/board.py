@@ -43,8 +43,8 @@ def _places_of(case: Case, street: Street) -> list[int]:
 
 
 def _turned_up(case: Case, street: Street, *, burns: int) -> list[int]:
-    """The places where the cards of a street lie, none while not all of them are out. Where only the shoe speaks of
-    them they are the last that left the deck, behind so many `burns`."""
+    """The places where the cards of a street lie, none while not all of them are out. Where only the shoe speaks
+    of them they are the last that left the deck, behind so many `burns`."""
     known = case.street_dealt(street) is not None or len(case.lying) > _BOARD_BEFORE[street]
     if known:
         places = _places_of(case, street)

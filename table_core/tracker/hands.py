@@ -270,7 +270,7 @@ def _ask_for_result(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
 
 
 def hand_goes_on(unit: UnitOfWork, state: TrackerState) -> bool:
-    """A betting key, or UNDO, behind an AWARD that only asked something: the hand is not over. Whether it was so."""
+    """A betting key or UNDO behind an AWARD that only asked: the hand is not over. Whether something was asked."""
     if asked(unit) is not Question.RESULT_ONLY:
         return False
     state.showdown.take_result()
