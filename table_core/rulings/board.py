@@ -18,13 +18,14 @@ _AFTER = {  # what follows a street when nothing goes wrong
 }
 
 
-def _street(case: Case) -> Street:
-    """The street that the error is about: the one whose cards left the deck last, or `cause` says so."""
+def _street(case: Case, *, least: int) -> Street:
+    """The street that the error is about: the one dealt last, the next one where at least so many cards left the
+    deck behind it and nobody is to act, or `cause` says so."""
     if case.cause in set(STREETS):
         return Street(case.cause)
     size = len(case.hand.board)
     dealt = [street for street in STREETS if _BOARD_BEFORE[street] < size]
-    if not dealt or (dealt[-1] is not Street.RIVER and _since(case, size)):
+    if not dealt or (dealt[-1] is not Street.RIVER and not case.betting_open and _since(case, size) >= least):
         return STREETS[len(dealt)]
     return dealt[-1]
 
@@ -76,7 +77,7 @@ def _in_time(case: Case, street: Street) -> tuple[bool, str]:
 def burn_missing(case: Case) -> Iterator[Option]:
     """In time the first card of the street is its burn; later it stands, and the card that would have been there
     comes off the deck unseen."""
-    street = _street(case)
+    street = _street(case, least=1)
     up = _turned_up(case, street, burns=0)
     in_time, rule = _in_time(case, street)
     dealt = case.street_dealt(street)
@@ -110,7 +111,7 @@ def burn_double(case: Case) -> Iterator[Option]:
     if _second_burn(case):
         yield from flop_overdeal(case)  # four cards lie behind the two burns: one remedy for both
         return
-    street = _street(case)
+    street = _street(case, least=2)
     up = _turned_up(case, street, burns=2)
     second = up[0] - 1 if up else case.dealt
     in_time, rule = _in_time(case, street)
