@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
+from feltwire.runtime.node_io import Arrived, BusDown, BusUp, NodeInput, Publish, Quarantined, Say, Show
 from table_core.commitment import Opening
 from table_core.messages import Ack, Leaseholder, SealedCard
 
 # ------------------------------------------------------------------------------------------------- inputs
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(NodeInput, frozen=True):
     """The answer to `OpenHand`: every box of the hand that the relay's key opened; with `again` none, because a
     hand of this number was released before."""
 

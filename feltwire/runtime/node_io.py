@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
+
 from feltwire.runtime import topics
 
 TOO_LATE = "Too late: the press waited here too long and was not carried out. Look again, then press again."
@@ -15,8 +17,14 @@ TOO_LATE = "Too late: the press waited here too long and was not carried out. Lo
 # ------------------------------------------------------------------------------------------------- inputs
 
 
-@dataclass(frozen=True, slots=True)
-class Arrived:
+class NodeInput(Struct, frozen=True, tag=True):
+    """What goes into a node: a value, so that a run can be stored as times and inputs and played again.
+
+    A node tells its inputs apart by their type. `source`, where an input has one, is who sent it.
+    """
+
+
+class Arrived(NodeInput, frozen=True):
     """A message from the bus."""
 
     topic: str
@@ -29,8 +37,7 @@ class Arrived:
         return f"table {where[0]}" if where else "the bus"
 
 
-@dataclass(frozen=True, slots=True)
-class Quarantined:
+class Quarantined(NodeInput, frozen=True):
     """An input at which this node raised. The node was rebuilt without it; `words` say so, `count` is the
     number of such inputs since the process began."""
 
@@ -44,13 +51,11 @@ class Quarantined:
         return self.count & (self.count - 1) == 0
 
 
-@dataclass(frozen=True, slots=True)
-class BusUp:
+class BusUp(NodeInput, frozen=True):
     """Connected to the broker and subscribed."""
 
 
-@dataclass(frozen=True, slots=True)
-class BusDown:
+class BusDown(NodeInput, frozen=True):
     """`why` names the broker and what is wrong, as `Bus` says it."""
 
     why: str = ""

@@ -2,42 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from msgspec import field
+
 from feltwire.ledger.room_ledger import Accepted
-from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Reply, Say, Show
+from feltwire.runtime.node_io import Arrived, BusDown, BusUp, NodeInput, Publish, Quarantined, Reply, Say, Show
 from feltwire.station.station_store import ClockRecord
 from table_core.messages import AnyTableCommand, HistoryWanted, Leaseholder, Millis, PastEpoch
 
 # ------------------------------------------------------------------------------------------------- inputs
 
 
-@dataclass(frozen=True, slots=True)
-class Committed:
+class Committed(NodeInput, frozen=True):
     """The ledger's answer to a `CommitEvent`, its transaction being on the disk."""
 
     raw: bytes
     accepted: Accepted
 
 
-@dataclass(frozen=True, slots=True)
-class LeaseGranted:
+class LeaseGranted(NodeInput, frozen=True):
     """The answer to `GrantLease`, being on the disk."""
 
     table: str
     leaseholder: Leaseholder
 
 
-@dataclass(frozen=True, slots=True)
-class NotRecorded:
+class NotRecorded(NodeInput, frozen=True):
     """The disk refused a record: why, in words for the director."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Directed:
+class Directed(NodeInput, frozen=True):
     """A press of the director: `command` and its `arguments` as the page sends them. `id` answers it once; after
     `until` it is refused."""
 

@@ -7,15 +7,22 @@ from typing import Any
 
 from feltwire.config import SerialDevice, TableConfig
 from feltwire.table.sensed import Sensed
-from feltwire.table.table_io import AckFrame, DeviceSaid, FrameCame, FramesLost
-from feltwire.table.vault import Vault
+from feltwire.table.table_io import (
+    AckFrame,
+    CardPassed,
+    DeviceSaid,
+    FrameCame,
+    FrameReport,
+    FramesLost,
+    KeyDown,
+    Unreadable,
+)
 from firmware_bridge import payloads
-from firmware_bridge.keypad import parse_key
+from firmware_bridge.keypad import PayloadError, parse_key
 from firmware_bridge.link import DeviceLink, ReceivedFrame
 from firmware_bridge.shoe import parse_card
-from table_core.messages import AnyObservation, CardLeftShoe, DeviceState, KeyPressed, Millis, Origin, Seat
+from table_core.messages import DeviceState, Millis, Seat
 
-Read = Callable[[Origin], tuple[AnyObservation, tuple[bytes, ...]]]
 _SEAT_COLOUR = (0, 160, 80)
 _DARK = (0, 0, 0)
 
@@ -23,21 +30,23 @@ _DARK = (0, 0, 0)
 class TableDevices:
     """`put` enqueues inputs of the node, from any thread; `sensed` shows the bytes as they come."""
 
-    def __init__(self, config: TableConfig, vault: Vault, sensed: Sensed, put: Callable[[Any], None]) -> None:
+    def __init__(self, config: TableConfig, sensed: Sensed, put: Callable[[Any], None]) -> None:
         self._sensed = sensed
         self._put = put
         self._lit: Seat | None = None
         self._links: dict[str, DeviceLink] = {}
-        self._add("keypad", config.keypad, payloads.KEYPAD, _key)
-        self._add("shoe", config.shoe, payloads.SHOE, lambda frame: _card(frame, vault))
+        self._add("keypad", config.keypad, payloads.KEYPAD, key_report)
+        self._add("shoe", config.shoe, payloads.SHOE, card_report)
 
-    def _add(self, name: str, device: SerialDevice, kind: int, reader: Callable[[ReceivedFrame], Read]) -> None:
+    def _add(
+        self, name: str, device: SerialDevice, kind: int, read: Callable[[ReceivedFrame], FrameReport]
+    ) -> None:
         """Without a port the table has no such device."""
         if not device.port:
             return
 
         def came(frame: ReceivedFrame) -> None:
-            self._put(FrameCame(frame.device, frame.boot, frame.seq, reader(frame)))
+            self._put(FrameCame(frame.device, frame.boot, frame.seq, read(frame)))
 
         self._links[name] = DeviceLink(
             name,
@@ -80,20 +89,19 @@ class TableDevices:
         self._lit = seat
 
 
-def _key(frame: ReceivedFrame) -> Read:
-    def read(origin: Origin) -> tuple[KeyPressed, tuple[bytes, ...]]:
+def key_report(frame: ReceivedFrame) -> KeyDown | Unreadable:
+    """What a frame of the keypad says."""
+    try:
         key, device_ms = parse_key(frame)
-        return KeyPressed(origin, Millis(int(frame.received_ms)), key, device_ms), ()
+    except PayloadError as error:
+        return Unreadable(str(error))
+    return KeyDown(Millis(int(frame.received_ms)), key, device_ms)
 
-    return read
 
-
-def _card(frame: ReceivedFrame, vault: Vault) -> Read:
-    """Put the tag into the vault; return its handle."""
-
-    def read(origin: Origin) -> tuple[CardLeftShoe, tuple[bytes, ...]]:
-        taken = vault.take(parse_card(frame).uid)
-        at = Millis(int(frame.received_ms))
-        return CardLeftShoe(origin, at, taken.handle, taken.note, taken.deck), taken.boxes
-
-    return read
+def card_report(frame: ReceivedFrame) -> CardPassed | Unreadable:
+    """What a frame of the shoe says; the tag stays opaque."""
+    try:
+        uid = parse_card(frame).uid
+    except PayloadError as error:
+        return Unreadable(str(error))
+    return CardPassed(Millis(int(frame.received_ms)), uid)

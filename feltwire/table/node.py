@@ -11,7 +11,6 @@ State is in `memory`, output to the bus in `publisher`, the end of a step in `wo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from msgspec.structs import asdict
 
@@ -28,18 +27,23 @@ from feltwire.table.publisher import TablePublisher
 from feltwire.table.table_io import (
     AckFrame,
     BeatCame,
+    CardPassed,
     ClearOutbox,
     CommandCame,
     DeviceSaid,
     Effect,
     FrameCame,
+    FrameReport,
     FramesLost,
+    KeyDown,
     ProcessStarted,
     RelayAcked,
     SayBirth,
     SendEvents,
     StationAcked,
+    TableInput,
     Touched,
+    Unreadable,
     ZoneCame,
 )
 from feltwire.table.takeover import Takeover
@@ -48,11 +52,13 @@ from feltwire.table.work import TableWork
 from table_core.messages import (
     AnyTableCommand,
     At,
+    CardLeftShoe,
     DeviceChanged,
     DeviceState,
     Envelope,
     Grant,
     History,
+    KeyPressed,
     Malformed,
     Millis,
     Noticed,
@@ -125,11 +131,11 @@ class TableNode:
 
     # -------------------------------------------------------------------------------------- steps
 
-    def step(self, given: Any, now: Millis) -> tuple[list[Effect], Millis | None]:
+    def step(self, given: TableInput | None, now: Millis) -> tuple[list[Effect], Millis | None]:
         effects = self._take(given, now)
         return effects, self._wake_at()
 
-    def _take(self, given: Any, now: Millis) -> list[Effect]:
+    def _take(self, given: TableInput | None, now: Millis) -> list[Effect]:
         match given:
             case ProcessStarted():
                 return self.open_table(now)
@@ -193,12 +199,21 @@ class TableNode:
         origin = Origin(frame.device, frame.boot, frame.seq)
         if not self.lease.plays:
             return [*self._left_unread(origin, now), ack]
-        try:
-            seen, boxes = frame.read(origin)
-        except ValueError as error:
-            why = f"The {origin.device} sent what cannot be read: {error}"
-            return [*self._left_unread(origin, now, Noticed("device_message", why)), ack]
-        return [*self._work.observed(seen, origin, now, boxes=boxes, lost=turn is FrameOrder.AFTER_GAP), ack]
+        return [*self._report(frame.report, origin, now, lost=turn is FrameOrder.AFTER_GAP), ack]
+
+    def _report(self, report: FrameReport, origin: Origin, now: Millis, *, lost: bool) -> list[Effect]:
+        """What a device reported, in its turn: `lost`, frames before it never came."""
+        match report:
+            case KeyDown():
+                pressed = KeyPressed(origin, report.at, report.key, report.device_ms)
+                return self._work.observed(pressed, origin, now, lost=lost)
+            case CardPassed():
+                taken = self._vault.take(report.uid)
+                left = CardLeftShoe(origin, report.at, taken.handle, taken.note, taken.deck)
+                return self._work.observed(left, origin, now, boxes=taken.boxes, lost=lost)
+            case Unreadable():
+                why = f"The {origin.device} sent what cannot be read: {report.why}"
+                return self._left_unread(origin, now, Noticed("device_message", why))
 
     def _numbered_wrongly(self, device: str, now: Millis) -> list[Effect]:
         if not self.lease.plays or device in self._far:

@@ -115,7 +115,7 @@ class TableProcess(Process):
             people = self._open(PeopleStore.open(folder / f"{name}.people"))
             self.signin = at_table(people, folder, self.address, config.table)
             self.sensed = Sensed(self.hub, config.table)
-            self.devices = TableDevices(config, self.vault, self.sensed, self._device_put)
+            self.devices = TableDevices(config, self.sensed, self._device_put)
             self.eye = CameraEye(config, self._device_put, self.sensed) if config.camera.source else None
             self._subscribe()
 

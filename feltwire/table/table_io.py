@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from msgspec import Struct
+
 from feltwire.ledger.chain import ChainEntry
 from feltwire.ledger.table_ledger import NewEpoch, ObservationRecord
-from feltwire.runtime.node_io import Publish, Reply, Say, Show
+from feltwire.runtime.node_io import BusDown, BusUp, NodeInput, Publish, Quarantined, Reply, Say, Show
+from firmware_bridge.shoe import Uid
 from table_core.messages import (
-    AnyObservation,
     Beat,
     Chips,
     DeviceState,
     Envelope,
     Key,
     Millis,
-    Origin,
     SealedCard,
     Seat,
     ZoneReading,
@@ -26,23 +26,44 @@ from table_core.messages import (
 # ---------------------------------------------------------------------------------------------- inputs
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessStarted:
+class ProcessStarted(NodeInput, frozen=True):
     """The first input of a process."""
 
 
-@dataclass(frozen=True, slots=True)
-class FrameCame:
+class KeyDown(Struct, frozen=True, tag=True):
+    """A key of the keypad went down; `device_ms` is the keypad's own clock, where it says so."""
+
+    at: Millis
+    key: Key
+    device_ms: int | None = None
+
+
+class CardPassed(Struct, frozen=True, tag=True):
+    """A card passed the shoe's reader. Its tag is opaque and goes to the vault; None when no tag answered."""
+
+    at: Millis
+    uid: Uid | None
+
+
+class Unreadable(Struct, frozen=True, tag=True):
+    """A sound frame that says what no such device should say: why. Never a tag."""
+
+    why: str
+
+
+FrameReport = KeyDown | CardPassed | Unreadable
+
+
+class FrameCame(NodeInput, frozen=True):
     """A frame of a device that wants an acknowledgement.
 
-    `read` turns it into an observation, with boxes for the commit that records it, or says why it cannot
-    (`ValueError`). It runs inside the step, once, when it is the frame's turn: the vault takes cards in order.
+    The vault takes a card's tag inside the step, once, when it is the frame's turn: cards go in in order.
     """
 
     device: str
     boot: int
     seq: int
-    read: Callable[[Origin], tuple[AnyObservation, tuple[bytes, ...]]]
+    report: FrameReport
     most: ClassVar[int] = 64  # no device has more of them under way
 
     @property
@@ -50,8 +71,7 @@ class FrameCame:
         return f"the {self.device}"
 
 
-@dataclass(frozen=True, slots=True)
-class ZoneCame:
+class ZoneCame(NodeInput, frozen=True):
     """The camera's reading of one zone."""
 
     reading: ZoneReading
@@ -59,8 +79,7 @@ class ZoneCame:
     most: ClassVar[int] = 10_000  # a reading is said once: while the disk is full they wait
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceSaid:
+class DeviceSaid(NodeInput, frozen=True):
     device: str
     state: DeviceState
     detail: str = ""
@@ -70,8 +89,7 @@ class DeviceSaid:
         return f"{self.device}'s state"
 
 
-@dataclass(frozen=True, slots=True)
-class FramesLost:
+class FramesLost(NodeInput, frozen=True):
     """A device reports lost frames: its queue overflowed, or it was switched off."""
 
     device: str
@@ -82,8 +100,7 @@ class FramesLost:
         return f"{self.device}'s state"
 
 
-@dataclass(frozen=True, slots=True)
-class Touched:
+class Touched(NodeInput, frozen=True):
     """A touch on the table's own screen. With an `id` it is answered; after `until` it is refused."""
 
     key: Key
@@ -97,8 +114,7 @@ class Touched:
     source: ClassVar[str] = "the screen"
 
 
-@dataclass(frozen=True, slots=True)
-class CommandCame:
+class CommandCame(NodeInput, frozen=True):
     """`charge`: on the topic that the station alone may write, which says who is the table."""
 
     payload: bytes
@@ -106,27 +122,40 @@ class CommandCame:
     source: str = "the station's commands"
 
 
-@dataclass(frozen=True, slots=True)
-class BeatCame:
+class BeatCame(NodeInput, frozen=True):
     """The station's boot time, once a second."""
 
     beat: Beat
     source: ClassVar[str] = "the station's beats"
 
 
-@dataclass(frozen=True, slots=True)
-class StationAcked:
+class StationAcked(NodeInput, frozen=True):
     epoch: int
     seq: int
     source: ClassVar[str] = "the station's acknowledgements"
 
 
-@dataclass(frozen=True, slots=True)
-class RelayAcked:
+class RelayAcked(NodeInput, frozen=True):
     epoch: int
     seq: int
     source: ClassVar[str] = "the relay"
 
+
+TableInput = (
+    ProcessStarted
+    | FrameCame
+    | ZoneCame
+    | DeviceSaid
+    | FramesLost
+    | Touched
+    | CommandCame
+    | BeatCame
+    | StationAcked
+    | RelayAcked
+    | Quarantined
+    | BusUp
+    | BusDown
+)
 
 # --------------------------------------------------------------------------------------------- effects
 

@@ -8,6 +8,7 @@ from typing import Protocol
 from feltwire.ledger.chain import LedgerHead
 from feltwire.ledger.signing import Signer
 from feltwire.table.table_io import Commit
+from firmware_bridge.shoe import Uid
 from table_core.hand.hand import Hand
 from table_core.messages import AnyEvent, AnyHandCommand, At, Refusal, SealedCard
 from table_core.projections.table import TableProjection
@@ -25,12 +26,26 @@ class Placed(Protocol):
     def boxes(self) -> tuple[bytes, ...]: ...
 
 
+class Taken(Protocol):
+    """A passage of the shoe, as `feltwire.table.vault.Taken`."""
+
+    @property
+    def handle(self) -> int: ...
+    @property
+    def note(self) -> str: ...
+    @property
+    def boxes(self) -> tuple[bytes, ...]: ...
+    @property
+    def deck(self) -> str: ...
+
+
 class Vault(SealedCards, Protocol):
     """The part of `feltwire.table.vault.Vault` that a unit of work needs."""
 
     def begin_hand(
         self, epoch: int, hand: int, attempt: int = 1, carry: Sequence[int] = ()
     ) -> tuple[bytes, ...]: ...
+    def take(self, uid: Uid | None) -> Taken: ...
     def place(self, handle: int, place: int, to: str) -> Placed: ...
     def cover(self, faces: bytes) -> bytes: ...
     def uncover(self, box: bytes) -> bytes | None: ...

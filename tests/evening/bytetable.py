@@ -7,7 +7,6 @@ where the watcher's readings do.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,16 @@ import msgspec
 from feltwire.config import TableConfig
 from feltwire.runtime.node_io import Show
 from feltwire.table.node import TableNode
-from feltwire.table.table_io import AckFrame, CommandCame, Commit, DeviceSaid, FrameCame, ZoneCame
+from feltwire.table.table_io import (
+    AckFrame,
+    CardPassed,
+    CommandCame,
+    Commit,
+    DeviceSaid,
+    FrameCame,
+    KeyDown,
+    ZoneCame,
+)
 from feltwire.table.vault import Vault
 from firmware_bridge import payloads
 from firmware_bridge.decks import DeckRegistry, generate
@@ -27,14 +35,11 @@ from firmware_bridge.shoe import parse_card
 from table_core.messages import (
     AnyTableCommand,
     At,
-    CardLeftShoe,
     CardText,
     DeviceState,
     Envelope,
     Key,
-    KeyPressed,
     Millis,
-    Origin,
     Seat,
     TableView,
     ZoneReading,
@@ -111,17 +116,14 @@ class ByteTable:
             self.advance(self.now + FRAME_MS)
             for frame in self._hosts[name].feed(device.transmit(self.now)):
                 if frame.kind == kind:
-                    self.give(FrameCame(name, frame.boot, frame.seq, self._reader(name, frame)))
+                    self.give(FrameCame(name, frame.boot, frame.seq, self._report_of(name, frame)))
 
-    def _reader(self, name: str, frame: Frame) -> Callable[[Origin], Any]:
-        def key(origin: Origin) -> tuple[KeyPressed, tuple[bytes, ...]]:
-            return KeyPressed(origin, self.now, parse_key(frame)[0]), ()
-
-        def card(origin: Origin) -> tuple[CardLeftShoe, tuple[bytes, ...]]:
-            taken = self.vault.take(parse_card(frame).uid)
-            return CardLeftShoe(origin, self.now, taken.handle, taken.note, taken.deck), taken.boxes
-
-        return key if name == "keypad" else card
+    def _report_of(self, name: str, frame: Frame) -> KeyDown | CardPassed:
+        return (
+            KeyDown(self.now, parse_key(frame)[0])
+            if name == "keypad"
+            else CardPassed(self.now, parse_card(frame).uid)
+        )
 
     def _take(self, effects: list[Any]) -> None:
         for effect in effects:

@@ -20,6 +20,7 @@ import firmware_bridge.link as links
 from feltwire.config import TableConfig
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.runtime.node_io import Show
+from feltwire.table.devices import card_report, key_report
 from feltwire.table.node import TableNode
 from feltwire.table.table_io import (
     AckFrame,
@@ -28,6 +29,7 @@ from feltwire.table.table_io import (
     DeviceSaid,
     ForgetHand,
     FrameCame,
+    FrameReport,
     LightSeat,
     ProcessStarted,
     ZoneCame,
@@ -35,17 +37,11 @@ from feltwire.table.table_io import (
 from feltwire.table.vault import Vault
 from firmware_bridge import payloads
 from firmware_bridge.decks import DeckRegistry
-from firmware_bridge.keypad import parse_key
 from firmware_bridge.link import DeviceLink, ReceivedFrame
-from firmware_bridge.shoe import parse_card
 from table_core.messages import (
-    AnyObservation,
     At,
-    CardLeftShoe,
     DeviceState,
-    KeyPressed,
     Millis,
-    Origin,
     Zone,
     ZoneReading,
 )
@@ -53,7 +49,6 @@ from tests.faults import wire
 
 LAMP = (0, 160, 80)
 BOOT = 7
-Read = Callable[[Origin], tuple[AnyObservation, tuple[bytes, ...]]]
 
 
 class Line:
@@ -114,8 +109,8 @@ class TableProcess:
         self.vault = Vault(DeckRegistry.parse(opened.decks), config.table, None, runtime)
         self.node = TableNode(config, self.vault, known=self.ledger.seen, stamp=_stamp, boot=BOOT)
         self.links = {
-            "keypad": self._link("keypad", payloads.KEYPAD, self._key),
-            "shoe": self._link("shoe", payloads.SHOE, self._card),
+            "keypad": self._link("keypad", payloads.KEYPAD, key_report),
+            "shoe": self._link("shoe", payloads.SHOE, card_report),
         }
         self._watcher = _watcher(config) if opened.pictures else None
         self._picture: Any = None
@@ -166,27 +161,13 @@ class TableProcess:
             self._step(None)
         self.now = until
 
-    def _link(self, name: str, kind: int, read: Callable[[ReceivedFrame], Read]) -> StillLink:
+    def _link(self, name: str, kind: int, read: Callable[[ReceivedFrame], FrameReport]) -> StillLink:
         return StillLink(
             name,
             kind,
             on_frame=lambda frame: self._step(FrameCame(frame.device, frame.boot, frame.seq, read(frame))),
             on_state=lambda state, detail: self._step(DeviceSaid(name, state, detail)),
         )
-
-    def _key(self, frame: ReceivedFrame) -> Read:
-        def read(origin: Origin) -> tuple[AnyObservation, tuple[bytes, ...]]:
-            return KeyPressed(origin, Millis(int(frame.received_ms)), *parse_key(frame)), ()
-
-        return read
-
-    def _card(self, frame: ReceivedFrame) -> Read:
-        def read(origin: Origin) -> tuple[AnyObservation, tuple[bytes, ...]]:
-            taken = self.vault.take(parse_card(frame).uid)
-            at = Millis(int(frame.received_ms))
-            return CardLeftShoe(origin, at, taken.handle, taken.note, taken.deck), taken.boxes
-
-        return read
 
     def _say_camera(self, state: DeviceState, detail: str) -> None:
         if state is not self._camera:

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from feltwire.config import TableConfig
-from feltwire.lab.scenario.table import FRAME_MS, MemoryVault, TableInMemory
+from feltwire.lab.scenario.table import MemoryVault, TableInMemory
 from feltwire.ledger.chain import hash_of
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.runtime import topics
@@ -28,7 +28,6 @@ from feltwire.table.table_io import (
     CommandCame,
     Commit,
     DeviceSaid,
-    FrameCame,
     LeaveBus,
     ProcessStarted,
     SayBirth,
@@ -73,7 +72,7 @@ class Machine(TableInMemory):
         rows = [(decode_envelope(raw), hash_of(raw)) for _, _, raw in self.ledger.raw_events()]
         self.node.recover(rows, self.ledger.note)
         self._sent = {"keypad": 0, "shoe": 0}
-        self._devices_boot = now + 1
+        self.devices_boot = now + 1
         self.give(ProcessStarted())
         self.device("keypad", DeviceState.OK)
 
@@ -103,12 +102,6 @@ class Machine(TableInMemory):
     def kill(self) -> None:
         self.connected, self.runs = False, False
         self.ledger.close()
-
-    def _frame(self, device: str, read: Any) -> None:
-        """The device was started with the machine: it numbers anew, in a boot of its own."""
-        self._sent[device] += 1
-        self.now = Millis(self.now + FRAME_MS)
-        self.give(FrameCame(device, self._devices_boot, self._sent[device], lambda origin: (read(origin), ())))
 
     def _take(self, effects: list[Any]) -> None:
         for effect in effects:

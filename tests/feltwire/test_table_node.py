@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from feltwire.runtime.node_io import Say
-from feltwire.table.table_io import CommandCame, DeviceSaid, FrameCame, Touched
+from feltwire.table.table_io import CommandCame, DeviceSaid, FrameCame, KeyDown, Touched
 from table_core.messages import (
     Acted,
     Action,
@@ -18,7 +18,6 @@ from table_core.messages import (
     HandStarted,
     HandTabled,
     Key,
-    KeyPressed,
     Level,
     LevelBegan,
     Noticed,
@@ -95,7 +94,7 @@ def test_no_published_byte_names_a_card_before_it_is_seen() -> None:
 def test_a_frame_is_acknowledged_again_but_taken_once() -> None:
     table = TableUnderTest()
     table.press(Key.NEW_HAND)
-    events = table.give(FrameCame("keypad", 5, 1, lambda o: (KeyPressed(o, table.now, Key.NEW_HAND), ())))
+    events = table.give(FrameCame("keypad", 5, 1, KeyDown(table.now, Key.NEW_HAND)))
     assert events == []
     assert table.acked == [("keypad", 1), ("keypad", 1)]
 
@@ -105,7 +104,7 @@ def test_a_frame_that_overtakes_another_waits_for_it() -> None:
     table.press(Key.NEW_HAND)
 
     def press(seq: int, key: Key) -> list:  # type: ignore[type-arg]
-        return table.give(FrameCame("keypad", 5, seq, lambda o: (KeyPressed(o, table.now, key), ())))
+        return table.give(FrameCame("keypad", 5, seq, KeyDown(table.now, key)))
 
     assert press(3, Key.FOLD) == []
     assert [event.action for event in press(2, Key.CHECK_CALL)] == [Action.CALL]
@@ -452,8 +451,7 @@ def test_cards_of_a_shuffle_are_none_of_the_hand_that_is_begun_by_a_person(touch
 
 
 def _press_at(table: TableUnderTest, seq: int, device_ms: int) -> None:
-    at = table.now
-    table.give(FrameCame("keypad", 5, seq, lambda origin: (KeyPressed(origin, at, Key.CHECK_CALL, device_ms), ())))
+    table.give(FrameCame("keypad", 5, seq, KeyDown(table.now, Key.CHECK_CALL, device_ms)))
 
 
 def test_a_worn_key_that_comes_through_twice_counts_once() -> None:

@@ -11,19 +11,16 @@ from feltwire.lab.simroom.felt import FeltCard, PhysicalFelt
 from feltwire.lab.simroom.hands import Hands
 from feltwire.lab.simroom.pace import Pace
 from feltwire.table.node import TableNode
-from feltwire.table.table_io import Commit, DeviceSaid, FrameCame, ZoneCame
+from feltwire.table.table_io import CardPassed, Commit, DeviceSaid, FrameCame, FrameReport, KeyDown, ZoneCame
 from feltwire.table.vault import Vault
 from firmware_bridge.decks import DeckRegistry, generate
 from firmware_bridge.shoe import Uid
 from table_core.messages import (
     At,
-    CardLeftShoe,
     DeviceState,
     Envelope,
     Key,
-    KeyPressed,
     Millis,
-    Origin,
     TableView,
     Zone,
     ZoneReading,
@@ -70,19 +67,13 @@ class MemoryTable:
 
     def key(self, key: Key) -> None:
         self.did.append(key.name)
-        self._frame("keypad", lambda origin: (KeyPressed(origin, Millis(self.now), key), ()))
+        self._frame("keypad", KeyDown(Millis(self.now), key))
 
     def card(self, uid: bytes) -> None:
         if not self.plugged:
             self._held.append(uid)
             return
-        taken = self.vault.take
-
-        def read(origin: Origin) -> tuple[CardLeftShoe, tuple[bytes, ...]]:
-            passed = taken(Uid(uid))
-            return CardLeftShoe(origin, Millis(self.now), passed.handle, passed.note), passed.boxes
-
-        self._frame("shoe", read)
+        self._frame("shoe", CardPassed(Millis(self.now), Uid(uid)))
 
     def plug(self) -> None:
         self.plugged = True
@@ -97,8 +88,8 @@ class MemoryTable:
             self._seen[name] = reading
             self._step(ZoneCame(ZoneReading(Zone.parse(name), up, face_down=reading[1])))
 
-    def _frame(self, device: str, read: Callable[[Origin], object]) -> None:
-        self._step(FrameCame(device, 1, next(self._seq[device]), read))  # type: ignore[arg-type]
+    def _frame(self, device: str, report: FrameReport) -> None:
+        self._step(FrameCame(device, 1, next(self._seq[device]), report))
 
     def _step(self, given: object) -> None:
         self._take(self.node.step(given, Millis(self.now))[0])

@@ -18,24 +18,27 @@ from feltwire.runtime.topics import PRIVATE_LEAVES, leaf_of
 from feltwire.table.node import TableNode
 from feltwire.table.table_io import (
     AckFrame,
+    CardPassed,
     CommandCame,
     Commit,
     DeviceSaid,
     FrameCame,
+    FrameReport,
+    KeyDown,
     ZoneCame,
 )
+from firmware_bridge.payloads import UID_BYTES
+from firmware_bridge.shoe import Uid
 from table_core.messages import (
     UNKNOWN_CARD,
     AnyEvent,
     At,
-    CardLeftShoe,
     CardText,
     Chips,
     DeviceState,
     Envelope,
     Grant,
     Key,
-    KeyPressed,
     Millis,
     OpenRuling,
     RulingView,
@@ -63,6 +66,16 @@ class Bound:
     boxes: tuple[bytes, ...] = ()
 
 
+@dataclass(frozen=True)
+class Passed:
+    """A card left the shoe."""
+
+    handle: int
+    note: str
+    deck: str = ""
+    boxes: tuple[bytes, ...] = ()
+
+
 class MemoryVault:
     """Sealed cards as the vault keeps them, without its secrets: the cards of this deal by handle.
 
@@ -74,6 +87,7 @@ class MemoryVault:
         self.places: dict[int, CardText] = {}
         self.opened: list[tuple[tuple[int, ...], Why]] = []
         self._place_of_handle: dict[int, int] = {}
+        self._tags: dict[Uid, tuple[CardText, str, str]] = {}
 
     def __repr__(self) -> str:
         return f"MemoryVault(cards={len(self.by_handle)})"
@@ -83,14 +97,24 @@ class MemoryVault:
         self.places, self._place_of_handle = {}, {}
         return ()
 
-    def take(self, card: CardText) -> int:
-        handle = len(self.by_handle) + 1
-        self.by_handle[handle] = card
-        return handle
+    def tag(self, card: CardText, note: str = "", deck: str = "") -> Uid:
+        """A tag of its own for one passage of `card`; `""` for one that the reader missed. With a `note` the
+        registry says that of it."""
+        uid = Uid(len(self._tags).to_bytes(UID_BYTES))
+        self._tags[uid] = card, note, deck
+        return uid
 
-    def known(self, card: CardText) -> int:
-        """The handle under which the card passed in this deal, 0 when it did not."""
-        return next((handle for handle, passed in self.by_handle.items() if passed == card), 0)
+    def take(self, uid: Uid | None) -> Passed:
+        """A card that passed already is a repeat."""
+        if uid is None:
+            return Passed(0, "unread")
+        card, note, deck = self._tags[uid]
+        if note == "other_deck" or not card:
+            return Passed(0, note or "unread", deck)
+        again = 0 if note else next((handle for handle, passed in self.by_handle.items() if passed == card), 0)
+        handle = again or len(self.by_handle) + 1
+        self.by_handle[handle] = card
+        return Passed(handle, "repeat" if again else note, deck)
 
     def place(self, handle: int, place: int, to: str) -> Bound:
         old = self._place_of_handle.get(handle)
@@ -118,6 +142,8 @@ class MemoryVault:
 
 class TableInMemory:
     """The node of `config` with every device in `devices` there and well."""
+
+    devices_boot = 5
 
     def __init__(self, config: TableConfig, devices: Sequence[str]) -> None:
         self.vault = MemoryVault()
@@ -160,20 +186,16 @@ class TableInMemory:
             if key is Key.STREET and not blind:
                 self._read()
             for one in [DIGITS[digit] for digit in key] if isinstance(key, str) else [key]:
-                self._frame("keypad", lambda origin, one=one: KeyPressed(origin, self.now, one))
+                self.now = Millis(self.now + FRAME_MS)
+                self._frame("keypad", KeyDown(self.now, one))
         return self.events[before:]
 
     def deal(self, *cards: CardText, note: str = "", deck: str = "") -> list[AnyEvent]:
         """Cards leave the shoe; `""` for one that the reader missed, again one that passed already: a repeat."""
         before = len(self.events)
         for card in cards:
-            again = self.vault.known(card) if card and not note else 0
-            if note == "other_deck" or not card:
-                handle = 0
-            else:
-                handle = again or self.vault.take(card)
-            said = note or ("repeat" if again else "" if card else "unread")
-            self._frame("shoe", lambda o, h=handle, n=said: CardLeftShoe(o, self.now, h, n, deck))
+            self.now = Millis(self.now + FRAME_MS)
+            self._frame("shoe", CardPassed(self.now, self.vault.tag(card, note, deck)))
         return self.events[before:]
 
     def see(self, zone: str, *cards: CardText, unread: int = 0, backs: int = 0) -> list[AnyEvent]:
@@ -230,10 +252,9 @@ class TableInMemory:
         if question.kind == "ruling" or presses.meant_another(self.now):
             self.wait(presses.front_since + waits.LOOKED_MS - self.now)
 
-    def _frame(self, device: str, read: Any) -> None:
+    def _frame(self, device: str, report: FrameReport) -> None:
         self._sent[device] += 1
-        self.now = Millis(self.now + FRAME_MS)
-        self.give(FrameCame(device, 5, self._sent[device], lambda origin: (read(origin), ())))
+        self.give(FrameCame(device, self.devices_boot, self._sent[device], report))
 
     def _take(self, effects: list[Any]) -> None:
         for effect in effects:

@@ -15,8 +15,7 @@ import msgspec
 
 from feltwire.config import TableConfig
 from feltwire.runtime.node_io import Show
-from feltwire.table.devices import _card as read_card_frame
-from feltwire.table.devices import _key as read_key_frame
+from feltwire.table.devices import card_report, key_report
 from feltwire.table.frame_order import GIVE_UP_MS
 from feltwire.table.node import TableNode
 from feltwire.table.table_io import (
@@ -164,7 +163,7 @@ class LyingTable:
         for key in keys:
             for one in [DIGITS[digit] for digit in key] if isinstance(key, str) else [key]:
                 self.told.append(f"key {one.name}")
-                self._frame("keypad", frames.KEY, payloads.key(one, self.now), read_key_frame)
+                self._frame("keypad", frames.KEY, payloads.key(one, self.now), key_report)
                 self.now += 150
 
     def touch(self, key: Key, seat: int | None = None, amount: int | None = None) -> None:
@@ -283,14 +282,12 @@ class LyingTable:
     # ------------------------------------------------------------------------------------- underneath
 
     def _pass(self, tag: bytes) -> None:
-        self._frame(
-            "shoe", frames.CARD, payloads.card(tag, self.now), lambda frame: read_card_frame(frame, self.vault)
-        )
+        self._frame("shoe", frames.CARD, payloads.card(tag, self.now), card_report)
         self.now += 200
 
-    def _frame(self, device: str, kind: int, payload: bytes, reader: Any) -> None:
+    def _frame(self, device: str, kind: int, payload: bytes, read: Any) -> None:
         boot, seq = self._boot_of[device], next(self._seq[device])
-        came = FrameCame(device, boot, seq, reader(ReceivedFrame(device, kind, boot, seq, payload, self.now)))
+        came = FrameCame(device, boot, seq, read(ReceivedFrame(device, kind, boot, seq, payload, self.now)))
         if device == "shoe":
             self._sent.append(came)
         self._step(came)
