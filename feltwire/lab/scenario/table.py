@@ -87,7 +87,7 @@ class MemoryVault:
         self.places: dict[int, CardText] = {}
         self.opened: list[tuple[tuple[int, ...], Why]] = []
         self._place_of_handle: dict[int, int] = {}
-        self._tags: dict[Uid, tuple[CardText, str, str]] = {}
+        self._tags: dict[bytes, tuple[CardText, str, str]] = {}
 
     def __repr__(self) -> str:
         return f"MemoryVault(cards={len(self.by_handle)})"
@@ -100,15 +100,15 @@ class MemoryVault:
     def tag(self, card: CardText, note: str = "", deck: str = "") -> Uid:
         """A tag of its own for one passage of `card`; `""` for one that the reader missed. With a `note` the
         registry says that of it."""
-        uid = Uid(len(self._tags).to_bytes(UID_BYTES))
-        self._tags[uid] = card, note, deck
-        return uid
+        raw = len(self._tags).to_bytes(UID_BYTES)
+        self._tags[raw] = card, note, deck
+        return Uid(raw)
 
     def take(self, uid: Uid | None) -> Passed:
         """A card that passed already is a repeat."""
         if uid is None:
             return Passed(0, "unread")
-        card, note, deck = self._tags[uid]
+        card, note, deck = self._tags[uid.reveal()]
         if note == "other_deck" or not card:
             return Passed(0, note or "unread", deck)
         again = 0 if note else next((handle for handle, passed in self.by_handle.items() if passed == card), 0)
