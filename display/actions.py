@@ -55,8 +55,8 @@ class Mischief(StrEnum):
 
 
 class ActionRefused(Exception):
-    """An `Actions` raises this for a press that is not possible now; the page shows the text, with the `rule` that
-    says so, beside the field that it is `about`."""
+    """Raised by an `Actions` for a press that is not possible now. The page shows the text beside the field
+    `about`, with the `rule` behind it."""
 
     def __init__(self, text: str, *, rule: str = "", about: str = "") -> None:
         super().__init__(text)
@@ -65,12 +65,13 @@ class ActionRefused(Exception):
 
 
 class Actions(Protocol):
-    """What the process does with a press, once and not after `press.until`; the answer is words for who pressed.
-    Runs in the web server's event loop: enqueue, do not block."""
+    """The process behind the pages: it carries a press out once, not after `press.until`, and answers with a text.
+
+    Runs in the web server's event loop: enqueue, do not block.
+    """
 
     async def touch(self, table: str, touch: Touch, press: TimedPress) -> str:
-        """A touch on the dealer screen: what the key means, with its number already in it; `reason` goes with a
-        ruling."""
+        """A touch on the dealer screen: a key with its number; `reason` goes with a ruling."""
 
     async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
         """`pause`, `resume`, `next_level`, `select_level` {"level": no} or {"entry": place in the schedule
@@ -81,7 +82,7 @@ class Actions(Protocol):
         the answer is words for the TD."""
 
     async def mischief(self, table: str, kind: str, press: TimedPress) -> str:
-        """`kind` is one of `Mischief`; what was done, in words."""
+        """`kind` is one of `Mischief`; the answer says what was done."""
 
 
 class Touch(Frozen, frozen=True):
@@ -171,7 +172,7 @@ def action_routes(
 async def commanded(
     signin: SignIn, caller: Caller, wanted: DirectorCommand, actions: Actions, press: TimedPress
 ) -> str:
-    """The answer to a command; both are in the audit."""
+    """The answer to a command; the audit records both."""
     about = ", ".join(f"{name} {wanted.arguments[name]}" for name in _AUDITED if wanted.arguments.get(name))
     said = f"{wanted.command}{f' ({about[:_AUDITED_CHARS]})' if about else ''}"
     try:
@@ -204,7 +205,7 @@ def answering(endpoint: Any) -> Any:
 
 
 async def answer_of(asked: Awaitable[JSONResponse]) -> JSONResponse:
-    """The answer, or why there is none."""
+    """The answer, or the reason why there is none."""
     try:
         return await asked
     except PressRefused as refused:
@@ -222,7 +223,7 @@ async def done_by(done: Awaitable[str]) -> JSONResponse:
 
 
 async def body_of(request: Request, kind: type[B]) -> B:
-    """The JSON body of a request, checked against `kind`. Raise `PressRefused` (400) where it is no such body."""
+    """The JSON body of a request, checked against `kind`. Raise `PressRefused` (400) for any other body."""
     # A form of another site cannot send this content type without asking first.
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise PressRefused(400, "send JSON with content-type application/json")

@@ -97,7 +97,7 @@ def create_app(
     """The app of one process.
 
     `tables` are the ids that the process has something to show for (also the feeds of overlays). Without
-    `actions` the pages only show; without `signin` everyone is a viewer. `picture(table)` gives the newest camera
+    `actions` the pages take no presses; without `signin` everyone is a viewer. `picture(table)` gives the newest camera
     picture, from any thread, with everything covered that is not for everybody. `title` names the tournament.
     `touchscreen` is False where tables are only watched. `rulebook` is the one in force (`base` unless given).
     `frames` are the sources that may frame these pages. `pin_required`: nobody moves chips without a PIN.
@@ -212,12 +212,12 @@ class _Site:
         return self.render(request, "landing/landing.html", page="landing", Mischief=Mischief)
 
     async def _first(self, request: Request) -> Response:
-        """A process without a landing page opens with the first page that it has."""
+        """The landing page, or the first page that this process has."""
         path = self.first()
         return RedirectResponse(path, 303) if path else await self.not_found(request, None)
 
     def first(self, role: Role = Role.VIEWER, table: str = "") -> str:
-        """The path of the page that this process opens with for somebody in this role; empty: none."""
+        """The path of the page that this process opens with for this role; empty for none."""
         if table in self._tables and "table" in self._pages:
             return f"/table/{table}"
         if role in PAGE_READERS["station"] and "station" in self._pages:
@@ -243,7 +243,7 @@ class _Site:
         return page
 
     def _not_for(self, request: Request, page: str) -> Response | None:
-        """What somebody gets who may not see `page`."""
+        """The answer for a caller who may not see `page`."""
         caller, allowed = caller_of(request, self._signin), PAGE_READERS.get(page)
         if allowed is None or page in self._public or caller.role in allowed:
             return None

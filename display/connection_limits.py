@@ -143,7 +143,7 @@ class LimitedListener:
             self._loop.remove_reader(self._listener.fileno())
 
     async def wait_closed(self) -> None:
-        """uvicorn asks this of every server; its connections it counts itself."""
+        """Called by uvicorn; connections are counted here instead."""
 
     # ---------------------------------------------------------------------------------- arriving
 

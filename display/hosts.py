@@ -1,7 +1,7 @@
-"""The names under which pages may be asked for.
+"""The host names under which the pages may be requested.
 
-A page of another site can have its own name answered with this machine's address (DNS rebinding), and then reads
-and presses here as if it were ours. Only the `Host` header tells: it names the site that the browser has open.
+Another site can make its own name point to this machine (DNS rebinding), and then read and press here as if it
+were ours. Only the `Host` header shows it: it names the site that the browser has open.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class TimedPress(NamedTuple):
 
 
 class PressRefused(Exception):
-    """A request that is not carried out: HTTP status and words."""
+    """A refused request: HTTP status and text."""
 
     def __init__(self, status: int, text: str, *, about: str = "") -> None:
         super().__init__(text)
@@ -60,17 +60,17 @@ class PressRefused(Exception):
 
 
 def now_ms() -> int:
-    """Boot time: it goes on while this process, or the whole machine, stands still."""
+    """Boot time, which also counts while this process or the machine is suspended."""
     return time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000_000
 
 
 def told_now() -> dict[str, Any]:
-    """What a page is told of the server's time."""
+    """The server's time as sent to a page."""
     return {"server": SERVER, "ms": now_ms()}
 
 
 def in_time(request: Request) -> TimedPress:
-    """The press that `request` brings; raise `PressRefused` for one that is late or does not say how old it is."""
+    """The press of `request`; raise `PressRefused` for one that is late or carries no time."""
     id_, until = request.headers.get("press-id", ""), request.headers.get("press-until", "")
     named, timed = _ID.fullmatch(id_), _UNTIL.fullmatch(until)
     if named is None or timed is None:
@@ -114,7 +114,7 @@ class PressLog:
             ) from error
 
     def routes(self) -> list[Route]:
-        """What became of a press, and the time."""
+        """The routes for the result of a press, and for the time."""
 
         async def outcome(request: Request) -> JSONResponse:
             return JSONResponse(self.outcome(request.path_params["id"]), headers={"cache-control": "no-store"})
@@ -125,7 +125,7 @@ class PressLog:
         return [Route("/press/{id}", outcome), Route("/now", now)]
 
     def outcome(self, id_: str) -> dict[str, Any]:
-        """What became of a press, as `GET /press/<id>` answers."""
+        """The result of a press, as `GET /press/<id>` answers."""
         told = told_now()
         if id_ not in self._known:
             return told | {"state": "unknown"}
@@ -136,7 +136,7 @@ class PressLog:
         return told | {"state": "answered", "status": said.status_code, "answer": json.loads(bytes(said.body))}
 
     def _make_room(self) -> None:
-        """Forget outcomes that nobody asks for any more; never a press whose time is not over."""
+        """Forget old results; never one whose press is still in time."""
         now = now_ms()
         for id_, (press, answer, _) in list(self._known.items()):
             old = press.until + KEPT_MS < now or (len(self._known) >= MOST_KEPT and press.until < now)

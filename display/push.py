@@ -1,8 +1,8 @@
 """Snapshots to browsers: the latest of each channel, pushed as server-sent events.
 
-Channels carry whole snapshots (JSON of the views in `table_core.messages`), never differences. So the newest
-is all that anyone needs: a slow browser skips what it was too slow for, a browser that comes back gets the
-state of now, and memory stays bounded by one snapshot a channel and one number a browser and channel.
+Channels carry whole snapshots (JSON of the views in `table_core.messages`), never differences. A slow browser
+skips snapshots, a browser that reconnects gets the current state, and memory is bounded by one snapshot per
+channel and one number per browser and channel.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Hub:
             subscription.wake()
 
     def age_ms(self, snapshot: Snapshot) -> int:
-        """How long ago `snapshot` was published."""
+        """Milliseconds since `snapshot` was published."""
         return int((self._now() - snapshot.at) * 1000)
 
     def _forget(self, subscription: Subscription) -> None:
@@ -107,7 +107,8 @@ class Hub:
 
 
 class Subscription:
-    """One reader of some channels. It remembers the version that it last saw, not the snapshots it missed."""
+    """One reader of some channels. It remembers the versions that it last sent, not the snapshots that it
+    skipped."""
 
     def __init__(self, hub: Hub, channels: tuple[str, ...]) -> None:
         self.channels = channels
@@ -138,7 +139,7 @@ class Subscription:
         self._news.set()
 
     def _newer(self) -> Snapshot | None:
-        """The longest waiting of the snapshots not seen yet: a busy channel cannot starve a quiet one."""
+        """The longest-waiting unseen snapshot, so that a busy channel cannot starve a quiet one."""
         latest = (self._hub.latest(channel) for channel in self.channels)
         fresh = [snapshot for snapshot in latest if snapshot and snapshot.version > self._seen[snapshot.channel]]
         return min(fresh, key=lambda snapshot: snapshot.version, default=None)
@@ -176,7 +177,7 @@ def as_event(snapshot: Snapshot, age_ms: int = 0) -> bytes:
 
 
 def _now_event() -> bytes:
-    """The server's time as it is sent: pages date their presses by it (`display/presses.py`)."""
+    """The server's current time; pages date their presses by it (`display/presses.py`)."""
     return b"event: now\ndata: " + json.dumps(told_now()).encode() + b"\n\n"
 
 

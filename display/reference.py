@@ -36,7 +36,7 @@ class RuleEntry:
 
 @dataclass(frozen=True, slots=True)
 class RuleQuery:
-    """What the page was asked for; what it does not know counts as not asked."""
+    """The query of the page; unknown values are ignored."""
 
     q: str = ""
     book: str = IN_FORCE
@@ -55,7 +55,7 @@ class RuleQuery:
 
 
 def entries(rulebook: Rulebook, asked: RuleQuery) -> list[RuleEntry]:
-    """The rules that were asked for, those that the house overrides first."""
+    """The rules that match the query, those that the house overrides first."""
     in_force = rules_in_force(rulebook)
     active = {row.id for row in in_force}
     rows = in_force if asked.book == IN_FORCE else catalogue()

@@ -1,6 +1,6 @@
-"""Checks every request before the pages see it: the host name, the form, how often its address asks.
+"""Checks every request before the pages: the host name, the form, the rate of its address.
 
-Refusals are plain words, and nothing of them depends on what the process shows.
+Refusals are plain text, and nothing in them depends on what the process shows.
 """
 
 from __future__ import annotations
@@ -31,9 +31,11 @@ _OURS = ("same-origin", "none")  # `none`: typed into the address bar
 
 
 class RequestLimits(NamedTuple):
-    """How often an address may ask, and how many streams may be open. This machine's own screen is counted for
-    streams and signing in only; `own` streams are kept for it. Streams of a session that is signed in are counted
-    by session, apart from all others."""
+    """Limits of the requests of an address, and of open streams.
+
+    This machine's own screen is counted for streams and signing in only; `own` streams are reserved for it.
+    Streams of a signed-in session are counted by session, apart from all others.
+    """
 
     reads: Rate = Rate(per_s=30.0, burst=300)
     presses: Rate = Rate(per_s=10.0, burst=60)
@@ -44,7 +46,7 @@ class RequestLimits(NamedTuple):
 
 
 class RequestFilter:
-    """Passes the requests that may be answered to `app`, and answers the others with a refusal."""
+    """Passes valid requests to `app`, and answers the others with a refusal."""
 
     def __init__(
         self,

@@ -27,11 +27,11 @@ _GRACE_S = 2  # for answers under way; event streams are ended at once
 
 
 class DisplayError(Exception):
-    """The pages cannot be served: one line that says what, why and what to do."""
+    """The pages cannot be served: one line with what, why and what to do."""
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A listening socket (`port` 0: any free one). Raise `DisplayError` when the address cannot be had."""
+    """A listening socket (`port` 0: any free one). Raise `DisplayError` when the address is not available."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sets TCP_NODELAY only where the protocol is named; without it answers wait 40 ms (delayed ACK).
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -56,7 +56,7 @@ def _why(host: str, port: int, error: Exception) -> str:
 
 
 class Server(uvicorn.Server):
-    """uvicorn that ends the event streams first, and leaves what follows a signal to the caller."""
+    """A uvicorn that ends the event streams first, and leaves signals to the caller."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A logging filter for lines that anybody can cause: each kind once a minute, with how many were held back."""
+"""A logging filter for lines that anybody can cause: each kind once a minute, with the number left out."""
 
 from __future__ import annotations
 

@@ -14,8 +14,11 @@ LOOK_EVERY_S = 10.0
 
 
 class Certificate:
-    """The files of a certificate (with those that lead to its authority) and its key. Raise `OSError` or
-    `ssl.SSLError` for files that are none; later such files leave the certificate of before in use."""
+    """A certificate's files (with its chain) and its key.
+
+    Raise `OSError` or `ssl.SSLError` for invalid files; if they become invalid later, the previous certificate
+    stays in use.
+    """
 
     def __init__(self, cert: Path, key: Path, now: Callable[[], float] = time.monotonic) -> None:
         self._cert, self._key, self._now = cert, key, now

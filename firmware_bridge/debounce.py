@@ -1,8 +1,8 @@
-"""Contacts bounce. A pure, timestamped state machine that makes presses of edges. Plain Python that
+"""Debounces contacts: a pure, timestamped state machine that turns edges into presses. Plain Python that
 MicroPython runs.
 
-A level counts once it has held for `settle_ms`, and then from the moment it began to hold. What comes out
-depends on the edges and their times alone, never on when somebody asked.
+A level counts once it has held for `settle_ms`, from the moment it began to hold. The output depends only on the
+edges and their times, never on when it is asked for.
 """
 
 
@@ -36,7 +36,7 @@ class Debouncer:
         self._since: dict[int, int] = {}  # pin -> when, for pins whose level does not count yet
 
     def edge(self, pin: int, level: int, at_ms: int) -> list[Change]:
-        """Contact `pin` is seen at `level`; the changes that have come to count until now."""
+        """Contact `pin` is seen at `level`; the changes that count by now."""
         changes = self.due(at_ms)
         if level != self._last.get(pin, 0):
             self._last[pin] = level
@@ -47,7 +47,7 @@ class Debouncer:
         return changes
 
     def due(self, at_ms: int) -> list[Change]:
-        """The changes that have come to count until `at_ms`, oldest first, each once."""
+        """The changes that count by `at_ms`, oldest first, each once."""
         held = [pin for pin in self._since if at_ms - self._since[pin] >= self._settle_ms]
         held.sort(key=lambda pin: (self._since[pin], pin))
         changes = []
@@ -57,5 +57,5 @@ class Debouncer:
         return changes
 
     def next_due(self) -> int | None:
-        """When the next change comes to count if no edge comes; None: none is under way."""
+        """When the next change counts if no edge comes; None: no change is pending."""
         return min(self._since.values()) + self._settle_ms if self._since else None

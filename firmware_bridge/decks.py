@@ -1,4 +1,4 @@
-"""The deck registry: which tag is which card. A file on the table's Pi that only the vault reads.
+"""The deck registry: the card of each tag. A file on the table's Pi that only the vault reads.
 
     [[deck]]
     name = "red"
@@ -6,7 +6,7 @@
     2c = "e004015012345678"
     …52 cards
 
-Errors name the file, the deck and the number of the entry in it, never a card together with its tag.
+Errors name the file, the deck and the number of the entry, never a card together with its tag.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _DECK_NAMES = ("red", "blue", "green", "black")
 
 
 class DeckError(Exception):
-    """A deck registry that cannot be used: what, where and what to do."""
+    """An unusable deck registry: what, where and what to do."""
 
 
 class DeckRegistry:
@@ -86,7 +86,7 @@ class _Place(NamedTuple):
 
 
 class _Reading:
-    """Checks one document; remembers where each tag stood, to say where it stands again."""
+    """Checks one document and remembers the entry of each tag, to report repetitions."""
 
     def __init__(self, file: str) -> None:
         self._file = file

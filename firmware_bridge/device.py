@@ -1,9 +1,9 @@
-"""What every device under the table does on its line (docs/wire.md). Plain Python that MicroPython runs.
+"""The line protocol of every device under the table (docs/wire.md). Plain Python that MicroPython runs.
 
-The firmware and the simulated devices run this very file. It is pure: bytes and times in, bytes out. A
-device reports what it saw in frames numbered from 1 in each boot and sends **one at a time**: the next only
-when the host has acknowledged the one before, which the host does when the frame is safe in its ledger. So
-nothing is lost and nothing overtakes, however often cable or host fail.
+The firmware and the simulated devices run this file. It is pure: bytes and times in, bytes out. A device sends its
+reports in frames numbered from 1 in each boot, **one at a time**: the next only after the host has acknowledged
+the previous one, which the host does when the frame is in its ledger. So nothing is lost or reordered, however
+often cable or host fail.
 """
 
 from firmware_bridge import payloads
@@ -14,7 +14,7 @@ LAST_RESEND_MS = 1000
 
 
 class Device:
-    """The line discipline of one device; `room` bounds the frames it can hold while nobody listens.
+    """One device's line protocol; `room` is the number of frames that it can hold while no host listens.
 
     Times are the device's own milliseconds and never go back. `resent` and `lost` count frames.
     """
@@ -40,11 +40,11 @@ class Device:
 
     @property
     def oldest(self) -> tuple[int, int] | None:
-        """`(boot, seq)` of the frame that is being sent until it is acknowledged."""
+        """`(boot, seq)` of the frame that is sent until it is acknowledged."""
         return (self._waiting[0].boot, self._waiting[0].seq) if self._waiting else None
 
     def report(self, kind: int, payload: bytes) -> int | None:
-        """Take a frame to be sent; its sequence number, or None when the queue is full and it is lost."""
+        """Queue a report; its sequence number, or None when the queue is full and the report is lost."""
         if len(self._waiting) >= self._room:
             self.lost += 1
             return None
@@ -53,7 +53,7 @@ class Device:
         return self._seq
 
     def receive(self, data: bytes, now: int) -> list[Frame]:
-        """Take bytes from the host; the LAMP frames among them, for the caller to carry out."""
+        """Take bytes from the host; returns the LAMP frames among them, for the caller to carry out."""
         lamps: list[Frame] = []
         for frame in self._decoder.feed(data):
             if frame.kind == ACK:
@@ -65,7 +65,7 @@ class Device:
         return lamps
 
     def transmit(self, now: int) -> bytes:
-        """What to write now, nothing when nothing is due."""
+        """The bytes to write now; empty when nothing is due."""
         out = bytearray()
         if self._greet:
             self._greet = False
@@ -83,14 +83,14 @@ class Device:
         return self._due_at if self._waiting else None
 
     def greet(self) -> None:
-        """Somebody is listening (again): say who we are and send the oldest frame without waiting."""
+        """A host listens (again): send HELLO and the oldest frame without waiting."""
         self._greet = True
         self._patience = FIRST_RESEND_MS
         self._due_at = 0
 
     def restart(self, boot: int, keep: bool) -> None:
-        """The device was switched off and on. `keep`: unacknowledged frames survived, as in flash; they keep
-        the names they had and go first."""
+        """Restart after a power cycle. `keep`: unacknowledged frames survived, as in flash; they keep their
+        numbers and go first."""
         if not keep:
             self.lost += len(self._waiting)
             self._waiting = []

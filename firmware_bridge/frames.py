@@ -39,8 +39,7 @@ _CRC_NIBBLES = (
 
 
 class Frame:
-    """One frame as it was sent. `boot` and `seq` name it; `seq` 0 is a status frame that nobody
-    acknowledges."""
+    """One frame as it was sent, named by `boot` and `seq`; `seq` 0 is a status frame without acknowledgement."""
 
     def __init__(self, kind: int, boot: int, seq: int, payload: bytes) -> None:
         self.kind = kind
@@ -75,7 +74,7 @@ def encode(kind: int, boot: int, seq: int, payload: bytes = b"") -> bytes:
 
 
 def decode(stuffed: bytes) -> Frame | None:
-    """The frame in `stuffed` (what lay between two zeros), None when it is not exactly one sound frame."""
+    """The frame in `stuffed` (the bytes between two zeros), None when it is not exactly one valid frame."""
     content = _unstuff(stuffed)
     if content is None or len(content) < _OVERHEAD or content[0] != len(content) - _OVERHEAD:
         return None
@@ -87,8 +86,8 @@ def decode(stuffed: bytes) -> Frame | None:
 class Decoder:
     """Finds frames in a stream that may begin, break off and be damaged anywhere.
 
-    `bytes` counts all bytes fed, `frames` sound frames, `bad` stretches between zeros that were no frame.
-    Holds at most one frame's worth of bytes.
+    `bytes` counts all bytes fed, `frames` valid frames, `bad` stretches between zeros that were no frame. Holds at
+    most one frame's worth of bytes.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""The dealer's keypad: what its key frames say."""
+"""The content of the keypad's key frames."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from table_core.messages import Key
 
 
 class PayloadError(ValueError):
-    """A sound frame that says something no device should say. The text never holds a tag."""
+    """A valid frame with an invalid payload. The text never holds a tag."""
 
 
 class HasPayload(Protocol):

@@ -1,7 +1,7 @@
-"""The host's end of one serial line: opens it, keeps it open, and hands over what the device says.
+"""The host's end of one serial line: opens it, keeps it open, and hands over the device's frames.
 
-`DeviceLink` never decides what is new: frames arrive as often as the device sends them, and the table, which
-knows what its ledger holds, drops repetitions by `(device, boot, seq)` and acknowledges after its commit.
+`DeviceLink` does not detect repetitions: frames arrive as often as the device sends them. The table drops
+repetitions by `(device, boot, seq)` and acknowledges after its commit.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class ReceivedFrame:
 
 
 class Hello(NamedTuple):
-    """Who answers on the line."""
+    """The device on the line."""
 
     device_kind: int
     firmware: str
@@ -73,7 +73,7 @@ class Hello(NamedTuple):
 
 
 class Health(NamedTuple):
-    """How the device says it is; counts since its boot."""
+    """A device's status report; counts since its boot."""
 
     device_ms: int
     waiting: int
@@ -156,8 +156,7 @@ class DeviceLink:
             self._thread.join(timeout=5)
 
     def ack(self, boot: int, seq: int) -> bool:
-        """Tell the device that its frame is safe. False when the line is down: it will send the frame
-        again."""
+        """Acknowledge a frame. False when the line is down: the device will send the frame again."""
         self._pace.answered()
         return self._write(encode(ACK, boot, seq))
 
@@ -238,7 +237,7 @@ class DeviceLink:
                 self._sound(frame, now)
 
     def _shut_out(self, now: float) -> None:
-        """It babbles: for a while nothing of it is heard, so that the table hears everybody else."""
+        """Ignore a device that sends too much for a while, so that the table receives all others."""
         self._shut_until = now + _SHUT_OUT_MS
         self._decoder, self._tap, self._pace = Decoder(), MaskedTap(), FrameRateLimit(_BURST, _PER_S)
         self._welcome = False
@@ -326,8 +325,7 @@ def boot_ms() -> float:
 
 
 def _plain(firmware: str) -> str:
-    """A device's name for its firmware as it stands in log lines and on pages: one line, nothing that writes over
-    its neighbours."""
+    """A device's firmware name for log lines and pages: one line without control characters."""
     return "".join(letter if letter.isprintable() else "?" for letter in firmware)
 
 

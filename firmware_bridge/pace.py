@@ -1,11 +1,11 @@
-"""How much a device may say: one that babbles is told from one that is busy."""
+"""A rate limit for devices: it separates one that floods from one that is busy."""
 
 from __future__ import annotations
 
 
 class FrameRateLimit:
-    """What a device may send: `burst` frames at once and `per_s` more each second, and one for each that was
-    answered. Times are milliseconds."""
+    """A device may send `burst` frames at once, `per_s` more each second, and one for each that was answered.
+    Times are milliseconds."""
 
     def __init__(self, burst: int, per_s: int) -> None:
         self._burst = burst
@@ -17,7 +17,7 @@ class FrameRateLimit:
         self._left = min(self._burst, self._left + 1)
 
     def spend(self, count: int, now: float) -> bool:
-        """False: it is more than that."""
+        """Count one frame; False when it is over the limit."""
         if self._at is not None:
             self._left = min(self._burst, self._left + (now - self._at) * self._per_s / 1000)
         self._at = now

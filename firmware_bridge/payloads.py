@@ -1,7 +1,7 @@
-"""What the payload of each kind of frame holds (docs/wire.md). Plain Python that MicroPython runs.
+"""The payload of each kind of frame (docs/wire.md). Plain Python that MicroPython runs.
 
-`device_ms` is the device's own clock, milliseconds since its boot, 32 bits (it wraps after 49 days).
-Parsers raise `ValueError` that names lengths and fields, never a tag.
+`device_ms` is the device's own clock, milliseconds since its boot, 32 bits (it wraps after 49 days). Parsers raise
+`ValueError` that names lengths and fields, never a tag.
 """
 
 from firmware_bridge.frames import read_u32, u32

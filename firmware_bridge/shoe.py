@@ -1,4 +1,4 @@
-"""The RFID shoe: what its card frames say. A tag *is* a card, so it stays inside `Uid`."""
+"""The content of the RFID shoe's card frames. A tag *is* a card, so it stays inside `Uid`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from firmware_bridge.keypad import HasPayload, PayloadError, expect_kind
 class Uid:
     """A card's tag, opaque: it does not print, pickle, copy or encode. Equal tags are equal and hash alike.
 
-    Only the vault and whoever deals in a simulated room has any business with `reveal()`.
+    Only the vault and the simulated room's dealer may call `reveal()`.
     """
 
     __slots__ = ("_raw",)
@@ -48,7 +48,7 @@ class CardPassage(NamedTuple):
 
 
 def parse_card(frame: HasPayload) -> CardPassage:
-    """What a CARD frame says; raise `PayloadError` when it is none."""
+    """The content of a CARD frame; raise `PayloadError` for any other."""
     expect_kind(frame, CARD, "card")
     try:
         raw, device_ms = payloads.read_card(frame.payload)

@@ -1,4 +1,4 @@
-"""What came over a line, as text for the page that shows a table as it is sensed: hex, with tags masked."""
+"""The bytes of a line as text for the page *as it is sensed*: hex, with tags masked."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _text(stuffed: bytes) -> str:
 
 
 def _stuffing(stuffed: bytes) -> set[int]:
-    """Where COBS put its own bytes."""
+    """The positions of COBS's own bytes."""
     marks: set[int] = set()
     at = 0
     while at < len(stuffed):

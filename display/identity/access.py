@@ -1,9 +1,9 @@
-"""Who may read what and press what: one table of roles against pages, channels and commands.
+"""Roles: who may read which page and channel, and give which command.
 
-| role | who | may, beside what everyone may |
+| role | who | may, in addition to what everyone may |
 |---|---|---|
 | viewer | everyone else | see clock, overlay, rules and the public view of tables |
-| display | a paired wall that only shows | see the station's overview: a screen at the staff's desk |
+| display | a paired wall display | see the station's overview: a screen at the staff's desk |
 | producer | the broadcast | see the station's overview: which table has which hand, which device failed |
 | dealer | the screen of one table | press its keys, read its open ruling |
 | floor | a person | the overview, every table's keys, rulings, `/sensed`; rule, set seats and hands |
@@ -60,12 +60,12 @@ WHO = {
 
 
 def may_command(role: Role, command: str) -> bool:
-    """Whether `role` may give `command` at the station; one that nobody knows only a director may try."""
+    """Whether `role` may give `command` at the station; only a director may try an unknown one."""
     return role in commanders(command)
 
 
 def moves_chips(command: str, option: object) -> bool:
-    """Whether carrying `command` out moves chips or seats; a ruling that has no `way` yet only asks the table."""
+    """Whether `command` moves chips or seats; a ruling without an `option` only asks the table."""
     return command in MOVES_CHIPS and (command != "rule" or option not in (None, "", "dismiss"))
 
 

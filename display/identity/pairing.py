@@ -1,7 +1,7 @@
-"""Pairing: a screen that nobody is signed in on shows a code; somebody who may enters it on another screen.
+"""Pairing: a screen without a session shows a code; a person who may pair screens enters it on another screen.
 
-The code says which screen is meant and is no secret: it opens nothing by itself. What the waiting browser gets its
-session with is a ticket that only it has.
+The code only names the screen and is no secret. The waiting browser gets its session with a ticket that only it
+has.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MOST_OF_ADDRESS = 5
 
 @dataclass
 class Waiting:
-    """A screen that shows a code. `person`: whom it was paired as; empty while it waits."""
+    """A screen that shows a code. `person`: the identity it was paired with; empty while it waits."""
 
     ticket: str
     code: str
@@ -38,7 +38,7 @@ class Pairing:
         self._waiting: list[Waiting] = []
 
     def ask(self, address: str, browser: str, ticket: str = "") -> Waiting:
-        """A screen wants a code; the one with this `ticket` gives its old one up. Raise `SignInRefused` where too
+        """A new code for a screen; an earlier code of the same `ticket` ends. Raise `SignInRefused` where too
         many wait."""
         self._waiting = [one for one in self._open() if one.ticket != ticket]
         if len(self._waiting) >= _MOST or sum(one.address == address for one in self._waiting) >= _MOST_OF_ADDRESS:
@@ -55,7 +55,7 @@ class Pairing:
         return next((one for one in self._open() if one.code == plain and not one.person), None)
 
     def take(self, ticket: str) -> Waiting | None:
-        """The screen with this ticket, once it was paired it is forgotten; None: its code has run out."""
+        """The screen with this ticket, which is then forgotten; None: its code has expired."""
         one = next((one for one in self._open() if secrets.compare_digest(one.ticket, ticket)), None)
         if one is not None and one.person:
             self._waiting.remove(one)

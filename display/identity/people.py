@@ -12,7 +12,7 @@ from table_core.messages import Frozen
 
 
 class Person(Frozen, frozen=True):
-    """Whoever signs in: a person by name, a screen by where it stands. `table` is a dealer screen's."""
+    """A person by name, or a screen by its location. `table` is a dealer screen's."""
 
     id: str
     name: str
@@ -22,8 +22,10 @@ class Person(Frozen, frozen=True):
 
 
 class Session(Frozen, frozen=True):
-    """One browser that signed in. `key` is the SHA-256 of the cookie: who reads the file has no cookie. Times are
-    seconds of the wall clock. `filed`: with a link from a file of the machine."""
+    """A signed-in browser. `key` is the SHA-256 of the cookie, so the file holds no cookie.
+
+    Times are seconds of the wall clock. `filed`: signed in with a link from a file of the machine.
+    """
 
     key: str
     person: str
@@ -41,7 +43,7 @@ class Session(Frozen, frozen=True):
 
 
 class AuditEntry(Frozen, frozen=True):
-    """One line of the audit: who did what, from where, and what came of it. No secrets and no cards."""
+    """One line of the audit: who did what, from where, with which result. No secrets and no cards."""
 
     at: float
     who: str
@@ -53,12 +55,12 @@ class AuditEntry(Frozen, frozen=True):
 
 
 class NotKept(Exception):
-    """The disk did not take it: why, in words."""
+    """The disk refused the record; the text says why."""
 
 
 class AccountStore(Protocol):
-    """Where people, sessions and the audit are kept. What a method wrote is kept when it returns, else `NotKept`
-    says why."""
+    """Stores people, sessions and the audit. When a method returns, its record is stored; otherwise it raises
+    `NotKept`."""
 
     def people(self) -> list[Person]: ...
 
@@ -79,7 +81,7 @@ class AccountStore(Protocol):
 
 
 class MemoryAccounts:
-    """A `AccountStore` that ends with its process."""
+    """An `AccountStore` that ends with its process."""
 
     def __init__(self) -> None:
         self._people: dict[str, Person] = {}

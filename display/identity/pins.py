@@ -1,4 +1,4 @@
-"""A PIN where chips move: proven to the session for some minutes, kept as an argon2 hash, never logged."""
+"""PINs for commands that move chips: valid for some minutes in a session, kept as an argon2 hash, never logged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)  # 0.1 
 
 
 class Pins:
-    """Who has proven a PIN lately. `required`: nobody moves chips without having one."""
+    """Sessions that have given a PIN recently. `required`: nobody moves chips without one."""
 
     def __init__(self, signin: SignIn, *, required: bool = False) -> None:
         self._signin = signin
@@ -27,7 +27,7 @@ class Pins:
         self._wrong = Guesses(free=5, first_s=60, longest_s=300, now=signin.ticks)
 
     def wanted(self, caller: Caller) -> str:
-        """What is to be done first, in words; empty: nothing."""
+        """What the caller must do first, as text; empty for nothing."""
         assert caller.person is not None
         assert caller.session is not None
         if not caller.person.pin:
@@ -36,13 +36,13 @@ class Pins:
         return "" if fresh or self._has_the_file(caller) else f"Enter the PIN of {caller.name}: chips move."
 
     def _has_the_file(self, caller: Caller) -> bool:
-        """Whoever reads the file of the first link may read and write the file of PINs too; so a forgotten PIN is
-        set anew."""
+        """Access to the file of the first link implies access to the file of PINs, so a forgotten PIN may be
+        set again."""
         session = caller.session
         return session is not None and session.filed and self._signin.now() < session.made_at + FRESH_S
 
     async def prove(self, caller: Caller, pin: str) -> None:
-        """`pin` is the caller's. Raise `SignInRefused` where not, or where too many were wrong."""
+        """Check the caller's `pin`. Raise `SignInRefused` where it is wrong, or after too many wrong ones."""
         assert caller.person is not None
         assert caller.session is not None
         wait = self._wrong.wait(caller.person.id)
@@ -58,7 +58,7 @@ class Pins:
         self._signin.record(caller, "PIN", "proven")
 
     async def set(self, caller: Caller, pin: str, old: str) -> None:
-        """Raise `SignInRefused` for a PIN that is none, or a wrong `old` one."""
+        """Raise `SignInRefused` for an invalid PIN, or a wrong `old` one."""
         assert caller.person is not None
         if not (pin.isascii() and pin.isdigit() and SHORTEST <= len(pin) <= LONGEST):
             raise SignInRefused(f"A PIN has {SHORTEST} to {LONGEST} digits.")

@@ -1,8 +1,8 @@
 """Signing in: a link that works once, then a session that can be listed and ended.
 
-There is no password, so there is none to guess or to leave at its default. Whoever starts a process finds its
-first link in a file; the director makes further ones. The cookie is a random number; what it stands for is looked
-up with every request, so an ended session is ended at once and stays so after a restart.
+There is no password to guess or to leave at its default. The first link is in a file of the process; the director
+makes further ones. The cookie is a random number that is looked up with every request, so an ended session ends at
+once and stays ended after a restart.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _REFUSED_KEPT = 500
 
 
 class SignInRefused(Exception):
-    """A link that does not sign anybody in; the text says why and what to do. `wait_s`: too many wrong ones."""
+    """A link that signs nobody in; the text says why and what to do. `wait_s`: after too many wrong ones."""
 
     def __init__(self, text: str, wait_s: int = 0) -> None:
         super().__init__(text)
@@ -49,7 +49,7 @@ class SignInRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who a request comes from. Without a session: a viewer."""
+    """The sender of a request; a viewer where there is no session."""
 
     person: Person | None = None
     session: Session | None = None
@@ -69,16 +69,15 @@ class Caller:
 
     @property
     def by(self) -> str:
-        """How the ledger names this caller."""
+        """This caller's name in the ledger."""
         return f"{self.name} ({self.role})" if self.person else ""
 
 
 class SignIn:
-    """Issues one-time links, keeps the sessions that they became and recognises their cookies.
+    """Issues one-time links, keeps their sessions and recognises their cookies.
 
-    `name` keeps apart the cookies of processes on one host, since browsers do not tell ports apart. `now` is the
-    wall clock in seconds, for what outlives the process; `ticks` are seconds that no clock setting moves, for
-    how long somebody waits.
+    `name` separates the cookies of processes on one host, because browsers ignore the port. `now` is the wall
+    clock in seconds, for what outlives the process; `ticks` are monotonic seconds, for waiting times.
     """
 
     def __init__(
@@ -110,7 +109,7 @@ class SignIn:
         return self._people.get(person_id)
 
     def keep(self, person: Person) -> Person:
-        """Add or change a person; what their sessions may changes at once."""
+        """Add or change a person; a changed role holds at once."""
         self.accounts.save_person(person)
         self._people[person.id] = person
         return person
@@ -120,7 +119,7 @@ class SignIn:
         return self.person(person_id) or self.keep(Person(person_id, name, role, table))
 
     def remove(self, person_id: str) -> None:
-        """The person, their links and their sessions are gone."""
+        """Remove the person, their links and their sessions."""
         for session in self.sessions_of(person_id):
             self.end(session.id)
         self._links = {digest: link for digest, link in self._links.items() if link[0] != person_id}
@@ -143,17 +142,17 @@ class SignIn:
         return f"/sign-in?token={token}"
 
     def has_lasting_link(self, person_id: str) -> bool:
-        """Whether a file of this machine makes somebody this person."""
+        """Whether a file of this machine holds a link for this person."""
         return any(whose == person_id and until == math.inf for whose, until in self._links.values())
 
     def whose(self, token: str) -> Person | None:
-        """Whom a link would sign in; it is not used up by asking."""
+        """The person of a link, which stays unused."""
         person_id, until = self._links.get(_digest(token), ("", 0.0))
         return self.person(person_id) if self.now() < until else None
 
     def redeem(self, token: str, address: str = "", browser: str = "", *, before: str | None = None) -> str:
-        """The cookie that `token` buys, once; the session of the cookie `before` it ends. Raise `SignInRefused`
-        for a used or unknown token."""
+        """The cookie for `token`, once; the session of the cookie `before` it ends. Raise `SignInRefused` for a
+        used or unknown token."""
         person = self.whose(token)
         if person is None:
             raise self._refused(token, address)
@@ -192,8 +191,8 @@ class SignIn:
         before: str | None = None,
         filed: bool = False,
     ) -> str:
-        """A session of `person`; its cookie. The session of the cookie `before` it ends: a browser has one, and
-        none that somebody else put there. One that a full disk does not keep ends with the process."""
+        """Begin a session of `person`; its cookie. The browser's earlier session (the cookie `before`) ends. A
+        session that a full disk does not store ends with the process."""
         self.sign_out(before)
         self._drop_expired()
         cookie = secrets.token_urlsafe(32)
@@ -207,7 +206,7 @@ class SignIn:
         return cookie
 
     def caller(self, cookie: str | None, address: str = "") -> Caller:
-        """Who sends this cookie; a viewer for anything that is no session (any more)."""
+        """The sender with this cookie; a viewer for anything that is no current session."""
         session = self._sessions.get(_digest(cookie)) if cookie else None
         person = self._people.get(session.person) if session else None
         now = self.now()
@@ -216,7 +215,7 @@ class SignIn:
         return Caller(person, self._saw(session, person, now, address), address)
 
     def lives(self, caller: Caller) -> bool:
-        """Whether this caller may still do what they might: for streams, which outlast a request."""
+        """Whether this caller's session and role are still valid: for streams, which outlast a request."""
         if caller.session is None or caller.person is None:
             return True
         session = self._sessions.get(caller.session.key)
@@ -228,7 +227,7 @@ class SignIn:
         return (same_person.role, same_person.table) == (caller.role, caller.table)
 
     def sessions(self) -> list[Session]:
-        """Those that live, the newest first."""
+        """The current sessions, newest first."""
         self._drop_expired()
         return sorted(self._sessions.values(), key=lambda session: -session.made_at)
 
@@ -236,7 +235,7 @@ class SignIn:
         return [session for session in self.sessions() if session.person == person_id]
 
     def end(self, session_id: str) -> Session | None:
-        """End a session, at once and for good; the one that ended."""
+        """End a session at once; the session that ended."""
         for session in list(self._sessions.values()):
             if session.id == session_id:
                 del self._sessions[session.key]
@@ -246,7 +245,7 @@ class SignIn:
         return None
 
     def _drop_ended(self) -> None:
-        """A disk that is full keeps no session alive in this process; what it could not record is tried again."""
+        """Remove ended sessions in this process even on a full disk; the record is tried again."""
         for key in list(self._ended):
             try:
                 self.accounts.drop_session(key)
@@ -262,7 +261,7 @@ class SignIn:
             self.record(caller, "signed out")
 
     def _saw(self, session: Session, person: Person, now: float, address: str = "") -> Session:
-        """A screen stays signed in for as long as it is in use."""
+        """Extend the session of a screen that is in use."""
         if now - session.seen_at <= _SEEN_EVERY_S:
             return session
         expires = now + SCREEN_S if person.role in SCREENS else session.expires
@@ -287,7 +286,7 @@ class SignIn:
     # -------------------------------------------------------------------------------------- audit
 
     def record(self, caller: Caller, what: str, text: str = "", *, refused: bool = False) -> None:
-        """One line of the audit. A disk that is full stops nobody's work: it is said in the log."""
+        """Record one line of the audit. A full disk is logged and stops nobody's work."""
         entry = AuditEntry(self.now(), caller.name, caller.role, caller.address, what, text, refused)
         try:
             self.accounts.record(entry)
@@ -295,7 +294,7 @@ class SignIn:
             log.warning("not in the audit (%s): %s: %s", error, caller.by or caller.address, what)
 
     def tried(self, caller: Caller, what: str) -> None:
-        """Somebody who is signed in tried what is not theirs; in the audit once a minute. A viewer is nobody."""
+        """Record a refused command of a signed-in caller, once a minute at most."""
         if caller.person is None:
             return
         now, key = self.now(), (caller.person.id, what)
@@ -311,12 +310,12 @@ _pressing: ContextVar[str] = ContextVar("pressing", default="")
 
 
 def presses(caller: Caller) -> None:
-    """From here on this request's press is `caller`'s."""
+    """From here on this request's press is made by `caller`."""
     _pressing.set(caller.by)
 
 
 def pressed_by() -> str:
-    """Who is signed in where the press under way was made, `Ann (floor)`; for the process behind the pages."""
+    """Who made the current press, `Ann (floor)`; for the process behind the pages."""
     return _pressing.get()
 
 
@@ -325,13 +324,13 @@ def address_of(request: Request) -> str:
 
 
 def caller_of(request: Request, signin: SignIn | None) -> Caller:
-    """Who sends `request`; everyone is a viewer where nobody can sign in."""
+    """The sender of `request`; a viewer where nobody can sign in."""
     address = address_of(request)
     return signin.caller(request.cookies.get(signin.cookie), address) if signin else Caller(address=address)
 
 
 def session_of(signin: SignIn | None) -> Callable[[HTTPConnection], str]:
-    """Gives the session of a request; empty where nobody is signed in."""
+    """The session of a request; empty where nobody is signed in."""
 
     def of(request: HTTPConnection) -> str:
         cookie = request.cookies.get(signin.cookie) if signin else None

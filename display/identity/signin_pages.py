@@ -79,7 +79,7 @@ class SignInPages:
         return self.with_cookie(request, RedirectResponse(self.home_of(person), 303), cookie, person)
 
     async def sign_in_after_all(self, request: Request) -> JSONResponse:
-        """Sign in by the link in the body. Raise `PressRefused`: 403 for a bad link, 429 for too many tries."""
+        """Sign in with the link in the body. Raise `PressRefused`: 403 for a bad link, 429 for too many tries."""
         token = (await body_of(request, Link)).token
         in_time(request)
         person = self._signin.whose(token)

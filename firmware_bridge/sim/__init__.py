@@ -1,5 +1,4 @@
-"""Simulated devices: told "press this key, deal this tag", they speak bytes on a pseudo-terminal and
-nothing else."""
+"""Simulated devices: they are told to press a key or deal a tag, and send only bytes on a pseudo-terminal."""
 
 from firmware_bridge.sim.keypad import SimKeypad
 from firmware_bridge.sim.shoe import SimShoe

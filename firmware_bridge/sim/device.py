@@ -1,4 +1,4 @@
-"""A simulated device: the firmware's own line discipline behind a cable that can be pulled."""
+"""A simulated device: the firmware's own line protocol behind a cable that can be unplugged."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class SimDevice:
         self.close()
 
     def close(self) -> None:
-        """Switch off and take the link away."""
+        """Switch off and remove the link."""
         with self._changed:
             if self._closing:
                 return
@@ -100,16 +100,19 @@ class SimDevice:
     # ------------------------------------------------------------------------------------------- faults
 
     def unplug(self) -> None:
-        """Pull the cable: the host's port vanishes. What the device sees meanwhile waits in it."""
+        """Unplug the cable: the host's port vanishes. Reports of the device wait in it meanwhile."""
         self._set_cable(False)
 
     def plug(self) -> None:
-        """Put the cable back: the same boot, and everything unacknowledged comes in order."""
+        """Plug the cable in again: the same boot, and every unacknowledged frame comes in order."""
         self._set_cable(True)
 
     def reboot(self, boot: int | None = None, *, keep: bool = True) -> None:
-        """Switch the device off and on: a new boot id, numbers from 1. `keep`: it has flash, so frames
-        without acknowledgement survive under their old names and go first; otherwise they are lost."""
+        """Switch the device off and on: a new boot id, numbers from 1.
+
+        `keep`: it has flash, so unacknowledged frames survive under their old numbers and go first; otherwise they
+        are lost.
+        """
         with self._changed:
             self._device.restart(_fresh_boot() if boot is None else boot, keep)
             self._changed.notify_all()
@@ -139,7 +142,7 @@ class SimDevice:
         return self._device.boot, seq
 
     def _set_cable(self, plugged: bool) -> None:
-        """Have the thread do it, which alone waits on the line, and wait until it has."""
+        """Let the thread, which alone waits on the line, plug or unplug, and wait until it has."""
         with self._changed:
             self._cable = plugged
             self._wake()
@@ -178,7 +181,7 @@ class SimDevice:
                 self._receive()
 
     def _transmit(self) -> int | None:
-        """Write what is due; in how many milliseconds more is, None: when something happens."""
+        """Write what is due; the milliseconds until more is due, None: when something happens."""
         now = self._now()
         first = self._device.oldest
         data = self._device.transmit(now)

@@ -14,8 +14,7 @@ FINGER_MS = 80  # from one press to the next: the fastest finger, on the keypad'
 
 
 class SimKeypad(SimDevice):
-    """`press(key)` is a finger on a key: contact edges go through the firmware's debouncer and out as a
-    frame."""
+    """`press(key)` presses a key: contact edges go through the firmware's debouncer and out as a frame."""
 
     def __init__(self, link_path: str | Path, *, boot: int | None = None) -> None:
         super().__init__(link_path, device_kind=payloads.KEYPAD, firmware="feltwire-keypad sim", boot=boot)
@@ -25,7 +24,7 @@ class SimKeypad(SimDevice):
         self._bounce_ms = 0
 
     def press(self, key: int) -> tuple[int, int]:
-        """Press and let go; the `(boot, seq)` of the (last) frame that came of it."""
+        """Press and release; the `(boot, seq)` of its last frame."""
         with self._changed:
             names = [
                 self._report(KEY, payloads.key(change.pin, change.at_ms))
@@ -36,8 +35,11 @@ class SimKeypad(SimDevice):
         return names[-1]
 
     def bounce(self, times: int = 8, gap_ms: int = 1) -> None:
-        """The next press chatters `times` times, `gap_ms` apart. Under the settling time one press comes of
-        it, as from a good switch; with longer gaps each comes through, as from a worn one."""
+        """Let the next press chatter `times` times, `gap_ms` apart.
+
+        With gaps under the settling time one press results, as from a good switch; with longer gaps each is a
+        press, as from a worn one.
+        """
         with self._changed:
             self._bounces, self._bounce_ms = times, gap_ms
 

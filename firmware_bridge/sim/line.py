@@ -1,4 +1,4 @@
-"""A cable that can be pulled: a pseudo-terminal whose far end is a path that a table opens."""
+"""A cable that can be unplugged: a pseudo-terminal whose far end is a path that a table opens."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PtyLine:
 
     @property
     def fd(self) -> int | None:
-        """To wait on; None while unplugged."""
+        """The descriptor to wait on; None while unplugged."""
         return self._ours
 
     def plug(self) -> None:
@@ -46,7 +46,7 @@ class PtyLine:
         self._ours = self._theirs = None
 
     def read(self) -> bytes:
-        """What the host wrote, empty when nothing."""
+        """The host's bytes; empty for none."""
         if self._ours is None:
             return b""
         try:
