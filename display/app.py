@@ -97,8 +97,8 @@ def create_app(
     """The app of one process.
 
     `tables` are the ids that the process has something to show for (also the feeds of overlays). Without
-    `actions` the pages take no presses; without `signin` everyone is a viewer. `picture(table)` gives the newest camera
-    picture, from any thread, with everything covered that is not for everybody. `title` names the tournament.
+    `actions` the pages take no presses; without `signin` everyone is a viewer. `picture(table)` gives the newest
+    camera picture, from any thread, with everything covered that is not public. `title` names the tournament.
     `touchscreen` is False where tables are only watched. `rulebook` is the one in force (`base` unless given).
     `frames` are the sources that may frame these pages. `pin_required`: nobody moves chips without a PIN.
     `public_overview`: the station's page and channel `room` are for everybody (the demo).

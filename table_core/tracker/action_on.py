@@ -1,8 +1,7 @@
-"""`7 STREET`: "the action is on seat seven", as dealers say it aloud. Everybody before it folded, or checked.
+"""`7 STREET`: the action is on seat 7. Every seat before it folded or checked.
 
-A row of folds is one press instead of one each. It is no guess: the dealer says it, and one UNDO takes all of it
-back. Whoever called is keyed, as ever. Said of the seat that bet last, the action has come round: the betting is
-closed.
+One press replaces a key for each fold, and one UNDO takes it back. Calls are still keyed. Said of the seat that
+bet last, it closes the betting.
 """
 
 from __future__ import annotations
@@ -39,8 +38,10 @@ _SAID = (Action.FOLD, Action.CHECK)  # a call that nobody keyed is a guess still
 
 
 def is_said(unit: UnitOfWork, press: Press) -> bool:
-    """STREET names a seat while betting is open, or may be for all that anything sees. A bare number is the way to
-    rule where an incident is open, and says nothing more than yes where something else is asked than who acted."""
+    """Whether STREET with a seat names the action. It needs open betting, or betting that may be open unseen.
+
+    A bare number rules on an open incident, and answers only yes to a question that is not about who acted.
+    """
     hand = unit.table.hand
     about_acts = unit.table.question is None or asked(unit) in _ABOUT_ACTS
     named = press.seat is not None or (press.number is not None and about_acts)
@@ -48,13 +49,13 @@ def is_said(unit: UnitOfWork, press: Press) -> bool:
 
 
 def _goes_on_unseen(unit: UnitOfWork) -> bool:
-    """A street is due that nothing but the dealer sees: who acts on it says that it is out."""
+    """Whether a street is due that only the dealer sees; the next action confirms it."""
     hand = unit.table.hand
     return hand is not None and hand.awaiting_board and not showdown.betting_over(hand) and without_devices(unit)
 
 
 def say(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
-    """The action is on the seat that was named; where it closes the betting, the street is out."""
+    """Move the action to the named seat; where that closes the betting, the street is out."""
     if _goes_on_unseen(unit):
         deal_unknown(unit, state)
     hand, seat = unit.table.hand, press.of_seat
@@ -80,7 +81,7 @@ def say(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> Non
 
 
 def _round_to(unit: UnitOfWork, state: TrackerState, hand: Hand, seat: Seat) -> list[Act]:
-    """What those before `seat` did; empty where the action does not come to it, nor round to it."""
+    """The actions of the seats before `seat`; empty where the action cannot come to it."""
     street, last = hand.street, _bet_last(unit)
     acts: list[Act] = []
     with hand.trial():
@@ -96,7 +97,7 @@ def _round_to(unit: UnitOfWork, state: TrackerState, hand: Hand, seat: Seat) -> 
 
 
 def _bet_last(unit: UnitOfWork) -> Seat | None:
-    """Who bet or raised last on this street; before the flop the big blind, where nobody did."""
+    """The seat that bet or raised last on this street; before the flop the big blind where nobody did."""
     for logged in reversed(unit.table.hand_log):
         match logged.event:
             case Acted(action=action, seat=seat) if action in _WAGERS:

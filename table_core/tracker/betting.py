@@ -1,4 +1,4 @@
-"""Betting keys: whose action a press is, and what it means there."""
+"""Betting keys: the seat that a press belongs to, and the action that it stands for."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEYS = frozenset({Key.FOLD, Key.CHECK_CALL, Key.BET_RAISE, Key.ALL_IN})
 def act(
     unit: UnitOfWork, state: TrackerState, press: Press, refuse: Callable[[Refused], None] | None = None
 ) -> bool:
-    """Apply a betting key to the seat to act; whether it was taken. Refusals go to `refuse`, or on record."""
+    """Apply a betting key to the seat to act; whether it was taken. Refusals go to `refuse`, or are recorded."""
     refuse = refuse or unit.record
     hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
@@ -63,7 +63,7 @@ def meaning(press: Press, legal: Legal, *, bet_open: bool) -> Act | None:
 
 
 def _remember_out_of_turn(unit: UnitOfWork, state: TrackerState, press: Press, seat: Seat) -> None:
-    """Kept in case somebody says that it was the player, not the key."""
+    """Keep an out-of-turn key, in case a person says that the player acted out of turn."""
     hand = unit.table.hand
     high = max(hand.bets.values(), default=Chips(0)) if hand is not None else Chips(0)
     own = hand.bets.get(seat, Chips(0)) if hand is not None else Chips(0)

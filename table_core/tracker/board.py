@@ -1,8 +1,8 @@
-"""The board: what the camera reads face up, held against what the shoe dealt, without opening a card early.
+"""The board: camera readings compared with the shoe, without opening a card early.
 
-A street is dealt on the camera's word when every card is read and the shoe does not contradict it. Cards that lie
-face up but are not read are filled in from the shoe when what remains is certain. Otherwise the dealer is asked,
-and one press of STREET opens the street's cards. What may be opened, and when, `evidence` says.
+A street is dealt on the camera's reading when every card is read and the shoe does not contradict it. Face-up
+cards that are not read are filled in from the shoe when the rest is certain. Otherwise the dealer is asked, and
+one press of STREET opens the street's cards. `evidence` decides what may be opened, and when.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from table_core.tracker.unit_of_work import UnitOfWork
 
 
 def read_board(unit: UnitOfWork, state: TrackerState) -> bool:
-    """Deal the next street, or fill in unread cards, from what lies on the board; whether something changed."""
+    """Deal the next street, or fill in unread cards, from the board's reading; whether something changed."""
     hand = unit.table.hand
     if hand is None or hand.ended or state.board.seen is None:
         return False
@@ -87,7 +87,7 @@ def lies_there_still(unit: UnitOfWork, state: TrackerState) -> bool:
 
 
 def _deal(unit: UnitOfWork, state: TrackerState, street: DealBoard) -> Refusal | None:
-    """The street is dealt; what lies among the burns by now was burned before it."""
+    """Deal the street; the cards among the burns by now were burned before it."""
     refusal = unit.push(street)
     if refusal is None:
         state.board.street_dealt()
@@ -95,17 +95,20 @@ def _deal(unit: UnitOfWork, state: TrackerState, street: DealBoard) -> Refusal |
 
 
 def _shoe_missed(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
-    """One card fewer passed than lie there, and the shoe works: it will not come any more, for the shoe speaks as
-    cards pass and the camera when they lie still. More cards than one are most likely held up on their way."""
+    """The shoe missed one card: one card fewer passed than lie on the board, and the shoe works.
+
+    The card will not come later, because the shoe reports passages before the camera reads a zone at rest. Two or
+    more missing cards are most likely messages on their way.
+    """
     one_short = len(state.deal.handles) == street_places(unit, state, street)[-1] - 1
     if one_short and unit.table.devices.get("shoe") is DeviceState.OK:
         not_passed(unit, state, 1, f"a card of the {street}")
 
 
 def confirm_street(unit: UnitOfWork, state: TrackerState) -> bool:
-    """The dealer says that the street's cards lie face up: what the shoe dealt, `"??"` for what it did not read.
+    """The dealer says that the street lies face up: deal what the shoe read, `"??"` for cards that it did not.
 
-    Where its word cannot be taken nothing is opened: the cards are what the camera reads, or unknown.
+    Where the shoe cannot be believed nothing is opened: the cards are the camera's, or unknown.
     """
     hand = unit.table.hand
     if hand is None or not hand.awaiting_board:
@@ -124,11 +127,10 @@ def confirm_street(unit: UnitOfWork, state: TrackerState) -> bool:
 
 
 def lies_unread(unit: UnitOfWork, state: TrackerState) -> bool:
-    """A turn or river that the camera sees face up and cannot read, and of which everything else is certain: the
-    rest of the board is as it was, one card came to the burns since, and the shoe read this one next and none
-    after it.
+    """Whether a turn or river lies face up and unread while all else is certain.
 
-    It may be a glare on a back all the same, so this alone opens nothing.
+    The rest of the board is unchanged, one card came to the burns since, and the shoe read this card next and none
+    after it. It may still be glare on a back, so this alone opens nothing.
     """
     hand, seen, burns = unit.table.hand, state.board.seen, state.board.burns
     street = next_street(hand) if hand is not None and hand.awaiting_board else None
@@ -146,8 +148,10 @@ def lies_unread(unit: UnitOfWork, state: TrackerState) -> bool:
 
 
 def deal_acted_on(unit: UnitOfWork, state: TrackerState) -> bool:
-    """Betting on a street that lies there unread is keyed: the person at the table sees what lies face up. Whether
-    its card was opened."""
+    """Open a turn or river that lies unread when betting on it is keyed; whether it was.
+
+    A person who acts on the street sees its card.
+    """
     hand = unit.table.hand
     street = next_street(hand) if hand is not None else None
     if street is None or not lies_unread(unit, state):
@@ -157,7 +161,7 @@ def deal_acted_on(unit: UnitOfWork, state: TrackerState) -> bool:
 
 
 def deal_unknown(unit: UnitOfWork, state: TrackerState) -> bool:
-    """The game went on past a street that nobody read: its cards are there, unknown."""
+    """Deal a street that nobody read as unknown cards: the game went past it."""
     hand = unit.table.hand
     street = next_street(hand) if hand is not None and hand.awaiting_board else None
     if street is None:
@@ -167,12 +171,12 @@ def deal_unknown(unit: UnitOfWork, state: TrackerState) -> bool:
 
 
 def without_devices(unit: UnitOfWork) -> bool:
-    """Neither shoe nor camera: nobody but the dealer says that a street is out."""
+    """Whether there is neither shoe nor camera, so that only the dealer knows a street is out."""
     return {unit.table.devices.get("shoe"), unit.table.devices.get("camera")} <= {None, DeviceState.OFF}
 
 
 def run_out(unit: UnitOfWork, state: TrackerState) -> None:
-    """Nobody bets any more and nothing but the dealer sees the board: the streets to come are there, unknown."""
+    """Deal the remaining streets as unknown cards: no more betting, and only the dealer sees the board."""
     hand = unit.table.hand
     while hand is not None and hand.betting_over and hand.awaiting_board and without_devices(unit):
         if not deal_unknown(unit, state):
@@ -180,7 +184,7 @@ def run_out(unit: UnitOfWork, state: TrackerState) -> None:
 
 
 def board_is_out(unit: UnitOfWork, state: TrackerState) -> bool:
-    """The next street's cards are on the table as far as shoe or camera can tell."""
+    """Whether the next street's cards are on the table as far as shoe or camera can tell."""
     hand = unit.table.hand
     street = next_street(hand) if hand is not None else None
     if hand is None or street is None:
@@ -239,7 +243,7 @@ def _belongs_to_later_street(unit: UnitOfWork, state: TrackerState, street: Stre
 def _checked(
     unit: UnitOfWork, state: TrackerState, street: Street, fresh: tuple[CardText, ...]
 ) -> tuple[tuple[CardText, ...], tuple[Source, ...]] | None:
-    """`fresh` when the shoe agrees or does not know; None (and said) when it contradicts."""
+    """`fresh` when the shoe agrees or does not know; None, with a notice, when it contradicts."""
     places = street_places(unit, state, street)
     dealt_at = [unit.cards.place_of(card) for card in fresh]
     if all(place in places for place in dealt_at):
@@ -255,24 +259,23 @@ def _checked(
     if all(place is None for place in strangers) and len(strangers) <= unread:
         return fresh, (Source.CAMERA,)
     if not board_counted(unit, state):
-        return fresh, (Source.CAMERA,)  # a count that is off contradicts nothing
+        return fresh, (Source.CAMERA,)  # the count is not reliable, so it cannot contradict
     text = f"Camera and shoe differ on the {street}"
     say_once(unit, state, f"{Doubt.DISPUTED}_{street}", text, doubt=Doubt.DISPUTED)
     return None
 
 
 def _one_place_early(state: TrackerState, places: Sequence[int], dealt_at: Sequence[int | None]) -> bool:
-    """The cards are those of the plan but one place too early, and no card left the shoe after them."""
+    """The cards are the plan's, one place early, and no card left the shoe after them."""
     early = {place - 1 for place in places}
     return set(dealt_at) == early and len(state.deal.handles) == places[-1] - 1
 
 
 def _may_have_burned(state: TrackerState, street: Street) -> bool:
-    """The camera does not rule out that a card was burned before `street`.
+    """Whether the camera allows that a card was burned before `street`.
 
-    Before the flop it sees the card. Later ones lie on it and are one pile, which nobody can count; all that can
-    be seen is whether something moved there since the street before. Where the camera could not look either, what
-    is not known is held against nobody.
+    Before the flop it sees the card. Later burns lie on it in one pile that cannot be counted; only motion since
+    the last street can be seen. Where the camera could not see that either, the answer is yes.
     """
     burns = state.board.burns
     if state.board.camera_away:
@@ -283,13 +286,13 @@ def _may_have_burned(state: TrackerState, street: Street) -> bool:
 
 
 def _one_place_late(state: TrackerState, places: Sequence[int], dealt_at: Sequence[int | None]) -> bool:
-    """The cards are those of the plan but one place too late: two cards were burned."""
+    """The cards are the plan's, one place late: two cards were burned."""
     late = {place + 1 for place in places}
     return set(dealt_at) == late and len(state.deal.handles) == places[-1] + 1
 
 
 def _is_unread(state: TrackerState, place: int) -> bool:
-    """The card at `place` was not read by the shoe, or has not (yet) reached us."""
+    """Whether the shoe did not read the card at `place`, or its message has not come yet."""
     return place > len(state.deal.handles) or state.deal.handles[place - 1] == 0
 
 
@@ -304,7 +307,7 @@ def _filled_up(
 
 
 def _fill_in(unit: UnitOfWork, state: TrackerState, hand: Hand) -> bool:
-    """Streets that were dealt unread and are read now."""
+    """Fill in streets that were dealt unread and are read now."""
     seen = state.board.seen
     if seen is None or seen.unread or len(seen.cards) != len(hand.board):
         return False
@@ -325,7 +328,7 @@ def _fill_in(unit: UnitOfWork, state: TrackerState, hand: Hand) -> bool:
 
 
 def _placed(unit: UnitOfWork, state: TrackerState, board: Sequence[CardText]) -> list[tuple[int, CardText]]:
-    """Turn and river with their places (the flop's cards lie in no certain order)."""
+    """Turn and river with their places; the flop's cards lie in no certain order."""
     pairs: list[tuple[int, CardText]] = []
     for street in (Street.TURN, Street.RIVER):
         at = BOARD_SIZE[street] - 1

@@ -1,4 +1,4 @@
-"""The clock that is called on a player: who may call it and when, the warning, and what happens at zero."""
+"""The clock that is called on a player: who may call it and when, the warning, and its end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from table_core.tracker.unit_of_work import UnitOfWork
 
 
 def follow_turn(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
-    """Thinking time counts from the moment the turn came; a clock ends with it."""
+    """Start the thinking time of a new turn; a clock on the last turn ends."""
     hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
     acts = sum(isinstance(logged.event, Acted) for logged in unit.table.hand_log)
@@ -72,7 +72,7 @@ def start(unit: UnitOfWork, state: TrackerState, seat: Seat, now: Millis, caller
 
 
 def fell_due(unit: UnitOfWork, state: TrackerState, check: Check, now: Millis) -> None:
-    """The warning, or zero: then the ruling is asked for; no hand dies unconfirmed."""
+    """The warning, or the end: then a ruling is asked for; no hand is killed without confirmation."""
     seat = state.thinking.clock
     if seat is None:
         return

@@ -1,4 +1,4 @@
-"""Chips that the camera sees: a hint of the next action, and a check of what was keyed. They accuse nobody.
+"""Chips that the camera sees: hints of the next action, and a check of keyed actions. They raise no incident.
 
 Only readings that count chips (`pieces`) are used: a value alone may be a guess.
 """
@@ -40,7 +40,7 @@ _SEVERAL = 2  # motions
 
 
 def seen_in_bet_zone(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: ZoneSeen, now: Millis) -> None:
-    """What lies in front of a seat now."""
+    """Take a reading of a seat's bet zone."""
     state.arrivals.read(seat, seen)
     if seen.pieces is None and not seen.odd:
         state.bets.uncounted(seat)
@@ -53,7 +53,7 @@ def seen_in_bet_zone(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: Zo
 
 
 def seen_in_stack_zone(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: ZoneSeen) -> None:
-    """Chips behind: none may be left of an all-in; only tournament chips lie there."""
+    """Take a reading of a seat's stack: an all-in leaves no tournament chips in it."""
     hand, book = unit.table.hand, unit.table.rulebook.id
     if seen.odd == "unknown":
         rule = cited(book, "only_tournament_chips")
@@ -65,7 +65,7 @@ def seen_in_stack_zone(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: 
 
 
 def follow_street(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
-    """Chips that lie there when a street begins are of the street before, until they have been gathered."""
+    """Ignore chips of the last street until they have been gathered."""
     hand = unit.table.hand
     street = "" if hand is None or hand.ended else f"{hand.number}/{hand.street}"
     if state.bets.follow_street(street, now, first=hand is not None and hand.street is Street.PREFLOP):
@@ -73,8 +73,8 @@ def follow_street(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
 
 
 def predicted(unit: UnitOfWork, state: TrackerState) -> tuple[Act, str] | None:
-    """What the chips in front of the players amount to from the seat to act on: the first action, and all of them
-    in words; None while they say nothing."""
+    """The actions that the chips show from the seat to act on: the first one, and all of them as text. None for
+    none."""
     acts = line(unit, state)
     if not acts:
         return None
@@ -84,8 +84,10 @@ def predicted(unit: UnitOfWork, state: TrackerState) -> tuple[Act, str] | None:
 
 
 def _hint(unit: UnitOfWork, state: TrackerState, last: Act) -> str:
-    """How the chips of the last of these actions came, where the table is to point that out. It says what was seen
-    and accuses nobody; it stands on the dealer screen only, and whoever minds opens the incident."""
+    """A hint how the chips of the last of these actions came, where the table shows such hints.
+
+    It is on the dealer screen only and raises no incident; a person may.
+    """
     steps = state.bets.motions.get(last.seat, ())[-state.arrivals.motions_to_come(last.seat) :]
     if state.arrivals.motions_to_come(last.seat) < _SEVERAL or len(steps) < _SEVERAL:
         return ""
@@ -96,8 +98,10 @@ def _hint(unit: UnitOfWork, state: TrackerState, last: Act) -> str:
 
 
 def line(unit: UnitOfWork, state: TrackerState) -> list[tuple[Act, str]]:
-    """The actions that cards and chips show, in order, up to the first bet or raise. With chips in front of a
-    later seat, those before it who could check have checked."""
+    """The actions that cards and chips show, in order, up to the first bet or raise.
+
+    With chips in front of a later seat, seats before it that could check have checked.
+    """
     hand = unit.table.hand
     if hand is None or unit.table.devices.get("camera") is not DeviceState.OK:
         return []
@@ -117,7 +121,7 @@ def line(unit: UnitOfWork, state: TrackerState) -> list[tuple[Act, str]]:
 
 
 def _passed(unit: UnitOfWork, state: TrackerState, legal: Legal) -> tuple[Act, str] | None:
-    """The seat to act put nothing in, and others behind it did: its cards are gone, or it checked."""
+    """The seat to act put nothing in, and a later seat did: it folded if its cards are gone, else it checked."""
     if folded_with_cards_gone(unit, state, legal.seat):
         return Act(legal.seat, Action.FOLD, source=Source.CAMERA), "fold"
     hand = unit.table.hand
@@ -128,7 +132,7 @@ def _passed(unit: UnitOfWork, state: TrackerState, legal: Legal) -> tuple[Act, s
 
 
 def of_seat(unit: UnitOfWork, state: TrackerState, seat: Seat) -> tuple[Act, str] | None:
-    """The action that the chips in front of the seat to act amount to, in words; None when they say nothing."""
+    """The action of the seat to act that its chips show, as text; None for none."""
     hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
     if hand is None or legal is None or legal.seat != seat:
@@ -152,12 +156,12 @@ def of_seat(unit: UnitOfWork, state: TrackerState, seat: Seat) -> tuple[Act, str
 
 
 def came_behind(unit: UnitOfWork, state: TrackerState) -> bool:
-    """Chips lie there that no action on the books accounts for: whoever was to act before them has acted."""
+    """Whether a later seat's chips lie there without a recorded action: earlier seats have acted."""
     return unit.table.devices.get("camera") is DeviceState.OK and bool(_not_on_the_books(unit, state))
 
 
 def _not_on_the_books(unit: UnitOfWork, state: TrackerState) -> list[ZoneSeen]:
-    """Chips of live seats that came on this street and that no action on the books accounts for, in order."""
+    """Chips of live seats that came on this street without a recorded action, in order."""
     hand = unit.table.hand
     if hand is None:
         return []
@@ -166,7 +170,7 @@ def _not_on_the_books(unit: UnitOfWork, state: TrackerState) -> list[ZoneSeen]:
 
 
 def ask_for_declaration(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
-    """Where only words count, silent chips ask what was said (home.suggest.2)."""
+    """Where only declarations count (home.suggest.2), ask what a player said whose chips came without a key."""
     book = unit.table.rulebook
     guess = predicted(unit, state)
     words_only = book.rules.silent_chips.value is SilentChips.CALL
@@ -176,7 +180,7 @@ def ask_for_declaration(unit: UnitOfWork, state: TrackerState, now: Millis) -> N
 
 
 def check_chips(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
-    """Compare what lies there with what was keyed, some seconds after either."""
+    """Compare chips with the keyed actions, some seconds after either."""
     hand, seen = unit.table.hand, state.bets.readings.get(seat)
     if hand is None or hand.ended or seen is None or seen.chips is None or seat not in hand.bets:
         return
@@ -198,20 +202,20 @@ def check_chips(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
 
 
 def _was_keyed(unit: UnitOfWork, seat: Seat) -> bool:
-    """The seat's last action is a person's word; what was filled in for it is nobody's."""
+    """Whether a person keyed the seat's last action; a filled-in one is nobody's."""
     acts = [logged.event for logged in unit.table.hand_log if isinstance(logged.event, Acted)]
     last = next((act for act in reversed(acts) if act.seat == seat), None)
     return last is not None and last.source in (Source.KEY, Source.SCREEN)
 
 
 def _acts_again(unit: UnitOfWork, seat: Seat) -> bool:
-    """The turn comes to the seat (again) on this street, as the books have it."""
+    """Whether the seat is still to act again on this street."""
     hand = unit.table.hand
     return hand is not None and bool(hand.state.pending >> hand.state.ring.index[seat] & 1)
 
 
 def check_blinds(unit: UnitOfWork, state: TrackerState) -> None:
-    """Blinds that the camera sees short or missing, once it has had time to see those put in last."""
+    """Report blinds that the camera sees short or missing, after a delay for the last ones to come."""
     hand = unit.table.hand
     if hand is None or hand.street is not Street.PREFLOP or unit.table.devices.get("camera") is not DeviceState.OK:
         return
@@ -243,8 +247,8 @@ def _say_odd(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: ZoneSeen) 
 
 
 def _say_swept(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
-    """Bets stay in front until the round is over; what was keyed stands. Where every bet has been gathered the
-    round is over, and keys are missing."""
+    """Report bets that were gathered. Bets stay in front until the round is over; where every bet has been
+    gathered, keys are missing."""
     hand = unit.table.hand
     there = state.bets.readings.get(seat)
     swept = there is not None and not there.chips and any(one.zone.seat == seat for one in state.bets.came)
@@ -260,7 +264,7 @@ def _say_swept(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
 
 
 def take_prediction(unit: UnitOfWork, state: TrackerState) -> bool:
-    """One press takes the actions that the chips amount to; whether there were any."""
+    """Take, by one press, the actions that the chips show; whether there were any."""
     acts = line(unit, state)
     for act, _ in acts:
         refusal = unit.push(act)

@@ -1,7 +1,7 @@
-"""Cards leaving the shoe: which place of the deal each one takes.
+"""Cards leaving the shoe: the place of each in the deal.
 
 The plan is the deal order of the hand (first card to the first dealt-in seat left of the button, then burn and
-board), less the burns that were found missing. A card that the reader missed still takes its place.
+board), without burns that were found missing. A card that the reader missed also takes its place.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def next_street(hand: Hand) -> Street | None:
 
 
 class HasTable(Protocol):
-    """A unit of work, or whoever else knows the table."""
+    """A unit of work, or any other object with the table."""
 
     @property
     def table(self) -> TableProjection: ...
 
 
 def plan(unit: HasTable, state: TrackerState) -> list[str]:
-    """Destination of place 1, 2, … of this deal."""
+    """Destinations of place 1, 2, … of this deal."""
     whole = unit.table.destinations()
     hole_cards = [to for to in whole if to not in ("burn", "board")]
     rest: list[str] = []
@@ -58,7 +58,7 @@ def plan(unit: HasTable, state: TrackerState) -> list[str]:
 
 
 def _corrected(unit: HasTable, order: list[str]) -> list[str]:
-    """The plan as rulings left it."""
+    """The plan as rulings changed it."""
     for correction in unit.table.corrections():
         order = [*[*order, "stub"][: correction.after], *correction.rest]
         for moved in correction.moved:
@@ -68,7 +68,7 @@ def _corrected(unit: HasTable, order: list[str]) -> list[str]:
 
 
 def ruled_away(unit: HasTable) -> list[str]:
-    """Where the cards lay that rulings put off the seats; nobody may have taken them there yet."""
+    """Former destinations of cards that rulings took from seats; they may not have been moved yet."""
     first = unit.table.destinations()
     return [
         first[moved.place - 1]
@@ -90,12 +90,12 @@ def seat_places(unit: UnitOfWork, state: TrackerState, seat: int) -> list[int]:
 
 
 def left_shoe(unit: UnitOfWork, state: TrackerState, street: Street) -> bool:
-    """Every card of `street` has left the shoe, read or not."""
+    """Whether every card of `street` has left the shoe, read or not."""
     return street_places(unit, state, street)[-1] <= len(state.deal.handles)
 
 
 def card_left(unit: UnitOfWork, state: TrackerState, seen: CardLeftShoe) -> None:
-    """Give the card its place. Cards outside a hand, the stub after it and cards that pass again take none."""
+    """Give the card its place. Cards outside a hand, of the stub, or passing again get none."""
     if not unit.table.in_hand:
         state.loose.passed(seen)
         return
@@ -115,7 +115,7 @@ def card_left(unit: UnitOfWork, state: TrackerState, seen: CardLeftShoe) -> None
 
 
 def _comes_again(unit: UnitOfWork, state: TrackerState, handle: int) -> bool:
-    """The card was put back by a ruling and has come out of the reshuffled stub."""
+    """Whether a ruling put the card back and it came out of the reshuffled stub."""
     handles, corrections = state.deal.handles, unit.table.corrections()
     if handle not in handles or not any(correction.reshuffled for correction in corrections):
         return False
@@ -124,7 +124,7 @@ def _comes_again(unit: UnitOfWork, state: TrackerState, handle: int) -> bool:
 
 
 def _same_deck(unit: UnitOfWork, state: TrackerState) -> None:
-    """Where two decks alternate, the one of the hand before is not dealt again."""
+    """Whether the card is of this hand's deck, where two decks alternate."""
     policy = unit.table.rulebook.policies.decks
     if policy is not None and policy.value == "alternate" and state.decks.deck == state.decks.before:
         text = f"The {state.decks.deck} deck was dealt twice running"
@@ -132,7 +132,7 @@ def _same_deck(unit: UnitOfWork, state: TrackerState) -> None:
 
 
 def place_card(unit: UnitOfWork, state: TrackerState, handle: int, *, just_now: bool = True) -> None:
-    """`just_now`: the card has just left the shoe; else nobody knows when it did."""
+    """Bind the card to the next place. `just_now`: it has just left the shoe; else the time is unknown."""
     order = plan(unit, state)
     hand = unit.table.hand
     # The stub comes out after the river; one card more before it may be the river itself, behind two burns.
@@ -169,7 +169,7 @@ def closed_by_action(unit: UnitOfWork, state: TrackerState) -> bool:
 
 
 def not_passed(unit: UnitOfWork, state: TrackerState, places: int, what: str) -> None:
-    """Cards lie there that the reader never spoke of: they take their places unread."""
+    """Give places to cards that lie there without a passage of the reader: they are unread."""
     for _ in range(places):
         place_card(unit, state, 0)
     say_doubt(unit, state, Doubt.NOT_READ, f"The shoe did not read {what}")
@@ -183,14 +183,14 @@ def burn_missing(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
 
 
 def read_missing(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
-    """A card before `street` passed unread, and nobody knows which; there may have been a burn."""
+    """A card before `street` passed unread at an unknown place; there may have been a burn."""
     _one_place_up(unit, state, street)
     burned = "" if street is Street.FLOP else ", or none was burned"
     say_doubt(unit, state, Doubt.NOT_READ, f"The shoe did not read a card before the {street}{burned}")
 
 
 def _one_place_up(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
-    """The cards of `street`, and all after them, move up one place in the plan."""
+    """Move the cards of `street`, and all after them, up one place in the plan."""
     first = street_places(unit, state, street)[0] - 1
     state.deal.skip_burn(street)
     order = plan(unit, state)
@@ -203,7 +203,7 @@ def _one_place_up(unit: UnitOfWork, state: TrackerState, street: Street) -> None
 
 
 def burn_double(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
-    """`street` came after two burns: its cards, and all after them, move down one place in the plan."""
+    """`street` came after two burns: move its cards, and all after them, down one place in the plan."""
     first = street_places(unit, state, street)[0]
     order = plan(unit, state)
     out = len(state.deal.handles)
@@ -226,7 +226,7 @@ def say_once(
     doubt: Doubt | None = None,
     of_deal: bool = False,
 ) -> None:
-    """Notice something once a hand, for each seat and detail. `doubt`, `of_deal`: as in `NoticeRecord`."""
+    """Record a notice once a hand for each seat and detail. `doubt`, `of_deal`: as in `NoticeRecord`."""
     if state.notices.first_time(NoticeRecord(kind, seat, detail, doubt, of_deal)):
         unit.record(Noticed(kind, text, seat, rule))
 

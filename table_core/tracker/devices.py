@@ -1,4 +1,4 @@
-"""Devices that come and go: what is said of them, and whether the keypad's keys are still on their way."""
+"""Devices that fail and return: the notices, and whether keys of the keypad may still be on their way."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PROBLEMS = {
 
 
 def device_changed(unit: UnitOfWork, state: TrackerState, seen: DeviceChanged, now: Millis) -> None:
-    """Record how a device is now; what is worth a word is said."""
+    """Record a device's state, with a notice where the dealer should know."""
     before = unit.table.devices.get(seen.device)
     if before is seen.state:
         return
@@ -42,12 +42,12 @@ def device_changed(unit: UnitOfWork, state: TrackerState, seen: DeviceChanged, n
 
 
 def say_lost(unit: UnitOfWork, state: TrackerState, device: str) -> None:
-    """A line that broke has not come back by itself."""
+    """Report a line that did not come back within the waiting time."""
     if unit.table.devices.get(device) is DeviceState.CONNECTING and device not in state.devices.lost:
         state.devices.is_lost(device)
         unit.record(Noticed(f"{device}_lost", f"The {device} is out of reach; the game goes on"))
 
 
 def keys_held_up(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
-    """What the dealer pressed is on its way: the keypad is out of reach, or has just come back."""
+    """Whether keys may be on their way: the keypad is not connected, or has just come back."""
     return state.devices.keys_held_up(now, works=unit.table.devices.get("keypad") is DeviceState.OK)

@@ -1,7 +1,7 @@
-"""The button disc as the camera sees it. The deal goes by the books; a disc that lies elsewhere is pointed out.
+"""The button disc as the camera sees it. The recorded button counts; a disc at another seat is shown as a hint.
 
-Most likely nobody has moved it yet, or it was pushed a seat too far (real-tables.md, 2): a hint, once a hand, when
-it has had time to be moved. BUTTON without a number means the seat where it lies.
+Most likely nobody has moved it yet, or it was pushed a seat too far (real-tables.md, 2): one hint a hand, after a
+delay. BUTTON without a number means the seat where the disc lies.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ def disc_seen(state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
 
 
 def follow_hand(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
-    """A hand has begun: its button is looked for after a while."""
+    """A hand has begun: check its button after a delay."""
     number = unit.table.hand_number if unit.table.in_hand else 0
     if state.disc.follow_hand(number):
         state.timers.start(Check.DISC, now + waits.DISC_AFTER_RIFFLE_MS)
 
 
 def check_disc(unit: UnitOfWork, state: TrackerState) -> None:
-    """Point out a disc that lies at another seat than the button of this hand."""
+    """Report a disc at another seat than this hand's button."""
     hand, table, lies_at = unit.table.hand, unit.table, state.disc.seat
     if hand is None or hand.street is not Street.PREFLOP or lies_at in (None, table.button):
         return
@@ -41,7 +41,7 @@ def check_disc(unit: UnitOfWork, state: TrackerState) -> None:
 
 
 def meant(state: TrackerState, press: Press) -> Press:
-    """BUTTON without a seat is about the one where the disc lies."""
+    """BUTTON without a seat is about the seat where the disc lies."""
     if press.key is not Key.BUTTON_HERE or press.of_seat is not None or state.disc.seat is None:
         return press
     return Press(press.key, int(state.disc.seat), None, press.source, press.reason)

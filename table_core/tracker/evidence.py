@@ -1,23 +1,22 @@
-"""The one rule by which a card of the deal is opened before its hand is released. Only this module asks the vault
-to open cards.
+"""The one rule by which a card is opened before its hand is released. Only this module asks the vault to open
+cards.
 
-The shoe knows which card left it and when. Where the card lies is what people did with it, and the plan of the
-deal is only as good as the count: with one player more dealt in than on the books, the plan calls hole cards the
-flop. So a card is opened on the shoe's word where all of this holds:
+The shoe knows which card left it and when. Where the card lies depends on people, and the plan of the deal is
+right only if the count is: with one player more dealt in than recorded, the plan takes hole cards for the flop. So
+a card is opened on the shoe's reading only where all of this holds:
 
-- **Counted.** When the first action that stands was recorded, exactly the hole cards of the books were out:
-  players act when they have their cards. A deal of more or fewer hands than on the books fails here, whatever is
-  keyed, ruled or taken back later. For the board it is as good that the camera read the whole flop where the count
-  has it.
-- **In time.** A card that left the shoe before that action is no board card, whatever the plan calls it by now.
-- **Exact.** The shoe works, and the newest card that left it is the last one of the street. Nothing in this hand
-  has put the places in doubt, and no ruling has moved them since that action: what a person says of places and
-  what a person says of the street would be one word.
-- **Seen.** Where a camera has worked in this hand it must work now and see as many faces as the board then has,
-  and it must have seen fewer, and the burn, when the newest card left the shoe: three faces and a burn too soon
-  count like an honest flop. Of a hand it must read one card. What is covered in mid-hand lowers no bar.
+- **Counted.** When the first effective action was recorded, exactly the recorded hole cards were out: players act
+  when they have their cards. A deal of more or fewer hands than recorded fails here, whatever is keyed, ruled or
+  taken back later. For the board it is as good that the camera read the whole flop at its counted places.
+- **In time.** A card that left the shoe before that action is no board card, whatever the plan says.
+- **Exact.** The shoe works, and the newest card that left it is the last one of the street. No notice of this hand
+  has put the places in doubt, and no ruling has moved them since that action: a person's word about places and a
+  person's word about the street would be one source.
+- **Seen.** Where a camera has worked in this hand it must work now and see as many faces as the board then has;
+  when the newest card left the shoe it must have seen fewer, and the burn. Of a hand it must read one card.
+  Covering the camera in mid-hand removes no condition.
 
-What fails is unknown (`"??"`): the hand goes on, and the camera may read it later.
+A card that fails is unknown (`"??"`): the hand goes on, and the camera may read it later.
 """
 
 from __future__ import annotations
@@ -60,8 +59,8 @@ _UNKNOWN_HAND = (UNKNOWN_CARD,) * _HAND
 
 
 def hands_counted(unit: UnitOfWork, state: TrackerState) -> bool:
-    """Exactly the hole cards of the books were out when the first action was recorded, and when the first that
-    stands was: what is taken back and said again at a better time mends no count."""
+    """Whether exactly the recorded hole cards were out when the first action was recorded, and when the first
+    effective one was. Undoing and keying again later does not mend a wrong count."""
     out = _out_at_first_action(unit, state)
     if out is None or state.deal.more_before or state.deal.first_out not in (None, out):
         return False
@@ -69,39 +68,40 @@ def hands_counted(unit: UnitOfWork, state: TrackerState) -> bool:
 
 
 def remember(unit: UnitOfWork, state: TrackerState) -> None:
-    """What is looked up later and may be gone by then: the first action, and that a camera worked in this hand."""
+    """Keep what is needed later and may be lost by then: the first action, and that a camera worked in this
+    hand."""
     state.deal.first_action(_out_at_first_action(unit, state))
     if unit.table.in_hand and _works(unit, "camera"):
         state.witness.camera_works()
 
 
 def board_counted(unit: UnitOfWork, state: TrackerState) -> bool:
-    """Where the board is in the deal is known."""
+    """Whether the board's places in the deal are known."""
     return state.deal.flop_counted or hands_counted(unit, state)
 
 
 def flop_read(unit: UnitOfWork, state: TrackerState, cards: Sequence[CardText]) -> None:
-    """The camera read these cards as the flop: where all of them are where the plan has it, the plan is right
-    about every card to come. That stays true whatever is taken back."""
+    """The camera read these cards as the flop. Where all are at their places the plan is right for every later
+    card, also after an undo."""
     if {unit.cards.place_of(card) for card in cards} == {*street_places(unit, state, Street.FLOP)}:
         corrected = _corrected_since(unit, _last_hole_card(unit, state))
         state.deal.flop_found(burns=not state.deal.skipped_burns and not corrected)
 
 
 def in_doubt(state: TrackerState) -> bool:
-    """The count was off, a card passed unread nobody knows where, or camera and shoe have differed in this hand:
-    places may be wrong."""
+    """Whether places may be wrong: the count was off, a card passed unread at an unknown place, or camera and
+    shoe disagreed in this hand."""
     return state.notices.doubts()
 
 
 def mislay(state: TrackerState) -> None:
-    """Which card is at which place is lost for the whole hand, whatever is ruled."""
+    """Mark the places of this hand's cards as lost for the whole hand, whatever is ruled."""
     state.notices.note_doubt(Doubt.MISLAID)
 
 
 def frames_lost(unit: UnitOfWork, state: TrackerState, device: str) -> None:
-    """Messages of `device` never come. Of a shoe they may be cards: which card is at which place is not known any
-    more, and of a deal that nobody keyed as begun neither how many there are."""
+    """Messages of `device` are lost. Of a shoe they may be cards: places are then unknown, and in a deal whose
+    start nobody keyed their number too."""
     if device == "shoe":
         state.loose.forget()
         mislay(state)
@@ -110,7 +110,7 @@ def frames_lost(unit: UnitOfWork, state: TrackerState, device: str) -> None:
 
 
 def passed(unit: UnitOfWork, state: TrackerState, seen: CardLeftShoe, before: int) -> None:
-    """A card passed the reader. What does it say of the count; `before` it so many cards had their places."""
+    """Check the count for a card that passed the reader; before it, `before` cards had places."""
     if not unit.table.in_hand:
         return
     if state.witness.boot_changed(seen.origin.boot):
@@ -129,13 +129,13 @@ def passed(unit: UnitOfWork, state: TrackerState, seen: CardLeftShoe, before: in
 
 
 def shoe_away(unit: UnitOfWork, state: TrackerState) -> None:
-    """The line to the shoe broke: a card may have passed meanwhile, and another one takes its place by count."""
+    """The line to the shoe broke: a card may have passed, and the next one takes its place in the count."""
     if unit.table.in_hand:
         mislay(state)
 
 
 def _note_what_is_seen(unit: UnitOfWork, state: TrackerState) -> None:
-    """The newest card has just left the shoe: the camera sees what came before it."""
+    """Keep what the camera saw when the newest card left the shoe: what lay there before it."""
     hand, board = unit.table.hand, state.board
     backs = 0 if board.burns is None else board.burns.face_down
     first = hand is not None and not hand.board  # before the flop any back among the burns is its burn
@@ -144,8 +144,8 @@ def _note_what_is_seen(unit: UnitOfWork, state: TrackerState) -> None:
 
 
 def _passed_again(unit: UnitOfWork, state: TrackerState, handle: int) -> None:
-    """A card of this deal passes the reader once more. Cards of streets and hands that are over are mucked and
-    shuffled; one whose place still matters was pulled back, and nobody knows what lies at its place."""
+    """A card of this deal passes the reader again. Cards of finished streets and hands are mucked and shuffled;
+    one whose place still counts was pulled back, and the card at its place is unknown."""
     if handle not in state.deal.handles:
         return
     if handle == state.deal.handles[-1]:
@@ -164,15 +164,15 @@ def _of_live_hand(unit: UnitOfWork, place: int) -> bool:
 
 
 def keyed_too_early(unit: UnitOfWork, state: TrackerState) -> None:
-    """Somebody says that a street is out of which by count only a part has left the shoe, and no camera looks: a
-    burn is missing, or the count is off."""
+    """A person says that a street is out of which only a part has left the shoe, and no camera works: a burn is
+    missing, or the count is off."""
     hand = unit.table.hand
     if hand is not None and hand.awaiting_board and len(state.deal.handles) > _settled(unit, state):
         never_came(unit, state)
 
 
 def never_came(unit: UnitOfWork, state: TrackerState) -> None:
-    """A street is said to be out, and by count it is not: where no camera looks the person is right."""
+    """A street is said to be out that by count is not: where no camera works the person is right."""
     hand = unit.table.hand
     street = next_street(hand) if hand is not None and state.deal.handles else None
     if street is None or _works(unit, "camera"):
@@ -182,8 +182,8 @@ def never_came(unit: UnitOfWork, state: TrackerState) -> None:
 
 
 def close_deal(unit: UnitOfWork, state: TrackerState) -> None:
-    """The hand is over: where nobody knows whose hole cards are whose it is said, and no hand is released. Of a
-    deal that is void none is anyhow."""
+    """The hand is over: where the owners of hole cards are unknown, record it, and no hand is released. A void
+    deal is never released."""
     void = any(isinstance(logged.event, Misdealt) for logged in unit.table.hand_log)
     known = hands_counted(unit, state) or (state.deal.flop_counted and state.deal.burns_counted)
     lost = not known or state.notices.doubts(Doubt.NOT_READ, Doubt.MISLAID) or state.deal.more_before
@@ -192,7 +192,7 @@ def close_deal(unit: UnitOfWork, state: TrackerState) -> None:
 
 
 def _ruled_since(unit: UnitOfWork) -> bool:
-    """A ruling has moved cards of the deal after somebody had acted."""
+    """Whether a ruling moved cards of the deal after an action."""
     log = unit.table.hand_log
     first = next((logged.seq for logged in log if isinstance(logged.event, Acted)), None)
     ruled = {logged.cause for logged in log if isinstance(logged.event, Ruled)}
@@ -205,7 +205,7 @@ def _corrected_since(unit: UnitOfWork, place: int) -> bool:
 
 
 def _out_at_first_action(unit: UnitOfWork, state: TrackerState) -> int | None:
-    """How many cards of the deal had left the shoe when the first action that stands was recorded."""
+    """How many cards had left the shoe when the first effective action was recorded."""
     first = next((logged.seq for logged in unit.table.hand_log if isinstance(logged.event, Acted)), None)
     if first is None:
         return None
@@ -213,7 +213,7 @@ def _out_at_first_action(unit: UnitOfWork, state: TrackerState) -> int | None:
 
 
 def _hole_cards(unit: UnitOfWork, state: TrackerState, out: int) -> int:
-    """How many cards the hands take by the plan, with one too many that a ruling made the burn."""
+    """How many cards the hands take by the plan, with one card more that a ruling made the burn."""
     count = _last_hole_card(unit, state)
     burned = {moved.place for one in unit.table.corrections() for moved in one.moved if moved.to == "burn"}
     while count < out and count + 1 in burned:
@@ -222,15 +222,15 @@ def _hole_cards(unit: UnitOfWork, state: TrackerState, out: int) -> int:
 
 
 def _last_hole_card(unit: UnitOfWork, state: TrackerState) -> int:
-    """The last place of a hole card, by the books or by what rulings made of them, whichever is later."""
+    """The last place of a hole card, by the plan or by rulings, whichever is later."""
     orders = (unit.table.destinations(), plan(unit, state))
     places = [place for order in orders for place, to in enumerate(order, start=1) if to.startswith("seat-")]
     return max(places, default=0)
 
 
 def _settled(unit: UnitOfWork, state: TrackerState) -> int:
-    """The last place that is nothing to any street to come: the hole cards once somebody has acted, then the board
-    as it was dealt."""
+    """The last place that later streets do not depend on: the hole cards after the first action, then the dealt
+    board."""
     hand, out = unit.table.hand, _out_at_first_action(unit, state)
     if hand is None or out is None:
         return 0
@@ -242,7 +242,7 @@ def _settled(unit: UnitOfWork, state: TrackerState) -> int:
 
 
 def shoe_knows(unit: UnitOfWork, state: TrackerState, street: Street, read: Sequence[CardText]) -> bool:
-    """Whether the shoe's word for `street` may be taken; `read` are its cards that the camera reads."""
+    """Whether the shoe's reading of `street` may be used; `read` are its cards that the camera reads."""
     places = street_places(unit, state, street)
     if _miscounted(unit, state, places, street) or not board_counted(unit, state) or _ruled_since(unit):
         return False
@@ -255,7 +255,7 @@ def shoe_knows(unit: UnitOfWork, state: TrackerState, street: Street, read: Sequ
 def open_street(
     unit: UnitOfWork, state: TrackerState, street: Street, read: Sequence[CardText]
 ) -> Sequence[CardText]:
-    """The cards of `street`, which the dealer says lies face up; none where the shoe's word cannot be taken."""
+    """The cards of `street`, which the dealer says lies face up; none where the shoe cannot be believed."""
     if not shoe_knows(unit, state, street, read) or not _faces_lie(unit, state, BOARD_SIZE[street]):
         return ()
     return unit.cards.open_places(street_places(unit, state, street), Why.STREET_CONFIRMED)
@@ -264,8 +264,8 @@ def open_street(
 def open_unread(
     unit: UnitOfWork, state: TrackerState, street: Street, read: Sequence[CardText]
 ) -> Sequence[CardText]:
-    """The cards of `street` beside those that the camera reads, where it sees as many unread faces. One card of
-    the street at least must have been read: glare on a back must not open a card."""
+    """The cards of `street` beside those that the camera reads, where it sees as many unread faces. The camera
+    must read at least one: glare on a back must not open a card."""
     if not shoe_knows(unit, state, street, read) or not read or not _works(unit, "camera"):
         return ()
     places = street_places(unit, state, street)
@@ -279,20 +279,20 @@ def open_unread(
 
 
 def open_acted_on(unit: UnitOfWork, state: TrackerState, street: Street) -> Sequence[CardText]:
-    """The turn or river on which betting is keyed while it lies there unread (`board.lies_unread`)."""
+    """The turn or river on which betting is keyed while it lies unread (`board.lies_unread`)."""
     if not shoe_knows(unit, state, street, ()) or not _faces_lie(unit, state, BOARD_SIZE[street]):
         return ()
     return unit.cards.open_places(street_places(unit, state, street), Why.ACTED_ON)
 
 
 def may_have_burned_two(state: TrackerState) -> bool:
-    """Something was put on the burns twice since the street before: the card that left the shoe last may lie
-    there, and no board card be missing."""
+    """Whether two motions came to the burns since the last street: the newest card may lie there, and no board
+    card be missing."""
     return (state.board.motions_since_street or 0) > 1 and not state.board.camera_away
 
 
 def _miscounted(unit: UnitOfWork, state: TrackerState, places: Sequence[int], street: Street) -> bool:
-    """More cards left the shoe than the deal up to `street` has, now or earlier in this hand."""
+    """Whether more cards left the shoe than the deal up to `street` has, now or earlier in this hand."""
     if len(state.deal.handles) > places[-1]:
         say_doubt(
             unit, state, Doubt.MISCOUNTED, f"More cards are out than the {street} needs: the shoe opens none"
@@ -301,9 +301,9 @@ def _miscounted(unit: UnitOfWork, state: TrackerState, places: Sequence[int], st
 
 
 def _contradicted(unit: UnitOfWork, state: TrackerState, places: Sequence[int], read: Sequence[CardText]) -> bool:
-    """What the camera sees is not what the plan calls this street: a card that lies there was dealt elsewhere,
-    none of those that it reads is of the street, or two cards were burned. A single card that was never dealt is
-    most likely misread, unless another deck is about."""
+    """Whether the camera contradicts the plan for this street: a card was dealt elsewhere, none of the read
+    cards is of the street, or two cards were burned. A single card that was never dealt is most likely misread,
+    unless another deck is in play."""
     dealt_at = [unit.cards.place_of(card) for card in read]
     if any(place is not None and place not in places for place in dealt_at):
         return True
@@ -315,8 +315,7 @@ def _contradicted(unit: UnitOfWork, state: TrackerState, places: Sequence[int], 
 
 
 def _in_time(unit: UnitOfWork, state: TrackerState, places: Sequence[int]) -> bool:
-    """Every one of these cards left the shoe behind the hole cards: after the first action, or behind a flop that
-    the camera read."""
+    """Whether each of these cards left the shoe after the first action, or after a flop that the camera read."""
     out = 0 if state.deal.flop_counted else _out_at_first_action(unit, state)
     left = state.deal.left_at
     known = all(0 < place <= len(left) and left[place - 1] != UNKNOWN_TIME for place in places)
@@ -324,9 +323,9 @@ def _in_time(unit: UnitOfWork, state: TrackerState, places: Sequence[int]) -> bo
 
 
 def _faces_lie(unit: UnitOfWork, state: TrackerState, size: int) -> bool:
-    """So many faces lie on the board, as far as a camera can say that has worked in this hand. One at least came
-    after the last card of the street had left the shoe, and a burn before it: faces that lay there already are no
-    street, and without its burn the card that left last may be the burn of the street behind it."""
+    """Whether so many faces lie on the board, where a camera has worked in this hand. At least one came after
+    the street's last card left the shoe, and a burn before it: earlier faces are no street, and without its
+    burn the newest card may be the next burn."""
     if not state.witness.watched:
         return True
     if not _works(unit, "camera") or state.board.seen is None or not state.witness.burned:
@@ -336,7 +335,7 @@ def _faces_lie(unit: UnitOfWork, state: TrackerState, size: int) -> bool:
 
 
 def _forgotten(unit: UnitOfWork, state: TrackerState) -> bool:
-    """A power cut took cards of this hand: one of them that passes again is not known any more."""
+    """Whether a power cut lost cards of this hand: one that passes again is not recognised."""
     last = {handle: place for place, handle in enumerate(state.deal.handles, start=1) if handle}
     known = [place for place in last.values() if unit.table.places[place].commitment is not None]
     return any(unit.cards.is_card(place, UNKNOWN_CARD) is None for place in known)
@@ -350,9 +349,9 @@ def _works(unit: UnitOfWork, device: str) -> bool:
 
 
 def open_hand(unit: UnitOfWork, state: TrackerState, seat: Seat) -> Sequence[CardText]:
-    """The hand of `seat`, of which the key and a second press say that it lies face up; unknown where the count
-    says anything else. A camera that worked in this hand must read one card of it: faces alone do not say that
-    the deal began at the seat where the books begin it."""
+    """The hand of `seat`, confirmed by key and second press; unknown where the count is off. A camera that
+    worked in this hand must read one card of it: faces alone do not prove that the deal began at the recorded
+    seat."""
     places = seat_places(unit, state, seat)
     if state.witness.watched or len(places) != _HAND or not _hands_known(unit, state):
         return _UNKNOWN_HAND
@@ -360,7 +359,7 @@ def open_hand(unit: UnitOfWork, state: TrackerState, seat: Seat) -> Sequence[Car
 
 
 def open_second_card(unit: UnitOfWork, state: TrackerState, seat: Seat) -> Sequence[CardText]:
-    """Of two cards that lie face up at `seat` the camera reads one: the other, where the first is the seat's."""
+    """Of two face-up cards at `seat` the camera reads one: the other, where the first is the seat's."""
     there, places = state.seat_cards.readings.get(seat), seat_places(unit, state, seat)
     if there is None or len(there.cards) != 1 or there.unread != 1 or not _hands_known(unit, state):
         return ()
@@ -372,7 +371,7 @@ def open_second_card(unit: UnitOfWork, state: TrackerState, seat: Seat) -> Seque
 
 
 def dealt_elsewhere(unit: UnitOfWork, state: TrackerState, seat: Seat, cards: Sequence[CardText]) -> bool:
-    """The camera reads at `seat` a card that was dealt elsewhere by the books: whose hand is whose is lost."""
+    """The camera reads at `seat` a card that was dealt elsewhere: the owners of hands are unknown."""
     places = seat_places(unit, state, seat)
     elsewhere = any(place is not None and place not in places for place in map(unit.cards.place_of, cards))
     if elsewhere:
@@ -381,6 +380,6 @@ def dealt_elsewhere(unit: UnitOfWork, state: TrackerState, seat: Seat, cards: Se
 
 
 def _hands_known(unit: UnitOfWork, state: TrackerState) -> bool:
-    """Whose hole cards are whose is known, and no other deal has passed since."""
+    """Whether the owners of hole cards are known, and no other deal has passed since."""
     next_deal = state.deal.passed_since >= _last_hole_card(unit, state)
     return hands_counted(unit, state) and not next_deal and not in_doubt(state)

@@ -1,6 +1,6 @@
-"""What each function key does.
+"""The effect of each function key.
 
-The game never waits: a press that comes before its street is read waits in line.
+The game does not wait: a press that comes before its street is read is queued.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from table_core.tracker.unit_of_work import UnitOfWork
 
 
 def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
-    """Do what a finished press means, at once or when its street is there."""
+    """Carry a finished press out now, or when its street is there."""
     press = disc.meant(state, press)
     state.presses.came(press.key)
     if press.key not in betting.KEYS:
@@ -89,7 +89,7 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
 
 
 def _button_in_hand(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
-    """The disc lies elsewhere than it should: the incident of a button out of position."""
+    """The disc lies at the wrong seat: open the incident of a button out of position."""
     if press.of_seat == unit.table.button:
         unit.record(Refused("The button is there already", "tda.32"))
     else:
@@ -124,18 +124,18 @@ def _betting_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
 
 
 def _street_out_too_early(unit: UnitOfWork, state: TrackerState) -> Street | None:
-    """The next street, where its cards are out and somebody is still to act on this one."""
+    """Take a street whose cards are out while somebody is still to act."""
     hand = unit.table.hand
     open_betting = hand is not None and hand.legal() is not None and board_is_out(unit, state)
     return next_street(hand) if hand is not None and open_betting else None
 
 
 def _press_before_board(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
-    """Betting on a street that nobody has read yet.
+    """Take a betting key for a street that nobody has read yet.
 
-    Without shoe and camera the press itself says that the street is out, its cards unknown. A working shoe knows
-    that it is not, or which card it is that lies there unread; otherwise the press waits until the street is read
-    or confirmed.
+    Without shoe and camera the key itself confirms the street, its cards unknown. A working shoe knows whether the
+    street is out, or which card lies there unread; otherwise the press waits until the street is read or
+    confirmed.
     """
     shoe, camera = unit.table.devices.get("shoe"), unit.table.devices.get("camera")
     if {shoe, camera} <= {None, DeviceState.OFF}:
@@ -152,7 +152,7 @@ def _press_before_board(unit: UnitOfWork, state: TrackerState, press: Press, now
 
 
 def _of_next_street(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> bool:
-    """The key is of the player who acts first on the street to come, and no second tap of the key before it."""
+    """Whether the key is for the first player of the next street, and not a second tap of the last key."""
     hand = unit.table.hand
     street = next_street(hand) if hand is not None else None
     if hand is None or street is None or state.arrivals.just_acted(now):
@@ -193,7 +193,7 @@ def _showdown_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Mi
 
 
 def _only_one_left(unit: UnitOfWork) -> Seat | None:
-    """The one live seat that has neither tabled nor mucked, when there is just one."""
+    """The one live seat that has neither tabled nor mucked, when there is only one."""
     hand = unit.table.hand
     assert hand is not None
     left = [seat for seat in hand.live_seats if seat not in hand.tabled and seat not in hand.mucked]

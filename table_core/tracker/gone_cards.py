@@ -1,4 +1,4 @@
-"""Whether a seat's cards have gone, as the camera sees it."""
+"""Whether the camera has seen a seat's cards go."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from table_core.tracker.unit_of_work import UnitOfWork
 
 
 def cards_are_gone(unit: UnitOfWork, state: TrackerState, seat: Seat) -> bool:
-    """The camera works, saw this seat's two backs in this hand and sees an empty zone now."""
+    """Whether the camera works, saw this seat's two backs in this hand and sees an empty zone now."""
     return unit.table.devices.get("camera") is DeviceState.OK and state.seat_cards.is_empty(seat)

@@ -1,4 +1,4 @@
-"""Hands as wholes: the first riffle, hands left open, undo, and what is said between hands."""
+"""Begin and end of hands: the first riffle, hands left open, undo, and keys between hands."""
 
 from __future__ import annotations
 
@@ -63,8 +63,11 @@ def new_hand(
     source: Source = Source.KEY,
     passed: Sequence[int] | None = None,
 ) -> None:
-    """The first riffle. A hand still open is closed only on a second press. `passed`: handles of cards that are of
-    this deal already; without it, where nobody pressed NEW HAND, all that passed since the hand before."""
+    """The first riffle. An open hand is closed only on a second press.
+
+    `passed`: handles of cards that belong to this deal already; without it, where nobody pressed NEW HAND, all
+    that passed since the last hand.
+    """
     table = unit.table
     if table.in_hand and not _close_open_hand(unit, state, now):
         return
@@ -110,7 +113,7 @@ def new_hand(
 
 
 def start_unkeyed(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
-    """A betting key with no hand begun, and a full deal has left the shoe: NEW HAND was forgotten."""
+    """Begin a hand whose NEW HAND was forgotten: a betting key came and a full deal has left the shoe."""
     dealt_in = len(unit.table.able_to_play())
     if unit.table.in_hand or dealt_in < 2 or len(state.loose.cards) != 2 * dealt_in:
         return False
@@ -141,20 +144,20 @@ def _close_open_hand(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool
 
 
 def _leave_unobserved(unit: UnitOfWork) -> None:
-    """The open hand is over, and nobody knows how: stacks are as it began until they are counted."""
+    """Close the open hand without a result: stacks stay as at its beginning until they are counted."""
     number = unit.table.hand_number
     unit.record(SeatsSet(unit.table.stacks_at_start(), None, gap=True, source=Source.KEY))
     unit.record(Noticed("hand_not_observed", f"Hand {number} was not observed to its end: count stacks"))
 
 
 def close_for_next(unit: UnitOfWork) -> None:
-    """The next hand has begun over an open one: it is awarded if its cards are known, else left unobserved."""
+    """The next hand has begun: the open one is awarded if its cards are known, else left unobserved."""
     if unit.table.in_hand and unit.push(AwardPots()) is not None:
         _leave_unobserved(unit)
 
 
 def leave_unkeyed(unit: UnitOfWork, state: TrackerState) -> None:
-    """A key for between hands, over a hand that nobody keyed and whose cards have all been taken up."""
+    """Close a hand that nobody keyed and whose cards are all gone, for a key that belongs between hands."""
     keyed = any(said_by_person(logged) for logged in unit.table.hand_log)
     if unit.table.in_hand and state.seat_cards.swept and not keyed:
         _leave_unobserved(unit)
@@ -163,7 +166,7 @@ def leave_unkeyed(unit: UnitOfWork, state: TrackerState) -> None:
 
 
 def take_back_ruling(unit: UnitOfWork, state: TrackerState) -> None:
-    """The director takes back the director's own ruling; where the table has gone on since, UNDO comes first."""
+    """The director takes the last ruling back; where the table has gone on since, UNDO comes first."""
     log = unit.table.hand_log
     last = next((logged for logged in reversed(log) if isinstance(logged.event, _UNDOABLE)), None)
     first = _first_of_group(log, last).event if last is not None else None
@@ -177,8 +180,7 @@ def take_back_ruling(unit: UnitOfWork, state: TrackerState) -> None:
 
 
 def undo(unit: UnitOfWork, state: TrackerState, *, by_director: bool = False) -> None:
-    """Take back the last press that did something in this hand, with all that followed from it; or the last count
-    since it was over."""
+    """Take back the last effective press of this hand with its consequences; between hands, the last count."""
     if state.counts.counted and not unit.table.in_hand and not by_director:
         count = state.counts.take_last()
         was = Chips(unit.table.seats[count.seat].stack)
@@ -218,7 +220,7 @@ def undo(unit: UnitOfWork, state: TrackerState, *, by_director: bool = False) ->
 
 
 def _doubt_the_deal(unit: UnitOfWork, state: TrackerState, gone: Sequence[Logged]) -> None:
-    """A ruling on the deal is taken back after cards were dealt by it: nobody knows which place is which."""
+    """A ruling on the deal is taken back after cards were dealt by it: places are unknown."""
     ruled = {logged.cause for logged in gone if isinstance(logged.event, Ruled)}
     corrected = [
         logged.event for logged in gone if logged.cause in ruled and isinstance(logged.event, DealCorrected)
@@ -233,7 +235,7 @@ def _doubt_the_deal(unit: UnitOfWork, state: TrackerState, gone: Sequence[Logged
 
 
 def dealt_meanwhile(unit: UnitOfWork, state: TrackerState) -> None:
-    """The hand was not over: the few cards that have passed since are its next ones. More would be its stub."""
+    """The hand was not over: the few cards that passed since are its next ones; more would be its stub."""
     passed = state.loose.take()
     if len(passed) <= waits.FLOP_AND_BURNS:
         for handle in passed:
@@ -241,7 +243,7 @@ def dealt_meanwhile(unit: UnitOfWork, state: TrackerState) -> None:
 
 
 def _first_of_group(log: list[Logged], last: Logged) -> Logged:
-    """The first undoable event that came of the same press as `last`; what only the camera saw goes alone."""
+    """The first undoable event of the press that led to `last`; an event of the camera goes alone."""
     if not last.cause or last.cause == TIMER or camera_alone(last):
         return last
     return next(logged for logged in log if logged.cause == last.cause and isinstance(logged.event, _UNDOABLE))
@@ -263,7 +265,7 @@ def award(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
 
 
 def _ask_for_result(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
-    """An award while betting is open: nobody keyed the hand to its end (real-tables.md, 4)."""
+    """An award while betting is open: nobody keyed the end of the hand (real-tables.md, 4)."""
     state.showdown.ask_result(seat)
     text = f"Hand not keyed to its end: seat {seat} won what is in? STREET = yes, then count stacks"
     ask(unit, Question.RESULT_ONLY, text)
@@ -279,7 +281,7 @@ def hand_goes_on(unit: UnitOfWork, state: TrackerState) -> bool:
 
 
 def enter_result(unit: UnitOfWork, state: TrackerState, source: Source) -> None:
-    """Yes: the hand is closed with its winner alone, marked as not observed."""
+    """Close the hand with its winner alone, marked as not observed."""
     winner = state.showdown.take_result()
     answer(unit, "Result only", source)
     if winner is None:
@@ -290,7 +292,7 @@ def enter_result(unit: UnitOfWork, state: TrackerState, source: Source) -> None:
 
 
 def pot_pushed(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
-    """Pots were pushed as the screen says; awards what is still open."""
+    """Pots were pushed as the screen says: award what is still open."""
     table = unit.table
     if state.showdown.splitting:
         winners = state.showdown.take_splitting()
@@ -313,14 +315,14 @@ def _folded_to_the_blinds(hand: Hand | None) -> bool:
 
 
 def _push(unit: UnitOfWork, command: AnyHandCommand) -> None:
-    """Push a command; a refusal is recorded."""
+    """Push a command; record a refusal."""
     refusal = unit.push(command)
     if refusal is not None:
         unit.record(Refused(refusal.reason, refusal.rule))
 
 
 def between_hands(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
-    """Button, stacks and level are set between hands; in a hand the dealer is told to wait for its end."""
+    """Button, stacks and level are set between hands; during a hand the dealer is told to wait."""
     if unit.table.in_hand:
         unit.record(Refused("Between hands only: finish this hand first", "base.between_hands"))
         return
@@ -346,7 +348,7 @@ def _count(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
 
 
 def _button_here(unit: UnitOfWork, press: Press) -> None:
-    """The disc lies at a seat, which may be empty or nobody's (tda.32)."""
+    """Whether the disc's seat can be the button; it may be empty (tda.32)."""
     seat = press.of_seat
     if seat is None or not 1 <= seat <= HIGHEST_SEAT:
         unit.record(Refused(f"Button here: seat (1 to {HIGHEST_SEAT}), BUTTON", "tda.32"))

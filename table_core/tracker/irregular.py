@@ -1,7 +1,7 @@
-"""What devices see that a person may have to rule on. Everything here needs two sources, or lies face up.
+"""Irregularities that devices see. Each needs two sources, or a card that lies face up.
 
-A camera that lags, a reader that skips a card and what still lies there from the hand before must not raise a
-question: counts are compared only while the camera sees no more cards than left the shoe.
+A slow camera, a skipped card or cards of the last hand must not raise a question: counts are compared only while
+the camera sees no more cards than left the shoe.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def card_came(unit: UnitOfWork, state: TrackerState, seen: CardLeftShoe, now: Mi
 
 
 def zone_came(unit: UnitOfWork, state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
-    """A new reading of the camera while a hand is in progress."""
+    """Check a camera reading while a hand is in progress."""
     hand = unit.table.hand
     if hand is None or hand.ended or unit.table.devices.get("camera") is not DeviceState.OK:
         return
@@ -54,7 +54,7 @@ def zone_came(unit: UnitOfWork, state: TrackerState, seen: ZoneSeen, now: Millis
 
 
 def _joker_seen(unit: UnitOfWork, state: TrackerState, seen: ZoneSeen, now: Millis) -> None:
-    """A joker lies face up: in front of a seat it is to be ruled on, elsewhere pointed out."""
+    """A joker lies face up: in front of a seat it opens an incident, elsewhere a notice."""
     if seen.zone.kind is ZoneKind.CARDS:
         seat = seen.zone.of_seat
         if seat in unit.table.seats:
@@ -64,7 +64,7 @@ def _joker_seen(unit: UnitOfWork, state: TrackerState, seen: ZoneSeen, now: Mill
 
 
 def exposed(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: ZoneSeen, now: Millis) -> None:
-    """A card lies face up before anyone has acted: the dealer's error, most likely."""
+    """A card lies face up before anyone has acted: most likely the dealer's error."""
     hand = unit.table.hand
     if hand is None or hand.street is not Street.PREFLOP or _anyone_acted(unit) or len(seen.cards) != 1:
         return
@@ -92,7 +92,7 @@ def _burns(unit: UnitOfWork, state: TrackerState, hand: Hand, seen: ZoneSeen, no
 
 
 def _next_is_board(unit: UnitOfWork, state: TrackerState, hand: Hand) -> bool:
-    """The newest card is the first board card by the plan, and betting waits for the street."""
+    """Whether the newest card is the first board card by the plan, and betting waits for the street."""
     order = plan(unit, state)
     out = len(state.deal.handles)
     return hand.awaiting_board and 2 <= out <= len(order) and order[out - 2 : out] == ["burn", "board"]
@@ -134,7 +134,7 @@ def order_of_board(unit: UnitOfWork, state: TrackerState) -> None:
 
 
 def check_deal(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
-    """Backs at the seats against what the shoe dealt, before anyone has acted, when all has lain still."""
+    """Compare backs at the seats with the shoe's count, before anyone has acted, when all is at rest."""
     hand = unit.table.hand
     if hand is None or hand.street is not Street.PREFLOP or not state.deal.handles:
         return
@@ -169,7 +169,7 @@ def check_deal(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
 def _too_few(
     unit: UnitOfWork, state: TrackerState, backs: dict[Seat, int], out: int, whole: int, now: Millis
 ) -> bool:
-    """The deal is complete, every card is seen, and a player has none; or a foreign card lies among them."""
+    """The deal is complete and every card seen, and a player has none, or a foreign card is among them."""
     hand = unit.table.hand
     assert hand is not None
     total = sum(backs.values())

@@ -1,4 +1,4 @@
-"""What rulings left a seat of its options at its next turn: no raise, only a call, an act that binds."""
+"""Limits that a ruling put on a seat's next action: no raise, only a call, or a binding action."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _NO_RAISE = ("no_raise", "must_call", "check_if_checked")
 
 
 def limit_on(unit: UnitOfWork, seat: Seat) -> Ruled | None:
-    """The ruling that binds the seat at this turn: made in this hand, and the seat has not acted since."""
+    """The ruling that limits the seat at this turn: made in this hand, and the seat has not acted since."""
     for logged in reversed(unit.table.hand_log):
         event = logged.event
         if isinstance(event, Acted) and event.seat == seat:
@@ -21,7 +21,7 @@ def limit_on(unit: UnitOfWork, seat: Seat) -> Ruled | None:
 
 
 def refused_by_limit(unit: UnitOfWork, seat: Seat, key: Key) -> Refused | None:
-    """Why the seat may not do what the key says, None when it may."""
+    """Why the limit forbids this key, None when it does not."""
     ruled = limit_on(unit, seat)
     if ruled is None or ruled.option == "warning":
         return None
@@ -40,7 +40,7 @@ def refused_by_limit(unit: UnitOfWork, seat: Seat, key: Key) -> Refused | None:
 
 
 def carry_out_bound(unit: UnitOfWork) -> bool:
-    """An act out of turn that was ruled binding is made when its turn comes, unless somebody bet or called in
+    """Make an out-of-turn action that was ruled binding when its turn comes, unless somebody bet or called in
     between; whether it was."""
     hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
@@ -61,7 +61,7 @@ def carry_out_bound(unit: UnitOfWork) -> bool:
 
 
 def _checked_before(unit: UnitOfWork, ruled: Ruled) -> bool:
-    """The player directly before the offender has checked since."""
+    """Whether the player directly before the offender has checked since."""
     acts = [event for event in _events_since(unit, ruled) if isinstance(event, Acted)]
     return bool(acts) and acts[-1].action is Action.CHECK
 
