@@ -24,8 +24,8 @@ from table_core.messages import (
     Street,
 )
 from table_core.tracker.evidence import HANDS_UNCOUNTED
-from tests.room.leak.lying_table import LEVEL, LyingTable
-from tests.room.test_leak_lying_deals import BOOKS, DECK, Deal, begun, yes
+from tests.room.leak.corrupted_table import LEVEL, CorruptedTable
+from tests.room.test_leak_corrupted_deals import BOOKS, DECK, Deal, begun, yes
 
 UNKNOWN_FLOP = (UNKNOWN_CARD,) * 3
 ORDER = (2, 3, 4, 5, 6, 1)  # of the deal, with the button at seat 1
@@ -101,7 +101,7 @@ def test_a_camera_that_was_lost_comes_back_and_reads_the_board(tmp_path: Path) -
 @pytest.mark.parametrize("how", ["said again", "restart", "the line breaks"])
 def test_a_camera_that_shows_yesterday(tmp_path: Path, how: str) -> None:
     """Its picture stands still, with three faces in glare. The flop is dealt face down."""
-    table = LyingTable(tmp_path, BOOKS)
+    table = CorruptedTable(tmp_path, BOOKS)
     yesterday = DECK[:3]
     table.see("board", unread=yesterday)
     deal = Deal(table)

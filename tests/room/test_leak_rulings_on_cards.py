@@ -12,8 +12,8 @@ import pytest
 from table_core.messages import Key, MakeRuling, Seat, TakeBackRuling
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.register import Group
-from tests.room.leak.lying_table import LyingTable
-from tests.room.test_leak_lying_deals import BOOKS, begun, yes
+from tests.room.leak.corrupted_table import CorruptedTable
+from tests.room.test_leak_corrupted_deals import BOOKS, begun, yes
 
 
 def test_a_ruling_that_is_taken_back_does_not_mend_the_count(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_each_ruling_on_cards_opens_nothing_in_a_deal_of_seven_hands(
         assert table.leaked == [], (street, no)
 
 
-def rule(table: LyingTable, incident: str, no: int) -> None:
+def rule(table: CorruptedTable, incident: str, no: int) -> None:
     """The director opens the incident, about seat 3 where it needs one, and takes the way with this number."""
     seat = Seat(3) if INCIDENTS[incident].needs_seat else None
     table.command(MakeRuling(f"open-{table.now}", incident, "", seat, ruler="Ruth"))

@@ -25,8 +25,8 @@ from table_core.messages import (
     SetSeats,
     Street,
 )
-from tests.room.leak.lying_table import DEVICE_SETS, LEVEL, LyingTable
-from tests.room.test_leak_lying_deals import BOOKS, WITH_SHOE, Deal, begun, yes
+from tests.room.leak.corrupted_table import DEVICE_SETS, LEVEL, CorruptedTable
+from tests.room.test_leak_corrupted_deals import BOOKS, WITH_SHOE, Deal, begun, yes
 
 
 def right_or_unknown(deal: Deal) -> None:
@@ -61,21 +61,21 @@ def tabled(deal: Deal, *seats: int) -> None:
 # ----------------------------------------------------------------------------------- fewer or more on the books
 
 
-def away(table: LyingTable) -> None:
+def away(table: CorruptedTable) -> None:
     table.say(Key.AWAY, 7)
     table.say(Key.AWAY, 8)
 
 
-def out_of_hand(table: LyingTable) -> None:
+def out_of_hand(table: CorruptedTable) -> None:
     table.say(Key.OUT_OF_HAND, 7)
     table.say(Key.OUT_OF_HAND, 8)
 
 
-def six_seats(table: LyingTable) -> None:
+def six_seats(table: CorruptedTable) -> None:
     table.command(SetSeats("six", tuple(SeatStack(Seat(seat), Chips(20_000)) for seat in range(1, BOOKS + 1))))
 
 
-def counted_out(table: LyingTable) -> None:
+def counted_out(table: CorruptedTable) -> None:
     table.say(Key.COUNT, 7, 0)
     table.say(Key.COUNT, 8, 0)
 
@@ -84,9 +84,9 @@ def counted_out(table: LyingTable) -> None:
 @pytest.mark.parametrize("when", ["before the riffle", "before the deal", "in the deal", "after the deal"])
 @pytest.mark.parametrize("lie", [away, out_of_hand, six_seats, counted_out])
 def test_two_of_eight_are_put_off_the_books(
-    tmp_path: Path, devices: str, when: str, lie: Callable[[LyingTable], None]
+    tmp_path: Path, devices: str, when: str, lie: Callable[[CorruptedTable], None]
 ) -> None:
-    table = LyingTable(tmp_path, BOOKS + 2, DEVICE_SETS[devices])
+    table = CorruptedTable(tmp_path, BOOKS + 2, DEVICE_SETS[devices])
     deal = Deal(table)
     if when == "before the riffle":
         lie(table)
@@ -273,7 +273,7 @@ def test_of_the_turn_only_the_burn_has_left(tmp_path: Path) -> None:
 @pytest.mark.parametrize("devices", WITH_SHOE)
 def test_one_card_too_many_becomes_the_burn(tmp_path: Path, devices: str, ruled: bool) -> None:
     """Ruled on before the first action, the flop is right without a camera too; unruled it is right or unknown."""
-    table = LyingTable(tmp_path, BOOKS, DEVICE_SETS[devices], rulebook="wfp")
+    table = CorruptedTable(tmp_path, BOOKS, DEVICE_SETS[devices], rulebook="wfp")
     deal = Deal(table)
     table.say(Key.NEW_HAND)
     table.wait()
@@ -358,7 +358,7 @@ def test_the_end_of_a_hand_is_taken_back_over_the_next_deal(tmp_path: Path, undo
 # -------------------------------------------------------------------------------------------- misdeal, set_hand
 
 
-def misdeal(table: LyingTable) -> None:
+def misdeal(table: CorruptedTable) -> None:
     table.command(MakeRuling(f"misdeal-{table.now}", "out_of_sequence", "misdeal", None, ruler="Ruth"))
 
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from table_core.messages import Acted, BoardDealt, Key, Refused, Rewound, RulingView, Seat
 from table_core.rulings.register import Incident
-from tests.fingers.facts import Broken, Witness, chips_of
-from tests.fingers.table import FingeredTable
+from tests.fuzz.facts import Broken, Witness, chips_of
+from tests.fuzz.table import FuzzedTable
 from tests.sweep.hands import Moment, touch
 
 AMOUNT = 400  # said where the table asks how much
@@ -36,13 +36,13 @@ class Before(NamedTuple):
     view: bytes
 
 
-def raise_incident(table: FingeredTable, incident: Incident, seat: Seat | None) -> None:
+def raise_incident(table: FuzzedTable, incident: Incident, seat: Seat | None) -> None:
     """`4 SEAT 51 FLOOR` on the keypad, or its touch on the screen where there is no keypad."""
     about: tuple[Key | str, ...] = () if seat is None else (str(seat), Key.SEAT)
     press(table, *about, str(incident.no), Key.FLOOR)
 
 
-def press(table: FingeredTable, *keys: Key | str) -> None:
+def press(table: FuzzedTable, *keys: Key | str) -> None:
     if "keypad" in table.view.devices and table.view.devices["keypad"] == "ok":
         table.press(*keys)
     else:
@@ -78,7 +78,7 @@ def faults(moment: Moment, incident: Incident, seat: Seat | None) -> Iterator[Fa
             yield Fault("exception", f"{option.option}: {type(error).__name__}: {error}")
 
 
-def _words(table: FingeredTable, ruling: RulingView) -> Iterator[Fault]:
+def _words(table: FuzzedTable, ruling: RulingView) -> Iterator[Fault]:
     book = table.node.table.rulebook.id
     for option in ruling.options:
         prefix = option.rule.partition(".")[0]
@@ -88,7 +88,7 @@ def _words(table: FingeredTable, ruling: RulingView) -> Iterator[Fault]:
             yield Fault("no words", f"{ruling.incident} {option.option}")
 
 
-def _option(table: FingeredTable, before: Before, moment: Moment, ruling: RulingView, no: int) -> Iterator[Fault]:
+def _option(table: FuzzedTable, before: Before, moment: Moment, ruling: RulingView, no: int) -> Iterator[Fault]:
     option = next(one for one in ruling.options if one.no == no)
     name = f"{ruling.incident} {option.option} ({option.text!r})"
     witness = Witness(table)
@@ -118,7 +118,7 @@ def _option(table: FingeredTable, before: Before, moment: Moment, ruling: Ruling
 
 
 def _changes(
-    table: FingeredTable,
+    table: FuzzedTable,
     before: Before,
     after: Before,
     moment: Moment,
@@ -147,7 +147,7 @@ def _changes(
             yield Fault("legal bet grows", f"{name}: {grown:,} more than was put in")
 
 
-def last_act(table: FingeredTable, seat: Seat | None) -> Acted | None:
+def last_act(table: FuzzedTable, seat: Seat | None) -> Acted | None:
     """The last action of a seat on the street that is played."""
     found = None
     for logged in table.node.table.hand_log:
@@ -158,14 +158,14 @@ def last_act(table: FingeredTable, seat: Seat | None) -> Acted | None:
     return found
 
 
-def _earlier_streets(table: FingeredTable) -> set[int]:
+def _earlier_streets(table: FuzzedTable) -> set[int]:
     """Numbers of the events before the cards of the street that is played."""
     log = table.node.table.hand_log
     last = max((at for at, logged in enumerate(log) if isinstance(logged.event, BoardDealt)), default=-1)
     return {logged.seq for logged in log[: max(last, 0)]}
 
 
-def as_it_is(table: FingeredTable) -> Before:
+def as_it_is(table: FuzzedTable) -> Before:
     projection = table.node.table
     view = table.view
     stacks = {one.seat: (int(one.stack), int(one.bet), one.in_hand and not one.folded) for one in view.seats}

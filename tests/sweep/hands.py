@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from feltwire.config import TableConfig
 from table_core.messages import Acted, BoardDealt, Chips, Key, Level, Seat, SeatStack, Street
-from tests.fingers.dealer import Dealer
-from tests.fingers.doings import Press, Touch
-from tests.fingers.table import FingeredTable
+from tests.fuzz.dealer import Dealer
+from tests.fuzz.steps import Press, Touch
+from tests.fuzz.table import FuzzedTable
 
 DEVICES: dict[str, tuple[str, ...]] = {
     "all": ("keypad", "shoe", "camera"),
@@ -31,7 +31,7 @@ _NAMES_A_SEAT = frozenset({Key.FOLD, Key.CHECK_CALL, Key.TABLED, Key.MUCK, Key.A
 class Moment(NamedTuple):
     """A table at one moment of a hand. `acted`: how many actions its street has seen; `name` says it in words."""
 
-    table: FingeredTable
+    table: FuzzedTable
     street: Street
     acted: int
     name: str
@@ -58,7 +58,7 @@ def _play(book: str, devices: str, seed: str) -> Iterator[Moment]:
     chance = random.Random(seed)
     config = config_of(book, chance)
     there = DEVICES[devices]
-    table = FingeredTable(config, there)
+    table = FuzzedTable(config, there)
     table.connect()
     dealer = Dealer(config, there, chance)
     dealer.wildness, dealer.keys = 0.0, 1.0
@@ -93,7 +93,7 @@ def _play(book: str, devices: str, seed: str) -> Iterator[Moment]:
             yield Moment(copy.deepcopy(table), *at, name)
 
 
-def acts_on_the_street(table: FingeredTable) -> int:
+def acts_on_the_street(table: FuzzedTable) -> int:
     """Actions of players on the street that is being played."""
     count = 0
     for logged in table.node.table.hand_log:
@@ -104,7 +104,7 @@ def acts_on_the_street(table: FingeredTable) -> int:
     return count
 
 
-def touch(table: FingeredTable, *keys: Key | str) -> None:
+def touch(table: FuzzedTable, *keys: Key | str) -> None:
     """Keys of a keypad that is not there, as touches on the dealer's screen."""
     seat: int | None = None
     number: int | None = None

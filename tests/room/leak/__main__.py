@@ -3,7 +3,7 @@
 python -m tests.room.leak --hands 200 --seed 7 --tables 2 --report leak.json
 python -m tests.room.leak --hands 200 --report leak.json --resume     goes on where the report ends
 python -m tests.room.leak --hands 200 --shard 1/4                     every fourth room of the plan
-python -m tests.room.leak --lying --hands 1000 --seed 7               deals that lie, at tables in memory
+python -m tests.room.leak --corrupted --hands 1000 --seed 7           deals off the books, at tables in memory
 
 The hands are dealt in rooms of fifty, each with a seed of its own; the report grows with every room.
 """
@@ -23,7 +23,7 @@ import msgspec
 
 from feltwire.table.recovery import destroy_keys
 from feltwire.tools.shard import shard
-from tests.room.leak import lying
+from tests.room.leak import corrupted
 from tests.room.leak.examine import Examined, examine
 from tests.room.leak.room import Attack, attack
 
@@ -89,8 +89,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 def main(argv: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if argv is None else argv
-    if "--lying" in given:
-        return lying.main(given)
+    if "--corrupted" in given:
+        return corrupted.main(given)
     args = _parser().parse_args(given)
     rooms = shard_of(plan(args.hands, args.seed, args.kills, args.per_room), args.shard)
     done = _resumed(args) if args.resume else []

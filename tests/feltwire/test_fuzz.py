@@ -1,4 +1,4 @@
-"""Anything is pressed, dealt, seen and ruled: it is still a table. A small share of `python -m tests.fingers`."""
+"""Anything is pressed, dealt, seen and ruled: it is still a table. A small share of `python -m tests.fuzz`."""
 
 from __future__ import annotations
 
@@ -17,47 +17,47 @@ from table_core.messages import (
     Ruled,
     Seat,
 )
-from tests.fingers.evening import play, replay
-from tests.fingers.facts import Broken, Witness
-from tests.fingers.table import FingeredTable
+from tests.fuzz.facts import Broken, Witness
+from tests.fuzz.session import play, replay
+from tests.fuzz.table import FuzzedTable
 from tests.table_under_test import TableUnderTest
 
-EVENINGS, DOINGS = 20, 160
+SESSIONS, STEPS = 20, 160
 
 
 def test_whatever_is_done_every_fact_holds_and_the_next_hand_can_begin() -> None:
     happened: Counter[type] = Counter()
-    for number in range(EVENINGS):
-        evening = play(f"7/{number}", DOINGS)
-        assert not evening.failure
-        happened.update(type(event) for event in evening.events)
+    for number in range(SESSIONS):
+        session = play(f"7/{number}", STEPS)
+        assert not session.failure
+        happened.update(type(event) for event in session.events)
     for kind, least in {HandStarted: 30, HandEnded: 20, Ruled: 10, Rewound: 15, Refused: 50}.items():
         assert happened[kind] >= least, (kind, happened)
 
 
 @pytest.mark.parametrize(
-    ("seed", "doings"),
+    ("seed", "steps"),
     [
         pytest.param("42/70", 600, id="a ruling brought back what was mislaid"),
         pytest.param("31/737", 300, id="heads-up behind a misdeal"),
         pytest.param("42/149", 600, id="a count that was taken back stayed at a seat beside the hand"),
     ],
 )
-def test_an_evening_that_once_broke_holds(seed: str, doings: int) -> None:
-    evening = play(seed, doings)
-    assert not evening.failure
-    assert len(evening.done) == doings
+def test_a_session_that_once_broke_holds(seed: str, steps: int) -> None:
+    session = play(seed, steps)
+    assert not session.failure
+    assert len(session.done) == steps
 
 
-def test_the_same_seed_is_the_same_evening() -> None:
+def test_the_same_seed_is_the_same_session() -> None:
     once, again = play("7/3", 60), play("7/3", 60)
     assert once.done == again.done == replay(once.room, once.done).done
     assert [type(event) for event in once.events] == [type(event) for event in again.events]
 
 
-def begun() -> FingeredTable:
+def begun() -> FuzzedTable:
     """A hand of which the shoe dealt every card, and a witness who saw it begin."""
-    table = FingeredTable(TableUnderTest().node.memory.config, ("keypad", "shoe", "camera"))
+    table = FuzzedTable(TableUnderTest().node.memory.config, ("keypad", "shoe", "camera"))
     table.connect()
     table.start_hand("Ah", "Kd", "7c", "As", "Kc", "2d")
     return table
@@ -85,7 +85,7 @@ def test_a_witness_speaks_up_where_chips_come_from_nowhere() -> None:
         witness.look(table)
 
 
-def test_a_hand_late_in_the_evening_is_no_more_work_than_an_early_one() -> None:
+def test_a_hand_late_in_the_session_is_no_more_work_than_an_early_one() -> None:
     """Calls are counted, not time: a button's round further on, the same hand takes the same work."""
     table = TableUnderTest()
     work = [calls_of_a_hand(table) for _ in range(46)]

@@ -1,4 +1,4 @@
-"""What an evening cost, as a table beside the aims of real-tables.md, 12."""
+"""What a dealer's work at a table cost, as a table beside the aims of real-tables.md, 12."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from table_core.messages import Key
-from tests.evening.shift import Evening, HandCost
+from tests.workload.shift import HandCost, Workload
 
 _DIGITS = frozenset(Key(code) for code in range(13)) | {Key.SEAT}  # they make the number of the key after them
 _ABOUT_HANDS = frozenset({Key.NEW_HAND, Key.TABLED, Key.MUCK, Key.AWARD, Key.SPLIT, Key.POT_PUSHED, Key.COUNT})
@@ -22,14 +22,14 @@ AIMS = {
 }
 
 
-def figures(evening: Evening) -> dict[str, Any]:
-    """The measures of one evening."""
-    hands = evening.hands
+def figures(workload: Workload) -> dict[str, Any]:
+    """The measures of one workload."""
+    hands = workload.hands
     full = [cost for cost in hands if cost.seats == 9]
     acts = _sum(hands, lambda cost: cost.told.acts)
     asked = Counter(kind for cost in hands for kind in cost.asked)
     of_own_keys = sum(count for kind, count in asked.items() if kind.startswith(_CONFIRMS))
-    hours = evening.hours
+    hours = workload.hours
     slips = _sum(hands, lambda cost: cost.told.slips)
     return {
         "hours of table time": round(hours, 2),
@@ -56,22 +56,22 @@ def figures(evening: Evening) -> dict[str, Any]:
         "wrong presses mended by one UNDO": _sum(hands, lambda cost: cost.told.slips_mended),
         "hands fully known": sum(cost.fully_known for cost in hands),
         "hands partly unknown": sum(not cost.fully_known for cost in hands),
-        "hands after which the director set the seats": evening.set_by_director,
+        "hands after which the director set the seats": workload.set_by_director,
     }
 
 
-def markdown(evenings: Sequence[Evening]) -> str:
+def markdown(workloads: Sequence[Workload]) -> str:
     """One column a set of devices, one row a measure, the aim beside it."""
-    columns = [figures(evening) for evening in evenings]
-    head = ["", *[evening.devices.name for evening in evenings], "aim"]
+    columns = [figures(workload) for workload in workloads]
+    head = ["", *[workload.devices.name for workload in workloads], "aim"]
     rows = [[name, *[_text(column[name]) for column in columns], AIMS.get(name, "")] for name in columns[0]]
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def unknown(evening: Evening) -> dict[str, int]:
+def unknown(workload: Workload) -> dict[str, int]:
     """What the table did not know, by kind, in how many hands."""
-    return dict(Counter(cost.why for cost in evening.hands if cost.why).most_common())
+    return dict(Counter(cost.why for cost in workload.hands if cost.why).most_common())
 
 
 def _keys(cost: HandCost) -> float:

@@ -17,10 +17,10 @@ from typing import Any
 from feltwire.lab.simroom.script import FULL_DECK, HandScript, ScriptedAct
 from feltwire.table.table_io import DeviceSaid
 from table_core.messages import Asked, DeviceState, Envelope, Key, Noticed, Refused, Ruled, Seat
-from tests.evening import people as model
-from tests.evening.dealer import PLAIN, HandDealt, Waits
-from tests.evening.people import Odds
-from tests.evening.shift import DEVICE_SETS, HandCost, Shift
+from tests.workload import people as model
+from tests.workload.dealer import PLAIN, HandDealt, Waits
+from tests.workload.people import Odds
+from tests.workload.shift import DEVICE_SETS, HandCost, Shift
 
 # What a table may say without accusing anybody: a shoe on its way from dealer to dealer is out of reach.
 HARMLESS = {"shoe_lost", "shoe_back"}

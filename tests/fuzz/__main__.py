@@ -1,4 +1,4 @@
-"""`python -m tests.fingers`: evenings at a table where anything is pressed, dealt, seen and ruled."""
+"""`python -m tests.fuzz`: sessions at a table where anything is pressed, dealt, seen and ruled."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import sys
 import traceback
 from pathlib import Path
 
-from tests.fingers.doings import told
-from tests.fingers.evening import play, shorter
+from tests.fuzz.session import play, shorter
+from tests.fuzz.steps import told
 
 
 def main(argv: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fingers", description=__doc__)
-    parser.add_argument("--limit", type=int, default=1000, metavar="N", help="evenings (default 1000)")
-    parser.add_argument("--doings", type=int, default=300, metavar="N", help="doings an evening (default 300)")
-    parser.add_argument("--seed", default="7", help="of all evenings (default 7)")
-    parser.add_argument("--only", type=int, metavar="NUMBER", help="this evening alone")
-    parser.add_argument("--shard", default="0/1", metavar="K/N", help="every Nth evening from the Kth on")
-    parser.add_argument("--resume", type=Path, metavar="FILE", help="go on behind the last evening noted there")
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--limit", type=int, default=1000, metavar="N", help="sessions (default 1000)")
+    parser.add_argument("--steps", type=int, default=300, metavar="N", help="steps a session (default 300)")
+    parser.add_argument("--seed", default="7", help="of all sessions (default 7)")
+    parser.add_argument("--only", type=int, metavar="NUMBER", help="this session alone")
+    parser.add_argument("--shard", default="0/1", metavar="K/N", help="every Nth session from the Kth on")
+    parser.add_argument("--resume", type=Path, metavar="FILE", help="go on behind the last session noted there")
     parser.add_argument("--keep-on", action="store_true", help="go on after a failure")
     options = parser.parse_args(argv)
     shard, shards = map(int, options.shard.split("/"))
@@ -28,26 +28,26 @@ def main(argv: list[str]) -> int:
     for number in numbers:
         if number < first:
             continue
-        broken += not evening_holds(f"{options.seed}/{number}", options.doings)
+        broken += not session_holds(f"{options.seed}/{number}", options.steps)
         looked += 1
         if options.resume:
             options.resume.write_text(str(number))
         if broken and not options.keep_on:
             break
-    print(f"{looked} evenings of {options.doings} doings, {broken} broken")
+    print(f"{looked} sessions of {options.steps} steps, {broken} broken")
     return 1 if broken else 0
 
 
-def evening_holds(seed: str, doings: int) -> bool:
+def session_holds(seed: str, steps: int) -> bool:
     """Whether every fact held; what did not is said with the shortest way there."""
-    played = play(seed, doings)
+    played = play(seed, steps)
     if not played.failure:
         return True
-    print(f"evening {seed}: {played.failure[:600]}", flush=True)
+    print(f"session {seed}: {played.failure[:600]}", flush=True)
     played, config = shorter(played), played.room.config
     print(f"  {config.rulebook} {config.house}, {config.seat_count} seats, {', '.join(played.room.devices)}")
-    for doing in played.done:
-        print(f"  {told(doing)}")
+    for step in played.done:
+        print(f"  {told(step)}")
     print(f"  {played.failure[:3000]}")
     if played.error is not None:
         print("".join(traceback.format_tb(played.error.__traceback__)[-4:]), flush=True)

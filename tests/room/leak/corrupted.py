@@ -1,8 +1,8 @@
-"""`python -m tests.room.leak --lying`: deals that are not what the books say, at tables in memory.
+"""`python -m tests.room.leak --corrupted`: deals that deviate from the books, at tables in memory.
 
-python -m tests.room.leak --lying --hands 1000 --seed 7 --report lying.json
-python -m tests.room.leak --lying --hands 1000 --report lying.json --resume      goes on where the report ends
-python -m tests.room.leak --lying --hands 1000 --only 17                         one table again, step by step
+python -m tests.room.leak --corrupted --hands 1000 --seed 7 --report corrupted.json
+python -m tests.room.leak --corrupted --hands 1000 --report corrupted.json --resume  goes on where the report ends
+python -m tests.room.leak --corrupted --hands 1000 --only 17                         one table again, step by step
 
 Every table has a seed of its own, a device set, and a few hands. What is judged is what truly lay on the felt:
 every card that became public was face up. Exit status 0 when that holds, else 1.
@@ -22,8 +22,8 @@ from pathlib import Path
 import msgspec
 
 from feltwire.tools.shard import shard
-from tests.room.leak.lying_hand import UNDER_CAMERA, LyingHand, drawn_lie
-from tests.room.leak.lying_table import DEVICE_SETS, LyingTable
+from tests.room.leak.corrupted_hand import UNDER_CAMERA, CorruptedHand, drawn_corruption
+from tests.room.leak.corrupted_table import DEVICE_SETS, CorruptedTable
 
 HANDS_A_TABLE = 4
 SETS = ("all", "all", "all", "shoe and keys", "shoe and keys", "camera and keys", "keys", "screen")
@@ -35,7 +35,7 @@ class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
     no: int
     devices: str
     hands: int
-    lies: dict[str, int]
+    corruptions: dict[str, int]
     board_cards: int  # that became public, of any source
     from_the_shoe: int  # cards that the shoe named
     restarts: int
@@ -58,18 +58,20 @@ def table_of(seed: str, no: int, hands: int, *, tell: bool = False) -> TableFigu
     chance = random.Random(f"{seed}/{no}")
     beside = random.Random(f"{seed}/{no}/camera")  # drawn apart: tables of this seed stay what they were
     devices = SETS[no % len(SETS)]
-    with tempfile.TemporaryDirectory(prefix="feltwire-lying-") as folder:
-        table = LyingTable(Path(folder), chance.choice([2, 3, 4, 6, 6, 9]), DEVICE_SETS[devices])
+    with tempfile.TemporaryDirectory(prefix="feltwire-corrupted-") as folder:
+        table = CorruptedTable(Path(folder), chance.choice([2, 3, 4, 6, 6, 9]), DEVICE_SETS[devices])
         alternating = chance.random() < 0.5
-        lies: Counter[str] = Counter()
+        corruptions: Counter[str] = Counter()
         leaks: list[str] = []
         for hand in range(hands):
-            lie = drawn_lie(chance)
-            lies[lie.kind] += 1
+            corruption = drawn_corruption(chance)
+            corruptions[corruption.kind] += 1
             under_camera = beside.choice(UNDER_CAMERA)
-            table.told.append(f"--- hand {hand}: {lie} {under_camera}")
-            LyingHand(table, chance, lie, hand % 2 if alternating else 0, under_camera=under_camera).play()
-            leaks += [f"hand {hand} ({lie.kind}): {card} in {text[:300]}" for card, text in table.leaked]
+            table.told.append(f"--- hand {hand}: {corruption} {under_camera}")
+            CorruptedHand(
+                table, chance, corruption, hand % 2 if alternating else 0, under_camera=under_camera
+            ).play()
+            leaks += [f"hand {hand} ({corruption.kind}): {card} in {text[:300]}" for card, text in table.leaked]
             if tell and table.leaked:
                 print("\n".join(table.told), *leaks[:3], sep="\n")
                 break
@@ -78,7 +80,7 @@ def table_of(seed: str, no: int, hands: int, *, tell: bool = False) -> TableFigu
         no=no,
         devices=devices,
         hands=hands,
-        lies=dict(lies),
+        corruptions=dict(corruptions),
         board_cards=table.public_cards["board"],
         from_the_shoe=table.public_cards["shoe"],
         restarts=table.told.count("restart") + table.told.count("power cut"),
@@ -110,7 +112,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m tests.room.leak", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--lying", action="store_true", help="deals that lie; without it rooms are attacked")
+    parser.add_argument(
+        "--corrupted", action="store_true", help="deals off the books; without it rooms are attacked"
+    )
     parser.add_argument("--hands", type=int, default=1000)
     parser.add_argument("--seed", default="7")
     parser.add_argument("--limit", type=int, metavar="N", help="at most so many tables in this run")
@@ -133,7 +137,7 @@ def _resumed(args: argparse.Namespace) -> list[TableFigures]:
 def _report(args: argparse.Namespace, numbers: Sequence[int], done: Sequence[TableFigures]) -> Report:
     total: Counter[str] = Counter()
     for one in done:
-        total.update({f"lie: {kind}": count for kind, count in one.lies.items()})
+        total.update({f"corruption: {kind}": count for kind, count in one.corruptions.items()})
         total.update({f"devices: {one.devices}": one.hands})
         total.update(
             hands=one.hands,

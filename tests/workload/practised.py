@@ -14,8 +14,8 @@ from typing import Any
 from feltwire.lab.simroom.keying import seat_keys
 from feltwire.lab.simroom.script import ScriptedAct
 from table_core.messages import Action, Key, Seat, Street
-from tests.evening import people as model
-from tests.evening.dealer import HandDealt, Waits
+from tests.workload import people as model
+from tests.workload.dealer import HandDealt, Waits
 
 _ROWS = (Action.FOLD, Action.CHECK)  # acts that come in rows, and are said by who comes after them
 _CLOSING = (Action.CHECK, Action.CALL)  # what STREET stands for

@@ -1,6 +1,6 @@
 """Who deals: plays hands as they should be played, and now and then does something else.
 
-What is chosen is a `Doing`; the choice looks at the table as it is, so that a hand goes on after any mess.
+What is chosen is a `Step`; the choice looks at the table as it is, so that a hand goes on after any mess.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from table_core.messages import (
 )
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.register import REASONS
-from tests.fingers.doings import Card, Command, Device, Doing, Press, See, Touch, Wait
-from tests.fingers.table import FingeredTable
+from tests.fuzz.steps import Card, Command, Device, Press, See, Step, Touch, Wait
+from tests.fuzz.table import FuzzedTable
 
 NUMBERS = [incident.no for incident in INCIDENTS.values()]
 FUNCTION_KEYS = [key for key in Key if key > Key.SEAT]
@@ -50,30 +50,30 @@ class Dealer:
         self.chance = chance
         self.wildness = chance.choice([0.02, 0.05, 0.1, 0.25, 0.5])
         self.keys = chance.choice([1.0, 1.0, 0.97, 0.9, 0.5, 0.1])
-        self._plan: deque[Doing] = deque()
+        self._plan: deque[Step] = deque()
         self._deck: list[CardText] = []
         self._lies: dict[str, list[CardText]] = {}
         self._dealt = 0
         self._hand = 0
         self._commands = 0
 
-    def next(self, table: FingeredTable) -> Doing:
+    def next(self, table: FuzzedTable) -> Step:
         chance = self.chance
         if chance.random() < self.wildness:
             return self._anything(table)
         while not self._plan:
             self._plan.extend(self._right(table))
-        doing = self._plan.popleft()
+        step = self._plan.popleft()
         if chance.random() < self.wildness / 4:  # never done, or twice
-            self._plan.appendleft(doing) if chance.random() < 0.5 else None
+            self._plan.appendleft(step) if chance.random() < 0.5 else None
             return Wait(chance.choice([20, 400, 1_600]))
-        if isinstance(doing, Press) and chance.random() > self.keys:
+        if isinstance(step, Press) and chance.random() > self.keys:
             return Wait(500)
-        return doing
+        return step
 
     # ------------------------------------------------------------------------------ as it should be
 
-    def _right(self, table: FingeredTable) -> Iterator[Doing]:
+    def _right(self, table: FuzzedTable) -> Iterator[Step]:
         projection, chance = table.node.table, self.chance
         hand = projection.hand
         if projection.question is not None and chance.random() < 0.7:
@@ -89,7 +89,7 @@ class Dealer:
         else:
             yield from self._show(table)
 
-    def _answer(self, table: FingeredTable) -> Doing:
+    def _answer(self, table: FuzzedTable) -> Step:
         chance, question = self.chance, table.node.table.question
         assert question is not None
         key = question.key
@@ -98,7 +98,7 @@ class Dealer:
             return Press(keys)
         return Press((key,)) if chance.random() < 0.8 else Touch(key, question=question.question)
 
-    def _between(self, table: FingeredTable) -> Iterator[Doing]:
+    def _between(self, table: FuzzedTable) -> Iterator[Step]:
         projection = table.node.table
         for zone in sorted(self._lies):
             if "camera" in self.devices:
@@ -111,7 +111,7 @@ class Dealer:
         yield Wait(self.chance.choice([100, 2_000, 20_000]))
         yield Press((Key.NEW_HAND,))
 
-    def _deal(self, table: FingeredTable) -> Iterator[Doing]:
+    def _deal(self, table: FuzzedTable) -> Iterator[Step]:
         projection = table.node.table
         self._hand = projection.hand_number
         places = [to for to in projection.destinations() if to.startswith("seat-")]
@@ -122,7 +122,7 @@ class Dealer:
                 yield See(f"{zone}-cards", backs=2)
         yield Wait(300)
 
-    def _card(self, to: str) -> Doing:
+    def _card(self, to: str) -> Step:
         """The next card of the deck goes where it should."""
         if not self._deck:
             self._deck = [card_text(card) for card in self.chance.sample(DECK, len(DECK))]
@@ -135,7 +135,7 @@ class Dealer:
             return Wait(100)
         return Card("" if self.chance.random() < 0.01 else card)
 
-    def _act(self, table: FingeredTable, seat: Seat) -> Iterator[Doing]:
+    def _act(self, table: FuzzedTable, seat: Seat) -> Iterator[Step]:
         chance, hand = self.chance, table.node.table.hand
         legal = hand.legal() if hand is not None else None
         assert legal is not None
@@ -144,7 +144,7 @@ class Dealer:
         if action is Action.FOLD:
             zone = f"seat-{seat}-cards"
             gone = [See(zone)] if camera and chance.random() < 0.8 else []
-            press: Doing = Press((Key.FOLD,)) if chance.random() < 0.8 else Press((str(seat), Key.FOLD))
+            press: Step = Press((Key.FOLD,)) if chance.random() < 0.8 else Press((str(seat), Key.FOLD))
             yield from [*gone, press] if chance.random() < 0.5 else [press, *gone]
             self._lies.pop(zone, None)
         elif action is Action.RAISE and legal.max_to:
@@ -159,7 +159,7 @@ class Dealer:
             yield Press((Key.CHECK_CALL,)) if chance.random() < 0.8 else Touch(Key.CHECK_CALL, seat)
         yield Wait(chance.choice([100, 700, 3_000]))
 
-    def _street(self, out: int) -> Iterator[Doing]:
+    def _street(self, out: int) -> Iterator[Step]:
         board = self._lies.setdefault("board", [])
         target = 3 if out == 0 else min(5, out + 1)
         if len(board) >= target:
@@ -180,7 +180,7 @@ class Dealer:
         if self.chance.random() < 0.5:
             yield Press((Key.STREET,))
 
-    def _show(self, table: FingeredTable) -> Iterator[Doing]:
+    def _show(self, table: FuzzedTable) -> Iterator[Step]:
         chance, hand = self.chance, table.node.table.hand
         assert hand is not None
         for seat in [seat for seat in hand.live_seats if seat not in (*hand.tabled, *hand.mucked)]:
@@ -203,7 +203,7 @@ class Dealer:
 
     # ------------------------------------------------------------------------------------- anything
 
-    def _anything(self, table: FingeredTable) -> Doing:
+    def _anything(self, table: FuzzedTable) -> Step:
         chance = self.chance
         pick = chance.random()
         if pick < 0.45:
@@ -220,7 +220,7 @@ class Dealer:
             return Wait(chance.choice([10, 60, 600, 1_600, 2_600, 6_000, 31_000, 75_000]))
         return self._any_command(table)
 
-    def _any_key(self, table: FingeredTable) -> Doing:
+    def _any_key(self, table: FuzzedTable) -> Step:
         chance = self.chance
         pick = chance.random()
         if pick < 0.2:
@@ -245,7 +245,7 @@ class Dealer:
         option = (str(chance.choice([1, 1, 2, 3])), Key.STREET) if chance.random() < 0.6 else ()
         return Press((*seat, str(chance.choice(NUMBERS)), Key.FLOOR, *option))
 
-    def _any_touch(self, table: FingeredTable) -> Doing:
+    def _any_touch(self, table: FuzzedTable) -> Step:
         chance, question = self.chance, table.node.table.question
         asked = question.question if question is not None and chance.random() < 0.7 else None
         seat = self._any_seat() if chance.random() < 0.5 else None
@@ -255,7 +255,7 @@ class Dealer:
         reason = chance.choice(["", "", *REASONS])
         return Touch(chance.choice(FUNCTION_KEYS), seat, amount, asked, reason)
 
-    def _any_card(self) -> Doing:
+    def _any_card(self) -> Step:
         chance = self.chance
         if not self._deck or chance.random() < 0.3:
             passed = [card for cards in self._lies.values() for card in cards]
@@ -265,7 +265,7 @@ class Dealer:
             return Card("", note, chance.choice(["", "red", "blue"]))
         return Card(self._deck.pop(), deck=chance.choice(["", "", "red", "blue"]))
 
-    def _any_sight(self) -> Doing:
+    def _any_sight(self) -> Step:
         chance = self.chance
         seat = self._any_seat()
         zone = chance.choice([f"seat-{seat}-cards"] * 4 + ["board", "board", "burn", "muck", "pot", "disc", "bet"])
@@ -283,7 +283,7 @@ class Dealer:
         unread, backs = chance.choice([0, 0, 0, 1, 2]), chance.choice([0, 0, 0, 1, 2, 3])
         return See(zone, tuple(shown), unread, backs, odd=chance.choice(["", "", "", "", "joker"]))
 
-    def _any_command(self, table: FingeredTable) -> Doing:
+    def _any_command(self, table: FuzzedTable) -> Step:
         chance = self.chance
         self._commands += 1
         name = f"c-{self._commands}"
@@ -304,7 +304,7 @@ class Dealer:
         revision = table.node.table.schedule_revision + chance.choice([0, 1])
         return Command(SetSchedule(name, revision, self.config.levels))
 
-    def _any_ruling(self, table: FingeredTable, name: str) -> Doing:
+    def _any_ruling(self, table: FuzzedTable, name: str) -> Step:
         """About the open incident with one of its ways, or about any."""
         chance = self.chance
         ruling = table.open_ruling
@@ -317,7 +317,7 @@ class Dealer:
             MakeRuling(name, chance.choice(list(INCIDENTS)), chance.choice(["", "", "stands"]), seat, amount)
         )
 
-    def _seats(self) -> Doing:
+    def _seats(self) -> Step:
         """*Resume from here* between hands; anybody may have been moved away."""
         chance = self.chance
         self._commands += 1
@@ -327,7 +327,7 @@ class Dealer:
         button = chance.choice([None, *stayed])
         return Command(SetSeats(f"s-{self._commands}", seats, button, level=self.config.levels[0]))
 
-    def _any_hand(self, table: FingeredTable) -> ResumeHand:
+    def _any_hand(self, table: FuzzedTable) -> ResumeHand:
         """*Resume from here* within a hand: mostly as a director would say it, seldom quite right."""
         chance, projection = self.chance, table.node.table
         seats = sorted(projection.seats)
@@ -355,7 +355,7 @@ class Dealer:
         numbers = [seated.seat for seated in self.config.seats]
         return self.chance.choice([*numbers, *numbers, *numbers, 0, 12])
 
-    def _any_amount(self, table: FingeredTable) -> int:
+    def _any_amount(self, table: FuzzedTable) -> int:
         amounts: list[int] = [0, 1, 50, 75, 100, 200, 300, 99_999, self.chance.randint(0, 5_000)]
         amounts += [seat.stack for seat in table.view.seats]
         return self.chance.choice(amounts)

@@ -1,6 +1,6 @@
-"""What fingers, cards, the camera, the cables and the director can do at a table, each as a value.
+"""Inputs of a table as values: presses, cards, camera readings, cables, the director's commands.
 
-An evening is a list of them: it can be done again, and made shorter.
+A session is a list of them: it can be done again, and made shorter.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from table_core.messages import (
     ZoneReading,
     encode,
 )
-from tests.fingers.table import FingeredTable
+from tests.fuzz.table import FuzzedTable
 
 
 class Press(NamedTuple):
@@ -28,7 +28,7 @@ class Press(NamedTuple):
 
     keys: tuple[Key | str, ...]
 
-    def at(self, table: FingeredTable) -> None:
+    def at(self, table: FuzzedTable) -> None:
         table.press(*self.keys)
 
 
@@ -39,7 +39,7 @@ class Touch(NamedTuple):
     question: int | None = None
     reason: str = ""
 
-    def at(self, table: FingeredTable) -> None:
+    def at(self, table: FuzzedTable) -> None:
         seat = None if self.seat is None else Seat(self.seat)
         amount = None if self.amount is None else Chips(self.amount)
         table.give(Touched(self.key, seat, amount, self.question, self.reason))
@@ -52,7 +52,7 @@ class Card(NamedTuple):
     note: str = ""
     deck: str = ""
 
-    def at(self, table: FingeredTable) -> None:
+    def at(self, table: FuzzedTable) -> None:
         table.deal(self.card, note=self.note, deck=self.deck)
 
 
@@ -69,7 +69,7 @@ class See(NamedTuple):
     odd: str = ""
     button: bool = False
 
-    def at(self, table: FingeredTable) -> None:
+    def at(self, table: FuzzedTable) -> None:
         table.face_up |= set(self.cards)
         chips = None if self.chips is None else Chips(self.chips)
         cards = (Zone.parse(self.zone), self.cards, self.unread, self.backs)
@@ -81,7 +81,7 @@ class See(NamedTuple):
 class Wait(NamedTuple):
     ms: int
 
-    def at(self, table: FingeredTable) -> None:
+    def at(self, table: FuzzedTable) -> None:
         table.wait(self.ms)
 
 
@@ -89,7 +89,7 @@ class Device(NamedTuple):
     device: str
     state: DeviceState
 
-    def at(self, table: FingeredTable) -> None:
+    def at(self, table: FuzzedTable) -> None:
         table.give(DeviceSaid(self.device, self.state))
 
 
@@ -98,21 +98,21 @@ class Command(NamedTuple):
 
     command: AnyTableCommand
 
-    def at(self, table: FingeredTable) -> None:
+    def at(self, table: FuzzedTable) -> None:
         board = set(self.command.hand.board) if isinstance(self.command, SetHand) else set()
         table.face_up |= board
         table.give(CommandCame(encode(self.command)))
         table.face_up |= board
 
 
-Doing = Press | Touch | Card | See | Wait | Device | Command
+Step = Press | Touch | Card | See | Wait | Device | Command
 
 
-def told(doing: Doing) -> str:
+def told(step: Step) -> str:
     """In a line, as a failure shows it."""
-    if isinstance(doing, Press):
-        return "press " + " ".join(key if isinstance(key, str) else key.name for key in doing.keys)
-    said: dict[str, Any] = {name: value for name, value in doing._asdict().items() if value not in ("", (), None)}
-    if isinstance(doing, See):
+    if isinstance(step, Press):
+        return "press " + " ".join(key if isinstance(key, str) else key.name for key in step.keys)
+    said: dict[str, Any] = {name: value for name, value in step._asdict().items() if value not in ("", (), None)}
+    if isinstance(step, See):
         said = {name: value for name, value in said.items() if value}
-    return f"{type(doing).__name__.lower()} {said}"
+    return f"{type(step).__name__.lower()} {said}"

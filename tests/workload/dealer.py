@@ -38,10 +38,10 @@ from table_core.messages import (
     TableHand,
 )
 from table_core.rulebook import Rulebook
-from tests.evening import people as model
-from tests.evening.bytetable import ByteTable
-from tests.evening.eye import Eye
-from tests.evening.people import People
+from tests.workload import people as model
+from tests.workload.bytetable import ByteTable
+from tests.workload.eye import Eye
+from tests.workload.people import People
 
 _TICK_S = 0.1  # how finely waiting people look up
 _WAGERS = (Action.BET, Action.RAISE)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from feltwire.lab.simroom.felt import Lying, PhysicalFelt
 from feltwire.lab.simroom.scene import chip_piles
 from table_core.messages import Chips, Seat, Zone, ZoneReading
-from tests.evening.bytetable import ByteTable
-from tests.evening.people import People
+from tests.workload.bytetable import ByteTable
+from tests.workload.people import People
 
 
 @dataclass

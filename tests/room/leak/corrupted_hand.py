@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from table_core.cards import DECK, card_text
 from table_core.messages import CardText, DeviceState, Key, MakeRuling, Seat, Street, TakeBackRuling
 from table_core.rulings.all_incidents import INCIDENTS
-from tests.room.leak.lying_table import LyingTable
+from tests.room.leak.corrupted_table import CorruptedTable
 
 STREETS = (3, 1, 1)  # cards
 NUMBERS = tuple(incident.no for incident in INCIDENTS.values())
 UNDER_CAMERA = ("", "", "first seat", "burn too soon 0", "burn too soon 1", "burn too soon 2")
-LIES = (
+CORRUPTIONS = (
     "none",
     "hands more",
     "hands fewer",
@@ -34,7 +34,7 @@ LIES = (
 
 
 @dataclass
-class Lie:
+class Corruption:
     """What is wrong with this deal, and on which street."""
 
     kind: str = "none"
@@ -43,17 +43,19 @@ class Lie:
     deep: bool = False  # a card pulled back goes into the deck, not on top of it
 
 
-def drawn_lie(chance: random.Random) -> Lie:
-    return Lie(chance.choice(LIES), chance.randrange(3), chance.choice([1, 1, 1, 2, 3]), chance.random() < 0.5)
+def drawn_corruption(chance: random.Random) -> Corruption:
+    return Corruption(
+        chance.choice(CORRUPTIONS), chance.randrange(3), chance.choice([1, 1, 1, 2, 3]), chance.random() < 0.5
+    )
 
 
 @dataclass
-class LyingHand:
+class CorruptedHand:
     """`deck_no`: of the room's two decks. `hands` are the cards that lie at each seat."""
 
-    table: LyingTable
+    table: CorruptedTable
     chance: random.Random
-    lie: Lie
+    corruption: Corruption
     deck_no: int = 0
     deck: list[CardText] = field(default_factory=list)
     hands: dict[int, list[CardText]] = field(default_factory=dict)
@@ -62,12 +64,12 @@ class LyingHand:
     missed: int | None = None  # this card of the deal passes the reader without a word
     passed: int = 0
     _begun_watched: bool = False
-    under_camera: str = ""  # one more lie, which a camera that has worked in the hand must not let through
+    under_camera: str = ""  # one more deviation, which a camera that has worked in the hand must not let through
 
     def play(self) -> None:
         self._riffle()
         self._hole_cards()
-        if self.lie.kind == "misdeal":
+        if self.corruption.kind == "misdeal":
             self._misdeal()
         self._bet()
         for no, size in enumerate(STREETS):
@@ -77,7 +79,7 @@ class LyingHand:
         self._show_down()
         self._end()
 
-    # ------------------------------------------------------------------------------------- who may lie
+    # ------------------------------------------------------------------------------------- who may deviate
 
     @property
     def watched(self) -> bool:
@@ -116,7 +118,7 @@ class LyingHand:
         table, chance = self.table, self.chance
         table.riffle()
         self.deck = [card_text(card) for card in chance.sample(DECK, len(DECK))]
-        if self.lie.kind == "card missed":
+        if self.corruption.kind == "card missed":
             self.missed = chance.randint(1, 2 * len(table.view.seats) + 8)
         for zone in ("board", "burn", *(f"seat-{seat}-cards" for seat in range(1, 12))):
             table.see(zone)
@@ -131,20 +133,20 @@ class LyingHand:
         self.passed += 1
         if self.passed == self.missed:
             return card
-        stray = self.lie.kind == "two decks" and self._maybe(0.08 * self.lie.by)
+        stray = self.corruption.kind == "two decks" and self._maybe(0.08 * self.corruption.by)
         self.table.draw(card, deck=1 - self.deck_no if stray else self.deck_no)
         self._wild()
         return card
 
     def _pull_back(self, card: CardText) -> None:
         """The card goes back, on top of the deck or into it."""
-        self.deck.insert(self.chance.randint(1, 8) if self.lie.deep else 0, card)
+        self.deck.insert(self.chance.randint(1, 8) if self.corruption.deep else 0, card)
 
     def _hole_cards(self) -> None:
-        table, lie = self.table, self.lie
+        table, corruption = self.table, self.corruption
         projection = table.node.table
         players = [*projection.able_to_play()]
-        more = {"hands more": lie.by, "hands fewer": -lie.by}.get(lie.kind, 0)
+        more = {"hands more": corruption.by, "hands fewer": -corruption.by}.get(corruption.kind, 0)
         seats = [int(seat) for seat in players]
         while more > 0:
             seats.append(max(seats) + 1)
@@ -156,7 +158,7 @@ class LyingHand:
         order = [seat for seat in seats if seat > button] + [seat for seat in seats if seat <= button]
         if self.under_camera == "first seat" and self.watched:
             order = [*order[1:], order[0]]
-        pulled = self.chance.randrange(2 * len(order)) if lie.kind == "hole card pulled back" else -1
+        pulled = self.chance.randrange(2 * len(order)) if corruption.kind == "hole card pulled back" else -1
         for at, seat in enumerate(order * 2):
             if at == self._new_hand_at and at:
                 table.say(Key.NEW_HAND)
@@ -166,8 +168,8 @@ class LyingHand:
                 card = self._top()
             self.hands.setdefault(seat, []).append(card)
             table.see(f"seat-{seat}-cards", backs=len(self.hands[seat]))
-        if lie.kind == "extra hole cards":
-            for _ in range(lie.by):
+        if corruption.kind == "extra hole cards":
+            for _ in range(corruption.by):
                 self._top()
         table.wait(self.chance.choice([300, 3_000]))
         if self._new_hand_at > 3 and self._maybe(0.5):
@@ -179,7 +181,7 @@ class LyingHand:
         if self._maybe(0.7):
             table.command(MakeRuling(f"misdeal-{table.now}", "button_wrong", "misdeal", None, ruler="Ruth"))
         self.hands, self.board = {}, []
-        self.lie = Lie("none")
+        self.corruption = Corruption("none")
         self._riffle()
         self._hole_cards()
 
@@ -212,10 +214,10 @@ class LyingHand:
     # --------------------------------------------------------------------------------------- the streets
 
     def _street(self, no: int, size: int) -> None:
-        table, lie, chance = self.table, self.lie, self.chance
-        here = lie.street == no
-        burns = chance.choice([0, 2, 3]) if here and lie.kind == "burns" else 1
-        if here and lie.kind == "street size":
+        table, corruption, chance = self.table, self.corruption, self.chance
+        here = corruption.street == no
+        burns = chance.choice([0, 2, 3]) if here and corruption.kind == "burns" else 1
+        if here and corruption.kind == "street size":
             size = max(1, size + chance.choice([-1, 1, 1, 2]))
         too_soon = self.under_camera == f"burn too soon {no}" and self.watched
         burns = 0 if too_soon else burns
@@ -227,7 +229,7 @@ class LyingHand:
         if burns:
             together = self.burns if self._maybe(0.8) else 1
             table.see("burn", backs=self.burns, motions=together)
-        pulled = here and lie.kind == "street card pulled back"
+        pulled = here and corruption.kind == "street card pulled back"
         for at in range(size):
             card = self._top()
             if pulled and at == size - 1:

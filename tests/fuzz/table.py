@@ -17,7 +17,7 @@ from table_core.tracker.state import encode_faces, encode_state
 _OF_ONE_PROCESS = re.compile(rb'"origin":\{[^}]*\}|"head":"[^"]*"|"commitment":"[^"]*"')  # by chance or by boot
 
 
-class FingeredTable(TableInMemory):
+class FuzzedTable(TableInMemory):
     """`face_up`: every card of this deal that was shown to the camera, or that the vault was asked to open."""
 
     def __init__(self, config: TableConfig, devices: Sequence[str]) -> None:
@@ -29,7 +29,7 @@ class FingeredTable(TableInMemory):
         self._opened = 0
         super().__init__(config, devices)
 
-    def again(self) -> FingeredTable:
+    def again(self) -> FuzzedTable:
         """The process that starts again from this one's ledger; this one goes on, too."""
         other = copy.copy(self)
         other.vault = copy.deepcopy(self.vault)

@@ -1,4 +1,4 @@
-"""An evening from a seed: a room, a table, what is done there, and what must hold after each doing."""
+"""A session from a seed: a room, a table, what is done there, and what must hold after each step."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import NamedTuple
 from feltwire.config import TableConfig
 from table_core.messages import AnyEvent, Chips, Hint, Level, Seat, SeatStack
 from table_core.rulebook import load_rulebook, rulebook_ids
-from tests.fingers.dealer import Dealer
-from tests.fingers.doings import Doing, told
-from tests.fingers.facts import (
+from tests.fuzz.dealer import Dealer
+from tests.fuzz.facts import (
     Broken,
     Witness,
     is_the_same_after_a_restart,
     next_hand_begins,
     undo_comes_to_an_end,
 )
-from tests.fingers.table import FingeredTable
+from tests.fuzz.steps import Step, told
+from tests.fuzz.table import FuzzedTable
 
 DEVICES = (("keypad", "shoe", "camera"), ("keypad", "shoe"), ("keypad", "camera"), ("keypad",))
 HOUSES: tuple[dict[str, object], ...] = ({}, {}, {"blind_chop": True}, {"button": "moving"})
 LOOKS = 0.02  # how often everything is looked at closely
 SAME_WAY = 40  # characters by which two failures are the same
-TOGETHER = 25  # doings that a table and its restarted twin are both told
+TOGETHER = 25  # steps that a table and its restarted twin are both told
 
 
 class Room(NamedTuple):
@@ -36,7 +36,7 @@ class Played(NamedTuple):
     """What was done, what the table recorded, and the fact that did not hold, if any."""
 
     room: Room
-    done: list[Doing]
+    done: list[Step]
     events: list[AnyEvent]
     error: Exception | None = None
 
@@ -72,55 +72,53 @@ def room_of(chance: random.Random) -> Room:
     return Room(config, chance.choice(DEVICES))
 
 
-def play(seed: str, doings: int) -> Played:
-    """So many doings from `seed`, or as many as it takes until a fact does not hold."""
+def play(seed: str, steps: int) -> Played:
+    """So many steps from `seed`, or as many as it takes until a fact does not hold."""
     chance = random.Random(seed)
     room = room_of(chance)
     dealer = Dealer(room.config, room.devices, chance)
     looks = random.Random(f"looks {seed}")
-    return _do_all(room, dealer.next, doings, lambda: looks.random() < LOOKS)
+    return _do_all(room, dealer.next, steps, lambda: looks.random() < LOOKS)
 
 
-def replay(room: Room, done: Sequence[Doing]) -> Played:
-    """The same doings again, with every fact looked at after the last of them."""
+def replay(room: Room, done: Sequence[Step]) -> Played:
+    """The same steps again, with every fact looked at after the last of them."""
     again = iter(done)
     return _do_all(room, lambda _: next(again), len(done), lambda: False)
 
 
-def _do_all(
-    room: Room, choose: Callable[[FingeredTable], Doing], doings: int, looks: Callable[[], bool]
-) -> Played:
-    evening = Evening(room)
-    done: list[Doing] = []
-    played = Played(room, done, evening.table.events)
+def _do_all(room: Room, choose: Callable[[FuzzedTable], Step], steps: int, looks: Callable[[], bool]) -> Played:
+    session = Session(room)
+    done: list[Step] = []
+    played = Played(room, done, session.table.events)
     try:
-        for _ in range(doings):
-            done.append(choose(evening.table))
-            evening.do(done[-1])
+        for _ in range(steps):
+            done.append(choose(session.table))
+            session.do(done[-1])
             if looks():
-                evening.look_closely()
-        evening.look_closely()
+                session.look_closely()
+        session.look_closely()
     except Exception as error:  # noqa: BLE001  (whatever a table throws is what is looked for)
         return played._replace(error=error)
     return played
 
 
-class Evening:
+class Session:
     """A table, its witness, and for a while its twin that was restarted."""
 
     def __init__(self, room: Room) -> None:
-        self.table = FingeredTable(room.config, room.devices)
+        self.table = FuzzedTable(room.config, room.devices)
         self.table.connect()
         self._witness = Witness(self.table)
-        self._twin: FingeredTable | None = None
+        self._twin: FuzzedTable | None = None
         self._together = 0
 
-    def do(self, doing: Doing) -> None:
+    def do(self, step: Step) -> None:
         before = len(self.table.events)
-        doing.at(self.table)
+        step.at(self.table)
         self._witness.look(self.table)
         if self._twin is not None:
-            self._same(self._twin, doing, before)
+            self._same(self._twin, step, before)
 
     def look_closely(self) -> None:
         """A restart that must be no other table, UNDO to the start, and the next hand; on copies."""
@@ -128,12 +126,12 @@ class Evening:
         undo_comes_to_an_end(self.table)
         next_hand_begins(self.table)
 
-    def _same(self, twin: FingeredTable, doing: Doing, before: int) -> None:
+    def _same(self, twin: FuzzedTable, step: Step, before: int) -> None:
         been = len(twin.events)
-        doing.at(twin)
+        step.at(twin)
         if twin.said_since(been) != self.table.said_since(before):
             raise Broken(
-                f"after a restart {told(doing)} does something else: {twin.said_since(been)} "
+                f"after a restart {told(step)} does something else: {twin.said_since(been)} "
                 f"and not {self.table.said_since(before)}"
             )
         self._together -= 1
@@ -142,7 +140,7 @@ class Evening:
 
 
 def shorter(played: Played) -> Played:
-    """As few of the doings as still break something the same way."""
+    """As few of the steps as still break something the same way."""
     size = len(played.done) // 2
     while size:
         at = 0

@@ -23,8 +23,8 @@ from table_core.messages import (
     Street,
 )
 from table_core.tracker import evidence
-from tests.room.leak.lying import HANDS_A_TABLE, table_of
-from tests.room.leak.lying_table import DEVICE_SETS, LEVEL, LyingTable
+from tests.room.leak.corrupted import HANDS_A_TABLE, table_of
+from tests.room.leak.corrupted_table import DEVICE_SETS, LEVEL, CorruptedTable
 
 DECK = tuple(rank + suit for suit in "cdhs" for rank in "23456789TJQKA")
 BOOKS = 6
@@ -35,7 +35,7 @@ NO_CAMERA = DEVICE_SETS["shoe and keys"]
 class Deal:
     """A deck in somebody's hands. `lie_down` cards lie face down somewhere; board cards face up."""
 
-    def __init__(self, table: LyingTable, seed: int = 7) -> None:
+    def __init__(self, table: CorruptedTable, seed: int = 7) -> None:
         self.table = table
         self.deck = random.Random(seed).sample(DECK, 52)
         self.board: list[CardText] = []
@@ -77,14 +77,14 @@ class Deal:
 
 
 def begun(folder: Path, devices: str | tuple[str, ...] = NO_CAMERA, seats: int = BOOKS) -> Deal:
-    table = LyingTable(folder, seats, DEVICE_SETS[devices] if isinstance(devices, str) else devices)
+    table = CorruptedTable(folder, seats, DEVICE_SETS[devices] if isinstance(devices, str) else devices)
     deal = Deal(table)
     table.say(Key.NEW_HAND)
     table.wait()
     return deal
 
 
-def yes(table: LyingTable, times: int = 1) -> None:
+def yes(table: CorruptedTable, times: int = 1) -> None:
     """Whatever the table asks within a few seconds, the answer is STREET."""
     for _ in range(times):
         table.wait(4_000)
@@ -103,7 +103,7 @@ def test_eight_hands_are_dealt_and_six_are_on_the_books(tmp_path: Path, devices:
 
 
 def test_a_dealer_alone_counts_two_players_out_and_deals_them_in(tmp_path: Path) -> None:
-    table = LyingTable(tmp_path, BOOKS + 2, NO_CAMERA)
+    table = CorruptedTable(tmp_path, BOOKS + 2, NO_CAMERA)
     for seat in (4, 5):
         table.say(Key.COUNT, seat, 0)
     deal = Deal(table)
@@ -318,7 +318,7 @@ def test_cards_of_the_next_deal_are_out_when_the_end_of_a_hand_is_taken_back(tmp
 
 
 def test_new_hand_is_touched_when_the_deal_is_out(tmp_path: Path) -> None:
-    table = LyingTable(tmp_path, BOOKS, NO_CAMERA)
+    table = CorruptedTable(tmp_path, BOOKS, NO_CAMERA)
     deal = Deal(table)
     deal.hole_cards(BOOKS + 2)
     table.touch(Key.NEW_HAND)
@@ -367,7 +367,7 @@ def test_without_a_camera_an_honest_deal_fills_the_board_and_the_hands(tmp_path:
 
 
 def test_a_camera_that_is_blocked_before_the_riffle_leaves_the_board_to_the_shoe(tmp_path: Path) -> None:
-    deal = Deal(LyingTable(tmp_path, BOOKS, DEVICE_SETS["all"]))
+    deal = Deal(CorruptedTable(tmp_path, BOOKS, DEVICE_SETS["all"]))
     deal.table.device("camera", DeviceState.BLOCKED)
     deal.table.say(Key.NEW_HAND)
     deal.hole_cards(BOOKS)
@@ -423,7 +423,7 @@ def test_the_flop_that_nobody_could_count_is_read_later(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("no", range(16))
 def test_a_share_of_the_deals_that_lie(no: int) -> None:
-    """As `python -m tests.room.leak --lying` deals them by the thousand."""
+    """As `python -m tests.room.leak --corrupted` deals them by the thousand."""
     assert table_of("7", no, 3).leaks == ()
 
 

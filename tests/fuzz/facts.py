@@ -1,4 +1,4 @@
-"""What holds at a table whatever is done to it; each is checked after every doing or at a moment of choice."""
+"""What holds at a table whatever is done to it; each is checked after every step or at a moment of choice."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from table_core.messages import (
 from table_core.projections.table import TableProjection
 from table_core.tracker.unit_of_work import Why
 from table_core.tracker.waits import NEW_HAND_TWICE_MS
-from tests.fingers.table import FingeredTable
+from tests.fuzz.table import FuzzedTable
 
 CARDS = re.compile(rb"(?<![0-9A-Za-z.])(?:[2-9TJQKA][cdhs])+(?![0-9A-Za-z])")
 SETTLES_MS = 3_000  # what the camera saw, and keys that came fast on each other, are done with
@@ -38,7 +38,7 @@ class Broken(AssertionError):
 class Witness:
     """Folds what a table records once more, event by event, and reads what it says."""
 
-    def __init__(self, table: FingeredTable) -> None:
+    def __init__(self, table: FuzzedTable) -> None:
         memory = table.node.memory
         config, rulebook = memory.config, memory.projection.rulebook
         self.projection = TableProjection(
@@ -53,7 +53,7 @@ class Witness:
         self._read = [0, 0, 0, 0]
         self.look(table)
 
-    def look(self, table: FingeredTable) -> None:
+    def look(self, table: FuzzedTable) -> None:
         """After something was done."""
         for envelope, head in table.stored[self._read[0] :]:
             self._projection(envelope, head)
@@ -104,7 +104,7 @@ class Witness:
         self._due, self._since = now, []
         self._chips_at[self.projection.seq] = now
 
-    def _no_hidden_card(self, table: FingeredTable) -> None:
+    def _no_hidden_card(self, table: FuzzedTable) -> None:
         """Of this deal, or of the one that ended with what was just done."""
         for places, why in table.vault.opened[self._read[3] :]:
             belong = {self.projection.destination(place).split("-")[0] for place in places}
@@ -150,7 +150,7 @@ def chips_of(projection: TableProjection) -> int:
 # ------------------------------------------------------------------------------- at a moment of choice
 
 
-def is_the_same_after_a_restart(table: FingeredTable) -> FingeredTable:
+def is_the_same_after_a_restart(table: FuzzedTable) -> FuzzedTable:
     """The process that starts again from the ledger."""
     other = table.again()
     for what, before, after in zip(("view", "memory"), table.remembered(), other.remembered(), strict=True):
@@ -159,7 +159,7 @@ def is_the_same_after_a_restart(table: FingeredTable) -> FingeredTable:
     return other
 
 
-def undo_comes_to_an_end(table: FingeredTable) -> None:
+def undo_comes_to_an_end(table: FuzzedTable) -> None:
     """UNDO again and again, on a copy: each takes something back, until it says that nothing is left."""
     table = table.again()
     most = len(table.node.table.hand_log) + 5
@@ -174,12 +174,12 @@ def undo_comes_to_an_end(table: FingeredTable) -> None:
     raise Broken(f"{most} times UNDO, and the hand is not at its start: {effective(table)[-3:]}")
 
 
-def effective(table: FingeredTable) -> tuple[bytes, ...]:
+def effective(table: FuzzedTable) -> tuple[bytes, ...]:
     """What stands of this hand."""
     return tuple(encode(logged.event) for logged in table.node.table.hand_log)
 
 
-def next_hand_begins(table: FingeredTable) -> None:
+def next_hand_begins(table: FuzzedTable) -> None:
     """On a copy: at most two presses of NEW HAND, and where too few have chips the director's seats."""
     table = table.again()
     table.wait(NEW_HAND_TWICE_MS)
@@ -198,7 +198,7 @@ def next_hand_begins(table: FingeredTable) -> None:
     folds_to_the_last(table)
 
 
-def folds_to_the_last(table: FingeredTable) -> None:
+def folds_to_the_last(table: FuzzedTable) -> None:
     """Everybody folds to the last one, who has the pot; or all are all-in with the blinds."""
     hand = table.node.table.hand
     assert hand is not None

@@ -1,4 +1,4 @@
-"""An evening at one table: hand after hand in boot time, levels, knock-outs and new players, and what it cost."""
+"""Hours at one table: hand after hand in boot time, with levels, knock-outs and new players, and their cost."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from table_core.messages import (
     SetSeats,
 )
 from table_core.rulebook import load_rulebook
-from tests.evening.bytetable import ByteTable
-from tests.evening.dealer import HandDealt, Told
-from tests.evening.eye import Eye
-from tests.evening.people import Odds, People
-from tests.evening.practised import PractisedHand
+from tests.workload.bytetable import ByteTable
+from tests.workload.dealer import HandDealt, Told
+from tests.workload.eye import Eye
+from tests.workload.people import Odds, People
+from tests.workload.practised import PractisedHand
 
 SEATS = range(1, 10)
 STACK = Chips(20_000)
@@ -93,8 +93,8 @@ class HandCost:
 
 
 @dataclass
-class Evening:
-    """The sum of an evening."""
+class Workload:
+    """What the dealer did in all hands."""
 
     devices: DeviceSet
     hands: list[HandCost] = field(default_factory=list)
@@ -122,15 +122,15 @@ class Shift:
         self._director = 0
         self._began = self.table.now
 
-    def deal(self, *, hours: float = 0.0, hands: int = 0) -> Evening:
+    def deal(self, *, hours: float = 0.0, hands: int = 0) -> Workload:
         """Deal for so many hours, or so many hands."""
-        evening = Evening(self.devices)
+        workload = Workload(self.devices)
         for cost in self._hands(hours, hands):
-            evening.hands.append(cost)
-            evening.keys.update(key.name for key in cost.told.strokes)
-        evening.hours = self._hours()
-        evening.set_by_director = self._director
-        return evening
+            workload.hands.append(cost)
+            workload.keys.update(key.name for key in cost.told.strokes)
+        workload.hours = self._hours()
+        workload.set_by_director = self._director
+        return workload
 
     def hands(self, count: int) -> Iterator[HandCost]:
         """So many hands, one after the other."""
@@ -177,7 +177,7 @@ class Shift:
 
     def _id(self) -> str:
         self._commands += 1
-        return f"evening-{self._commands}"
+        return f"workload-{self._commands}"
 
     # ------------------------------------------------------------------------------------------- a hand
 

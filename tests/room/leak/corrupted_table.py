@@ -76,7 +76,7 @@ def cards_named(text: str) -> set[CardText]:
     return {run[at : at + 2] for run in _CARD.findall(text) for at in range(0, len(run), 2)}
 
 
-class LyingTable:
+class CorruptedTable:
     """`seats` players on the books. `deck` is dealt from the top by `draw`; what lies face up is in `face_up`."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""How long people take, and what a camera over them sees: every number of the evening's model, in one place.
+"""How long people take, and what a camera over them sees: every number of the workload's model, in one place.
 
 Seconds of table time. Presses: field notes put a tap at half a second, and so does every key here, digits
 included. Thinking and handling times make a nine-handed hand last about a minute and a half, as rooms report.
@@ -48,7 +48,7 @@ class Odds:
 
 
 class People:
-    """Draws of one evening."""
+    """Draws of one workload."""
 
     def __init__(self, seed: str, odds: Odds) -> None:
         self._rng = random.Random(seed)
