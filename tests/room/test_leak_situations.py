@@ -485,7 +485,7 @@ def test_a_mucked_hand_is_said_to_be_tabled(tmp_path: Path) -> None:
     assert deal.table.leaked == []
 
 
-@pytest.mark.parametrize("way", ["key", "ruling"])
+@pytest.mark.parametrize("option", ["key", "ruling"])
 @pytest.mark.parametrize("devices", WITH_SHOE)
 def test_the_button_is_moved_under_the_deal_and_another_hand_is_tabled(
     tmp_path: Path, devices: str, option: str

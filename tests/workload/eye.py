@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from feltwire.lab.simroom.felt import Lying, PhysicalFelt
+from feltwire.lab.simroom.felt import FeltCard, PhysicalFelt
 from feltwire.lab.simroom.scene import chip_piles
 from table_core.messages import Chips, Seat, Zone, ZoneReading
 from tests.workload.bytetable import ByteTable
@@ -63,12 +63,12 @@ class Eye:
         )
 
 
-def _cards(zone: Zone, lying: list[Lying]) -> ZoneReading:
+def _cards(zone: Zone, lying: list[FeltCard]) -> ZoneReading:
     up = tuple(card.card for card in lying if card.face_up)
     return ZoneReading(zone, up, 0, len(lying) - len(up))
 
 
-def _burns(lying: list[Lying]) -> ZoneReading:
+def _burns(lying: list[FeltCard]) -> ZoneReading:
     """A pile: each of them was laid on it in a motion of its own."""
     return ZoneReading(Zone.BURN, face_down=min(len(lying), 1), motions=len(lying))
 
