@@ -281,6 +281,7 @@ def test_one_card_too_many_becomes_the_burn(tmp_path: Path, devices: str, ruled:
     deal.down(1)
     if ruled:
         table.say(Key.FLOOR, None, 13)
+        table.wait(900)  # a key answers only what has been in front for 700 ms
         table.say(Key.STREET)
         if table.ruling is not None:
             table.say(Key.STREET)
