@@ -4,8 +4,8 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 BIN=.venv/bin
-# Three files at a time, in their order: most tests of rooms and pages wait for processes. A file's rooms stay together.
-SIDE=(-n 3 --dist loadfile --no-loadscope-reorder)
+# Files side by side, in their order; a file's rooms stay together.
+SIDE=(--dist loadfile --no-loadscope-reorder)
 PYTEST=("$BIN/python" -m pytest -q -p no:cacheprovider "${SIDE[@]}" --durations 0 --durations-min 20)
 export OPENCV_FOR_THREADS_NUM=1 # the files share the cores; OpenCV's threads would wait for each other
 failed=()
@@ -39,19 +39,31 @@ checks() {
   group unused "$BIN/python" -m tests.unused
 }
 
+computed() { # what needs no process of a venue; fails where one of its groups failed
+  failed=()
+  group locks bash tests/locks.sh
+  group computed "${PYTEST[@]}" -n 1 -m "not shared" tests/{vision,table_core,scenarios,firmware_bridge}
+  [ ${#failed[@]} -eq 0 ]
+}
+
 case "${1:-all}" in
   check) checks ;;
   shared)
     need mosquitto:mosquitto
-    group "real hands" "${PYTEST[@]}" -m shared tests
+    group "real hands" "${PYTEST[@]}" -n 2 -m shared tests
     ;;
   all)
     need mosquitto:mosquitto chromium:chromium node:nodejs npm:npm nft:nftables ip:iproute2
     checks
-    group locks bash tests/locks.sh
-    # One queue, so that no core waits for the end of a group; the longest files first.
-    group tests "${PYTEST[@]}" -m "not shared" \
-      tests/{room,display,feltwire,vision,table_core,scenarios,firmware_bridge}
+    # Two queues of files, so that no core waits for the end of a group: rooms and pages wait for processes most of
+    # the time, the rest computes. They share no process: threads that a room leaves behind use `random`, which
+    # Hypothesis takes for a fault of its examples.
+    report=$(mktemp)
+    computed >"$report" 2>&1 &
+    group processes "${PYTEST[@]}" -n 2 -m "not shared" tests/{room,feltwire,display}
+    wait $! || failed+=("computed or locks")
+    cat "$report"
+    rm "$report"
     ;;
   *) echo "usage: tests/run.sh [all|check|shared]" >&2; exit 2 ;;
 esac
