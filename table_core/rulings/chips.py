@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from table_core.messages import (
+    Act,
     Action,
     AnyEvent,
     AwardPots,
@@ -160,7 +161,9 @@ def _covered_by(case: Case) -> tuple[Seat | None, int]:
 
 
 def _full_size(case: Case) -> str:
-    """Why there is nothing to bring up; empty where the books have too little of the seat."""
+    """Why there is nothing to bring up; empty where the seat is to act, or the books have too little of it."""
+    if case.is_to_act(case.the_seat):
+        return ""
     answer = case.hand.decide(CorrectBet(case.the_seat, Source.DIRECTOR))
     if not isinstance(answer, Refusal):
         return ""
@@ -172,7 +175,10 @@ def _full_size(case: Case) -> str:
 
 @incident("bet_size", 74, "Too little put in", Group.CHIPS, needs_seat=True, unfit=_full_size)
 def bet_size(case: Case) -> Iterator[Option]:
-    """A bet or call of too little is brought up to size."""
+    """A bet or call of too little is brought up to size, or was let pass."""
+    if case.is_to_act(case.the_seat):
+        yield from _too_little_now(case)
+        return
     fix = CorrectBet(case.the_seat, Source.DIRECTOR)
     answer = case.hand.decide(fix)
     if isinstance(answer, tuple):
@@ -180,6 +186,32 @@ def bet_size(case: Case) -> Iterator[Option]:
         text = f"Seat {case.seat} makes it up: {_made_up(answer)}"
         yield Option("made_up", text, rule, (Push(fix),))
     yield Option("stands", f"What seat {case.seat} put in stands", case.rule("short_call_corrected_until"))
+
+
+def _too_little_now(case: Case) -> Iterator[Option]:
+    """The seat to act put in less than it may: that is brought up to exactly the least (wfp.nolimit.11), or the
+    table has let it pass, which is recorded with the rule that it breaks."""
+    seat, rule = case.the_seat, case.rule("undersized_bet_corrected_until")
+    legal, bets = case.hand.legal(), case.hand.bets
+    assert legal is not None
+    high, own, stack = max(bets.values()), int(bets[seat]), int(case.hand.stacks[seat])
+    amount = case.amount or (case.put_in if (case.put_in or 0) > own else None)
+    if amount is None:
+        text = f"Seat {seat}: brought up, or let pass"
+        yield Option("made_up", text, rule, asks="How much lies there? Amount, COUNT")
+        return
+    wager = amount > high and legal.min_to is not None
+    least = int(legal.min_to or high) if wager else min(int(high), own + stack)
+    if not own < amount < least:
+        yield Option("stands", f"{chips(amount)} is of full size: key it", rule)
+        return
+    action = (Action.RAISE if high else Action.BET) if wager else Action.CALL
+    full = Act(seat, action, Chips(least) if wager else None, Source.DIRECTOR)
+    small = Act(seat, action, Chips(amount), Source.DIRECTOR)
+    word = "raise to" if action is Action.RAISE else str(action)
+    yield Option("made_up", f"Seat {seat}, {word}: {chips(amount)} → {chips(least)}", rule, (Push(full),))
+    passed = f"Seat {seat}, {word} {chips(amount)}: the table let it pass"
+    yield Option("let_pass", passed, rule, (Push(Report(small)),))
 
 
 def _made_up(answer: tuple[AnyEvent, ...]) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from table_core.messages import Act, Action, Chips, Key, Legal, Noticed, Refused, Seat
+from table_core.messages import MOST_CHIPS, Act, Action, Chips, Counted, Key, Legal, Noticed, Refused, Seat
+from table_core.projections.words import chips
 from table_core.tracker.limits import refused_by_limit
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.rulings import OutOfTurn
@@ -39,7 +40,33 @@ def act(
     if command is None:
         refuse(Refused("Type the amount first, then BET/RAISE", "base.action"))
         return False
+    if press.counted is not None:
+        return _all_in_as_counted(unit, command, press.counted, refuse)
+    most = legal.max_to
+    if press.key is Key.BET_RAISE and most is not None and command.to is not None and command.to > most:
+        words = (
+            f"Seat {seat} has {chips(most)} by the books: ALL-IN, or {command.to} ALL-IN where it was counted so"
+        )
+        refuse(Refused(words, unit.table.rulebook.cites.all_in))
+        return False
     refusal = unit.push(command)
+    if refusal is not None:
+        refuse(Refused(refusal.reason, refusal.rule))
+        state.rulings.bet_was_refused(seat, press.number if press.key is Key.BET_RAISE else None)
+    return refusal is None
+
+
+def _all_in_as_counted(unit: UnitOfWork, act: Act, counted: int, refuse: Callable[[Refused], None]) -> bool:
+    """What the table counted is so, whatever arithmetic says: `counted` is all in front of the seat."""
+    hand = unit.table.hand
+    assert hand is not None
+    own, stack = hand.bets[act.seat], hand.stacks[act.seat]
+    if not own < counted <= MOST_CHIPS:
+        refuse(Refused(f"Seat {act.seat} has {chips(own)} in front already", "base.action"))
+        return False
+    if counted - own != stack:
+        unit.record(Counted(act.seat, Chips(counted - own), stack, act.source))
+    refusal = unit.push(act)
     if refusal is not None:
         refuse(Refused(refusal.reason, refusal.rule))
     return refusal is None

@@ -52,7 +52,6 @@ from table_core.tracker.state import TrackerState
 from table_core.tracker.undoing import TIMER, camera_alone, first_seen_since, hold, last_press, said_by_person
 from table_core.tracker.unit_of_work import UnitOfWork
 
-HIGHEST_SEAT = 11  # of any table
 _UNDOABLE = (Acted, AwaySet, BetReturned, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
 
 
@@ -246,7 +245,8 @@ def _first_of_group(log: list[Logged], last: Logged) -> Logged:
     """The first undoable event of the press that led to `last`; an event of the camera goes alone."""
     if not last.cause or last.cause == TIMER or camera_alone(last):
         return last
-    return next(logged for logged in log if logged.cause == last.cause and isinstance(logged.event, _UNDOABLE))
+    whole = (*_UNDOABLE, Counted)  # an all-in that was counted
+    return next(logged for logged in log if logged.cause == last.cause and isinstance(logged.event, whole))
 
 
 def award(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
@@ -350,8 +350,8 @@ def _count(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
 def _button_here(unit: UnitOfWork, press: Press) -> None:
     """Whether the disc's seat can be the button; it may be empty (tda.32)."""
     seat = press.of_seat
-    if seat is None or not 1 <= seat <= HIGHEST_SEAT:
-        unit.record(Refused(f"Button here: seat (1 to {HIGHEST_SEAT}), BUTTON", "tda.32"))
+    if seat is None or not 1 <= seat <= waits.HIGHEST_SEAT:
+        unit.record(Refused(f"Button here: seat (1 to {waits.HIGHEST_SEAT}), BUTTON", "tda.32"))
         return
     unit.record(SeatsSet(unit.table.stacks_all(), seat, source=press.source))
 

@@ -86,7 +86,7 @@ def read_in_order(unit: UnitOfWork, state: TrackerState) -> bool:
         before = _outcome(hand)
         legal = hand.legal()
         act = betting.meaning(press, legal, bet_open=any(hand.bets.values())) if legal is not None else None
-        if act is None or isinstance(hand.push(act), Refusal):
+        if press.counted is not None or act is None or isinstance(hand.push(act), Refusal):
             return False
         acted.append(act.seat)
     folded = frozenset(hand.folded) - folded_before

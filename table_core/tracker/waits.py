@@ -41,6 +41,7 @@ KEYS_COME_MS = 5_000  # within it a keypad that is back has said what was presse
 
 # ------------------------------------------------------------------------------------ counts
 
+HIGHEST_SEAT = 11  # of any table
 LONGEST_NUMBER = 13  # digits: of the most chips that a stack may have
 MOST_WAITING = 40  # presses that wait for a street: more than a round of betting has
 MOST_IDLE_CARDS = 3  # of the idle deck that pass first; one more, and that deck is dealt

@@ -29,9 +29,16 @@ class Press(msgspec.Struct, frozen=True):
         return None if self.number is None else Seat(min(self.number, HIGHEST_SEAT_NAMED))
 
     @property
+    def counted(self) -> int | None:
+        """The amount at which an all-in was counted: typed behind a seat, or a number that no seat has."""
+        if self.key is not Key.ALL_IN or self.number is None:
+            return None
+        return self.number if self.seat is not None or self.number > waits.HIGHEST_SEAT else None
+
+    @property
     def named_seat(self) -> Seat | None:
         """The seat that a betting key names: BET/RAISE takes its number as chips, the others as a seat."""
-        return self.seat if self.key is Key.BET_RAISE else self.of_seat
+        return self.seat if self.key is Key.BET_RAISE or self.counted is not None else self.of_seat
 
 
 class Keypad(Slice):

@@ -38,6 +38,13 @@ class OutOfTurn(msgspec.Struct, frozen=True):
     number: int | None = None
 
 
+class RefusedBet(msgspec.Struct, frozen=True):
+    """A bet of too little that was keyed and not taken."""
+
+    seat: Seat
+    number: int
+
+
 class RuledOn(msgspec.Struct, frozen=True):
     """An incident that was in line and the number of the event that ruled on it. Its card is not kept."""
 
@@ -49,6 +56,7 @@ class Rulings(Slice):
     open: tuple[OpenIncident, ...] = ()  # in line, the first of them asked
     asked: OpenIncident | None = None  # what the question in front is about, as it was asked; without its card
     ruled_on: tuple[RuledOn, ...] = ()
+    refused_bet: RefusedBet | None = None  # the last one
     out_of_turn: tuple[OutOfTurn, ...] = ()
 
     def like(self, incident: OpenIncident) -> OpenIncident | None:
@@ -57,6 +65,14 @@ class Rulings(Slice):
 
     def last_out_of_turn(self, seat: Seat | None) -> OutOfTurn | None:
         return next((one for one in reversed(self.out_of_turn) if one.seat == seat), None)
+
+    def bet_was_refused(self, seat: Seat, number: int | None) -> None:
+        self.refused_bet = None if number is None else RefusedBet(seat, number)
+
+    def refused_to(self, seat: Seat | None) -> int | None:
+        """What was keyed for the seat and not taken."""
+        bet = self.refused_bet
+        return bet.number if bet is not None and bet.seat == seat else None
 
     def raise_incident(self, incident: OpenIncident) -> None:
         self.open = (*self.open, incident)
@@ -102,7 +118,8 @@ class Rulings(Slice):
         self.out_of_turn = tuple([one for one in self.out_of_turn if one.seat != seat])
 
     def forget_play(self) -> None:
-        self.out_of_turn = ()
+        self.out_of_turn, self.refused_bet = (), None
 
     def end_hand(self) -> None:
         self.open, self.out_of_turn, self.asked, self.ruled_on = (), (), None, ()
+        self.refused_bet = None
