@@ -1,7 +1,7 @@
-"""Missed keys, put right in one press: actions of a street that is over, and of seats before the one that keyed.
+"""Missed keys, filled in by one press: actions of a finished street, and of seats before the one that keyed.
 
-What fills in a missing action is what devices saw of it (cards gone, chips put in); where they saw nothing, a
-check or a call. `STREET` says it, `UNDO` takes all of it back.
+A missing action is what devices saw of it (cards gone, chips put in); where they saw nothing, a check or a call.
+`STREET` confirms it, one `UNDO` takes it back.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _BETS = (Key.BET_RAISE, Key.ALL_IN)
 
 
 def street_over(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
-    """STREET while betting is open on the books: the next street is out, or nobody but the dealer can say so."""
+    """STREET while betting is open: whether the next street is out, or only the dealer can tell."""
     hand = unit.table.hand
     twice = state.presses.street_pressed(now)
     if hand is None or hand.legal() is None:
@@ -46,13 +46,12 @@ def street_over(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
 
 
 def street_is_over(unit: UnitOfWork, state: TrackerState) -> bool:
-    """The devices saw what comes after the betting: the next street, or hands turned up."""
+    """Whether devices saw what follows the betting: the next street, or hands turned up."""
     return board_is_out(unit, state) or _hands_are_up(unit, state)
 
 
 def _hands_are_up(unit: UnitOfWork, state: TrackerState) -> bool:
-    """Two players have turned their hands up, or one has and the dealer says that it is tabled: nobody bets any
-    more."""
+    """Whether betting is over by the hands: two are turned up, or one is and the dealer says that it is tabled."""
     hand = unit.table.hand
     if hand is None:
         return False
@@ -61,8 +60,8 @@ def _hands_are_up(unit: UnitOfWork, state: TrackerState) -> bool:
 
 
 def river_over(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
-    """Betting is open on the books with the whole board out: nothing but the showdown can follow. A STREET key
-    soon after the river was read is about the river itself."""
+    """Whether only the showdown can follow: betting is open with the whole board out. A STREET key soon after
+    the river was read is about the river itself."""
     hand = unit.table.hand
     if now - state.bets.street_since < waits.STREET_JUST_READ_MS and not without_devices(unit):
         return False
@@ -70,7 +69,7 @@ def river_over(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
 
 
 def checked_through(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
-    """The pot is awarded on the river with nobody's bet open: whoever was still to act has checked."""
+    """The pot is awarded on the river without a bet: whoever was still to act has checked."""
     hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
     if hand is None or legal is None or press.of_seat not in hand.live_seats:
@@ -80,8 +79,8 @@ def checked_through(unit: UnitOfWork, state: TrackerState, press: Press) -> None
 
 
 def street_said(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
-    """STREET while betting is open on the books and the street is not seen yet: it waits, or was for the
-    street that has just been read; whether it was one of these."""
+    """STREET while betting is open and the street is not seen yet: it waits, or was for the street that was
+    just read; whether it was one of these."""
     hand = unit.table.hand
     if hand is None or hand.legal() is None:
         return False
@@ -92,7 +91,7 @@ def street_said(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
 
 
 def street_came(unit: UnitOfWork, state: TrackerState) -> bool:
-    """The street that a STREET key spoke of is seen now: what it said is done; whether something was."""
+    """Carry out a STREET key that waited for its street; whether there was one."""
     if not state.timers.find(Check.STREET_SAID) or not street_is_over(unit, state):
         return False
     state.timers.stop(Check.STREET_SAID)
@@ -108,7 +107,7 @@ def fill_in(unit: UnitOfWork, state: TrackerState) -> None:
 
 
 def bring_street(unit: UnitOfWork, state: TrackerState) -> None:
-    """The betting is closed: the street behind it, where no camera reads it."""
+    """The betting is closed: deal the next street where no camera reads it."""
     hand = unit.table.hand
     if hand is None or not hand.awaiting_board or read_board(unit, state):
         return
@@ -128,7 +127,7 @@ def _fill_in_actions(unit: UnitOfWork, state: TrackerState) -> None:
 
 
 def _fill_in_one(unit: UnitOfWork, state: TrackerState) -> bool:
-    """What the seat to act did, as far as anything saw it."""
+    """Fill in the action of the seat to act, as far as devices saw it."""
     hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
     if legal is None:
@@ -145,7 +144,7 @@ def _fill_in_one(unit: UnitOfWork, state: TrackerState) -> bool:
 
 
 def catch_up(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
-    """A key for a seat further on, where the camera saw what every seat before it did: no question."""
+    """Fill in for a key of a later seat, where the camera saw what every seat before it did: no question."""
     hand, seat = unit.table.hand, press.named_seat
     legal = hand.legal() if hand is not None else None
     if press.key is Key.FOLD and seat is None and legal is not None:
@@ -159,8 +158,8 @@ def catch_up(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
 
 
 def is_for_later_seat(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> bool:
-    """A FOLD key while the seat to act holds its cards and those of a seat behind it have just gone: a key was
-    missed before it (real-tables.md, 2). Whether that is asked now; until it is answered nobody has folded."""
+    """Ask about a FOLD key while the seat to act holds its cards and a later seat's have just gone: a key
+    before it was missed (real-tables.md, 2). Whether it is asked; until the answer nobody has folded."""
     hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
     if press.key is not Key.FOLD or press.named_seat is not None or legal is None or busy(unit):
@@ -173,12 +172,12 @@ def is_for_later_seat(unit: UnitOfWork, state: TrackerState, press: Press, now: 
 
 
 def _holds(unit: UnitOfWork, state: TrackerState, seat: Seat) -> bool:
-    """The camera sees both cards of a seat lie in front of it."""
+    """Whether the camera sees both cards of a seat in front of it."""
     return unit.table.devices.get("camera") is DeviceState.OK and state.seat_cards.has_backs(seat)
 
 
 def _who_folded(unit: UnitOfWork, state: TrackerState, legal: Legal) -> Seat | None:
-    """Whom a FOLD key without a seat is for where the seat to act holds its cards: the first behind it whose cards
+    """The seat of a FOLD key without a seat while the seat to act holds its cards: the next one whose cards
     have gone."""
     hand = unit.table.hand
     if hand is None or not _holds(unit, state, legal.seat):
@@ -189,7 +188,7 @@ def _who_folded(unit: UnitOfWork, state: TrackerState, legal: Legal) -> Seat | N
 
 
 def propose(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
-    """A key for a seat that is not to act yet: most likely those before it folded, or checked, without a key."""
+    """Ask about a key for a later seat: most likely those before it folded, or checked, without a key."""
     seat = press.named_seat
     wrong_seat = press.key is Key.FOLD and seat is not None and _holds(unit, state, seat)  # it has its cards still
     between = [] if seat is None or wrong_seat or busy(unit) else _between(unit, state, seat)
@@ -202,7 +201,7 @@ def propose(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
 
 
 def take_proposal(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
-    """Yes: they did, and then the key that was pressed counts."""
+    """Yes: they did; then the key itself is applied."""
     proposed = state.presses.take_proposed()
     answer(unit, "Yes", press.source)
     if proposed is None or proposed.seat is None:
@@ -217,8 +216,8 @@ def take_proposal(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
 def _between(
     unit: UnitOfWork, state: TrackerState, seat: Seat, *, bet: bool = False
 ) -> list[tuple[Act, str, bool]]:
-    """What the seats from the one to act up to `seat` (who `bet`) did, in words, and whether the camera saw it;
-    where nothing was seen they checked, or folded to a bet. Empty when the turn does not come to `seat` so."""
+    """The actions of the seats from the one to act up to `seat` (who `bet`) as text, and whether the camera saw
+    them. Where nothing was seen they checked, or folded to a bet. Empty when the turn cannot come to `seat` so."""
     hand = unit.table.hand
     did: list[tuple[Act, str, bool]] = []
     if hand is None:
@@ -237,7 +236,7 @@ def _between(
 
 
 def one_between(unit: UnitOfWork, state: TrackerState, legal: Legal, *, bet: bool) -> tuple[Act, str, bool]:
-    """What the seat to act did, as `_between` says it."""
+    """The action of the seat to act, as `_between` has it."""
     guess = chips.of_seat(unit, state, legal.seat)
     if guess is not None:
         return guess[0], guess[1], True

@@ -1,6 +1,6 @@
-"""Notes of a tracker as versions up to November 2026 wrote them: every field in one struct, timers under names.
+"""Reads tracker notes of versions up to November 2026: every field in one struct, timers under names.
 
-A machine that was stopped in a hand and started again with a later version goes on where it was.
+A machine that was stopped in a hand and restarted with a later version goes on from its note.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ _CHECKS_OF_SEAT = {"chips": Check.BET, "tabled": Check.TABLED, "exposed": Check.
 
 
 def upgraded(raw: bytes) -> bytes:
-    """The note in the present shape. Raise `msgspec.DecodeError` when it is no JSON object."""
+    """The note in the present form. Raise `msgspec.DecodeError` when it is no JSON object."""
     note = msgspec.json.decode(raw, type=dict[str, Any])
     if "due" not in note:
         return raw
@@ -111,7 +111,7 @@ def _timer(name: str, due: int) -> dict[str, Any]:
 
 
 def _said(key: str) -> dict[str, Any]:
-    """`kind`, `kind-seat`, `kind-seat-detail` or `matter-kind-seat-cause`; behind `ruled-`: settled."""
+    """Parse `kind`, `kind-seat`, `kind-seat-detail` or `matter-kind-seat-cause`; after `ruled-`: settled."""
     kind, *of = key.removeprefix("ruled-").split("-", 3)
     said: dict[str, Any] = {"kind": kind, "settled": key.startswith("ruled-")}
     if kind == "matter":

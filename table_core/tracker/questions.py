@@ -1,6 +1,6 @@
-"""What the dealer screen asks: the kinds, how one is asked, which one is open.
+"""Questions on the dealer screen: the kinds, how one is asked, which one is open.
 
-The kind goes over the wire as a word. Of tabled hands it names the seats, too: `tabled-3-4`.
+The kind travels as text. For tabled hands it names the seats too: `tabled-3-4`.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ def asked_seats(unit: UnitOfWork) -> tuple[Seat, ...]:
 
 
 def answer(unit: UnitOfWork, words: str, source: Source = Source.KEY) -> None:
-    """The open question is answered; nothing without one."""
+    """Answer the open question; nothing without one."""
     if unit.table.question is not None:
         unit.record(Answered(unit.table.question.question, words, source))
 
 
 def busy(unit: UnitOfWork) -> bool:
-    """A question is asked that cannot wait; a ruling can, and comes back afterwards."""
+    """Whether a question is open that cannot wait; a ruling can, and is asked again afterwards."""
     return unit.table.question is not None and asked(unit) is not Question.RULING

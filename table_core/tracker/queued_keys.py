@@ -1,8 +1,8 @@
-"""Betting keys that follow each other fast: a round that was played first and keyed afterwards.
+"""Betting keys in quick succession: a round that was played first and keyed afterwards.
 
-The camera has seen cards go meanwhile, and a seat that acted before it folded was taken to have folded at once.
-The queued keys are read in order, each for the next seat to act. That reading is taken when the round ends by it
-and those who folded by it are those whose cards have gone. Refusals are recorded when no more keys come.
+The camera has seen cards go meanwhile, and a seat that acted before it folded counts as folded at once. The queued
+keys are applied in order, each for the next seat to act. That reading is kept when it ends the round and exactly
+the seats that it folds have lost their cards. Refusals are recorded when no more keys come.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _OF_A_ROUND = (Acted, BettingClosed, BetReturned, PotAwarded, HandEnded)
 
 
 def key_down(state: TrackerState, now: Millis) -> None:
-    """Any key, digits too: the queue goes on."""
+    """Any key, digits too: the queue stays open."""
     if state.timers.find(Check.KEYS_END):
         state.timers.start(Check.KEYS_END, now + waits.QUEUE_MS)
 
@@ -55,7 +55,7 @@ def key_came(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -
 
 
 def no_more_keys(unit: UnitOfWork, state: TrackerState) -> None:
-    """Record what waited for the end of the queue."""
+    """Record the refusals that waited for the end of the queue."""
     state.timers.stop(Check.KEYS_END)
     for one in state.key_queue.end():
         unit.record(one)
@@ -63,7 +63,7 @@ def no_more_keys(unit: UnitOfWork, state: TrackerState) -> None:
 
 
 def refuse(unit: UnitOfWork, state: TrackerState, refused: Refused) -> None:
-    """A key that does not fit: said at once, unless those that follow may explain it."""
+    """Refuse a key: at once, unless later keys may explain it."""
     hand = unit.table.hand
     closed = hand is None or hand.legal() is None
     more_may_come = state.timers.find(Check.KEYS_END) and (closed or len(state.key_queue.presses) > 1)
@@ -124,8 +124,8 @@ def _forget(state: TrackerState) -> None:
 def _camera_agrees(
     unit: UnitOfWork, state: TrackerState, hand: Hand, folded: frozenset[Seat], acted: Sequence[Seat]
 ) -> bool:
-    """Whoever is in by this reading has not lost its cards, and whoever folded has; of those whose FOLD came last
-    the camera may have it to say still."""
+    """Whether, by this reading, live seats have their cards and folded seats have lost them; the camera may
+    still be late about the last FOLD keys."""
     if any(cards_are_gone(unit, state, seat) for seat in hand.live_seats):
         return False
     last = len(state.key_queue.presses)
@@ -161,7 +161,7 @@ def _is_seen_fold(logged: Logged) -> bool:
 
 
 def _before_seen_folds(unit: UnitOfWork) -> int:
-    """The last event before the folds with which the round's log ends and that only the camera saw."""
+    """The last event before the round's final folds that only the camera saw."""
     seq = unit.table.seq
     for logged in reversed(unit.table.hand_log):
         if _is_seen_fold(logged):

@@ -1,7 +1,7 @@
-"""*Resume from here*, within a hand: the table goes on from what a person says (real-tables.md, 10).
+"""*Resume from here*, within a hand: the table goes on from what a person enters (real-tables.md, 10).
 
-What keys, chips and folded cards said of the play before is put away. Cards that left the deck meanwhile take
-their places unread; where their count is off the shoe opens none of them.
+Keys, chips and folded cards of the play before are dropped. Cards that left the deck meanwhile take their places
+unread; where their count is off the shoe opens none of them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from table_core.tracker.unit_of_work import UnitOfWork
 
 
 def resume_hand(unit: UnitOfWork, state: TrackerState, command: ResumeHand) -> Refusal | None:
-    """Go on from here; why not, where the engine refuses it."""
+    """Resume the hand; the reason where the engine refuses it."""
     began_unseen = not unit.table.in_hand
     if began_unseen:
         close_deal(unit, state)
@@ -34,7 +34,7 @@ def resume_hand(unit: UnitOfWork, state: TrackerState, command: ResumeHand) -> R
 
 
 def _place_cards_out(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
-    """Every card of the deal up to `street` is out, whether the shoe spoke of it or not."""
+    """Give every card of the deal up to `street` its place, read by the shoe or not."""
     if street in (Street.PREFLOP, Street.SHOWDOWN):
         hole_cards = sum(1 for to in plan(unit, state) if to.startswith("seat-"))
         out = hole_cards if street is Street.PREFLOP else street_places(unit, state, Street.RIVER)[-1]

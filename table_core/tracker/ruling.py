@@ -1,7 +1,7 @@
-"""Guided rulings: an incident is opened by what was seen or by a person, asked about, and ruled by one press.
+"""Guided rulings: an incident is opened by a device or a person, asked about, and ruled on by one press.
 
-What is public says only that a ruling is being made; the incident, the seat and the ways stand on the table's own
-screen until somebody confirms one. Then `ruled` tells everybody, and what it does follows in the same commit.
+Publicly only *a ruling is being made* is known; the incident, the seat and the options stay on the table's own
+screen until a person confirms one. Then `ruled` is public, and its consequences follow in the same commit.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ PUBLIC_TEXT = "A ruling is being made"
 
 
 def open_incident(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> str | None:
-    """Put an incident in line to be asked about; the reason where it cannot be raised now."""
+    """Queue an incident for its question; the reason where it cannot be raised now."""
     incident = INCIDENTS[opened.incident]
     why = _not_now(unit, incident, opened)
     if why is not None:
@@ -68,7 +68,7 @@ def open_incident(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -
 
 
 def _at_this_moment(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> OpenIncident:
-    """With the action that it is about: the game goes on while it is open."""
+    """Add the action that the incident is about: the game goes on while it is open."""
     if not unit.table.in_hand:
         return opened
     case = case_of(unit, state, opened)
@@ -77,7 +77,7 @@ def _at_this_moment(unit: UnitOfWork, state: TrackerState, opened: OpenIncident)
 
 
 def notice_incident(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> None:
-    """Open what a device saw, once a hand; nothing is said where the book has nothing to rule."""
+    """Open what a device saw, once a hand; nothing where the book offers no option."""
     detail = f"{opened.incident} {opened.cause}"
     said = NoticeRecord("incident", opened.seat, detail, of_deal=opened.incident == "flop_overdeal")
     if state.notices.first_time(said):
@@ -104,7 +104,7 @@ def refuse(unit: UnitOfWork, why: str | None, opened: OpenIncident) -> None:
 
 
 def _with_what_was_seen(state: TrackerState, opened: OpenIncident) -> OpenIncident:
-    """The card that lies face up at the seat, or the amount that was keyed for it before its turn."""
+    """Add the card that lies face up at the seat, or the amount that was keyed for it out of turn."""
     out = state.rulings.last_out_of_turn(opened.seat)
     if opened.incident == "out_of_turn" and out is not None and out.number is not None:
         return replace(opened, amount=out.number)
@@ -133,7 +133,7 @@ def _not_now(unit: UnitOfWork, incident: Incident, opened: OpenIncident) -> str 
 
 
 def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> Case:
-    """Everything that a ruling on `opened` may look at."""
+    """The facts that a ruling on `opened` may use."""
     seat = opened.seat
     motions = () if seat is None or seat in state.bets.stale else state.bets.motions.get(seat, ())
     there = None if seat is None else state.bets.readings.get(seat)
@@ -183,7 +183,7 @@ def options_of(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> t
 
 
 def view_of(unit: UnitOfWork, state: TrackerState) -> RulingView | None:
-    """The open question as the table's own screen shows it."""
+    """The open question for the table's own screen."""
     question = unit.table.question
     opened = state.rulings.open[0] if state.rulings.open else None
     if opened is None or question is None or asked(unit) is not Question.RULING:
@@ -213,7 +213,7 @@ def view_of(unit: UnitOfWork, state: TrackerState) -> RulingView | None:
 
 
 def seen_of(case: Case) -> tuple[str, ...]:
-    """What devices and keys say about an incident, in words: evidence for whoever rules, and no judgement."""
+    """Text of what devices and keys show about an incident: evidence for the person who rules, no judgement."""
     said = []
     if case.first_motion is not None:
         said.append(f"Camera: the first motion brought {chips(case.first_motion)}")
@@ -239,7 +239,7 @@ def seen_of(case: Case) -> tuple[str, ...]:
 
 
 def ask_next(unit: UnitOfWork, state: TrackerState) -> None:
-    """Put the first open incident on the screen when nothing else is asked."""
+    """Ask about the first open incident when nothing else is asked."""
     table = unit.table
     over = table.hand is not None and not table.in_hand
     if over:
@@ -253,17 +253,17 @@ def ask_next(unit: UnitOfWork, state: TrackerState) -> None:
 
 
 def _about(state: TrackerState, first: OpenIncident | None) -> bool:
-    """The question in front is about this incident: an answer to it is no answer about another."""
+    """Whether the question in front is about this incident."""
     return first is not None and state.rulings.asked is not None and first.same(state.rulings.asked)
 
 
 def is_directors(state: TrackerState) -> bool:
-    """The incident in front is for the director to rule on: no key of the table answers it."""
+    """Whether the incident in front is for the director: keys of the table do not answer it."""
     return bool(state.rulings.open) and state.rulings.open[0].by_director
 
 
 def close_declared(unit: UnitOfWork, state: TrackerState) -> None:
-    """Chips asked what was said, and a key has said it (home.betting.5), or the street is over."""
+    """Close the question what was said, because a key has said it (home.betting.5) or the street is over."""
     for opened in state.rulings.open:
         if opened.incident == "declared" and not opened.by_person and _is_declared(unit, state, opened):
             _close(unit, state, opened, "Declared by the key", Source.ENGINE)
@@ -279,7 +279,7 @@ def _is_declared(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) ->
 
 
 def answer(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
-    """STREET takes the default, `2 STREET` the second way, `0 STREET` leaves it at nothing."""
+    """STREET takes the default, `2 STREET` the second option, `0 STREET` dismisses."""
     if not state.rulings.open or unit.table.question is None:
         return
     opened = state.rulings.open[0]
@@ -300,8 +300,8 @@ def answer(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> 
 def _not_ruled(
     state: TrackerState, opened: OpenIncident, options: tuple[Option, ...], press: Press, now: Millis
 ) -> Refused | None:
-    """Why this press rules on nothing: nobody can have read the question, the ruling is the director's, or the
-    press does not say which option."""
+    """Why this press rules on nothing: it came too soon to have read the question, the ruling is the
+    director's, or the press names no option."""
     number = press.number
     if not state.presses.looked_at(now):
         return Refused("A ruling is asked for now: read it, then press again", "base.ruling")
@@ -318,7 +318,7 @@ def _not_ruled(
 
 
 def brought_back(unit: UnitOfWork, state: TrackerState, cut: Container[int]) -> None:
-    """Rulings are taken back: what they ruled on is open again."""
+    """Rulings are taken back: reopen their incidents."""
     for opened in state.rulings.taken_back(cut):
         if state.rulings.like(opened) is None:
             state.rulings.raise_incident(_with_what_was_seen(state, opened))
@@ -377,7 +377,7 @@ def decide(
 
 
 def _replaced(unit: UnitOfWork, option: Option) -> str:
-    """What stood before: the first event that the ruling takes back."""
+    """The first event that the ruling takes back, as text."""
     back = next((step for step in option.steps if isinstance(step, TakeBack)), None)
     if back is None:
         return ""
@@ -423,7 +423,7 @@ def _leaves_the_board(unit: UnitOfWork, card: CardText, step: Correct) -> bool:
 
 
 def _cut_group(unit: UnitOfWork, why: str) -> None:
-    """Take back what this press has recorded so far, and put back what it had cut."""
+    """Take back what this press has recorded so far, and restore what it had cut."""
     cut = tuple([logged.seq for logged in unit.table.hand_log if logged.cause == unit.cause])
     removed = list(unit.table.removed.get(unit.cause, []))
     if cut:
@@ -483,7 +483,7 @@ def directed(
 
 
 def _as_opened(unit: UnitOfWork, state: TrackerState, wanted: OpenIncident) -> OpenIncident:
-    """The open incident that the director rules on, with what was seen of it; else as the director says."""
+    """The open incident that the director rules on, with what was seen of it; else as the director names it."""
     known = state.rulings.like(wanted) or _at_this_moment(unit, state, wanted)
     return known if wanted.amount is None else replace(known, amount=wanted.amount)
 
@@ -498,7 +498,7 @@ def _dismiss(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> Non
 def _close(
     unit: UnitOfWork, state: TrackerState, opened: OpenIncident, words: str, source: Source = Source.DIRECTOR
 ) -> None:
-    """The incident is in line no more; where it was in front, the question is answered."""
+    """Remove the incident; if it was in front, answer its question."""
     in_front = bool(state.rulings.open) and state.rulings.open[0].same(opened)
     state.rulings.close(opened)
     if asked(unit) is Question.RULING and in_front:
@@ -512,7 +512,7 @@ def _unknown(incident: str) -> str | None:
 
 
 def _director_in_it(unit: UnitOfWork, ruler: str) -> str | None:
-    """Who plays in the hand does not rule on it, where the book appoints a third party (ccp.commissioner.4)."""
+    """Why a player of the hand may not rule on it, where the book appoints a third party (ccp.commissioner.4)."""
     policy = unit.table.rulebook.policies.director_conflict_of_interest
     hand = unit.table.hand
     if policy is None or hand is None or not ruler:
@@ -523,14 +523,14 @@ def _director_in_it(unit: UnitOfWork, ruler: str) -> str | None:
 
 
 def locked(unit: UnitOfWork, ruled: Ruled) -> Refused | None:
-    """A director's ruling is final: the table's UNDO does not reach it."""
+    """Whether UNDO at the table stops here: a director's ruling is final."""
     if ruled.by != "director":
         return None
     return Refused("The director ruled: only the director takes it back", cited(unit.table.rulebook.id, "final"))
 
 
 def forget_late(unit: UnitOfWork, state: TrackerState) -> None:
-    """The next first riffle: what nobody ruled on stands as it was played."""
+    """Close the open incidents at the next first riffle: the hand stands as it was played."""
     if state.rulings.open:
         unit.record(Noticed("not_ruled", f"{len(state.rulings.open)} open question(s) closed by the riffle"))
     state.rulings.keep(lambda _: False)

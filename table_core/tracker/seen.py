@@ -1,8 +1,8 @@
-"""What the camera sees people do without a key: cards leave a seat (a fold, a muck), a whole deal lies there.
+"""Actions that the camera sees without a key: cards leave a seat (a fold, a muck), a whole deal lies there.
 
-One source alone, so it waits until the zone has been empty for a while, gives way to what a person says, and is
-taken back when the cards lie there again. A hand in which folds are not keyed is a hand that works: only where
-keys are pressed for folds is one that is missing worth a word (real-tables.md, 2 and 12).
+It is one source alone. So it waits until the zone has been empty for a while, gives way to what a person says, and
+is taken back when the cards lie there again. A missing fold key gets a notice only in a hand in which folds are
+keyed (real-tables.md, 2 and 12).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _NEVER = Millis(0)
 
 
 def cards_seen(unit: UnitOfWork, state: TrackerState, seat: Seat, before: ZoneSeen | None, now: Millis) -> None:
-    """A new reading of a seat's cards; `before` is the one that it replaces."""
+    """Take a new reading of a seat's cards; `before` is the last one."""
     cards = state.seat_cards
     had_gone = seat in cards.gone_since
     if cards_are_gone(unit, state, seat):
@@ -66,8 +66,8 @@ def cards_seen(unit: UnitOfWork, state: TrackerState, seat: Seat, before: ZoneSe
 
 
 def folded_with_cards_gone(unit: UnitOfWork, state: TrackerState, seat: Seat) -> bool:
-    """What an empty zone in front of the seat to act means: a fold, unless somebody said otherwise or the whole
-    table was swept."""
+    """Whether an empty zone in front of the seat to act means a fold: not where a person said otherwise, nor
+    where the whole table was swept."""
     hand = unit.table.hand
     if hand is None or not cards_are_gone(unit, state, seat) or seat in state.folds.held:
         return False
@@ -87,8 +87,8 @@ def folded_with_cards_gone(unit: UnitOfWork, state: TrackerState, seat: Seat) ->
 
 
 def _bet_before_it_went(unit: UnitOfWork, state: TrackerState, seat: Seat) -> bool:
-    """The seat could check, and chips of another player came while its cards still lay there: it checked first,
-    and folded to them."""
+    """The seat could check, and another player's chips came while its cards still lay there: it checked, then
+    folded to them."""
     hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
     went = state.seat_cards.gone_since.get(seat)
@@ -102,7 +102,7 @@ def _bet_before_it_went(unit: UnitOfWork, state: TrackerState, seat: Seat) -> bo
 
 
 def fold_seen(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
-    """Fold the seat to act when its zone has been empty for long enough; whether it was done."""
+    """Fold the seat to act when its zone has been empty long enough; whether it did."""
     hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
     state.timers.stop(Check.EMPTY_SEAT)
@@ -118,9 +118,9 @@ def fold_seen(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
 
 
 def fold_the_gone(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
-    """Seats before the one that a press is for, and whose cards have gone, folded first.
+    """Fold the seats before the press's seat whose cards have gone.
 
-    A FOLD key without a seat, or the seat to act itself, is for the seat itself (real-tables.md, 2: the likeliest
+    A FOLD key without a seat, or with the seat to act, is for the seat to act (real-tables.md, 2: the likeliest
     cause is a forgotten key).
     """
     hand, named = unit.table.hand, press.named_seat
@@ -142,7 +142,7 @@ def _fold(unit: UnitOfWork, state: TrackerState, seat: Seat, now: Millis) -> boo
 
 
 def is_key_of_seen_fold(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> bool:
-    """A FOLD key for a fold that the camera saw first: it says nothing new, and is for nobody else."""
+    """Whether a FOLD key belongs to a fold that the camera saw first; it then changes nothing."""
     if press.key is not Key.FOLD:
         return False
     folds = state.folds
@@ -175,8 +175,8 @@ def _is_seen_fold(event: Acted) -> bool:
 
 
 def _holds_cards(unit: UnitOfWork, state: TrackerState) -> bool:
-    """The camera sees the cards of the seat to act lie there: a FOLD key, however late, is for one whose have
-    gone. Should they be folded at this moment, the camera will say so by itself."""
+    """Whether the camera sees the cards of the seat to act: a late FOLD key is then for a seat whose cards have
+    gone. If they go now, the camera reports it."""
     hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
     working = unit.table.devices.get("camera") is DeviceState.OK
@@ -184,7 +184,7 @@ def _holds_cards(unit: UnitOfWork, state: TrackerState) -> bool:
 
 
 def say_unkeyed(unit: UnitOfWork, state: TrackerState) -> None:
-    """Folds whose keys do not come any more are worth a word only in a hand in which folds are keyed."""
+    """Notice folds whose keys will not come, in a hand in which folds are keyed."""
     if state.folds.keyed:
         for seat in state.folds.take_unkeyed():
             text = f"Seat {seat} folded: the cards are gone, no key was pressed"
@@ -192,8 +192,8 @@ def say_unkeyed(unit: UnitOfWork, state: TrackerState) -> None:
 
 
 def keys_come_late(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
-    """Keys for what is over: behind late FOLD keys the next key is for the next who acted. Where only
-    the camera says that this seat folded, it had acted before."""
+    """Match late keys: after late FOLD keys the next key is for the next seat that acted. Where only the camera
+    reports that seat's fold, it had acted before."""
     late = state.folds.keys_come_late(now)
     if press.key is Key.FOLD or press.named_seat is not None or not late or not state.folds.seen:
         return
@@ -207,14 +207,14 @@ def keys_come_late(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
 
 
 def said_not_to_have_folded(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
-    """A key other than FOLD that names a seat which only the camera saw fold: the person is right."""
+    """A key other than FOLD names a seat which only the camera saw fold: the person is right."""
     seat = press.named_seat
     if seat is not None and press.key is not Key.FOLD and _fold_of(unit, seat) is not None:
         take_back_fold(unit, state, seat, f"Seat {seat} did not fold")
 
 
 def take_back_fold(unit: UnitOfWork, state: TrackerState, seat: Seat, why: str) -> None:
-    """The camera was wrong about a fold; what people keyed since is not touched."""
+    """The camera was wrong about a fold; keys since then stay."""
     fold = _fold_of(unit, seat)
     if fold is None:
         return
@@ -240,7 +240,7 @@ def _fold_of(unit: UnitOfWork, seat: Seat) -> Logged | None:
 
 
 def muck_seen(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
-    """At the showdown, with a hand tabled, cards that have gone were mucked; whether one was."""
+    """Muck hands whose cards have gone at the showdown, once a hand is tabled; whether one was."""
     hand = unit.table.hand
     if hand is None or hand.ended or hand.street is not Street.SHOWDOWN or not hand.tabled:
         return False
@@ -262,7 +262,7 @@ def muck_seen(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
 
 
 def begin_with_the_deal(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
-    """Two backs lie at every seat with chips, put there since the last hand: the hand began with its deal."""
+    """Begin a hand by its deal: two backs lie at every seat with chips, put there since the last hand."""
     able = unit.table.able_to_play()
     working = unit.table.devices.get("camera") is DeviceState.OK
     if not working or len(able) < 2 or not _dealt_anew(unit, state, able):
@@ -284,8 +284,8 @@ def begin_with_the_deal(unit: UnitOfWork, state: TrackerState, now: Millis) -> N
 
 
 def _dealt_anew(unit: UnitOfWork, state: TrackerState, able: Sequence[Seat]) -> bool:
-    """Everybody was dealt to since the last hand; where that hand is open still, everybody whose cards had gone,
-    and the board is empty."""
+    """Whether everybody was dealt to since the last hand; where that hand is still open, everybody whose cards
+    had gone, and the board is empty."""
     holding = {seat for seat in state.seat_cards.readings if state.seat_cards.has_backs(seat)}
     if not unit.table.in_hand:
         return set(able) <= holding & set(state.seat_cards.dealt_to)
@@ -296,6 +296,6 @@ def _dealt_anew(unit: UnitOfWork, state: TrackerState, able: Sequence[Seat]) -> 
 
 
 def began_with_the_deal(unit: UnitOfWork, state: TrackerState) -> bool:
-    """NEW HAND for a hand that its deal began already, before anybody keyed anything: it says nothing new."""
+    """NEW HAND for a hand that began by its deal, before any key: it changes nothing."""
     began = state.seat_cards.take_began_hand()
     return began and unit.table.in_hand and not any(said_by_person(logged) for logged in unit.table.hand_log)

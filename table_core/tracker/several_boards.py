@@ -1,4 +1,4 @@
-"""Boards after the first, where a ruling has the board run more than once: read, and awarded part by part."""
+"""Further boards, where a ruling has the board run more than once: reading them, and awarding in parts."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ BOARD = 5
 
 
 def boards_wanted(unit: UnitOfWork) -> int:
-    """How many boards this hand is played for."""
+    """The number of boards of this hand."""
     options = [ruled.option for ruled in unit.table.rulings() if ruled.incident == "run_it"]
     return TIMES.get(options[-1], 1) if options else 1
 
 
 def board_seen(unit: UnitOfWork, seen: ZoneSeen) -> None:
-    """`board-2`, `board-3`: the cards of another run; they lie face up, everyone may know them."""
+    """Take a reading of `board-2` or `board-3`; its cards lie face up and are public."""
     hand = unit.table.hand
     if hand is None or hand.ended or boards_wanted(unit) < seen.zone.run:
         return
@@ -48,7 +48,7 @@ def board_seen(unit: UnitOfWork, seen: ZoneSeen) -> None:
 
 
 def boards(unit: UnitOfWork) -> list[tuple[CardText, ...]] | None:
-    """Every board, whole; None while one is not complete."""
+    """Every board, complete; None while one is not."""
     hand = unit.table.hand
     assert hand is not None
     shared = _shared(unit)
@@ -57,7 +57,7 @@ def boards(unit: UnitOfWork) -> list[tuple[CardText, ...]] | None:
 
 
 def award_boards(unit: UnitOfWork) -> bool:
-    """Award each pot in equal parts, one a board, and end the hand; whether it was done."""
+    """Award each pot in equal parts, one per board, and end the hand; whether it did."""
     hand, whole = unit.table.hand, boards(unit)
     if hand is None or whole is None or not hand.ready_to_award:
         return False
@@ -74,7 +74,7 @@ def award_boards(unit: UnitOfWork) -> bool:
 def _shares(
     unit: UnitOfWork, hand: Hand, amount: int, eligible: Sequence[Seat], whole: Sequence[Sequence[CardText]]
 ) -> tuple[tuple[Share, ...], str]:
-    """Who gets what of one pot; odd chips go to the earlier boards."""
+    """The shares of one pot; odd chips go to the earlier boards."""
     won: dict[int, int] = {}
     words = []
     index = hand.state.ring.index  # of a seat
@@ -95,7 +95,7 @@ def _value(board: Sequence[CardText], cards: Sequence[CardText]) -> int:
 
 
 def _shared(unit: UnitOfWork) -> tuple[CardText, ...]:
-    """The board as it lay when it was agreed to run it more than once."""
+    """The board at the time when running it more than once was agreed."""
     board: tuple[CardText, ...] = ()
     for logged in unit.table.hand_log:
         if isinstance(logged.event, BoardDealt):

@@ -1,7 +1,8 @@
-"""Showdown: hands that are tabled, mucked and awarded. Cards speak when tabled; the shoe never does.
+"""Showdown: hands are tabled, mucked and awarded. A hand counts when it is tabled; the shoe is never used for
+that.
 
 A hand is tabled when the camera reads its two cards face up, or when the dealer presses TABLED and face-up cards
-are seen there. Where no camera helps, TABLED asks and a second press opens the cards, of all the seats that the
+are seen there. Where no camera helps, TABLED asks and a second press opens the cards of the seats that the
 question names: one wrong press must never show a hand that lies face down.
 """
 
@@ -43,7 +44,7 @@ from table_core.tracker.unit_of_work import UnitOfWork
 
 
 def betting_over(hand: Hand) -> bool:
-    """No more betting in this hand: showdown, or all-in with streets to come."""
+    """Whether there is no more betting in this hand: showdown, or all-in with streets to come."""
     if hand.ended:
         return False
     able = [seat for seat in hand.live_seats if seat not in hand.all_in]
@@ -51,7 +52,7 @@ def betting_over(hand: Hand) -> bool:
 
 
 def read_hands(unit: UnitOfWork, state: TrackerState) -> bool:
-    """Table what lies face up in front of the live seats; whether something changed."""
+    """Table the face-up hands in front of live seats; whether something changed."""
     hand = unit.table.hand
     if hand is not None and hand.ended:
         return _read_shown_behind(unit, state, hand)
@@ -66,7 +67,7 @@ def read_hands(unit: UnitOfWork, state: TrackerState) -> bool:
 
 
 def _read_shown_behind(unit: UnitOfWork, state: TrackerState, hand: Hand) -> bool:
-    """The hand of a winner to whom everyone folded, and of whom a key said that it is shown."""
+    """The hand of a winner to whom everyone folded, which a key says is shown."""
     shown = [seat for seat in state.showdown.tabled_keys if may_show_behind(hand.state, seat)]
     unread = [seat for seat in shown if UNKNOWN_CARD in hand.tabled.get(seat, (UNKNOWN_CARD,))]
     return any(_read_hand(unit, state, seat) for seat in unread)
@@ -87,13 +88,14 @@ def award_when_ready(unit: UnitOfWork, state: TrackerState) -> bool:
 
 
 def award_as_named(groups: tuple[tuple[Seat, ...], ...], source: Source = Source.ENGINE) -> AwardPots:
-    """The first group wins what it can win, the next one the rest, and so on; without a name cards speak."""
+    """Award to the first group what it can win, to the next one the rest, and so on; without names the cards
+    decide."""
     return AwardPots(groups[0], source, groups[1:]) if groups else AwardPots(source=source)
 
 
 def name_winners(unit: UnitOfWork, state: TrackerState, winners: tuple[Seat, ...], source: Source) -> None:
-    """The dealer names who won. An all-in player wins no more than the pots that he is in: where nothing decides
-    the others yet, who wins them is asked."""
+    """The dealer names the winners. An all-in player wins only pots that it is in; where nothing decides the
+    others yet, their winners are asked for."""
     hand = unit.table.hand
     assert hand is not None
     groups = (*state.showdown.named, winners)
@@ -115,7 +117,7 @@ def name_winners(unit: UnitOfWork, state: TrackerState, winners: tuple[Seat, ...
 
 
 def _open_pots(hand: Hand, named: set[Seat]) -> list[CollectedPot]:
-    """The pots that several can win and nobody named can."""
+    """The pots that several can win and no named winner can."""
     return [pot for pot in hand.pots if len(pot.eligible) > 1 and not named & set(pot.eligible)]
 
 
@@ -134,7 +136,7 @@ def _ask_for_rest(unit: UnitOfWork, state: TrackerState) -> None:
 
 
 def _take_back_name(unit: UnitOfWork, state: TrackerState) -> bool:
-    """UNDO behind an AWARD after which the rest was asked about: that seat was the wrong one."""
+    """UNDO after an AWARD that led to the question about the rest: the named seat was wrong."""
     groups = state.showdown.named
     if not groups or asked(unit) is not Question.AWARD or _done_since(unit, state.showdown.asked_at):
         return False
@@ -146,7 +148,7 @@ def _take_back_name(unit: UnitOfWork, state: TrackerState) -> bool:
 
 
 def tabled_pressed(unit: UnitOfWork, state: TrackerState, seat: Seat, now: Millis) -> None:
-    """TABLED for `seat`: take what the camera reads, wait for it, or ask."""
+    """TABLED for `seat`: take the camera's reading, wait for it, or ask."""
     state.showdown.tabled(seat)
     if read_hands(unit, state):
         return
@@ -157,7 +159,7 @@ def tabled_pressed(unit: UnitOfWork, state: TrackerState, seat: Seat, now: Milli
 
 
 def ask_for_hand(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
-    """TABLED was pressed a while ago and the camera has not shown the hand."""
+    """Ask: TABLED was pressed a while ago and the camera has not shown the hand."""
     hand = unit.table.hand
     if hand is None or seat in hand.tabled or seat not in hand.live_seats:
         return
@@ -172,7 +174,7 @@ def ask_for_hand(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
 
 
 def asked_hands(unit: UnitOfWork) -> tuple[Seat, ...]:
-    """The seats that the question on the screen names, where it is whether their hands lie face up."""
+    """The seats that the question about face-up hands names."""
     return asked_seats(unit) if asked(unit) is Question.TABLED else ()
 
 
@@ -200,8 +202,7 @@ def confirm_hands(unit: UnitOfWork, state: TrackerState) -> None:
 
 
 def take_back_key(unit: UnitOfWork, state: TrackerState) -> bool:
-    """UNDO right behind a TABLED or an AWARD that only asked something: its seat was the wrong one. Whether it was
-    so."""
+    """UNDO right after a TABLED or an AWARD that only asked something: its seat was wrong. Whether it was so."""
     if _take_back_name(unit, state):
         return True
     seats = asked_hands(unit)
@@ -215,7 +216,7 @@ def take_back_key(unit: UnitOfWork, state: TrackerState) -> bool:
 
 
 def _done_since(unit: UnitOfWork, seq: int) -> bool:
-    """A key did something meanwhile, and UNDO means that."""
+    """Whether a key did something since; UNDO then means that key."""
     return any(
         logged.seq > seq and isinstance(logged.event, Acted | HandTabled | HandMucked)
         for logged in unit.table.hand_log
@@ -243,7 +244,7 @@ def _read_hand(unit: UnitOfWork, state: TrackerState, seat: Seat) -> bool:
 
 
 def _completed(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: ZoneSeen) -> tuple[CardText, ...] | None:
-    """Of two cards that lie face up one is read: with the key pressed, the shoe fills in the other."""
+    """One of two face-up cards is read: with the key pressed, the shoe fills in the other."""
     opened = open_second_card(unit, state, seat) if seat in state.showdown.tabled_keys else ()
     return None if not opened or UNKNOWN_CARD in opened else (*seen.cards, *opened)
 
@@ -251,7 +252,7 @@ def _completed(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: ZoneSeen
 def _agreed(
     unit: UnitOfWork, state: TrackerState, seat: Seat, cards: tuple[CardText, ...]
 ) -> tuple[Source, ...] | None:
-    """The sources that agree on `cards`; None (and said) when the shoe contradicts the camera."""
+    """The sources that agree on `cards`; None, with a notice, when the shoe contradicts the camera."""
     key = (Source.KEY,) if seat in state.showdown.tabled_keys else ()
     places = seat_places(unit, state, seat)
     dealt_at = [unit.cards.place_of(card) for card in cards]
@@ -273,7 +274,7 @@ def _agreed(
 
 
 def _any_hole_cards(unit: UnitOfWork, state: TrackerState, dealt_at: Sequence[int | None]) -> bool:
-    """Cards of this deal, to whomever, or such as the reader missed."""
+    """Whether these may be hole cards of this deal at any seat, or unread."""
     unknown = sum(1 for place in dealt_at if place is None)
     known = [place for place in dealt_at if place is not None]
     return unknown <= state.deal.handles.count(0) and all(_is_hole_card(unit, place) for place in known)

@@ -1,7 +1,7 @@
-"""What the tracker remembers between observations. It follows from the events and is kept beside them.
+"""The tracker's memory between observations. It follows from the events and is stored beside them.
 
-Cards that left the shoe are handles in it. What the camera read at a seat may be a hand that its owner only
-lifted: those cards are `Faces`, which are kept apart and never in the clear.
+Cards that left the shoe are handles in it. Cards that the camera read at a seat may be a hand that its owner only
+lifted: these are `Faces`, stored separately and never in the clear.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _slice = msgspec.field
 
 
 class TrackerState(msgspec.Struct):
-    """Each slice is written by its own methods alone."""
+    """All slices. Each is written by its own methods only."""
 
     # what people press
     keypad: Keypad = _slice(default_factory=Keypad)
@@ -68,17 +68,17 @@ class TrackerState(msgspec.Struct):
         return [getattr(self, name) for name in self.__struct_fields__]
 
     def end_hand(self) -> None:
-        """Everything about the deal and the hand; what lies on the felt stays."""
+        """Drop everything about the deal and the hand; readings of the felt stay."""
         for one in self._slices():
             one.end_hand()
 
     def forget_play(self) -> None:
-        """Everything that was said and seen of the play so far; the deal and what lies on the felt stay."""
+        """Drop keys and readings of the play so far; the deal and the readings of the felt stay."""
         for one in self._slices():
             one.forget_play()
 
     def forget_faces(self) -> None:
-        """A hand begins: what was seen face up lay there in the hand before, seen again or not."""
+        """A hand begins: faces seen before it belong to the last hand."""
         self.board.forget_faces()
         self.seat_cards.forget_faces()
 
@@ -94,14 +94,14 @@ class Faces(msgspec.Struct, frozen=True):
 
 
 def covered(seen: ZoneSeen) -> ZoneSeen:
-    """The reading as it may be kept in the clear: only the board's cards are everybody's."""
+    """The reading as it may be stored in the clear: only the board's cards are public."""
     if not seen.cards or seen.zone.kind is ZoneKind.BOARD:
         return seen
     return replace(seen, cards=(UNKNOWN_CARD,) * len(seen.cards))
 
 
 def encode_state(state: TrackerState) -> bytes:
-    """Everything but the faces."""
+    """The state without its faces."""
     readings = {seat: covered(seen) for seat, seen in state.seat_cards.readings.items()}
     opened = tuple([replace(one, card="") if one.card else one for one in state.rulings.open])
     cards, rulings = replace(state.seat_cards, readings=readings), replace(state.rulings, open=opened)

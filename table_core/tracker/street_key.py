@@ -1,4 +1,5 @@
-"""STREET: yes to the question on the screen; without one, the street is out, or the chips say what to do."""
+"""The STREET key: yes to the question on the screen; without one, the street is out, or the chips name the
+actions."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from table_core.tracker.unit_of_work import UnitOfWork
 
 
 def street_pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
-    """STREET: yes to the question on the screen; without one, the street is out, or the chips say what to do."""
+    """Carry STREET out: yes to the question; without one, the street is out, or the chips name the actions."""
     if action_on.is_said(unit, press):
         action_on.say(unit, state, press, now)
         return
@@ -76,8 +77,8 @@ def _confirm(unit: UnitOfWork, state: TrackerState) -> None:
 
 
 def _said_again(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
-    """STREET was refused, for by count the street is not out, and comes again with nothing new: where no camera
-    looks the cards lie there, and the count is off."""
+    """STREET was refused because by count the street is not out, and comes again unchanged: where no camera
+    works the cards lie there, and the count is off."""
     hand = unit.table.hand
     street = next_street(hand) if hand is not None and hand.awaiting_board else None
     if street is None or unit.table.devices.get("camera") is DeviceState.OK:

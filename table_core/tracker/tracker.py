@@ -1,7 +1,7 @@
-"""Observations against what the hand expects next: commands, facts, questions.
+"""Compares observations with the hand: commands, facts and questions follow.
 
-`observe` takes one accepted observation, `wake` what fell due. Both record every consequence in order in a
-`UnitOfWork`; the tracker's own memory is `TrackerState`. The game never waits: a question can be answered later.
+`observe` takes one accepted observation, `wake` the timers that are due. Both record every consequence in order in
+a `UnitOfWork`; the tracker's own memory is `TrackerState`. The game never waits: a question can be answered later.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _key(unit: UnitOfWork, state: TrackerState, given: KeyPressed, now: Millis) 
 
 
 def wake(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
-    """Carry out the checks that fell due."""
+    """Carry out the checks that are due."""
     for timer in state.timers.fallen_due(now):
         if state.timers.stop(timer.check, timer.seat, timer.device):  # else an earlier one has settled it
             _carry_out(unit, state, timer, now)
@@ -93,7 +93,7 @@ def wake(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
 
 
 def _answers_another(unit: UnitOfWork, touch: ScreenTouched) -> bool:
-    """A touch names the question that it answers, and another one is in front, or none."""
+    """Whether a touch answers another question than the one in front."""
     question = unit.table.question
     return touch.question is not None and (question is None or question.question != touch.question)
 
@@ -138,7 +138,7 @@ def wake_at(state: TrackerState) -> Millis | None:
 
 
 def settle(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
-    """Whatever became possible: each step that changes something begins the round anew."""
+    """Carry out what became possible: each step that changes something starts the round again."""
     seen.begin_with_the_deal(unit, state, now)
     while any(step.does(unit, state, now) for step in STEPS):
         pass
@@ -155,7 +155,7 @@ def _next_waiting(unit: UnitOfWork, state: TrackerState) -> bool:
 
 
 def _close_question(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
-    """A question that answered itself disappears."""
+    """Close a question whose answer is known by now."""
     hand, what = unit.table.hand, asked(unit)
     if hand is None or what is None:
         return
@@ -173,7 +173,7 @@ def _close_question(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
 
 
 class Step(NamedTuple):
-    """`does` whether something changed; `why` it has its position in the order."""
+    """`does` returns whether something changed; `why` is the reason for its position in the order."""
 
     does: Callable[[UnitOfWork, TrackerState, Millis], object]
     why: str

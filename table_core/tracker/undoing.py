@@ -1,4 +1,4 @@
-"""What one UNDO takes back: a wrong press, with all that followed from it."""
+"""The extent of one UNDO: a wrong press with its consequences."""
 
 from __future__ import annotations
 
@@ -30,9 +30,12 @@ def said_by_person(logged: Logged) -> bool:
 
 
 def last_press(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logged | None:
-    """What one UNDO takes back: the last press that did something. Folds and mucks that only the camera saw since
-    go with it, and are seen again; without any press before them the last of them goes alone. What the table does
-    of itself is done again in the same step, so that UNDO means what lies before it."""
+    """The events that one UNDO takes back: of the last effective press.
+
+    Folds and mucks that only the camera saw since go with it, and are seen again; without any press before them
+    the last of them goes alone. What the table does without a press is done again in the same step, so UNDO
+    reaches further back.
+    """
     done = [logged for logged in log if isinstance(logged.event, undoable) and not _began_so(log, logged)]
     done = _without_what_follows(done, log)
     pressed = next((logged for logged in reversed(done) if said_by_person(logged)), None)
@@ -43,15 +46,16 @@ def last_press(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logged | No
 
 
 def _began_so(log: Sequence[Logged], logged: Logged) -> bool:
-    """A pot that went with the press that began the hand, for all but one were away: nobody can want it back."""
+    """A pot that was awarded with the press that began the hand, because all but one were away: it is not
+    undone."""
     with_the_start = [one.event for one in log if one.cause == log[0].cause]
     last_there = isinstance(logged.event, PotAwarded) and logged.cause == log[0].cause
     return last_there and not any(isinstance(event, Acted) for event in with_the_start)
 
 
 def first_seen_since(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logged | None:
-    """The first of the folds and mucks with which the log ends and that only the camera saw. A second UNDO in a
-    row means these: the first one took a press back, and they were seen again."""
+    """The first of the final folds and mucks that only the camera saw. A second UNDO in a row takes these back:
+    the first one took a press back, and they were seen again."""
     found = None
     for logged in reversed(_without_what_follows([one for one in log if isinstance(one.event, undoable)], log)):
         if not _seen(logged):
@@ -61,9 +65,9 @@ def first_seen_since(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logge
 
 
 def _without_what_follows(done: Sequence[Logged], log: Sequence[Logged]) -> list[Logged]:
-    """Without hands that lie face up under the camera and no key spoke of, and pots that the cards decided or that
-    only one player was left for, unless a press of its own awarded them. Nor pots that fell due with a muck: they
-    fall due again. Nor an uncalled bet that went back, unless the blinds were chopped."""
+    """Without automatic consequences: hands face up under the camera without a key, pots that the cards or the
+    last player decided (unless a press of its own awarded them) or that were due with a muck, and an uncalled
+    bet that went back, unless the blinds were chopped."""
     closed = {one.cause for one in log if isinstance(one.event, BettingClosed)}
     turned_up = {one.cause for one in log if _turned_up(one) or isinstance(one.event, BoardDealt | BoardRead)}
     return [
@@ -86,12 +90,12 @@ def _went_by_itself(logged: Logged) -> bool:
 
 
 def _fell_due(logged: Logged) -> bool:
-    """A pot that went to the only hand left, when a muck or a fold had been seen for long enough."""
+    """A pot for the last hand, awarded when a muck or a fold had been seen long enough."""
     return isinstance(logged.event, PotAwarded) and logged.cause == TIMER
 
 
 def _seen(logged: Logged) -> bool:
-    """A fold or a muck that the camera said, whatever press it came behind."""
+    """Whether the camera reported this fold or muck, after any press."""
     event = logged.event
     if not isinstance(event, Acted | HandMucked) or event.source is not Source.CAMERA:
         return False
@@ -99,12 +103,12 @@ def _seen(logged: Logged) -> bool:
 
 
 def camera_alone(logged: Logged) -> bool:
-    """A fold or a muck that the camera said and that no press led to."""
+    """Whether the camera reported this fold or muck and no press led to it."""
     return not said_by_person(logged) and _seen(logged)
 
 
 def hold(state: TrackerState, logged: Logged) -> None:
-    """A person took back what the camera saw: the empty zone says no more about this seat."""
+    """A person took back what the camera saw: the seat's empty zone is no evidence any more."""
     event = logged.event
     if _seen(logged) and isinstance(event, Acted | HandMucked):
         state.folds.hold(event.seat)

@@ -24,7 +24,7 @@ class Why(StrEnum):
 
 
 class SealedCards(Protocol):
-    """The vault as the tracker may use it. Places count the cards of this deal from 1."""
+    """The part of the vault that the tracker may use. Places count the cards of this deal from 1."""
 
     def is_card(self, place: int, card: CardText) -> bool | None:
         """Whether the card at `place` is `card`, which somebody sees face up; None when it is not known."""
@@ -40,7 +40,7 @@ class SealedCards(Protocol):
 
 
 class UnitOfWork(Protocol):
-    """Where the tracker decides and records. Everything is recorded in the order of the calls."""
+    """Where the tracker decides and records, in the order of the calls."""
 
     @property
     def table(self) -> TableProjection: ...
@@ -54,22 +54,22 @@ class UnitOfWork(Protocol):
         ...
 
     def push(self, command: AnyHandCommand) -> Refusal | None:
-        """Ask the hand engine; its events are recorded and folded before this returns."""
+        """Ask the hand engine; its events are recorded and applied before this returns."""
         ...
 
     def record(self, event: AnyEvent) -> None:
-        """Record and fold one event that is not the engine's."""
+        """Record and apply one event that is not the engine's."""
         ...
 
     def begin_deal(self, hand: int, carry: Sequence[int] = ()) -> None:
-        """The first riffle of `hand`: the cards of the hand before are forgotten for good.
+        """The first riffle of `hand`: the cards of the last hand are forgotten.
 
-        Handles in `carry` passed the shoe before anybody said that this hand had begun; they become handles
-        1, 2, … of its deal.
+        Handles in `carry` passed the shoe before the hand was known to have begun; they become handles 1, 2, … of
+        its deal.
         """
         ...
 
     def deal(self, handle: int, place: int, to: str) -> str | None:
-        """Bind a card that left the shoe to its place and to whom that is for; its commitment (hex), None for an
-        unread card. Again for the same card: its place is for somebody else."""
+        """Bind a card that left the shoe to its place and destination; its commitment (hex), None for an unread
+        card. Again for the same card: its place has another destination."""
         ...

@@ -1,4 +1,4 @@
-"""What is asked when something should have come and has not: keys, a street to be read."""
+"""Questions about what is missing: keys, or a street to be read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from table_core.tracker.unit_of_work import UnitOfWork
 
 
 def watch_for_missed_keys(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
-    """Begin to wait, or stop, for the keys of a street that is over."""
+    """Start or stop waiting for the keys of a finished street."""
     hand = unit.table.hand
     street_over = missed.street_is_over(unit, state) and not _raised_by_person(state)
     if hand is None or hand.legal() is None or not street_over:
@@ -46,7 +46,7 @@ def ask_for_missed_keys(unit: UnitOfWork, state: TrackerState, now: Millis) -> N
 
 
 def watch_for_unread_board(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
-    """Begin to wait, or stop, for the camera to read a street that is out."""
+    """Start or stop waiting for the camera to read a street that is out."""
     hand = unit.table.hand
     two_burns = any(one.incident == "burn_double" for one in state.rulings.open) or may_have_burned_two(state)
     out = board_is_out(unit, state) and not two_burns and not _raised_by_person(state)
@@ -57,7 +57,7 @@ def watch_for_unread_board(unit: UnitOfWork, state: TrackerState, now: Millis) -
 
 
 def _can_wait(unit: UnitOfWork, state: TrackerState) -> bool:
-    """The key of the next action opens what lies there unread; nobody has acted on it yet, keyed or not."""
+    """Whether the next action's key will open what lies there unread; nobody has acted on it yet."""
     hand = unit.table.hand
     if hand is None or state.presses.waiting or showdown.betting_over(hand) or not lies_unread(unit, state):
         return False
@@ -69,7 +69,7 @@ def _can_wait(unit: UnitOfWork, state: TrackerState) -> bool:
 
 
 def _raised_by_person(state: TrackerState) -> bool:
-    """Somebody wants a ruling about the board: what would be asked about it meanwhile is most likely the same."""
+    """Whether a person raised an incident about the board, so that a question about it would repeat it."""
     return any(one.by_person and INCIDENTS[one.incident].group is Group.BOARD for one in state.rulings.open)
 
 

@@ -1,4 +1,4 @@
-"""What the camera reads, zone by zone: kept, and handed to those whom it tells something."""
+"""The camera's readings by zone: stored, and passed to the modules that use them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HAND, WHOLE_BOARD = 2, 5  # cards
 
 
 def zone_seen(unit: UnitOfWork, state: TrackerState, reading: ZoneSeen, now: Millis) -> None:
-    """Keep a reading of one zone, and do what follows from it alone."""
+    """Store a zone's reading, and do what follows from it alone."""
     zone = reading.zone
     match zone.kind:
         case ZoneKind.BOARD if zone == Zone.BOARD:
@@ -38,10 +38,10 @@ def zone_seen(unit: UnitOfWork, state: TrackerState, reading: ZoneSeen, now: Mil
 
 
 def _exposed(unit: UnitOfWork, state: TrackerState, seat: Seat, reading: ZoneSeen, now: Millis) -> None:
-    """A face-up card before the betting is over. It is said, not named, and stops nothing.
+    """A face-up card before the betting is over: a notice without its name, and the game goes on.
 
-    A whole hand is most likely turned up at a showdown before which keys are missing; it is said when nothing
-    after a while looks like one.
+    A whole hand most likely belongs to a showdown with missing keys; it is noticed when nothing after a while
+    looks like one.
     """
     hand = unit.table.hand
     face_up = len(reading.cards) + reading.unread
@@ -56,7 +56,7 @@ def _exposed(unit: UnitOfWork, state: TrackerState, seat: Seat, reading: ZoneSee
 
 
 def say_exposed(unit: UnitOfWork, state: TrackerState, seat: Seat, now: Millis) -> None:
-    """A whole hand has lain face up for long enough: nothing looks like a showdown."""
+    """A whole hand has lain face up long enough without a showdown."""
     hand, reading = unit.table.hand, state.seat_cards.readings.get(seat)
     if hand is None or hand.legal() is None or reading is None or len(hand.board) == WHOLE_BOARD:
         return

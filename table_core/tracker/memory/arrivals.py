@@ -1,7 +1,7 @@
-"""In how many motions the chips of an action came, also where the camera cannot tell how many chips they are.
+"""The number of motions in which an action's chips came, also where the camera cannot count the chips.
 
-A zone counts its motions from when it was empty; those of an action are what came since the one before it. It is
-evidence for whoever rules on a string bet, and says nothing by itself: change was made, or a chip fell over.
+A zone counts motions since it was empty; an action's are those since the previous one. They are evidence for a
+ruling on a string bet and decide nothing: change was made, or a chip fell over.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from table_core.tracker.memory.slice import Slice
 
 
 class SeatMotions(msgspec.Struct, frozen=True):
-    """Motions in front of a seat since its zone was empty: before its last action, when that was told, and now."""
+    """Motions in front of a seat since its zone was empty: before its last action, at that action, and now."""
 
     before: int = 0
     at_act: int = 0
@@ -38,24 +38,24 @@ class Arrivals(Slice):
         return self.seats.get(seat, _NOTHING)
 
     def something_lies(self, seat: Seat) -> bool:
-        """Chips came in front of the seat and have not been taken away, however many they are."""
+        """Whether chips came in front of the seat and have not been taken away."""
         return self.of(seat).now > 0
 
     def motions_to_come(self, seat: Seat) -> int:
-        """In how many motions chips came that no action of the seat accounts for yet."""
+        """The number of motions with chips that no action of the seat accounts for yet."""
         return max(0, self.of(seat).now - self.of(seat).at_act)
 
     def motions_of(self, seat: Seat) -> int:
-        """In how many motions the chips of the seat's last action came; 0 where nobody saw them come."""
+        """The number of motions with the chips of the seat's last action; 0 where nobody saw them come."""
         return self.of(seat).now - self.of(seat).before
 
     def read(self, seat: Seat, seen: ZoneSeen) -> None:
-        """Fewer motions than before: gathered, or taken back; what comes now begins anew."""
+        """Take a reading. Fewer motions than before: gathered, or taken back; counting begins again."""
         known = self.of(seat) if seen.motions >= self.of(seat).now else _NOTHING
         self._set(seat, SeatMotions(known.before, known.at_act, seen.motions))
 
     def follow(self, log: Sequence[Logged], seq: int, now: Millis) -> None:
-        """Chips that come from now on are of another action of whoever has acted or posted since the last call."""
+        """Chips from now on belong to the next action of every seat that acted or posted since the last call."""
         for logged in log:
             if logged.seq <= self.known_to:
                 continue
@@ -67,7 +67,7 @@ class Arrivals(Slice):
         self.known_to = seq
 
     def just_acted(self, now: Millis) -> bool:
-        """Somebody acted so shortly ago that a second tap of the same key comes now."""
+        """Whether a second tap of the same key is likely: somebody acted a moment ago."""
         return any(now - at < waits.ACT_TWICE_MS for at in self.acted_at.values())
 
     def _posted(self, seat: Seat) -> None:
@@ -84,7 +84,7 @@ class Arrivals(Slice):
         self.seats = {**self.seats, seat: arrived}
 
     def new_street(self) -> None:
-        """What lies in front of the seats now is of the street before."""
+        """What lies in front of the seats belongs to the last street."""
         self.seats = {seat: SeatMotions(known.now, known.now, known.now) for seat, known in self.seats.items()}
 
     def end_hand(self) -> None:

@@ -17,13 +17,13 @@ class Bets(Slice):
     street_since: Millis = Millis(0)
 
     def uncounted(self, seat: Seat) -> None:
-        """Something else lies there than was counted, and nobody knows how much."""
+        """Whether the zone holds something else than was counted."""
         self.readings = {other: seen for other, seen in self.readings.items() if other != seat}
         if self.came and self.came[-1].zone.seat == seat:
             self.came = self.came[:-1]
 
     def read(self, seat: Seat, seen: ZoneSeen, high: Chips) -> None:
-        """`high` is the bet to call. Cards are not kept."""
+        """Take a reading. `high` is the bet to call. Cards are not kept."""
         before, there = self.readings.get(seat), seen.chips or Chips(0)
         self.readings = {**self.readings, seat: seen}
         if self.stale.get(seat, there) != there:
@@ -35,9 +35,9 @@ class Bets(Slice):
         self.motions = {**self.motions, seat: grown if there else ()}
 
     def _remember(self, seen: ZoneSeen, before: ZoneSeen | None, high: Chips) -> None:
-        """Chips that were put in stay put in, also where they are gathered, changed or returned: what counts is
-        what came, and in which order. More motions of one player are one act; less than before, where it is no
-        call, corrects what was seen."""
+        """Keep chips that were put in, also after they were gathered, changed or returned: their order counts.
+        Several motions of one player are one action; less than before, where it is no call, corrects the last
+        reading."""
         there, was = seen.chips or Chips(0), (before.chips or Chips(0)) if before is not None else Chips(0)
         mine = bool(self.came) and self.came[-1].zone == seen.zone
         if there > was or seen.odd:
@@ -46,8 +46,8 @@ class Bets(Slice):
             self.came = (*self.came[:-1], seen)
 
     def follow_street(self, street: str, now: Millis, *, first: bool) -> bool:
-        """Whether it is another street. Chips that lie there when one begins are of the street before, until they
-        have been gathered; those of the `first` are the blinds."""
+        """Whether the street changed. Chips that lie there when a street begins belong to the last one until
+        they have been gathered; those of the `first` are the blinds."""
         if street == self.street:
             return False
         self.street, self.street_since, self.came = street, now, ()

@@ -1,4 +1,4 @@
-"""What the camera sees in the middle: the board, the burns, cards there that a ruling barred."""
+"""The camera's readings of the middle: the board, the burns, and cards there that a ruling barred."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Board(Slice):
         return None if self.burns is None else self.burns.motions - self.burned_before
 
     def read(self, seen: ZoneSeen) -> None:
-        """Less the barred cards that still lie there; once taken away they may come again."""
+        """Take a reading without the barred cards that still lie there; once taken away they may come again."""
         self.barred = tuple([card for card in self.barred if card in seen.cards])
         self.seen = self._without_barred(seen)
 
     def bar(self, cards: tuple[CardText, ...]) -> None:
-        """These of the cards that lie there are no board cards, as was ruled."""
+        """Bar these of the cards that lie there: a ruling made them no board cards."""
         self.barred = cards
         self.seen = None if self.seen is None else self._without_barred(self.seen)
 
@@ -50,7 +50,7 @@ class Board(Slice):
         self.camera_away = True
 
     def street_dealt(self) -> None:
-        """What lies among the burns by now was burned before it."""
+        """A street was dealt: the cards among the burns by now were burned before it."""
         self.camera_away = False
         self.burned_before = 0 if self.burns is None else self.burns.motions
 

@@ -1,4 +1,4 @@
-"""The cards of this deal as they left the shoe, and what is known of their count."""
+"""The cards of this deal as they left the shoe, and the state of their count."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Deal(Slice):
     passed_since: int = 0  # cards that passed in this hand and took no position: the next deal, when they are many
 
     def place(self, handle: int, seq: int = UNKNOWN_TIME) -> int:
-        """The position that the card takes; `seq` of the event before it left the shoe."""
+        """The place that the card takes; `seq` of the event before it left the shoe."""
         self.handles, self.left_at = (*self.handles, handle), (*self.left_at, seq)
         return len(self.handles)
 
@@ -26,12 +26,12 @@ class Deal(Slice):
         self.skipped_burns = (*self.skipped_burns, street)
 
     def first_action(self, out: int | None) -> None:
-        """So many cards are out as the first action stands on record; the first word counts."""
+        """Keep the number of cards out at the first recorded action; later calls change nothing."""
         if self.first_out is None:
             self.first_out = out
 
     def flop_found(self, *, burns: bool) -> None:
-        """The flop lies where the plan has it; `burns`: where the books have it, too."""
+        """The flop lies at its planned places; `burns`: and the burns are as recorded."""
         self.flop_counted, self.burns_counted = True, burns
 
     def began_before(self, *, more: bool = True) -> None:

@@ -1,7 +1,8 @@
-"""Which of two alternating decks a card is of: the one that is dealt, or the idle one, shuffled beside the reader.
+"""Which of two alternating decks a card belongs to: the one that is dealt, or the idle one, shuffled beside the
+reader.
 
-None of that is an irregularity (real-tables.md, 7). Where the registry does not say which deck a card is of, the
-vault's note does, which takes the first card of a hand for its deck.
+Neither is an irregularity (real-tables.md, 7). Where the registry does not name a card's deck, the vault's note
+does, which takes the deck of the hand's first card.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ class Decks(Slice):
     foreign: int = 0  # cards of another deck that passed in this hand
 
     def to_place(self, seen: CardLeftShoe) -> tuple[int, ...]:
-        """The handles of the cards that take their places now: none for a card of the idle deck, several when it
-        turns out that the deck of the hand before is dealt again."""
+        """The handles of the cards that take their places now: none for a card of the idle deck, several when the
+        deck of the last hand turns out to be dealt again."""
         if not seen.deck:
             idle = seen.note == "other_deck"
             self.foreign += idle
@@ -39,7 +40,7 @@ class Decks(Slice):
         return first
 
     def begin_with(self, deck: str) -> None:
-        """The hand is dealt with `deck`; empty where nobody knows."""
+        """The hand is dealt with `deck`; empty for unknown."""
         self.deck = deck
 
     def end_hand(self) -> None:

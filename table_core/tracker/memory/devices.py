@@ -1,4 +1,4 @@
-"""Lines to devices that are broken. They outlive a hand."""
+"""Broken lines to devices. They outlive a hand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class DeviceLines(Slice):
             self.keypad_out_at = now
 
     def keys_held_up(self, now: Millis, *, works: bool) -> bool:
-        """The keypad is out of reach, or has just come back: what the dealer pressed is on its way."""
+        """Whether keys may be on their way: the keypad is not connected, or has just come back."""
         out = self.keypad_out_at is not None and now - self.keypad_out_at <= waits.KEYS_HELD_UP_MS
         return out or (works and now - self.keypad_back_at <= waits.KEYS_COME_MS)
 

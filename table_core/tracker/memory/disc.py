@@ -1,4 +1,4 @@
-"""Where the button disc lies, and for which hand that is looked at. Both outlive a hand."""
+"""The seat where the button disc lies, and the hand for which it is checked. Both outlive a hand."""
 
 from __future__ import annotations
 

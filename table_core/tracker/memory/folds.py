@@ -1,4 +1,4 @@
-"""Folds that the camera saw, and whether their keys come."""
+"""Folds that the camera saw, and the keys for them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Folds(Slice):
         self.seen, self.unkeyed = _without(self.seen, seat), _without(self.unkeyed, seat)
 
     def keys_come_no_more(self) -> None:
-        """Another key came, so the keys of these folds do not come any more."""
+        """Another key came, so no keys for these folds will come."""
         missing = [seat for seat in self.seen if seat not in self.known]
         self.unkeyed, self.seen = (*self.unkeyed, *missing), ()
 
@@ -57,7 +57,7 @@ class Folds(Slice):
         return unkeyed
 
     def take_back(self, seat: Seat) -> None:
-        """The seat did not fold, and an empty zone says no more about it."""
+        """The seat did not fold; its empty zone is no evidence any more."""
         self.seen = _without(self.seen, seat)
         self.hold(seat)
 
@@ -71,7 +71,7 @@ class Folds(Slice):
         self.seen = ()
 
     def all_keyed(self) -> None:
-        """Keys in their order explain every fold."""
+        """Every fold has its key."""
         self.seen, self.unkeyed, self.late_key_at = (), (), None
         self.keyed = True
 

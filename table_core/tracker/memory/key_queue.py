@@ -1,4 +1,4 @@
-"""Betting keys that follow each other fast: a round that was played first and keyed afterwards."""
+"""Betting keys in quick succession: a round that was played first and keyed afterwards."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class KeyQueue(Slice):
         self.refused = (*self.refused, refused)
 
     def end(self) -> tuple[Refused, ...]:
-        """No more keys come; what was refused meanwhile."""
+        """End the queue; the refusals that it held."""
         refused = self.refused
         self.presses, self.refused = (), ()
         return refused

@@ -23,7 +23,7 @@ class Press(msgspec.Struct, frozen=True):
 
     @property
     def of_seat(self) -> Seat | None:
-        """The seat for keys that take a seat: with the SEAT key, or as a bare number."""
+        """The seat of a key that takes one: with the SEAT key, or as a bare number."""
         if self.seat is not None:
             return self.seat
         return None if self.number is None else Seat(min(self.number, HIGHEST_SEAT_NAMED))
@@ -42,14 +42,14 @@ class Press(msgspec.Struct, frozen=True):
 
 
 class Keypad(Slice):
-    """What was typed and not taken yet. It outlives a hand."""
+    """Digits that no function key has taken yet. They outlive a hand."""
 
     typed: str = ""
     seat: Seat | None = None  # given with the SEAT key
     last: KeyPressed | None = None
 
     def bounced(self, pressed: KeyPressed) -> bool:
-        """Whether a worn key came through twice: again, by the keypad's own clock, sooner than a finger can."""
+        """Whether a worn key sent the press twice: by the keypad's own clock it came too soon for a finger."""
         last, self.last = self.last, pressed
         if last is None or pressed.device_ms is None or last.device_ms is None:
             return False

@@ -44,12 +44,12 @@ class LooseCards(Slice):
         self.newest_at, self.newest_deck = seen.at, seen.deck
 
     def continued_by(self, seen: CardLeftShoe) -> bool:
-        """The card may be of one deal with the newest of these."""
+        """Whether the card may belong to one deal with the newest of these."""
         close = self.newest_at is not None and seen.at - self.newest_at <= waits.ONE_DEAL_MS
         return close and seen.deck == self.newest_deck
 
     def last_deal(self, cards: int) -> LastDeal:
-        """The last deal, of so many cards of one deck; where fewer passed nobody knows whose they were (0)."""
+        """The last deal, of so many cards of one deck; where fewer passed their deal is unknown (0)."""
         decks = Counter(card.deck for card in self.cards[-cards - waits.MOST_STRAYS :] if card.deck)
         dealt = decks.most_common(1)[0][0] if decks else ""
         own = [card for card in self.cards if card.deck in ("", dealt)]
@@ -59,7 +59,7 @@ class LooseCards(Slice):
         return LastDeal(tuple([card.handle for card in own[-cards:]]), dealt, more)
 
     def take(self) -> tuple[int, ...]:
-        """The handles, which are another slice's from now on."""
+        """Give the handles away to another slice."""
         handles = self.handles
         self.cards = ()
         return handles

@@ -1,4 +1,4 @@
-"""What was said in this hand, so that it is said once, and what makes the places of cards doubtful."""
+"""The notices of this hand, so that each is given once, and the doubts about places of cards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from table_core.tracker.memory.slice import Slice
 
 
 class Doubt(StrEnum):
-    """Why the shoe's word for a card may be wrong."""
+    """Why the shoe's card for a place may be wrong."""
 
     MISCOUNTED = "deal_miscounted"  # more or fewer cards are out than the deal has
     DISPUTED = "board_disputed"  # camera and shoe name different cards
@@ -24,8 +24,8 @@ _SETTLED_BY_RULING = (Doubt.MISCOUNTED, Doubt.DISPUTED)
 
 
 class NoticeRecord(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One thing said: its kind, the seat and the detail that it was about, and the doubt that it raises. A ruling
-    on the deal settles what is `of_deal`."""
+    """One notice: its kind, its seat and detail, and the doubt that it raises. A ruling on the deal settles those
+    that are `of_deal`."""
 
     kind: str
     seat: Seat | None = None
@@ -43,28 +43,28 @@ class Notices(Slice):
     said: tuple[NoticeRecord, ...] = ()
 
     def first_time(self, said: NoticeRecord) -> bool:
-        """Whether it was not said before, or settled since; from now on it was."""
+        """Whether it is new, or was settled since; it then counts as given."""
         if said in self.said:
             return False
         self.said = (*self.said, said)
         return True
 
     def note_doubt(self, doubt: Doubt) -> bool:
-        """A doubt that is told nobody, or in other words; whether it is new."""
+        """Add a doubt without a notice of its own; whether it is new."""
         return self.first_time(NoticeRecord(doubt, doubt=doubt))
 
     def doubts(self, *kinds: Doubt) -> bool:
-        """Whether one of these doubts stands; without `kinds`, any."""
+        """Whether there is a doubt of these kinds; without `kinds`, any."""
         return any(
             one.doubt is not None and not one.settled and (not kinds or one.doubt in kinds) for one in self.said
         )
 
     def settle_deal(self) -> None:
-        """A ruling on the deal says how it is."""
+        """A ruling on the deal settles its notices."""
         self.said = tuple([replace(one, settled=True) if one.settles else one for one in self.said])
 
     def unsettle_deal(self) -> None:
-        """A ruling is taken back, or was not possible: what it settled is open again."""
+        """A ruling was taken back, or was not possible: reopen what it settled."""
         self.said = tuple([replace(one, settled=False) for one in self.said])
 
     def end_hand(self) -> None:

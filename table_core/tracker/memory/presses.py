@@ -59,12 +59,12 @@ class Presses(Slice):
         self.closing_asked = True
 
     def street_pressed(self, now: Millis) -> bool:
-        """Whether it was pressed just before, too."""
+        """Whether STREET was also the last key."""
         twice, self.street_at = now - self.street_at < waits.STREET_TWICE_MS, now
         return twice
 
     def follow_front(self, question: int, now: Millis) -> None:
-        """`question` is in front at the end of a step, 0 for none."""
+        """Keep the number of the question in front at the end of a step, 0 for none."""
         if question != self.front:
             if self.front:
                 self.other_front = now
@@ -72,11 +72,11 @@ class Presses(Slice):
         self.key = None
 
     def looked_at(self, now: Millis) -> bool:
-        """The question in front has been there for long enough to be read."""
+        """Whether the question in front has been there long enough to be read."""
         return now - self.front_since >= waits.LOOKED_MS
 
     def meant_another(self, now: Millis) -> bool:
-        """A STREET key now was most likely for the question before this one."""
+        """Whether a STREET key now was most likely for the previous question."""
         raised = self.front_by not in (None, Key.STREET)
         return not raised and not self.looked_at(now) and now - self.other_front < waits.LOOKED_MS
 

@@ -12,7 +12,7 @@ from table_core.tracker.memory.slice import Slice
 
 
 class OpenIncident(msgspec.Struct, frozen=True):
-    """An incident that somebody or something raised and that nobody has ruled on yet. `card` lies face up."""
+    """An incident without a ruling yet, raised by a person or a device. `card` lies face up."""
 
     incident: str = msgspec.field(name="matter")  # as stored
     seat: Seat | None = None
@@ -46,7 +46,7 @@ class RefusedBet(msgspec.Struct, frozen=True):
 
 
 class RuledOn(msgspec.Struct, frozen=True):
-    """An incident that was in line and the number of the event that ruled on it. Its card is not kept."""
+    """An incident and the number of the event that ruled on it. Its card is not kept."""
 
     seq: int
     incident: OpenIncident
@@ -60,7 +60,7 @@ class Rulings(Slice):
     out_of_turn: tuple[OutOfTurn, ...] = ()
 
     def like(self, incident: OpenIncident) -> OpenIncident | None:
-        """The open one of this kind about this seat."""
+        """The open incident of this kind about this seat."""
         return next((one for one in self.open if one.same(incident)), None)
 
     def last_out_of_turn(self, seat: Seat | None) -> OutOfTurn | None:
@@ -102,7 +102,7 @@ class Rulings(Slice):
         self.open = tuple([replace(one, by_director=True) if one.same(incident) else one for one in self.open])
 
     def give_amount(self, amount: int | None) -> None:
-        """Of the first."""
+        """Set the first incident's amount."""
         self.put_back(replace(self.take_first(), amount=amount))
 
     def close(self, incident: OpenIncident) -> None:

@@ -1,4 +1,4 @@
-"""The cards that the camera sees in front of the seats, and since when a seat's are gone."""
+"""The camera's readings of the cards in front of the seats, and since when a seat's are gone."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class SeatCards(Slice):
         return seen is not None and faces_of(seen) >= _HAND
 
     def is_empty(self, seat: Seat) -> bool:
-        """The seat's two backs were seen in this hand, and nothing lies there now."""
+        """Whether the seat's two backs were seen in this hand and its zone is empty now."""
         seen = self.readings.get(seat)
         return seen is not None and not (faces_of(seen) or seen.face_down) and seat in self.had_cards
 
@@ -49,7 +49,7 @@ class SeatCards(Slice):
             self.had_cards = (*self.had_cards, seat)
 
     def are_gone(self, seat: Seat, now: Millis) -> None:
-        """What is known already stays: they are gone since then."""
+        """Mark the seat's cards as gone since then; an earlier time stays."""
         self.gone_since = {seat: now, **self.gone_since}
 
     def are_there(self, seat: Seat) -> None:
@@ -62,7 +62,7 @@ class SeatCards(Slice):
         self.dealt_to = (*[other for other in self.dealt_to if other != seat], seat)
 
     def hand_began(self, seats: Sequence[Seat]) -> None:
-        """With the deal to `seats`, before anybody pressed a key."""
+        """The hand began with the deal to `seats`, before any key."""
         self.had_cards, self.began_hand = tuple(seats), True
 
     def take_began_hand(self) -> bool:

@@ -1,4 +1,4 @@
-"""What was pressed of the showdown: hands tabled, a pot split, a hand that nobody keyed won."""
+"""Keys of the showdown: hands tabled, a pot split, the winner of a hand that nobody keyed."""
 
 from __future__ import annotations
 

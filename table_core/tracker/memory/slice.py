@@ -1,4 +1,4 @@
-"""What every slice of the tracker's memory has."""
+"""The base of every slice of the tracker's memory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import msgspec
 
 class Slice(msgspec.Struct, omit_defaults=True):
     def end_hand(self) -> None:
-        """Forget what is over with the hand; where a slice does not say what, it outlives a hand."""
+        """Drop what ends with the hand. A slice without this method outlives a hand."""
 
     def forget_play(self) -> None:
-        """Forget what was said and seen of the play so far: the hand goes on from what a person says."""
+        """Drop keys and readings of the play so far: the hand is resumed from what a person says."""

@@ -1,4 +1,4 @@
-"""Whose decision it is, since when, and the clock that was called on it."""
+"""The current decision, since when it is due, and the clock that was called on it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Thinking(Slice):
     clock: Seat | None = None  # the seat that the clock was called on
 
     def follow(self, decision: str, now: Millis) -> bool:
-        """Whether it is another decision than before; thinking time counts from here."""
+        """Whether it is a new decision; its thinking time begins here."""
         if decision == self.decision:
             return False
         self.decision, self.since = decision, now

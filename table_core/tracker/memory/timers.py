@@ -1,4 +1,4 @@
-"""The checks that are to be carried out later, each once. What is carried out is in `tracker.wake`."""
+"""Checks that are due later, each once. `tracker.wake` carries them out."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Timer(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Timers(Slice):
-    """In the order in which they were first started, which is the order of those that fall due together."""
+    """Timers in the order in which they were first started; timers due together run in this order."""
 
     running: tuple[Timer, ...] = ()
 
@@ -48,7 +48,7 @@ class Timers(Slice):
         )
 
     def start(self, check: Check, due: int, seat: Seat | None = None, device: str = "") -> None:
-        """A timer that runs already keeps its place in the order and falls due at `due`."""
+        """Start a timer. One that runs already keeps its order and is now due at `due`."""
         known, new = self.find(check, seat, device), Timer(check, Millis(due), seat, device)
         if known is None:
             self.running = (*self.running, new)
@@ -56,7 +56,7 @@ class Timers(Slice):
             self.running = tuple([new if one is known else one for one in self.running])
 
     def stop(self, check: Check, seat: Seat | None = None, device: str = "") -> bool:
-        """Whether it ran."""
+        """Stop a timer; whether it ran."""
         known = self.find(check, seat, device)
         if known is not None:
             self.running = tuple([one for one in self.running if one is not known])

@@ -1,4 +1,4 @@
-"""What camera and shoe can say about each other's word for the board of this hand."""
+"""What camera and shoe can confirm of each other's reading of this hand's board."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Witness(Slice):
         self.faces, self.burned = faces, burned
 
     def boot_changed(self, boot: int) -> bool:
-        """Whether the shoe has started anew since the card before."""
+        """Whether the shoe has restarted since the last card."""
         before, self.shoe_boot = self.shoe_boot, boot
         return before not in (None, boot)
 
