@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 from feltwire.config import TableConfig
+from feltwire.lab.recording import Evening, Step, salts
 from feltwire.lab.simroom.felt import FeltCard, PhysicalFelt
 from feltwire.lab.simroom.hands import Hands
 from feltwire.lab.simroom.pace import Pace
 from feltwire.table.node import TableNode
-from feltwire.table.table_io import CardPassed, Commit, DeviceSaid, FrameCame, FrameReport, KeyDown, ZoneCame
+from feltwire.table.table_io import (
+    CardPassed,
+    Commit,
+    DeviceSaid,
+    FrameCame,
+    FrameReport,
+    KeyDown,
+    ProcessStarted,
+    TableInput,
+    ZoneCame,
+)
 from feltwire.table.vault import Vault
 from firmware_bridge.decks import DeckRegistry, generate
 from firmware_bridge.shoe import Uid
@@ -26,16 +38,22 @@ from table_core.messages import (
     ZoneReading,
 )
 
+DECKS = generate(1, decks=2)
+BOOT = 7
 TICK_MS = 300  # of table time that pass with every glance at the screen
 
 
 class MemoryTable:
     """Keypad, shoe, eye and screen of the robot at once; records what was done, in order."""
 
-    def __init__(self, config: TableConfig, runtime: Path) -> None:
-        self.registry = DeckRegistry.parse(generate(1, decks=2))
-        self.vault = Vault(self.registry, config.table, None, runtime)
-        self.node = TableNode(config, self.vault, known=lambda *_: (), stamp=self._stamp, boot=7)
+    def __init__(self, config: TableConfig, runtime: Path, *, seed: int | None = None) -> None:
+        self.config = config
+        self.registry = DeckRegistry.parse(DECKS)
+        self.vault = Vault(self.registry, config.table, None, runtime, os.urandom if seed is None else salts(seed))
+        self.node = TableNode(config, self.vault, known=lambda *_: (), stamp=self._stamp, boot=BOOT)
+        self.commits: list[Commit] = []
+        self._seed = seed
+        self.steps: list[Step] = []
         self.did: list[str] = []
         self.events: list[Envelope] = []
         self.plugged = True
@@ -43,7 +61,7 @@ class MemoryTable:
         self._held: list[bytes] = []
         self._seq = {name: itertools.count(1) for name in ("keypad", "shoe")}
         self._seen: dict[str, tuple[tuple[str, ...], int]] = {}
-        self._take(self.node.open_table(Millis(self.now)))
+        self._step(ProcessStarted())
         for device in ("keypad", "shoe", "camera"):
             self._step(DeviceSaid(device, DeviceState.OK))
 
@@ -91,12 +109,20 @@ class MemoryTable:
     def _frame(self, device: str, report: FrameReport) -> None:
         self._step(FrameCame(device, 1, next(self._seq[device]), report))
 
-    def _step(self, given: object) -> None:
-        self._take(self.node.step(given, Millis(self.now))[0])
+    def _step(self, given: TableInput | None) -> None:
+        now = Millis(self.now)
+        self.steps.append(Step(self._stamp(now), given))
+        self._take(self.node.step(given, now)[0])
+
+    def evening(self) -> Evening:
+        """What went in so far, of a table that was made with a seed."""
+        assert self._seed is not None
+        return Evening(self.config, DECKS, BOOT, self._seed, tuple(self.steps))
 
     def _take(self, effects: object) -> None:
         for effect in effects:  # type: ignore[attr-defined]
             if isinstance(effect, Commit):
+                self.commits.append(effect)
                 self.events += effect.envelopes
 
     def _stamp(self, now: Millis) -> At:

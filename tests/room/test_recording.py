@@ -1,0 +1,184 @@
+"""A table's evening is a list of times and inputs: stored, read and replayed it gives the same ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.inspect import CustomType, Type
+
+from feltwire.config import TableConfig
+from feltwire.lab.recording import Evening, Step, decode, encode, replay
+from feltwire.lab.simroom.bots import Bots
+from feltwire.lab.simroom.mischief import Fault, Mischief
+from feltwire.lab.simroom.names import player_name
+from feltwire.lab.simroom.robot import Dealing
+from feltwire.relay.relay_io import Input as RelayInput
+from feltwire.runtime.node_io import BusDown, BusUp, Quarantined
+from feltwire.station.station_io import Input as StationInput
+from feltwire.table.table_io import (
+    BeatCame,
+    CardPassed,
+    CommandCame,
+    Commit,
+    DeviceSaid,
+    FrameCame,
+    FramesLost,
+    KeyDown,
+    ProcessStarted,
+    RelayAcked,
+    StationAcked,
+    TableInput,
+    Touched,
+    Unreadable,
+    ZoneCame,
+)
+from feltwire.wall_clock.node import Input as ClockInput
+from firmware_bridge.shoe import Uid
+from table_core.messages import (
+    Acted,
+    At,
+    Beat,
+    BoardDealt,
+    CardDealt,
+    Chips,
+    DeviceState,
+    HandEnded,
+    HandTabled,
+    Key,
+    Level,
+    Millis,
+    Seat,
+    SeatStack,
+    Zone,
+    ZoneReading,
+)
+from table_core.messages import encode as encode_message
+from table_core.rulebook import load_rulebook
+from tests.room.memory_table import MemoryTable
+
+SEATS = tuple(SeatStack(Seat(n), Chips(10_000), player_name(n)) for n in range(1, 7))
+LEVEL = Level(1, Chips(100), Chips(200), big_blind_ante=Chips(200), minutes=20.0)  # a float, as a file gives it
+BASE = load_rulebook("base")
+CONFIG = TableConfig("v", "01", "", SEATS, (LEVEL,), button=Seat(1), smallest_chip=Chips(25))
+HANDS = 6
+FAULTS = {1: Mischief.SKIP_BURN, 2: Mischief.EXPOSE_CARD, 3: Mischief.FORGET_KEY, 4: Mischief.PULL_SHOE}
+TAG = bytes(range(8))
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> MemoryTable:
+    """Six hands as a dealer deals them, some with a fault; the broker comes and goes, a screen is touched."""
+    table = MemoryTable(CONFIG, tmp_path_factory.mktemp("played"), seed=7)
+    bots = Bots(seats=SEATS, button=Seat(1), rulebook=BASE, seed=7, smallest_chip=Chips(25))
+    hands, fault = table.hands(), Fault()
+    for number in range(HANDS):
+        if number in FAULTS:
+            fault.ask(FAULTS[number])
+        table._step(BusDown("no broker") if number % 2 else BusUp())
+        dealing = Dealing(hands, BASE, plan=bots.next_hand, level=LEVEL, fault=fault, smallest_chip=Chips(25))
+        bots.settle(dealing.play().stacks)
+    table._step(Touched(Key.NEW_HAND, by="Ann", id="t1"))
+    table._step(CommandCame(b"no command"))
+    return table
+
+
+def written(commits: Iterable[Commit]) -> list[Any]:
+    """What commits put into a ledger, but for what is sealed with random keys."""
+    return [
+        (
+            [entry.raw for entry in commit.entries],
+            commit.observations,
+            {name: note for name, note in commit.notes.items() if name != "faces"},
+        )
+        for commit in commits
+    ]
+
+
+def test_an_evening_stored_as_bytes_replays_to_the_same_ledger(table: MemoryTable, tmp_path: Path) -> None:
+    evening = decode(encode(table.evening()))
+    assert evening == table.evening()
+    replayed = list(replay(evening, tmp_path))
+    assert written(replayed) == written(table.commits)
+    events = [envelope.data for commit in replayed for envelope in commit.envelopes]
+    assert sum(isinstance(event, HandEnded) for event in events) == HANDS
+    for kind in (Acted, CardDealt, BoardDealt, HandTabled):
+        assert any(isinstance(event, kind) for event in events), kind
+
+
+def test_other_salts_promise_the_same_cards_otherwise(table: MemoryTable, tmp_path: Path) -> None:
+    evening = msgspec.structs.replace(table.evening(), seed=8)
+    dealt, again = ([*_dealt(commits)] for commits in (table.commits, replay(evening, tmp_path)))
+    assert [(one.place, one.to) for one in dealt] == [(one.place, one.to) for one in again]
+    assert not {one.commitment for one in dealt} & {one.commitment for one in again} - {None}
+
+
+def _dealt(commits: Iterable[Commit]) -> Iterable[CardDealt]:
+    events = [envelope.data for commit in commits for envelope in commit.envelopes]
+    return [event for event in events if isinstance(event, CardDealt)]
+
+
+EVERY_INPUT: list[TableInput | None] = [
+    None,
+    ProcessStarted(),
+    FrameCame("keypad", 5, 1, KeyDown(Millis(5), Key.FOLD, 7)),
+    FrameCame("shoe", 5, 1, CardPassed(Millis(5), Uid(TAG))),
+    FrameCame("shoe", 5, 2, CardPassed(Millis(5), None)),
+    FrameCame("shoe", 5, 3, Unreadable("card: 3 bytes, 12 expected")),
+    ZoneCame(ZoneReading(Zone.cards(4), ("Ah",), unread=1)),
+    DeviceSaid("camera", DeviceState.BLOCKED, "a hand"),
+    FramesLost("keypad", 3),
+    Touched(Key.BET_RAISE, Seat(2), Chips(600), by="Ann", id="t1", until=Millis(9)),
+    CommandCame(b"\x00{", lease=True),
+    BeatCame(Beat("boot", Millis(4))),
+    StationAcked(1, 2),
+    RelayAcked(1, 2),
+    Quarantined(FrameCame("shoe", 5, 4, CardPassed(Millis(5), Uid(TAG))), "put aside", 1),
+    Quarantined(CommandCame(b"\xff"), "put aside", 2),
+    BusUp(),
+    BusDown("why"),
+]
+
+
+def test_every_input_of_a_table_survives_being_stored() -> None:
+    assert {type(given) for given in EVERY_INPUT} == {type(None), *TableInput.__args__}
+    steps = tuple([Step(At("boot", Millis(no)), given) for no, given in enumerate(EVERY_INPUT)])
+    evening = Evening(CONFIG, "", 1, 7, steps)
+    assert decode(encode(evening)) == evening
+
+
+@pytest.mark.parametrize("kinds", [TableInput, StationInput, RelayInput, ClockInput])
+def test_the_inputs_of_every_node_are_plain_values(kinds: Any) -> None:
+    """Nothing but plain data, zones and tags; an input that was quarantined is one of these itself."""
+    info = msgspec.inspect.type_info(kinds)
+    assert {kind.cls for kind in _custom(info, set())} == ({Zone, Uid} if kinds is TableInput else set())
+
+
+def _custom(info: Any, seen: set[int]) -> Iterable[CustomType]:
+    """The types within a type that msgspec does not know."""
+    if isinstance(info, CustomType):
+        yield info
+    if isinstance(info, Type | msgspec.inspect.Field) and id(info) not in seen:
+        seen.add(id(info))
+        for name in info.__struct_fields__:
+            value = getattr(info, name)
+            for part in value if isinstance(value, tuple) else (value,):
+                yield from _custom(part, seen)
+
+
+def test_a_tag_is_encoded_by_the_lab_alone() -> None:
+    came = FrameCame("shoe", 5, 1, CardPassed(Millis(5), Uid(TAG)))
+    for encoder in (msgspec.json.encode, msgspec.msgpack.encode, encode_message):
+        with pytest.raises((TypeError, NotImplementedError)):
+            encoder(came)
+    assert TAG.hex() not in repr(came)
+    assert str(TAG) not in repr(came)
+
+
+def test_bytes_that_are_no_evening_are_refused() -> None:
+    for raw in (b"", b"evening", msgspec.msgpack.encode({"steps": []})):
+        with pytest.raises(msgspec.DecodeError):
+            decode(raw)
