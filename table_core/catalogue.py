@@ -1,7 +1,7 @@
-"""The rule reference that ships with the program: every rule of the five rulebooks, and of TDA 2024 behind `base`.
+"""The rule catalogue: every rule of the five rulebooks, and of TDA 2024 behind `base`.
 
-One row is one rule: what it says, how the software handles it and what must then be seen. Rulebooks, refusals,
-notices and tests cite rows by their id.
+One row is one rule: its text, how the software handles it and what must then be observed. Rulebooks, refusals,
+notices and tests cite rows by id.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _FILES = ("tda.csv", "catalogue.csv")
 
 
 class Handling(StrEnum):
-    """Who sees to a rule."""
+    """How a rule is handled."""
 
     ENGINE = "engine"
     SENSOR = "sensor"
@@ -40,8 +40,8 @@ HANDLING_IN_WORDS = {
 
 
 class RuleRow(Struct, frozen=True):
-    """One rule. `profile` is its rulebook, `source` where that says it, `inputs` what the software needs to
-    know, `expected` what must then be seen."""
+    """One rule. `profile` is its rulebook, `source` the position there, `inputs` what the software needs to
+    know, `expected` what must then be observed."""
 
     id: str
     profile: str
@@ -75,7 +75,7 @@ def find_rule(rule_id: str) -> RuleRow | None:
 
 
 def search(text: str, rows: Iterable[RuleRow]) -> tuple[RuleRow, ...]:
-    """Rows that hold every word of `text` somewhere, whatever the case."""
+    """Rows that hold every word of `text`, ignoring case."""
     words = text.lower().split()
     return tuple(row for row in rows if all(word in _haystack(row.id) for word in words))
 

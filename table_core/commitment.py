@@ -1,9 +1,8 @@
-"""The public promise about a card that lies face down, and what later shows that it was kept.
+"""Commitments: the public hash of a face-down card, and the opening that later proves it.
 
-A commitment is the SHA-256 (hex) of `feltwire card 2` and, after a line feed, the JSON array
-`[table, epoch, hand, attempt, place, to, card, salt]` without white space, salt in hex. It binds the card to its
-place in the deal and to the seat, burn or board that the place was for; the 128-bit salt keeps the 52 possible
-cards from being tried one by one.
+A commitment is the SHA-256 (hex) of `feltwire card 2` and, after a line feed, the JSON array `[table, epoch, hand,
+attempt, place, to, card, salt]` without white space, salt in hex. It binds the card to its place in the deal and
+to the seat, burn or board of that place; the 128-bit salt prevents trying the 52 possible cards.
 """
 
 from __future__ import annotations
@@ -21,16 +20,16 @@ _LABEL = b"feltwire card 2\n"
 def commitment(
     *, table: str, epoch: int, hand: int, attempt: int, place: int, to: str, card: CardText, salt: bytes
 ) -> str:
-    """What a `card_dealt` event publishes for this card at this place."""
+    """The hash that a `card_dealt` event publishes for this card at this place."""
     bound = [table, epoch, hand, attempt, place, to, card, salt.hex()]
     return sha256(_LABEL + json.dumps(bound, separators=(",", ":")).encode()).hexdigest()
 
 
 class Opening(Frozen, frozen=True):
-    """Everything a commitment binds, and whose promise it is: the inside of a box for the relay, and a line of its
+    """Everything that a commitment binds, and its signer: the content of a box for the relay, and a line of its
     releases.
 
-    Until it is released it holds a hidden card, so it does not print.
+    Until it is released it holds a hidden card, so its repr does not show it.
     """
 
     table: str
@@ -62,7 +61,7 @@ class Opening(Frozen, frozen=True):
         )
 
     def opens(self, promised: str) -> bool:
-        """Whether this is what `promised` was published for."""
+        """Whether this matches the commitment `promised`."""
         try:
             return hmac.compare_digest(self.commitment().encode(), promised.encode())
         except ValueError:

@@ -1,4 +1,4 @@
-"""What a rulebook can say to the hand engine: the parameters, their types and the choices they have."""
+"""The rulebook's parameters for the hand engine, with their types and choices."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a rulebook says to dealers and directors.
+"""The rulebook's parameters for dealers and directors.
 
-A book that is silent falls back to `base`; where `base` is silent as well there is no entry (None).
+A silent book falls back to `base`; where `base` is silent too the parameter is None.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from table_core.parameters import Rule
 
 
 class Policies(Struct, frozen=True, forbid_unknown_fields=True):
-    """What tracker and rulings read. One entry an incident; None where neither the book nor `base` speaks."""
+    """The parameters that tracker and rulings read; None where neither the book nor `base` has one."""
 
     decks: Rule[str] | None = None
     run_it_times: Rule[int] | None = None  # boards by agreement when all-in

@@ -3,8 +3,8 @@
 A value is `category << 20 | r1 << 16 | r2 << 12 | r3 << 8 | r4 << 4 | r5`: the category, then the ranks that
 decide between hands of one category, most important first. Higher wins, equal ties.
 
-Each card carries a key (`ranking_keys`); the sum of the keys says all that matters about the cards, in any order,
-and leads straight to the value. `ranking_batch` does the same for arrays of hands.
+Each card carries a key (`ranking_keys`); the sum of the keys determines the value, in any order of
+the cards. `ranking_batch` does the same for arrays of hands.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Card keys: numbers whose sum over a hand says all that decides its value, in any order of the cards.
+"""Card keys: numbers whose sum over a hand determines its value, in any order of the cards.
 
-The low 16 bits of a sum count the suits, four bits each. Above them a sum of rank keys tells apart all sets of
-ranks, and above those the cards are counted, from five. Rank keys are found greedily: each is the smallest that
-keeps apart all sums of seven ranks, none of them more than four times.
+The low 16 bits of a sum count the suits, four bits each. Above them is a sum of rank keys, different for every
+multiset of ranks; above that a count of the cards, from five. Rank keys are found greedily: each is the smallest
+that keeps all sums of seven ranks apart, none of them more than four times.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a rule sets under one rulebook, and what the house set instead."""
+"""The parameters behind a rule under one rulebook, and the house's settings over them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def settings_of(rule_id: str, book: Rulebook) -> Iterator[Setting]:
 
 
 def in_words(value: Any) -> str:
-    """A parameter's value as people read it: `"last full raise"`, `"yes"`, `"5, 10"`."""
+    """A parameter's value as text: `"last full raise"`, `"yes"`, `"5, 10"`."""
     plain = msgspec.to_builtins(value)
     if isinstance(plain, bool):
         return "yes" if plain else "no"
@@ -50,7 +50,7 @@ def in_words(value: Any) -> str:
 
 
 def rules_in_force(book: Rulebook) -> tuple[RuleRow, ...]:
-    """Every rule that a rulebook goes by: its own, and those of other books that it falls back to."""
+    """Every rule in force under a rulebook: its own, and those of other books that it falls back to."""
     cited = {getattr(book.cites, name) for name in book.cites.__struct_fields__}
     printed = load_rulebook(book.id)
     for section in SECTIONS:

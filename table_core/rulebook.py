@@ -62,7 +62,7 @@ _SECTIONS = ("rules", "policies", "tournament", "cites")
 
 
 class RulebookError(ValueError):
-    """A rulebook that does not exist or does not say what it must: which one, what, and what was expected."""
+    """A missing or invalid rulebook: which one, what, and what was expected."""
 
 
 class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
@@ -79,8 +79,8 @@ class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
     house: frozenset[str] = frozenset()
 
     def source_of(self, parameter: str) -> tuple[str, Origin]:
-        """The rule behind `parameter` and who says so. Raise `RulebookError` for a name that nothing has, or on
-        which every book is silent."""
+        """The rule behind `parameter` and its source. Raise `RulebookError` for an unknown name, or where every
+        book is silent."""
         for section in (self.rules, self.policies, self.tournament, self.cites):
             found = getattr(section, parameter, None)
             if found is not None:

@@ -1,4 +1,4 @@
-"""What a player may do when it is their turn, and what an action amounts to."""
+"""A player's legal actions, and the event of an action."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from table_core.parameters import ClosedTo, Reopening
 
 
 def legal(state: HandState) -> Legal | None:
-    """What the seat to act may do; None when nobody is to act."""
+    """The legal actions of the seat to act; None when nobody is to act."""
     index = state.to_act
     if index == NOBODY:
         return None
@@ -52,7 +52,7 @@ def may_raise(state: HandState, index: int) -> bool:
 
 
 def judge(state: HandState, act: Act) -> Acted | Refusal:
-    """The event that `act` makes, or why not."""
+    """The event of `act`, or the refusal."""
     index, seat, action = state.to_act, act.seat, act.action
     if state.ring.seat_at[index] != seat:
         return _not_in_turn(state, seat)
@@ -73,9 +73,9 @@ def judge(state: HandState, act: Act) -> Acted | Refusal:
 
 
 def uncalled(state: HandState) -> BetReturned | None:
-    """What goes back to a bettor whom nobody called in full; None when everything was matched.
+    """The chips that go back to a bettor whom nobody called in full; None when all was matched.
 
-    A call of too little that the table let pass counts as a call.
+    A call that was too small and was let pass counts as a call.
     """
     bets = state.bets
     if not state.short and bets.count(state.high) > 1:

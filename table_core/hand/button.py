@@ -1,4 +1,4 @@
-"""Where button and blinds go from one hand to the next."""
+"""How button and blinds move from one hand to the next."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _dead(
 
 
 def _dead_small_blind(button: Seat, big_blind: Seat) -> Seat:
-    """An empty seat between button and big blind: where a dead small blind was. Any of them plays the same."""
+    """The empty seat of a dead small blind, between button and big blind. Any of several plays the same."""
     return Seat(big_blind - 1) if big_blind > 1 else Seat(button + 1)
 
 

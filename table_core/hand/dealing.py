@@ -1,4 +1,4 @@
-"""Cards on the table: the board, hands that are tabled or mucked, and cards that show by accident."""
+"""Cards on the table: the board, hands that are tabled or mucked, exposed cards."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def deal_board(hand: Engine, command: DealBoard) -> Answer:
 
 
 def wrong_street(hand: Engine, command: DealBoard) -> str | None:
-    """What is wrong with these cards as the next street; None when they can be it."""
+    """Why these cards cannot be the next street; None when they can."""
     street = NEXT_STREET[hand.state.street]
     due = 3 if street is _FLOP else 1
     if len(command.cards) != due:
@@ -73,8 +73,8 @@ def read_board(hand: Engine, command: ReadBoard) -> Answer:
 
 
 def table_hand(hand: Engine, command: TableHand) -> Answer:
-    """Tabling is a report: it is recorded whenever it happens, and again when the cards are read later. Whoever
-    won because everyone else folded may show behind the award."""
+    """Table a hand. It is recorded whenever it happens, and again when the cards are read later. A winner to
+    whom everyone folded may show after the award."""
     state, seat, cards = hand.state, command.seat, command.cards
     gone = hand.gone(seat)
     if gone and not may_show_behind(state, seat):
@@ -96,7 +96,7 @@ def may_show_behind(state: HandState, seat: Seat) -> bool:
 
 
 def wrong_hand(hand: Engine, command: TableHand) -> tuple[str, str] | None:
-    """What is wrong with these cards as a hand, and the rule; None when they can be one."""
+    """Why these cards cannot be a hand, and the rule; None when they can."""
     if len(command.cards) != 2:
         return f"A hand is {_cards(2)}, not {len(command.cards)}.", hand.rulebook.cites.dealing
     wrong = hand.wrong_cards(command.cards, command.seat)

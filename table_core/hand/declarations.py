@@ -1,4 +1,4 @@
-"""Silent chips: what a player put out, as the action that it is."""
+"""Silent chips: the action that a player's chips stand for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from table_core.rulebook import Rulebook
 
 
 class ActingSeat(Struct, frozen=True):
-    """Where the player to act stands. Amounts are totals in front of the seat on this street."""
+    """The player to act. Amounts are totals in front of the seat on this street."""
 
     seat: Seat
     bet: int  # in front already
@@ -33,9 +33,9 @@ def acting_seat(hand: Engine) -> ActingSeat:
 
 
 def act_of(acting: ActingSeat, rulebook: Rulebook, chips: Sequence[int]) -> Act:
-    """The action that chips put in without a word amount to; `chips` has the value of each, and at least one.
+    """The action of chips put in without a declaration; `chips` has the value of each, and at least one.
 
-    Words win over chips: the dealer keys them, and nobody asks this then (wfp.nolimit.7).
+    A declaration wins over chips: the dealer keys it, and this is not used then (wfp.nolimit.7).
     """
     out = acting.bet + sum(chips)
     return _single(acting, rulebook, out) if len(chips) == 1 else _several(acting, rulebook, out)
@@ -62,7 +62,7 @@ def _several(acting: ActingSeat, rulebook: Rulebook, out: int) -> Act:
 
 
 def _wager(acting: ActingSeat, to: int) -> Act:
-    """A bet or raise of too little is one of exactly the minimum, where the chips allow it (wfp.nolimit.11)."""
+    """A bet or raise below the minimum counts as the minimum, where the chips allow it (wfp.nolimit.11)."""
     if acting.least_to is None:
         return _act(acting, _pay(acting))
     action = Action.RAISE if acting.high else Action.BET

@@ -1,4 +1,4 @@
-"""What every decision of the hand engine is made with: steps that can be taken back, and how a hand goes on."""
+"""The base of the hand engine: steps that can be taken back, and what follows from a step."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ Answer = tuple[AnyEvent, ...] | Refusal
 
 
 class Engine(HandView):
-    """The state of one hand, the journal of its steps, and what decisions are made of.
+    """The state of one hand and the journal of its steps.
 
-    `state` and `journal` are for the decisions beside this module; everyone else reads the properties.
+    `state` and `journal` are for the decision modules beside this one; all others read the properties.
     """
 
     __slots__ = ("journal", "rulebook", "smallest_chip")
@@ -58,37 +58,37 @@ class Engine(HandView):
         self.journal.take_back(self.state)
 
     def trial(self) -> Trial:
-        """`with hand.trial():` whatever is pushed in the block is undone at its end, however it ends."""
+        """`with hand.trial():` restores the hand at the end of the block, also after an exception."""
         return Trial(self)
 
     # ------------------------------------------------------------------------------------------- steps
 
     def begin(self, event: AnyEvent) -> list[AnyEvent]:
-        """Apply the first event of a step, which can be taken back from here; the list of its events."""
+        """Apply the first event of a step, which can be taken back to here; the list of its events."""
         self.journal.begin(self.state, event)
         REDUCERS[type(event)](self.state, event)
         return self.journal.of_last_step()
 
     def follow(self, event: AnyEvent, events: list[AnyEvent]) -> None:
-        """Apply an event that follows from the step so far, whose events are in the journal's list `events`."""
+        """Apply an event that follows in this step; the journal's list `events` holds the step's events."""
         REDUCERS[type(event)](self.state, event)
         events.append(event)
 
     def step(self, event: AnyEvent) -> Answer:
-        """A step of one event, and what follows from it."""
+        """A step of one event, with what follows from it."""
         state = self.state
         self.journal.begin(state, event)
         REDUCERS[type(event)](state, event)
         return self.followed() if state.away or state.to_act == NOBODY else (event,)
 
     def followed(self) -> Answer:
-        """The last step with what follows from it by itself."""
+        """The last step with its automatic consequences."""
         events = self.journal.of_last_step()
         self.go_on(events)
         return tuple(events)
 
     def go_on(self, events: list[AnyEvent]) -> None:
-        """What follows by itself: absent players fold when the action reaches them, and betting closes."""
+        """Automatic consequences: absent players fold when the action reaches them, and betting closes."""
         state = self.state
         while state.away and state.to_act != NOBODY and state.away >> state.to_act & 1:
             rule = self.rulebook.rules.presence.rule
@@ -153,9 +153,9 @@ class Engine(HandView):
     def wrong_cards(
         self, cards: Sequence[CardText], without: Seat | None = None, *, board: bool = True
     ) -> str | None:
-        """What is wrong with cards that are said to lie on the table; None when they can.
+        """Why these cards cannot lie on the table; None when they can.
 
-        They may not be on the board (unless `board` is False) or in a tabled hand but that of `without`.
+        They may not be on the board (unless `board` is False) or in a tabled hand other than that of `without`.
         """
         state = self.state
         shown = list(state.board) if board else []

@@ -1,4 +1,4 @@
-"""The first moment of a hand: who is in it, antes and blinds."""
+"""The start of a hand: its players, antes and blinds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SMALL_BLIND, _BIG_BLIND, _ASSUMED = Post.SMALL_BLIND, Post.BIG_BLIND, Source.AS
 
 
 def judge(rulebook: Rulebook, start: StartHand) -> HandStarted | Refusal:
-    """The event that begins the hand, or what is wrong with the command."""
+    """The event that begins the hand, or the refusal."""
     seats = [seat.seat for seat in start.seats]
     return (
         _judge_seats(rulebook, start, seats)
@@ -25,7 +25,7 @@ def judge(rulebook: Rulebook, start: StartHand) -> HandStarted | Refusal:
 
 
 def possible(start: StartHand) -> bool:
-    """Whether a hand could be played so at all, whatever the rules say."""
+    """Whether a hand could be played so at all, whatever the rulebook says."""
     seats = [seat.seat for seat in start.seats]
     blinds = {start.big_blind, *start.extra_small_blinds, *start.extra_big_blinds}
     if start.small_blind is not None:

@@ -39,7 +39,8 @@ def layers(paid: Sequence[int], contenders: int, dead: int) -> list[Pot]:
 
 
 def joined(earlier: Sequence[Pot], pots: list[Pot], contenders: int) -> list[Pot]:
-    """`pots` behind those from before the hand was resumed; the last of these grows where the same can win."""
+    """`pots` after those from before the hand was resumed; the last of these grows where the same seats can win
+    it."""
     if not earlier:
         return pots
     live = [(amount, indices & contenders) for amount, indices in earlier]
@@ -49,7 +50,7 @@ def joined(earlier: Sequence[Pot], pots: list[Pot], contenders: int) -> list[Pot
 
 
 def won_by_somebody(pots: list[Pot], live: int) -> list[Pot]:
-    """`pots` with those that nobody is left to win put to the pot before them (or, for the first, behind)."""
+    """`pots`, with those that no live seat can win added to the previous pot (or, for the first, to the next)."""
     if all(indices & live for _, indices in pots):
         return pots
     kept: list[Pot] = []

@@ -1,4 +1,4 @@
-"""Reports: what the table did is recorded, flagged with the rule that it breaks, and play goes on from it."""
+"""Reports: what the table did is recorded with the rule that it breaks, and play goes on from there."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ Forced = tuple[AnyEvent, ...] | Refusal | None
 
 
 def report(hand: Any, command: Report) -> Answer:
-    """What the rules allow is an ordinary step. Else it is forced, with the rule as its flag; what no hand can
-    take in is written down as it was said. Never refused."""
+    """Record what the table did. What the rules allow is an ordinary step; anything else is forced, with the
+    rule as its flag. What the hand's state cannot hold is recorded as `Reported`. Never refused."""
     what = command.what
     if command.all_in and isinstance(what, Act):
         forced = _counted_all_in(hand, what)
@@ -90,8 +90,8 @@ def _named(high: int, to: int) -> Action:
 
 
 def _counted_all_in(hand: Engine, act: Act) -> Forced:
-    """All-in for `act.to`, whatever arithmetic says: chips left over are counted away. Chips that arithmetic did
-    not know lay there uncounted: the stack is none, and was none."""
+    """All-in for `act.to`, whatever the recorded stack is: chips left over are removed, and chips beyond the
+    stack were uncounted before."""
     state = hand.state
     index = state.ring.index.get(act.seat)
     if index is None or state.to_act == NOBODY or not state.able >> index & 1:
@@ -116,7 +116,7 @@ def _counted_all_in(hand: Engine, act: Act) -> Forced:
 
 
 def _force_board(hand: Engine, command: DealBoard, flag: str) -> Forced:
-    """A street before its time: betting is over as it stands."""
+    """Deal a street before its time: betting ends as it stands."""
     state = hand.state
     if state.to_act == NOBODY or state.street not in NEXT_STREET or wrong_street(hand, command):
         return None
@@ -140,7 +140,7 @@ def _force_muck(hand: Any, command: MuckHand, flag: str) -> Forced:
 
 
 def _force_award(hand: Engine, command: AwardPots, flag: str) -> Forced:
-    """Pots pushed to these seats, whoever could have won them."""
+    """Award pots to these seats, whoever could have won them."""
     state = hand.state
     named = (command.winners, *command.then)
     groups = [state.ring.indices(group) for group in named]

@@ -1,4 +1,4 @@
-"""*Resume from here*, within a hand: the table says how things stand, and play goes on from there."""
+"""*Resume from here*, within a hand: a person enters the state, and play goes on from there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Fault = tuple[str, str]  # which field of the command is wrong, and why
 
 
 def resume_hand(hand: Engine, command: ResumeHand) -> Answer:
-    """Set everything as the table says; a hand in progress is replaced. What came before was not observed."""
+    """Set the hand to the entered state; a hand in progress is replaced. The play before was not observed."""
     fault = fault_of(command)
     if fault is not None:
         return hand.refuse(fault[1], hand.rulebook.cites.hand_start)
@@ -36,7 +36,7 @@ def resume_hand(hand: Engine, command: ResumeHand) -> Answer:
 
 
 def fault_of(command: ResumeHand) -> Fault | None:
-    """The first field that cannot be so, with words for a director; None when the hand can go on from here."""
+    """The first impossible field, with text for a director; None when the hand can go on from here."""
     return _wrong_seats(command) or _wrong_board(command) or _wrong_turn(command)
 
 

@@ -1,4 +1,4 @@
-"""Who shows when, who may muck, and who wins which pot."""
+"""Showdown: who shows when, who may muck, and who wins which pot."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def award(state: HandState, groups: Sequence[int], unit: int) -> Awards | Refusa
 
 
 def _first_in(groups: Sequence[int], eligible: int) -> int:
-    """The seats of the first group that can win a pot, none where nobody named can."""
+    """The seats of the first group that can win a pot; empty where nobody named can."""
     return next((group & eligible for group in groups if group & eligible), 0)
 
 

@@ -1,4 +1,4 @@
-"""A frozen view of a hand, for whoever must not change it."""
+"""A frozen view of a hand, for readers that must not change it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SeatSnapshot(Struct, frozen=True):
 
 
 class HandSnapshot(Struct, frozen=True):
-    """Everything that is true of a hand; equal snapshots are equal hands. Seats go clockwise from the button."""
+    """The whole state of a hand; equal snapshots are equal hands. Seats go clockwise from the button."""
 
     hand: int
     level: Level

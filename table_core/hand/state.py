@@ -1,7 +1,7 @@
-"""What is true of one hand. `reducers.py` changes it, event by event; `undo.py` takes steps back.
+"""The state of one hand. The reducers change it, event by event; `undo.py` takes steps back.
 
-Lists hold one entry a place (see `seats.py`); sets of places are integers. The lists and `tabled` are changed in
-seat index; the other mappings are put anew.
+Lists have one entry per seat index (see `seats.py`); sets of indices are integers. Lists and `tabled` are changed
+in place; other mappings are replaced.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class HandState:
         return self.high + (self.last_raise if self.raise_by_last else self.full_raise)
 
     def minimum_bet(self, street: Street) -> int:
-        """Smallest bet, and floor of every raise, on a street."""
+        """The smallest bet on a street, and the smallest raise."""
         level = self.start.level
         blinds = self.rulebook.rules.min_bet_by_street.value
         return level.big_blind if blinds[STREET_NO[street]] is _BIG_BLIND else level.small_blind
@@ -205,7 +205,7 @@ class HandState:
     # --------------------------------------------------------------------------------------- the turn
 
     def pass_action(self, after: int) -> None:
-        """To the next player who must act; to nobody when there is nothing left to decide."""
+        """Pass the action to the next player who must act; to nobody when there is nothing left to decide."""
         pending, able = self.pending, self.able
         if not pending:
             self.to_act = NOBODY

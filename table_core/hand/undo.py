@@ -1,8 +1,8 @@
-"""How steps are taken back: by what they did, played again up to there.
+"""Undo: steps are taken back by replay.
 
-The journal of a hand holds the events of each step, which lie in the log anyway, and now and then all that was
-true before a step. To take a step back is to restore the last such record and to apply the steps after it again:
-the same code that applied them the first time, so the same state to the last chip.
+The journal of a hand holds the events of each step, which are in the log anyway, and from time to time a record of
+the whole state. To take a step back, the last such record is restored and the steps after it are applied again by
+the same code, which gives exactly the same state.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Record = tuple[tuple[Any, ...], list[int], list[int], list[int], list[int], dict
 
 
 def recorded(state: HandState) -> Record:
-    """All that is true now."""
+    """A record of the whole state."""
     return (
         _values(state),
         state.stacks.copy(),
@@ -38,7 +38,7 @@ def recorded(state: HandState) -> Record:
 
 
 def restore(state: HandState, record: Record) -> None:
-    """Make everything true again that was when `record` was made."""
+    """Restore the state of `record`."""
     values, stacks, bets, paid, faced, tabled = record
     for name, value in zip(_PUT_ANEW, values, strict=True):
         setattr(state, name, value)
@@ -49,7 +49,7 @@ def restore(state: HandState, record: Record) -> None:
 class Journal:
     """The steps of one hand since the riffle: each is its event, or the list of its events.
 
-    `record` is what was true before the first step; a hand's first step needs none, because it is no action.
+    `record` is the state before the first step; a hand's first step needs none, because it is no action.
     """
 
     __slots__ = ("_records", "steps")
@@ -65,14 +65,14 @@ class Journal:
         self._records.clear()
 
     def begin(self, state: HandState, event: AnyEvent) -> None:
-        """Before the first event of a step is applied."""
+        """Prepare a step, before its first event is applied."""
         done = len(self.steps)
         if not self._records or done - self._records[-1][0] >= _RECORD_EVERY:
             self._records.append((done, recorded(state)))
         self.steps.append(event)
 
     def of_last_step(self) -> list[AnyEvent]:
-        """The events of the last step, to put more to them."""
+        """The list of the last step's events, to which more may be appended."""
         last: Any = self.steps[-1]
         if type(last) is list:
             return last
@@ -101,7 +101,7 @@ class TrialStart(Protocol):
 
 
 class Trial:
-    """A `with` block: at its end, also by an exception, the hand is as it was at its beginning.
+    """A `with` block that restores the hand at its end, also after an exception.
 
     Trials may be nested. Steps from before the block cannot be taken back in it.
     """

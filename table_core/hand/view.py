@@ -1,4 +1,4 @@
-"""What can be read from a hand: its public facts by seat, and its frozen snapshot."""
+"""Read access to a hand: its public facts by seat, and its frozen snapshot."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ class HandView:
         return showdown.ready_to_award(self.state)
 
     def snapshot(self) -> HandSnapshot:
-        """Everything that is true now, frozen; equal snapshots are equal hands."""
+        """The whole state, frozen; equal snapshots are equal hands."""
         state = self.state
         raisers = [index for index in members(state.pending) if may_raise(state, index)]
         return HandSnapshot(

@@ -1,7 +1,7 @@
 """The one definition of the wire: observations, commands, events and the views that pages show.
 
-Everything here is a frozen struct of plain facts. JSON on MQTT, in the ledger and to the browser is what
-`msgspec` makes of these structs; `docs/messages.schema.json` is generated from them.
+Everything here is a frozen struct. `msgspec` encodes them as JSON for MQTT, the ledger and the browser;
+`docs/messages.schema.json` is generated from them.
 
 Cards are written as text: rank `23456789TJQKA` and suit `cdhs` (`"Ah"`), or `"??"` for a card that lies there
 but is not known. Chips are integers in the smallest unit in play. Seats count from 1. Times are milliseconds

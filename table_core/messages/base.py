@@ -1,7 +1,7 @@
-"""What every message is built of: seats, chips, times, cards as text, and the structs below all others.
+"""The parts of every message: seats, chips, times, cards as text, and the base structs.
 
-Every number, text and list has a bound here: what comes from outside is refused while it is read, and no
-message can hold what a database, a browser or the memory of a process cannot.
+Every number, text and list has a bound here: input from outside is refused while it is read, and no message
+exceeds what a database, a browser or a process's memory can hold.
 """
 
 from __future__ import annotations

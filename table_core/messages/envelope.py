@@ -1,4 +1,4 @@
-"""How an event travels: numbered, dated and chained to the one before."""
+"""An event's envelope: number, time and link to the previous event."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AnyEvent = AnyHandEvent | AnyTableEvent
 
 
 class At(Frozen, frozen=True):
-    """When: boot time in milliseconds, the boot it belongs to, and wall time as an annotation."""
+    """A time: boot time in milliseconds, the boot it belongs to, and wall time as an annotation."""
 
     boot: Name
     ms: Millis
@@ -27,8 +27,11 @@ class At(Frozen, frozen=True):
 
 
 class Envelope(Frozen, frozen=True):
-    """What travels on `…/event`. `prev` is the SHA-256 (hex) of the stored bytes of the event before; `signature`
-    (hex, Ed25519) is that of the ledger that wrote it, over the bytes before this field."""
+    """The message on `…/event`.
+
+    `prev` is the SHA-256 (hex) of the stored bytes of the previous event; `signature` (hex, Ed25519) is the
+    writing ledger's, over the bytes before this field.
+    """
 
     v: Number
     venue: Name

@@ -1,4 +1,4 @@
-"""What the hand engine is asked to do, and how it says no."""
+"""Commands to the hand engine, and its refusals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from table_core.messages.vocabulary import Action, Source, Street
 
 
 class HandCommand(Message, frozen=True):
-    """What the hand engine is asked to do; it answers with events or with a `Refusal`."""
+    """A command to the hand engine, which answers with events or with a `Refusal`."""
 
 
 class StartHand(HandCommand, frozen=True, tag="start_hand"):
@@ -69,9 +69,9 @@ class MuckHand(HandCommand, frozen=True, tag="muck_hand"):
 
 
 class AwardPots(HandCommand, frozen=True, tag="award_pots"):
-    """Award every pot: from tabled cards, or to `winners` (in equal shares) where the dealer says so.
+    """Award every pot: by tabled cards, or to `winners` (in equal shares) where the dealer says so.
 
-    `then` are who wins the pots that nobody before them can win, group by group: behind an all-in player the
+    `then` are the winners of pots that nobody named before can win, group by group: after an all-in player the
     winner of the side pot.
     """
 
@@ -81,7 +81,7 @@ class AwardPots(HandCommand, frozen=True, tag="award_pots"):
 
 
 class SetAway(HandCommand, frozen=True, tag="set_away"):
-    """A player left the table or is back, in the middle of a hand."""
+    """A player leaves the table or comes back in the middle of a hand."""
 
     seat: Seat
     away: bool = True
@@ -93,7 +93,7 @@ class CloseDeal(HandCommand, frozen=True, tag="close_deal"):
 
 
 class KillHand(HandCommand, frozen=True, tag="kill_hand"):
-    """A ruling: this hand is dead, in turn or not. `rule` says why; its chips stay in the pot."""
+    """A ruling: this hand is dead, whoever is to act. `rule` is the rule's id; its chips stay in the pot."""
 
     seat: Seat
     why: Text
@@ -102,14 +102,14 @@ class KillHand(HandCommand, frozen=True, tag="kill_hand"):
 
 
 class RetrieveHand(HandCommand, frozen=True, tag="retrieve_hand"):
-    """A ruling: a mucked hand is given back to its player."""
+    """A ruling: a mucked hand goes back to its player."""
 
     seat: Seat
     source: Source = Source.DIRECTOR
 
 
 class CorrectBet(HandCommand, frozen=True, tag="correct_bet"):
-    """A bet, raise or call of too little that was let pass is brought up to size."""
+    """Bring a bet, raise or call that was too small up to size."""
 
     seat: Seat
     source: Source = Source.KEY
@@ -123,13 +123,13 @@ class CallMisdeal(HandCommand, frozen=True, tag="call_misdeal"):
 
 
 class ChopBlinds(HandCommand, frozen=True, tag="chop_blinds"):
-    """Everyone else folded and the blinds take their chips back."""
+    """Everyone else folded, and the blinds take their chips back."""
 
     source: Source = Source.KEY
 
 
 class ExposeCard(HandCommand, frozen=True, tag="expose_card"):
-    """A card lies face up that should not: everyone is told which. `to` is `seat-4`, `burn` or `stub`."""
+    """A card is face up that should not be: everyone is told which. `to` is `seat-4`, `burn` or `stub`."""
 
     to: Name
     card: CardText
@@ -189,7 +189,7 @@ AnyProposal = (
 class Report(HandCommand, frozen=True, tag="report"):
     """The table did this: it is recorded whatever the rules say, with the rule that it breaks.
 
-    `all_in` says that the chips of an action are all that the player has, whatever arithmetic says.
+    `all_in`: the chips of the action are all that the player has, whatever the recorded stack says.
     """
 
     what: AnyProposal
@@ -210,7 +210,7 @@ class Legal(Frozen, frozen=True):
 
 
 class Refusal(Frozen, frozen=True):
-    """Why a proposal is not taken: words a dealer reads at a glance, the rule, and what is legal instead."""
+    """The reason why a command is refused: text for the dealer, the rule, and what is legal instead."""
 
     reason: Text
     rule: Name

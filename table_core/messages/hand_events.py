@@ -1,4 +1,4 @@
-"""What happened in a hand, from the blinds to the last chip pushed."""
+"""Events of a hand, from the blinds to the last chip awarded."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class CardExposed(Event, frozen=True, tag="card_exposed"):
 
 
 class Reported(Event, frozen=True, tag="reported"):
-    """The table did something that no hand can take in; it is kept for whoever reads the log."""
+    """The table did something that the hand's state cannot hold; it is kept for a person who reads the log."""
 
     what: Text
     flag: Name
@@ -183,8 +183,8 @@ class PotAwarded(Event, frozen=True, tag="pot_awarded"):
 
 
 class ResultEntered(Event, frozen=True, tag="result_entered"):
-    """A hand that nobody keyed: what was counted at its end. `change` is what the count found more (or less)
-    than arithmetic; a `hand_ended` follows."""
+    """A hand that nobody keyed: the counts at its end. `change` is the difference to the computed chips; a
+    `hand_ended` follows."""
 
     hand: Number
     winners: Few[Seat]

@@ -1,4 +1,4 @@
-"""The keys of the dealer's keypad and their codes on the wire. A new key begins here."""
+"""The keys of the dealer's keypad and their codes on the wire. Add a new key here first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What machines tell one another of themselves: who is here, how far, what has arrived."""
+"""Messages between machines about themselves: presence, progress, acknowledgements."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Ack(Frozen, frozen=True):
 
 
 class SealedCard(Frozen, frozen=True):
-    """On `…/sealed`: one fixed-length box for the relay, signed. Says nothing but where it belongs."""
+    """On `…/sealed`: one fixed-length box for the relay, signed. It names only the card's place."""
 
     epoch: Number
     sealed_seq: Number
@@ -46,8 +46,8 @@ class PastEpoch(Frozen, frozen=True):
 
 
 class Leaseholder(Frozen, frozen=True):
-    """The machine with `ledger`, which signs with `key` (hex, Ed25519), is the table in `epoch`; `past` are the
-    epochs before, in order. Whatever else is said in the table's name is not its word."""
+    """The machine that is the table in `epoch`: its `ledger`, the `key` that it signs with (hex, Ed25519), and
+    in `past` the epochs before, in order. Messages of any other machine in the table's name are refused."""
 
     ledger: Name
     epoch: Number
@@ -56,16 +56,19 @@ class Leaseholder(Frozen, frozen=True):
 
 
 class TableLeaseholder(Frozen, frozen=True):
-    """On `…/tournament/charge/<table>`, retained: who is and was this table, as the station granted it."""
+    """On `…/tournament/charge/<table>`, retained: the table's leaseholder, as the station granted it."""
 
     table: Name
     leaseholder: Leaseholder = msgspec.field(name="in_charge")
 
 
 class Birth(Frozen, frozen=True):
-    """A table is on the network: how far it is, and which machine it is. `ledger` names the ledger that it writes
-    (drawn when that was made), `key` (hex, Ed25519) is what it signs with, `head` the SHA-256 (hex) of its last
-    event and `past` the epochs before; `answers` the `Resend` that asked for it. Signed with `key`."""
+    """A table is on the network: its progress and its machine.
+
+    `ledger` names its ledger (drawn when the ledger was made), `key` (hex, Ed25519) is what it signs with, `head`
+    the SHA-256 (hex) of its last event, `past` the epochs before; `answers` the `Resend` that asked for it. Signed
+    with `key`.
+    """
 
     venue: Name
     table: Name
@@ -82,8 +85,8 @@ class Birth(Frozen, frozen=True):
 
 
 class HistoryWanted(Frozen, frozen=True):
-    """On `…/handover`: the machine with `ledger`, which was granted `epoch`, asks for what comes after this event.
-    Answered by `History`."""
+    """On `…/handover`: the machine with `ledger`, which was granted `epoch`, asks for the events after this
+    one. The answer is `History`."""
 
     ledger: Name
     epoch: Number

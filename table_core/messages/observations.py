@@ -1,4 +1,4 @@
-"""What a device saw. No interpretation, and never a card that lies face down."""
+"""Observations of devices. No interpretation, and never a card that lies face down."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from table_core.messages.zone import Zone
 
 
 class Origin(Frozen, frozen=True):
-    """Which device said so: its name, its boot and its own sequence number."""
+    """The source of an observation: device, boot and sequence number."""
 
     device: Name
     boot: Number
@@ -20,7 +20,7 @@ class Origin(Frozen, frozen=True):
 
 
 class Observation(Message, frozen=True):
-    """What a device saw. No interpretation, and never a card that lies face down."""
+    """What a device reports. No interpretation, and never a card that lies face down."""
 
 
 class KeyPressed(Observation, frozen=True, tag="key"):
@@ -69,7 +69,7 @@ class ZoneReading(Frozen, frozen=True):
 
 
 class ZoneSeen(ZoneReading, Observation, frozen=True, kw_only=True, tag_field="type", tag="zone_seen"):
-    """A reading of a zone in which everything lies still."""
+    """A reading of a zone at rest."""
 
     origin: Origin
     at: Millis
@@ -84,7 +84,7 @@ class DeviceChanged(Observation, frozen=True, tag="device"):
 
 
 class ScreenTouched(Observation, frozen=True, tag="touch"):
-    """A touch on a screen means what the key means, with its number already in it."""
+    """A touch on a screen: a key together with its number."""
 
     origin: Origin
     at: Millis

@@ -1,4 +1,4 @@
-"""What commands, events and views are put together from: a level, a stack, a share of a pot."""
+"""Parts of commands, events and views: a level, a stack, a share of a pot."""
 
 from __future__ import annotations
 

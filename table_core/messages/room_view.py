@@ -1,4 +1,4 @@
-"""The whole room as the director's station draws it."""
+"""The whole room as the director's page shows it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class TileView(Frozen, frozen=True):
 
 
 class ClaimView(Frozen, frozen=True):
-    """A machine that is not in charge of a table asks to be it; the director hands the table over, or not.
+    """A machine that claims a table with a leaseholder; the director decides.
 
-    `mark` is what its screen shows, `key` (hex) what it signs with, `heard_ms_ago` how long ago the machine in
-    charge was heard.
+    `mark` is the short name on its screen, `key` (hex) what it signs with, `heard_ms_ago` the time since the
+    leaseholder was heard.
     """
 
     table: Name

@@ -58,6 +58,6 @@ class TableRuling(Frozen, frozen=True):
 
 
 class RulingsView(Frozen, frozen=True):
-    """What the director's page shows of rulings, and no other page."""
+    """The rulings of all tables, for the director's page only."""
 
     tables: Many[TableRuling]

@@ -1,4 +1,4 @@
-"""A table as its devices sense it: pictures and bytes before they are facts."""
+"""A table as its devices sense it: pictures and bytes before they become events."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from table_core.messages.zone import Zone
 
 
 class Sight(StrEnum):
-    """How well the camera sees a zone now. Until it is clear, what was said of it before stands."""
+    """How well the camera sees a zone now. Until it is clear, the last reading stays."""
 
     CLEAR = "clear"
     MOVING = "moving"
@@ -19,10 +19,10 @@ class Sight(StrEnum):
 
 
 class SensedZone(Frozen, frozen=True):
-    """What the camera's reader made of one zone: faces read, faces not certain, backs; and how well it sees it.
+    """The camera's reading of one zone: faces read, faces not certain, backs; and how well it sees it.
 
-    `chips` is their value where the camera is sure of it; `thing` is True where something lies that is no card, as
-    chips that it could not count. `button` is the dealer button. `odd` is `bounty`, `unknown` or `joker`.
+    `chips` is their value where the camera is sure of it; `thing` is True where something lies that is no card,
+    such as uncounted chips. `button` is the dealer button. `odd` is `bounty`, `unknown` or `joker`.
     """
 
     zone: Zone

@@ -1,4 +1,4 @@
-"""What the station asks of a table."""
+"""Commands of the station to a table."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from table_core.messages.parts import Level, SeatStack
 
 
 class Expiry(Frozen, frozen=True):
-    """The instant of the station's boot time after which a command is not carried out any more."""
+    """The instant of the station's boot time after which a command is refused."""
 
     boot: Name
     at: Millis
 
 
 class TableCommand(Message, frozen=True):
-    """What the station asks of a table on `…/command`; `id` is cited by the event or refusal that answers it.
+    """A command to a table on `…/command`; the event or refusal that answers it cites `id`.
 
-    What a person decided by looking at the table also says `if_seq` (in `if_epoch`), the last event that the
-    person had seen, and when it `expires`: where the play has gone on since, or too late, the table refuses it.
-    `by` is the person who was signed in, `Ann (floor)`; the events that follow name them.
+    A command that a person gave while looking at the table also has `if_seq` (in `if_epoch`), the last event that
+    the person had seen, and `expires`: the table refuses it where the play has gone on since, or where it comes
+    too late. `by` is the signed-in person, `Ann (floor)`; the resulting events name them.
     """
 
 
@@ -49,8 +49,8 @@ class SetSeats(TableCommand, frozen=True, tag="set_seats"):
 
 
 class SetHand(TableCommand, frozen=True, tag="set_hand"):
-    """*Resume from here* within a hand: `hand` says how things stand. A hand in progress is replaced; the table
-    marks that what came before was not observed."""
+    """*Resume from here* within a hand: `hand` is the state to go on from. A hand in progress is replaced; the
+    table marks that the play before was not observed."""
 
     id: Name
     hand: ResumeHand
@@ -99,7 +99,7 @@ class MakeRuling(TableCommand, frozen=True, tag="rule"):
 
 
 class TakeBackRuling(TableCommand, frozen=True, tag="take_back_ruling"):
-    """The director takes back the ruling that the director made last, with everything it did."""
+    """The director takes back the last ruling of the director, with its consequences."""
 
     id: Name
     ruler: Name = ""
@@ -110,8 +110,8 @@ class TakeBackRuling(TableCommand, frozen=True, tag="take_back_ruling"):
 
 
 class Resend(TableCommand, frozen=True, tag="resend"):
-    """Send again every event from `from_seq` of `epoch` on, later epochs included; with `birth`, say first which
-    machine this is."""
+    """Send every event from `from_seq` of `epoch` on again, later epochs included; with `birth`, report this
+    machine first."""
 
     id: Name
     epoch: Number
@@ -120,11 +120,11 @@ class Resend(TableCommand, frozen=True, tag="resend"):
 
 
 class Grant(TableCommand, frozen=True, tag="grant"):
-    """The machine with `ledger` and `key` is this table, in `epoch`; any other that hears this is fenced.
+    """The machine with `ledger` and `key` is this table, in `epoch`; any other machine of the table is fenced.
 
-    The epoch begins behind the event `after_seq` of `after_epoch`, whose SHA-256 (hex) is `head`; a machine that
-    ends elsewhere asks for the history up to there first. With `leave` the machine in charge was heard a moment
-    ago: others leave the broker, for two with one name would take the connection from each other.
+    The epoch begins after the event `after_seq` of `after_epoch`, whose SHA-256 (hex) is `head`; a machine that
+    ends elsewhere asks for the history up to there first. With `leave` the leaseholder was heard a moment ago:
+    others leave the broker, because two clients with one name would take the connection from each other.
     """
 
     id: Name

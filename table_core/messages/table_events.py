@@ -1,4 +1,4 @@
-"""What happened at a table around its hands: questions, rulings, corrections, seats, levels, devices."""
+"""Events of a table around its hands: questions, rulings, corrections, seats, levels, devices."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Rewound(Event, frozen=True, tag="rewound"):
 
 
 class Refused(Event, frozen=True, tag="refused"):
-    """A press or command that was not taken. `cause` cites it."""
+    """A press or command that was refused. `cause` cites it."""
 
     reason: Text
     rule: Name
@@ -39,7 +39,7 @@ class Refused(Event, frozen=True, tag="refused"):
 
 
 class Noticed(Event, frozen=True, tag="noticed"):
-    """Something the table noticed by itself; it accuses nobody and stops nothing."""
+    """A notice of the table: it raises no incident and stops nothing."""
 
     kind: Name
     text: Text
@@ -63,13 +63,14 @@ class Answered(Event, frozen=True, tag="answered"):
 
 
 class Ruled(Event, frozen=True, tag="ruled"):
-    """A ruling, once confirmed: on which incident, the way that was chosen and the rule that allows it.
+    """A confirmed ruling: its incident, the chosen option and the rule that allows it.
 
     `by` is `table` (the dealer's press) or `director` with `ruler` naming the person; `reason` is from the
-    pick-list, `note` free text. `replaced` says what stood before, `opened_at` when the incident was raised and
-    `decided_at` when it was ruled (boot time). `impounded` chips leave the stacks until a ruling gives them out;
-    `carried` chips go to the pot of the next deal.
-    What the ruling does follows as events of its own.
+    pick-list, `note` free text. `replaced` is the text of what it replaces, `opened_at` when the incident was
+    raised and `decided_at` when it was ruled on (boot time). `impounded` chips leave the stacks until a ruling
+    returns them; `carried` chips go to the pot of the next deal.
+
+    The ruling's consequences follow as events of their own.
     """
 
     incident: Name = field(name="matter")
@@ -154,8 +155,8 @@ class DeviceStateChanged(Event, frozen=True, tag="device_state"):
 
 
 class EpochBegan(Event, frozen=True, tag="epoch_began"):
-    """The first event of an epoch: from here on the machine with `ledger` is the table, and signs its events with
-    `key` (hex, Ed25519)."""
+    """The first event of an epoch: from here on the machine with `ledger` is the table, and signs its events
+    with `key` (hex, Ed25519)."""
 
     ledger: Name
     key: Name = ""

@@ -1,4 +1,4 @@
-"""One table as every page draws it."""
+"""One table as every page shows it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class NoticeView(Frozen, frozen=True):
 
 
 class TableView(Frozen, frozen=True):
-    """Public state of one table as of one event: what `TableState` carries and every page draws."""
+    """Public state of one table as of one event: the content of `TableState`, for every page."""
 
     venue: Name
     table: Name

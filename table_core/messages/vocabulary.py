@@ -30,7 +30,7 @@ class Post(StrEnum):
 
 
 class Source(StrEnum):
-    """Where a fact comes from (real-tables.md, 4). Several of them together confirm it."""
+    """The source of a fact (real-tables.md, 4). Several sources together confirm it."""
 
     KEY = "key"
     SHOE = "shoe"
@@ -42,14 +42,14 @@ class Source(StrEnum):
 
 
 class Hint(StrEnum):
-    """What a table may point out about how chips came, beside a predicted action. Off unless it is configured."""
+    """A hint about how chips came, beside a predicted action. Off unless it is configured."""
 
     STRING_BETS = "string_bets"  # the first motion was another action than all of them together
     MOTIONS = "motions"  # in how many motions they came
 
 
 class DeviceState(StrEnum):
-    """Reader states that operators know, and their colour on every page."""
+    """Device states, with the same colour on every page."""
 
     OK = "ok"
     CONNECTING = "connecting"

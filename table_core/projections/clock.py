@@ -1,4 +1,4 @@
-"""What screens show of the blind clock, and how a screen goes on with it alone."""
+"""The blind clock for screens, and how a screen runs it on alone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def clock_state(clock: TournamentClock, now: Millis, field: Field, *, note: str 
 
 
 def run_on(state: ClockState, now: Millis) -> ClockState:
-    """`state` as it is at `now` of the same boot if nobody touched the clock: into the next levels by itself.
+    """`state` at `now` of the same boot if nobody changed the clock, with the level changes until then.
 
     A state without its schedule counts its level down and stays at 0.
     """
@@ -61,7 +61,7 @@ def clock_of(state: ClockState) -> TournamentClock:
 
 
 def _place(state: ClockState, levels: tuple[object, ...]) -> int:
-    """Where `state` is in the schedule. Two breaks can be alike: what comes next tells them apart."""
+    """The entry of `state` in the schedule. Two breaks can be equal: the next entry tells them apart."""
     following = (*levels[1:], None)
     alike = [index for index, level in enumerate(levels) if level == state.level]
     return next((index for index in alike if following[index] == state.next_level), alike[0])

@@ -1,4 +1,4 @@
-"""The whole room as the director sees it: the field over all tables, and a tile a table."""
+"""The whole room for the director: the field over all tables, and one tile per table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from table_core.messages import ClaimView, ClockState, RoomView, SeatView, Stree
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Who is left and how many chips they hold together."""
+    """The number of players left and their chips."""
 
     players: int = 0
     chips: int = 0
@@ -23,9 +23,9 @@ class Field:
 
 
 def field_of(views: Iterable[TableView], *, entrants: int = 0) -> Field:
-    """The field as the tables report it. Chips in the middle belong to the players still to win them.
+    """The field as the tables report it. Chips in the middle belong to the players who can still win them.
 
-    `entrants` is the number known so far; there are never fewer than are left.
+    `entrants` is the number known so far, and at least the number of players left.
     """
     players = chips = 0
     for view in views:
@@ -35,7 +35,7 @@ def field_of(views: Iterable[TableView], *, entrants: int = 0) -> Field:
 
 
 def _is_left(seat: SeatView, view: TableView) -> bool:
-    """Out only once the hand is over: an all-in player in an open hand is still playing."""
+    """Whether the player is in: out only once the hand is over, because an all-in player still plays."""
     return seat.stack > 0 or (view.street is not Street.DONE and seat.in_hand)
 
 

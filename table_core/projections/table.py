@@ -1,7 +1,7 @@
-"""One table as the fold of its events: what the table process decides on and what every page draws.
+"""The projection of one table: its state computed from its events, for decisions and pages.
 
-Replaying a ledger gives the same state, always. A `rewound` event cuts what it names from the effective log;
-the hand is then folded again from its start, which costs as much as one hand (about a hundred events).
+Replaying a ledger gives the same state, always. A `rewound` event cuts events from the effective log; the hand is
+then computed again from its start, which costs as much as one hand (about a hundred events).
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class Logged:
 
 @dataclass(slots=True)
 class TableProjection:
-    """The state of one table. Feed it every envelope in order; ask for `view()`."""
+    """The state of one table. Apply every envelope in order; read `view()`."""
 
     venue: str
     table: str
@@ -241,7 +241,7 @@ class TableProjection:
             self.vacated = self.big_blind
 
     def _resume(self, event: HandResumed) -> None:
-        """A hand goes on from what the table says, also in the middle of one; it may name players anew."""
+        """A hand goes on from what a person entered, also in the middle of one; it may name players anew."""
         self._take_positions(event)
         if not self.seats_before:
             self.seats_before = copies_of(self.seats)
@@ -269,8 +269,8 @@ class TableProjection:
         self._correct_button()
 
     def _correct_button(self) -> None:
-        """A ruling said where the button of this hand belonged. A void deal begins there anew; behind a hand that
-        stood the next one has the button there and its blinds: every player has each position once
+        """A ruling named the right button of this hand. A void deal is dealt again with it; after a hand that
+        stood, the next one has the button there and its blinds, so that every player has each position once
         (ccp.irregularities.1)."""
         ruled = [one for one in self.rulings() if one.incident == "button_wrong" and one.amount]
         if not ruled:
@@ -282,7 +282,7 @@ class TableProjection:
             self.belonged_at, self.posted_before = seat, self._blinds_posted()
 
     def _began(self) -> HandStarted | HandResumed:
-        """How this hand began, as far as this table knows it."""
+        """The beginning of this hand, as far as this table knows it."""
         began = self.hand_log[0].event
         assert isinstance(began, HandStarted | HandResumed)
         return began
@@ -389,8 +389,8 @@ class TableProjection:
     # ------------------------------------------------------------------------------------ deciding
 
     def hand_for(self, command: AnyHandCommand) -> Hand:
-        """The hand that decides `command`: a new one where it may begin a hand, else this table's. What it decided
-        goes to `apply` with this hand as `pushed`, event by event."""
+        """The hand that decides `command`: a new one where it may begin a hand, else this table's. Its events
+        go to `apply` one by one, with this hand as `pushed`."""
         what = command.what if isinstance(command, Report) else command
         begins = isinstance(what, StartHand | ResumeHand) and not self.in_hand
         if self.hand is None or begins or isinstance(command, StartHand):
@@ -437,8 +437,8 @@ class TableProjection:
         return next_positions(self.button, self.small_blind, self.big_blind, live, self.rulebook, self.vacated)
 
     def _after_wrong_button(self, belonged: Seat, live: Sequence[Seat]) -> Positions:
-        """Positions behind a hand whose button belonged elsewhere: those due then, which nobody has had;
-        who posted a blind in that hand does not post it again."""
+        """Positions after a hand whose button belonged elsewhere: those due then, which nobody has had. A seat
+        that posted a blind in that hand does not post it again."""
         dealt_in = self.hand.seats if self.hand is not None else live
         proper = first_positions(belonged, dealt_in)
         if not _still_fits(proper, live):  # one of these players is out
@@ -457,8 +457,8 @@ class TableProjection:
         return corrected_positions(proper, self.posted_before, live)
 
     def _button_seat(self, live: Sequence[Seat]) -> Seat:
-        """The seat with the disc. It may be an empty one (tda.32); where the book has the button at a player, the
-        next player's before it."""
+        """The seat with the disc. It may be empty (tda.32); where the book wants the button at a player, it is
+        at the previous one."""
         if self.button is None:
             return live[-1]
         if self.rulebook.rules.button.value is not ButtonMethod.MOVING:
@@ -477,7 +477,7 @@ class TableProjection:
         )
 
     def corrections(self) -> tuple[DealCorrected, ...]:
-        """What rulings changed about this deal, in order."""
+        """Rulings' changes to this deal, in order."""
         return tuple([logged.event for logged in self.hand_log if isinstance(logged.event, DealCorrected)])
 
     def rulings(self) -> tuple[Ruled, ...]:
@@ -485,18 +485,18 @@ class TableProjection:
         return tuple([logged.event for logged in self.hand_log if isinstance(logged.event, Ruled)])
 
     def destination(self, place: int) -> str:
-        """Where the card at `place` belongs as of now, empty before it left the deck."""
+        """Where the card at `place` belongs now; empty before it left the deck."""
         return self._placed().get(place, "")
 
     def _placed(self) -> dict[int, str]:
-        """Where every card of this deal lies as of now, by place."""
+        """Where every card of this deal lies now, by place."""
         placed = {place: dealt.to for place, dealt in self.places.items()}
         for correction in self.corrections():
             placed.update({moved.place: moved.to for moved in correction.moved if moved.place in placed})
         return placed
 
     def destinations(self) -> tuple[str, ...]:
-        """Where each place of the deal of this hand goes when nothing goes wrong."""
+        """The planned destination of each place of this hand's deal."""
         if self.hand is None or not self.hand_log:
             return ()
         began = self._began()
@@ -580,7 +580,7 @@ class TableProjection:
 
 
 def _still_fits(void: Positions, live: Sequence[Seat]) -> bool:
-    """Whether the next deal may have the button and blinds of the void one: who owes a blind is there, and the
-    table is heads-up, where the button owes one, as little or as much as it was."""
+    """Whether the next deal may have the button and blinds of the void one: the seats that owe a blind are
+    there, and the table is heads-up, where the button owes one, as it was before."""
     was_heads_up = void.button in (void.small_blind, void.big_blind)
     return {void.big_blind, void.small_blind} <= {*live, None} and was_heads_up == (len(live) == 2)

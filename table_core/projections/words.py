@@ -1,4 +1,4 @@
-"""Events in the words that people at a table use, one short line each."""
+"""Events as text, one short line each, in the words of a poker table."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def _about_the_table(event: AnyEvent) -> str:
 
 
 def _dealt(event: CardDealt) -> str:
-    """Where a card went; which it is nobody here knows."""
+    """Where a card went; the card itself is hidden."""
     where = {"burn": "Burn", "board": "A card to the board"}
     return where.get(event.to, f"A card to {event.to.replace('-', ' ')}")
 

@@ -1,1 +1,1 @@
-"""What a person may rule when something went wrong: for each incident the ways that the book allows."""
+"""Rulings: for each incident the options that the rulebook allows."""

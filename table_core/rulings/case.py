@@ -70,7 +70,7 @@ _TELLS = (ExposeCard,)  # commands that move no chips and kill no hand
 
 
 class Option(Struct, frozen=True):
-    """One way to rule: words for the screen, the rule that allows it, and everything that it does."""
+    """One option of a ruling: text for the screen, the rule that allows it, and its steps."""
 
     key: str
     text: str
@@ -159,7 +159,7 @@ class Case(Struct, frozen=True):
         return self.cite("fairness")
 
     def own(self, name: str) -> bool:
-        """The book itself speaks about this parameter."""
+        """Whether the book itself has this parameter."""
         return name in self.book.spoken or name in self.book.house
 
     def cite(self, key: str) -> str:
@@ -192,7 +192,7 @@ class Case(Struct, frozen=True):
 
     @property
     def betting_open(self) -> bool:
-        """Somebody is to act."""
+        """Whether somebody is to act."""
         return self.in_hand and self.hand.legal() is not None
 
     @property
@@ -202,7 +202,7 @@ class Case(Struct, frozen=True):
 
     @property
     def rest(self) -> tuple[str, ...]:
-        """Where the cards go that are still in the deck."""
+        """The destinations of the cards that are still in the deck."""
         return self.order[self.dealt :]
 
     def acts(self) -> list[Acted]:
@@ -317,7 +317,7 @@ def cited(book_id: str, key: str) -> str:
 
 @cache
 def citations() -> dict[str, tuple[str, ...]]:
-    """Rules by what they are about, of every book."""
+    """The rules of every book, by key."""
     text = resources.files("table_core.rulings").joinpath("cites.toml").read_text("utf-8")
     return {key: tuple(ids) for key, ids in tomllib.loads(text).items()}
 

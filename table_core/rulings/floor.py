@@ -1,4 +1,4 @@
-"""The floor itself: fairness over the letter, disputes, reports that come late."""
+"""Rulings of the floor: fairness over the letter, disputes, late reports."""
 
 from __future__ import annotations
 

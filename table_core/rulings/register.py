@@ -1,4 +1,4 @@
-"""Every incident that can be ruled on: its number on the keypad, its name, and the ways that the book allows."""
+"""The register of incidents: number on the keypad, name, and the options that the rulebook allows."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def incident(
     before_hand: bool = False,
     unfit: Why = lambda _: "",
 ) -> Callable[[Options], Options]:
-    """Register the function below as what an incident allows, the default first."""
+    """Register the function below as the options of an incident, the default first."""
 
     def register(options: Options) -> Options:
         if key in INCIDENTS or any(other.no == no for other in INCIDENTS.values()):

@@ -1,7 +1,7 @@
-"""*Resume from here*, within a hand: keys were missed beyond mending, or the machine was dead for a while.
+"""*Resume from here*, within a hand, after missed keys or a dead machine.
 
-What was not observed is taken as quietly as it can have been: whoever is in still checked or called what was
-open, whoever holds no cards folded. Chips that nobody saw move are counted when the hand is over.
+Unobserved play is taken as uneventful as possible: live seats checked or called the open bet, seats without cards
+folded. Chips that nobody saw move are counted when the hand is over.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ _MOST_STEPS = 200  # actions that nobody saw, and streets: no hand has more
 
 @incident("resume", 85, "Resume from here", Group.FLOOR, needs_seat=True)
 def resume(case: Case) -> Iterator[Option]:
-    """`seat` is to act now. A way for each street that may have been reached, the one that lies on the board
-    first."""
+    """`seat` is to act now. An option for each street that may have been reached, the one on the board first."""
     if not case.in_hand:
         return
     for street in _streets(case):
@@ -67,7 +66,7 @@ def _from_here(case: Case, street: Street) -> ResumeHand | None:
 
 
 def _quietly(case: Case, hand: Hand) -> AnyProposal | None:
-    """What the seat to act did where nobody saw it, or the next street with cards that nobody read."""
+    """The uneventful action of the seat to act, or the next street with unknown cards."""
     legal = hand.legal()
     if legal is not None:
         return _quiet_act(case, legal)

@@ -1,4 +1,4 @@
-"""Colouring up: what becomes of odd chips when a denomination leaves play."""
+"""The chip race: odd chips when a denomination leaves play."""
 
 from __future__ import annotations
 

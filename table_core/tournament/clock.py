@@ -5,8 +5,8 @@ What the clock shows at any later instant follows from the mark alone, also in a
 display, and so does the level that it has run on into. Each command gives a new clock.
 
 A level begins at its announcement, for hands whose first riffle comes after it (tda.23): that is the instant
-at which the level before ran out, or the director's press. A hand keeps the level it began with; that is the
-table's incident.
+at which the level before ran out, or the director's press. A hand keeps the level it began with; the
+table sees to that.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class TournamentClock:
         return before[-1] if before else next(i for i, level in enumerate(self.levels) if not level.is_break)
 
     def changes_at(self, now: Millis) -> Millis | None:
-        """When the next level begins by itself; None while the clock stands or in the last level."""
+        """When the next level begins; None while the clock stands or in the last level."""
         reading = self.read(now)
         if not self.mark.running or reading.index + 1 == len(self.levels):
             return None

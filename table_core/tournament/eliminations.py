@@ -1,4 +1,4 @@
-"""Who is out in which place, whose knock-out it was, and when the event is over."""
+"""Finishing positions, knock-outs and the end of the event."""
 
 from __future__ import annotations
 

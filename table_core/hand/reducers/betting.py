@@ -1,4 +1,4 @@
-"""What actions do to a hand, and how the betting of a street ends."""
+"""Reducers of betting: actions, and the end of a street's betting."""
 
 from __future__ import annotations
 
@@ -46,8 +46,7 @@ def reduce_action(state: HandState, index: int, event: Acted) -> None:
 
 
 def _note_short_call(state: HandState, index: int, event: Acted) -> None:
-    """A new action settles what was missing from an earlier call; a call of too little that was let pass leaves
-    chips missing."""
+    """Note the chips missing from a call; a new action settles those of an earlier call."""
     short = {other: chips for other, chips in state.short.items() if other != index}
     if event.flag and event.action is not _FOLD and event.to < state.high and not event.all_in:
         short[index] = state.high - event.to

@@ -1,4 +1,4 @@
-"""How each event changes the state of a hand. Nothing here decides; what happened is applied as it happened."""
+"""The reducer of each event. Reducers decide nothing; they apply what happened."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from table_core.messages import (
 
 
 def _nothing(state: HandState, event: CardExposed | DealClosed | Reported) -> None:
-    """Recorded for everyone to read; the hand is as it was."""
+    """No change to the hand; the event is recorded for readers."""
 
 
 def begins_step(state: HandState, event: AnyEvent) -> bool:

@@ -1,4 +1,4 @@
-"""Cards on the table: the board, and hands that are tabled or mucked."""
+"""Reducers of cards on the table: the board, and hands that are tabled or mucked."""
 
 from __future__ import annotations
 

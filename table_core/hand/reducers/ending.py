@@ -1,4 +1,4 @@
-"""How a hand ends: pots awarded, a result alone, a misdeal."""
+"""Reducers of a hand's end: pots awarded, a result alone, a misdeal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a hand begins: dealt and blinds posted, or resumed from what the table says."""
+"""Reducers of a hand's beginning: dealt and blinds posted, or resumed."""
 
 from __future__ import annotations
 

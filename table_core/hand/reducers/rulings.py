@@ -1,4 +1,4 @@
-"""What rulings do to a seat in the middle of a hand: dead hands, hands given back, counts, absence."""
+"""Reducers of rulings in a hand: dead hands, hands given back, counts, absence."""
 
 from __future__ import annotations
 
