@@ -103,6 +103,13 @@ def _no_act(case: Case) -> str:
     return "" if case.is_to_act(case.the_seat) and chips_lie else f"seat {case.seat} has not acted {_here(case)}"
 
 
+def _no_wager(case: Case) -> str:
+    """As `_no_act`; who folded put nothing in."""
+    last = case.last_act(case.the_seat)
+    folded = last is not None and last[1].action is Action.FOLD
+    return f"seat {case.seat} has folded" if folded else _no_act(case)
+
+
 def _here(case: Case) -> str:
     return "before the flop" if case.hand.street is Street.PREFLOP else f"on the {case.hand.street}"
 
@@ -112,7 +119,7 @@ def _too_late(case: Case) -> Option:
     return Option("stands", f"The next street is out: what seat {case.seat} did stands", case.cite("in_time"))
 
 
-@incident("string_bet", 43, "String bet", Group.ACTION, needs_seat=True, unfit=_no_act)
+@incident("string_bet", 43, "String bet", Group.ACTION, needs_seat=True, unfit=_no_wager)
 def string_bet(case: Case) -> Iterator[Option]:
     """Only the first motion counts; a call where that is no legal raise. A declared raise is made up."""
     if case.street_over:

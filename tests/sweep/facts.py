@@ -97,16 +97,20 @@ def _option(table: FuzzedTable, before: Before, moment: Moment, ruling: RulingVi
     press(table, str(no), Key.STREET)
     witness.look(table)
     refused = [event for event in table.events[said:] if isinstance(event, Refused)]
-    if refused and "COUNT" in refused[0].reason:  # a fact is missing: the table asks for it
+    asked = bool(refused) and "COUNT" in refused[0].reason
+    if asked:  # a fact is missing: the table asks for it
         said = len(table.events)
         press(table, str(AMOUNT), Key.COUNT)
-        press(table, str(no), Key.STREET)
+        ruling = table.open_ruling or ruling
+        option = next((one for one in ruling.options if one.option == option.option), option)
+        name = f"{ruling.incident} {option.option} ({option.text!r}, {AMOUNT} said)"
+        press(table, str(option.no), Key.STREET)
         refused = [event for event in table.events[said:] if isinstance(event, Refused)]
     if refused:
         yield Fault("not carried out", f"{name}: {refused[0].reason}")
         return
     after = as_it_is(table)
-    yield from _changes(table, before, after, moment, ruling, name, option.text, said)
+    yield from _changes(table, before, after, moment, ruling, name, option.text, said, asked=asked)
     table.wait(IN_FRONT_MS)
     press(table, Key.UNDO)
     witness.look(table)
@@ -126,6 +130,8 @@ def _changes(
     name: str,
     text: str,
     said: int,
+    *,
+    asked: bool,
 ) -> Iterator[Fault]:
     changed = [seat for seat in before.stacks if before.stacks[seat] != after.stacks.get(seat)]
     unnamed = [seat for seat in changed if not re.search(rf"\b[Ss]eats? [^;:]*\b{seat}\b", text)]
@@ -136,12 +142,11 @@ def _changes(
     lost = cut & earlier
     if lost and not TAKES_BACK.search(text):
         yield Fault("earlier street", f"{name}: takes back {len(lost)} events of earlier streets")
-    if before.board != after.board and not (
-        TAKES_BACK.search(text) or re.search(r"card|flop|turn|river|board", text)
-    ):
+    if before.board != after.board and not (TAKES_BACK.search(text) or BOARD_WORDS.search(text)):
         yield Fault("board", f"{name}: the board goes from {before.board} to {after.board}")
     act = last_act(moment.table, ruling.seat)
-    if ruling.incident in ("bet_size", "string_bet") and act is not None and ruling.seat is not None:
+    keeps = ruling.incident in ("bet_size", "string_bet") and not asked  # what was put in was legal
+    if keeps and act is not None and ruling.seat is not None:
         grown = after.stacks[ruling.seat][1] - before.stacks[ruling.seat][1]
         if grown > 0:
             yield Fault("legal bet grows", f"{name}: {grown:,} more than was put in")
