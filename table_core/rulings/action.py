@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
 from table_core.hand.declarations import act_of, acting_seat
 from table_core.hand.hand import Hand
-from table_core.messages import Act, Action, Chips, KillHand, Noticed, Source, Street
+from table_core.messages import Act, Acted, Action, Chips, KillHand, Noticed, Refusal, Source, Street
 from table_core.parameters import SilentChips
 from table_core.projections.table import Logged
 from table_core.projections.words import acted, chips
@@ -84,15 +84,26 @@ def skipped(case: Case) -> Iterator[Option]:
         yield back
         return
     rule = case.rule("skipped_player_actions_behind")
-    text = f"{behind} acted behind seat {case.seat}: its right to act is lost"
+    text = f"{behind} acted behind seat {case.seat}: its right to act is lost{'' if passed is not None else _loses(case)}"
     lost = Option("lost", text, rule, () if passed is not None else _passes(case))
     yield from (lost, back)
 
 
+def _loses(case: Case) -> str:
+    return ", it folds" if case.to_call(case.the_seat) is Action.CALL else ", it checks"
+
+
 def _passes(case: Case) -> tuple[Step, ...]:
-    """Without the right to act a player checks, or folds to a bet."""
+    """Without the right to act a player checks, or folds to a bet; what was keyed for those behind it counts."""
     action = Action.FOLD if case.to_call(case.the_seat) is Action.CALL else Action.CHECK
-    return (Push(Act(case.the_seat, action, source=Source.DIRECTOR)),)
+    hand = case.as_of(case.table.hand_log[-1].seq)
+    steps = []
+    for act in (Act(case.the_seat, action, source=Source.DIRECTOR), *case.keyed_behind):
+        legal = hand.legal()
+        if legal is None or legal.seat != act.seat or isinstance(hand.push(act), Refusal):
+            break
+        steps.append(Push(act))
+    return tuple(steps)
 
 
 def _no_act(case: Case) -> str:
@@ -204,8 +215,37 @@ def _instead(case: Case, action: Action, to: int | None) -> tuple[Step, ...]:
     last = case.last_act(case.the_seat)
     if last is not None and last[1].action is action and to in (None, last[1].to):
         return ()
-    act = Push(Act(case.the_seat, action, None if to is None else Chips(to), Source.DIRECTOR))
-    return (act,) if last is None else (TakeBack(last[0].seq), act)
+    act = Act(case.the_seat, action, None if to is None else Chips(to), Source.DIRECTOR)
+    if last is None:
+        return (Push(act),)
+    stand = _stand(case, case.as_of(last[0].seq - 1), (act, *case.acts_since(last[0])))
+    return (TakeBack(last[0].seq), Push(act), *[Push(one) for one in stand[1:]])
+
+
+def _stand(case: Case, hand: Hand, acts: Sequence[Act | Acted]) -> list[Act]:
+    """The first of `acts` and those behind it that mean the same after it: cards thrown away are away, who called
+    or checked did so for no more than it was. A bet or raise, and what came behind it, is made anew."""
+    stand: list[Act] = []
+    for one in acts:
+        legal = hand.legal()
+        if legal is None or legal.seat != one.seat or (stand and one.action in _WAGERS):
+            break
+        if stand and one.action is not Action.FOLD and not _as_cheap(one, hand):
+            break
+        act = one if isinstance(one, Act) else Act(one.seat, one.action, source=one.source)
+        if isinstance(hand.push(act), Refusal):
+            break
+        stand.append(act)
+    return stand
+
+
+def _as_cheap(one: Act | Acted, hand: Hand) -> bool:
+    """A check where there is nothing to call; a call where what there is to call is not more than it was."""
+    high = max(hand.bets.values(), default=Chips(0))
+    owes = high > hand.bets[one.seat]
+    return (
+        high <= (one.to or high) if one.action is Action.CALL and owes else one.action is Action.CHECK and not owes
+    )
 
 
 def _change(case: Case, action: Action, to: int | None) -> str:
@@ -220,9 +260,10 @@ def _change(case: Case, action: Action, to: int | None) -> str:
     last = case.last_act(case.the_seat)
     if last is None:
         return new
-    if not _instead(case, action, to):
+    steps = _instead(case, action, to)
+    if not steps:
         return f"{acted(last[1])} stands"
-    return f"{acted(last[1])} → {new}{_again(case, last[0])}"
+    return f"{acted(last[1])} → {new}{_again(case, last[0], steps)}"
 
 
 def _behind(case: Case) -> int:
@@ -232,9 +273,10 @@ def _behind(case: Case) -> int:
     return stack if last is None else stack + int(last[1].added)
 
 
-def _again(case: Case, logged: Logged) -> str:
-    """Who must act again because an action before theirs is taken back."""
-    seats = sorted({act.seat for act in case.acts_since(logged)})
+def _again(case: Case, logged: Logged, steps: Sequence[Step] = ()) -> str:
+    """Who must act again because an action before theirs is taken back and theirs cannot stand behind `steps`."""
+    stand = [step.command for step in steps[2:] if isinstance(step, Push)]
+    seats = sorted({act.seat for act in case.acts_since(logged)[len(stand) :]})
     if not seats:
         return ""
     return f"; seats {', '.join(map(str, seats))} act again" if len(seats) > 1 else f"; seat {seats[0]} acts again"

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from table_core.hand.hand import Hand
 from table_core.messages import (
+    Act,
     Acted,
     Action,
     AnyEvent,
@@ -138,6 +139,7 @@ class Case(Struct, frozen=True):
     act: int | None = None
     on_board: int | None = None
     lying_at: tuple[int | None, ...] = ()  # the places of `lying` in the deal, None for a card it does not know
+    keyed_behind: tuple[Act, ...] = ()  # what was keyed out of turn for other seats, in order
 
     # ------------------------------------------------------------------------------------- the book
 

@@ -10,8 +10,12 @@ from collections.abc import Container
 
 from msgspec.structs import replace
 
+from table_core.hand.hand import Hand
 from table_core.messages import (
+    Act,
+    Action,
     CardText,
+    Chips,
     DealCorrected,
     Millis,
     Noticed,
@@ -35,7 +39,7 @@ from table_core.tracker.deal import plan
 from table_core.tracker.gone_cards import cards_are_gone
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.notices import NoticeRecord
-from table_core.tracker.memory.rulings import OpenIncident
+from table_core.tracker.memory.rulings import OpenIncident, OutOfTurn
 from table_core.tracker.questions import Question, ask, asked, busy
 from table_core.tracker.resuming import resume_hand
 from table_core.tracker.state import TrackerState
@@ -168,7 +172,17 @@ def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> Case
         opened.act,
         opened.on_board,
         tuple([unit.cards.place_of(card) for card in lying]) if in_play else (),
+        tuple([_keyed(hand, one) for one in state.rulings.out_of_turn if one.seat != seat])
+        if hand is not None
+        else (),
     )
+
+
+def _keyed(hand: Hand, out: OutOfTurn) -> Act:
+    """The action that a key out of turn stands for."""
+    wager = Action.RAISE if any(hand.bets.values()) else Action.BET
+    action = wager if out.did == "bet" else Action(out.did)
+    return Act(out.seat, action, None if out.number is None else Chips(out.number))
 
 
 def _last_card_of(dealt: tuple[str, ...], seat: Seat | None) -> int | None:
