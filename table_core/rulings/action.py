@@ -84,7 +84,8 @@ def skipped(case: Case) -> Iterator[Option]:
         yield back
         return
     rule = case.rule("skipped_player_actions_behind")
-    text = f"{behind} acted behind seat {case.seat}: its right to act is lost{'' if passed is not None else _loses(case)}"
+    acts = "" if passed is not None else _loses(case)
+    text = f"{behind} acted behind seat {case.seat}: its right to act is lost{acts}"
     lost = Option("lost", text, rule, () if passed is not None else _passes(case))
     yield from (lost, back)
 
