@@ -12,6 +12,7 @@ from table_core.messages import (
     KillHand,
     Misdealt,
     Moved,
+    Noticed,
     Report,
     Source,
     Street,
@@ -24,7 +25,12 @@ _NO_CARDS: tuple[Step, ...] = ()
 
 @incident("exposed", 11, "A card was exposed", Group.DEAL, needs_seat=True)
 def exposed(case: Case) -> Iterator[Option]:
-    """The dealer's error: a misdeal or the card is replaced. The player's: it plays."""
+    """The dealer's error: a misdeal or the card is replaced. The player's: it plays. A card of a dead hand stays
+    dead, and everyone may see it."""
+    if case.seat not in case.hand.live_seats:
+        rule, text = case.cite("burn_exposed_shown"), f"Seat {case.seat}: a dead card, everyone may see it"
+        yield Option("shown", text, rule, (Record(Noticed("card_shown", text, case.seat, rule)),))
+        return
     dealers = [*_exposed_by_dealer(case)]
     plays = Option("player", f"Seat {case.seat} showed it: the card plays", case.cite("exposed_by_player"))
     if case.policy("card_seen_by_neighbour") == "exposed":  # cpp.misdeals.2: a card seen is an exposed card
@@ -47,13 +53,22 @@ def _exposed_by_dealer(case: Case) -> Iterator[Option]:
         why, rule = f"{before + 1} cards exposed by the dealer", case.cite("exposed_count")
     elif _first_cards_count(case) and case.place is not None and case.place <= first:
         why, rule = f"card {case.place} of the deal exposed", case.cite("exposed_first")
-    if why and case.misdeal_refused() is None:
+    possible, unseen = case.misdeal_refused() is None, case.place is None and not case.dealt
+    if why and possible:
         yield Option("misdeal", f"Misdeal: {why}", rule, (misdeal(why),))
-    if case.place is None or case.policy("exposed_card_replacement") == "misdeal":
+    flop_out = case.hand.street is not Street.PREFLOP or bool(case.places_to("board"))
+    if flop_out or case.policy("exposed_card_replacement") == "misdeal" or not (case.place or unseen):
         return
     named = f"Seat {case.seat}: replaced after the deal, the exposed card is the first burn"
-    steps = _replaced_after_deal(case)
+    steps = () if unseen else _replaced_after_deal(case)
     yield Option("replaced", named, case.rule("exposed_card_replacement"), steps)
+    if unseen and first and possible and not why and _first_cards_count(case):
+        why = (
+            f"one of the first {first} cards of the deal was exposed"
+            if first > 1
+            else "the first card was exposed"
+        )
+        yield Option("misdeal", f"Misdeal: {why}", case.cite("exposed_first"), (misdeal(why),))
     yield Option("off_table", f"{named} (dealt off the table)", case.cite("exposed_off_table"), steps)
 
 

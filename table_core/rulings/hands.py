@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from table_core.messages import Action, KillHand, RetrieveHand, Seat
+from msgspec.structs import replace
+
+from table_core.messages import Acted, Action, BoardDealt, HandMucked, HandTabled, KillHand, RetrieveHand, Seat
 from table_core.parameters import MuckRetrieval
-from table_core.rulings.case import Case, Option, Push, Step
+from table_core.rulings.case import Case, Option, Push, Step, TakeBack
 from table_core.rulings.register import Group, incident
+from table_core.rulings.showdown import award_taken_back
 
 
 def _dead(case: Case, why: str, rule: str, seat: Seat | None = None) -> tuple[Step, ...]:
@@ -42,15 +45,30 @@ def muck_contact(case: Case) -> Iterator[Option]:
         yield _stands(case, "clearly identifiable", case.rule("muck_contact_kills"))
 
 
-@incident("retrieve", 53, "Give a mucked hand back", Group.HANDS, needs_seat=True)
+@incident("retrieve", 53, "Give a mucked hand back", Group.HANDS, needs_seat=True, after_hand=True)
 def retrieve(case: Case) -> Iterator[Option]:
     """A mucked hand is dead. Where the book lets anyone give it back it is the director (and most readily after
-    wrong information), so a bare press never does."""
+    wrong information), so a bare press never does. Where giving it up ended the deal, the award goes back with it,
+    until the next first riffle."""
     rule = case.rule("muck_retrieval")
     yield Option("dead", f"Seat {case.seat}: the mucked hand stays dead", rule)
     if case.book.rules.muck_retrieval.value is not MuckRetrieval.NEVER:
         text = f"The director gives seat {case.seat} its hand back"
-        yield Option("live", text, rule, (Push(RetrieveHand(case.the_seat)),))
+        yield Option("live", text, rule, _given_back(case))
+
+
+def _given_back(case: Case) -> tuple[Step, ...]:
+    """The hand is live again. A fold that ended the deal is taken back: the seat is to act again."""
+    if case.in_hand:
+        return (Push(RetrieveHand(case.the_seat)),)
+    for logged in reversed(case.table.hand_log):
+        if isinstance(logged.event, BoardDealt | HandTabled | HandMucked):
+            break
+        if isinstance(logged.event, Acted):
+            if logged.event.seat == case.seat and logged.event.action is Action.FOLD:
+                return (TakeBack(logged.seq),)
+            break
+    return (*award_taken_back(case), Push(RetrieveHand(case.the_seat)))
 
 
 @incident("into_other_hand", 54, "Thrown into another hand", Group.HANDS, needs_seat=True)
@@ -66,10 +84,15 @@ def into_other_hand(case: Case) -> Iterator[Option]:
         yield Option("dead", f"Seat {case.seat}: dead hand; the other hand lives", rule, steps)
 
 
-@incident("flipped", 55, "Turned over by another player", Group.HANDS, needs_seat=True)
+@incident("flipped", 55, "Turned over by another player", Group.HANDS, needs_seat=True, after_hand=True)
 def flipped(case: Case) -> Iterator[Option]:
+    """On purpose it kills the hand in some books: until the next first riffle also one that was paid already."""
     if case.policy("flipped_by_other_kills"):
-        yield _killed(case, "turned over by another player", "flipped")
+        dead = _killed(case, "turned over by another player on purpose", "flipped")
+        if not case.in_hand:
+            dead = replace(dead, steps=(*award_taken_back(case), *dead.steps))
+        yield dead
+        yield _stands(case, "not on purpose, or by the dealer", case.cite("flipped"))
     else:
         yield _stands(case, "turned over by another player", case.cite("fairness"))
 

@@ -95,13 +95,15 @@ def _with_board(case: Case) -> tuple[Seat, ...]:
     return tuple(sorted(seat for seat, value in values.items() if value == best))
 
 
-@incident("miscall", 64, "Miscalled on purpose", Group.SHOWDOWN, needs_seat=True)
+@incident("miscall", 64, "Miscalled on purpose", Group.SHOWDOWN, needs_seat=True, after_hand=True)
 def miscall(case: Case) -> Iterator[Option]:
-    """Deliberate miscalling may forfeit the pot: it goes to the other hand."""
+    """Deliberate miscalling may forfeit the pot: it goes to the other hand, also where its discard ended the
+    deal."""
     rule, why = case.cite("miscall"), "miscalled on purpose"
     if case.policy("miscall_may_forfeit"):
         kill = Push(KillHand(case.the_seat, why, rule))
         discarded = [seat for seat in case.hand.seats if seat in case.hand.mucked and seat != case.seat]
         back = tuple([Push(Report(RetrieveHand(seat))) for seat in discarded])
-        yield Option("forfeit", f"Seat {case.seat} forfeits the pot", rule, (*back, kill))
+        taken_back = () if case.in_hand else award_taken_back(case)
+        yield Option("forfeit", f"Seat {case.seat} forfeits the pot", rule, (*taken_back, *back, kill))
     yield Option("cards_speak", "An honest mistake: cards speak", rule)
