@@ -6,7 +6,7 @@ room can be run in one thread with a virtual clock. Adapters (serial, MQTT, came
 inputs and carry out effects; `Driver` is the loop between them.
 
 An input from outside at which a node raises is quarantined, and the node is rebuilt from its ledger, because its
-memory may be half changed (docs/decisions/0020-what-cannot-be-taken.md).
+memory may be half changed (docs/decisions/0020-malformed-input-and-quarantine.md).
 """
 
 from __future__ import annotations
