@@ -1,6 +1,6 @@
 """Imports every module of incidents, so that the register is complete."""
 
-from table_core.rulings import action, board, chips, deal, deck, floor, hands, resume, runs, showdown
+from table_core.rulings import action, board, chips, deal, deck, floor, hands, resume, several_boards, showdown
 from table_core.rulings.register import INCIDENTS, Incident
 
 __all__ = [
@@ -14,6 +14,6 @@ __all__ = [
     "floor",
     "hands",
     "resume",
-    "runs",
+    "several_boards",
     "showdown",
 ]

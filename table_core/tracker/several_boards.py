@@ -23,7 +23,7 @@ from table_core.messages import (
     ZoneSeen,
 )
 from table_core.ranking import describe_value, rank_hand
-from table_core.rulings.runs import TIMES
+from table_core.rulings.several_boards import TIMES
 from table_core.tracker.unit_of_work import UnitOfWork
 
 BOARD = 5
