@@ -9,6 +9,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from table_core.commitment import Opening
+from table_core.hand.deal import to_seat
 from table_core.messages import (
     UNKNOWN_CARD,
     Acted,
@@ -138,9 +139,9 @@ class HandRecord:
             for event in dealt
             if event.attempt == last
         }
-        kept = {f"seat-{seat.seat}" for seat in self.started.seats}
+        kept = {to_seat(seat.seat) for seat in self.started.seats}
         if not folded:
-            kept -= {f"seat-{seat}" for seat in self.folded()}
+            kept -= {to_seat(seat) for seat in self.folded()}
         return {
             place.dealt.commitment: place
             for place in now.values()
@@ -155,7 +156,7 @@ class HandRecord:
     def allowed(self, openings: Iterable[Opening], *, folded: bool) -> list[tuple[CardDealt, Opening]]:
         """The openings that match a public commitment of this hand and may be released, in deal order."""
         places, board = self.places(folded=folded), self.board()
-        tabled = {f"seat-{seat}": cards for seat, cards in self.tabled().items()}
+        tabled = {to_seat(seat): cards for seat, cards in self.tabled().items()}
         allowed = {}
         for opening in openings:
             promised = places.get(opening.commitment())
@@ -196,7 +197,7 @@ class HandRecord:
         tabled, folded = self.tabled(), self.folded()
 
         def seat_of(seated: SeatStack) -> OverlaySeat:
-            cards = tuple(hole.get(f"seat-{seated.seat}", ()))
+            cards = tuple(hole.get(to_seat(seated.seat), ()))
             if not cards or UNKNOWN_CARD in cards:
                 cards = tabled.get(seated.seat, cards)
             return OverlaySeat(

@@ -10,7 +10,23 @@ from table_core.messages import Seat
 HOLE_CARDS = 2
 BURN = "burn"
 BOARD = "board"
+_SEAT = "seat-"
 STREETS = (BURN, BOARD, BOARD, BOARD, BURN, BOARD, BURN, BOARD)
+
+
+def to_seat(seat: Seat) -> str:
+    """The destination of a hole card, as events hold it: `seat-4`."""
+    return f"{_SEAT}{seat}"
+
+
+def is_to_seat(to: str) -> bool:
+    """True for the destination of a hole card; False for a burn, the board, and where rulings put cards."""
+    return to.startswith(_SEAT)
+
+
+def seat_of(to: str) -> Seat:
+    """The seat of a hole card's destination; the inverse of `to_seat`."""
+    return Seat(int(to.removeprefix(_SEAT)))
 
 
 def deal_order(dealt_in: Sequence[Seat], button: Seat) -> tuple[str, ...]:
@@ -19,5 +35,5 @@ def deal_order(dealt_in: Sequence[Seat], button: Seat) -> tuple[str, ...]:
     One card at a time, twice round from the first player left of the button (rpl.deal.4a), who heads-up is the
     big blind, so that the button is dealt last (tda.34); then a burn before each street (rpl.deal.4c-4g).
     """
-    round_of_cards = tuple(f"seat-{seat}" for seat in clockwise_from(button, dealt_in))
+    round_of_cards = tuple(to_seat(seat) for seat in clockwise_from(button, dealt_in))
     return round_of_cards * HOLE_CARDS + STREETS

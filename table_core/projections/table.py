@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from table_core.hand.button import Positions, corrected_positions, first_positions, next_positions
-from table_core.hand.deal import deal_order
+from table_core.hand.deal import deal_order, to_seat
 from table_core.hand.hand import Hand
 from table_core.messages import (
     UNKNOWN_CARD,
@@ -562,7 +562,7 @@ class TableProjection:
             return hand.tabled[seat]
         if seat in hand.folded or seat in hand.mucked:
             return ()
-        return (UNKNOWN_CARD,) * backs[f"seat-{seat}"]
+        return (UNKNOWN_CARD,) * backs[to_seat(seat)]
 
     def _last_of(self, seat: Seat) -> str:
         """The seat's last action on this street (folds stay for the hand)."""

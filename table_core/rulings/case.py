@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from table_core.hand.deal import is_to_seat
 from table_core.hand.hand import Hand
 from table_core.messages import (
     Act,
@@ -200,7 +201,7 @@ class Case(Struct, frozen=True):
     @property
     def hole_cards(self) -> int:
         """How many cards the hands of this deal take."""
-        return sum(1 for to in self.table.destinations() if to.startswith("seat-"))
+        return sum(1 for to in self.table.destinations() if is_to_seat(to))
 
     @property
     def rest(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from table_core.hand.deal import is_to_seat, to_seat
 from table_core.messages import (
     CallMisdeal,
     Chips,
@@ -82,13 +83,13 @@ def _first_cards_count(case: Case) -> bool:
 def _replaced_after_deal(case: Case) -> tuple[Step, ...]:
     """The next card after the last hole card is for the seat; the exposed one is burned before the flop."""
     assert case.place is not None
-    hands = [to for to in case.rest if to.startswith("seat-")]
-    board = [to for to in case.rest if not to.startswith("seat-")]
+    hands = [to for to in case.rest if is_to_seat(to)]
+    board = [to for to in case.rest if not is_to_seat(to)]
     if "burn" in board:
         board.remove("burn")
-    rest = (*hands, f"seat-{case.seat}", *board)
+    rest = (*hands, to_seat(case.the_seat), *board)
     told: tuple[Step, ...] = (
-        (Push(ExposeCard(f"seat-{case.seat}", case.card, (Source.CAMERA,))),) if case.card else ()
+        (Push(ExposeCard(to_seat(case.the_seat), case.card, (Source.CAMERA,))),) if case.card else ()
     )
     return (*told, Correct(rest, (Moved(case.place, "burn"),)))
 
@@ -114,7 +115,7 @@ def boxed(case: Case) -> Iterator[Option]:
     if case.place is None or case.policy("single_boxed_card") == "misdeal":
         return
     away = (Moved(case.place, "scrap"),)
-    seat = f"seat-{case.seat}"
+    seat = to_seat(case.seat)
     at_once = Option(
         "replaced",
         f"Seat {case.seat}: scrap paper, the next card replaces it",
@@ -157,7 +158,7 @@ def extra_card(case: Case) -> Iterator[Option]:
     extra = max(case.amount or 0, case.dealt - case.hole_cards, 1)
     treatment = case.policy("extra_card")
     first = case.order[0] if case.order else ""
-    to_first = case.seat is None or f"seat-{case.seat}" == first
+    to_first = case.seat is None or to_seat(case.seat) == first
     count = case.policy("misdeal_extra_card_count")
     void = Option(
         "misdeal", f"Misdeal: {extra} too many", case.cite("extra_count"), (misdeal("too many cards dealt"),)
@@ -185,7 +186,9 @@ def wrong_number(case: Case) -> Iterator[Option]:
     possible = case.misdeal_refused() is None
     if possible and _in_sequence(case):
         steps = (
-            Correct((f"seat-{case.seat}", *case.rest[1:]) if _due(case) else (f"seat-{case.seat}", *case.rest)),
+            Correct(
+                (to_seat(case.the_seat), *case.rest[1:]) if _due(case) else (to_seat(case.the_seat), *case.rest)
+            ),
         )
         text = f"Seat {case.seat} gets the top card, in proper sequence"
         yield Option("completed", text, case.cite("wrong_number"), steps)
@@ -200,13 +203,13 @@ def wrong_number(case: Case) -> Iterator[Option]:
 
 
 def _due(case: Case) -> bool:
-    return bool(case.rest) and case.rest[0] == f"seat-{case.seat}"
+    return bool(case.rest) and case.rest[0] == to_seat(case.the_seat)
 
 
 def _in_sequence(case: Case) -> bool:
     """The next card of the deck is the one that this seat should have had: only the last hand is short."""
     last = case.order[case.hole_cards - 1] if case.hole_cards else ""
-    return _due(case) or (last == f"seat-{case.seat}" and case.dealt <= case.hole_cards)
+    return _due(case) or (last == to_seat(case.the_seat) and case.dealt <= case.hole_cards)
 
 
 _WRONG_PLACES = {

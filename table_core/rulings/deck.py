@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from table_core.hand.deal import to_seat
 from table_core.messages import CallMisdeal, HandStarted, KillHand, Misdealt, Moved, Noticed, Report, Source
 from table_core.rulings.case import Case, Correct, Option, Push, Record
 from table_core.rulings.deal import about_whom, scrap_of_board
@@ -25,7 +26,7 @@ def joker(case: Case) -> Iterator[Option]:
         yield Option("dead", f"Seat {case.seat} acted with a joker: dead hand", rule, (kill,))
         return
     moved = () if case.place is None else (Moved(case.place, "scrap"),)
-    seat = f"seat-{case.seat}"
+    seat = to_seat(case.seat)
     yield Option(
         "replaced",
         f"Seat {case.seat}: scrap paper, replaced; no misdeal",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from table_core.hand.deal import is_to_seat, to_seat
 from table_core.hand.hand import Hand
 from table_core.messages import (
     Acted,
@@ -74,7 +75,7 @@ def ruled_away(unit: HasTable) -> list[str]:
         first[moved.place - 1]
         for correction in unit.table.corrections()
         for moved in correction.moved
-        if moved.place <= len(first) and not moved.to.startswith("seat-")
+        if moved.place <= len(first) and not is_to_seat(moved.to)
     ]
 
 
@@ -85,8 +86,8 @@ def street_places(unit: UnitOfWork, state: TrackerState, street: Street) -> list
     return board[size - _NEW_CARDS[street] : size]
 
 
-def seat_places(unit: UnitOfWork, state: TrackerState, seat: int) -> list[int]:
-    return [place for place, to in enumerate(plan(unit, state), start=1) if to == f"seat-{seat}"]
+def seat_places(unit: UnitOfWork, state: TrackerState, seat: Seat) -> list[int]:
+    return [place for place, to in enumerate(plan(unit, state), start=1) if to == to_seat(seat)]
 
 
 def left_shoe(unit: UnitOfWork, state: TrackerState, street: Street) -> bool:
@@ -142,7 +143,7 @@ def place_card(unit: UnitOfWork, state: TrackerState, handle: int, *, just_now: 
     to = [*order, "stub"][place - 1]
     commitment = unit.deal(handle, place, to) if handle else None
     unit.record(CardDealt(place, to, commitment))
-    if to.startswith("seat-") and not any(later.startswith("seat-") for later in order[place:]):
+    if is_to_seat(to) and not any(is_to_seat(later) for later in order[place:]):
         _hands_complete(unit)
 
 
@@ -160,7 +161,7 @@ def closed_by_action(unit: UnitOfWork, state: TrackerState) -> bool:
     first = next((at for at, logged in enumerate(log) if isinstance(logged.event, Acted)), None)
     if hand is None or not hand.away or first is None or log[first].cause != unit.cause:
         return False
-    hole_cards = sum(1 for to in unit.table.destinations() if to.startswith("seat-"))
+    hole_cards = sum(1 for to in unit.table.destinations() if is_to_seat(to))
     since = [logged.event for logged in log[first:] if isinstance(logged.event, AwaySet)]
     closed = any(isinstance(logged.event, DealClosed) for logged in log)
     if closed or since or len(state.deal.handles) >= hole_cards:

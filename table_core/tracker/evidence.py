@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from table_core.hand.deal import is_to_seat, to_seat
 from table_core.messages import (
     UNKNOWN_CARD,
     Acted,
@@ -160,7 +161,7 @@ def _passed_again(unit: UnitOfWork, state: TrackerState, handle: int) -> None:
 def _of_live_hand(unit: UnitOfWork, place: int) -> bool:
     hand = unit.table.hand
     to = unit.table.destination(place)
-    return hand is not None and not hand.ended and any(to == f"seat-{seat}" for seat in hand.live_seats)
+    return hand is not None and not hand.ended and any(to == to_seat(seat) for seat in hand.live_seats)
 
 
 def keyed_too_early(unit: UnitOfWork, state: TrackerState) -> None:
@@ -224,7 +225,7 @@ def _hole_cards(unit: UnitOfWork, state: TrackerState, out: int) -> int:
 def _last_hole_card(unit: UnitOfWork, state: TrackerState) -> int:
     """The last place of a hole card, by the plan or by rulings, whichever is later."""
     orders = (unit.table.destinations(), plan(unit, state))
-    places = [place for order in orders for place, to in enumerate(order, start=1) if to.startswith("seat-")]
+    places = [place for order in orders for place, to in enumerate(order, start=1) if is_to_seat(to)]
     return max(places, default=0)
 
 

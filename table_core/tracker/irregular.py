@@ -6,6 +6,7 @@ the camera sees no more cards than left the shoe.
 
 from __future__ import annotations
 
+from table_core.hand.deal import is_to_seat, seat_of, to_seat
 from table_core.hand.hand import Hand
 from table_core.messages import Acted, CardLeftShoe, DeviceState, Millis, Seat, Street, Zone, ZoneKind, ZoneSeen
 from table_core.rulings.board import four_newest
@@ -29,8 +30,8 @@ def card_came(unit: UnitOfWork, state: TrackerState, seen: CardLeftShoe, now: Mi
     if seen.note == "joker" and state.deal.handles:
         place = len(state.deal.handles)
         to = unit.table.destination(place)
-        if to.startswith("seat-"):
-            seat = Seat(int(to.removeprefix("seat-")))
+        if is_to_seat(to):
+            seat = seat_of(to)
             notice_incident(unit, state, OpenIncident("joker", seat, place=place, opened_at=now))
         elif to in ("burn", "board"):
             notice_incident(unit, state, OpenIncident("joker", cause=f"place {place}", place=place, opened_at=now))
@@ -140,9 +141,9 @@ def check_deal(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
         return
     order = plan(unit, state)
     out = len(state.deal.handles)
-    dealt = [to for to in order[:out] if to.startswith("seat-")]
+    dealt = [to for to in order[:out] if is_to_seat(to)]
     backs = {seat: there.face_down + len(there.cards) for seat, there in state.seat_cards.readings.items()}
-    whole = sum(1 for to in unit.table.destinations() if to.startswith("seat-"))
+    whole = sum(1 for to in unit.table.destinations() if is_to_seat(to))
     every_hand = backs == dict.fromkeys(backs, 0) | dict.fromkeys(hand.seats, 2)
     shoe = unit.table.devices.get("shoe") is DeviceState.OK
     if shoe and every_hand and out == whole - 1 and not state.decks.foreign:
@@ -151,7 +152,7 @@ def check_deal(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     if _anyone_acted(unit):
         return
     may_lie = [*dealt, *ruled_away(unit)]
-    more = [seat for seat, count in backs.items() if count > may_lie.count(f"seat-{seat}")]
+    more = [seat for seat, count in backs.items() if count > may_lie.count(to_seat(seat))]
     if _too_few(unit, state, backs, out, whole, now) or sum(backs.values()) != out or not more:
         return
     seat = more[0]

@@ -6,6 +6,7 @@ unread; where their count is off the shoe opens none of them.
 
 from __future__ import annotations
 
+from table_core.hand.deal import is_to_seat
 from table_core.messages import Noticed, Refusal, ResumeHand, Street
 from table_core.tracker.deal import place_card, plan, street_places
 from table_core.tracker.evidence import close_deal, mislay
@@ -36,7 +37,7 @@ def resume_hand(unit: UnitOfWork, state: TrackerState, command: ResumeHand) -> R
 def _place_cards_out(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
     """Give every card of the deal up to `street` its place, read by the shoe or not."""
     if street in (Street.PREFLOP, Street.SHOWDOWN):
-        hole_cards = sum(1 for to in plan(unit, state) if to.startswith("seat-"))
+        hole_cards = sum(1 for to in plan(unit, state) if is_to_seat(to))
         out = hole_cards if street is Street.PREFLOP else street_places(unit, state, Street.RIVER)[-1]
     else:
         out = street_places(unit, state, street)[-1]

@@ -10,6 +10,7 @@ from collections.abc import Container
 
 from msgspec.structs import replace
 
+from table_core.hand.deal import to_seat
 from table_core.hand.hand import Hand
 from table_core.messages import (
     Act,
@@ -187,7 +188,7 @@ def _keyed(hand: Hand, out: OutOfTurn) -> Act:
 
 def _last_card_of(dealt: tuple[str, ...], seat: Seat | None) -> int | None:
     """The place of the newest card of a seat."""
-    places = [place for place, to in enumerate(dealt, 1) if to == f"seat-{seat}"]
+    places = [place for place, to in enumerate(dealt, 1) if seat is not None and to == to_seat(seat)]
     return places[-1] if places else None
 
 

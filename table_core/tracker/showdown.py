@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from table_core.hand.deal import is_to_seat
 from table_core.hand.dealing import may_show_behind
 from table_core.hand.hand import Hand
 from table_core.hand.snapshot import CollectedPot
@@ -282,4 +283,4 @@ def _any_hole_cards(unit: UnitOfWork, state: TrackerState, dealt_at: Sequence[in
 
 def _is_hole_card(unit: UnitOfWork, place: int) -> bool:
     dealt = unit.table.places.get(place)
-    return dealt is not None and dealt.to.startswith("seat-")
+    return dealt is not None and is_to_seat(dealt.to)

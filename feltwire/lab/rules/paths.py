@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from feltwire.lab.rules.mutants import mutant
+from table_core.hand.deal import to_seat
 from table_core.messages import Act, Acted, Action, Post, Refusal
 
 _BLINDS = (Post.SMALL_BLIND, Post.BIG_BLIND)
@@ -27,7 +28,7 @@ def _play_goes_round_the_other_way(clockwise_from: Any) -> Any:
 
 @mutant("table_core.hand.deal:deal_order", rules=["rpl.holdem.1"])
 def _everybody_gets_three_cards(deal_order: Any) -> Any:
-    return lambda seats, button: (*(f"seat-{seat}" for seat in seats), *deal_order(seats, button))
+    return lambda seats, button: (*(to_seat(seat) for seat in seats), *deal_order(seats, button))
 
 
 @mutant(

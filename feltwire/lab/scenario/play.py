@@ -12,6 +12,7 @@ from feltwire.lab.scenario.file import Scenario, ScenarioError, ScenarioLine
 from feltwire.lab.scenario.table import TableInMemory
 from feltwire.table.table_io import CommandCame, DeviceSaid, ZoneCame
 from firmware_bridge.decks import CARDS
+from table_core.hand.deal import is_to_seat
 from table_core.messages import (
     FOR_CHIPS,
     AnyEvent,
@@ -141,7 +142,7 @@ class _Player:
     def _hand(self, line: ScenarioLine) -> None:
         """NEW HAND and a whole deal, seen as backs; cards that are not named are any cards."""
         self.table.press(Key.NEW_HAND)
-        order = [to for to in self.table.node.table.destinations() if to.startswith("seat-")]
+        order = [to for to in self.table.node.table.destinations() if is_to_seat(to)]
         cards = [*line.words, *("any",) * (len(order) - len(line.words))]
         self._cards(line, cards)
         if "camera" in self._scenario.devices:
