@@ -61,3 +61,4 @@ class Policies(Struct, frozen=True, forbid_unknown_fields=True):
     # rulings, penalties and conduct
     director_conflict_of_interest: Rule[str] | None = None
     penalties: Rule[tuple[str, ...]] | None = None  # mildest first
+    penalties_by_steps: Rule[bool] | None = None  # each infraction of a player brings the next one

@@ -299,6 +299,12 @@ class Case(Struct, frozen=True):
             if ruled.incident == incident and (not options or ruled.option in options)
         )
 
+    def penalties_before(self, penalties: Sequence[str]) -> int:
+        """How many steps of these the player at the seat has been given, at most so many that the last is left."""
+        given = [ruled.option for ruled in self.table.seat_rulings if ruled.seat == self.seat]
+        steps = [penalties.index(one) + 1 for one in given if one in penalties]
+        return min(max(steps, default=0), len(penalties) - 1)
+
     def stack(self, seat: Seat) -> int:
         return self.table.seats[seat].stack
 

@@ -30,6 +30,10 @@ def late_report(case: Case) -> Iterator[Option]:
 
 @incident("conduct", 84, "A player's conduct", Group.FLOOR, needs_seat=True, after_hand=True)
 def conduct(case: Case) -> Iterator[Option]:
-    """Intent counts: the player's record stands beside the question."""
-    for penalty in case.policy("penalties") or ("warning",):
-        yield Option(penalty, f"Seat {case.seat}: {penalty.replace('_', ' ')}", case.cite("intent"))
+    """Intent counts: the player's record stands beside the question. Where the book sets the steps of repeated
+    infractions, the next one comes first (wfp.infractions.3a)."""
+    penalties = tuple(case.policy("penalties") or ("warning",))
+    before = case.penalties_before(penalties) if case.policy("penalties_by_steps") else 0
+    rule = case.rule("penalties_by_steps") if before else case.cite("intent")
+    for penalty in (*penalties[before:], *penalties[:before]):
+        yield Option(penalty, f"Seat {case.seat}: {penalty.replace('_', ' ')}", rule)

@@ -70,18 +70,23 @@ def shown_to_one(case: Case) -> Iterator[Option]:
     yield option("hand_end", "when the hand is over")
 
 
-@incident("play_board", 63, "Plays the board", Group.SHOWDOWN, needs_seat=True)
+@incident("play_board", 63, "Plays the board", Group.SHOWDOWN, needs_seat=True, after_hand=True)
 def play_board(case: Case) -> Iterator[Option]:
-    """Said before the cards are thrown away it is a claim to the pot, afterwards it is none."""
+    """Said before the cards are thrown away it is a claim to the pot, afterwards it is none. Behind the award
+    nothing changes by default; where the board is not known, who wins is said by the dealer."""
+    live, gone = case.seat in case.hand.live_seats, case.seat in case.hand.mucked
+    if not live and not gone:
+        return
     rule = case.cite("play_board")
-    if UNKNOWN_CARD not in case.hand.board and len(case.hand.board) == 5:
-        winners = _with_board(case)
-        back = () if case.seat in case.hand.live_seats else (Push(Report(RetrieveHand(case.the_seat))),)
-        steps: tuple[Step, ...] = (*back, Push(AwardPots(winners, Source.DIRECTOR)))
-        yield Option("declared", f"Seat {case.seat} declared it in time", rule, steps)
-    gone = case.seat not in case.hand.live_seats
+    known = UNKNOWN_CARD not in case.hand.board and len(case.hand.board) == 5
+    steps: tuple[Step, ...] = () if case.in_hand else award_taken_back(case)
+    steps += (Push(Report(RetrieveHand(case.the_seat))),) if gone else ()
+    steps += (Push(AwardPots(_with_board(case), Source.DIRECTOR)),) if known else ()
+    then = "" if known else ": its hand is live, AWARD or SPLIT says who wins"
+    declared = Option("declared", f"Seat {case.seat} declared it in time{then}", rule, steps)
     out = () if gone else (Push(KillHand(case.the_seat, "thrown away without a word", rule)),)
-    yield Option("not_declared", f"Seat {case.seat} said nothing: no claim to the pot", rule, out)
+    silent = Option("not_declared", f"Seat {case.seat} said nothing: no claim to the pot", rule, out)
+    yield from (declared, silent) if case.in_hand and known else (silent, declared)
 
 
 def _with_board(case: Case) -> tuple[Seat, ...]:

@@ -18,6 +18,7 @@ from table_core.messages import (
     ChopBlinds,
     Counted,
     DealCorrected,
+    DeviceState,
     FloorCalled,
     HandMucked,
     HandTabled,
@@ -256,7 +257,11 @@ def award(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
     if hand is None or hand.ended or seat is None or seat not in hand.live_seats:
         unit.record(Refused("AWARD takes a seat that is still in the hand", "base.award"))
         return
-    if press.key is Key.SPLIT:
+    camera = unit.table.devices.get("camera") is DeviceState.OK
+    if camera and state.seat_cards.shows_one(seat) and seat not in hand.tabled and hand.tabled:
+        text = f"Seat {seat} has shown one card: both must lie face up to win ({seat} TABLED where they do)"
+        unit.record(Refused(text, unit.table.rulebook.cites.must_table))
+    elif press.key is Key.SPLIT:
         state.showdown.split_with(seat)
     elif not hand.betting_over:
         _ask_for_result(unit, state, seat)

@@ -34,6 +34,11 @@ class SeatCards(Slice):
         seen = self.readings.get(seat)
         return seen is not None and faces_of(seen) >= _HAND
 
+    def shows_one(self, seat: Seat) -> bool:
+        """One card of the seat lies face up, and no second one."""
+        seen = self.readings.get(seat)
+        return seen is not None and faces_of(seen) == 1
+
     def is_empty(self, seat: Seat) -> bool:
         """Whether the seat's two backs were seen in this hand and its zone is empty now."""
         seen = self.readings.get(seat)
