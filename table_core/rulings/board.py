@@ -255,5 +255,11 @@ def board_premature(case: Case) -> Iterator[Option]:
         Street.TURN: "Turn barred; the river card is the turn, the river comes from the reshuffled stub",
         Street.RIVER: "River barred; it is shuffled in, a new river without a burn",
     }[street]
-    told = Record(Noticed("redeal", text, rule=case.cite(key)))
-    yield Option("barred", text, case.cite("board_premature"), (Correct(rest, moved, reshuffled), told))
+    rule, redeal = case.cite("board_premature"), case.cite(key)
+    if redeal.partition(".")[0] != rule.partition(".")[0]:  # a book that bars the cards and says no more
+        barred, _, practice = text.partition("; ")
+        text = (
+            f"{barred}: it does not play. How it is dealt again the book leaves open; usual practice: {practice}"
+        )
+    told = Record(Noticed("redeal", text, rule=redeal))
+    yield Option("barred", text, rule, (Correct(rest, moved, reshuffled), told))

@@ -51,14 +51,18 @@ def _exposed_by_dealer(case: Case) -> Iterator[Option]:
     before = case.ruled_before("exposed", "replaced", "off_table")
     why = ""
     if count is not None and before + 1 >= count:
-        why, rule = f"{before + 1} cards exposed by the dealer", case.cite("exposed_count")
+        exposed_cards = "a card" if before == 0 else f"{before + 1} cards"
+        why, rule = f"{exposed_cards} exposed by the dealer", case.cite("exposed_count")
     elif _first_cards_count(case) and case.place is not None and case.place <= first:
         why, rule = f"card {case.place} of the deal exposed", case.cite("exposed_first")
     possible, unseen = case.misdeal_refused() is None, case.place is None and not case.dealt
     if why and possible:
         yield Option("misdeal", f"Misdeal: {why}", rule, (misdeal(why),))
+    kind = case.policy("exposed_card_replacement")
     flop_out = case.hand.street is not Street.PREFLOP or bool(case.places_to("board"))
-    if flop_out or case.policy("exposed_card_replacement") == "misdeal" or not (case.place or unseen):
+    if flop_out or not (case.place or unseen):
+        return
+    if kind == "instead_of_misdeal" and not possible:  # an exception to the misdeal, not a remedy after it
         return
     named = f"Seat {case.seat}: replaced after the deal, the exposed card is the first burn"
     steps = () if unseen else _replaced_after_deal(case)
