@@ -7,6 +7,7 @@ comes from: the book itself, `base`, or a setting of the house (`Rulebook.with_h
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -104,6 +105,15 @@ class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
             plain[section][parameter] = {"value": value, "rule": f"house.{parameter}"}
         plain["house"] = [*self.house, *overrides]
         return _convert(plain)
+
+    def house_settings(self) -> dict[str, Any]:
+        """The settings of the house as `with_house` takes them."""
+        found = {name: getattr(getattr(self, self._section_of(name)), name) for name in sorted(self.house)}
+        return {name: msgspec.to_builtins(rule.value) for name, rule in found.items()}
+
+    def sha256(self) -> str:
+        """The SHA-256 (hex) of everything that the book says, settings of the house included."""
+        return hashlib.sha256(msgspec.json.encode(self, order="deterministic")).hexdigest()
 
     def _section_of(self, parameter: str) -> str:
         for section in ("rules", "policies"):

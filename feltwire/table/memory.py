@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import msgspec
+
 from feltwire.config import TableConfig, rulebook_of
 from feltwire.ledger.chain import hash_of
 from feltwire.table.commands import Carried, Staleness
@@ -18,6 +20,7 @@ from table_core.messages import (
     EpochBegan,
     LevelBegan,
     Noticed,
+    RulebookSet,
     ScheduleSet,
     SeatsSet,
     Source,
@@ -33,6 +36,7 @@ class TableMemory:
     def __init__(self, config: TableConfig) -> None:
         self.config = config
         self._rulebook = rulebook_of(config)
+        self._sha256 = self._rulebook.sha256()
         self.projection = self._empty_projection()
         self.state = TrackerState()
         self.carried = Carried()
@@ -73,11 +77,32 @@ class TableMemory:
         self.set_up(unit)
 
     def set_up(self, unit: TableUnitOfWork) -> None:
-        """A new ledger gets its seats and levels from the configuration."""
+        """A new ledger gets its rulebook, seats and levels from the configuration."""
         config = self.config
+        self.set_rulebook(unit)
         unit.record(ScheduleSet(0, config.levels))
         unit.record(LevelBegan(next(level for level in config.levels if not level.is_break)))
         unit.record(SeatsSet(config.seats, config.button, hand=1))
+
+    def open_under(self, unit: TableUnitOfWork) -> None:
+        """A process begins. Where the configuration names another rulebook than the recorded one, a hand that can
+        still be played on or ruled on stays under its own book, and it is said."""
+        table = self.projection
+        if table.hand is None or not table.rulebook_sha256:
+            self.set_rulebook(unit)
+        elif table.rulebook_sha256 != self._sha256:
+            known = table.rulebook.sha256() == table.rulebook_sha256
+            under = f"stays under {table.rulebook.name}" if known else "is of a rulebook that is not known here"
+            text = f"Hand {table.hand_number} {under}; from the next one {self._rulebook.name} as configured"
+            unit.record(Noticed("rulebook_waits", text))
+
+    def set_rulebook(self, unit: TableUnitOfWork) -> None:
+        """Between hands: the rulebook and the settings of the house as configured go on record where they are not
+        the recorded ones."""
+        book = self._rulebook
+        if self.projection.rulebook_sha256 != self._sha256:
+            house = msgspec.json.encode(book.house_settings(), order="deterministic").decode()
+            unit.record(RulebookSet(book.id, house, self._sha256))
 
     def take_over(self, history: tuple[bytes, ...]) -> None:
         """Load another machine's records: the stored bytes of every event, from the first on."""
@@ -102,4 +127,5 @@ class TableMemory:
             number = self.projection.hand_number
             unit.record(Noticed("hand_not_observed", f"Hand {number} was not observed to its end: count stacks"))
             unit.record(SeatsSet(self.projection.stacks_all(), None, gap=True, source=Source.ASSUMED))
+        self.open_under(unit)
         self.state = TrackerState()

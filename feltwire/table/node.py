@@ -126,6 +126,8 @@ class TableNode:
         unit = self._work.begin(now, "config")
         if not self.table.seq:
             self.memory.begin(unit, self.lease)
+        elif self.lease.plays:
+            self.memory.open_under(unit)
         effects = self._work.finish(unit, now)
         return effects if self.lease.plays else [*effects, self._work.fenced()]
 

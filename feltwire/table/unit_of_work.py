@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from feltwire.ledger.chain import LedgerHead
@@ -67,6 +67,7 @@ class TableUnitOfWork:
         cause: str,
         key: Signer | None = None,
         by: str = "",
+        between_hands: Callable[[TableUnitOfWork], None] | None = None,
     ) -> None:
         self.table = projection
         self.cards = vault
@@ -77,6 +78,7 @@ class TableUnitOfWork:
         self.cause = cause
         self._key = key
         self._by = by
+        self._between_hands = between_hands
 
     def push(self, command: AnyHandCommand) -> Refusal | None:
         hand = self.table.hand_for(command)
@@ -106,6 +108,8 @@ class TableUnitOfWork:
         self.commit.entries.append(entry)
 
     def begin_deal(self, hand: int, carry: Sequence[int] = ()) -> None:
+        if self._between_hands is not None and not self.table.in_hand:
+            self._between_hands(self)
         self.commit.boxes = list(self._vault.begin_hand(self.table.epoch, hand, 1, carry))
         self.commit.drop_boxes = True
 

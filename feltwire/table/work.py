@@ -43,8 +43,17 @@ class TableWork:
         self._screen = TableScreen(lease)
 
     def begin(self, now: Millis, cause: str, by: str = "") -> TableUnitOfWork:
-        venue, at = self._memory.config.venue, self._stamp(now)
-        return TableUnitOfWork(self._memory.projection, self._vault, venue, at, cause, self._key, by)
+        memory, at = self._memory, self._stamp(now)
+        return TableUnitOfWork(
+            memory.projection,
+            self._vault,
+            memory.config.venue,
+            at,
+            cause,
+            self._key,
+            by,
+            memory.set_rulebook,
+        )
 
     def finish(self, unit: TableUnitOfWork, now: Millis, *, lease: bool = False) -> list[Effect]:
         """The commit and the effects after it. `lease`: the leaseholder has changed."""

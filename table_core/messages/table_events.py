@@ -162,6 +162,15 @@ class EpochBegan(Event, frozen=True, tag="epoch_began"):
     key: Name = ""
 
 
+class RulebookSet(Event, frozen=True, tag="rulebook_set"):
+    """The rulebook that hands begun from now on are played under: its id, the settings of the house over it (a
+    JSON object, by parameter) and the SHA-256 (hex) of the two as one book."""
+
+    rulebook: Name
+    house: Text
+    sha256: Name
+
+
 AnyTableEvent = (
     Rewound
     | Refused
@@ -178,4 +187,5 @@ AnyTableEvent = (
     | FloorCalled
     | DeviceStateChanged
     | EpochBegan
+    | RulebookSet
 )

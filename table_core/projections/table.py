@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
+
+import msgspec
 
 from table_core.hand.button import Positions, corrected_positions, first_positions, next_positions
 from table_core.hand.deal import deal_order, to_seat
@@ -60,6 +63,7 @@ from table_core.messages import (
     ResultEntered,
     ResumeHand,
     Rewound,
+    RulebookSet,
     Ruled,
     ScheduleSet,
     Seat,
@@ -73,7 +77,7 @@ from table_core.messages import (
 )
 from table_core.parameters import ButtonMethod
 from table_core.projections import words
-from table_core.rulebook import Rulebook
+from table_core.rulebook import Rulebook, RulebookError, load_rulebook
 
 NOTICES_KEPT = 12
 HAND_EVENTS = (
@@ -133,7 +137,7 @@ class TableProjection:
 
     venue: str
     table: str
-    rulebook: Rulebook
+    rulebook: Rulebook  # of the table, as its events say; the one given where they do not
     smallest_chip: int = 1
     hints: tuple[Hint, ...] = ()
     epoch: int = 0
@@ -150,6 +154,7 @@ class TableProjection:
     posted_before: dict[Seat, set[Post]] = field(default_factory=dict)  # in the hand before the button was put
     vacated: Seat | None = None  # where the dead small blind of the last hand was due: its player had left
     belonged_at: Seat | None = None  # by a ruling the button of the hand that is over belonged there
+    rulebook_sha256: str = ""  # of the rulebook on record, empty where none is
     hand_number: int = 0
     hands_played: int = 0
     next_level: Level | None = None
@@ -327,6 +332,19 @@ class TableProjection:
                 self.floor = event.on
             case DeviceStateChanged():
                 self.devices[event.device] = event.state
+            case RulebookSet():
+                self._take_rulebook(event)
+
+    def _take_rulebook(self, event: RulebookSet) -> None:
+        """Hands from now on are played under this book. A book that this program does not have, or has otherwise,
+        is remembered by its hash alone."""
+        self.rulebook_sha256 = event.sha256
+        try:
+            book = load_rulebook(event.rulebook).with_house(msgspec.json.decode(event.house, type=dict[str, Any]))
+        except (RulebookError, msgspec.DecodeError):
+            return
+        if book.sha256() == event.sha256:
+            self.rulebook = book
 
     def _set_seats(self, event: SeatsSet) -> None:
         if event.source is Source.DIRECTOR and (event.button is not None or self.belonged_at is None):

@@ -37,6 +37,7 @@ from table_core.messages import (
     Refused,
     ResultEntered,
     Rewound,
+    RulebookSet,
     Ruled,
     SeatsSet,
     Share,
@@ -148,6 +149,8 @@ def _about_the_table(event: AnyEvent) -> str:
             return f"Seat {event.seat} counted: {chips(event.stack)}{books}"
         case AwaySet():
             return f"Seat {event.seat} is {'away' if event.away else 'back'}"
+        case RulebookSet():
+            return f"Rulebook: {event.rulebook}" + (" with settings of the house" if event.house != "{}" else "")
         case LevelBegan():
             return f"From the next hand, {level_words(event.level)}"
     return ""

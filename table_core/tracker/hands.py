@@ -82,9 +82,9 @@ def new_hand(
     close_deal(unit, state)
     state.end_hand()
     state.forget_faces()
-    positions = table.positions()
     number = table.hand_number + 1
     unit.begin_deal(number, [handle for handle in passed if handle])
+    positions = table.positions()
     start = StartHand(
         hand=number,
         button=positions.button,

@@ -57,6 +57,7 @@ class Machine(TableInMemory):
         self.vault = MemoryVault()
         self.now = Millis(now)
         self.events, self.envelopes, self.acked = [], [], []
+        self._rows, self._notes = [], {}
         self.published, self.private = [], []
         self.screen = b""
         self.wake_at = None

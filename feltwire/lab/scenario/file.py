@@ -77,8 +77,11 @@ class Scenario(Struct, frozen=True):
     house: dict[str, Any]
     lines: tuple[ScenarioLine, ...]
 
-    def config(self, rulebook: str) -> TableConfig:
-        """The table as the header sets it up."""
+    def config(self, rulebook: str, house: str | None = None) -> TableConfig:
+        """The table as the header sets it up, or with other settings of the `house`. Raise `RulebookError` or
+        `TOMLDecodeError` for settings that no book has."""
+        settings = self.house if house is None else tomllib.loads(f"house = {{{house}}}")["house"]
+        load_rulebook(rulebook).with_house(settings)
         above = Level(self.level.no + 1, Chips(self.level.small_blind * 2), Chips(self.level.big_blind * 2))
         most = max(seat.seat for seat in self.seats)
         return TableConfig(
@@ -90,7 +93,7 @@ class Scenario(Struct, frozen=True):
             most,
             self.button,
             rulebook,
-            self.house,
+            settings,
             smallest_chip=Chips(self.chip),
             hints=self.hints,
         )
@@ -215,8 +218,16 @@ class _Header:
         return dict(house)
 
     def _level(self) -> Level:
-        found = _BLINDS.match(self._get("blinds", "50/100"))
-        if found is None:
+        level = level_of(self._get("blinds", "50/100"), no=1)
+        if level is None:
             raise self._fail("blinds", "as in `50/100`, `50/100 ante 10`, `50/100 big blind ante 100`")
-        small, big, ante, big_ante = [Chips(int(part or 0)) for part in found.groups()]
-        return Level(1, small, big, ante, big_ante)
+        return level
+
+
+def level_of(text: str, *, no: int) -> Level | None:
+    """The level that `text` says as the header does; None where it says none."""
+    found = _BLINDS.match(text)
+    if found is None:
+        return None
+    small, big, ante, big_ante = [Chips(int(part or 0)) for part in found.groups()]
+    return Level(no, small, big, ante, big_ante)

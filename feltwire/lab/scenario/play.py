@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 from msgspec import Struct
 
+from feltwire.config import ConfigError
 from feltwire.lab.scenario.expect import EXPECTATIONS, Mismatch, Played, no_hidden_card
-from feltwire.lab.scenario.file import Scenario, ScenarioError, ScenarioLine
+from feltwire.lab.scenario.file import Scenario, ScenarioError, ScenarioLine, level_of
 from feltwire.lab.scenario.table import TableInMemory
-from feltwire.table.table_io import CommandCame, DeviceSaid, ZoneCame
+from feltwire.table.table_io import CommandCame, DeviceSaid, Touched, ZoneCame
 from firmware_bridge.decks import CARDS
 from table_core.hand.deal import is_to_seat
 from table_core.messages import (
@@ -20,13 +22,21 @@ from table_core.messages import (
     DeviceState,
     Key,
     MakeRuling,
+    ResumedPot,
+    ResumedSeat,
+    ResumeHand,
     Seat,
     SeatStack,
+    SetHand,
+    SetLevel,
     SetSeats,
+    Street,
+    TakeBackRuling,
     Zone,
     ZoneReading,
     encode,
 )
+from table_core.rulebook import RulebookError
 from table_core.rulings.all_incidents import INCIDENTS
 
 _ALIASES = {
@@ -83,7 +93,8 @@ def failure(scenario: Scenario, rulebook: str) -> str:
 
 class _Player:
     def __init__(self, scenario: Scenario, rulebook: str) -> None:
-        self.table = TableInMemory(scenario.config(rulebook), scenario.devices)
+        self._config = scenario.config(rulebook)
+        self.table = TableInMemory(self._config, scenario.devices)
         self.played = Played(self.table, rulebook)
         self._scenario = scenario
         named = {word.rstrip(",") for line in scenario.lines for word in line.words}
@@ -101,6 +112,10 @@ class _Player:
             "choose": self._choose,
             "raise": self._raise,
             "director": self._director,
+            "touch": self._touch,
+            "level": self._level,
+            "restart": self._restart,
+            "power": self._restart,
             "expect": self._expect,
         }
 
@@ -128,6 +143,22 @@ class _Player:
                 self.table.press(word.replace(",", ""))
             else:
                 self.table.press(self._key(line, word), blind=blind)
+
+    def _touch(self, line: ScenarioLine) -> None:
+        """`touch 300 RAISE`, `touch seat 4 FOLD`: the same on the table's own screen, number and seat included."""
+        seat: Seat | None = None
+        amount: Chips | None = None
+        words = iter(line.words)
+        for word in words:
+            if word == "seat":
+                seat = Seat(int(next(words, "0")))
+            elif word.replace(",", "").isdecimal():
+                amount = Chips(int(word.replace(",", "")))
+            else:
+                question = self.table.view.question
+                asked = question.question if question is not None else None
+                self.table.give(Touched(self._key(line, word), seat, amount, asked))
+                seat, amount = None, None
 
     def _key(self, line: ScenarioLine, word: str) -> Key:
         name = word.upper()
@@ -257,6 +288,21 @@ class _Player:
             raise self._error(line, f"a device and one of {', '.join(DeviceState)}")
         self.table.give(DeviceSaid(line.words[0], DeviceState(line.words[1])))
 
+    def _restart(self, line: ScenarioLine) -> None:
+        """`restart`, `power cut`; `restart rpl`, `restart house: raise_cap = 3`: the process begins again from its
+        ledger, perhaps under another book or other settings of the house."""
+        if line.verb == "power":
+            if line.words != ("cut",):
+                raise self._error(line, "`power cut`")
+            self.table.vault.power_cut()
+        book, _, house = " ".join(line.words if line.verb == "restart" else ()).partition("house:")
+        try:
+            self._config = self._scenario.config(book.strip() or self._config.rulebook, house or None)
+        except (ConfigError, RulebookError, tomllib.TOMLDecodeError) as error:
+            raise self._error(line, f"a rulebook, `house:` and settings ({error})") from error
+        working = [name for name, state in self.table.node.table.devices.items() if state is DeviceState.OK]
+        self.table.start(self._config, working)
+
     # ------------------------------------------------------------------------------------- rulings
 
     def _raise(self, line: ScenarioLine) -> None:
@@ -296,12 +342,52 @@ class _Player:
         if line.words[:1] == ("seats",):
             self._set_seats(line)
             return
+        if line.words[:1] == ("set_hand",):
+            self._set_hand(line)
+            return
+        if line.words[:1] == ("withdraw",):
+            self.table.give(CommandCame(encode(TakeBackRuling(f"line-{line.no}"))))
+            return
         if not line.words:
             raise self._error(line, "an incident, a way, and seat, amount, by, because")
         plain = [word for word in line.words[1:2] if word not in ("seat", "amount", "by", "because")]
         self._rule(
             line, line.words[0], plain[0] if plain else "", self._options(line, line.words[1 + len(plain) :])
         )
+
+    def _level(self, line: ScenarioLine) -> None:
+        """`level 100/200 ante 20`: the director begins a level, of the schedule that the table has."""
+        level = level_of(" ".join(line.words), no=2)
+        if level is None:
+            raise self._error(line, "blinds as in `100/200 big blind ante 200`")
+        revision = self.table.node.table.schedule_revision
+        self.table.give(CommandCame(encode(SetLevel(f"line-{line.no}", level, revision))))
+
+    def _set_hand(self, line: ScenarioLine) -> None:
+        """`director set_hand turn board Qh 9s 4c 3d seats 1=9700 2=9700 pot 600 act 2 live 1 2`."""
+        names = ("street", "board", "seats", "live", "pot", "act", "button", "blinds")
+        said = groups(("street", *line.words[1:]), names)
+        table, hand = self.table.node.table, self.table.node.table.hand
+        level = table.level
+        if "seats" not in said or not said["street"] or level is None or table.button is None:
+            raise self._error(line, "`set_hand STREET board … seats 1=9700 2=9700 pot 600 act 2`")
+        stacks = {Seat(int(seat)): Chips(int(chips)) for seat, _, chips in map(_halves, said["seats"])}
+        live = [Seat(int(seat)) for seat in said.get("live", [str(seat) for seat in stacks])]
+        blinds = [Seat(int(seat)) for seat in said.get("blinds", [])]
+        small, big = blinds or (table.small_blind, table.big_blind or live[-1])
+        told = ResumeHand(
+            hand.number if hand is not None and table.in_hand else table.hand_number + 1,
+            Seat(int(said["button"][0])) if "button" in said else table.button,
+            small,
+            big,
+            level,
+            Street(said["street"][0]),
+            tuple(said.get("board", ())),
+            tuple([ResumedSeat(seat, stack, Chips(0), seat in live) for seat, stack in stacks.items()]),
+            (ResumedPot(Chips(int(said["pot"][0])), tuple(live)),) if "pot" in said else (),
+            Seat(int(said["act"][0])) if "act" in said else None,
+        )
+        self.table.give(CommandCame(encode(SetHand(f"line-{line.no}", told))))
 
     def _set_seats(self, line: ScenarioLine) -> None:
         """Who sits where with how much, and who has the button, from here on."""
@@ -349,6 +435,23 @@ class _Player:
         if expectation is None:
             raise self._error(line, f"one of {', '.join(EXPECTATIONS)} after `expect`")
         expectation(self.played, line.words[1:])
+
+
+def groups(words: Sequence[str], names: Sequence[str]) -> dict[str, list[str]]:
+    """Words by the name before them."""
+    found: dict[str, list[str]] = {}
+    name = ""
+    for word in words:
+        if word in names and word not in found:
+            name = word
+            found[name] = []
+        elif name:
+            found[name].append(word.replace(",", ""))
+    return found
+
+
+def _halves(word: str) -> tuple[str, str, str]:
+    return word.partition("=")
 
 
 def jsonable(step: StepDone) -> bytes:

@@ -135,6 +135,11 @@ class MemoryVault:
     def place_of(self, card: CardText) -> int | None:
         return next((place for place, lying in self.places.items() if lying == card), None)
 
+    def power_cut(self) -> None:
+        """The recovery key is gone: nobody knows any more which cards have passed."""
+        self.by_handle = dict.fromkeys(self.by_handle, UNKNOWN_CARD)
+        self.places = {}
+
     def open_places(self, places: Sequence[int], why: Why) -> tuple[CardText, ...]:
         self.opened.append((tuple(places), why))
         return tuple(self.places.get(place, UNKNOWN_CARD) for place in places)
@@ -156,13 +161,29 @@ class TableInMemory:
         self.screen: bytes = b""  # what the table's own screen shows
         self.open_ruling: RulingView | None = None  # and the open incident there
         self.wake_at: Millis | None = None
-        self.node = TableNode(
-            config, self.vault, known=lambda *_: (), stamp=lambda now: At("boot", now), boot=9, ledger=LEDGER
-        )
+        self._rows: list[tuple[Envelope, str]] = []  # the ledger: events with their hashes,
+        self._notes: dict[str, bytes] = {}  # and what a restart needs beside them
         self._sent = {"keypad": 0, "shoe": 0}
+        self._boot = 8
+        self.start(config, devices)
+
+    def start(self, config: TableConfig, devices: Sequence[str]) -> list[AnyEvent]:
+        """The process begins, with what its ledger says, and its devices report."""
+        before, sent = len(self.events), dict(self._sent)
+        self._boot += 1
+        self.node = TableNode(
+            config,
+            self.vault,
+            known=lambda device, _: range(1, sent.get(device, 0) + 1),
+            stamp=lambda now: At("boot", now),
+            boot=self._boot,
+            ledger=LEDGER,
+        )
+        self.node.recover(self._rows, self._notes.get)
         self._take(self.node.open_table(self.now))
         for device in devices:
             self.give(DeviceSaid(device, DeviceState.OK))
+        return self.events[before:]
 
     # ---------------------------------------------------------------------------- what happens there
 
@@ -260,6 +281,8 @@ class TableInMemory:
         for effect in effects:
             if isinstance(effect, Commit):
                 self.envelopes += effect.envelopes
+                self._rows += [(entry.envelope, entry.hash) for entry in effect.entries]
+                self._notes |= effect.notes
                 self.events += [envelope.data for envelope in effect.envelopes]
             elif isinstance(effect, AckFrame):
                 self.acked.append((effect.device, effect.seq))
