@@ -297,7 +297,7 @@ class Room:
         node = self.table.node
         view, note, rows = node.table.view(), encode_state(node.state), self.table.ledger.head
         again = self.table._recovered()
-        if again.projection.view() != view:
+        if again.table.view() != view:
             return "the events of the table do not lead to what it shows"
         if encode_state(again.state) != note:
             return "the table's note is not what it remembers"
