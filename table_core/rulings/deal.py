@@ -67,7 +67,9 @@ def _exposed_by_dealer(case: Case) -> Iterator[Option]:
     named = f"Seat {case.seat}: replaced after the deal, the exposed card is the first burn"
     steps = () if unseen else _replaced_after_deal(case)
     yield Option("replaced", named, case.rule("exposed_card_replacement"), steps)
-    if unseen and first and possible and not why and _first_cards_count(case):
+    doubtful = not case.card and case.place != case.dealt  # which of its cards it was: nobody saw it
+    which = unseen or (doubtful and _had_one_of_the(first, case))
+    if which and first and possible and not why and _first_cards_count(case):
         why = (
             f"one of the first {first} cards of the deal was exposed"
             if first > 1
@@ -75,6 +77,11 @@ def _exposed_by_dealer(case: Case) -> Iterator[Option]:
         )
         yield Option("misdeal", f"Misdeal: {why}", case.cite("exposed_first"), (misdeal(why),))
     yield Option("off_table", f"{named} (dealt off the table)", case.cite("exposed_off_table"), steps)
+
+
+def _had_one_of_the(first: int | None, case: Case) -> bool:
+    """One of the first cards of the deal went to the seat."""
+    return f"seat-{case.seat}" in case.order[: min(first or 0, case.dealt)]
 
 
 def _first_cards_count(case: Case) -> bool:
