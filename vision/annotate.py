@@ -1,4 +1,4 @@
-"""Draws on a picture what the reader saw in it, so that a person sees what it saw."""
+"""Draws the reader's results on a picture, for people."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COLOURS: dict[Kind, Colour] = {
 
 
 def annotate(image: Image, boxes: Iterable[Annotation]) -> Image:
-    """A copy of the picture with an outline and a word for each box; a back and the button get an outline only.
+    """A copy of the picture with an outline and a label for each box; a back and the button get an outline only.
 
     Pictures are BGR, (height, width, 3) uint8; boxes are in their pixels.
     """

@@ -1,4 +1,4 @@
-/** The wall clock. It counts by itself; messages only correct it. */
+/** The wall clock. It counts without messages; a message corrects it. */
 import { $, chips, minutes, say } from "../shared/dom.js";
 import { follow } from "../shared/stream.js";
 import { StationTime, ante, blinds, project } from "../shared/time.js";
@@ -10,7 +10,7 @@ const station = new StationTime();
 let state = null;
 let heard = performance.now();
 
-/** A message also tells the time; an old one tells how long the source has been silent. */
+/** A message also carries the time; its age shows how long the source has been silent. */
 function hear(message, age) {
   const now = performance.now();
   station.hear(message.boot, message.at, now, age);

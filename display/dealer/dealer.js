@@ -43,7 +43,7 @@ function levelWords({ level, next_hand_level: next }) {
 }
 
 function showBanner({ question, last, seats }) {
-  // Without seats this machine is not the table: what it says then is all that matters.
+  // Without seats this machine is fenced: only its text is shown.
   $("#banner").classList.toggle("asks", Boolean(question) || !seats.length);
   if ($("#banner").classList.contains("failed")) return;
   const words = question ? question.text : last;

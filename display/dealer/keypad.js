@@ -6,7 +6,7 @@ const MOST_DIGITS = 9;
 const SHOWN_MS = 250; // how long a key shows that its press arrived
 const FAILED_MS = 5_000;
 const STREET = 20; // yes to what the screen asks
-// A button says what it leads to. A ruling is made in its own dialog.
+// A button names its effect. A ruling is made in its own dialog.
 const ANSWERS = {
   ruling: "Rule",
   board_unread: "It is out",
@@ -16,7 +16,7 @@ const ANSWERS = {
   result_only: "Won",
 };
 
-/** The pad, or null on a screen that only shows. `rule()` opens the matter that is to be ruled on; `show` is told the view. */
+/** The pad, or null on a screen that only shows. `rule()` opens the list of incidents; `show(view)` takes a new view. */
 export function keypad(table, { rule }) {
   if (!$(".pad")) return null;
   let digits = "";
@@ -122,7 +122,7 @@ function counted(view, seat) {
   return ago > 0 ? `${chips(one.stack)}, counted ${ago} hand${ago === 1 ? "" : "s"} ago` : "";
 }
 
-/** Whether everything that a key takes has been said. */
+/** Whether a key has all its arguments. */
 function complete(takes, digits, seat) {
   if (takes === "nothing") return true;
   return takes === "both" ? seat !== null && digits !== "" : seat !== null || digits !== "";
@@ -148,7 +148,7 @@ function fail(words) {
   recovering = setTimeout(() => $("#banner").classList.remove("failed"), FAILED_MS);
 }
 
-/** Words about a press that stand until its outcome is known. */
+/** Text about a press, shown until its outcome is known. */
 function inDoubt(words) {
   clearTimeout(recovering);
   $("#banner").classList.add("failed");

@@ -1,4 +1,4 @@
-/** Rulings on the table's own screen: the open incident with its ways, and the list from which a person raises one. */
+/** Rulings on the table's own screen: the open incident with its options, and the list from which a person raises one. */
 import { $, draw, h, say } from "../shared/dom.js";
 import { press } from "../shared/press.js";
 import { follow } from "../shared/stream.js";

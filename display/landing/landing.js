@@ -1,4 +1,4 @@
-/** The first five minutes: the room's screens, one table as it is sensed, and mischief with what was noticed. */
+/** The demo's landing page: the room's screens, one table as it is sensed, and the mischief panel. */
 import { $, chips, draw, h, say } from "../shared/dom.js";
 import { follow } from "../shared/stream.js";
 import { press } from "../shared/press.js";
@@ -10,7 +10,7 @@ let passed = false;
 
 follow({ demo: show, [`table/${table}`]: showNoticed }, (up) => ($("#link").hidden = up));
 
-/** The keys of a table want a pass; a table that is starting has none to give yet. */
+/** A table's keys need a link; a starting table has none yet. */
 async function askForPasses() {
   const passes = await press("/passes", {}).catch(() => "");
   passed ||= passes.split(",").includes(table);

@@ -1,4 +1,4 @@
-/** The broadcast overlay: draws what the relay released, and nothing at all when that may be out of date. */
+/** The broadcast overlay: draws what the relay released; nothing when that may be out of date. */
 import { card, slot } from "../shared/cards.js";
 import { $, chips, draw, h, say, suitsChoice } from "../shared/dom.js";
 import { follow } from "../shared/stream.js";

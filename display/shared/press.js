@@ -1,11 +1,11 @@
-/** Presses: sent once, in time or not at all, and never left in doubt. */
+/** Presses: sent once and in time; the outcome is always determined. */
 import { StationTime } from "./time.js";
 
 const PATIENCE_MS = 4_000; // how long a press may take; after that the server refuses it
 const ASK_AGAIN_MS = 1_000;
 const NOT_KNOWN = "Not known whether it arrived. Asking.";
 
-/** The time of the server that this page is from, by what its streams say. */
+/** The server's time, from its streams. */
 const server = new StationTime();
 let life = null; // which life of that server
 
@@ -41,7 +41,7 @@ export async function press(path, body, inDoubt = () => {}) {
   return read({ ok: answer.ok, said });
 }
 
-/** What became of a press that nobody answered: asked until the server knows. */
+/** The outcome of an unanswered press: asked until the server knows it. */
 async function outcome({ id, life: pressedIn, until }) {
   for (;;) {
     const told = await ask(`/press/${id}`);

@@ -7,7 +7,7 @@ const REOPEN_MS = 2_000;
 /**
  * Call `handlers[channel](snapshot, { age })` for the latest snapshot of each channel and every newer one.
  * `age` is how long ago, in milliseconds, the snapshot was published when the server sent it.
- * `onLink(up)` hears when the stream is lost and when it is back.
+ * `onLink(up)` is called when the stream is lost and when it is back.
  */
 export function follow(handlers, onLink = () => {}) {
   const query = Object.keys(handlers).map((channel) => `channel=${encodeURIComponent(channel)}`).join("&");
@@ -54,7 +54,7 @@ export function follow(handlers, onLink = () => {}) {
     if (silent || source.readyState === EventSource.CLOSED) open();
   }, REOPEN_MS);
 
-  // Whose session has ended gets the page as everyone sees it, and the words for signing in again.
+  // After its session has ended a browser gets the public page with the link for signing in.
   async function refused() {
     const answers = Object.keys(handlers).map((channel) => fetch(`/api/${channel}`).catch(() => null));
     return (await Promise.all(answers)).some((answer) => answer?.status === 403);

@@ -1,4 +1,4 @@
-/** What the director asks of the station, and its answer in words at the foot of the page. */
+/** The director's commands, and their answers at the foot of the page. */
 import { $, say } from "../shared/dom.js";
 import { pressWithPin } from "../shared/pin.js";
 

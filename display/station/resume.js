@@ -1,5 +1,5 @@
-/** *Resume from here*, within a hand: the director says how things stand at a table, and play goes on from there.
- * The form is filled with what the page knows of the table; what cannot be so is said beside its field. */
+/** *Resume from here*, within a hand: the director enters the state of a table, and play goes on from there.
+ * The form is filled with what the page knows of the table; an impossible value is marked beside its field. */
 import { $, chips, draw, h, say } from "../shared/dom.js";
 import { pressWithPin } from "../shared/pin.js";
 import { ante, blinds } from "../shared/time.js";
@@ -113,7 +113,7 @@ export function directorHands() {
     };
   }
 
-  /** What everybody has and what lies in the middle: a number typed wrongly shows here. */
+  /** The sum of all chips, which shows a mistyped number. */
   function count() {
     const { seats, pots } = hand();
     const sat = from.seats.filter((one) => !seats.some(({ seat }) => seat === one.seat));
@@ -127,7 +127,7 @@ export function directorHands() {
 
   /* ---------------------------------------------------------------------------------------- telling it */
 
-  /** Says what is wrong beside its field, or at the foot of the form; nothing where nothing is. */
+  /** Shows a fault beside its field, or at the foot of the form. */
   function blame({ about = "", words = "", rule = "" }) {
     let found = false;
     for (const node of form.querySelectorAll("[data-about]")) {

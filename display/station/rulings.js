@@ -1,5 +1,5 @@
-/** Guided rulings by the director: an incident is raised at a table, the table says what was seen and what the book
- * allows, and one press rules. A ruling of the director's own can be taken back. */
+/** Guided rulings by the director: an incident is raised at a table, the table shows the evidence and the options,
+ * and one press rules. A ruling of the director's own can be taken back. */
 import { $, draw, h, say } from "../shared/dom.js";
 import { follow } from "../shared/stream.js";
 import { command, tell } from "./command.js";
@@ -27,7 +27,7 @@ export function directorRulings(changed) {
     },
   });
 
-  // What the table was when the director decided: where the play has gone on since, the table refuses.
+  // The table's state when the director decided: the table refuses where play has gone on since.
   const seen = (table) => ({ if_epoch: states.get(table)?.epoch ?? null, if_seq: states.get(table)?.as_of ?? null });
 
   /* ------------------------------------------------------------------------------------ raising an incident */

@@ -71,7 +71,7 @@ function drawTiles() {
     node.classList.toggle("floor", Boolean(tile.state?.floor));
     node.classList.toggle("away", !tile.online);
     draw($(".facts", node), tile, () => tileParts(tile));
-    // Apart from the facts, which change with every event: a button under a finger must not be a new one each time.
+    // Apart from the facts, which change with every event: a button must not be replaced while it is pressed.
     draw($(".act", node), [Boolean(tile.state), rulings?.facts(tile.table)], () => rulings?.parts(tile, hands?.button(tile)) ?? []);
   });
 }

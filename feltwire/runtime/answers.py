@@ -28,7 +28,7 @@ class Answers:
         if not self._put(given):
             with self._lock:
                 del self._waiting[press_id]
-            raise ActionRefused("too many presses wait; this one was not taken")
+            raise ActionRefused("too many presses wait; this one was refused")
         reply = await asyncio.wrap_future(answer)
         if reply.refused:
             raise ActionRefused(reply.text, rule=reply.rule, about=reply.about)

@@ -188,7 +188,7 @@ def _why(error: Exception) -> str:
     if isinstance(error, ssl.SSLError):
         return f"certificate not accepted ({error.reason or error})"
     if isinstance(error, ConnectionRefusedError):
-        return "nobody listens there; waiting for it"
+        return "connection refused; waiting for it"
     if isinstance(error, TimeoutError):
         return "no answer; waiting for it"
     if isinstance(error, socket.gaierror):

@@ -74,9 +74,9 @@ class TableLease:
         if not birth.ledger or self._taking:
             return BirthAnswer.UNNAMED  # or somebody is being put in charge; this one asks again
         if who is not None and birth.ledger != who.ledger:
-            return self._claimed(birth, "is another machine than the one in charge", at)
+            return self._claimed(birth, "is another machine than the leaseholder", at)
         if who is not None and not same_machine(who, birth.ledger, birth.key):
-            return self._claimed(birth, "has lost its key, or is not the machine that it says it is", at)
+            return self._claimed(birth, "has lost its key, or uses another machine's name", at)
         if behind and (who is None or collected[0] >= who.epoch):
             # What it once said truly, anybody can say again.
             if who is not None and (not self.question or birth.answers != self.question):
@@ -86,7 +86,7 @@ class TableLease:
         if who is not None and birth.epoch <= who.epoch:
             return BirthAnswer.LEASEHOLDER
         if not _covers(birth, collected):
-            return self._claimed(birth, "tells another past than was collected", at)
+            return self._claimed(birth, "has another past than was collected", at)
         return BirthAnswer.FIRST
 
     def _claimed(self, birth: Birth, why: str, at: Millis) -> BirthAnswer:
@@ -160,7 +160,7 @@ class TableLease:
 
     def _view(self, claim: Claim, ago: int) -> ClaimView:
         mark = claim.ledger[:4]
-        text = f"Table {self.table}: machine {mark} asks to be it; it {claim.why}."
+        text = f"Table {self.table}: machine {mark} claims it; it {claim.why}."
         return ClaimView(self.table, claim.ledger, mark, text, ago, claim.key)
 
 

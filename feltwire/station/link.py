@@ -154,7 +154,7 @@ class TableLink:
         self.outgoing.pop(cause, None)
         self.alerts.pop("refused", None)
         if isinstance(event, Refused):
-            self.alerts["refused"] = f"Table {self.table} refused what was asked: {event.reason}"
+            self.alerts["refused"] = f"Table {self.table} refused: {event.reason}"
         return cause
 
     def missing(self) -> Iterator[tuple[int, int]]:

@@ -211,7 +211,7 @@ class StationNode:
         if authority is not None:
             epoch = authority.hand_over(wanted.ledger, wanted.key, self._tables.head_of(wanted.table))
         if epoch is None:
-            text = f"No machine asks to be table {wanted.table} now."
+            text = f"No machine claims table {wanted.table} now."
             yield from self._director.reply(given, text, refused=True)
             return
         yield GrantLease(wanted.table, wanted.ledger, wanted.key, epoch)

@@ -224,8 +224,8 @@ class StationTables:
     def _not_its_word(self, link: TableLink, what: str) -> Iterator[Effect]:
         """A machine that is not the leaseholder sends in the table's name."""
         text = (
-            f"Table {link.table}: something that is not its machine speaks in its name; none of it is taken. "
-            "Whoever has that table's certificate can do so: revoke it if this goes on."
+            f"Table {link.table}: another machine sends in its name; its messages are refused. "
+            "It must have that table's certificate: revoke it if this goes on."
         )
         if link.alerts.get("not its word") != text:
             link.alerts["not its word"] = text
@@ -240,7 +240,7 @@ class StationTables:
         match authority.asked(birth, self.head_of(link.table), now):
             case BirthAnswer.CLAIM:
                 if not known:
-                    yield Say(f"table {link.table}: machine {birth.ledger[:4]} asks to be it", "warning")
+                    yield Say(f"table {link.table}: machine {birth.ledger[:4]} claims it", "warning")
                 yield from self._say_who(link, now)
                 return
             case BirthAnswer.AGAIN:
@@ -272,7 +272,7 @@ class StationTables:
         self._authorities[given.table].taken(given.leaseholder)
         link = self._links[given.table]
         who = given.leaseholder
-        yield Say(f"table {given.table}: machine {who.ledger[:4]} is in charge, epoch {who.epoch}")
+        yield Say(f"table {given.table}: machine {who.ledger[:4]} is the leaseholder, epoch {who.epoch}")
         yield from self._publish_leaseholder(link)
         yield from self._say_who(link, now)
         # What it said before, nobody took.
@@ -302,8 +302,8 @@ class StationTables:
         """A machine sends in an epoch that is over: send the grant, and show it to the director."""
         begun = max(link.epoch, self._authorities[link.table].epoch)
         text = (
-            f"Table {link.table} speaks in epoch {epoch}, but epoch {begun} has begun: it is fenced and nothing "
-            "it says is taken. Switch the old machine off, or hand the table over to it."
+            f"Table {link.table} sends in epoch {epoch}, but epoch {begun} has begun: it is fenced and its "
+            "events are refused. Switch the old machine off, or hand the table over to it."
         )
         if link.fencing.due(now):
             link.fencing.said(now)
@@ -347,7 +347,7 @@ class StationTables:
 
     def _broken(self, link: TableLink, why: str) -> Iterator[Effect]:
         text = (
-            f"Table {link.table}: {why}. It is not taken, and the table is not acknowledged beyond event "
+            f"Table {link.table}: {why}. It is refused, and the table is not acknowledged beyond event "
             f"{link.epoch}/{link.seq}. Keep both ledgers and run `feltwire verify` on them."
         )
         if link.alerts.get("broken") != text:
@@ -391,8 +391,8 @@ class StationTables:
         for table, authority in self._authorities.items():
             if authority.is_crowded(now):
                 yield (
-                    f"Table {table}: more machines ask to be it than are shown. Whoever has its certificate can "
-                    "do so: revoke that and give the table another. What was asked is forgotten after ten minutes."
+                    f"Table {table}: more machines claim it than are shown. They must have its "
+                    "certificate: revoke that and give the table another. Claims are forgotten after ten minutes."
                 )
         for link in self._links.values():
             yield from link.problems()

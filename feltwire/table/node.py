@@ -214,7 +214,7 @@ class TableNode:
                 left = CardLeftShoe(origin, report.at, taken.handle, taken.note, taken.deck)
                 return self._work.observed(left, origin, now, boxes=taken.boxes, lost=lost)
             case Unreadable():
-                why = f"The {origin.device} sent what cannot be read: {report.why}"
+                why = f"The {origin.device} sent an unreadable message: {report.why}"
                 return self._left_unread(origin, now, Noticed("device_message", why))
 
     def _numbered_wrongly(self, device: str, now: Millis) -> list[Effect]:
@@ -223,7 +223,7 @@ class TableNode:
         self._far.add(device)
         unit = self._work.begin(now, device)
         frames_lost(unit, self.memory.state, device)
-        why = f"The {device} counts its messages wrongly: they are not taken. Switch it off and on"
+        why = f"The {device} sends wrong message numbers: they are refused. Switch it off and on"
         unit.record(Noticed("device_message", why))
         return self._work.finish(unit, now)
 

@@ -193,7 +193,9 @@ class CameraEye:
             frame = camera.read(_READ_TIMEOUT_S)
             if camera.refused != refused:
                 refused = camera.refused
-                log.warning("camera %s does not hold still: %s", self._source, "; ".join(refused) or "nothing")
+                log.warning(
+                    "camera %s did not lock its settings: %s", self._source, "; ".join(refused) or "nothing"
+                )
             if frame is None:
                 silent += 1
                 if silent >= _SILENT_READS or camera.trouble:

@@ -179,33 +179,41 @@ class Step(NamedTuple):
     why: str
 
 
-# Measured (decision 27) is that BOARD goes before HANDS, FOLD before MUCK, STREET before ACTIONS and CLOSED before
-# RULING. The other reasons say what is meant.
+# Measured (decision 27): results depend on BOARD before HANDS, FOLD before MUCK, STREET before ACTIONS and CLOSED
+# before RULING. The other reasons state the intended order.
 STEPS = (
-    Step(lambda unit, state, now: read_board(unit, state), "BOARD: which hands may be tabled follows from it"),
-    Step(lambda unit, state, now: lies_there_still(unit, state), "a street that no camera reads again, likewise"),
-    Step(lambda unit, state, now: limits.carry_out_bound(unit), "a ruling goes before what the seat seems to do"),
-    Step(lambda unit, state, now: missed.street_came(unit, state), "STREET said that all acted, not one alone"),
-    Step(seen.fold_seen, "FOLD: cards went before the waiting press was carried out, which is the next seat's"),
-    Step(lambda unit, state, now: _next_waiting(unit, state), "betting goes before the showdown that it leads to"),
-    Step(lambda unit, state, now: showdown.read_hands(unit, state), "HANDS: one that lies open is not mucked"),
+    Step(lambda unit, state, now: read_board(unit, state), "BOARD: it decides which hands may be tabled"),
+    Step(
+        lambda unit, state, now: lies_there_still(unit, state), "as BOARD, for a street that no camera reads again"
+    ),
+    Step(
+        lambda unit, state, now: limits.carry_out_bound(unit),
+        "a ruling overrides what the camera sees of the seat",
+    ),
+    Step(
+        lambda unit, state, now: missed.street_came(unit, state),
+        "a waiting STREET means that all acted, not one seat",
+    ),
+    Step(seen.fold_seen, "FOLD: cards went before the waiting press, which belongs to the next seat"),
+    Step(lambda unit, state, now: _next_waiting(unit, state), "betting comes before its showdown"),
+    Step(lambda unit, state, now: showdown.read_hands(unit, state), "HANDS: a face-up hand is not mucked"),
     Step(seen.muck_seen, "MUCK: the weakest evidence, since cards are lifted at a showdown"),
 )
 FOLLOWING = (
-    Step(lambda unit, state, now: closed_by_action(unit, state), "ABSENT: whose turn it is follows from it"),
-    Step(chips.follow_street, "STREET: chips that lie there are not of its actions"),
+    Step(lambda unit, state, now: closed_by_action(unit, state), "ABSENT: it decides which seat is to act"),
+    Step(chips.follow_street, "STREET: chips that lie there belong to earlier actions"),
     Step(
         lambda unit, state, now: state.arrivals.follow(unit.table.hand_log, unit.table.seq, now),
-        "ACTIONS: chips that come from now on are of others",
+        "ACTIONS: later chips belong to other actions",
     ),
     Step(lambda unit, state, now: evidence.remember(unit, state), "any position will do"),
     Step(lambda unit, state, now: irregular.order_of_board(unit, state), "any position will do"),
     Step(disc.follow_hand, "any position will do"),
-    Step(_close_question, "CLOSED: nothing new is asked behind a question that answered itself"),
+    Step(_close_question, "CLOSED: close an answered question before a new one is asked"),
     Step(lambda unit, state, now: ruling.close_declared(unit, state), "before anything is asked in its place"),
-    Step(called_clock.follow_turn, "a clock ends with its decision, before anything is asked of it"),
-    Step(watching.watch_for_missed_keys, "with the question closed that may have been about them"),
+    Step(called_clock.follow_turn, "a clock ends with its decision, before questions about it"),
+    Step(watching.watch_for_missed_keys, "after the question about missed keys was closed"),
     Step(watching.watch_for_unread_board, "likewise"),
-    Step(lambda unit, state, now: ruling.ask_next(unit, state), "RULING: it waits while anything else is asked"),
-    Step(_follow_front, "FRONT: since when the question is there that this step leaves"),
+    Step(lambda unit, state, now: ruling.ask_next(unit, state), "RULING: it waits for all other questions"),
+    Step(_follow_front, "FRONT: keep the question in front and its time"),
 )

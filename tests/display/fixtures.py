@@ -199,7 +199,11 @@ def room_view(*, at: int = 5_000_000) -> RoomView:
 
 
 CLAIM = ClaimView(
-    "03", "3f2a90c1d2e4b567", "3f2a", "Table 03: machine 3f2a asks to be it; it is another machine.", 48_000
+    "03",
+    "3f2a90c1d2e4b567",
+    "3f2a",
+    "Table 03: machine 3f2a claims it; it is another machine than the leaseholder.",
+    48_000,
 )
 STRING_BET = RulingView(
     7,

@@ -132,7 +132,7 @@ def test_a_machine_that_asks_to_be_a_table_is_handed_it_by_a_press_and_its_confi
     page: Page, actions: Recorded
 ) -> None:
     claim = page.locator("#alerts .claim")
-    expect(claim).to_contain_text("Table 03: machine 3f2a asks to be it")
+    expect(claim).to_contain_text("Table 03: machine 3f2a claims it")
     claim.get_by_role("button", name="Hand over").click()
     expect(page.locator("#confirm-heading")).to_have_text("Hand table 03 over to machine 3f2a?")
     expect(page.locator("#confirm-text")).to_contain_text("heard 0:48 ago")

@@ -111,7 +111,7 @@ def test_it_comes_back_when_the_broker_does(broker: EmbeddedBroker, client: Call
 def test_a_broker_that_is_down_at_start_is_waited_for_visibly(client: Callable[..., Client]) -> None:
     port = free_port()
     waiting = client(f"mqtt://127.0.0.1:{port}", "a")
-    assert waiting.downs.get(timeout=WAIT_S) == f"broker 127.0.0.1:{port}: nobody listens there; waiting for it"
+    assert waiting.downs.get(timeout=WAIT_S) == f"broker 127.0.0.1:{port}: connection refused; waiting for it"
     with EmbeddedBroker(port):
         waiting.up()
     waiting.downs.get(timeout=WAIT_S)

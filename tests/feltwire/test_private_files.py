@@ -55,7 +55,7 @@ def settings_of(command: str, folder: Path, port: int) -> str:
             return relay_settings(folder, port)
 
 
-READY = {"station": "director", "table": "waiting for the broker", "relay": "nobody listens there"}
+READY = {"station": "director", "table": "waiting for the broker", "relay": "connection refused"}
 WIDE = {
     "station": ["station.db"],
     "table": ["table-01.ledger", "table-01.ledger-wal"],

@@ -75,7 +75,7 @@ def test_a_broker_that_is_down_at_the_start_is_waited_for_on_page_and_in_the_log
     broker = Mosquitto(tmp_path)
     port = free_port()
     with Process("station", tmp_path, port, station_settings(tmp_path, broker.url, port)) as station:
-        waiting = station.shows("room", lambda room: any("nobody listens" in a for a in room["alerts"]))
+        waiting = station.shows("room", lambda room: any("connection refused" in a for a in room["alerts"]))
         assert waiting["clock"]["running"], "the clock runs meanwhile"
         station.says("waiting for the broker")
         with broker:

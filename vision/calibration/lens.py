@@ -1,4 +1,4 @@
-"""Measures a camera's lens once, from pictures of the printed board held at many places and slants.
+"""Measures a camera's lens once, from pictures of the printed board at many positions and slants.
 
 The method is Zhang's (IEEE PAMI 22, 2000), as OpenCV's `calibrateCamera` has it.
 """
@@ -35,7 +35,8 @@ class MeasuredLens:
 
 
 def measure_lens(pictures: Iterable[Image]) -> MeasuredLens:
-    """The lens that took these pictures (BGR, all of one size); raise `CalibrationError` where they do not do."""
+    """The lens that took these pictures (BGR, all of one size); raise `CalibrationError` where they are not
+    sufficient."""
     finder = cv2.aruco.CharucoDetector(charuco_board())
     size: tuple[int, int] | None = None
     spaces: list[NDArray[np.float32]] = []

@@ -1,8 +1,8 @@
-"""Finds out from one picture where the camera hangs: from the four printed markers on the rail.
+"""Finds the camera's position from one picture of the four printed markers on the rail.
 
-Nobody measures where the markers were stuck. Each is a square of known size, so its own picture tells how far away
-it is; what fits all their corners best (Levenberg and Marquardt) gives the camera's place, the rail's plane and
-the markers on it. The middle of the four is the middle of the table, marker 0 to 3 is its front.
+The markers' positions are not measured. Each is a square of known size, so its picture gives its distance; the
+best fit of all corners (Levenberg and Marquardt) gives the camera's position, the rail's plane and the markers on
+it. The middle of the four is the middle of the table; the line from marker 0 to 3 is its front.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def picture_of(image: Image, done: Calibrated) -> Image:
 
 
 def _along(corners: tuple[tuple[float, float], ...]) -> Numbers:
-    """Points along the sides of a quad: behind a lens that bends, its sides are no straight lines."""
+    """Points along the sides of a quad: lens distortion bends its sides."""
     quad = np.array(corners)
     parts = np.arange(8)[:, None] / 8
     return np.concatenate(
@@ -139,7 +139,7 @@ class _Solved:
 
 
 def _solve(lens: Lens, quads: list[Corners], marker_mm: float) -> tuple[_Solved, float]:
-    """What fits the corners best, and how well (root mean square, pixels)."""
+    """The best fit of the corners, and its error (root mean square, pixels)."""
     seen = np.concatenate(quads)
 
     def miss(numbers: Numbers) -> Numbers:
@@ -155,7 +155,7 @@ def _solve(lens: Lens, quads: list[Corners], marker_mm: float) -> tuple[_Solved,
 
 
 def _first_guess(lens: Lens, quads: list[Corners], marker_mm: float) -> Numbers:
-    """As if the markers lay where they belong at a table of the usual proportions, as large as they look."""
+    """The start of the fit: markers at a table of the usual proportions, at the size that they appear."""
     spots = np.array(marker_spots())
     spots -= spots.mean(axis=0)
     spots[:, 1] *= _depth(lens, quads) / float(np.ptp(spots[:, 1]) / np.ptp(spots[:, 0]))
@@ -191,7 +191,7 @@ def _square(side: float, x: float, y: float, angle: float) -> Numbers:
 
 
 def _least_squares(miss: Callable[[Numbers], Numbers], start: Numbers) -> Numbers:
-    """The numbers near `start` for which the squares of `miss(numbers)` sum up to least."""
+    """The numbers near `start` that minimise the sum of squares of `miss(numbers)`."""
     numbers, missed = start, miss(start)
     damping = 1e-3
     for _ in range(STEPS):

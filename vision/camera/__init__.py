@@ -8,9 +8,9 @@
 | `v4l2:/dev/video0` | a USB camera |
 | `csi:0` | a Pi camera on the ribbon, through picamera2 |
 | `socket:PATH` | a camera process (see `vision.camera.frame_socket`); the simulated room is one |
-| `file:PATH` | a picture, looked at again and again; the pictures of a folder or of a video, each once |
+| `file:PATH` | a picture, again and again; the pictures of a folder or of a video, each once |
 
-A camera that goes away is opened again; `read` gives None meanwhile and `trouble` says why.
+A camera that disconnects is opened again; `read` gives None meanwhile and `trouble` says why.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every camera is: a source of pictures that gives the newest one or none, and says what is wrong with it."""
+"""The base of every camera: it gives the newest picture or none, and reports its faults."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ class CameraError(Exception):
 class Camera(ABC):
     """A source of pictures. `trouble` is empty while it works, else one line for a person.
 
-    `refused` says what the device would not hold still (exposure, white balance, focus): it works all the same.
+    `refused` lists settings that the device did not lock (exposure, white balance, focus); the camera works all
+    the same.
     """
 
     def __init__(self, source: str) -> None:
@@ -32,11 +33,11 @@ class Camera(ABC):
         """The newest picture not given before; None when there is none within `timeout` seconds."""
 
     def relock(self) -> None:  # noqa: B027 - most sources have nothing to hold
-        """The light in the room has changed for good: measure it anew and hold that. Nothing where it cannot."""
+        """The room's light has changed: adjust again and lock. No effect where the camera cannot."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of the device. Safe to call twice."""
+        """Release the device. Safe to call twice."""
 
     def __enter__(self) -> Self:
         return self

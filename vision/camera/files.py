@@ -1,4 +1,4 @@
-"""Pictures that lie in files: one picture as if a camera looked at it, a folder or a video picture by picture."""
+"""Pictures from files: one picture like a still camera, a folder or a video picture by picture."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def file_camera(source: str, where: str) -> Camera:
 
 
 class PictureCamera(Camera):
-    """A picture, as if a camera looked at it, five times a second."""
+    """One picture, five times a second, like a camera over a still scene."""
 
     def __init__(self, source: str, path: Path) -> None:
         super().__init__(source)
@@ -49,7 +49,7 @@ class PictureCamera(Camera):
 
 
 class FolderCamera(Camera):
-    """The pictures of a folder in order, each once; one that cannot be read is passed over and said."""
+    """The pictures of a folder in order, each once; an unreadable one is skipped and reported."""
 
     def __init__(self, source: str, path: Path) -> None:
         """Raise `CameraError` where there are no pictures."""

@@ -1,11 +1,11 @@
-"""A camera process's side of the frame socket: shows a picture, and knows when it was really taken away.
+"""The camera process's side of the frame socket: shows a picture, and knows when it was received.
 
     with FrameServer("/run/feltwire/cam-1.sock") as camera:
         number = camera.show(image)
         camera.wait_delivered(number, timeout=5, frames=3)
 
-What is shown is what the camera looks at. Each request gets a picture of it with a number of its own, at most
-`fps` a second, so a still scene gives still pictures, as a camera does.
+Each request gets a frame of the current picture with a number of its own, at most `fps` a second, so a still scene
+gives equal pictures, as a camera does.
 """
 
 from __future__ import annotations

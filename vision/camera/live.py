@@ -1,7 +1,7 @@
-"""A device that gives pictures all the time: a thread drains it, so that the newest picture is always at hand.
+"""A device that delivers pictures continuously: a thread reads them, so that the newest one is available.
 
-Exposure, white balance and focus settle by themselves after opening and are then held where they are. A camera
-that goes on adjusting itself makes still cards move, and one that sharpens on a hand loses the cards under it.
+Exposure, white balance and focus settle after opening and are then locked. A camera that keeps adjusting makes
+still cards appear to move, and one that focuses on a hand loses the cards under it.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class CameraDevice(ABC):
 
     @abstractmethod
     def adjust(self) -> None:
-        """Let the automatics for exposure, white balance and focus run."""
+        """Let exposure, white balance and focus adjust."""
 
     @abstractmethod
     def lock(self) -> Sequence[str]:
-        """Hold exposure, white balance and focus where they are now; what the device refuses, a line each."""
+        """Lock exposure, white balance and focus; the settings that the device refuses, one line each."""
 
     @abstractmethod
     def close(self) -> None: ...

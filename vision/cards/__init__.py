@@ -1,4 +1,4 @@
-"""Playing cards in a picture: found, and read or withheld. An answer is right or it is not given."""
+"""Playing cards in a picture: found, and read or withheld. A reading is right or it is not given."""
 
 from vision.cards.read import CardReader
 from vision.cards.seen import CardReading, Corners, FaceDown, Joker, Seen, Unread

@@ -1,7 +1,7 @@
-"""Finds what lies on a cloth of one colour and which of it has the shape of a card.
+"""Finds things on a cloth of one colour, and which of them have a card's shape.
 
-The cloth's colour is taken from the rim around the place that is looked at, so any colour of felt under any light
-will do as long as cards stand out from it. A card's size is known: the camera is calibrated.
+The cloth's colour is taken from the rim around the region, so any felt under any light works as long as cards
+stand out from it. A card's size is known: the camera is calibrated.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ RIM_POINTS = 500  # of the rim are enough to know the cloth's colour
 
 @dataclass(frozen=True)
 class SearchRegion:
-    """Where to look in a crop of the picture, made once for each zone with `Place.of`."""
+    """The region of a crop to search, made once for each zone with `SearchRegion.of`."""
 
     inside: Mask  # 255 in the place itself and its rim
     rim: tuple[NDArray[np.intp], NDArray[np.intp]]  # rows and columns where only cloth is expected
@@ -38,7 +38,8 @@ class SearchRegion:
 
     @classmethod
     def of(cls, inside: Mask, rim: Mask) -> SearchRegion:
-        """The place by two masks (shape: height, width): above 0 in the zone and its rim, and in the rim alone."""
+        """The region from two masks (shape: height, width): above 0 in the zone and its rim, and in the rim
+        alone."""
         rows, columns = np.nonzero(rim)
         step = max(1, len(rows) // RIM_POINTS)
         area = cv2.countNonZero(inside) - cv2.countNonZero(rim)
@@ -55,7 +56,7 @@ class Blob:
 
 
 def cloth_of(crop: Image, place: SearchRegion) -> NDArray[np.float32]:
-    """The cloth's colour (BGR) here and now."""
+    """The cloth's colour (BGR) in this crop."""
     return np.asarray(np.median(crop[place.rim], axis=0), np.float32)
 
 

@@ -1,7 +1,7 @@
-"""The index in a card's corner: a rank with its suit below, cut out and brought to a common size.
+"""The index in a card's corner: a rank with its suit below, cut out and scaled to a common size.
 
-Works on a *flat* picture of one card, `FLAT_PX_PER_MM` pixels to the millimetre, as `flatten` makes it. Everything
-here is also what training goes through, so the classifier sees in training exactly what it sees at the table.
+It works on a *flat* picture of one card, `FLAT_PX_PER_MM` pixels to the millimetre, as `flatten` makes it.
+Training uses the same code, so a classifier sees in training exactly what it sees at the table.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Glyph:
 
 @dataclass(frozen=True)
 class Index:
-    """One way to see the index of a corner."""
+    """One way to cut out the index of a corner."""
 
     rank: Glyph
     suit: Glyph

@@ -1,9 +1,8 @@
-"""Finds indices by their own print: a rank and a suit below it on pale paper, wherever their card's edges are.
+"""Finds indices by their print: a rank and a suit below it on pale paper, without the card's edges.
 
-In a fan or a heap the edge of a card lies white on white and no outline shows its corner. But two small pieces of
-print, one beside the other, about as large as an index is here, give the place and the way up of an index that
-may be there. Most such pairs are pips, art or letters: whoever uses one must see a card's own signs before
-believing it.
+In a fan or among overlapping cards an edge is white on white and no outline shows its corner. Two small pieces of
+print, one below the other, of the size of an index, give the position and orientation of a possible index. Most
+such pairs are pips, art or letters: the caller must read the card's own signs before believing one.
 """
 
 from __future__ import annotations
@@ -43,10 +42,10 @@ class _Sign:
 
 
 def inked_corners(image: Image, px_per_mm: float, known: Sequence[Quad] = ()) -> list[CardCorner]:
-    """Where a card's corner must lie so that two signs are its rank and suit; a pair is tried both ways up.
+    """Where a card's corner would be if two signs are its rank and suit; a pair is tried both ways up.
 
-    Print within the `known` cards is theirs and is left out. `image` is BGR; `known` quads and the corners found
-    are in its pixels.
+    Print within the `known` cards is left out. `image` is BGR; `known` quads and the corners found are in its
+    pixels.
     """
     found: list[CardCorner] = []
     for signs in _signs(image, px_per_mm, known):

@@ -1,8 +1,8 @@
-"""Takes apart what touches or overlaps: guesses where single cards of known size lie under one outline.
+"""Separates touching or overlapping cards: guesses where cards of known size lie under one outline.
 
-A convex right-angled corner of the outline is a corner of some card. From each, the two ways a card can
-lie there are tried; a guess stands when it lies on the heap and its sides run along the outline. Guesses may
-overlap and may be wrong: whoever uses them must see a card's own signs before believing one.
+A convex right-angled corner of the outline is a corner of some card. From each, both orientations of a card are
+tried; a guess is kept when it lies within the outline and its sides follow it. Guesses may overlap and may be
+wrong: the caller must read a card's own signs before believing one.
 """
 
 from __future__ import annotations
@@ -87,10 +87,10 @@ def runs_along(quads: Sequence[Points | Quad], outline: NDArray[np.int32], on_he
 
 
 def least_cards(outline: NDArray[np.int32], found: Sequence[Guess], px_per_mm: float) -> list[Guess]:
-    """The fewest of some guesses whose sides make up the outline: at least as many cards lie there.
+    """The fewest guesses whose sides explain the outline: at least as many cards lie there.
 
-    Each explains a piece that those before it do not; so may a card between others of which no corner shows. What
-    lies wholly under others shows no side. `outline` is a closed contour, (n, 1, 2) pixels.
+    Each explains a piece that earlier ones do not, also a card between others that shows no corner. A card wholly
+    under others shows no side. `outline` is a closed contour, (n, 1, 2) pixels.
     """
     points = outline.reshape(-1, 2).astype(np.float64)
     found = [*found, *_between(outline, px_per_mm)]

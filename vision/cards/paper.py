@@ -1,9 +1,9 @@
-"""Finds pale things of a card's shape in a plain photo: no markers, no calibration, no known cloth.
+"""Finds pale things of a card's shape in a plain photo: no markers, no calibration, unknown cloth.
 
-White paper is bright in *every* colour; pale wood, stone and felt are dim in at least one, or warmer. So the
-picture is looked at through its least channel, with and without its warmth taken off. One level never suits a
-whole photo: it is cut at many, and against its own neighbourhood, and every outline that comes out is a
-candidate. Whoever uses one must see a card's own signs before believing it.
+White paper is bright in *every* colour channel; pale wood, stone and felt are dim in at least one, or warmer. So
+the picture is examined in its least channel, with and without its warmth. No single threshold suits a whole photo:
+it is cut at many, and against its neighbourhood, and every outline is a candidate. The caller must read a card's
+own signs before believing one.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ def papers(image: Image) -> list[Paper]:
 
 
 def in_white_light(image: Image) -> Image:
-    """The picture without its lamp's colour, told by what is palest: under a blue lamp pale wood is white.
+    """The picture corrected for its lamp's colour, estimated from the palest parts: under a blue lamp pale wood is
+    white.
 
     Pictures are BGR, (height, width, 3) uint8.
     """

@@ -1,8 +1,8 @@
-"""Reads a plain photo: no markers, no calibration, nothing known about the table, the camera or the light.
+"""Reads a plain photo: no markers, no calibration, unknown table, camera and light.
 
-Cards that lie alone are found by their shape; they tell how large a card is here, and with that size heaps are
-taken apart. Where no card lies alone, the size is guessed from the straight sides of the heap itself. The same
-card comes out of several cuts of the picture: those are looks of their own, and they must not contradict.
+Cards that lie alone are found by their shape; they give the size of a card, with which overlapping cards are
+separated. Where no card lies alone, the size is guessed from the straight sides of the outline. The same card
+comes out of several cuts of the picture: these candidates must not contradict each other.
 """
 
 from __future__ import annotations

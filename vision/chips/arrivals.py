@@ -1,4 +1,4 @@
-"""In how many motions the chips of a zone came: what rules about single chips and string bets ask."""
+"""The number of motions in which the chips of a zone came, for rulings on single chips and string bets."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class MotionCounter:
     _there: ZoneChips = field(default_factory=ZoneChips)
 
     def still(self, chips: ZoneChips) -> int:
-        """The zone lies still again with these chips; in how many motions they came since it was empty.
+        """The zone is at rest again with these chips; the number of motions since it was empty.
 
-        Chips taken back or only pushed about are no arrival; nor is a look that says nothing, as at a
+        Chips that are taken back or pushed about are no motion; nor is a reading without information, as of a
         resting hand.
         """
         if chips.pieces == 0:

@@ -1,8 +1,8 @@
-"""The light of a plain picture: what a white thing looks like in it, and whether anything there tells.
+"""The light of a plain picture: the colour of a white thing in it, and whether that is certain.
 
-Cards are the best witness: paper lies on the table, is flat, and is paler than what it lies on. A lamp's glare on
-it is paler still, and no measure: the colour that most of the paper has is. Where no paper lies the palest thing
-may be a white chip or none, and the light is unsure unless that looks like a lamp's.
+Cards are the best reference: paper lies flat and is paler than the table. Glare on it is paler still and
+misleading, so the colour of most of the paper is used. Without paper the palest thing may be a white chip or not,
+and the light is uncertain unless it has a lamp's colour.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Finds the chips in a plain picture of a table from above: no calibration, no markers, no known scale.
+"""Finds the chips in a plain picture of a table from above: no calibration, no markers, unknown scale.
 
-First discs that lie alone: whole rims on a ground that fills a good part of the picture. They tell how large a
-chip is here and what it lies on; with that, overlapping ones are found. Chips in a rack beside the table lie on no
-such ground and are of another size.
+First come discs that lie alone: whole rims on a ground that fills a good part of the picture. They give the size
+of a chip and the colour of the ground, with which overlapping chips are found. Chips in a rack beside the table
+lie on no such ground and have another size.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class PhotoChips:
 
 @dataclass(frozen=True)
 class NoScale:
-    """Something that may be chips lies there, none of it alone: nothing tells how large a chip is here."""
+    """Possible chips, none of them alone: the size of a chip is unknown."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """One physical card keeps one identity while it lies there, whatever passes over it.
 
-What a card looked like when it was read is remembered: its place, flattened to one grey pixel a millimetre. When
-the zone has moved and is still again, the same place is looked at once more. Where nothing but the light changed,
-it is the same card, although glare or a shadow may keep it from being read now. Where something lies over a part
-of it, it is the same card as long as one whole index is visibly the same print: that is what names a card.
+Of a card that was read, its position and its picture (one grey pixel per millimetre) are kept. When the zone has
+moved and is at rest again, the position is compared. Where only the light changed it is the same card, although
+glare or a shadow may keep it from being read now. Under something it stays the same card as long as one whole
+index is visibly the same print, because the index names the card.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class TrackedCard:
 
 @dataclass(frozen=True)
 class Thing:
-    """What a look at a zone makes of one place: a name, or why there is none; `face_down` backs have neither."""
+    """The reading of one position: a name, or why there is none; `face_down` backs have neither."""
 
     corners: Corners
     name: str = ""
@@ -55,7 +55,7 @@ class Thing:
 
 
 class Memory:
-    """The cards that lie in one zone. `numbers` gives each new card a number."""
+    """The cards in one zone. `numbers` gives each new card a number."""
 
     def __init__(self, numbers: Iterator[int], px_per_mm: float) -> None:
         self._numbers = numbers
@@ -66,7 +66,7 @@ class Memory:
         self._cards = []
 
     def settle(self, things: Sequence[Thing], crop: Image) -> list[Thing]:
-        """The same things, with what is remembered: names that still hold, and contradictions withheld.
+        """The same things with their identities: names that still hold, contradictions withheld.
 
         `crop` is BGR, (height, width, 3) uint8; corners are in its pixels.
         """

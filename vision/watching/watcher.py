@@ -1,11 +1,11 @@
-"""Watches one table: reads a zone once it lies still after a change, and says only what is new.
+"""Watches one table: reads a zone at rest after a change, and gives only new readings.
 
     watcher = Watcher(felt, CardReader())
-    for watched in watcher.step(frame.image): ...
+    for reading in watcher.step(frame.image, frame.taken_ms): ...
 
-A hand over a zone, a card in the air, a blurred picture, a covered lens are states of a table, not errors: nothing
-is said about a zone until it can be seen again. A name is given only when no look at the still zone contradicts
-another, and one card keeps its name and number while it lies there (`vision.watching.card_identity`).
+A hand over a zone, a card in the air, a blurred picture and a covered lens are normal: a zone is not read until it
+can be seen again. A name is given only when no reading of the zone at rest contradicts another, and one card keeps
+its name and number while it lies there (`vision.watching.card_identity`).
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ class Trust:
                     f"broker crl={broker.crl!r}: no list of the authority in {broker.ca}; copy ca.crl"
                 )
         if self._authorities and not self.revocations.raw:
-            log.warning("no revocation list is known yet: a broker that is revoked would be believed; name `crl`")
+            log.warning("no revocation list is known yet: a revoked broker would be accepted; name `crl`")
         self._stop = threading.Event()
 
     def context(self) -> ssl.SSLContext:
