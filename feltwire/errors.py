@@ -1,4 +1,4 @@
-"""Errors that a person can mend."""
+"""Errors that a person can fix."""
 
 from __future__ import annotations
 

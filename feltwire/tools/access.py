@@ -1,12 +1,5 @@
-"""Who may read and write what on the broker: mosquitto's access list, by the name in the client's certificate.
-
-A table writes only its own topics; only the relay reads sealed cards and writes overlays; only the station
-commands tables, says which machine is a table and runs the tournament; everybody else reads public topics.
-
-The name is also the client id, so that no device can take the connection of another away from it: each device has
-a name and a certificate of its own. The second wall clock of a venue is `clock-bar`, the second streaming PC
-`overlay-2`.
-"""
+"""The broker's access list (mosquitto): who may read and write which topic, by the name in the client's
+certificate."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""The files of the broker: its configuration, and the firewall's rules for its port.
-
-Who has no certificate can still connect, and a connection that says nothing is held for ninety seconds. So the
-firewall gives each address a few places, and the broker has more of them than the addresses of a network of 254
-machines can take together.
-"""
+"""The broker's files: its configuration, and the firewall rules for its port."""
 
 from __future__ import annotations
 

@@ -1,13 +1,5 @@
-"""A venue's own certificate authority: one certificate a device, its name the device's identity on the broker.
-
-    DIR/ca.key ca.crt          its key (0600; never leaves the machine that provisions) and certificate
-    DIR/ca.crl                 its revocation list, from the first day: a broker that checks one needs one
-    DIR/issued/SERIAL.crt      every certificate that it signed
-
-A list never ends before the authority does. A broker refuses everybody when its list has ended, and a list that
-is copied by hand would end on some Friday night; that an old list is not brought back is seen to by its number
-(`feltwire.runtime.certificates.revocations`, hardware/deploy/mosquitto).
-"""
+"""A venue's own certificate authority: one certificate per device; its name is the device's identity on the
+broker."""
 
 from __future__ import annotations
 

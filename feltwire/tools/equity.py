@@ -1,4 +1,4 @@
-"""`feltwire equity`: what each hand is worth, exactly."""
+"""`feltwire equity`: the exact equity of each hand."""
 
 from __future__ import annotations
 

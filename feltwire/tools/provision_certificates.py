@@ -1,4 +1,4 @@
-"""`feltwire provision revoke|renew|list`: the certificates of a venue over the years."""
+"""`feltwire provision revoke|renew|list`: maintains the certificates of a venue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a replay says about one recorded hand, and about all of them."""
+"""The result of a replay: of one recorded hand, and of all."""
 
 from __future__ import annotations
 

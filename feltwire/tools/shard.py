@@ -1,4 +1,4 @@
-"""`--shard I/N`, as every long proof takes it."""
+"""The option `--shard I/N` of every long proof."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A keypad that counts wrongly, and one that never stops: a real pseudo-terminal before a real table process."""
+"""A keypad with wrong sequence numbers, and one that sends without pause: a pseudo-terminal and a real table
+process."""
 
 from __future__ import annotations
 

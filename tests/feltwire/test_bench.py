@@ -1,4 +1,4 @@
-"""What is measured, and how it is reported. How fast anything is, no test says."""
+"""What the benchmark measures and how it reports it. No test asserts a speed."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""The bus against real brokers: it waits, comes back, and keeps nothing that nobody asked it to keep."""
+"""The bus against real brokers: it waits, reconnects, and queues nothing."""
 
 from __future__ import annotations
 

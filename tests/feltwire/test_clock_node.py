@@ -1,4 +1,4 @@
-"""A wall display on its own: it counts when nobody tells it anything any more."""
+"""A wall display: it counts on when no messages come."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Anything is pressed, dealt, seen and ruled: it is still a table. A small share of `python -m tests.fuzz`."""
+"""Random input of every kind leaves a consistent table. A small share of `python -m tests.fuzz`."""
 
 from __future__ import annotations
 

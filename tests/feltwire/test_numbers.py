@@ -1,4 +1,4 @@
-"""Numbers that nobody means: a stack below nothing, one of four thousand digits, a seat that no table has."""
+"""Impossible numbers: a negative stack, one of four thousand digits, a seat that no table has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fault in the program that an input brings out: with such faults planted a table goes on without that input."""
+"""Quarantine: an input that triggers a planted fault is set aside, and the table goes on without it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The relay: a hand's cards go out when their time has come, never before, and only those that may."""
+"""The relay: a hand's cards are released after the deadline and the delay, never before, and only permitted
+ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Guided rulings as a table meets them: what is public, what is not, and what a restart keeps."""
+"""Guided rulings at a table: what is public, what is not, and what a restart keeps."""
 
 from __future__ import annotations
 

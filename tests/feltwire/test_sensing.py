@@ -1,4 +1,4 @@
-"""The table's camera thread: whatever comes out of a camera, the table hears of it and goes on."""
+"""The table's camera thread: every fault of a camera is reported, and the table goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who speaks for a table, as the station judges it."""
+"""Leases at the station: which machine's messages count as a table's."""
 
 from __future__ import annotations
 

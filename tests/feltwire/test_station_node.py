@@ -170,7 +170,7 @@ def test_a_lower_epoch_is_fenced_where_the_director_sees_it() -> None:
     assert acks(done, old) == []
     assert len(station.ledger.rows["01"]) == 2
     (alert,) = station.room.alerts
-    assert alert.startswith("Table 01 speaks in epoch 1, but epoch 3 has begun: it is fenced")
+    assert alert.startswith("Table 01 sends in epoch 1, but epoch 3 has begun: it is fenced")
     assert said(done).count("fenced") == 1
     station.hear(table, *table.write(*notices(1)))
     assert station.room.alerts == ()

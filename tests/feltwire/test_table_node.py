@@ -1,4 +1,4 @@
-"""A table as a dealer and its devices meet it: the real node, tracker and engine, without wires."""
+"""A table with its dealer and devices: the real node, tracker and engine, without wires."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Equity the long way: deal every board, value every hand. What the exact method is measured against."""
+"""Equity by brute force: deal every board, value every hand. The exact method is compared with it."""
 
 from collections import Counter
 from itertools import chain, combinations

@@ -1,4 +1,4 @@
-"""Exact equities: equal to dealing every board, whole, and blind to the names of suits and the order of seats."""
+"""Exact equities equal dealing every board, and do not depend on suit names or the order of seats."""
 
 import random
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""As `test_hand_survivors.py`: what reports, awards and a resumed hand are, to the single chip and flag."""
+"""As `test_hand_survivors.py`: reports, awards and resumed hands, to the single chip and flag."""
 
 from typing import Any
 

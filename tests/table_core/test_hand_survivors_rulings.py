@@ -1,4 +1,4 @@
-"""As `test_hand_survivors.py`: blinds, misdeals and what the director rules in the middle of a hand."""
+"""As `test_hand_survivors.py`: blinds, misdeals and the director's rulings within a hand."""
 
 import pytest
 

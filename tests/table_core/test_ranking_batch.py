@@ -1,4 +1,4 @@
-"""Values of many hands at once, and both ways to value a hand beside an evaluator written by others."""
+"""Values of many hands at once, compared with a foreign evaluator."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What the director's page and the wall draw: the field over all tables, and a clock that goes on alone."""
+"""The director's page and the wall clock: the field over all tables, and a clock that runs on alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A camera that is knocked: noticed, followed where the markers tell where it hangs now, said either way."""
+"""A camera that was moved: detected, and followed where the markers give its new position; reported either way."""
 
 from __future__ import annotations
 

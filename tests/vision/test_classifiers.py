@@ -1,4 +1,4 @@
-"""Classifiers of a card: what agrees is named, what contradicts is withheld, none is believed for being sure."""
+"""The card classifiers: agreement names a card, contradiction withholds it, and no single classifier is enough."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is handed to `feltwire vision`: one line that says what, where and what to do; never a traceback."""
+"""Hostile input of `feltwire vision`: one line that says what, where and what to do; never a traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A joker is said to be one, or stays unread; it is never a card of the game, and no card is ever a joker."""
+"""A joker is named as one or stays unread; it is never read as a card, and no card is ever read as a joker."""
 
 from __future__ import annotations
 

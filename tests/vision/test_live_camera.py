@@ -1,4 +1,4 @@
-"""Cameras that give pictures all the time: held still after settling, opened again when they come back."""
+"""Live cameras: settings locked after settling, the device opened again after a disconnect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading cards tells nobody outside of the room anything, nor does it get ready to."""
+"""Reading cards sends nothing out of the room and prepares nothing to send."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain photos: no felt, no zones, no calibration. What is named is right; what cannot be done is said."""
+"""Plain photos: no felt, no zones, no calibration. Named cards are right; what cannot be read is reported."""
 
 from __future__ import annotations
 

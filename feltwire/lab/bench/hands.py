@@ -1,13 +1,4 @@
-"""Hands a second: six players check to showdown, or act at random as far as it is legal; ours and peers'.
-
-Each workload is a generator: it yields after every hand, so that whoever measures says when to stop. All deal
-at random, with blinds of 50 and 100 and stacks of 10,000, anew for every hand. Ours keeps the full
-log of events and the journal that takes steps back, and decides the pots from tabled cards.
-
-Ours and peers are driven alike, by the least that their programs ask for: a check-down asks who is to act, and
-random hands ask what is legal. Ours is driven by `Hand.push`, which a table's unit of work calls for each command
-(`bench/table.py` measures it there). Refusals are no tuples, so that adding one to the log raises `TypeError`.
-"""
+"""Hands per second: six players check to showdown, or act at random within the rules; ours and peers'."""
 
 from __future__ import annotations
 

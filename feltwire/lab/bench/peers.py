@@ -1,7 +1,4 @@
-"""The same workloads on other people's engines and evaluator, each imported only where it is measured.
-
-They are development dependencies: nothing else of the program imports them.
-"""
+"""The same workloads on other projects' engines and evaluator, each imported only where it is measured."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""What an event costs at a table: every command goes the way that it goes in the table's process.
-
-Six players check to the showdown, as in `hands.check_down`. A command is pushed once, to the hand of its table.
-Each event is encoded, signed and hashed once. One transaction a command puts its events on the disk. The tracker,
-pages and bus are left out.
-"""
+"""The cost of an event at a table: every command goes the same way as in the table's process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one camera picture of a table costs: 1920 × 1080, nine seats, rendered, watched and read as in a room."""
+"""The cost of one camera picture of a table: 1920 × 1080, nine seats, rendered, watched and read as in a room."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""After the last hand: does everybody have the same? Each table's ledger, the station's copy, every page.
-
-Also the latency of a key press: from the last byte of its frame to the arrival, in a browser's event stream, of a
-snapshot that holds the event it caused.
-"""
+"""The demo's final check: each table's ledger, the station's copy and every page must agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The demo without people: deal as fast as acknowledged, watch every page, check everything, report."""
+"""The demo without people: deals as fast as acknowledged, watches every page, checks and reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""kill -9 in the middle of hands, again and again: the proof that the room survives its processes."""
+"""kill -9 in the middle of hands, repeatedly: tests that the room survives it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What the demo's visitor needs to press the keys of every table: a pass, handed out by the landing page.
-
-The demo is for everybody on this machine; a venue has no landing page. Browsers do not tell ports apart, so the
-landing page can set the cookies of the tables' processes.
-"""
+"""Links for the demo's visitor to press the keys of every table, given by the landing page."""
 
 from __future__ import annotations
 

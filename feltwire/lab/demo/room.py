@@ -1,4 +1,4 @@
-"""The simulated room on disk: a folder with a configuration for every process, and what to start with them."""
+"""The simulated room on disk: a folder with a configuration for every process, and the processes to start."""
 
 from __future__ import annotations
 

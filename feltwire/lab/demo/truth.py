@@ -1,4 +1,4 @@
-"""What the simulated tables report, gathered; and the director who seats players when they ask for it."""
+"""Collects the reports of the simulated tables, and seats players as their director."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A browser without a screen: follows one page's event stream and remembers the last thing it was sent."""
+"""A headless page: follows one page's event stream and keeps the last snapshot."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""`feltwire rules`: the rule reference. What a rule says, what the software does about it, which tests show it.
-
-`--coverage` lists every rule that a test must show: those that one shows, those that none does, and those of which
-tests show a function only, which no process calls. `--prove` alters each rule and shows that its tests then fail
-(`feltwire/lab/rules/proof.py`).
-"""
+"""`feltwire rules`: the rule catalogue: each rule's text, how the software handles it, which tests show it."""
 
 from __future__ import annotations
 

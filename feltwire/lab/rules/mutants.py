@@ -1,9 +1,4 @@
-"""Code paths done without: for rules that are no parameter of a rulebook.
-
-A mutant replaces one function, by name, with one that breaks the rule it stands for and nothing else it can help.
-It is tied to what rulebooks cite a rule for (`cites`), to single rules, or to a topic of the catalogue. It is put
-wherever the function was imported to before, and into the tables of functions that modules keep.
-"""
+"""Mutants of code paths, for rules that are no parameter of a rulebook."""
 
 from __future__ import annotations
 

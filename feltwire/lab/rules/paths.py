@@ -1,4 +1,4 @@
-"""The code paths that a proof does without, one mutant each. Its name says what is then wrong at the table."""
+"""The mutants of code paths, one per rule. The name says what is then wrong at the table."""
 
 from __future__ import annotations
 

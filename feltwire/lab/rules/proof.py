@@ -1,8 +1,4 @@
-"""Does a rule's test notice when the rule is altered? Each alteration runs those tests in a process of its own.
-
-A rule is proven when its tests pass as the rules are and fail under an alteration. Alterations that go unnoticed
-are named: each is a value or a code path that no test of the rule tells from the right one.
-"""
+"""Whether a rule's tests notice an altered rule. Each alteration runs those tests in a process of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`feltwire scenario`: plays what happened at a table, told in lines a director can read, and what must follow."""
+"""`feltwire scenario`: plays a situation at a table, written in lines that a director can read, and checks it."""
 
 from __future__ import annotations
 

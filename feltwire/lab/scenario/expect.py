@@ -1,4 +1,5 @@
-"""What a scenario may expect: events, notices, questions, incidents and their ways, refusals, stacks, the deal."""
+"""The expectations of a scenario: events, notices, questions, incidents and options, refusals, stacks, the
+deal."""
 
 from __future__ import annotations
 

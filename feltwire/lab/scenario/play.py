@@ -1,4 +1,4 @@
-"""Plays a scenario: each step goes to the real node, each `expect` is held against what came of it."""
+"""Plays a scenario: each step goes to the real node; each `expect` is compared with the result."""
 
 from __future__ import annotations
 

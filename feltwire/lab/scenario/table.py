@@ -1,7 +1,4 @@
-"""A table in one thread: the real node, with presses, cards and camera readings given by hand and time by wish.
-
-`feltwire scenario` and the tests play it. Its vault keeps cards as the real one does, without keys or a disk.
-"""
+"""A table in one thread: the real node, with keys, cards, camera readings and time given by the test."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Players for a simulated room: a seeded stream of hand scripts, played on from stack to stack.
-
-The bots see nothing and bluff at random, but in human proportions: many folds before the flop, raises of the usual
-sizes, hands that are checked down, now and then an all-in, so that a showdown is never far away.
-"""
+"""Players of a simulated room: a seeded stream of hand scripts that carries stacks from hand to hand."""
 
 from __future__ import annotations
 

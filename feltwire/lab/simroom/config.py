@@ -1,4 +1,4 @@
-"""What one simulated table is told: a TOML file, written by the demo."""
+"""The configuration of one simulated table: a TOML file, written by the demo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dealer's shift at one simulated table: hand after hand, new players when one has won everything."""
+"""A dealer's shift at one simulated table: hand after hand, with new players when one has won everything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dealer's desk: keys under the fingers, the screen before the eyes, and the care that the screen is right."""
+"""The simulated dealer's keypad and screen: presses keys and checks that the screen shows the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulated room's chips, taught as a real room teaches its own: laid in a row under the camera."""
+"""Teaches the simulated room's chips as a real room does: laid in a row under the camera."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The physical felt: which cards, chips and discs lie where. The robot moves them, the camera sees them."""
+"""The physical felt: the position of cards, chips and discs. The robot moves them, the camera sees them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a dealer takes in at a glance: whose turn it is, what lies in front of whom, who is out."""
+"""What a dealer sees at a glance: the seat to act, what lies in front of each seat, who is out."""
 
 from __future__ import annotations
 

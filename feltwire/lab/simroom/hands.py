@@ -1,4 +1,4 @@
-"""The dealer's hands and eyes: keys, shoe, felt under the camera, and the screen."""
+"""The simulated dealer's devices: keys, shoe, the felt under the camera, and the screen."""
 
 from __future__ import annotations
 

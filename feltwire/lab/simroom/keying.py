@@ -1,10 +1,4 @@
-"""What a dealer presses: numbers in as few keys as the keypad allows, then a function key.
-
->>> [key.name for key in amount_keys(1200)]
-['D1', 'D2', 'D00']
->>> [key.name for key in count_keys(4, 12000)]
-['D4', 'SEAT', 'D1', 'D2', 'D000', 'COUNT']
-"""
+"""The keys of an action: numbers in as few presses as the keypad allows, then a function key."""
 
 from __future__ import annotations
 

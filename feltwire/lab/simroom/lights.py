@@ -1,4 +1,4 @@
-"""Light and lenses under which a simulated room can be dealt: what the camera gets to see of the same felt."""
+"""Lights and lenses for a simulated room: different pictures of the same felt."""
 
 from __future__ import annotations
 

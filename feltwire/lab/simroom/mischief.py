@@ -1,4 +1,4 @@
-"""Faults on command: asked for at any time, done at the next moment of a hand that they fit."""
+"""Faults on command: requested at any time, carried out at the next moment of a hand that they fit."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The perfect observer: an engine that is told what truly happens, and moves the chips on the felt accordingly.
-
-The table under test never hears of it; its reckoning is compared with the table's afterwards.
-"""
+"""The observer with full knowledge: an engine that gets the true actions, and moves the chips on the felt."""
 
 from __future__ import annotations
 

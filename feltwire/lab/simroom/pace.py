@@ -1,4 +1,4 @@
-"""How fast a simulated dealer works, and how it is told to stop."""
+"""The speed of a simulated dealer, and how to stop it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came of one hand: the truth beside what the table showed. For checking only, never for the table."""
+"""The result of one hand: the truth and what the table showed. For checks only, never for the table."""
 
 from __future__ import annotations
 

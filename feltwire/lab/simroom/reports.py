@@ -1,4 +1,4 @@
-"""What a simulated table tells whoever started it, one JSON object a line: the truth, for checking only."""
+"""A simulated table's output, one JSON object a line: the truth, for checks only."""
 
 from __future__ import annotations
 

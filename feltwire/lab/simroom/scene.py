@@ -1,4 +1,4 @@
-"""The physical felt as a scene for the renderer: what a camera above the table could see and nothing else."""
+"""The physical felt as a scene for the renderer: only what a camera above the table could see."""
 
 from __future__ import annotations
 

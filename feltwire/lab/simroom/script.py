@@ -1,4 +1,4 @@
-"""What will happen in one hand, as somebody who sees everything would write it down beforehand."""
+"""The script of one hand: everything that will happen, written beforehand."""
 
 from __future__ import annotations
 
