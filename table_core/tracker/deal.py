@@ -24,6 +24,7 @@ from table_core.messages import (
     Street,
 )
 from table_core.projections.table import TableProjection
+from table_core.rulings.case import cited
 from table_core.tracker.memory.deal import UNKNOWN_TIME
 from table_core.tracker.memory.notices import Doubt, NoticeRecord
 from table_core.tracker.state import TrackerState
@@ -180,7 +181,9 @@ def burn_missing(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
     """`street` came without its burn."""
     _one_place_up(unit, state, street)
     # tda.38: exactly one burn a street
-    unit.record(Noticed("burn_missing", f"No burn before the {street}", rule="tda.38"))
+    unit.record(
+        Noticed("burn_missing", f"No burn before the {street}", rule=cited(unit.table.rulebook.id, "burn_in_time"))
+    )
 
 
 def read_missing(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
@@ -211,7 +214,11 @@ def burn_double(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
     shifted = [*order[: first - 1], "burn", *order[first - 1 :]]
     moved = tuple([Moved(place, shifted[place - 1]) for place in range(first, out + 1)])
     unit.record(DealCorrected(out, tuple(shifted[out:]), moved))
-    unit.record(Noticed("burn_double", f"Two burns before the {street}", rule="tda.38"))
+    unit.record(
+        Noticed(
+            "burn_double", f"Two burns before the {street}", rule=cited(unit.table.rulebook.id, "burn_in_time")
+        )
+    )
     state.rulings.keep(lambda one: (one.incident, one.cause) != ("burn_double", street))
 
 

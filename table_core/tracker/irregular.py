@@ -107,7 +107,9 @@ def _over_full_flop(unit: UnitOfWork, state: TrackerState, hand: Hand, now: Mill
     places = [unit.cards.place_of(card) for card in state.board.seen.cards]
     if shoe and cards_out == _flop_place(unit, state) + 2 and four_newest(places, cards_out):
         text = "Two cards were burned before a flop of four"
-        say_once(unit, state, "burn_double", text, rule="tda.38", of_deal=True)
+        say_once(
+            unit, state, "burn_double", text, rule=cited(unit.table.rulebook.id, "burn_in_time"), of_deal=True
+        )
         notice_incident(unit, state, OpenIncident("flop_overdeal", opened_at=now))
         return
     out = cards_out == _flop_place(unit, state) + 1
