@@ -8,7 +8,6 @@ reads `wire` messages on stdin and answers each on stdout. FOLDER is all that it
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,110 +17,50 @@ from msgspec.structs import replace
 
 import firmware_bridge.link as links
 from feltwire.config import TableConfig
+from feltwire.lab.table.memory import MemoryTable
+from feltwire.lab.table.wired import KINDS, StillLink
 from feltwire.ledger.table_ledger import Ledger
-from feltwire.runtime.node_io import Show
-from feltwire.table.devices import card_report, key_report
-from feltwire.table.node import TableNode
 from feltwire.table.table_io import (
     AckFrame,
     CommandCame,
     Commit,
     DeviceSaid,
-    ForgetHand,
-    FrameCame,
-    FrameReport,
     LightSeat,
-    ProcessStarted,
     ZoneCame,
 )
 from feltwire.table.vault import Vault
-from firmware_bridge import payloads
 from firmware_bridge.decks import DeckRegistry
-from firmware_bridge.link import DeviceLink, ReceivedFrame
 from table_core.messages import (
-    At,
     DeviceState,
-    Millis,
     Zone,
     ZoneReading,
 )
 from tests.faults import wire
 
 LAMP = (0, 160, 80)
-BOOT = 7
 
 
-class Line:
-    """The host's end of a serial line, as the link opens it; what it writes is kept for the device."""
-
-    def __init__(self) -> None:
-        self.written = bytearray()
-        self.is_open = False
-
-    def open(self) -> None:
-        self.is_open = True
-
-    def close(self) -> None:
-        self.is_open = False
-
-    def write(self, data: bytes) -> None:
-        self.written += data
-
-    def take(self) -> bytes:
-        data = bytes(self.written)
-        self.written.clear()
-        return data
-
-
-class StillLink(DeviceLink):
-    """The link without its thread: it opens, loses and reads its line when it is told that this happens."""
-
-    def __init__(self, device: str, kind: int, **heard: Any) -> None:
-        self.line = Line()
-        super().__init__(device, "told", expect=kind, **heard)
-
-    def _prepare(self, baud: int) -> Any:
-        return self.line
-
-    def plug(self) -> None:
-        self._open()
-
-    def unplug(self) -> None:
-        self._close()
-        self._tell(DeviceState.CONNECTING, "the line broke; reconnecting")
-
-    def feed(self, data: bytes, now: int) -> None:
-        self._take(data, now)
-
-
-class TableProcess:
-    """One table in `folder`; `take` a message, get what it said at once."""
+class TableProcess(MemoryTable):
+    """One table whose ledger lies in `folder`; `take` a message, get what it said at once."""
 
     def __init__(self, folder: Path, opened: wire.Opened) -> None:
-        self.now = opened.now
-        links.boot_ms = lambda: float(self.now)
         config = msgspec.json.decode(opened.config, type=TableConfig)
         runtime = folder / "runtime"
         runtime.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.ledger = Ledger.open(folder / "table.ledger")
         self.ledger._store.connection.execute("PRAGMA synchronous=OFF")  # no power fails here
         self.ledger.begin_epoch(1)
-        self.vault = Vault(DeckRegistry.parse(opened.decks), config.table, None, runtime)
-        self.node = TableNode(config, self.vault, known=self.ledger.seen, stamp=_stamp, boot=BOOT)
-        self.links = {
-            "keypad": self._link("keypad", payloads.KEYPAD, key_report),
-            "shoe": self._link("shoe", payloads.SHOE, card_report),
-        }
+        self.links = {name: StillLink(name, self.give) for name in KINDS}
         self._watcher = _watcher(config) if opened.pictures else None
         self._picture: Any = None
         self._camera = DeviceState.CONNECTING
-        self._wake_at: Millis | None = None
-        self._screen = self._ruling = b""
         self._lit = 0
-        self._step(ProcessStarted())
+        vault = Vault(DeckRegistry.parse(opened.decks), config.table, None, runtime)
+        super().__init__(config, vault, now=opened.now, name="faults")
+        links.boot_ms = lambda: float(self.now)
 
     def take(self, given: wire.AnyGiven) -> wire.Said:
-        self._sleep(given.now)
+        self.advance(given.now)
         busy = False
         match given:
             case wire.Bytes():
@@ -132,7 +71,7 @@ class TableProcess:
             case wire.Zone():
                 zone, chips = Zone.parse(given.zone), given.chips
                 reading = ZoneReading(zone, given.cards, given.unread, given.face_down, chips, given.pieces)
-                self._step(ZoneCame(replace(reading, motions=given.motions, button=given.button)))
+                self.give(ZoneCame(replace(reading, motions=given.motions, button=given.button)))
             case wire.Camera():
                 self._say_camera(given.state, given.detail)
             case wire.Picture():
@@ -141,12 +80,12 @@ class TableProcess:
             case wire.Same():
                 busy = self._see()
             case wire.Command():
-                self._step(CommandCame(given.raw))
+                self.give(CommandCame(given.raw))
             case _:
                 pass
         lines = tuple((name, data) for name, link in self.links.items() if (data := link.line.take()))
-        screen, self._screen = self._screen, b""
-        ruling, self._ruling = self._ruling, b""
+        screen, self.screen = self.screen, b""
+        ruling, self.ruling = self.ruling, b""
         return wire.Said(lines, screen, ruling, busy)
 
     def close(self) -> None:
@@ -154,25 +93,10 @@ class TableProcess:
 
     # --------------------------------------------------------------------------------------- inside
 
-    def _sleep(self, until: int) -> None:
-        """Time passes; the node is woken when it asked to be."""
-        while self._wake_at is not None and self._wake_at <= until:
-            self.now = max(self.now, self._wake_at)
-            self._step(None)
-        self.now = until
-
-    def _link(self, name: str, kind: int, read: Callable[[ReceivedFrame], FrameReport]) -> StillLink:
-        return StillLink(
-            name,
-            kind,
-            on_frame=lambda frame: self._step(FrameCame(frame.device, frame.boot, frame.seq, read(frame))),
-            on_state=lambda state, detail: self._step(DeviceSaid(name, state, detail)),
-        )
-
     def _say_camera(self, state: DeviceState, detail: str) -> None:
         if state is not self._camera:
             self._camera = state
-            self._step(DeviceSaid("camera", state, detail))
+            self.give(DeviceSaid("camera", state, detail))
 
     def _see(self) -> bool:
         """The next frame goes through the watcher; whether it wants more of the same."""
@@ -181,37 +105,28 @@ class TableProcess:
         blocked = self._watcher.blocked
         self._say_camera(DeviceState.BLOCKED if blocked else DeviceState.OK, blocked)
         for watched in fresh:
-            self._step(ZoneCame(watched.reading))
+            self.give(ZoneCame(watched.reading))
         return True
 
-    def _step(self, given: Any) -> None:
-        effects, self._wake_at = self.node.step(given, Millis(self.now))
-        for effect in effects:
-            self._perform(effect)
+    def _known(self, device: str, boot: int) -> frozenset[int]:
+        return frozenset(self.ledger.seen(device, boot))
+
+    def _commit(self, commit: Commit) -> None:
+        self.ledger.commit(
+            entries=commit.entries,
+            observations=commit.observations,
+            sealed=commit.sealed,
+            boxes=commit.boxes,
+            drop_boxes=commit.drop_boxes,
+            notes=commit.notes,
+        )
 
     def _perform(self, effect: Any) -> None:
-        match effect:
-            case Commit():
-                self.ledger.commit(
-                    entries=effect.entries,
-                    observations=effect.observations,
-                    sealed=effect.sealed,
-                    boxes=effect.boxes,
-                    drop_boxes=effect.drop_boxes,
-                    notes=effect.notes,
-                )
-            case ForgetHand():
-                self.vault.forget_hand()
-            case AckFrame():
-                self.links[effect.device].ack(effect.boot, effect.seq)
-            case Show() if effect.channel.startswith("ruling/"):
-                self._ruling = effect.snapshot
-            case Show():
-                self._screen = effect.snapshot
-            case LightSeat():
-                self._light(effect.seat or 0)
-            case _:
-                pass  # bus messages: this table has no broker
+        super()._perform(effect)
+        if isinstance(effect, AckFrame):
+            self.links[effect.device].ack(effect.boot, effect.seq)
+        elif isinstance(effect, LightSeat):
+            self._light(effect.seat or 0)
 
     def _light(self, seat: int) -> None:
         if self._lit:
@@ -219,10 +134,6 @@ class TableProcess:
         if seat:
             self.links["keypad"].lamp(seat, LAMP)
         self._lit = seat
-
-
-def _stamp(now: Millis) -> At:
-    return At("faults", now)
 
 
 def _watcher(config: TableConfig) -> Any:

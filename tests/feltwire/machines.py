@@ -56,11 +56,7 @@ class Machine(TableInMemory):
         self._say = say
         self.vault = MemoryVault()
         self.now = Millis(now)
-        self.events, self.envelopes, self.acked = [], [], []
-        self._rows, self._notes = [], {}
-        self.published, self.private = [], []
-        self.screen = b""
-        self.wake_at = None
+        self._begin_records()
         self.node = TableNode(
             SETTINGS,
             self.vault,
@@ -104,31 +100,29 @@ class Machine(TableInMemory):
         self.connected, self.runs = False, False
         self.ledger.close()
 
-    def _take(self, effects: list[Any]) -> None:
-        for effect in effects:
-            match effect:
-                case Commit():
-                    self._commit(effect)
-                case Publish():
-                    self._tell(topics.leaf_of(effect.topic), effect.payload)
-                case SayBirth():
-                    self._tell("birth", birth_of(self.ledger, SETTINGS, {}, effect.answers))
-                case SendOutbox():
-                    self._send(self.ledger.outbox(1_000))
-                case SendEvents():
-                    self._send(list(self.ledger.raw_events(effect.from_seq, effect.epoch)))
-                case ClearOutbox():
-                    self.ledger.acked(effect.epoch, effect.seq)
-                case LeaveBus():
-                    self.connected, self.left = False, True
-        super()._take(effects)
+    def _perform(self, effect: Any) -> None:
+        super()._perform(effect)
+        match effect:
+            case Publish():
+                self._tell(topics.leaf_of(effect.topic), effect.payload)
+            case SayBirth():
+                self._tell("birth", birth_of(self.ledger, SETTINGS, {}, effect.answers))
+            case SendOutbox():
+                self._send(self.ledger.outbox(1_000))
+            case SendEvents():
+                self._send(list(self.ledger.raw_events(effect.from_seq, effect.epoch)))
+            case ClearOutbox():
+                self.ledger.acked(effect.epoch, effect.seq)
+            case LeaveBus():
+                self.connected, self.left = False, True
 
-    def _commit(self, effect: Commit) -> None:
+    def _commit(self, commit: Commit) -> None:
+        super()._commit(commit)
         self.ledger.commit(
-            entries=effect.entries,
-            observations=effect.observations,
-            notes=effect.notes,
-            new_epoch=effect.new_epoch,
+            entries=commit.entries,
+            observations=commit.observations,
+            notes=commit.notes,
+            new_epoch=commit.new_epoch,
         )
 
     def _send(self, rows: list[tuple[int, int, bytes]]) -> None:

@@ -96,7 +96,7 @@ def test_a_frame_is_acknowledged_again_but_taken_once() -> None:
     table.press(Key.NEW_HAND)
     events = table.give(FrameCame("keypad", 5, 1, KeyDown(table.now, Key.NEW_HAND)))
     assert events == []
-    assert table.acked == [("keypad", 1), ("keypad", 1)]
+    assert table.acked == {"keypad": [(5, 1), (5, 1)]}
 
 
 def test_a_frame_that_overtakes_another_waits_for_it() -> None:

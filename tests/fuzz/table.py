@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from feltwire.config import TableConfig
-from feltwire.lab.scenario.table import LEDGER, TableInMemory
-from feltwire.table.node import TableNode
+from feltwire.lab.scenario.table import TableInMemory
 from feltwire.table.table_io import CommandCame, Commit
-from table_core.messages import At, CardText, Chips, Envelope, HandStarted, SeatStack, SetSeats, encode
+from table_core.messages import CardText, Chips, HandStarted, SeatStack, SetSeats, encode
 from table_core.tracker.state import encode_faces, encode_state
 
 _OF_ONE_PROCESS = re.compile(rb'"origin":\{[^}]*\}|"head":"[^"]*"|"commitment":"[^"]*"')  # by chance or by boot
@@ -21,11 +20,7 @@ class FuzzedTable(TableInMemory):
     """`face_up`: every card of this deal that was shown to the camera, or that the vault was asked to open."""
 
     def __init__(self, config: TableConfig, devices: Sequence[str]) -> None:
-        self.config = config
         self.face_up: set[CardText] = set()
-        self.stored: list[tuple[Envelope, str]] = []
-        self.notes: dict[str, bytes] = {}
-        self.boots = 9
         self._opened = 0
         super().__init__(config, devices)
 
@@ -33,31 +28,12 @@ class FuzzedTable(TableInMemory):
         """The process that starts again from this one's ledger; this one goes on, too."""
         other = copy.copy(self)
         other.vault = copy.deepcopy(self.vault)
-        for name in (
-            "envelopes",
-            "events",
-            "published",
-            "private",
-            "acked",
-            "stored",
-            "notes",
-            "_sent",
-            "face_up",
-        ):
-            setattr(other, name, copy.copy(getattr(self, name)))
-        other.boots = self.boots + 1
-        acked = list(self.acked)
-        other.node = TableNode(
-            self.config,
-            other.vault,
-            known=lambda device, _: [seq for name, seq in acked if name == device],
-            stamp=lambda now: At("boot", now),
-            boot=other.boots,
-            ledger=LEDGER,
-        )
-        other.node.recover(list(self.stored), self.notes.get)
-        effects = other.node.open_table(other.now)
-        other._take(effects)
+        for name, value in vars(self).items():
+            if isinstance(value, (list, dict, set)):
+                setattr(other, name, copy.copy(value))
+        other.acked = {device: list(frames) for device, frames in self.acked.items()}
+        other.boot = self.boot + 1
+        other.start()
         return other
 
     def give_seats(self) -> None:
@@ -77,11 +53,8 @@ class FuzzedTable(TableInMemory):
 
     def _take(self, effects: list[Any]) -> None:
         for effect in effects:
-            if isinstance(effect, Commit):
-                self.stored += [(entry.envelope, entry.hash) for entry in effect.entries]
-                self.notes.update(effect.notes)
-                if any(isinstance(one.data, HandStarted) for one in effect.envelopes):
-                    self.face_up.clear()  # the first riffle: whatever lay face up is in the deck again
+            if isinstance(effect, Commit) and any(isinstance(one.data, HandStarted) for one in effect.envelopes):
+                self.face_up.clear()  # the first riffle: whatever lay face up is in the deck again
         super()._take(effects)
         for places, _ in self.vault.opened[self._opened :]:
             self.face_up |= {self.vault.places.get(place, "") for place in places}

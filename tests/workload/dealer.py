@@ -16,6 +16,7 @@ from feltwire.lab.simroom.felt import PhysicalFelt
 from feltwire.lab.simroom.keying import amount_keys, count_keys, seat_keys, wager_keys
 from feltwire.lab.simroom.observer import move_chips
 from feltwire.lab.simroom.script import BOARD_CARDS, HandScript, ScriptedAct
+from feltwire.lab.table.wired import WiredTable
 from table_core.hand.hand import Hand
 from table_core.messages import (
     Act,
@@ -39,7 +40,6 @@ from table_core.messages import (
 )
 from table_core.rulebook import Rulebook
 from tests.workload import people as model
-from tests.workload.bytetable import ByteTable
 from tests.workload.eye import Eye
 from tests.workload.people import People
 
@@ -96,7 +96,7 @@ class HandDealt:
 
     def __init__(
         self,
-        table: ByteTable,
+        table: WiredTable,
         eye: Eye,
         felt: PhysicalFelt,
         people: People,
@@ -246,14 +246,14 @@ class HandDealt:
     def _help_street(self, size: int) -> Waits:
         """Beside the game: players think already while the dealer looks."""
         for _ in range(3):
-            yield from self._watch(lambda: len(self._table.screen.board) >= size or self._betting_open())
-            if len(self._table.screen.board) >= size:
+            yield from self._watch(lambda: len(self._table.shown.board) >= size or self._betting_open())
+            if len(self._table.shown.board) >= size:
                 return
             yield from self._press(Key.STREET)
             yield model.LOOK_S
 
     def _betting_open(self) -> bool:
-        return self._table.screen.legal is not None
+        return self._table.shown.legal is not None
 
     # ------------------------------------------------------------------------------------------ keys
 
@@ -289,7 +289,7 @@ class HandDealt:
 
     def _offers(self, wanted: str) -> bool:
         """Whether one press on the screen's prediction ends with this bet."""
-        return self._table.screen.predicted.lower().endswith(wanted)
+        return self._table.shown.predicted.lower().endswith(wanted)
 
     def _key(self, act: ScriptedAct) -> Waits:
         keys = (PLAIN[act.action],) if act.action in PLAIN else _wager(act)
@@ -314,11 +314,11 @@ class HandDealt:
     def _has(self, act: ScriptedAct) -> bool:
         """The screen shows the bet in front of its seat."""
         total = _total(act, self)
-        return any(seat.seat == act.seat and seat.bet == total for seat in self._table.screen.seats)
+        return any(seat.seat == act.seat and seat.bet == total for seat in self._table.shown.seats)
 
     def _answer(self) -> Waits:
         """One press where the screen asks whether what was not keyed happened."""
-        question = self._table.screen.question
+        question = self._table.shown.question
         if question is not None and question.key is Key.STREET:
             self.told.opened += question.kind.startswith("tabled-")
             yield model.LOOK_S
@@ -350,7 +350,7 @@ class HandDealt:
     def _showdown(self) -> Waits:
         hand = self.truth.hand
         for _ in _BEFORE:
-            unseen = self._no_cards_seen() and self._table.screen.street is not Street.SHOWDOWN
+            unseen = self._no_cards_seen() and self._table.shown.street is not Street.SHOWDOWN
             if not self._presses or not (self._betting_open() or (unseen and not hand.all_in)):
                 break
             yield model.LOOK_S
@@ -375,7 +375,7 @@ class HandDealt:
         self._turned_up(seat)
         if self._presses and not self._seen and "shoe" in self._table.devices:
             yield from self._press(*seat_keys(seat, Key.TABLED))
-            yield from self._watch(lambda: self._table.screen.question is not None)
+            yield from self._watch(lambda: self._table.shown.question is not None)
             yield from self._answer()
 
     def _turned_up(self, seat: Seat) -> None:
@@ -412,7 +412,7 @@ class HandDealt:
         for _ in range(5):
             if not self._open():
                 return
-            question, unread = self._table.screen.question, self._not_read()
+            question, unread = self._table.shown.question, self._not_read()
             if question is not None and question.key is Key.STREET:
                 yield from self._answer()
             elif self._no_cards_seen() or (question is not None and question.key is Key.AWARD):
@@ -422,14 +422,14 @@ class HandDealt:
                 yield model.PATIENCE_S / 2
             else:
                 yield from self._press(Key.POT_PUSHED)
-            yield from self._watch(lambda: not self._open() or self._table.screen.question is not None)
+            yield from self._watch(lambda: not self._open() or self._table.shown.question is not None)
 
     def _no_cards_seen(self) -> bool:
         return not self._seen and "shoe" not in self._table.devices
 
     def _not_read(self) -> Seat | None:
         """A hand that lies face up and is not on the screen."""
-        shown = {seat.seat for seat in self._table.screen.seats if len(seat.cards) == 2 and "??" not in seat.cards}
+        shown = {seat.seat for seat in self._table.shown.seats if len(seat.cards) == 2 and "??" not in seat.cards}
         return next((seat for seat in self.truth.hand.tabled if seat not in shown), None)
 
     def _award(self, winners: list[Seat]) -> Waits:
@@ -441,7 +441,7 @@ class HandDealt:
         yield from self._press(Key.POT_PUSHED)
 
     def _open(self) -> bool:
-        return self._table.screen.street is not Street.DONE
+        return self._table.shown.street is not Street.DONE
 
     def _agrees(self) -> bool:
         stacks = self._table.stacks()
@@ -470,6 +470,6 @@ def _winners(hand: Hand, felt: PhysicalFelt) -> list[Seat]:
     return [seat for seat, stack in hand.stacks.items() if stack > felt.stacks[seat]]
 
 
-def _shown(table: ByteTable) -> tuple[object, ...]:
+def _shown(table: WiredTable) -> tuple[object, ...]:
     """What a wrong key changes on the screen and UNDO must put back: bets, and who is out."""
-    return tuple((seat.bet, seat.folded, seat.stack) for seat in table.screen.seats)
+    return tuple((seat.bet, seat.folded, seat.stack) for seat in table.shown.seats)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from feltwire.lab.simroom.felt import FeltCard, PhysicalFelt
 from feltwire.lab.simroom.scene import chip_piles
+from feltwire.lab.table.wired import WiredTable
 from table_core.messages import Chips, Seat, Zone, ZoneReading
-from tests.workload.bytetable import ByteTable
 from tests.workload.people import People
 
 
@@ -20,7 +20,7 @@ class _Zone:
 class Eye:
     """Looks at `felt` and tells `table`; `glance` after every motion, `say` whenever time has passed."""
 
-    def __init__(self, table: ByteTable, felt: PhysicalFelt, seats: range, people: People) -> None:
+    def __init__(self, table: WiredTable, felt: PhysicalFelt, seats: range, people: People) -> None:
         self._table = table
         self._felt = felt
         self._seats = seats

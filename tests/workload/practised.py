@@ -121,7 +121,7 @@ class PractisedHand(HandDealt):
             yield from self._key_row(acts, None)  # nothing but the call lets the hands be turned up
         elif acts:
             yield from self._press(Key.STREET)
-        if self._shoe and len(self._table.screen.board) < len(hand.board):
+        if self._shoe and len(self._table.shown.board) < len(hand.board):
             yield model.LOOK_S
             yield from self._press(Key.STREET)
 
@@ -159,7 +159,7 @@ class PractisedHand(HandDealt):
 
     def _checked_through(self) -> bool:
         """Nothing but checks is unkeyed, and the screen has the river."""
-        on_river = self._table.screen.street is Street.RIVER and self._betting_open()
+        on_river = self._table.shown.street is Street.RIVER and self._betting_open()
         return on_river and all(act.action is Action.CHECK for act in self._left.acts)
 
     def _close(self, winners: list[Seat]) -> Waits:

@@ -85,7 +85,7 @@ class SelfDealtHand(HandDealt):
             yield from self._press(PLAIN[act.action])
 
     def _turn_of(self, seat: Seat) -> bool:
-        legal = self._table.screen.legal
+        legal = self._table.shown.legal
         return legal is not None and legal.seat == seat
 
     def _street(self) -> Waits:
@@ -129,10 +129,10 @@ def deal(runtime: Path, *, hands: int, seed: int) -> SelfDealt:
 
 def _hands(shift: Shift, hands: int, found: SelfDealt, chance: random.Random) -> Iterator[HandCost]:
     for _ in range(hands):
-        before = len(shift.table.events)
+        before = len(shift.table.envelopes)
         _pass_shoe_on(shift, found, chance)
         yield from shift.hands(1)
-        found.alarms.update(_alarms(shift.table.events[before:]))
+        found.alarms.update(_alarms(shift.table.envelopes[before:]))
 
 
 def _pass_shoe_on(shift: Shift, found: SelfDealt, chance: random.Random) -> None:

@@ -12,6 +12,7 @@ from feltwire.lab.simroom.bots import Bots
 from feltwire.lab.simroom.felt import PhysicalFelt
 from feltwire.lab.simroom.names import player_name
 from feltwire.lab.simroom.script import HandScript
+from feltwire.lab.table.wired import WiredTable
 from table_core.messages import (
     UNKNOWN_CARD,
     Acted,
@@ -35,7 +36,6 @@ from table_core.messages import (
     SetSeats,
 )
 from table_core.rulebook import load_rulebook
-from tests.workload.bytetable import ByteTable
 from tests.workload.dealer import HandDealt, Told
 from tests.workload.eye import Eye
 from tests.workload.people import Odds, People
@@ -110,7 +110,7 @@ class Shift:
         self.devices = devices
         self.rulebook = load_rulebook("base")
         seats = _seated(dict.fromkeys(map(Seat, SEATS), STACK))
-        self.table = ByteTable(_config(seats), runtime, devices.devices)
+        self.table = WiredTable(_config(seats), runtime, devices.devices)
         self.bots = Bots(seats=seats, button=Seat(1), rulebook=self.rulebook, seed=seed, smallest_chip=SMALLEST)
         self.felt = PhysicalFelt()
         self.people = People(f"{seed}", odds or Odds())
@@ -183,7 +183,7 @@ class Shift:
 
     def _hand(self) -> HandCost:
         script = self.bots.next_hand(LEVELS[self._level])
-        before = len(self.table.events)
+        before = len(self.table.envelopes)
         dealt = self.hand_type(
             self.table,
             self.eye,
@@ -196,7 +196,7 @@ class Shift:
             smallest_chip=SMALLEST,
         )
         told = dealt.play()
-        cost = _cost(script, told, dealt, self.table.events[before:])
+        cost = _cost(script, told, dealt, self.table.envelopes[before:])
         self.bots.settle(dict(dealt.truth.hand.stacks))
         stacks = self.table.stacks()
         if any(stacks[seat] != stack for seat, stack in dealt.truth.hand.stacks.items()) or self._open():

@@ -7,17 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
-
 from feltwire.config import TableConfig
-from feltwire.runtime.node_io import BusUp, Publish, Show
-from feltwire.runtime.topics import PRIVATE_LEAVES, leaf_of
-from feltwire.table.node import TableNode
+from feltwire.lab.table.memory import MemoryTable
+from feltwire.runtime.node_io import BusUp
 from feltwire.table.table_io import (
-    AckFrame,
     CardPassed,
     CommandCame,
-    Commit,
     DeviceSaid,
     FrameCame,
     FrameReport,
@@ -29,19 +24,14 @@ from firmware_bridge.shoe import Uid
 from table_core.messages import (
     UNKNOWN_CARD,
     AnyEvent,
-    At,
     CardText,
     Chips,
     DeviceState,
-    Envelope,
     Grant,
     Key,
     Millis,
-    OpenRuling,
-    RulingView,
     SealedCard,
     Seat,
-    TableView,
     Zone,
     ZoneReading,
     encode,
@@ -121,6 +111,9 @@ class MemoryVault:
         self.places[place] = self.by_handle[handle]
         return Bound(hashlib.sha256(f"{place} salted {id(self)}".encode()).hexdigest())
 
+    def forget_hand(self) -> None:
+        """It has no recovery keys."""
+
     def cover(self, faces: bytes) -> bytes:
         return faces
 
@@ -142,54 +135,30 @@ class MemoryVault:
         return tuple(self.places.get(place, UNKNOWN_CARD) for place in places)
 
 
-class TableInMemory:
-    """The node of `config` with every device in `devices` there and well."""
+class TableInMemory(MemoryTable):
+    """A table with every device in `devices` there and well; cards and readings are given by their text."""
 
     devices_boot = 5
+    vault: MemoryVault
 
     def __init__(self, config: TableConfig, devices: Sequence[str]) -> None:
-        self.vault = MemoryVault()
-        self.now = Millis(1_000)
-        self.envelopes: list[Envelope] = []
-        self.events: list[AnyEvent] = []
-        self.published: list[bytes] = []
-        self.private: list[bytes] = []  # to the station alone
-        self.acked: list[tuple[str, int]] = []
-        self.screen: bytes = b""  # what the table's own screen shows
-        self.open_ruling: RulingView | None = None  # and the open incident there
-        self.wake_at: Millis | None = None
-        self._rows: list[tuple[Envelope, str]] = []  # the ledger: events with their hashes,
-        self._notes: dict[str, bytes] = {}  # and what a restart needs beside them
         self._sent = {"keypad": 0, "shoe": 0}
-        self._boot = 8
-        self.start(config, devices)
+        super().__init__(config, MemoryVault(), boot=9, name="boot", ledger=LEDGER)
+        self._report_devices(devices)
 
-    def start(self, config: TableConfig, devices: Sequence[str]) -> list[AnyEvent]:
-        """The process begins, with what its ledger says, and its devices report."""
-        before, sent = len(self.events), dict(self._sent)
-        self._boot += 1
-        self.node = TableNode(
-            config,
-            self.vault,
-            known=lambda device, _: range(1, sent.get(device, 0) + 1),
-            stamp=lambda now: At("boot", now),
-            boot=self._boot,
-            ledger=LEDGER,
-        )
-        self.node.recover(self._rows, self._notes.get)
-        self._take(self.node.open_table(self.now))
+    def restart(self, devices: Sequence[str]) -> list[AnyEvent]:
+        """The process begins again, with what its ledger has, and its devices report."""
+        before = len(self.events)
+        self.boot += 1
+        self.start()
+        self._report_devices(devices)
+        return self.events[before:]
+
+    def _report_devices(self, devices: Sequence[str]) -> None:
         for device in devices:
             self.give(DeviceSaid(device, DeviceState.OK))
-        return self.events[before:]
 
     # ---------------------------------------------------------------------------- what happens there
-
-    def give(self, something: Any) -> list[AnyEvent]:
-        """One input of the node; the events that came of it."""
-        before = len(self.events)
-        effects, self.wake_at = self.node.step(something, self.now)
-        self._take(effects)
-        return self.events[before:]
 
     def connect(self) -> list[AnyEvent]:
         """The broker is there, and the station says that this machine is the table."""
@@ -230,12 +199,7 @@ class TableInMemory:
 
     def wait(self, ms: int) -> list[AnyEvent]:
         """Let time pass; the node is woken when it asked to be."""
-        before, end = len(self.events), self.now + ms
-        while self.wake_at is not None and self.wake_at <= end:
-            self.now = max(self.now, self.wake_at)
-            self.give(None)
-        self.now = Millis(end)
-        return self.events[before:]
+        return self.advance(self.now + ms)
 
     def start_hand(self, *hole_cards: CardText) -> None:
         """NEW HAND, then the hole cards in deal order, seen as backs in front of the seats."""
@@ -245,11 +209,6 @@ class TableInMemory:
             self.see(f"seat-{seat}-cards", backs=2)
 
     # ------------------------------------------------------------------------------------- what it says
-
-    @property
-    def view(self) -> TableView:
-        """The public view."""
-        return self.node.table.view()
 
     def stacks(self) -> list[int]:
         """Chips behind, by seat."""
@@ -273,20 +232,3 @@ class TableInMemory:
     def _frame(self, device: str, report: FrameReport) -> None:
         self._sent[device] += 1
         self.give(FrameCame(device, self.devices_boot, self._sent[device], report))
-
-    def _take(self, effects: list[Any]) -> None:
-        for effect in effects:
-            if isinstance(effect, Commit):
-                self.envelopes += effect.envelopes
-                self._rows += [(entry.envelope, entry.hash) for entry in effect.entries]
-                self._notes |= effect.notes
-                self.events += [envelope.data for envelope in effect.envelopes]
-            elif isinstance(effect, AckFrame):
-                self.acked.append((effect.device, effect.seq))
-            elif isinstance(effect, Publish):
-                told = self.private if leaf_of(effect.topic) in PRIVATE_LEAVES else self.published
-                told.append(effect.payload)
-            elif isinstance(effect, Show) and effect.channel.startswith("ruling/"):
-                self.open_ruling = msgspec.json.decode(effect.snapshot, type=OpenRuling).ruling
-            elif isinstance(effect, Show):
-                self.screen = effect.snapshot
