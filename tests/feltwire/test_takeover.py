@@ -245,10 +245,10 @@ def test_keys_at_a_fenced_machine_count_for_nothing_and_are_acknowledged(tmp_pat
     room = Room(tmp_path)
     old, _ = taken_over(room)
     room.heal("a")
-    before = len(old.rows)
+    before, acked = len(old.rows), len(old.acked["keypad"])
     assert old.press(Key.NEW_HAND, Key.FOLD) == []
     assert len(old.rows) == before
-    assert old.acked[-1][0] == "keypad"
+    assert len(old.acked["keypad"]) == acked + 2
 
 
 def test_a_fenced_machine_shows_an_empty_felt_and_takes_in_nothing_that_is_touched_or_seen(tmp_path: Path) -> None:

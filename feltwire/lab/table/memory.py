@@ -36,8 +36,8 @@ class MemoryTable:
 
     What it recorded, in order: `envelopes` and their `events`; `stored` are the envelopes with their hashes,
     `notes` and `boxes` the rest of the ledger. What it sent: `published`, `private` (to the station alone),
-    `acked` (frames by device, in order: boot and sequence number), `screen` and `ruling` (the newest snapshots, JSON; empty before the
-    first).
+    `acked` (frames by device, in order: boot and sequence number), `screen` and `ruling` (the newest snapshots,
+    JSON; empty before the first).
     """
 
     def __init__(
