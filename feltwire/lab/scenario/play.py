@@ -301,7 +301,7 @@ class _Player:
         except (ConfigError, RulebookError, tomllib.TOMLDecodeError) as error:
             raise self._error(line, f"a rulebook, `house:` and settings ({error})") from error
         working = [name for name, state in self.table.node.table.devices.items() if state is DeviceState.OK]
-        self.table.restart(working)
+        self.table.restart(self._config, working)
 
     # ------------------------------------------------------------------------------------- rulings
 

@@ -146,9 +146,9 @@ class TableInMemory(MemoryTable):
         super().__init__(config, MemoryVault(), boot=9, name="boot", ledger=LEDGER)
         self._report_devices(devices)
 
-    def restart(self, devices: Sequence[str]) -> list[AnyEvent]:
-        """The process begins again, with what its ledger has, and its devices report."""
-        before = len(self.events)
+    def restart(self, config: TableConfig, devices: Sequence[str]) -> list[AnyEvent]:
+        """The process begins again under `config`, with what its ledger has, and its devices report."""
+        before, self.config = len(self.events), config
         self.boot += 1
         self.start()
         self._report_devices(devices)
