@@ -65,7 +65,7 @@ def test_what_the_camera_reads_and_sees_is_for_floor_and_director_only(role: Rol
     assert statuses(paths[:3], Role.FLOOR) == statuses(paths[:3], Role.TD) == [200, 200, 200]
 
 
-def test_an_open_matter_is_read_by_the_screen_of_its_table_and_by_who_may_rule() -> None:
+def test_an_open_incident_is_read_by_the_screen_of_its_table_and_by_who_may_rule() -> None:
     for role in VIEWERS:
         assert statuses(["/api/ruling/01", "/events?channel=ruling/01"], role) == [403, 403]
     assert statuses(["/api/ruling/01"], Role.DEALER, "02") == [403]

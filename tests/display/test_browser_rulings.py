@@ -74,7 +74,7 @@ def test_what_was_seen_stands_beside_the_ways_and_on_a_small_screen_every_digit_
         expect(page.locator("#seen")).to_be_hidden()
 
 
-def test_a_matter_is_raised_in_two_presses_and_a_seat(
+def test_an_incident_is_raised_in_two_presses_and_a_seat(
     context: BrowserContext, room: Running, actions: Recorded
 ) -> None:
     page = context.new_page()

@@ -36,7 +36,7 @@ def page(context: BrowserContext, run_app: Callable[..., Running], hub: Hub, act
     return page
 
 
-def test_the_open_matter_stands_on_its_tile_and_its_dialog_says_what_was_seen_and_what_the_book_allows(
+def test_the_open_incident_stands_on_its_tile_and_its_dialog_says_what_was_seen_and_what_the_book_allows(
     page: Page,
 ) -> None:
     expect(page.locator(".tile", has_text="To rule: String bet, seat 3")).to_have_count(1)
@@ -86,7 +86,7 @@ def test_there_may_be_nothing_to_rule(page: Page, actions: Recorded) -> None:
     assert actions.calls[0][1]["way"] == "dismiss"
 
 
-def test_a_matter_is_raised_by_seat_and_name_and_its_ruling_opens_when_the_table_has_answered(
+def test_an_incident_is_raised_by_seat_and_name_and_its_ruling_opens_when_the_table_has_answered(
     page: Page, hub: Hub, actions: Recorded
 ) -> None:
     page.get_by_role("button", name="Ruling at table 01", exact=True).click()
@@ -106,7 +106,7 @@ def test_a_matter_is_raised_by_seat_and_name_and_its_ruling_opens_when_the_table
     expect(page.get_by_role("dialog", name="Table 01: String bet, seat 3")).to_be_visible()
 
 
-def test_a_matter_that_is_closed_at_the_table_closes_here_before_anybody_rules_on_another(
+def test_an_incident_that_is_closed_at_the_table_closes_here_before_anybody_rules_on_another(
     page: Page, hub: Hub, actions: Recorded
 ) -> None:
     page.get_by_role("button", name="Ruling at table 02").click()
@@ -182,7 +182,7 @@ def test_both_dialogs_fit_the_screen_with_all_their_choices(page: Page, size: tu
     assert errors == []
 
 
-def test_a_viewer_sees_a_claim_and_nothing_of_an_open_matter(
+def test_a_viewer_sees_a_claim_and_nothing_of_an_open_incident(
     context: BrowserContext, room: Running, hub: Hub
 ) -> None:
     context.clear_cookies()  # nobody is signed in

@@ -66,7 +66,7 @@ def seat_2(view: dict[str, Any]) -> dict[str, Any]:
     return next(seat for seat in view["seats"] if seat["seat"] == 2)
 
 
-def test_a_matter_is_opened_ruled_on_and_taken_back_and_public_only_from_the_ruling_on(hall: Hall) -> None:
+def test_an_incident_is_opened_ruled_on_and_taken_back_and_public_only_from_the_ruling_on(hall: Hall) -> None:
     table = hall.machine("first")
     begun(hall, table)
     listener = Listener(hall.venue)

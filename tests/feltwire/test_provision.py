@@ -76,7 +76,7 @@ def test_only_the_relay_hears_sealed_cards(device: Connect) -> None:
 
 
 @pytest.mark.mosquitto
-def test_only_the_station_hears_of_a_matter_before_it_is_ruled_on(device: Connect) -> None:
+def test_only_the_station_hears_of_an_incident_before_it_is_ruled_on(device: Connect) -> None:
     station = device("station", "fw/hall/table/+/ruling")
     others = [device(name, "#") for name in ("table-02", "relay", "clock", "display", "overlay")]
     device("table-01").bus.publish("fw/hall/table/01/ruling", b"string bet")

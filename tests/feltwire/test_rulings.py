@@ -55,7 +55,7 @@ def open_at_the_station(table: TableUnderTest) -> OpenRuling:
     return msgspec.json.decode(told[-1], type=OpenRuling)
 
 
-def test_the_station_alone_hears_of_an_open_matter_with_what_was_seen_and_what_the_book_allows() -> None:
+def test_the_station_alone_hears_of_an_open_incident_with_what_was_seen_and_what_the_book_allows() -> None:
     table = raised()
     told = open_at_the_station(table)
     assert told.ruling == table.open_ruling
@@ -65,7 +65,7 @@ def test_the_station_alone_hears_of_an_open_matter_with_what_was_seen_and_what_t
     assert open_at_the_station(table).ruling is None
 
 
-def test_what_keys_and_camera_say_of_a_matter_stands_beside_it() -> None:
+def test_what_keys_and_camera_say_of_an_incident_stands_beside_it() -> None:
     table = TableUnderTest()
     table.start_hand("Ah", "Kd", "7c", "As", "Kc", "2d")
     table.see_chips("seat-1-bet", 200, pieces=2, motions=1)
@@ -111,7 +111,7 @@ def test_a_number_beyond_the_ways_is_refused_and_asks_again() -> None:
     assert table.open_ruling is not None
 
 
-def test_an_unknown_matter_and_a_missing_seat_are_refused() -> None:
+def test_an_unknown_incident_and_a_missing_seat_are_refused() -> None:
     table = TableUnderTest()
     table.start_hand()
     table.press("99", Key.FLOOR)
@@ -141,14 +141,14 @@ def test_every_command_is_answered_by_an_event() -> None:
     assert table.give(CommandCame(encode(MakeRuling("t-3", "dropped", "", Seat(2)))))
 
 
-def test_an_open_matter_survives_a_restart() -> None:
+def test_an_open_incident_survives_a_restart() -> None:
     table = raised()
     table.node.memory.state = decode_state(encode_state(table.node.state), encode_faces(table.node.state))
     table.press("1", Key.STREET)
     assert table.of(Ruled)
 
 
-def test_a_matter_raised_twice_is_asked_once() -> None:
+def test_an_incident_raised_twice_is_asked_once() -> None:
     table = raised()
     table.press("1", Key.SEAT, STRING_BET, Key.FLOOR)
     table.press("0", Key.STREET)

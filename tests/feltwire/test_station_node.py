@@ -570,7 +570,7 @@ def told(table: FakeTable, as_of: int, ruling: RulingView | None) -> Arrived:
     return Arrived(table.topic("ruling"), encode(OpenRuling(1, as_of, ruling)))
 
 
-def test_an_open_matter_is_on_the_directors_channel_and_on_no_other() -> None:
+def test_an_open_incident_is_on_the_directors_channel_and_on_no_other() -> None:
     station = Station()
     table, _ = online(station)
     station.give(told(table, 7, STRING_BET))

@@ -222,7 +222,7 @@ def test_without_a_ruling_of_the_director_there_is_nothing_to_take_back() -> Non
 
 
 @pytest.mark.parametrize("ask", [True, False])
-def test_the_director_dismisses_a_matter_and_nothing_of_it_is_public(ask: bool) -> None:
+def test_the_director_dismisses_an_incident_and_nothing_of_it_is_public(ask: bool) -> None:
     table = playing()
     table.press("600", Key.BET_RAISE)
     if ask:
