@@ -145,6 +145,10 @@ def burn_double(case: Case) -> Iterator[Option]:
         steps = (*_take_back_street(case, street), Correct(rest, moved))
         text = f"The second burn belongs to the {street}; the last card {where}"
         yield Option("corrected", text, rule, steps)
+    elif not case.dealt:  # no shoe: the street is laid out anew
+        steps = (*_take_back_street(case, street), Correct(rest, reshuffled=True))
+        text = f"The second burn belongs to the {street}; the last card {where}"
+        yield Option("corrected", text, rule, steps)
     yield later
 
 
@@ -153,8 +157,8 @@ def burn_exposed(case: Case) -> Iterator[Option]:
     told: tuple[Step, ...] = (Push(ExposeCard("burn", case.card, (Source.CAMERA,))),) if case.card else ()
     kind = case.policy("exposed_burn")
     burned = case.places_to("burn")
-    if kind == "burn_again" and burned:
-        moved = (Moved(burned[-1], "aside"),)
+    if kind == "burn_again" and (burned or not case.dealt):
+        moved = tuple([Moved(place, "aside") for place in burned[-1:] if case.dealt])
         board = [*case.rest]
         if len(case.hand.board) + 1 >= _BOARD_BEFORE[Street.RIVER] or len(board) <= 3:
             rest, rule = (*_burn_first(board),), case.cite("burn_exposed_river")

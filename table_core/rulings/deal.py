@@ -49,12 +49,12 @@ def exposed(case: Case) -> Iterator[Option]:
 def _exposed_by_dealer(case: Case) -> Iterator[Option]:
     first, count = case.policy("misdeal_first_cards_exposed"), case.policy("misdeal_exposed_count")
     before = case.ruled_before("exposed", "replaced", "off_table")
-    why = ""
+    why, place = "", _exposed_place(case)
     if count is not None and before + 1 >= count:
         exposed_cards = "a card" if before == 0 else f"{before + 1} cards"
         why, rule = f"{exposed_cards} exposed by the dealer", case.cite("exposed_count")
-    elif _first_cards_count(case) and case.place is not None and case.place <= first:
-        why, rule = f"card {case.place} of the deal exposed", case.cite("exposed_first")
+    elif _first_cards_count(case) and place is not None and place <= first:
+        why, rule = f"card {place} of the deal exposed", case.cite("exposed_first")
     possible, unseen = case.misdeal_refused() is None, case.place is None and not case.dealt
     if why and possible:
         yield Option("misdeal", f"Misdeal: {why}", rule, (misdeal(why),))
@@ -65,10 +65,13 @@ def _exposed_by_dealer(case: Case) -> Iterator[Option]:
     if kind == "instead_of_misdeal" and not possible:  # an exception to the misdeal, not a remedy after it
         return
     named = f"Seat {case.seat}: replaced after the deal, the exposed card is the first burn"
-    steps = () if unseen else _replaced_after_deal(case)
+    steps = () if unseen or place is None else _replaced_after_deal(case, place)
     yield Option("replaced", named, case.rule("exposed_card_replacement"), steps)
-    doubtful = not case.card and case.place != case.dealt  # which of its cards it was: nobody saw it
-    which = unseen or (doubtful and _had_one_of_the(first, case))
+    doubtful = (
+        case.amount is None and not case.card and case.place != case.dealt
+    )  # which of its cards it was: nobody saw it
+    early = bool(first) and min(_deal_places(case), default=first + 1) <= first
+    which = (place is None and early) or (doubtful and _had_one_of_the(first, case))
     if which and first and possible and not why and _first_cards_count(case):
         why = (
             f"one of the first {first} cards of the deal was exposed"
@@ -77,6 +80,18 @@ def _exposed_by_dealer(case: Case) -> Iterator[Option]:
         )
         yield Option("misdeal", f"Misdeal: {why}", case.cite("exposed_first"), (misdeal(why),))
     yield Option("off_table", f"{named} (dealt off the table)", case.cite("exposed_off_table"), steps)
+
+
+def _deal_places(case: Case) -> list[int]:
+    """The places of the seat's cards in a deal that goes by the books."""
+    return [place for place, to in enumerate(case.table.destinations(), 1) if to == to_seat(case.the_seat)]
+
+
+def _exposed_place(case: Case) -> int | None:
+    """The place of the exposed card: the shoe knows it, else the dealer says the seat's first or second card."""
+    places = _deal_places(case)
+    said = case.amount is not None and 1 <= case.amount <= len(places)
+    return places[int(case.amount or 0) - 1] if said else case.place
 
 
 def _had_one_of_the(first: int | None, case: Case) -> bool:
@@ -91,9 +106,8 @@ def _first_cards_count(case: Case) -> bool:
     return case.own("misdeal_first_cards_exposed") or not case.own("exposed_card_replacement")
 
 
-def _replaced_after_deal(case: Case) -> tuple[Step, ...]:
+def _replaced_after_deal(case: Case, place: int) -> tuple[Step, ...]:
     """The next card after the last hole card is for the seat; the exposed one is burned before the flop."""
-    assert case.place is not None
     hands = [to for to in case.rest if is_to_seat(to)]
     board = [to for to in case.rest if not is_to_seat(to)]
     if "burn" in board:
@@ -102,7 +116,7 @@ def _replaced_after_deal(case: Case) -> tuple[Step, ...]:
     told: tuple[Step, ...] = (
         (Push(ExposeCard(to_seat(case.the_seat), case.card, (Source.CAMERA,))),) if case.card else ()
     )
-    return (*told, Correct(rest, (Moved(case.place, "burn"),)))
+    return (*told, Correct(rest, (Moved(place, "burn"),)))
 
 
 def about_whom(case: Case) -> str:
@@ -123,9 +137,9 @@ def boxed(case: Case) -> Iterator[Option]:
     if count is not None and before + 1 >= count and case.misdeal_refused() is None:
         why = "a boxed card" if before == 0 else f"{before + 1} boxed cards"
         yield Option("misdeal", f"Misdeal: {why}", case.cite("boxed_count"), (misdeal(why),))
-    if case.place is None or case.policy("single_boxed_card") == "misdeal":
+    if (case.dealt and case.place is None) or case.policy("single_boxed_card") == "misdeal":
         return
-    away = (Moved(case.place, "scrap"),)
+    away = () if case.place is None else (Moved(case.place, "scrap"),)
     seat = to_seat(case.seat)
     at_once = Option(
         "replaced",
@@ -178,8 +192,8 @@ def extra_card(case: Case) -> Iterator[Option]:
     possible = case.misdeal_refused() is None
     if possible and too_many:
         yield void
-    if extra == 1 and treatment is not None and case.dealt == case.hole_cards + 1:
-        steps = (Correct(case.rest, (Moved(case.dealt, "burn"),)),)
+    if extra == 1 and treatment is not None and case.dealt in (0, case.hole_cards + 1):
+        steps = (Correct(case.rest, (Moved(case.dealt, "burn"),)),) if case.dealt else ()
         yield Option("burn", "It goes back and is the first burn", case.rule("extra_card"), steps)
     if possible and not too_many:
         yield void
@@ -214,7 +228,7 @@ def wrong_number(case: Case) -> Iterator[Option]:
 
 
 def _due(case: Case) -> bool:
-    return bool(case.rest) and case.rest[0] == to_seat(case.the_seat)
+    return bool(case.dealt and case.rest) and case.rest[0] == to_seat(case.the_seat)
 
 
 def _in_sequence(case: Case) -> bool:
