@@ -26,6 +26,7 @@ from msgspec import Struct
 
 from feltwire.config import TableConfig
 from feltwire.errors import UsageError
+from feltwire.lab.scenario.check import HIGHEST_SEAT
 from table_core.catalogue import find_rule
 from table_core.messages import Chips, Hint, Level, Seat, SeatStack
 from table_core.rulebook import RulebookError, load_rulebook, rulebook_ids
@@ -131,6 +132,8 @@ def parse_scenario(lines: list[str], path: str) -> Scenario:
             continue
         name, colon, value = text.partition(":")
         if in_header and colon and " " not in name:
+            if name in header:
+                raise ScenarioError(f"{path}:{no}: the setting {name!r} is there already; expected it once")
             if name not in _NAMES:
                 raise ScenarioError(f"{path}:{no}: no setting {name!r}; there are: {', '.join(_NAMES)}")
             header[name] = (no, value.strip())
@@ -157,7 +160,7 @@ class _Header:
             self._seats(),
             self._level(),
             Seat(self._number("button", 1)),
-            tuple(self._get("devices", " ".join(DEVICES)).replace(",", " ").split()),
+            self._devices(),
             self._number("chip", 1),
             self._hints(),
             self._house(),
@@ -192,14 +195,24 @@ class _Header:
         return rules
 
     def _seats(self) -> tuple[SeatStack, ...]:
-        stack, seats = self._number("stack", 10_000), []
+        stack, seats = self._number("stack", 10_000), list[SeatStack]()
         names = dict(part.split("=", 1) for part in self._get("names", "").split() if "=" in part)
         for part in self._get("seats", "1 2 3").replace(",", " ").split():
             seat, equals, chips = part.partition("=")
             if not seat.isdecimal() or (equals and not chips.isdecimal()):
                 raise self._fail("seats", "seats as in `1 2 3` or `1=10000 2=500`")
-            seats.append(SeatStack(Seat(int(seat)), Chips(int(chips) if equals else stack), names.get(seat, "")))
+            if not 1 <= int(seat) <= HIGHEST_SEAT or any(int(seat) == other.seat for other in seats):
+                raise self._fail("seats", f"different seats from 1 to {HIGHEST_SEAT}")
+            seats.append(SeatStack(Seat(int(seat)), Chips(int(chips) if equals else stack), names.pop(seat, "")))
+        if names:
+            raise self._fail("names", "names of seats that are in `seats`")
         return tuple(seats)
+
+    def _devices(self) -> tuple[str, ...]:
+        names = tuple(self._get("devices", " ".join(DEVICES)).replace(",", " ").split())
+        if not set(names) <= set(DEVICES):
+            raise self._fail("devices", f"some of {', '.join(DEVICES)}")
+        return names
 
     def _hints(self) -> tuple[Hint, ...]:
         names = self._get("hints", "").replace(",", " ").split()

@@ -9,8 +9,9 @@ import msgspec
 from msgspec import Struct
 
 from feltwire.config import ConfigError
+from feltwire.lab.scenario.check import wrong_in
 from feltwire.lab.scenario.expect import EXPECTATIONS, Mismatch, Played, no_hidden_card
-from feltwire.lab.scenario.file import Scenario, ScenarioError, ScenarioLine, level_of
+from feltwire.lab.scenario.file import DEVICES, Scenario, ScenarioError, ScenarioLine, level_of
 from feltwire.lab.scenario.table import TableInMemory
 from feltwire.table.table_io import CommandCame, DeviceSaid, Touched, ZoneCame
 from firmware_bridge.decks import CARDS
@@ -70,6 +71,8 @@ def play(scenario: Scenario, rulebook: str) -> Iterator[StepDone]:
     """
     player = _Player(scenario, rulebook)
     for line in scenario.lines:
+        player.check(line)
+    for line in scenario.lines:
         wrong = ""
         try:
             player.step(line)
@@ -119,13 +122,21 @@ class _Player:
             "expect": self._expect,
         }
 
-    def step(self, line: ScenarioLine) -> None:
-        handler = self._handlers.get(line.verb)
-        if handler is None:
+    def check(self, line: ScenarioLine) -> None:
+        """Raise `ScenarioError` for a step that is unknown, or that could never hold or never fail."""
+        if line.verb not in self._handlers:
             raise self._error(line, f"a step: {', '.join(self._handlers)}")
+        wrong = wrong_in(line.verb, line.words, tuple(EXPECTATIONS))
+        if wrong:
+            raise self._error(line, wrong)
+
+    def step(self, line: ScenarioLine) -> None:
         if line.verb != "expect":
             self.played.since = len(self.table.events)
-        handler(line)
+        try:
+            self._handlers[line.verb](line)
+        except (IndexError, ValueError) as error:
+            raise self._error(line, f"what docs/scenario.md says of this step ({error})") from error
 
     def _error(self, line: ScenarioLine, expected: str) -> ScenarioError:
         return ScenarioError(f"{self._scenario.path}:{line.no}: {line.text!r}; expected {expected}")
@@ -284,8 +295,9 @@ class _Player:
         self.table.wait(int(number) * _TIMES[unit])
 
     def _device(self, line: ScenarioLine) -> None:
-        if len(line.words) != 2 or line.words[1] not in set(DeviceState):
-            raise self._error(line, f"a device and one of {', '.join(DeviceState)}")
+        known = len(line.words) == 2 and line.words[0] in DEVICES and line.words[1] in set(DeviceState)
+        if not known:
+            raise self._error(line, f"one of {', '.join(DEVICES)} and one of {', '.join(DeviceState)}")
         self.table.give(DeviceSaid(line.words[0], DeviceState(line.words[1])))
 
     def _restart(self, line: ScenarioLine) -> None:
