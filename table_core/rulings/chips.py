@@ -44,6 +44,9 @@ def _won(case: Case) -> dict[Seat, int]:
 def pot_query(case: Case) -> Iterator[Option]:
     """Before the award anyone may speak up; after it, until the next first riffle, the pot is moved."""
     if case.in_hand:
+        if case.table.hands_played and not case.acts():  # only blinds: the last pot is meant
+            text = f"The award of hand {case.hand.number - 1} stands: the next hand has begun"
+            yield Option("too_late", text, case.cite("result_stands"))
         told = Record(Noticed("pot_query", "The pot is counted again", case.seat, case.cite("pot_query")))
         yield Option("counted", "The pot is counted before it is pushed", case.cite("pot_query"), (told,))
         for seat in case.hand.short_calls:
