@@ -33,7 +33,7 @@ from firmware_bridge.shoe import Uid
 from table_core.messages import At, Millis, from_text, to_text
 
 
-class Step(Struct, frozen=True):
+class NodeStep(Struct, frozen=True):
     """One step of the node: its time, and its input; None where only time had passed."""
 
     at: At
@@ -47,7 +47,7 @@ class Evening(Struct, frozen=True):
     decks: str
     boot: int
     seed: int
-    steps: tuple[Step, ...]
+    steps: tuple[NodeStep, ...]
 
 
 def salts(seed: int) -> Callable[[int], bytes]:

@@ -129,7 +129,7 @@ class StationTables:
             link.renew()
             # An acknowledgement may have been lost, and so may what the table sent since.
             yield from self._ack(link, link.epoch, link.seq)
-            # A table that an earlier station put in charge would not say by itself which machine it is.
+            # A table with a lease of an earlier station would not report its machine without being asked.
             yield from self._ask(link, now, [(link.epoch, link.seq + 1)], birth=True)
             yield from self._publish_leaseholder(link)
 

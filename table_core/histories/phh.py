@@ -20,7 +20,7 @@ from table_core.histories.recorded import (
     HistoryError,
     RecordedAction,
     RecordedHand,
-    Step,
+    RecordedStep,
     Where,
     to_commands,
     to_steps,
@@ -28,7 +28,7 @@ from table_core.histories.recorded import (
 from table_core.histories.toml_lines import TomlLines
 from table_core.messages import Chips, Level, Seat
 
-__all__ = ["HistoryError", "RecordedHand", "Step", "parse_phh", "read_phh", "to_commands", "to_steps"]
+__all__ = ["HistoryError", "RecordedHand", "RecordedStep", "parse_phh", "read_phh", "to_commands", "to_steps"]
 
 NO_LIMIT_HOLDEM = "NT"
 _SECTION = re.compile(r"\(at line (\d+)")

@@ -107,12 +107,12 @@ class RecordedHand(Struct, frozen=True):
         )
 
 
-Step = tuple[AnyHandCommand, RecordedAction | None]
+RecordedStep = tuple[AnyHandCommand, RecordedAction | None]
 
 
-def to_steps(recorded: RecordedHand) -> tuple[Step, ...]:
+def to_steps(recorded: RecordedHand) -> tuple[RecordedStep, ...]:
     """The commands that play the hand, each with the entry it comes from (None where the rules imply it)."""
-    steps: list[Step] = [(_start(recorded), None)]
+    steps: list[RecordedStep] = [(_start(recorded), None)]
     live = len(recorded.starting_stacks)
     for action in recorded.actions:
         live -= action.kind is ActionKind.FOLD

@@ -292,7 +292,7 @@ class Case(Struct, frozen=True):
         return answer if isinstance(answer, Refusal) else None
 
     def ruled_before(self, incident: str, *options: str) -> int:
-        """How often this hand was ruled on the incident (in one of these ways)."""
+        """How often this hand has a ruling on the incident (with one of these options)."""
         return sum(
             1
             for ruled in self.table.rulings()

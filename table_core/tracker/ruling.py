@@ -327,7 +327,7 @@ def _not_ruled(
     if number is None and taken_by_street(options) is None and not options[0].asks:
         return Refused(f"Say which way: 1 STREET: {options[0].text}", options[0].rule)
     if (number or 1) > len(options):
-        return Refused(f"There are {len(options)} ways to rule; 0 for none", options[0].rule)
+        return Refused(f"There are {len(options)} options; 0 for none", options[0].rule)
     asks = options[(number or 1) - 1].asks
     return Refused(asks, options[(number or 1) - 1].rule) if asks else None
 

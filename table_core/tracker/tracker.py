@@ -172,7 +172,7 @@ def _close_question(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
         state.presses.question_settled(now)
 
 
-class Step(NamedTuple):
+class SettleStep(NamedTuple):
     """`does` returns whether something changed; `why` is the reason for its position in the order."""
 
     does: Callable[[UnitOfWork, TrackerState, Millis], object]
@@ -182,38 +182,40 @@ class Step(NamedTuple):
 # Measured (decision 27): results depend on BOARD before HANDS, FOLD before MUCK, STREET before ACTIONS and CLOSED
 # before RULING. The other reasons state the intended order.
 STEPS = (
-    Step(lambda unit, state, now: read_board(unit, state), "BOARD: it decides which hands may be tabled"),
-    Step(
+    SettleStep(lambda unit, state, now: read_board(unit, state), "BOARD: it decides which hands may be tabled"),
+    SettleStep(
         lambda unit, state, now: lies_there_still(unit, state), "as BOARD, for a street that no camera reads again"
     ),
-    Step(
+    SettleStep(
         lambda unit, state, now: limits.carry_out_bound(unit),
         "a ruling overrides what the camera sees of the seat",
     ),
-    Step(
+    SettleStep(
         lambda unit, state, now: missed.street_came(unit, state),
         "a waiting STREET means that all acted, not one seat",
     ),
-    Step(seen.fold_seen, "FOLD: cards went before the waiting press, which belongs to the next seat"),
-    Step(lambda unit, state, now: _next_waiting(unit, state), "betting comes before its showdown"),
-    Step(lambda unit, state, now: showdown.read_hands(unit, state), "HANDS: a face-up hand is not mucked"),
-    Step(seen.muck_seen, "MUCK: the weakest evidence, since cards are lifted at a showdown"),
+    SettleStep(seen.fold_seen, "FOLD: cards went before the waiting press, which belongs to the next seat"),
+    SettleStep(lambda unit, state, now: _next_waiting(unit, state), "betting comes before its showdown"),
+    SettleStep(lambda unit, state, now: showdown.read_hands(unit, state), "HANDS: a face-up hand is not mucked"),
+    SettleStep(seen.muck_seen, "MUCK: the weakest evidence, since cards are lifted at a showdown"),
 )
 FOLLOWING = (
-    Step(lambda unit, state, now: closed_by_action(unit, state), "ABSENT: it decides which seat is to act"),
-    Step(chips.follow_street, "STREET: chips that lie there belong to earlier actions"),
-    Step(
+    SettleStep(lambda unit, state, now: closed_by_action(unit, state), "ABSENT: it decides which seat is to act"),
+    SettleStep(chips.follow_street, "STREET: chips that lie there belong to earlier actions"),
+    SettleStep(
         lambda unit, state, now: state.arrivals.follow(unit.table.hand_log, unit.table.seq, now),
         "ACTIONS: later chips belong to other actions",
     ),
-    Step(lambda unit, state, now: evidence.remember(unit, state), "any position will do"),
-    Step(lambda unit, state, now: irregular.order_of_board(unit, state), "any position will do"),
-    Step(disc.follow_hand, "any position will do"),
-    Step(_close_question, "CLOSED: close an answered question before a new one is asked"),
-    Step(lambda unit, state, now: ruling.close_declared(unit, state), "before anything is asked in its place"),
-    Step(called_clock.follow_turn, "a clock ends with its decision, before questions about it"),
-    Step(watching.watch_for_missed_keys, "after the question about missed keys was closed"),
-    Step(watching.watch_for_unread_board, "likewise"),
-    Step(lambda unit, state, now: ruling.ask_next(unit, state), "RULING: it waits for all other questions"),
-    Step(_follow_front, "FRONT: keep the question in front and its time"),
+    SettleStep(lambda unit, state, now: evidence.remember(unit, state), "any position will do"),
+    SettleStep(lambda unit, state, now: irregular.order_of_board(unit, state), "any position will do"),
+    SettleStep(disc.follow_hand, "any position will do"),
+    SettleStep(_close_question, "CLOSED: close an answered question before a new one is asked"),
+    SettleStep(
+        lambda unit, state, now: ruling.close_declared(unit, state), "before anything is asked in its place"
+    ),
+    SettleStep(called_clock.follow_turn, "a clock ends with its decision, before questions about it"),
+    SettleStep(watching.watch_for_missed_keys, "after the question about missed keys was closed"),
+    SettleStep(watching.watch_for_unread_board, "likewise"),
+    SettleStep(lambda unit, state, now: ruling.ask_next(unit, state), "RULING: it waits for all other questions"),
+    SettleStep(_follow_front, "FRONT: keep the question in front and its time"),
 )

@@ -35,7 +35,7 @@ CHIPS_DIFFER_MS = 3_000  # a key may come after its chips, and chips after their
 BLINDS_MS = 4_000  # so long after the first card the camera has seen the blinds
 DISC_AFTER_RIFFLE_MS = 8_000  # so long after the first riffle the disc may still be moved on
 DISC_AFTER_MOVE_MS = 3_000  # so long after it was moved it may be moved once more
-LINE_LOST_MS = 1_500  # a line that comes back sooner is not worth a word
+LINE_LOST_MS = 1_500  # a line that comes back sooner gets no notice
 KEYS_HELD_UP_MS = 15_000  # a keypad out of reach for longer is used no more
 KEYS_COME_MS = 5_000  # within it a keypad that is back has said what was pressed meanwhile
 

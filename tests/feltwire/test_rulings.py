@@ -107,7 +107,7 @@ def test_undo_brings_back_what_the_ruling_had_taken_back() -> None:
 def test_a_number_beyond_the_ways_is_refused_and_asks_again() -> None:
     table = raised()
     table.press("9", Key.STREET)
-    assert "ways to rule" in table.of(Refused)[-1].reason
+    assert "options; 0 for none" in table.of(Refused)[-1].reason
     assert table.open_ruling is not None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from feltwire.config import TableConfig
-from feltwire.lab.recording import Evening, Step, salts
+from feltwire.lab.recording import Evening, NodeStep, salts
 from feltwire.lab.simroom.felt import FeltCard, PhysicalFelt
 from feltwire.lab.simroom.hands import Hands
 from feltwire.lab.simroom.pace import Pace
@@ -53,7 +53,7 @@ class MemoryTable:
         self.node = TableNode(config, self.vault, known=lambda *_: (), stamp=self._stamp, boot=BOOT)
         self.commits: list[Commit] = []
         self._seed = seed
-        self.steps: list[Step] = []
+        self.steps: list[NodeStep] = []
         self.did: list[str] = []
         self.events: list[Envelope] = []
         self.plugged = True
@@ -111,7 +111,7 @@ class MemoryTable:
 
     def _step(self, given: TableInput | None) -> None:
         now = Millis(self.now)
-        self.steps.append(Step(self._stamp(now), given))
+        self.steps.append(NodeStep(self._stamp(now), given))
         self._take(self.node.step(given, now)[0])
 
     def evening(self) -> Evening:

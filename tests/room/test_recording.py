@@ -11,7 +11,7 @@ import pytest
 from msgspec.inspect import CustomType, Type
 
 from feltwire.config import TableConfig
-from feltwire.lab.recording import Evening, Step, decode, encode, replay
+from feltwire.lab.recording import Evening, NodeStep, decode, encode, replay
 from feltwire.lab.simroom.bots import Bots
 from feltwire.lab.simroom.mischief import Fault, Mischief
 from feltwire.lab.simroom.names import player_name
@@ -145,7 +145,7 @@ EVERY_INPUT: list[TableInput | None] = [
 
 def test_every_input_of_a_table_survives_being_stored() -> None:
     assert {type(given) for given in EVERY_INPUT} == {type(None), *TableInput.__args__}
-    steps = tuple([Step(At("boot", Millis(no)), given) for no, given in enumerate(EVERY_INPUT)])
+    steps = tuple([NodeStep(At("boot", Millis(no)), given) for no, given in enumerate(EVERY_INPUT)])
     evening = Evening(CONFIG, "", 1, 7, steps)
     assert decode(encode(evening)) == evening
 

@@ -86,22 +86,22 @@ class PhotoReader:
         image, smaller = _at_most(photo, side)
         found = [_grown(paper, smaller / rougher) for paper in rough]
         alone = self._alone(image, found)
-        looks = [look for group in alone for look in group]
-        size = size_of(looks)
+        candidates = [look for group in alone for look in group]
+        size = size_of(candidates)
         for outline in _heaps([paper for paper in found if paper.quad is None], size):
             sizes = [size] if size else _sizes(outline)
             tries = [self._taken_apart(image, outline, px_per_mm) for px_per_mm in sizes]
-            looks += max(tries, key=_weight) if tries else []
-        heaps = _heaps(_not_read(found, looks), size)
+            candidates += max(tries, key=_weight) if tries else []
+        heaps = _heaps(_not_read(found, candidates), size)
         for outline in heaps:
-            looks += self._on_top(image, outline, size)
-        looks += self._as_they_lie(image, heaps, looks)
-        size = size or size_of(looks)
-        looks += self._half_covered(
-            image, found, size, [look for look in looks if isinstance(look.thing, CardReading)]
+            candidates += self._on_top(image, outline, size)
+        candidates += self._as_they_lie(image, heaps, candidates)
+        size = size or size_of(candidates)
+        candidates += self._half_covered(
+            image, found, size, [look for look in candidates if isinstance(look.thing, CardReading)]
         )
-        size = size or size_of(looks)
-        return told_of(looks, size, 1 / smaller), size
+        size = size or size_of(candidates)
+        return told_of(candidates, size, 1 / smaller), size
 
     def _alone(self, image: Image, found: list[Paper]) -> list[list[Candidate]]:
         """Looks at what has a card's shape, those at the same place together."""
@@ -113,9 +113,9 @@ class PhotoReader:
                     break
             else:
                 groups.append([quad])
-        return [self._looks(image, group) for group in groups]
+        return [self._candidates(image, group) for group in groups]
 
-    def _looks(self, image: Image, group: list[Quad]) -> list[Candidate]:
+    def _candidates(self, image: Image, group: list[Quad]) -> list[Candidate]:
         """Some of the ways to see one thing, spread over its sizes."""
         ordered = sorted(group, key=lambda quad: float(cv2.contourArea(quad)))
         chosen = np.unique(np.linspace(0, len(ordered) - 1, min(LOOKS, len(ordered))).round().astype(int))
@@ -125,16 +125,16 @@ class PhotoReader:
         """Faces in a heap that were read; everything else about a heap is a guess and not told."""
         found = guesses(outline, px_per_mm, on_heap=ON_HEAP, fewest_sides=FEWEST_SIDES)
         here = [guess.quad for guess in found if _in_picture(guess.quad, image)][:GUESSES]
-        looks = [Candidate(quad, self._reader.look(image, quad)) for quad in here]
-        return [look for look in looks if isinstance(look.thing, CardReading)]
+        candidates = [Candidate(quad, self._reader.look(image, quad)) for quad in here]
+        return [look for look in candidates if isinstance(look.thing, CardReading)]
 
     def _on_top(self, image: Image, outline: NDArray[np.int32], size: float | None) -> list[Candidate]:
         """The card on top of a heap, which shows whole, seen from straight above or at any slant."""
         quads = cards_by_sides(outline, ON_TOP)
         for px_per_mm in [size] if size else _sizes(outline):
             quads += [guess.quad for guess in guesses(outline, px_per_mm, fewest_sides=SIDES_ON_TOP)][:ON_TOP]
-        looks = [Candidate(quad, self._reader.look(image, quad)) for quad in quads]
-        return [look for look in looks if is_whole(look)]
+        candidates = [Candidate(quad, self._reader.look(image, quad)) for quad in quads]
+        return [look for look in candidates if is_whole(look)]
 
     def _as_they_lie(
         self, image: Image, heaps: list[NDArray[np.int32]], known: list[Candidate]
@@ -147,15 +147,15 @@ class PhotoReader:
             flat = np.asarray(cv2.warpPerspective(image, view, size, flags=cv2.INTER_CUBIC), np.uint8)
             there = [outline_in(view, outline, size) for outline in outlines]
             read = [seen_by(look, view) for look in known + found]
-            looks: list[Candidate] = []
+            candidates: list[Candidate] = []
             for outline in there:
-                looks += self._taken_apart(flat, outline, px_per_mm)
-                places = index_places(read + looks)
+                candidates += self._taken_apart(flat, outline, px_per_mm)
+                places = index_places(read + candidates)
                 corners = [c for c in card_corners_in(outline, px_per_mm) if not near_any(c, px_per_mm, places)]
-                looks += self._peeked(flat, corners, px_per_mm)
-            looks += self._by_print(flat, px_per_mm, read + looks, there)
+                candidates += self._peeked(flat, corners, px_per_mm)
+            candidates += self._by_print(flat, px_per_mm, read + candidates, there)
             back = np.asarray(np.linalg.inv(view), np.float64)
-            found += [seen_by(look, back) for look in looks]
+            found += [seen_by(look, back) for look in candidates]
         return found
 
     def _half_covered(
@@ -163,17 +163,17 @@ class PhotoReader:
     ) -> list[Candidate]:
         """Cards told by one corner that shows, where no index was read yet."""
         guessed = [share * min(image.shape[:2]) / CARD_WIDTH_MM for share in CARD_SHARES]
-        looks: list[Candidate] = []
+        candidates: list[Candidate] = []
         for px_per_mm in [size] if size else guessed:
-            corners = _lone_corners(found, px_per_mm, index_places(known + looks))
+            corners = _lone_corners(found, px_per_mm, index_places(known + candidates))
             for factor in LARGER if size else LARGER[:1]:
-                looks += self._peeked(image, corners, px_per_mm * factor)
-                read = index_places(looks)
+                candidates += self._peeked(image, corners, px_per_mm * factor)
+                read = index_places(candidates)
                 corners = [corner for corner in corners if not near_any(corner, px_per_mm, read)]
-        size = size or size_of(looks)
+        size = size or size_of(candidates)
         if size:
-            looks += self._by_print(image, size, known + looks)
-        return looks
+            candidates += self._by_print(image, size, known + candidates)
+        return candidates
 
     def _by_print(
         self, image: Image, px_per_mm: float, known: list[Candidate], heaps: list[NDArray[np.int32]] | None = None
@@ -194,19 +194,19 @@ class PhotoReader:
         return [Candidate(np.asarray(reading.corners, np.float32), reading) for reading in readings]
 
 
-def _not_read(found: list[Paper], looks: list[Candidate]) -> list[Paper]:
+def _not_read(found: list[Paper], candidates: list[Candidate]) -> list[Paper]:
     """Pale things without those that are one card and were read: two cards may lie so that they look like one."""
-    read = [look.quad for look in looks if is_whole(look)]
+    read = [look.quad for look in candidates if is_whole(look)]
     return [
         paper for paper in found if paper.quad is None or not any(same_place(paper.quad, quad) for quad in read)
     ]
 
 
 def _slanted(
-    heaps: list[NDArray[np.int32]], looks: list[Candidate]
+    heaps: list[NDArray[np.int32]], candidates: list[Candidate]
 ) -> list[tuple[Candidate, list[NDArray[np.int32]]]]:
     """Cards read whole and at a slant that lie in heaps, each heap's surest, and outlines of those heaps."""
-    whole = [look for look in looks if is_whole(look)]
+    whole = [look for look in candidates if is_whole(look)]
     found: list[tuple[Candidate, list[NDArray[np.int32]]]] = []
     for outline in heaps:
         here = [look for look in whole if _lies_in(look.quad, outline)]
@@ -293,9 +293,9 @@ def _in_picture(quad: Quad, image: Image) -> bool:
     return bool((quad > -slack).all() and (quad < (width + slack, height + slack)).all())
 
 
-def _weight(looks: Iterable[Candidate]) -> float:
+def _weight(candidates: Iterable[Candidate]) -> float:
     """How much speaks for a size: two indices that agree on one card do more than one alone."""
-    return sum(len(look.thing.indices) ** 2 for look in looks if isinstance(look.thing, CardReading))
+    return sum(len(look.thing.indices) ** 2 for look in candidates if isinstance(look.thing, CardReading))
 
 
 def _grown(paper: Paper, by: float) -> Paper:

@@ -1,6 +1,6 @@
 """Heaps seen at a slant: the card on top by its four sides, and the others as the card on top shows how they lie.
 
-`heap` knows cards as rectangles of a known size, which they are from straight above and not in the picture of a
+`overlap` knows cards as rectangles of a known size, which they are from straight above and not in the picture of a
 phone. But of the card on top every side, or every side but one, runs along the heap's outline for a while, and
 where lines through these pieces of outline meet are its corners, whatever the slant and the size. One card that
 was read whole then shows how the table lies, and its heap can be seen as from straight above.

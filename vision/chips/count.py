@@ -21,7 +21,7 @@ from vision.chips.photo import NoScale, PhotoChips, look
 
 ONE_COLOUR = 16.0  # Lab units: chips nearer to each other than this are of one kind, where no set is known
 WELL_SEEN = 0.9  # of a chip shows: what is commonest on it is its body
-UNKNOWN = "unknown"  # a chip of no kind of the set, or a colour without a word
+UNKNOWN = "unknown"  # a chip of no kind of the set, or a colour without a name
 
 
 @dataclass

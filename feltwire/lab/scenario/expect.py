@@ -342,7 +342,7 @@ def _history(played: Played, words: Words) -> None:
 
 @_expectation("seen")
 def _seen(played: Played, words: Words) -> None:
-    """`expect seen came in 2 motions`: what devices and keys say about the open incident, beside its ways."""
+    """`expect seen came in 2 motions`: what devices and keys show about the open incident."""
     ruling = played.ruling()
     found = ruling.seen if ruling is not None else ()
     if not any(" ".join(words) in one for one in found):

@@ -19,7 +19,7 @@ class Presses(Slice):
     key: Key | None = None  # of the press that this step is about
     front: int = 0  # the number of the question in front, 0 where none is
     front_since: Millis = Millis(-10_000)
-    front_by: Key | None = None  # the key that raised it, None where it came by itself
+    front_by: Key | None = None  # the key that raised it, None where no key did
     other_front: Millis = Millis(-10_000)  # when another question was last in front
 
     def came(self, key: Key) -> None:
