@@ -25,6 +25,7 @@ UNREAD_STREET_MS = 2_500  # the camera votes over a few still frames first
 TABLED_UNSEEN_MS = 2_500  # likewise for a hand that TABLED was pressed for
 MUCK_SEEN_MS = 3_000  # at the showdown cards are picked up to be looked at
 SAME_FOLD_MS = 4_000  # a FOLD key so soon after a fold that the camera saw is the key of that fold
+READINGS_CROSS_MS = 1_000  # readings of two zones come in another order than what they show, by so much at most
 CARDS_BACK_MS = 5_000  # cards that lie there again so soon were never folded
 SHOWDOWN_MS = 6_000  # at a showdown a second hand is turned up so soon after the first
 ONE_DEAL_MS = 10_000  # between two cards of one deal at most
@@ -43,6 +44,7 @@ KEYS_COME_MS = 5_000  # within it a keypad that is back has said what was presse
 
 HIGHEST_SEAT = 11  # of any table
 LONGEST_NUMBER = 13  # digits: of the most chips that a stack may have
+MOST_TRIED = 1_000  # acts in looking for the course that explains a queue of keys: 30 ms on a desktop machine
 MOST_WAITING = 40  # presses that wait for a street: more than a round of betting has
 MOST_IDLE_CARDS = 3  # of the idle deck that pass first; one more, and that deck is dealt
 MOST_STRAYS = 8  # cards of another deck among the last ones of a deal

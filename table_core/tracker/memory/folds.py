@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from table_core.messages import Millis, Seat
 from table_core.tracker import waits
 from table_core.tracker.memory.slice import Slice
@@ -70,10 +72,10 @@ class Folds(Slice):
     def forget_seen(self) -> None:
         self.seen = ()
 
-    def all_keyed(self) -> None:
-        """Every fold has its key."""
-        self.seen, self.unkeyed, self.late_key_at = (), (), None
-        self.keyed = True
+    def round_read(self, without_key: Sequence[Seat]) -> None:
+        """Keys in their order explain the round, but for folds that have none."""
+        missing = tuple([seat for seat in without_key if seat not in self.known])
+        self.seen, self.unkeyed, self.late_key_at = (), missing, None
 
     def forget_play(self) -> None:
         self.seen, self.known, self.unkeyed, self.held, self.late_key_at = (), (), (), (), None
