@@ -100,6 +100,8 @@ def read_in_order(unit: UnitOfWork, state: TrackerState, *, ended: bool = False)
         answers = [hand.push(act) for act in course]
         did = [_done(answer[0]) for answer in answers if not isinstance(answer, Refusal)]
         same = _outcome(book) == _outcome(hand)
+    if same and ended:
+        return False
     if same:
         _forget(state, course)
         return True  # the camera was faster, and the keys say nothing new
@@ -121,12 +123,8 @@ class _Claims(NamedTuple):
     @classmethod
     def of(cls, unit: UnitOfWork, state: TrackerState, folded: frozenset[Seat], *, trailing: bool) -> _Claims:
         since = state.seat_cards.gone_since
-        gone = {
-            seat: at
-            for seat, at in since.items()
-            if cards_are_gone(unit, state, seat) and seat not in state.folds.held
-        }
-        return cls(state.key_queue.presses, gone, folded, trailing)
+        gone = [seat for seat in since if cards_are_gone(unit, state, seat) and seat not in state.folds.held]
+        return cls(state.key_queue.presses, {seat: since[seat] for seat in gone}, folded, trailing)
 
     def agree(self, hand: Hand, acts: Sequence[Act]) -> bool:
         """The camera agrees with a course: whoever is in has not lost its cards, and whoever folded has, in the
@@ -204,7 +202,8 @@ def _forget(state: TrackerState, course: Sequence[Act]) -> None:
     state.key_queue.end()
     state.presses.forget_waiting()
     state.presses.propose(None)
-    state.folds.round_read([act.seat for act in course if act.source is Source.CAMERA])
+    last = max([at for at, act in enumerate(course) if act.source is not Source.CAMERA], default=0)
+    state.folds.round_read([act.seat for act in course[:last] if act.source is Source.CAMERA])
 
 
 def _done(event: AnyEvent) -> tuple[Seat, Action, Chips]:

@@ -73,7 +73,7 @@ class Folds(Slice):
         self.seen = ()
 
     def round_read(self, without_key: Sequence[Seat]) -> None:
-        """Keys in their order explain the round, but for folds that have none."""
+        """Keys in their order explain the round, but for folds before the last of them that have none."""
         missing = tuple([seat for seat in without_key if seat not in self.known])
         self.seen, self.unkeyed, self.late_key_at = (), missing, None
 
