@@ -85,7 +85,7 @@ class TableProcess(MemoryTable):
                 pass
         lines = tuple((name, data) for name, link in self.links.items() if (data := link.line.take()))
         screen, self.screen = self.screen, b""
-        ruling, self.ruling = self.ruling, b""
+        ruling, self.ruling_screen = self.ruling_screen, b""
         return wire.Said(lines, screen, ruling, busy)
 
     def close(self) -> None:

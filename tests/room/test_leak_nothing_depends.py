@@ -23,7 +23,7 @@ from feltwire.table.recovery import RecoveryBox
 from feltwire.table.table_io import Commit
 from table_core.messages import Chips, Level, Seat, SeatStack
 from table_core.rulebook import load_rulebook
-from tests.room.memory_table import MemoryTable
+from tests.room.robot_table import RobotTable
 
 LEVEL = Level(1, Chips(100), Chips(200), big_blind_ante=Chips(200))
 SEATS = tuple(SeatStack(Seat(n), Chips(10_000), player_name(n)) for n in range(1, 7))
@@ -33,7 +33,7 @@ FAULTS = [None, *(kind for kind in Mischief if kind is not Mischief.KILL_BROKER)
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
-class OpenTable(MemoryTable):
+class OpenTable(RobotTable):
     """Remembers everything that the node gave out, and every card that lay face up."""
 
     def __init__(self, runtime: Path) -> None:

@@ -58,7 +58,7 @@ from table_core.messages import (
 )
 from table_core.messages import encode as encode_message
 from table_core.rulebook import load_rulebook
-from tests.room.memory_table import MemoryTable
+from tests.room.robot_table import RobotTable
 
 SEATS = tuple(SeatStack(Seat(n), Chips(10_000), player_name(n)) for n in range(1, 7))
 LEVEL = Level(1, Chips(100), Chips(200), big_blind_ante=Chips(200), minutes=20.0)  # a float, as a file gives it
@@ -70,19 +70,19 @@ TAG = bytes(range(8))
 
 
 @pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> MemoryTable:
+def table(tmp_path_factory: pytest.TempPathFactory) -> RobotTable:
     """Six hands as a dealer deals them, some with a fault; the broker comes and goes, a screen is touched."""
-    table = MemoryTable(CONFIG, tmp_path_factory.mktemp("played"), seed=7)
+    table = RobotTable(CONFIG, tmp_path_factory.mktemp("played"), seed=7)
     bots = Bots(seats=SEATS, button=Seat(1), rulebook=BASE, seed=7, smallest_chip=Chips(25))
     hands, fault = table.hands(), Fault()
     for number in range(HANDS):
         if number in FAULTS:
             fault.ask(FAULTS[number])
-        table._step(BusDown("no broker") if number % 2 else BusUp())
+        table.give(BusDown("no broker") if number % 2 else BusUp())
         dealing = Dealing(hands, BASE, plan=bots.next_hand, level=LEVEL, fault=fault, smallest_chip=Chips(25))
         bots.settle(dealing.play().stacks)
-    table._step(Touched(Key.NEW_HAND, by="Ann", id="t1"))
-    table._step(CommandCame(b"no command"))
+    table.give(Touched(Key.NEW_HAND, by="Ann", id="t1"))
+    table.give(CommandCame(b"no command"))
     return table
 
 
@@ -98,7 +98,7 @@ def written(commits: Iterable[Commit]) -> list[Any]:
     ]
 
 
-def test_an_evening_stored_as_bytes_replays_to_the_same_ledger(table: MemoryTable, tmp_path: Path) -> None:
+def test_an_evening_stored_as_bytes_replays_to_the_same_ledger(table: RobotTable, tmp_path: Path) -> None:
     evening = decode(encode(table.evening()))
     assert evening == table.evening()
     replayed = list(replay(evening, tmp_path))
@@ -109,7 +109,7 @@ def test_an_evening_stored_as_bytes_replays_to_the_same_ledger(table: MemoryTabl
         assert any(isinstance(event, kind) for event in events), kind
 
 
-def test_other_salts_promise_the_same_cards_otherwise(table: MemoryTable, tmp_path: Path) -> None:
+def test_other_salts_promise_the_same_cards_otherwise(table: RobotTable, tmp_path: Path) -> None:
     evening = msgspec.structs.replace(table.evening(), seed=8)
     dealt, again = ([*_dealt(commits)] for commits in (table.commits, replay(evening, tmp_path)))
     assert [(one.place, one.to) for one in dealt] == [(one.place, one.to) for one in again]

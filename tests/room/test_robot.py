@@ -15,7 +15,7 @@ from feltwire.lab.simroom.performed import Performed
 from feltwire.lab.simroom.robot import Dealing
 from table_core.messages import Acted, CardDealt, Chips, HandEnded, Level, Noticed, Seat, SeatStack
 from table_core.rulebook import load_rulebook
-from tests.room.memory_table import MemoryTable
+from tests.room.robot_table import RobotTable
 
 LEVEL = Level(1, Chips(100), Chips(200), big_blind_ante=Chips(200))
 SEATS = tuple(SeatStack(Seat(n), Chips(10_000), player_name(n)) for n in range(1, 7))
@@ -29,7 +29,7 @@ class Room:
         config = TableConfig(
             venue="v", table="01", data="", seats=SEATS, levels=(LEVEL,), button=Seat(1), smallest_chip=Chips(25)
         )
-        self.table = MemoryTable(config, runtime)
+        self.table = RobotTable(config, runtime)
         self.hands: Hands = self.table.hands()
         self.fault = Fault()
         self.bots = Bots(seats=SEATS, button=Seat(1), rulebook=BASE, seed=seed, smallest_chip=Chips(25))
@@ -47,7 +47,7 @@ class Room:
         return performed
 
     def noticed(self) -> set[str]:
-        return {e.data.kind for e in self.table.events if isinstance(e.data, Noticed)}
+        return {e.data.kind for e in self.table.envelopes if isinstance(e.data, Noticed)}
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_the_riffle_comes_first_then_every_hole_card_and_only_then_a_key(room: R
 def test_one_press_is_one_action(room: Room) -> None:
     script = room.bots.next_hand(LEVEL)
     performed = room.deal()
-    acted = sum(isinstance(envelope.data, Acted) for envelope in room.table.events)
+    acted = sum(isinstance(envelope.data, Acted) for envelope in room.table.envelopes)
     assert acted == len(script.acts)
     riffle_and_push = 2
     assert performed.tally.presses == acted + len(script.tables) + len(script.mucks) + riffle_and_push
@@ -111,6 +111,6 @@ def test_a_skipped_burn_changes_the_board_for_everybody(room: Room) -> None:
     room.fault.ask(Mischief.SKIP_BURN)
     performed = room.deal()
     assert performed.board != script.board()
-    burns = [e.data for e in room.table.events if isinstance(e.data, CardDealt) and e.data.to == "burn"]
+    burns = [e.data for e in room.table.envelopes if isinstance(e.data, CardDealt) and e.data.to == "burn"]
     assert len({burn.place for burn in burns}) <= 3
-    assert any(isinstance(envelope.data, HandEnded) for envelope in room.table.events)
+    assert any(isinstance(envelope.data, HandEnded) for envelope in room.table.envelopes)

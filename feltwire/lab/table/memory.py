@@ -36,8 +36,8 @@ class MemoryTable:
 
     What it recorded, in order: `envelopes` and their `events`; `stored` are the envelopes with their hashes,
     `notes` and `boxes` the rest of the ledger. What it sent: `published`, `private` (to the station alone),
-    `acked` (frames by device, in order: boot and sequence number), `screen` and `ruling` (the newest snapshots,
-    JSON; empty before the first).
+    `acked` (frames by device, in order: boot and sequence number), `screen` and `ruling_screen` (the newest
+    snapshots, JSON; empty before the first).
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class MemoryTable:
         self.private: list[bytes] = []
         self.acked: dict[str, list[tuple[int, int]]] = {}
         self.screen = b""
-        self.ruling = b""
+        self.ruling_screen = b""
         self._decoded: tuple[bytes, TableView] | None = None
 
     def start(self) -> None:
@@ -127,7 +127,7 @@ class MemoryTable:
     @property
     def open_ruling(self) -> RulingView | None:
         """The open incident on the table's own screen."""
-        return msgspec.json.decode(self.ruling, type=OpenRuling).ruling if self.ruling else None
+        return msgspec.json.decode(self.ruling_screen, type=OpenRuling).ruling if self.ruling_screen else None
 
     # ------------------------------------------------------------------------------------------ effects
 
@@ -151,7 +151,7 @@ class MemoryTable:
                 sent = self.private if leaf_of(effect.topic) in PRIVATE_LEAVES else self.published
                 sent.append(effect.payload)
             case Show() if effect.channel.startswith("ruling/"):
-                self.ruling = effect.snapshot
+                self.ruling_screen = effect.snapshot
             case Show():
                 self.screen = effect.snapshot
             case _:

@@ -11,19 +11,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from feltwire.config import TableConfig
-from feltwire.runtime.node_io import Show
+from feltwire.lab.table.memory import MemoryTable
 from feltwire.table.devices import card_report, key_report
 from feltwire.table.frame_order import GIVE_UP_MS
-from feltwire.table.node import TableNode
 from feltwire.table.table_io import (
-    AckFrame,
-    CommandCame,
     Commit,
     DeviceSaid,
-    ForgetHand,
     FrameCame,
     FramesLost,
     Touched,
@@ -35,27 +29,23 @@ from firmware_bridge.decks import DeckRegistry, generate
 from firmware_bridge.link import ReceivedFrame
 from table_core.messages import (
     UNKNOWN_CARD,
+    AnyEvent,
     AnyTableCommand,
-    At,
     BoardDealt,
     CardText,
     Chips,
     DeviceState,
-    Envelope,
     HandStarted,
     HandTabled,
     Key,
     Level,
     Millis,
-    OpenRuling,
     RulingView,
     Seat,
     SeatStack,
     Source,
-    TableView,
     Zone,
     ZoneReading,
-    encode,
 )
 from table_core.tracker.state import decode_state
 
@@ -76,7 +66,7 @@ def cards_named(text: str) -> set[CardText]:
     return {run[at : at + 2] for run in _CARD.findall(text) for at in range(0, len(run), 2)}
 
 
-class CorruptedTable:
+class CorruptedTable(MemoryTable):
     """`seats` players on the books. `deck` is dealt from the top by `draw`; what lies face up is in `face_up`."""
 
     def __init__(
@@ -89,7 +79,7 @@ class CorruptedTable:
         rulebook: str = "base",
     ) -> None:
         stacks = tuple(SeatStack(Seat(seat), Chips(20_000)) for seat in range(1, seats + 1))
-        self.config = TableConfig(
+        config = TableConfig(
             venue="v",
             table="01",
             data="",
@@ -101,7 +91,6 @@ class CorruptedTable:
         )
         self.devices = tuple(devices)
         self.registry = DeckRegistry.parse(generate(1, decks=2))
-        self.now = 1_000
         self.face_up: set[CardText] = set()
         self.leaked: list[tuple[CardText, str]] = []
         self.told: list[str] = []  # what was done, for a report
@@ -109,19 +98,13 @@ class CorruptedTable:
         self._in_this_hand: set[CardText] = set()  # what lay face up since the books began their hand
         self._in_hand_before: set[CardText] = set()
         self._runtime = runtime
-        self._boots = itertools.count(7)
         self._seq = {name: itertools.count(1) for name in ("keypad", "shoe")}
         self._boot_of = {"keypad": 1, "shoe": 1}
-        self._recorded: dict[tuple[str, int], set[int]] = {}
         self._sent: list[FrameCame] = []  # by the shoe
         self.said: list[str] = []  # everything that was written, shown or sent
         self._held: list[bytes] | None = None
-        self._stored: list[tuple[Envelope, str]] = []
-        self._notes: dict[str, bytes] = {}
-        self._boxes: list[bytes] = []
-        self._incident = b""
         self._states: dict[str, DeviceState] = {}
-        self._open()
+        super().__init__(config, Vault(self.registry, config.table, None, runtime))
 
     # ---------------------------------------------------------------------------------- the process
 
@@ -131,26 +114,16 @@ class CorruptedTable:
         if not key:
             for path in self._runtime.glob("*.key"):
                 path.unlink()
-        self._open()
-
-    def _open(self) -> None:
         self.vault = Vault(self.registry, self.config.table, None, self._runtime)
-        self.vault.recover(self._boxes)
-        self.node = TableNode(
-            self.config,
-            self.vault,
-            known=lambda device, boot: frozenset(self._recorded.get((device, boot), ())),
-            stamp=lambda now: At("test", now),
-            boot=next(self._boots),
-        )
-        self.node.recover(list(self._stored), self._notes.get)
-        self._take(self.node.open_table(Millis(self.now)))
+        self.vault.recover(self.boxes)
+        self.boot += 1
+        self.start()
+
+    def start(self) -> None:
+        """The process starts, and its devices say how they are."""
+        super().start()
         for name in ("keypad", "shoe", "camera"):
             self.device(name, self._states.get(name, DeviceState.OK if name in self.devices else DeviceState.OFF))
-
-    @property
-    def view(self) -> TableView:
-        return self.node.table.view()
 
     # ------------------------------------------------------------------------------------- what is done
 
@@ -164,13 +137,13 @@ class CorruptedTable:
             for one in [DIGITS[digit] for digit in key] if isinstance(key, str) else [key]:
                 self.told.append(f"key {one.name}")
                 self._frame("keypad", frames.KEY, payloads.key(one, self.now), key_report)
-                self.now += 150
+                self.now = Millis(self.now + 150)
 
     def touch(self, key: Key, seat: int | None = None, amount: int | None = None) -> None:
         """On the table's screen, as an answer to what it asks."""
         question = self.view.question
         self.told.append(f"touch {key.name} {seat or ''} {amount or ''}")
-        self._step(
+        self.give(
             Touched(
                 key,
                 None if seat is None else Seat(seat),
@@ -210,7 +183,7 @@ class CorruptedTable:
     def had_no_room(self, count: int = 1) -> None:
         """The shoe's queue was full: such cards got no number, and HEALTH tells how many they are."""
         self.told.append(f"no room for {count}")
-        self._step(FramesLost("shoe", count))
+        self.give(FramesLost("shoe", count))
 
     def pass_unread(self) -> None:
         """A card passes of which no tag answers."""
@@ -226,7 +199,7 @@ class CorruptedTable:
         """The shoe sends every frame once more, under its old number."""
         self.told.append("shoe sends all again")
         for frame in self._sent:
-            self._step(frame)
+            self.give(frame)
 
     def unplug(self) -> None:
         self.told.append("shoe unplugged")
@@ -250,7 +223,7 @@ class CorruptedTable:
         self.show(*cards, *unread)
         if "camera" in self.devices and self._states["camera"] is DeviceState.OK:
             self.told.append(f"{zone}: {len(cards)} read, {len(unread)} unread, {backs} backs")
-            self._step(ZoneCame(ZoneReading(Zone.parse(zone), cards, len(unread), backs, motions=motions)))
+            self.give(ZoneCame(ZoneReading(Zone.parse(zone), cards, len(unread), backs, motions=motions)))
 
     def show(self, *cards: CardText) -> None:
         """These lie face up, whoever sees it."""
@@ -259,7 +232,7 @@ class CorruptedTable:
 
     def device(self, name: str, state: DeviceState) -> None:
         self._states[name] = state
-        self._step(DeviceSaid(name, state))
+        self.give(DeviceSaid(name, state))
 
     def state_of(self, name: str) -> DeviceState:
         return self._states[name]
@@ -267,56 +240,40 @@ class CorruptedTable:
     @property
     def ruling(self) -> RulingView | None:
         """The open incident, as the table shows it to who may rule."""
-        return msgspec.json.decode(self._incident, type=OpenRuling).ruling if self._incident else None
+        return self.open_ruling
 
-    def command(self, command: AnyTableCommand) -> None:
-        """The station's."""
+    def command(self, command: AnyTableCommand) -> list[AnyEvent]:
         self.told.append(type(command).__name__)
-        self._step(CommandCame(encode(command)))
+        return super().command(command)
 
     def wait(self, ms: int = GLANCE_MS) -> None:
         for _ in range(max(1, ms // GLANCE_MS)):
-            self.now += GLANCE_MS
-            self._step(None)
+            self.now = Millis(self.now + GLANCE_MS)
+            self.give(None)
 
     # ------------------------------------------------------------------------------------- underneath
 
     def _pass(self, tag: bytes) -> None:
         self._frame("shoe", frames.CARD, payloads.card(tag, self.now), card_report)
-        self.now += 200
+        self.now = Millis(self.now + 200)
 
     def _frame(self, device: str, kind: int, payload: bytes, read: Any) -> None:
         boot, seq = self._boot_of[device], next(self._seq[device])
         came = FrameCame(device, boot, seq, read(ReceivedFrame(device, kind, boot, seq, payload, self.now)))
         if device == "shoe":
             self._sent.append(came)
-        self._step(came)
-        if seq not in self._recorded.get((device, boot), ()):
-            self.now += GIVE_UP_MS
-            self._step(came)  # not acknowledged: it waited for one before it
+        self.give(came)
+        if seq not in self._known(device, boot):
+            self.now = Millis(self.now + GIVE_UP_MS)
+            self.give(came)  # not acknowledged: it waited for one before it
 
-    def _step(self, given: object) -> None:
-        self._take(self.node.step(given, Millis(self.now))[0])
-
-    def _take(self, effects: Sequence[Any]) -> None:
-        for effect in effects:
-            if isinstance(effect, Commit):
-                self._commit(effect)
-            elif isinstance(effect, AckFrame):
-                self._recorded.setdefault((effect.device, effect.boot), set()).add(effect.seq)
-            elif isinstance(effect, ForgetHand):
-                self.vault.forget_hand()
-            elif isinstance(effect, Show) and effect.channel.startswith("ruling/"):
-                self._incident = effect.snapshot
-            self._look(effect)
+    def _perform(self, effect: Any) -> None:
+        super()._perform(effect)
+        self._look(effect)
 
     def _commit(self, commit: Commit) -> None:
-        if commit.drop_boxes:
-            self._boxes.clear()
-        self._boxes += commit.boxes
-        self._notes.update(commit.notes)
-        decode_state(self._notes["tracker"], self.vault.uncover(self._notes["faces"]))  # as a restart reads it
-        self._stored += [(one.envelope, one.hash) for one in commit.entries]
+        super()._commit(commit)
+        decode_state(self.notes["tracker"], self.vault.uncover(self.notes["faces"]))  # as a restart reads it
         if any(isinstance(one.data, HandStarted) for one in commit.envelopes):
             self._in_hand_before, self._in_this_hand = self._in_this_hand, {*self.face_up}
         for event in [one.data for one in commit.envelopes]:

@@ -12,7 +12,7 @@ from feltwire.lab.recording import Evening, NodeStep, salts
 from feltwire.lab.simroom.felt import FeltCard, PhysicalFelt
 from feltwire.lab.simroom.hands import Hands
 from feltwire.lab.simroom.pace import Pace
-from feltwire.table.node import TableNode
+from feltwire.lab.table.memory import BEGAN_MS, MemoryTable
 from feltwire.table.table_io import (
     CardPassed,
     Commit,
@@ -28,9 +28,9 @@ from feltwire.table.vault import Vault
 from firmware_bridge.decks import DeckRegistry, generate
 from firmware_bridge.shoe import Uid
 from table_core.messages import (
+    AnyEvent,
     At,
     DeviceState,
-    Envelope,
     Key,
     Millis,
     TableView,
@@ -39,31 +39,26 @@ from table_core.messages import (
 )
 
 DECKS = generate(1, decks=2)
-BOOT = 7
 TICK_MS = 300  # of table time that pass with every glance at the screen
 
 
-class MemoryTable:
+class RobotTable(MemoryTable):
     """Keypad, shoe, eye and screen of the robot at once; records what was done, in order."""
 
     def __init__(self, config: TableConfig, runtime: Path, *, seed: int | None = None) -> None:
-        self.config = config
         self.registry = DeckRegistry.parse(DECKS)
-        self.vault = Vault(self.registry, config.table, None, runtime, os.urandom if seed is None else salts(seed))
-        self.node = TableNode(config, self.vault, known=lambda *_: (), stamp=self._stamp, boot=BOOT)
         self.commits: list[Commit] = []
         self._seed = seed
-        self.steps: list[NodeStep] = []
+        self.steps = [NodeStep(At("test", Millis(BEGAN_MS)), ProcessStarted())]
         self.did: list[str] = []
-        self.events: list[Envelope] = []
         self.plugged = True
-        self.now = 1_000
         self._held: list[bytes] = []
         self._seq = {name: itertools.count(1) for name in ("keypad", "shoe")}
         self._seen: dict[str, tuple[tuple[str, ...], int]] = {}
-        self._step(ProcessStarted())
+        random = os.urandom if seed is None else salts(seed)
+        super().__init__(config, Vault(self.registry, config.table, None, runtime, random))
         for device in ("keypad", "shoe", "camera"):
-            self._step(DeviceSaid(device, DeviceState.OK))
+            self.give(DeviceSaid(device, DeviceState.OK))
 
     def hands(self) -> Hands:
         return Hands(
@@ -79,9 +74,9 @@ class MemoryTable:
         )
 
     def read(self) -> TableView:
-        self.now += TICK_MS
-        self._step(None)
-        return self.node.table.view()
+        self.now = Millis(self.now + TICK_MS)
+        self.give(None)
+        return self.view
 
     def key(self, key: Key) -> None:
         self.did.append(key.name)
@@ -104,44 +99,38 @@ class MemoryTable:
         reading = (up, len(cards) - len(up))
         if self._seen.get(name, ((), 0)) != reading:
             self._seen[name] = reading
-            self._step(ZoneCame(ZoneReading(Zone.parse(name), up, face_down=reading[1])))
+            self.give(ZoneCame(ZoneReading(Zone.parse(name), up, face_down=reading[1])))
 
     def _frame(self, device: str, report: FrameReport) -> None:
-        self._step(FrameCame(device, 1, next(self._seq[device]), report))
+        self.give(FrameCame(device, 1, next(self._seq[device]), report))
 
-    def _step(self, given: TableInput | None) -> None:
-        now = Millis(self.now)
-        self.steps.append(NodeStep(self._stamp(now), given))
-        self._take(self.node.step(given, now)[0])
+    def give(self, something: TableInput | None) -> list[AnyEvent]:
+        self.steps.append(NodeStep(At(self.name, self.now), something))
+        return super().give(something)
 
     def evening(self) -> Evening:
         """What went in so far, of a table that was made with a seed."""
         assert self._seed is not None
-        return Evening(self.config, DECKS, BOOT, self._seed, tuple(self.steps))
+        return Evening(self.config, DECKS, self.boot, self._seed, tuple(self.steps))
 
-    def _take(self, effects: object) -> None:
-        for effect in effects:  # type: ignore[attr-defined]
-            if isinstance(effect, Commit):
-                self.commits.append(effect)
-                self.events += effect.envelopes
-
-    def _stamp(self, now: Millis) -> At:
-        return At("test", now)
+    def _commit(self, commit: Commit) -> None:
+        super()._commit(commit)
+        self.commits.append(commit)
 
 
 class _Pace(Pace):
     """Faults last in table time."""
 
-    def __init__(self, table: MemoryTable) -> None:
+    def __init__(self, table: RobotTable) -> None:
         super().__init__(0)
         self._table = table
 
     def hold(self, seconds: float) -> None:
-        self._table.now += round(seconds * 1000)
+        self._table.now = Millis(self._table.now + round(seconds * 1000))
 
 
 class _Keys:
-    def __init__(self, table: MemoryTable) -> None:
+    def __init__(self, table: RobotTable) -> None:
         self._table = table
 
     def press(self, key: int) -> tuple[int, int]:
@@ -153,7 +142,7 @@ class _Keys:
 
 
 class _Shoe:
-    def __init__(self, table: MemoryTable) -> None:
+    def __init__(self, table: RobotTable) -> None:
         self._table = table
 
     def deal(self, uid: bytes | None) -> tuple[int, int]:
@@ -173,7 +162,7 @@ class _Shoe:
 
 
 class _Eye:
-    def __init__(self, table: MemoryTable) -> None:
+    def __init__(self, table: RobotTable) -> None:
         self._table = table
         self._covered = False
 
