@@ -408,29 +408,29 @@ STORIES = (
         camera seat-3-cards: Kc Kd
         wait 3s
         expect question missed_actions
-        expect no tabled
+        expect no hand_tabled
     """),
     story(FACTS[6], PARTS[1], (ALL, CAMERA), SHOWDOWN + """
         camera seat-2-cards: Ah As
         press POT_PUSHED
         expect event pot_awarded why=cards
-        expect no tabled seat=3
+        expect no hand_tabled seat=3
     """),
     story(FACTS[6], PARTS[1], SHOE, SHOWDOWN + """
         press 2 TABLED STREET
         press POT_PUSHED
         expect event pot_awarded why=cards
-        expect no tabled seat=3
+        expect no hand_tabled seat=3
     """),
     story(FACTS[6], PARTS[1], KEYS, SHOWDOWN + """
         press 2 AWARD
         expect event pot_awarded why=dealer
-        expect no tabled
+        expect no hand_tabled
     """),
     story(FACTS[6], PARTS[1], NOBODY, """
         {begin}
         wait 60s
-        expect no tabled
+        expect no hand_tabled
     """),
     story(FACTS[6], PARTS[2], PRESSED, SHOWDOWN + """
         press 3 MUCK
@@ -443,7 +443,7 @@ STORIES = (
         camera seat-2-cards: Ah As
         camera seat-2-cards: 2 backs
         wait 8s
-        expect no tabled
+        expect no hand_tabled
         expect no notice
         expect live 1 2 3
     """),
