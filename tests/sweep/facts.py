@@ -133,7 +133,7 @@ def _changes(
     *,
     asked: bool,
 ) -> Iterator[Fault]:
-    changed = [seat for seat in before.stacks if before.stacks[seat] != after.stacks.get(seat)]
+    changed = [seat for seat in before.stacks if _held(before, seat) != _held(after, seat)]
     unnamed = [seat for seat in changed if not re.search(rf"\b[Ss]eats? [^;:]*\b{seat}\b", text)]
     if unnamed and not WHOLE_TABLE.search(text):
         yield Fault("seat not named", f"{name}: changes seat {unnamed}: {differences(before, after)}")
@@ -150,6 +150,12 @@ def _changes(
         grown = after.stacks[ruling.seat][1] - before.stacks[ruling.seat][1]
         if grown > 0:
             yield Fault("legal bet grows", f"{name}: {grown:,} more than was put in")
+
+
+def _held(table: Before, seat: Seat) -> tuple[int, bool]:
+    """Stack and whether the hand is live; bets in front go to the pot when a street ends."""
+    behind, _, live = table.stacks.get(seat, (0, 0, False))
+    return behind, live
 
 
 def last_act(table: FuzzedTable, seat: Seat | None) -> Acted | None:
