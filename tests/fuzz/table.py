@@ -9,7 +9,7 @@ from typing import Any
 
 from feltwire.config import TableConfig
 from feltwire.lab.scenario.table import TableInMemory
-from feltwire.table.table_io import CommandCame, Commit, DeviceSaid
+from feltwire.table.table_io import CommandCame, Commit
 from table_core.messages import CardText, Chips, HandStarted, SeatStack, SetSeats, encode
 from table_core.tracker.state import encode_faces, encode_state
 
@@ -34,10 +34,6 @@ class FuzzedTable(TableInMemory):
         other.acked = {device: list(frames) for device, frames in self.acked.items()}
         other.boot = self.boot + 1
         other.start()
-        for device, state in self.node.table.devices.items():
-            other.give(
-                DeviceSaid(device, state)
-            )  # what a device tells a new process first is no break of its line
         return other
 
     def give_seats(self) -> None:
