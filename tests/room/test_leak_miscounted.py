@@ -45,30 +45,30 @@ def confirmed(table: OpenTable) -> TableView:
 
 
 def test_the_camera_reads_the_flop_and_the_dealer_confirms_it(table: OpenTable) -> None:
-    table._step(ZoneCame(ZoneReading(Zone.BOARD, cards=FLOP)))
+    table.give(ZoneCame(ZoneReading(Zone.BOARD, cards=FLOP)))
     assert confirmed(table).board == FLOP
     assert nothing_hidden(table)
 
 
 @pytest.mark.parametrize("read", [0, 1, 2])
 def test_the_camera_reads_less_than_all_of_it(table: OpenTable, read: int) -> None:
-    table._step(ZoneCame(ZoneReading(Zone.BOARD, cards=FLOP[:read], unread=3 - read)))
+    table.give(ZoneCame(ZoneReading(Zone.BOARD, cards=FLOP[:read], unread=3 - read)))
     assert table.read().board == ()
     assert confirmed(table).board == (UNKNOWN_CARD,) * 3
     assert nothing_hidden(table)
-    table._step(ZoneCame(ZoneReading(Zone.BOARD, cards=FLOP)))
+    table.give(ZoneCame(ZoneReading(Zone.BOARD, cards=FLOP)))
     assert table.read().board == FLOP
     assert nothing_hidden(table)
 
 
 def test_there_is_no_camera(table: OpenTable) -> None:
-    table._step(DeviceSaid("camera", DeviceState.NOT_RESPONDING))
+    table.give(DeviceSaid("camera", DeviceState.NOT_RESPONDING))
     assert confirmed(table).board == (UNKNOWN_CARD,) * 3
     assert nothing_hidden(table)
 
 
 def test_no_hand_is_opened_by_keys_alone_afterwards(table: OpenTable) -> None:
-    table._step(DeviceSaid("camera", DeviceState.NOT_RESPONDING))
+    table.give(DeviceSaid("camera", DeviceState.NOT_RESPONDING))
     shoe = table.hands()
     shoe.next_deck()
     confirmed(table)
