@@ -110,7 +110,7 @@ def _counted_all_in(hand: Engine, act: Act) -> Forced:
     events = hand.journal.of_last_step()
     left = state.stacks[index]
     if left:
-        hand.follow(Counted(act.seat, Chips(0), Chips(max(left, 0)), Source.ENGINE), events)
+        hand.follow(Counted(act.seat, Chips(0), left, Source.ENGINE), events)
     hand.go_on(events)
     return tuple(events)
 

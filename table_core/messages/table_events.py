@@ -123,7 +123,7 @@ class SeatsSet(Event, frozen=True, tag="seats_set"):
 class Counted(Event, frozen=True, tag="counted"):
     seat: Seat
     stack: Chips
-    was: Chips
+    was: Signed  # below zero where a player put in more than the books had
     source: Source = Source.KEY
 
 

@@ -392,8 +392,8 @@ class TableProjection:
         for event in reversed(gone):
             if isinstance(event, AwaySet) and event.seat in self.seats:
                 self.seats[event.seat].away = not event.away
-            elif isinstance(event, Counted) and event.seat in self.seats:  # of a seat that is not in the hand, too
-                self.seats[event.seat].stack = event.was
+            elif isinstance(event, Counted) and event.seat in self.seats and event.source is not Source.ENGINE:
+                self.seats[event.seat].stack = Chips(event.was)  # of a seat that is not in the hand, too
         for logged in kept:
             self._replay(logged)
 

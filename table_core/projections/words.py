@@ -145,6 +145,8 @@ def _about_the_table(event: AnyEvent) -> str:
         case SeatsSet():
             return "Resumed here; what came before was not observed" if event.gap else "Seats set"
         case Counted():
+            if event.was < 0:
+                return f"Seat {event.seat} put in {-event.was:,} more than the books had"
             books = f", the books had {chips(event.was)}" if event.stack != event.was else ""
             return f"Seat {event.seat} counted: {chips(event.stack)}{books}"
         case AwaySet():

@@ -86,8 +86,8 @@ def test_after_an_action_out_of_turn_the_turn_stays_where_it_was() -> None:
 
 
 def test_an_all_in_is_counted_differently() -> None:
-    """14,800 where arithmetic says 15,000; and 15,200. No amount on record is below zero: nobody could read it."""
-    for counted, was in ((14_800, 200), (15_200, 0)):
+    """14,800 where arithmetic says 15,000; and 15,200: 200 chips that the books did not have."""
+    for counted, was in ((14_800, 200), (15_200, -200)):
         hand = new_hand({1: 20_000, 2: 20_000, 3: 15_000}, level(50, 100))
         before = hand.snapshot()
         acted, count = report(hand, 3, Action.RAISE, counted, all_in=True)

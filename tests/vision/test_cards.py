@@ -286,7 +286,7 @@ def test_a_joker_is_no_card(reader: CardReader) -> None:
 @pytest.fixture(scope="module")
 def piece() -> Renderer:
     """A piece of bare felt."""
-    felt = Felt(340.0, 260.0, FELT.px_per_mm, (), 2)
+    felt = Felt(340.0, 260.0, FELT.px_per_mm, {}, 2)
     return Renderer(felt, bare_cloth(felt, (62, 96, 22)))
 
 

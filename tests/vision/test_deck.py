@@ -25,8 +25,8 @@ from vision.synthetic.felt.faces import face
 from vision.synthetic.felt.table import bare_cloth
 
 CLOTH = (62, 96, 22)
-SPREAD = Felt(620.0, 430.0, 1.5, (), 2)  # a piece of felt with room for 26 cards
-SMALL = Felt(150.0, 150.0, 1.0, (), 2)  # at as many px/mm as a camera above a table of nine has at 1080p
+SPREAD = Felt(620.0, 430.0, 1.5, {}, 2)  # a piece of felt with room for 26 cards
+SMALL = Felt(150.0, 150.0, 1.0, {}, 2)  # at as many px/mm as a camera above a table of nine has at 1080p
 PAPER = np.full(3, 245.0, np.float32)
 
 

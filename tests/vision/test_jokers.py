@@ -10,7 +10,7 @@ import pytest
 
 from table_core.messages import Zone
 from vision.camera.frame_socket import Image
-from vision.cards import CardReader, Corners, Joker, Reading, Seen
+from vision.cards import CardReader, CardReading, Corners, Joker, Seen
 from vision.cards.find import SearchRegion
 from vision.cards.seen import Unread
 from vision.geometry.felt import Felt
@@ -106,7 +106,7 @@ class Wavering:
         looks = self._looks[id(place)] = self._looks.get(id(place), 0) + 1
         if looks % 2:
             return Seen(jokers=(Joker(corners),), cloth=(b, g, r))
-        return Seen(cards=(Reading("Kd", 0.99, corners),), cloth=(b, g, r))
+        return Seen(cards=(CardReading("Kd", 0.99, corners),), cloth=(b, g, r))
 
 
 def test_a_joker_that_is_also_named_is_neither(renderer: Renderer) -> None:
