@@ -14,7 +14,7 @@ from vision.cards import CardReader, CardReading, Corners, Joker, Seen
 from vision.cards.find import SearchRegion
 from vision.cards.seen import Unread
 from vision.geometry.felt import Felt
-from vision.synthetic.felt import Light, LyingCard, Renderer, Scene
+from vision.synthetic.felt import LyingCard, Renderer, Scene, SceneLight
 from vision.synthetic.felt.faces import DECKS, HEIGHT, WIDTH, face
 from vision.synthetic.felt.jokers import JOKERS, joker
 from vision.watching.watcher import Kind, WatchedZone, Watcher
@@ -43,8 +43,8 @@ def lying(zone: Zone, *cards: str) -> tuple[LyingCard, ...]:
     return tuple(LyingCard(card, *FELT.spot(zone, i, len(cards))) for i, card in enumerate(cards))
 
 
-@pytest.mark.parametrize("light", [Light(level=0.4, noise=5.0), Light(blur_px=1.3)])
-def test_a_joker_is_never_a_card(reader: CardReader, renderer: Renderer, light: Light) -> None:
+@pytest.mark.parametrize("light", [SceneLight(level=0.4, noise=5.0), SceneLight(blur_px=1.3)])
+def test_a_joker_is_never_a_card(reader: CardReader, renderer: Renderer, light: SceneLight) -> None:
     hands = [lying(Zone.cards(seat), JOKERS[seat % 3], "7h") for seat in range(1, 7)]
     cards = (*lying(Zone.BOARD, *JOKERS, "Ks"), *(card for hand in hands for card in hand))
     readings = read(Watcher(FELT, reader), renderer, replace(EMPTY, cards=cards, light=light))
