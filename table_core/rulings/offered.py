@@ -7,7 +7,7 @@ import re
 from msgspec.structs import replace
 
 from table_core.hand.hand import Hand
-from table_core.messages import CallMisdeal, Refusal, ResumeHand, Seat
+from table_core.messages import CallMisdeal, Refusal, Report, ResumeHand, Seat
 from table_core.rulings.case import Case, Option, Push, TakeBack
 from table_core.rulings.register import Incident
 
@@ -47,9 +47,9 @@ def _tried(case: Case, option: Option) -> Hand | Refusal | None:
 
 def _consequences(case: Case, option: Option, after: Hand | None) -> Option:
     """What changes for seats that the words do not name, and board cards that go back."""
-    before = case.hand if case.table.hand is not None else None
-    if before is None or after is None or before.ended or _voids(option):
+    if after is None or case.hand.ended or _voids(option):
         return option
+    before = case.hand
     named = {int(number) for number in _NUMBER.findall(option.text)}
     changes = [_change(seat, before, after) for seat in before.seats if seat not in named]
     if len(after.board) < len(before.board):
@@ -61,9 +61,8 @@ def _consequences(case: Case, option: Option, after: Hand | None) -> Option:
 def _voids(option: Option) -> bool:
     """A misdeal gives everything back, and its words say so."""
     commands = [step.command for step in option.steps if isinstance(step, Push)]
-    return any(
-        isinstance(one, CallMisdeal) or isinstance(getattr(one, "command", None), CallMisdeal) for one in commands
-    )
+    told = [one.what if isinstance(one, Report) else one for one in commands]
+    return any(isinstance(one, CallMisdeal) for one in told)
 
 
 def _change(seat: Seat, before: Hand, after: Hand) -> str:

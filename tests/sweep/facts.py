@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from table_core.messages import Acted, BoardDealt, Key, Refused, Rewound, RulingView, Seat
+from table_core.messages import Acted, BoardDealt, DeviceState, Key, Refused, Rewound, RulingView, Seat
 from table_core.rulings.register import Incident
 from tests.fuzz.facts import Broken, Witness, chips_of
 from tests.fuzz.table import FuzzedTable
@@ -15,9 +15,9 @@ from tests.sweep.hands import Moment, touch
 
 AMOUNT = 400  # said where the table asks how much
 IN_FRONT_MS = 1_000  # a key answers what has been in front for 700 ms
-TAKES_BACK = re.compile(r"misdeal|back|void|again|shuffl|deal|resume|acts|reache|plays on from|as if|undone", re.I)
-BOARD_WORDS = re.compile(r"card|flop|turn|river|board")
-WHOLE_TABLE = re.compile(r"misdeal|void|every|all |again|back", re.I)
+TAKES_BACK = re.compile(r"\b(misdeal|void|back|shuffled?)\b", re.I)  # words that say that events are cut
+BOARD_WORDS = re.compile(r"\b(cards?|flop|turn|river|board)\b", re.I)
+WHOLE_TABLE = re.compile(r"\b(misdeal|void)\b", re.I)  # everybody gets everything back
 
 
 class Fault(NamedTuple):
@@ -27,13 +27,12 @@ class Fault(NamedTuple):
     text: str
 
 
-class Before(NamedTuple):
-    """The table as an incident found it."""
+class Held(NamedTuple):
+    """What everybody at the table holds, and the board."""
 
     chips: int
     stacks: dict[Seat, tuple[int, int, bool]]  # behind, in front, live
     board: tuple[str, ...]
-    view: bytes
 
 
 def raise_incident(table: FuzzedTable, incident: Incident, seat: Seat | None) -> None:
@@ -43,7 +42,8 @@ def raise_incident(table: FuzzedTable, incident: Incident, seat: Seat | None) ->
 
 
 def press(table: FuzzedTable, *keys: Key | str) -> None:
-    if "keypad" in table.view.devices and table.view.devices["keypad"] == "ok":
+    """On the keypad; on the screen where the table has none."""
+    if table.view.devices.get("keypad") is DeviceState.OK:
         table.press(*keys)
     else:
         touch(table, *keys)
@@ -64,7 +64,7 @@ def faults(moment: Moment, incident: Incident, seat: Seat | None) -> Iterator[Fa
         if not any(isinstance(event, Refused) for event in table.events[said:]) and len(table.events) == said:
             yield Fault("no answer", "the press had no effect and no refusal")
         return
-    if as_it_is(table)._replace(view=b"") != before._replace(view=b""):
+    if as_it_is(table) != before:
         yield Fault("raised only", "raising the incident changed chips, hands or the board")
     table.wait(IN_FRONT_MS)
     yield from _words(table, ruling)
@@ -88,7 +88,7 @@ def _words(table: FuzzedTable, ruling: RulingView) -> Iterator[Fault]:
             yield Fault("no words", f"{ruling.incident} {option.option}")
 
 
-def _option(table: FuzzedTable, before: Before, moment: Moment, ruling: RulingView, no: int) -> Iterator[Fault]:
+def _option(table: FuzzedTable, before: Held, moment: Moment, ruling: RulingView, no: int) -> Iterator[Fault]:
     option = next(one for one in ruling.options if one.no == no)
     name = f"{ruling.incident} {option.option} ({option.text!r})"
     witness = Witness(table)
@@ -115,7 +115,7 @@ def _option(table: FuzzedTable, before: Before, moment: Moment, ruling: RulingVi
     press(table, Key.UNDO)
     witness.look(table)
     back = as_it_is(table)
-    if back._replace(view=b"") != open_view._replace(view=b""):
+    if back != open_view:
         yield Fault("undo", f"{name}: UNDO does not restore {differences(open_view, back)}")
     elif table.open_ruling is None or table.open_ruling.incident != ruling.incident:
         yield Fault("undo, incident", f"{name}: UNDO does not bring the incident back")
@@ -123,8 +123,8 @@ def _option(table: FuzzedTable, before: Before, moment: Moment, ruling: RulingVi
 
 def _changes(
     table: FuzzedTable,
-    before: Before,
-    after: Before,
+    before: Held,
+    after: Held,
     moment: Moment,
     ruling: RulingView,
     name: str,
@@ -134,7 +134,7 @@ def _changes(
     asked: bool,
 ) -> Iterator[Fault]:
     changed = [seat for seat in before.stacks if _held(before, seat) != _held(after, seat)]
-    unnamed = [seat for seat in changed if not re.search(rf"\b[Ss]eats? [^;:]*\b{seat}\b", text)]
+    unnamed = [seat for seat in changed if not re.search(rf"\bseats? [^;:]*\b{seat}\b", text, re.I)]
     if unnamed and not WHOLE_TABLE.search(text):
         yield Fault("seat not named", f"{name}: changes seat {unnamed}: {differences(before, after)}")
     cut = {seq for event in table.events[said:] if isinstance(event, Rewound) for seq in event.cut}
@@ -152,7 +152,7 @@ def _changes(
             yield Fault("legal bet grows", f"{name}: {grown:,} more than was put in")
 
 
-def _held(table: Before, seat: Seat) -> tuple[int, bool]:
+def _held(table: Held, seat: Seat) -> tuple[int, bool]:
     """Stack and whether the hand is live; bets in front go to the pot when a street ends."""
     behind, _, live = table.stacks.get(seat, (0, 0, False))
     return behind, live
@@ -176,14 +176,14 @@ def _earlier_streets(table: FuzzedTable) -> set[int]:
     return {logged.seq for logged in log[: max(last, 0)]}
 
 
-def as_it_is(table: FuzzedTable) -> Before:
+def as_it_is(table: FuzzedTable) -> Held:
     projection = table.node.table
     view = table.view
     stacks = {one.seat: (int(one.stack), int(one.bet), one.in_hand and not one.folded) for one in view.seats}
-    return Before(chips_of(projection), stacks, tuple(view.board), b"")
+    return Held(chips_of(projection), stacks, tuple(view.board))
 
 
-def differences(one: Before, other: Before) -> str:
+def differences(one: Held, other: Held) -> str:
     said = [
         f"seat {seat} {was} -> {other.stacks.get(seat)}"
         for seat, was in one.stacks.items()

@@ -22,7 +22,7 @@ DEVICES: dict[str, tuple[str, ...]] = {
     "screen": (),
 }
 LEVELS = (Level(1, Chips(50), Chips(100)), Level(2, Chips(100), Chips(200)))
-MOST_DOINGS = 400
+MOST_STEPS = 400
 BOARD = 5
 MOST_HANDS = 200  # tried until one goes to the river
 _NAMES_A_SEAT = frozenset({Key.FOLD, Key.CHECK_CALL, Key.TABLED, Key.MUCK, Key.AWARD, Key.SPLIT, Key.ALL_IN})
@@ -63,12 +63,12 @@ def _play(book: str, devices: str, seed: str) -> Iterator[Moment]:
     dealer = Dealer(config, there, chance)
     dealer.wildness, dealer.keys = 0.0, 1.0
     number, reached = 0, set[tuple[Street, int]]()
-    for _ in range(MOST_DOINGS):
-        doing = dealer.next(table)
-        if isinstance(doing, Press) and not there:
-            touch(table, *doing.keys)
+    for _ in range(MOST_STEPS):
+        step = dealer.next(table)
+        if isinstance(step, Press) and not there:
+            touch(table, *step.keys)
         else:
-            doing.at(table)
+            step.at(table)
         projection = table.node.table
         if projection.hand is None:
             continue
