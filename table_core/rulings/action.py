@@ -34,6 +34,14 @@ def out_of_turn(case: Case) -> Iterator[Option]:
     elif did in ("bet", "raise"):
         yield from _bet(case)
     yield Option("warning", f"Seat {seat} acts in turn as if nothing had happened", case.cite("out_of_turn_binds"))
+    if did in ("bet", "raise") and case.policy("out_of_turn_bet") == "conduct":
+        left_open = f"{_bound_to_bet(case)}: whether it binds the book leaves open"
+        yield Option("binds_bet", left_open, case.cite("fairness"))
+
+
+def _bound_to_bet(case: Case) -> str:
+    amount = f" {case.pressed_amount:,}" if case.pressed_amount else ""
+    return f"Seat {case.seat} is bound to bet{amount} unless someone bets"
 
 
 def _called(case: Case) -> Iterator[Option]:
@@ -47,15 +55,17 @@ def _called(case: Case) -> Iterator[Option]:
 
 def _bet(case: Case) -> Iterator[Option]:
     kind, rule = case.policy("out_of_turn_bet"), case.rule("out_of_turn_bet")
-    amount = f" {case.pressed_amount:,}" if case.pressed_amount else ""
     binds_rule = case.cite("out_of_turn_binds")
     if kind == "check_if_checked_before":
         check = Option("check_if_checked", f"Seat {case.seat}: a check if the player before it checks", rule)
-        text = f"Seat {case.seat} is bound to bet{amount} unless someone bets"
-        binds = (Option("binds_bet", text, binds_rule),) if binds_rule.startswith(f"{case.book.id}.") else ()
+        binds = (
+            (Option("binds_bet", _bound_to_bet(case), binds_rule),)
+            if binds_rule.startswith(f"{case.book.id}.")
+            else ()
+        )
         yield from (check, *binds) if _next_to_act(case) else (*binds, check)
     elif kind == "may_bind":
-        yield Option("binds_bet", f"Seat {case.seat} is bound to bet{amount} unless someone bets", rule)
+        yield Option("binds_bet", _bound_to_bet(case), rule)
 
 
 def _next_to_act(case: Case) -> bool:
@@ -323,9 +333,15 @@ def _said_nothing(case: Case) -> Iterator[Option]:
     if added > 0:
         single = case.one_chip or added == 1
         act = act_of(acting, case.book, [added] if single else [added - 1, 1])
-        rule = case.rule("single_chip_facing_bet" if single and acting.high > acting.bet else "silent_chips")
+        rule = case.rule(_silent_rule(single=single, facing=acting.high > acting.bet))
         text = f"Seat {case.seat} said nothing, {chips(lies)} lie there: {_change(case, act.action, act.to)}"
         yield Option("silent", text, rule, _instead(case, act.action, act.to))
+
+
+def _silent_rule(*, single: bool, facing: bool) -> str:
+    if not single:
+        return "silent_chips"
+    return "single_chip_facing_bet" if facing else "single_chip_opens"
 
 
 def _no_motion(case: Case) -> str:
@@ -419,18 +435,19 @@ def clock(case: Case) -> Iterator[Option]:
 
 @incident("clock_expired", 49, "Time is up", Group.ACTION, needs_seat=True)
 def clock_expired(case: Case) -> Iterator[Option]:
-    """Facing a bet the hand is dead; without one it is a check. Some books kill it always."""
-    rule = case.cite("clock_expired")
+    """Facing a bet the hand is dead. Without one no book says what it is: usual practice is a check. A book with a
+    sentence that kills the hand all the same leaves it to a person (`disputed`)."""
+    rule, kills = case.cite("clock_expired"), case.policy("clock_expiry_kills")
     facing = case.to_call(case.the_seat) is Action.CALL
-    dead = Push(KillHand(case.the_seat, "time is up", rule))
-    if facing or case.policy("clock_expiry_kills") == "always":
-        yield Option("dead", f"Time is up for seat {case.seat}: dead hand", rule, (dead,))
-    else:
+    if not facing and kills != "always":
         check = Push(Act(case.the_seat, Action.CHECK, source=Source.DIRECTOR))
-        yield Option(
-            "check", f"Time is up for seat {case.seat}: a check", case.rule("clock_expiry_kills"), (check,)
-        )
-    yield Option("in_time", f"Seat {case.seat} acted in time", rule)
+        text = f"Time is up for seat {case.seat}, which faces no bet: not dead; usual practice: a check"
+        yield Option("check", text, rule, (check,))
+    if facing or kills in ("always", "disputed"):
+        rule = rule if facing else case.rule("clock_expiry_kills")
+        dead = Push(KillHand(case.the_seat, "time is up", rule))
+        yield Option("dead", f"Time is up for seat {case.seat}: dead hand", rule, (dead,))
+    yield Option("in_time", f"Seat {case.seat} acted in time", case.cite("clock_expired"))
 
 
 @incident("away_time", 40, "Time called from away", Group.ACTION, needs_seat=True)

@@ -11,6 +11,7 @@ from table_core.rulings.register import Group, incident
 STREETS = (Street.FLOP, Street.TURN, Street.RIVER)
 _BOARD_BEFORE = {Street.FLOP: 0, Street.TURN: 3, Street.RIVER: 4}
 _NEW = {Street.FLOP: 3, Street.TURN: 1, Street.RIVER: 1}
+_RESHUFFLED = ("fix_or_reshuffle", "fix_or_redeal")  # once its cards are seen; a redealt flop has no burn
 _AFTER = {  # what follows a street when nothing goes wrong
     Street.FLOP: ("burn", "board", "burn", "board"),
     Street.TURN: ("burn", "board"),
@@ -89,15 +90,16 @@ def burn_missing(case: Case) -> Iterator[Option]:
     if not in_time or not (up or (dealt is not None and not case.dealt)):
         yield stands
         return
-    reshuffled = street is Street.FLOP and case.policy("burn_error_before_flop") == "fix_or_reshuffle"
+    reshuffled = street is Street.FLOP and case.policy("burn_error_before_flop") in _RESHUFFLED
     back = _take_back_street(case, street)
     if reshuffled:
         moved = tuple([Moved(place, "stub") for place in up])
-        rest = ("burn", *("board",) * 3, *_AFTER[street])
+        burned = () if case.policy("burn_error_before_flop") == "fix_or_redeal" else ("burn",)
+        rest = (*burned, *("board",) * 3, *_AFTER[street])
         steps = (*back, Correct(rest, moved, reshuffled=True))
-        yield Option(
-            "reshuffled", "Cards back, reshuffle, burn and a new flop", case.cite("burn_flop_reshuffled"), steps
-        )
+        anew = "burn and a new flop" if burned else "a new flop without a burn (no burn lies there)"
+        text = f"Cards back, reshuffle, {anew}"
+        yield Option("reshuffled", text, case.cite("burn_flop_reshuffled"), steps)
     else:
         moved = (*[Moved(place, "burn") for place in up[:1]], *[Moved(place, "board") for place in up[1:]])
         steps = (*back, Correct(("board", *_AFTER[street]), moved, reshuffled=not up))  # unseen by a shoe: barred
@@ -133,7 +135,7 @@ def burn_double(case: Case) -> Iterator[Option]:
     if not in_time:
         yield later
         return
-    if street is Street.FLOP and case.policy("burn_error_before_flop") == "fix_or_reshuffle":
+    if street is Street.FLOP and case.policy("burn_error_before_flop") in _RESHUFFLED:
         moved = tuple([Moved(place, "stub") for place in up])
         steps = (
             *_take_back_street(case, street),

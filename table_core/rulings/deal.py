@@ -134,8 +134,9 @@ def boxed(case: Case) -> Iterator[Option]:
         yield scrap_of_board(case, case.rule("single_boxed_card") if own else case.cite("fairness"))
         return
     count, before = case.policy("misdeal_boxed_count"), case.ruled_before("boxed", "replaced", "after_round")
-    if count is not None and before + 1 >= count and case.misdeal_refused() is None:
-        why = "a boxed card" if before == 0 else f"{before + 1} boxed cards"
+    found = max(before + 1, case.amount or 0)
+    if count is not None and found >= count and case.misdeal_refused() is None:
+        why = "a boxed card" if found == 1 else f"{found} boxed cards"
         yield Option("misdeal", f"Misdeal: {why}", case.cite("boxed_count"), (misdeal(why),))
     if (case.dealt and case.place is None) or case.policy("single_boxed_card") == "misdeal":
         return
@@ -195,7 +196,7 @@ def extra_card(case: Case) -> Iterator[Option]:
     if extra == 1 and treatment is not None and case.dealt in (0, case.hole_cards + 1):
         steps = (Correct(case.rest, (Moved(case.dealt, "burn"),)),) if case.dealt else ()
         yield Option("burn", "It goes back and is the first burn", case.rule("extra_card"), steps)
-    if possible and not too_many:
+    elif possible and not too_many:
         yield void
 
 
