@@ -41,7 +41,7 @@ from table_core.messages import (
     SeatStack,
     Street,
 )
-from table_core.tracker.evidence import HANDS_UNCOUNTED
+from table_core.tracker.dealing.evidence import HANDS_UNCOUNTED
 
 
 class Promised(NamedTuple):

@@ -38,11 +38,11 @@ from table_core.messages import (
 )
 from table_core.projections.table import HAND_EVENTS, TableProjection
 from table_core.projections.words import describe
-from table_core.tracker.evidence import close_deal
-from table_core.tracker.hands import take_back_ruling
+from table_core.tracker.dealing.evidence import close_deal
+from table_core.tracker.hands.hands import take_back_ruling
 from table_core.tracker.memory.rulings import OpenIncident
-from table_core.tracker.resuming import resume_hand
-from table_core.tracker.ruling import directed
+from table_core.tracker.ruling.resuming import resume_hand
+from table_core.tracker.ruling.ruling import directed
 from table_core.tracker.state import TrackerState
 from table_core.tracker.tracker import settle
 

@@ -70,7 +70,7 @@ from table_core.messages import (
     decode_command,
 )
 from table_core.projections.table import TableProjection
-from table_core.tracker.evidence import frames_lost
+from table_core.tracker.dealing.evidence import frames_lost
 from table_core.tracker.state import TrackerState
 from table_core.tracker.tracker import wake, wake_at
 

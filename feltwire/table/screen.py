@@ -16,8 +16,8 @@ from feltwire.table.unit_of_work import TableUnitOfWork
 from table_core.messages import Chips, OpenRuling, RulingView, Seat, Street, TableView, encode
 from table_core.projections.table import TableProjection
 from table_core.projections.words import describe
-from table_core.tracker.chips import predicted
-from table_core.tracker.ruling import view_of
+from table_core.tracker.camera.chips import predicted
+from table_core.tracker.ruling.ruling import view_of
 from table_core.tracker.state import TrackerState
 
 

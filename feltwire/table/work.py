@@ -17,7 +17,7 @@ from feltwire.table.screen import TableScreen, became
 from feltwire.table.table_io import Effect, ForgetHand, FramesLost
 from feltwire.table.unit_of_work import TableUnitOfWork, Vault
 from table_core.messages import AnyObservation, At, DeviceChanged, Millis, Noticed, Origin, ZoneSeen, encode
-from table_core.tracker.evidence import frames_lost
+from table_core.tracker.dealing.evidence import frames_lost
 from table_core.tracker.state import covered
 from table_core.tracker.tracker import observe
 

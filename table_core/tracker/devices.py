@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_core.messages import DeviceChanged, DeviceState, DeviceStateChanged, Millis, Noticed
 from table_core.tracker import waits
-from table_core.tracker.evidence import shoe_away
+from table_core.tracker.dealing.evidence import shoe_away
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork

@@ -21,30 +21,19 @@ from table_core.messages import (
     Source,
     ZoneSeen,
 )
-from table_core.tracker import (
-    betting,
-    called_clock,
-    chips,
-    devices,
-    disc,
-    evidence,
-    irregular,
-    limits,
-    missed,
-    queued_keys,
-    ruling,
-    seen,
-    showdown,
-    waits,
-    watching,
-    zones,
-)
-from table_core.tracker.board import ask_for_board, lies_there_still, read_board
-from table_core.tracker.deal import card_left, closed_by_action, say_once
-from table_core.tracker.function_keys import take_press
+from table_core.tracker import devices, waits
+from table_core.tracker.asking import missed_keys, overdue
+from table_core.tracker.asking.questions import Question, answer, asked
+from table_core.tracker.camera import chips, disc, seat_cards, zones
+from table_core.tracker.dealing import evidence, irregular
+from table_core.tracker.dealing.board import ask_for_board, lies_there_still, read_board
+from table_core.tracker.dealing.deal import card_left, closed_by_action, say_once
+from table_core.tracker.hands import showdown
+from table_core.tracker.keys import betting, called_clock, queued_keys
+from table_core.tracker.keys.function_keys import take_press
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.timers import Check, Timer
-from table_core.tracker.questions import Question, answer, asked
+from table_core.tracker.ruling import limits, ruling
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -65,7 +54,7 @@ def observe(unit: UnitOfWork, state: TrackerState, given: AnyObservation, now: M
             card_left(unit, state, given)
             evidence.passed(unit, state, given, out)
             irregular.card_came(unit, state, given, now)
-            watching.card_beyond_unread_street(unit, state)
+            overdue.card_beyond_unread_street(unit, state)
         case ZoneSeen():
             zones.zone_seen(unit, state, given, now)
         case DeviceChanged():
@@ -106,7 +95,7 @@ def _follow_front(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
 def _carry_out(unit: UnitOfWork, state: TrackerState, timer: Timer, now: Millis) -> None:
     match timer.check, timer.seat:
         case Check.MISSING_KEYS, _:
-            watching.ask_for_missed_keys(unit, state, now)
+            overdue.ask_for_missed_keys(unit, state, now)
         case Check.UNREAD_STREET, _:
             ask_for_board(unit, state)
         case Check.STREET_SAID, _:
@@ -139,7 +128,7 @@ def wake_at(state: TrackerState) -> Millis | None:
 
 def settle(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     """Carry out what became possible: each step that changes something starts the round again."""
-    seen.begin_with_the_deal(unit, state, now)
+    seat_cards.begin_with_the_deal(unit, state, now)
     while any(step.does(unit, state, now) for step in STEPS):
         pass
     for follows in FOLLOWING:
@@ -191,13 +180,13 @@ STEPS = (
         "a ruling overrides what the camera sees of the seat",
     ),
     SettleStep(
-        lambda unit, state, now: missed.street_came(unit, state),
+        lambda unit, state, now: missed_keys.street_came(unit, state),
         "a waiting STREET means that all acted, not one seat",
     ),
-    SettleStep(seen.fold_seen, "FOLD: cards went before the waiting press, which belongs to the next seat"),
+    SettleStep(seat_cards.fold_seen, "FOLD: cards went before the waiting press, which belongs to the next seat"),
     SettleStep(lambda unit, state, now: _next_waiting(unit, state), "betting comes before its showdown"),
     SettleStep(lambda unit, state, now: showdown.read_hands(unit, state), "HANDS: a face-up hand is not mucked"),
-    SettleStep(seen.muck_seen, "MUCK: the weakest evidence, since cards are lifted at a showdown"),
+    SettleStep(seat_cards.muck_seen, "MUCK: the weakest evidence, since cards are lifted at a showdown"),
 )
 FOLLOWING = (
     SettleStep(lambda unit, state, now: closed_by_action(unit, state), "ABSENT: it decides which seat is to act"),
@@ -214,8 +203,8 @@ FOLLOWING = (
         lambda unit, state, now: ruling.close_declared(unit, state), "before anything is asked in its place"
     ),
     SettleStep(called_clock.follow_turn, "a clock ends with its decision, before questions about it"),
-    SettleStep(watching.watch_for_missed_keys, "after the question about missed keys was closed"),
-    SettleStep(watching.watch_for_unread_board, "likewise"),
+    SettleStep(overdue.watch_for_missed_keys, "after the question about missed keys was closed"),
+    SettleStep(overdue.watch_for_unread_board, "likewise"),
     SettleStep(lambda unit, state, now: ruling.ask_next(unit, state), "RULING: it waits for all other questions"),
     SettleStep(_follow_front, "FRONT: keep the question in front and its time"),
 )

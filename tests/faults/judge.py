@@ -28,7 +28,7 @@ from table_core.messages import (
     Source,
 )
 from table_core.projections.table import TableProjection
-from table_core.tracker.evidence import HANDS_UNCOUNTED
+from table_core.tracker.dealing.evidence import HANDS_UNCOUNTED
 from tests.faults.done import Done
 from tests.faults.kinds import FAULTS, Kind
 

@@ -51,7 +51,7 @@ from table_core.messages import (
     Street,
     encode,
 )
-from table_core.tracker.evidence import HANDS_UNCOUNTED
+from table_core.tracker.dealing.evidence import HANDS_UNCOUNTED
 from tests.display import fixtures
 from tests.feltwire.dealt import AT, CARDS, LEVEL, DealtTable
 

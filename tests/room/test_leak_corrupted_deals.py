@@ -22,7 +22,7 @@ from table_core.messages import (
     SetHand,
     Street,
 )
-from table_core.tracker import evidence
+from table_core.tracker.dealing import evidence
 from tests.room.leak.corrupted import HANDS_A_TABLE, table_of
 from tests.room.leak.corrupted_table import DEVICE_SETS, LEVEL, CorruptedTable
 
@@ -443,9 +443,8 @@ def test_the_run_finds_a_card_that_is_opened_without_evidence(monkeypatch: pytes
 
 
 def test_one_module_alone_asks_the_vault_to_open_cards() -> None:
-    asks = [
-        path.name for path in Path(evidence.__file__).parent.glob("*.py") if ".open_places(" in path.read_text()
-    ]
-    rulings = Path(evidence.__file__).parents[1] / "rulings"
+    tracker = Path(evidence.__file__).parents[1]
+    asks = [path.name for path in tracker.rglob("*.py") if ".open_places(" in path.read_text()]
+    rulings = tracker.parent / "rulings"
     assert asks == ["evidence.py"]
     assert not [path for path in rulings.glob("*.py") if "open_places" in path.read_text()]

@@ -23,7 +23,7 @@ from table_core.messages import (
     SetHand,
     Street,
 )
-from table_core.tracker.evidence import HANDS_UNCOUNTED
+from table_core.tracker.dealing.evidence import HANDS_UNCOUNTED
 from tests.room.leak.corrupted_table import LEVEL, CorruptedTable
 from tests.room.test_leak_corrupted_deals import BOOKS, DECK, Deal, begun, yes
 

@@ -29,7 +29,7 @@ KINDS = slices()
 
 def test_no_module_writes_another_ones_slice() -> None:
     assert foreign_writes() == []
-    assert [path.name for path in [*TRACKER.glob("*.py"), *MEMORY.glob("*.py")] if setters(path)] == []
+    assert [path.name for path in TRACKER.rglob("*.py") if setters(path)] == []
 
 
 @pytest.mark.parametrize(
@@ -51,12 +51,12 @@ def test_every_way_to_write_a_slice_is_found(wrong: str) -> None:
 def test_a_slice_has_a_module_of_its_own() -> None:
     owners = [owner_of(kind) for kind in KINDS.values()]
     assert len(set(owners)) == len(owners)
-    assert set(owners) | {"__init__", "slice"} == {path.stem for path in MEMORY.glob("*.py")}
+    assert set(owners) | {"__init__", "slice"} == {path.stem for path in MEMORY.rglob("*.py")}
 
 
 def test_the_memory_knows_none_of_the_heuristics() -> None:
     """What writes a slice can be read without them."""
-    for path in MEMORY.glob("*.py"):
+    for path in MEMORY.rglob("*.py"):
         imported = {
             name
             for node in ast.walk(ast.parse(path.read_text()))

@@ -54,11 +54,11 @@ def foreign_writes() -> list[Write]:
     kinds = slices()
     fields = {field for kind in kinds.values() for field in kind.__struct_fields__}
     found = []
-    for path in sorted([*TRACKER.glob("*.py"), *MEMORY.glob("*.py"), *TABLE.glob("*.py")]):
+    for path in sorted([*TRACKER.rglob("*.py"), *TABLE.glob("*.py")]):
         for target in written(ast.parse(path.read_text())):
             if path.parent == TABLE:  # whose own objects may have attributes of the same names
                 foreign = isinstance(target.value, ast.Attribute) and target.value.attr in kinds
-            elif path.parent == MEMORY:
+            elif MEMORY in path.parents:
                 foreign = not (isinstance(target.value, ast.Name) and target.value.id == "self")
             else:
                 foreign = target.attr in fields or (target.attr in kinds and path.name != "state.py")

@@ -11,7 +11,7 @@ from typing import Any
 from feltwire.lab.rules.mutants import MUTANTS, Mutant, mutant
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.case import citations
-from table_core.tracker.chips import of_seat
+from table_core.tracker.camera.chips import of_seat
 
 # Which rules each incident speaks about, by their keys in `rulings/cites.toml`, and its topics in the catalogue.
 ABOUT: dict[str, tuple[str, str]] = {
@@ -86,7 +86,7 @@ for _incident, (_keys, _topics) in ABOUT.items():
     _name = f"nobody can rule on: {INCIDENTS[_incident].title.lower()}"
     MUTANTS[_name] = Mutant(
         _name,
-        "table_core.tracker.ruling:options_of",
+        "table_core.tracker.ruling.ruling:options_of",
         _without(_incident),
         frozenset(_topics.split()),
         frozenset(),
@@ -99,7 +99,7 @@ def _cited(*keys: str) -> frozenset[str]:
 
 
 @mutant(
-    "table_core.tracker.chips:seen_in_bet_zone",
+    "table_core.tracker.camera.chips:seen_in_bet_zone",
     topics=["single-chip", "multi-chip", "bet-placement"],
     rules=_cited("blinds_checked", "chips_checked", "bets_stay", "bounty_chip", "declaration"),
 )
@@ -108,7 +108,9 @@ def _nobody_looks_at_the_bets(seen_in_bet_zone: Any) -> Any:
     return lambda *seen: None
 
 
-@mutant("table_core.tracker.chips:seen_in_bet_zone", rules=["wfp.nolimit.6", "home.betting.7", "rpl.nolimit.7"])
+@mutant(
+    "table_core.tracker.camera.chips:seen_in_bet_zone", rules=["wfp.nolimit.6", "home.betting.7", "rpl.nolimit.7"]
+)
 def _chips_bind_as_soon_as_they_are_seen(seen_in_bet_zone: Any) -> Any:
     def binding(desk: Any, state: Any, seat: Any, seen: Any, now: Any) -> None:
         seen_in_bet_zone(desk, state, seat, seen, now)
@@ -120,7 +122,7 @@ def _chips_bind_as_soon_as_they_are_seen(seen_in_bet_zone: Any) -> Any:
 
 
 @mutant(
-    "table_core.tracker.chips:seen_in_stack_zone",
+    "table_core.tracker.camera.chips:seen_in_stack_zone",
     topics=["chip-visibility"],
     rules=_cited("only_tournament_chips", "all_in_every_chip"),
 )
@@ -129,31 +131,31 @@ def _nobody_looks_at_the_stacks(seen_in_stack_zone: Any) -> Any:
     return lambda *seen: None
 
 
-@mutant("table_core.tracker.called_clock:start", topics=["clock-called"], rules=_cited("clock_expired"))
+@mutant("table_core.tracker.keys.called_clock:start", topics=["clock-called"], rules=_cited("clock_expired"))
 def _the_called_clock_never_runs(start: Any) -> Any:
     del start
     return lambda *called: None
 
 
-@mutant("table_core.tracker.called_clock:time_pressed", topics=["stop-action"], rules=_cited("away_time"))
+@mutant("table_core.tracker.keys.called_clock:time_pressed", topics=["stop-action"], rules=_cited("away_time"))
 def _time_means_nothing(time_pressed: Any) -> Any:
     del time_pressed
     return lambda *pressed: None
 
 
-@mutant("table_core.tracker.deal:_same_deck", topics=["deck-handling"], rules=_cited("decks_alternate"))
+@mutant("table_core.tracker.dealing.deal:_same_deck", topics=["deck-handling"], rules=_cited("decks_alternate"))
 def _any_deck_may_be_dealt(same_deck: Any) -> Any:
     del same_deck
     return lambda *dealt: None
 
 
-@mutant("table_core.tracker.irregular:order_of_board", rules=_cited("board_order"))
+@mutant("table_core.tracker.dealing.irregular:order_of_board", rules=_cited("board_order"))
 def _board_cards_may_lie_anywhere(order_of_board: Any) -> Any:
     del order_of_board
     return lambda *lying: None
 
 
-@mutant("table_core.tracker.watching:ask_for_missed_keys", rules=["rpl.deal.3"])
+@mutant("table_core.tracker.asking.overdue:ask_for_missed_keys", rules=["rpl.deal.3"])
 def _nobody_asks_for_missed_keys(ask: Any) -> Any:
     del ask
     return lambda *missed: None

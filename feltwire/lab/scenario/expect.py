@@ -24,7 +24,7 @@ from table_core.messages import (
     encode,
     to_jsonable,
 )
-from table_core.tracker.deal import plan
+from table_core.tracker.dealing.deal import plan
 
 Words = Sequence[str]
 

@@ -7,7 +7,7 @@ from feltwire.lab.simroom.hands import Hands
 from feltwire.lab.simroom.performed import DealerWorkload
 from table_core.hand.hand import Hand
 from table_core.messages import Key, TableView
-from table_core.tracker.questions import Question
+from table_core.tracker.asking.questions import Question
 
 FOLLOW_S = 1.0  # the screen follows a key this fast, or something is wrong
 MOST_CORRECTIONS = 12

@@ -12,11 +12,11 @@ from table_core.messages import Acted, CardLeftShoe, DeviceState, Millis, Seat, 
 from table_core.rulings.board import four_newest
 from table_core.rulings.case import cited
 from table_core.tracker import waits
-from table_core.tracker.deal import left_shoe, next_street, not_passed, plan, ruled_away, say_once
+from table_core.tracker.dealing.deal import left_shoe, next_street, not_passed, plan, ruled_away, say_once
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.timers import Check
-from table_core.tracker.ruling import notice_incident
+from table_core.tracker.ruling.ruling import notice_incident
 from table_core.tracker.state import TrackerState, covered
 from table_core.tracker.unit_of_work import UnitOfWork
 

@@ -35,14 +35,14 @@ from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.case import Case, Correct, Option, Push, Record, Step, TakeBack, cited, taken_by_street
 from table_core.rulings.offered import offered
 from table_core.rulings.register import Incident, by_number
-from table_core.tracker import questions
-from table_core.tracker.deal import plan
-from table_core.tracker.gone_cards import cards_are_gone
+from table_core.tracker.asking import questions
+from table_core.tracker.asking.questions import Question, ask, asked, busy
+from table_core.tracker.camera.gone_cards import cards_are_gone
+from table_core.tracker.dealing.deal import plan
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.notices import NoticeRecord
 from table_core.tracker.memory.rulings import OpenIncident, OutOfTurn
-from table_core.tracker.questions import Question, ask, asked, busy
-from table_core.tracker.resuming import resume_hand
+from table_core.tracker.ruling.resuming import resume_hand
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 

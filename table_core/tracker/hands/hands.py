@@ -42,15 +42,22 @@ from table_core.messages import (
 from table_core.projections.table import Logged
 from table_core.projections.words import describe
 from table_core.tracker import waits
-from table_core.tracker.deal import place_card, say_doubt
-from table_core.tracker.evidence import close_deal, mislay
+from table_core.tracker.asking.questions import Question, answer, ask, asked
+from table_core.tracker.dealing.deal import place_card, say_doubt
+from table_core.tracker.dealing.evidence import close_deal, mislay
+from table_core.tracker.hands.showdown import award_as_named, name_winners
+from table_core.tracker.hands.undoing import (
+    TIMER,
+    camera_alone,
+    first_seen_since,
+    hold,
+    last_press,
+    said_by_person,
+)
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.notices import Doubt
-from table_core.tracker.questions import Question, answer, ask, asked
-from table_core.tracker.ruling import brought_back, locked
-from table_core.tracker.showdown import award_as_named, name_winners
+from table_core.tracker.ruling.ruling import brought_back, locked
 from table_core.tracker.state import TrackerState
-from table_core.tracker.undoing import TIMER, camera_alone, first_seen_since, hold, last_press, said_by_person
 from table_core.tracker.unit_of_work import UnitOfWork
 
 _UNDOABLE = (Acted, AwaySet, BetReturned, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)

@@ -4,12 +4,22 @@ actions."""
 from __future__ import annotations
 
 from table_core.messages import DeviceState, Millis, Refused
-from table_core.tracker import action_on, called_clock, chips, hands, missed, ruling, showdown
-from table_core.tracker.board import board_is_out, confirm_street, deal_unknown, read_board, without_devices
-from table_core.tracker.deal import next_street
-from table_core.tracker.evidence import keyed_too_early, never_came
+from table_core.tracker.asking import missed_keys
+from table_core.tracker.asking.questions import Question, answer, asked
+from table_core.tracker.camera import chips
+from table_core.tracker.dealing.board import (
+    board_is_out,
+    confirm_street,
+    deal_unknown,
+    read_board,
+    without_devices,
+)
+from table_core.tracker.dealing.deal import next_street
+from table_core.tracker.dealing.evidence import keyed_too_early, never_came
+from table_core.tracker.hands import hands, showdown
+from table_core.tracker.keys import action_on, called_clock
 from table_core.tracker.memory.keypad import Press
-from table_core.tracker.questions import Question, answer, asked
+from table_core.tracker.ruling import ruling
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -31,10 +41,10 @@ def street_pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
         case Question.TABLED:
             showdown.confirm_hands(unit, state)
         case Question.MISSED_BEFORE:
-            missed.take_proposal(unit, state, press)
+            missed_keys.take_proposal(unit, state, press)
         case Question.MISSED_ACTIONS:
             answer(unit, "All checked or called", press.source)
-            missed.fill_in(unit, state)
+            missed_keys.fill_in(unit, state)
         case _ if unit.table.question is not None:
             answer(unit, "Confirmed", press.source)
             _confirm(unit, state)
@@ -45,12 +55,12 @@ def street_pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
 def _unasked(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     if state.presses.just_settled(now):
         return  # yes to what the devices have answered meanwhile
-    if missed.street_over(unit, state, now):
-        missed.fill_in(unit, state)
+    if missed_keys.street_over(unit, state, now):
+        missed_keys.fill_in(unit, state)
     elif not board_is_out(unit, state) and chips.take_prediction(unit, state):
         return
-    elif missed.river_over(unit, state, now):
-        missed.fill_in(unit, state)
+    elif missed_keys.river_over(unit, state, now):
+        missed_keys.fill_in(unit, state)
     elif board_is_out(unit, state):
         _confirm(unit, state)
     else:
@@ -66,7 +76,7 @@ def _too_early(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
         return
     if unit.table.hand is not None and unit.table.hand.legal() is not None:
         never_came(unit, state)
-    if not missed.street_said(unit, state, now):
+    if not missed_keys.street_said(unit, state, now):
         unit.record(Refused("Nothing to confirm", "base.street"))
 
 

@@ -26,11 +26,11 @@ from table_core.parameters import SilentChips
 from table_core.projections.words import chips as in_words
 from table_core.rulings.case import cited
 from table_core.tracker import waits
-from table_core.tracker.deal import say_once
+from table_core.tracker.camera.seat_cards import folded_with_cards_gone
+from table_core.tracker.dealing.deal import say_once
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.timers import Check
-from table_core.tracker.ruling import notice_incident
-from table_core.tracker.seen import folded_with_cards_gone
+from table_core.tracker.ruling.ruling import notice_incident
 from table_core.tracker.state import TrackerState, covered
 from table_core.tracker.unit_of_work import UnitOfWork
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from table_core.hand.deal import is_to_seat
 from table_core.messages import Noticed, Refusal, ResumeHand, Street
-from table_core.tracker.deal import place_card, plan, street_places
-from table_core.tracker.evidence import close_deal, mislay
+from table_core.tracker.dealing.deal import place_card, plan, street_places
+from table_core.tracker.dealing.evidence import close_deal, mislay
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork

@@ -34,12 +34,12 @@ from table_core.messages import (
 )
 from table_core.projections.words import chips as in_words
 from table_core.tracker import waits
-from table_core.tracker.deal import say_once, seat_places
-from table_core.tracker.evidence import dealt_elsewhere, open_hand, open_second_card
+from table_core.tracker.asking.questions import Question, answer, ask, asked, asked_seats, busy
+from table_core.tracker.dealing.deal import say_once, seat_places
+from table_core.tracker.dealing.evidence import dealt_elsewhere, open_hand, open_second_card
+from table_core.tracker.hands.several_boards import award_boards, boards_wanted
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.memory.timers import Check
-from table_core.tracker.questions import Question, answer, ask, asked, asked_seats, busy
-from table_core.tracker.several_boards import award_boards, boards_wanted
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 

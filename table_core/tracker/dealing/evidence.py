@@ -36,7 +36,7 @@ from table_core.messages import (
     Seat,
     Street,
 )
-from table_core.tracker.deal import (
+from table_core.tracker.dealing.deal import (
     BOARD_SIZE,
     STREETS,
     next_street,

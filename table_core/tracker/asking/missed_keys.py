@@ -22,12 +22,20 @@ from table_core.messages import (
     Source,
 )
 from table_core.projections.words import chips as in_words
-from table_core.tracker import betting, chips, waits
-from table_core.tracker.board import board_is_out, confirm_street, deal_unknown, read_board, without_devices
+from table_core.tracker import waits
+from table_core.tracker.asking.questions import Question, answer, ask, busy
+from table_core.tracker.camera import chips
+from table_core.tracker.camera.seat_cards import folded_with_cards_gone
+from table_core.tracker.dealing.board import (
+    board_is_out,
+    confirm_street,
+    deal_unknown,
+    read_board,
+    without_devices,
+)
+from table_core.tracker.keys import betting
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.timers import Check
-from table_core.tracker.questions import Question, answer, ask, busy
-from table_core.tracker.seen import folded_with_cards_gone
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from table_core.messages import Millis, Seat, Zone, ZoneKind, ZoneSeen
-from table_core.tracker import chips, disc, irregular, missed, seen, several_boards, showdown, waits
-from table_core.tracker.deal import say_once
+from table_core.tracker import waits
+from table_core.tracker.asking import missed_keys
+from table_core.tracker.camera import chips, disc, seat_cards
+from table_core.tracker.dealing import irregular
+from table_core.tracker.dealing.deal import say_once
+from table_core.tracker.hands import several_boards, showdown
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
@@ -28,7 +32,7 @@ def zone_seen(unit: UnitOfWork, state: TrackerState, reading: ZoneSeen, now: Mil
         case ZoneKind.CARDS:
             before = state.seat_cards.readings.get(zone.of_seat)
             state.seat_cards.read(zone.of_seat, reading, in_hand=unit.table.in_hand)
-            seen.cards_seen(unit, state, zone.of_seat, before, now)
+            seat_cards.cards_seen(unit, state, zone.of_seat, before, now)
             _exposed(unit, state, zone.of_seat, reading, now)
         case ZoneKind.BUTTON:
             disc.disc_seen(state, reading, now)
@@ -60,6 +64,6 @@ def say_exposed(unit: UnitOfWork, state: TrackerState, seat: Seat, now: Millis) 
     hand, reading = unit.table.hand, state.seat_cards.readings.get(seat)
     if hand is None or hand.legal() is None or reading is None or len(hand.board) == WHOLE_BOARD:
         return
-    if not missed.street_is_over(unit, state) and not hand.all_in and seat in hand.live_seats:
+    if not missed_keys.street_is_over(unit, state) and not hand.all_in and seat in hand.live_seats:
         say_once(unit, state, "card_exposed", f"The cards of seat {seat} lie face up", seat)
         irregular.exposed(unit, state, seat, reading, now)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from table_core.messages import Millis, Noticed
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.register import Group
-from table_core.tracker import devices, missed, showdown, waits
-from table_core.tracker.board import board_is_out, deal_unknown, lies_unread
-from table_core.tracker.deal import next_street, street_places
-from table_core.tracker.evidence import may_have_burned_two
-from table_core.tracker.gone_cards import cards_are_gone
+from table_core.tracker import devices, waits
+from table_core.tracker.asking import missed_keys
+from table_core.tracker.asking.questions import Question, ask, busy
+from table_core.tracker.camera.gone_cards import cards_are_gone
+from table_core.tracker.dealing.board import board_is_out, deal_unknown, lies_unread
+from table_core.tracker.dealing.deal import next_street, street_places
+from table_core.tracker.dealing.evidence import may_have_burned_two
+from table_core.tracker.hands import showdown
 from table_core.tracker.memory.timers import Check
-from table_core.tracker.questions import Question, ask, busy
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -19,7 +21,7 @@ from table_core.tracker.unit_of_work import UnitOfWork
 def watch_for_missed_keys(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     """Start or stop waiting for the keys of a finished street."""
     hand = unit.table.hand
-    street_over = missed.street_is_over(unit, state) and not _raised_by_person(state)
+    street_over = missed_keys.street_is_over(unit, state) and not _raised_by_person(state)
     if hand is None or hand.legal() is None or not street_over:
         state.timers.stop(Check.MISSING_KEYS)
     elif not busy(unit) and not state.timers.find(Check.MISSING_KEYS):
@@ -30,7 +32,7 @@ def ask_for_missed_keys(unit: UnitOfWork, state: TrackerState, now: Millis) -> N
     """The keys have not come: ask for all of them in one question."""
     hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
-    if hand is None or legal is None or busy(unit) or not missed.street_is_over(unit, state):
+    if hand is None or legal is None or busy(unit) or not missed_keys.street_is_over(unit, state):
         return
     if devices.keys_held_up(unit, state, now):
         state.timers.start(Check.MISSING_KEYS, now + waits.MISSING_KEYS_MS)

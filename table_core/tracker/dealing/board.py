@@ -21,7 +21,8 @@ from table_core.messages import (
     Source,
     Street,
 )
-from table_core.tracker.deal import (
+from table_core.tracker.asking.questions import Question, ask, busy
+from table_core.tracker.dealing.deal import (
     BOARD_SIZE,
     burn_double,
     burn_missing,
@@ -34,7 +35,7 @@ from table_core.tracker.deal import (
     say_once,
     street_places,
 )
-from table_core.tracker.evidence import (
+from table_core.tracker.dealing.evidence import (
     board_counted,
     flop_read,
     in_doubt,
@@ -43,7 +44,6 @@ from table_core.tracker.evidence import (
     open_unread,
 )
 from table_core.tracker.memory.notices import Doubt
-from table_core.tracker.questions import Question, ask, busy
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 

@@ -22,10 +22,11 @@ from table_core.messages import (
     Seat,
     Source,
 )
-from table_core.tracker import missed, showdown
-from table_core.tracker.board import deal_unknown, without_devices
+from table_core.tracker.asking import missed_keys
+from table_core.tracker.asking.questions import Question, answer, asked
+from table_core.tracker.dealing.board import deal_unknown, without_devices
+from table_core.tracker.hands import showdown
 from table_core.tracker.memory.keypad import Press
-from table_core.tracker.questions import Question, answer, asked
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -77,7 +78,7 @@ def say(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> Non
             return
     if not hand.ended and (hand.awaiting_board or hand.street is not street):
         state.presses.street_pressed(now)  # the same finger does not mean one more street
-        missed.bring_street(unit, state)
+        missed_keys.bring_street(unit, state)
 
 
 def _round_to(unit: UnitOfWork, state: TrackerState, hand: Hand, seat: Seat) -> list[Act]:
@@ -86,7 +87,7 @@ def _round_to(unit: UnitOfWork, state: TrackerState, hand: Hand, seat: Seat) -> 
     acts: list[Act] = []
     with hand.trial():
         while (legal := hand.legal()) is not None and hand.street is street and legal.seat != seat:
-            act = missed.one_between(unit, state, legal, bet=False)[0]
+            act = missed_keys.one_between(unit, state, legal, bet=False)[0]
             if isinstance(hand.push(act), Refusal):
                 break
             acts.append(act)

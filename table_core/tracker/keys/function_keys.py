@@ -18,26 +18,20 @@ from table_core.messages import (
     Source,
     Street,
 )
-from table_core.tracker import (
-    betting,
-    called_clock,
-    devices,
-    disc,
-    hands,
-    missed,
-    queued_keys,
-    ruling,
-    seen,
-    showdown,
-)
-from table_core.tracker.board import board_is_out, deal_acted_on, deal_unknown, run_out
-from table_core.tracker.deal import next_street, say_once, street_places
-from table_core.tracker.evidence import keyed_too_early
+from table_core.tracker import devices
+from table_core.tracker.asking import missed_keys
+from table_core.tracker.camera import disc, seat_cards
+from table_core.tracker.dealing.board import board_is_out, deal_acted_on, deal_unknown, run_out
+from table_core.tracker.dealing.deal import next_street, say_once, street_places
+from table_core.tracker.dealing.evidence import keyed_too_early
+from table_core.tracker.hands import hands, showdown
+from table_core.tracker.keys import betting, called_clock, queued_keys
+from table_core.tracker.keys.street_key import street_pressed
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.timers import Check
+from table_core.tracker.ruling import ruling
 from table_core.tracker.state import TrackerState
-from table_core.tracker.street_key import street_pressed
 from table_core.tracker.unit_of_work import UnitOfWork
 
 
@@ -53,11 +47,11 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
         _betting_press(unit, state, press, now)
     elif press.key is Key.STREET:
         street_pressed(unit, state, press, now)
-    elif press.key is Key.NEW_HAND and seen.began_with_the_deal(unit, state):
+    elif press.key is Key.NEW_HAND and seat_cards.began_with_the_deal(unit, state):
         return
     elif press.key is Key.NEW_HAND:
         state.folds.keys_come_no_more()
-        seen.say_unkeyed(unit, state)
+        seat_cards.say_unkeyed(unit, state)
         ruling.forget_late(unit, state)
         hands.new_hand(unit, state, now, press.source if press.source is Source.SCREEN else Source.KEY)
     elif press.key is Key.UNDO:
@@ -68,7 +62,7 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
         _showdown_press(unit, state, press, now)
     elif press.key in (Key.AWARD, Key.SPLIT):
         run_out(unit, state)
-        missed.checked_through(unit, state, press)
+        missed_keys.checked_through(unit, state, press)
         hands.award(unit, state, press)
     elif press.key is Key.POT_PUSHED:
         hands.pot_pushed(unit, state, press)
@@ -100,17 +94,17 @@ def _button_in_hand(unit: UnitOfWork, state: TrackerState, press: Press, now: Mi
 def _betting_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     hands.hand_goes_on(unit, state)
     queued_keys.key_came(unit, state, press, now)
-    if queued_keys.read_in_order(unit, state) or seen.is_key_of_seen_fold(unit, state, press, now):
+    if queued_keys.read_in_order(unit, state) or seat_cards.is_key_of_seen_fold(unit, state, press, now):
         return
     if not unit.table.in_hand and not hands.start_unkeyed(unit, state, now):
         queued_keys.refuse(unit, state, Refused("No hand in progress: press NEW HAND first", "base.action"))
         return
     state.presses.propose(None)
-    seen.said_not_to_have_folded(unit, state, press)
-    seen.keys_come_late(unit, state, press, now)
-    seen.fold_the_gone(unit, state, press, now)
-    missed.catch_up(unit, state, press)
-    if missed.is_for_later_seat(unit, state, press, now):
+    seat_cards.said_not_to_have_folded(unit, state, press)
+    seat_cards.keys_come_late(unit, state, press, now)
+    seat_cards.fold_the_gone(unit, state, press, now)
+    missed_keys.catch_up(unit, state, press)
+    if missed_keys.is_for_later_seat(unit, state, press, now):
         return
     hand = unit.table.hand
     late = _street_out_too_early(unit, state)
@@ -120,7 +114,7 @@ def _betting_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
         if late is not None and not devices.keys_held_up(unit, state, now):
             say_once(unit, state, f"keys_late_{late}", f"Betting was keyed after the {late} was out")
     else:
-        missed.propose(unit, state, press)
+        missed_keys.propose(unit, state, press)
 
 
 def _street_out_too_early(unit: UnitOfWork, state: TrackerState) -> Street | None:

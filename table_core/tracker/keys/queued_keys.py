@@ -33,12 +33,14 @@ from table_core.messages import (
     Source,
 )
 from table_core.projections.table import Logged
-from table_core.tracker import betting, hands, waits
-from table_core.tracker.gone_cards import cards_are_gone
-from table_core.tracker.limits import limit_on
+from table_core.tracker import waits
+from table_core.tracker.camera.gone_cards import cards_are_gone
+from table_core.tracker.camera.seat_cards import say_unkeyed
+from table_core.tracker.hands import hands
+from table_core.tracker.keys import betting
 from table_core.tracker.memory.keypad import Press
 from table_core.tracker.memory.timers import Check
-from table_core.tracker.seen import say_unkeyed
+from table_core.tracker.ruling.limits import limit_on
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
