@@ -10,27 +10,27 @@ import msgspec
 from msgspec.structs import replace
 
 from table_core.messages import UNKNOWN_CARD, CardText, Seat, ZoneKind, ZoneSeen, from_text, to_text
-from table_core.tracker.memory.arrivals import Arrivals
-from table_core.tracker.memory.bets import Bets
-from table_core.tracker.memory.board import Board
+from table_core.tracker.memory.camera.arrivals import Arrivals
+from table_core.tracker.memory.camera.bets import Bets
+from table_core.tracker.memory.camera.disc import DiscWatch
+from table_core.tracker.memory.camera.folds import Folds
+from table_core.tracker.memory.camera.seat_cards import SeatCards
 from table_core.tracker.memory.counts import Counts
-from table_core.tracker.memory.deal import Deal
-from table_core.tracker.memory.decks import Decks
+from table_core.tracker.memory.dealing.board import Board
+from table_core.tracker.memory.dealing.deal import Deal
+from table_core.tracker.memory.dealing.decks import Decks
+from table_core.tracker.memory.dealing.loose import LooseCards
+from table_core.tracker.memory.dealing.witness import Witness
 from table_core.tracker.memory.devices import DeviceLines
-from table_core.tracker.memory.disc import DiscWatch
-from table_core.tracker.memory.folds import Folds
-from table_core.tracker.memory.key_queue import KeyQueue
-from table_core.tracker.memory.keypad import Keypad
-from table_core.tracker.memory.loose import LooseCards
+from table_core.tracker.memory.keys.key_queue import KeyQueue
+from table_core.tracker.memory.keys.keypad import Keypad
+from table_core.tracker.memory.keys.presses import Presses
+from table_core.tracker.memory.keys.thinking import Thinking
 from table_core.tracker.memory.notices import Notices
-from table_core.tracker.memory.presses import Presses
 from table_core.tracker.memory.rulings import Rulings
-from table_core.tracker.memory.seat_cards import SeatCards
 from table_core.tracker.memory.showdown import Showdown
 from table_core.tracker.memory.slice import Slice
-from table_core.tracker.memory.thinking import Thinking
 from table_core.tracker.memory.timers import Timers
-from table_core.tracker.memory.witness import Witness
 from table_core.tracker.old_note import upgraded
 
 _slice = msgspec.field

@@ -31,7 +31,7 @@ from table_core.tracker.dealing.deal import card_left, closed_by_action, say_onc
 from table_core.tracker.hands import showdown
 from table_core.tracker.keys import betting, called_clock, queued_keys
 from table_core.tracker.keys.function_keys import take_press
-from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.timers import Check, Timer
 from table_core.tracker.ruling import limits, ruling
 from table_core.tracker.state import TrackerState

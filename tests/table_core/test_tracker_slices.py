@@ -14,8 +14,8 @@ import pytest
 
 from table_core.messages import CardLeftShoe, Chips, Key, Millis, Origin, Seat, Zone, ZoneSeen
 from table_core.tracker.memory.counts import StackCount
-from table_core.tracker.memory.keypad import Press
-from table_core.tracker.memory.loose import LooseCard
+from table_core.tracker.memory.dealing.loose import LooseCard
+from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.notices import Doubt, NoticeRecord, Notices
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.slice import Slice

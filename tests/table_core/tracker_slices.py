@@ -98,7 +98,8 @@ def main() -> None:
     print("| slice | owner | fields |\n| --- | --- | --- |")
     kinds = slices()
     for name, kind in kinds.items():
-        print(f"| {name} | memory/{owner_of(kind)}.py | {len(kind.__struct_fields__)} |")
+        owner = kind.__module__.removeprefix("table_core.tracker.").replace(".", "/")
+        print(f"| {name} | {owner}.py | {len(kind.__struct_fields__)} |")
     fields = sum(len(kind.__struct_fields__) for kind in kinds.values())
     print(
         f"\n{len(kinds)} slices, {fields} fields, {max(len(k.__struct_fields__) for k in kinds.values())} at most"

@@ -34,7 +34,7 @@ from table_core.tracker.dealing.board import (
     without_devices,
 )
 from table_core.tracker.keys import betting
-from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork

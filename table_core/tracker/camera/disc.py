@@ -9,7 +9,7 @@ from __future__ import annotations
 from table_core.messages import DeviceState, Key, Millis, Noticed, Street, ZoneSeen
 from table_core.rulings.case import cited
 from table_core.tracker import waits
-from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork

@@ -31,9 +31,9 @@ from table_core.tracker.camera.gone_cards import cards_are_gone
 from table_core.tracker.dealing.deal import say_once
 from table_core.tracker.hands import hands
 from table_core.tracker.hands.undoing import BY_PERSON, said_by_person
-from table_core.tracker.memory.keypad import Press
-from table_core.tracker.memory.loose import NO_DEAL
-from table_core.tracker.memory.seat_cards import is_hand_of_backs
+from table_core.tracker.memory.camera.seat_cards import is_hand_of_backs
+from table_core.tracker.memory.dealing.loose import NO_DEAL
+from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork

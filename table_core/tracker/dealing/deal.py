@@ -25,7 +25,7 @@ from table_core.messages import (
 )
 from table_core.projections.table import TableProjection
 from table_core.rulings.case import cited
-from table_core.tracker.memory.deal import UNKNOWN_TIME
+from table_core.tracker.memory.dealing.deal import UNKNOWN_TIME
 from table_core.tracker.memory.notices import Doubt, NoticeRecord
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork

@@ -46,7 +46,7 @@ from table_core.tracker.dealing.deal import (
     seat_places,
     street_places,
 )
-from table_core.tracker.memory.deal import UNKNOWN_TIME
+from table_core.tracker.memory.dealing.deal import UNKNOWN_TIME
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork, Why

@@ -54,7 +54,7 @@ from table_core.tracker.hands.undoing import (
     last_press,
     said_by_person,
 )
-from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.ruling.ruling import brought_back, locked
 from table_core.tracker.state import TrackerState

@@ -26,7 +26,7 @@ from table_core.tracker.asking import missed_keys
 from table_core.tracker.asking.questions import Question, answer, asked
 from table_core.tracker.dealing.board import deal_unknown, without_devices
 from table_core.tracker.hands import showdown
-from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 

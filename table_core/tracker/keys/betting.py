@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from table_core.messages import MOST_CHIPS, Act, Action, Chips, Counted, Key, Legal, Noticed, Refused, Seat
 from table_core.projections.words import chips
-from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.rulings import OutOfTurn
 from table_core.tracker.ruling.limits import refused_by_limit
 from table_core.tracker.state import TrackerState

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_core.messages import Acted, Millis, Noticed, Refused, Seat, Source
 from table_core.rulings.case import cited
-from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.ruling.ruling import notice_incident, open_incident, refuse

@@ -27,7 +27,7 @@ from table_core.tracker.dealing.evidence import keyed_too_early
 from table_core.tracker.hands import hands, showdown
 from table_core.tracker.keys import betting, called_clock, queued_keys
 from table_core.tracker.keys.street_key import street_pressed
-from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.ruling import ruling

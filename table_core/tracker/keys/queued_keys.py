@@ -38,7 +38,7 @@ from table_core.tracker.camera.gone_cards import cards_are_gone
 from table_core.tracker.camera.seat_cards import say_unkeyed
 from table_core.tracker.hands import hands
 from table_core.tracker.keys import betting
-from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.ruling.limits import limit_on
 from table_core.tracker.state import TrackerState

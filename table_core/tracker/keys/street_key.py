@@ -18,7 +18,7 @@ from table_core.tracker.dealing.deal import next_street
 from table_core.tracker.dealing.evidence import keyed_too_early, never_came
 from table_core.tracker.hands import hands, showdown
 from table_core.tracker.keys import action_on, called_clock
-from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.ruling import ruling
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork

@@ -39,7 +39,7 @@ from table_core.tracker.asking import questions
 from table_core.tracker.asking.questions import Question, ask, asked, busy
 from table_core.tracker.camera.gone_cards import cards_are_gone
 from table_core.tracker.dealing.deal import plan
-from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.notices import NoticeRecord
 from table_core.tracker.memory.rulings import OpenIncident, OutOfTurn
 from table_core.tracker.ruling.resuming import resume_hand

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_core.messages import Key, Millis
 from table_core.tracker import waits
-from table_core.tracker.memory.keypad import Press
+from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.slice import Slice
 
 
