@@ -13,8 +13,8 @@ from typing import Any, Protocol
 
 import msgspec
 
-from feltwire.lab.simroom.felt import FeltCard, PhysicalFelt
-from feltwire.lab.simroom.scene import chip_piles
+from feltwire.lab.simroom.felt.felt import FeltCard, PhysicalFelt
+from feltwire.lab.simroom.felt.scene import chip_piles
 from table_core.messages import CardText, Chips, DeviceState
 from tests.faults import wire
 
@@ -242,7 +242,7 @@ class RenderedEye:
         return self._picture(now)
 
     def _picture(self, now: int) -> wire.Picture:
-        from feltwire.lab.simroom.scene import scene_of
+        from feltwire.lab.simroom.felt.scene import scene_of
 
         assert self._physical is not None
         self._seed += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from feltwire.lab.simroom.scene import CHIP_SET
+from feltwire.lab.simroom.felt.scene import CHIP_SET
 from vision.chips.chipset import ChipSet
 from vision.chips.enrol import Given, enrol
 from vision.geometry.felt import Felt

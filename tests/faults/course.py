@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from feltwire.lab.simroom.observer import Observer
-from feltwire.lab.simroom.script import HandScript, ScriptedAct
+from feltwire.lab.simroom.play.observer import Observer
+from feltwire.lab.simroom.play.script import HandScript, ScriptedAct
 from table_core.messages import Action, Chips, Legal, Seat, Street
 from table_core.rulebook import Rulebook
 

@@ -6,10 +6,10 @@ import random
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from feltwire.lab.simroom import keying
-from feltwire.lab.simroom.glance import Glance, glance_at_hand, glance_at_screen
-from feltwire.lab.simroom.observer import Observer
-from feltwire.lab.simroom.script import BOARD_CARDS, FULL_DECK, HandScript, ScriptedAct
+from feltwire.lab.simroom.dealer import keying
+from feltwire.lab.simroom.dealer.glance import Glance, glance_at_hand, glance_at_screen
+from feltwire.lab.simroom.play.observer import Observer
+from feltwire.lab.simroom.play.script import BOARD_CARDS, FULL_DECK, HandScript, ScriptedAct
 from table_core.hand.hand import Hand
 from table_core.messages import (
     Act,

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import msgspec
 
-from feltwire.lab.simroom.felt import FeltCard, PhysicalFelt
-from feltwire.lab.simroom.scene import scene_of
-from feltwire.lab.simroom.script import FULL_DECK
+from feltwire.lab.simroom.felt.felt import FeltCard, PhysicalFelt
+from feltwire.lab.simroom.felt.scene import scene_of
+from feltwire.lab.simroom.play.script import FULL_DECK
 from table_core.messages import Chips, Seat, ZoneReading
 from tests.faults.camera import RenderedEye, zones_of
 from tests.faults.chips import rendered_chips

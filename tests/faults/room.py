@@ -19,7 +19,7 @@ from typing import Self
 import msgspec
 
 from feltwire.config import TableConfig
-from feltwire.lab.simroom.felt import PhysicalFelt
+from feltwire.lab.simroom.felt.felt import PhysicalFelt
 from firmware_bridge import payloads
 from firmware_bridge.debounce import Change, Debouncer
 from firmware_bridge.decks import DeckRegistry, generate

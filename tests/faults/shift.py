@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from feltwire.config import TableConfig
-from feltwire.lab.simroom.bots import Bots
-from feltwire.lab.simroom.names import player_name
-from feltwire.lab.simroom.script import HandScript
+from feltwire.lab.simroom.play.bots import Bots
+from feltwire.lab.simroom.play.names import player_name
+from feltwire.lab.simroom.play.script import HandScript
 from table_core.messages import Chips, Level, Seat, SeatStack, SetSeats
 from table_core.rulebook import load_rulebook
 from tests.faults.camera import DrawnEye, Eye, Rates, RenderedEye

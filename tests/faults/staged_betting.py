@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from feltwire.lab.simroom import keying
-from feltwire.lab.simroom.script import ScriptedAct
+from feltwire.lab.simroom.dealer import keying
+from feltwire.lab.simroom.play.script import ScriptedAct
 from table_core.messages import Action, Chips, Key
 from tests.faults.course import Turn
 from tests.faults.dealing import SAY_MS, keys_of

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from feltwire.lab.simroom.felt import FeltCard
-from feltwire.lab.simroom.script import BOARD_CARDS, HandScript, ScriptedAct
+from feltwire.lab.simroom.felt.felt import FeltCard
+from feltwire.lab.simroom.play.script import BOARD_CARDS, HandScript, ScriptedAct
 from table_core.messages import CardText, Chips, QuestionView, Seat, Street
 from table_core.rulebook import Rulebook
 from tests.faults.course import Turn, course, streets

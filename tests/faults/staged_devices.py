@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from feltwire.lab.simroom.script import ScriptedAct
+from feltwire.lab.simroom.play.script import ScriptedAct
 from table_core.messages import Key
 from tests.faults.course import Turn
 from tests.faults.dealing import KEY_MS, SAY_MS, keys_of

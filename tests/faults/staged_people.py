@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from feltwire.lab.simroom import keying
-from feltwire.lab.simroom.script import HandScript, ScriptedAct
+from feltwire.lab.simroom.dealer import keying
+from feltwire.lab.simroom.play.script import HandScript, ScriptedAct
 from table_core.messages import Action, Chips, Key, QuestionView, Seat, Street
 from table_core.rulebook import Rulebook
 from tests.faults.course import Turn

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from feltwire.lab.simroom.script import HandScript, ScriptedAct
+from feltwire.lab.simroom.play.script import HandScript, ScriptedAct
 from table_core.messages import Chips
 from table_core.rulebook import Rulebook
 from tests.faults.course import Turn, course

@@ -17,7 +17,7 @@ import pytest
 from display.push import Hub
 from feltwire.config import CameraConfig, TableConfig
 from feltwire.lab.scenario.table import TableInMemory
-from feltwire.lab.simroom.enrolment import enrol_chips
+from feltwire.lab.simroom.felt.enrolment import enrol_chips
 from feltwire.table.sensed import Sensed
 from feltwire.table.sensing import CameraEye
 from feltwire.table.table_io import ZoneCame

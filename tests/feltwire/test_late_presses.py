@@ -17,8 +17,8 @@ import msgspec
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from feltwire.lab.simroom.mischief import Fault, Mischief
-from feltwire.lab.simroom.pace import Pace
+from feltwire.lab.simroom.dealer.mischief import Fault, Mischief
+from feltwire.lab.simroom.dealer.pace import Pace
 from feltwire.lab.simroom.process import hear
 from feltwire.lab.simroom.reports import Order
 from feltwire.runtime.boottime import boot_millis

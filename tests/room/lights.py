@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from feltwire.lab.demo.check import DemoReport
-from feltwire.lab.simroom.lights import LIGHTS
+from feltwire.lab.simroom.felt.lights import LIGHTS
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.private_files import python
 from feltwire.tools.shard import shard

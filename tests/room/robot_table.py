@@ -9,9 +9,9 @@ from pathlib import Path
 
 from feltwire.config import TableConfig
 from feltwire.lab.recording import Evening, NodeStep, salts
-from feltwire.lab.simroom.felt import FeltCard, PhysicalFelt
-from feltwire.lab.simroom.hands import Hands
-from feltwire.lab.simroom.pace import Pace
+from feltwire.lab.simroom.dealer.hands import Hands
+from feltwire.lab.simroom.dealer.pace import Pace
+from feltwire.lab.simroom.felt.felt import FeltCard, PhysicalFelt
 from feltwire.lab.table.memory import BEGAN_MS, MemoryTable
 from feltwire.table.table_io import (
     CardPassed,

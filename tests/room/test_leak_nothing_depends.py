@@ -13,12 +13,12 @@ import msgspec
 import pytest
 
 from feltwire.config import TableConfig
-from feltwire.lab.simroom.bots import Bots
-from feltwire.lab.simroom.felt import FeltCard
-from feltwire.lab.simroom.mischief import Fault, Mischief
-from feltwire.lab.simroom.names import player_name
-from feltwire.lab.simroom.robot import Dealing
-from feltwire.lab.simroom.script import FULL_DECK, HandScript
+from feltwire.lab.simroom.dealer.mischief import Fault, Mischief
+from feltwire.lab.simroom.dealer.robot import Dealing
+from feltwire.lab.simroom.felt.felt import FeltCard
+from feltwire.lab.simroom.play.bots import Bots
+from feltwire.lab.simroom.play.names import player_name
+from feltwire.lab.simroom.play.script import FULL_DECK, HandScript
 from feltwire.table.recovery import RecoveryBox
 from feltwire.table.table_io import Commit
 from table_core.messages import Chips, Level, Seat, SeatStack

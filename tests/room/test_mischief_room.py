@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from feltwire.lab.simroom.mischief import Mischief
+from feltwire.lab.simroom.dealer.mischief import Mischief
 from feltwire.lab.simroom.reports import HandDone
 from table_core.messages import AnyEvent, Asked, HandStarted, Noticed, Rewound
 from tests.room.killing import Outcome, judge

@@ -12,10 +12,10 @@ from msgspec.inspect import CustomType, Type
 
 from feltwire.config import TableConfig
 from feltwire.lab.recording import Evening, NodeStep, decode, encode, replay
-from feltwire.lab.simroom.bots import Bots
-from feltwire.lab.simroom.mischief import Fault, Mischief
-from feltwire.lab.simroom.names import player_name
-from feltwire.lab.simroom.robot import Dealing
+from feltwire.lab.simroom.dealer.mischief import Fault, Mischief
+from feltwire.lab.simroom.dealer.robot import Dealing
+from feltwire.lab.simroom.play.bots import Bots
+from feltwire.lab.simroom.play.names import player_name
 from feltwire.relay.relay_io import Input as RelayInput
 from feltwire.runtime.node_io import BusDown, BusUp, Quarantined
 from feltwire.station.station_io import Input as StationInput

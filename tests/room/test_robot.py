@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from feltwire.config import TableConfig
-from feltwire.lab.simroom.bots import Bots
-from feltwire.lab.simroom.hands import Hands
-from feltwire.lab.simroom.mischief import Fault, Mischief
-from feltwire.lab.simroom.names import player_name
-from feltwire.lab.simroom.performed import Performed
-from feltwire.lab.simroom.robot import Dealing
+from feltwire.lab.simroom.dealer.hands import Hands
+from feltwire.lab.simroom.dealer.mischief import Fault, Mischief
+from feltwire.lab.simroom.dealer.performed import Performed
+from feltwire.lab.simroom.dealer.robot import Dealing
+from feltwire.lab.simroom.play.bots import Bots
+from feltwire.lab.simroom.play.names import player_name
 from table_core.messages import Acted, CardDealt, Chips, HandEnded, Level, Noticed, Seat, SeatStack
 from table_core.rulebook import load_rulebook
 from tests.room.robot_table import RobotTable

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 import pytest
 
-from feltwire.lab.simroom.screen import ScreenDark, wait_until
+from feltwire.lab.simroom.dealer.screen import ScreenDark, wait_until
 from table_core.messages import TableView
 from tests.display.fixtures import table_view
 

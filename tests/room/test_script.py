@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from feltwire.lab.simroom.bots import Bots
-from feltwire.lab.simroom.keying import amount_keys, count_keys, wager_keys
-from feltwire.lab.simroom.names import player_name
-from feltwire.lab.simroom.observer import Observer
-from feltwire.lab.simroom.script import FULL_DECK, HandScript, deal_order, stack_deck
+from feltwire.lab.simroom.dealer.keying import amount_keys, count_keys, wager_keys
+from feltwire.lab.simroom.play.bots import Bots
+from feltwire.lab.simroom.play.names import player_name
+from feltwire.lab.simroom.play.observer import Observer
+from feltwire.lab.simroom.play.script import FULL_DECK, HandScript, deal_order, stack_deck
 from table_core.hand.deal import deal_order as destinations
 from table_core.messages import Chips, Key, Level, Seat, SeatStack
 from table_core.rulebook import load_rulebook

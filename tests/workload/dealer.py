@@ -12,10 +12,10 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from feltwire.lab.simroom.felt import PhysicalFelt
-from feltwire.lab.simroom.keying import amount_keys, count_keys, seat_keys, wager_keys
-from feltwire.lab.simroom.observer import move_chips
-from feltwire.lab.simroom.script import BOARD_CARDS, HandScript, ScriptedAct
+from feltwire.lab.simroom.dealer.keying import amount_keys, count_keys, seat_keys, wager_keys
+from feltwire.lab.simroom.felt.felt import PhysicalFelt
+from feltwire.lab.simroom.play.observer import move_chips
+from feltwire.lab.simroom.play.script import BOARD_CARDS, HandScript, ScriptedAct
 from feltwire.lab.table.wired import WiredTable
 from table_core.hand.hand import Hand
 from table_core.messages import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from feltwire.lab.simroom.felt import FeltCard, PhysicalFelt
-from feltwire.lab.simroom.scene import chip_piles
+from feltwire.lab.simroom.felt.felt import FeltCard, PhysicalFelt
+from feltwire.lab.simroom.felt.scene import chip_piles
 from feltwire.lab.table.wired import WiredTable
 from table_core.messages import Chips, Seat, Zone, ZoneReading
 from tests.workload.people import People

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from feltwire.lab.simroom.keying import seat_keys
-from feltwire.lab.simroom.script import ScriptedAct
+from feltwire.lab.simroom.dealer.keying import seat_keys
+from feltwire.lab.simroom.play.script import ScriptedAct
 from table_core.messages import Action, Key, Seat, Street
 from tests.workload import people as model
 from tests.workload.dealer import HandDealt, Waits

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from feltwire.lab.simroom.script import FULL_DECK, HandScript, ScriptedAct
+from feltwire.lab.simroom.play.script import FULL_DECK, HandScript, ScriptedAct
 from feltwire.table.table_io import DeviceSaid
 from table_core.messages import Asked, DeviceState, Envelope, Key, Noticed, Refused, Ruled, Seat
 from tests.workload import people as model

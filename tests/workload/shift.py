@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from feltwire.config import TableConfig
-from feltwire.lab.simroom.bots import Bots
-from feltwire.lab.simroom.felt import PhysicalFelt
-from feltwire.lab.simroom.names import player_name
-from feltwire.lab.simroom.script import HandScript
+from feltwire.lab.simroom.felt.felt import PhysicalFelt
+from feltwire.lab.simroom.play.bots import Bots
+from feltwire.lab.simroom.play.names import player_name
+from feltwire.lab.simroom.play.script import HandScript
 from feltwire.lab.table.wired import WiredTable
 from table_core.messages import (
     UNKNOWN_CARD,

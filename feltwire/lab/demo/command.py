@@ -26,8 +26,8 @@ from feltwire.lab.demo.check import DemoReport
 from feltwire.lab.demo.headless import run_headless
 from feltwire.lab.demo.landing import serve_landing
 from feltwire.lab.demo.room import RULEBOOK, RoomPlan, lay_out
-from feltwire.lab.simroom.lights import LIGHTS
-from feltwire.lab.simroom.recorded import check_dealable
+from feltwire.lab.simroom.felt.lights import LIGHTS
+from feltwire.lab.simroom.play.recorded import check_dealable
 from feltwire.private_files import data_folder, keep_files_private
 from feltwire.table.recovery import destroy_keys
 from feltwire.tools.replay import find_histories, read_hands

@@ -19,7 +19,7 @@ from feltwire.lab.demo.passes import passes_route
 from feltwire.lab.demo.room import BROKER_BACK_S, DEMO_DIRECTOR, HOST, RULEBOOK, VENUE, RoomPlan
 from feltwire.lab.demo.truth import Truth
 from feltwire.lab.demo.watch import PageWatcher
-from feltwire.lab.simroom.mischief import WORDS
+from feltwire.lab.simroom.dealer.mischief import WORDS
 from feltwire.lab.simroom.reports import Order
 from feltwire.lab.simroom.supervisor import Supervisor
 from feltwire.runtime.web import listen, serve_until

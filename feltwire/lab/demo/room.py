@@ -21,8 +21,8 @@ from feltwire.config import (
 from feltwire.errors import UsageError
 from feltwire.lab.demo.broker import check_port_free
 from feltwire.lab.simroom.config import SimroomConfig
-from feltwire.lab.simroom.enrolment import enrol_chips
-from feltwire.lab.simroom.names import player_name
+from feltwire.lab.simroom.felt.enrolment import enrol_chips
+from feltwire.lab.simroom.play.names import player_name
 from feltwire.lab.simroom.supervisor import SHORTEST_BACKOFF_S, ChildSpec
 from feltwire.private_files import python
 from feltwire.relay.keys import RelayKeys
@@ -95,7 +95,7 @@ class RoomPlan:
     certificates: Path | None = None
     port: int = 8080
     fps: float = 15.0
-    light: str = ""  # what the rendered cameras see; one of `feltwire.lab.simroom.lights`
+    light: str = ""  # what the rendered cameras see; one of `feltwire.lab.simroom.felt.lights`
     delay_s: str = RELAY_DELAY_S
 
     @property

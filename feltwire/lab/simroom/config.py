@@ -27,4 +27,6 @@ class SimroomConfig(Frozen, frozen=True):
     hands: int = 0
     histories: tuple[str, ...] = ()
     fps: float = 15.0
-    light: str = ""  # one of `feltwire.lab.simroom.lights`; empty: a well-lit table, one picture of each scene
+    light: str = (
+        ""  # one of `feltwire.lab.simroom.felt.lights`; empty: a well-lit table, one picture of each scene
+    )

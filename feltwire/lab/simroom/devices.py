@@ -7,12 +7,12 @@ from types import TracebackType
 from typing import Self
 
 from feltwire.lab.simroom.config import SimroomConfig
-from feltwire.lab.simroom.eye import SocketEye
-from feltwire.lab.simroom.felt import PhysicalFelt
-from feltwire.lab.simroom.hands import Hands
-from feltwire.lab.simroom.lights import LIGHTS
-from feltwire.lab.simroom.pace import Pace
-from feltwire.lab.simroom.screen import HttpScreen
+from feltwire.lab.simroom.dealer.hands import Hands
+from feltwire.lab.simroom.dealer.pace import Pace
+from feltwire.lab.simroom.dealer.screen import HttpScreen
+from feltwire.lab.simroom.felt.eye import SocketEye
+from feltwire.lab.simroom.felt.felt import PhysicalFelt
+from feltwire.lab.simroom.felt.lights import LIGHTS
 from firmware_bridge.decks import DeckRegistry
 from firmware_bridge.sim import SimKeypad, SimShoe
 from table_core.messages import CardText

@@ -20,10 +20,10 @@ import msgspec
 from feltwire.config import load
 from feltwire.errors import UsageError
 from feltwire.lab.simroom.config import SimroomConfig
-from feltwire.lab.simroom.dealer import Dealer
+from feltwire.lab.simroom.dealer.mischief import Fault, Mischief
+from feltwire.lab.simroom.dealer.pace import Pace, Stopped
+from feltwire.lab.simroom.dealer.shift import Dealer
 from feltwire.lab.simroom.devices import SimDevices
-from feltwire.lab.simroom.mischief import Fault, Mischief
-from feltwire.lab.simroom.pace import Pace, Stopped
 from feltwire.lab.simroom.reports import AnyReport, Order
 from feltwire.private_files import keep_files_private
 from feltwire.runtime.boottime import boot_millis

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from feltwire.lab.simroom.performed import Performed
+from feltwire.lab.simroom.dealer.performed import Performed
 from table_core.messages import Frozen, Message, Millis, SetSeats
 
 

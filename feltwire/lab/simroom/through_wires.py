@@ -21,14 +21,14 @@ from feltwire.config import Broker, CameraConfig, SerialDevice, TableConfig, Web
 from feltwire.errors import UsageError
 from feltwire.lab.demo.broker import EmbeddedBroker
 from feltwire.lab.simroom.config import SimroomConfig
+from feltwire.lab.simroom.dealer.mischief import Fault
+from feltwire.lab.simroom.dealer.pace import Pace
+from feltwire.lab.simroom.dealer.robot import Dealing, TableStuck
+from feltwire.lab.simroom.dealer.screen import ScreenDark
 from feltwire.lab.simroom.devices import SimDevices
-from feltwire.lab.simroom.mischief import Fault
-from feltwire.lab.simroom.observer import ScriptError
-from feltwire.lab.simroom.pace import Pace
-from feltwire.lab.simroom.recorded import script_of
-from feltwire.lab.simroom.robot import Dealing, TableStuck
-from feltwire.lab.simroom.screen import ScreenDark
-from feltwire.lab.simroom.script import HandScript
+from feltwire.lab.simroom.play.observer import ScriptError
+from feltwire.lab.simroom.play.recorded import script_of
+from feltwire.lab.simroom.play.script import HandScript
 from feltwire.lab.simroom.supervisor import ChildSpec, Supervisor
 from feltwire.private_files import python
 from feltwire.runtime import topics

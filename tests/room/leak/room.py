@@ -17,7 +17,7 @@ from pathlib import Path
 
 from feltwire.lab.demo.room import VENUE, RoomPlan, children, lay_out
 from feltwire.lab.demo.truth import Truth as Director
-from feltwire.lab.simroom.mischief import Mischief
+from feltwire.lab.simroom.dealer.mischief import Mischief
 from feltwire.lab.simroom.reports import Order
 from feltwire.lab.simroom.supervisor import Supervisor
 from feltwire.tools.access import CLOCK, DIRECTOR, DISPLAY, OVERLAY, RELAY, STATION, table_name

@@ -15,11 +15,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from feltwire.lab.simroom import dealer, process
+from feltwire.lab.simroom import process
 from feltwire.lab.simroom.config import SimroomConfig
+from feltwire.lab.simroom.dealer import shift
+from feltwire.lab.simroom.dealer.hands import Hands
+from feltwire.lab.simroom.dealer.pace import Pace
 from feltwire.lab.simroom.devices import SimDevices
-from feltwire.lab.simroom.hands import Hands
-from feltwire.lab.simroom.pace import Pace
 from firmware_bridge.frames import CARD, encode
 from firmware_bridge.sim import SimShoe
 from table_core.messages import CardText
@@ -108,13 +109,13 @@ def main() -> int:
             super().__init__(config, pace)
             witnesses.append(Witness(arguments.truth, config.table, self.hands, self._shoe))
 
-    class WatchedDealing(dealer.Dealing):
+    class WatchedDealing(shift.Dealing):
         def play(self) -> Any:
             witnesses[-1].begin(self._script.hand)
             return super().play()
 
     process.SimDevices = WatchedDevices  # type: ignore[misc]
-    dealer.Dealing = WatchedDealing  # type: ignore[misc]
+    shift.Dealing = WatchedDealing  # type: ignore[misc]
     return process.main(["--config", arguments.config])
 
 

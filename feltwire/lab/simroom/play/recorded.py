@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from feltwire.lab.simroom.script import HandScript, ScriptedAct, deal_order, stack_deck
+from feltwire.lab.simroom.play.script import HandScript, ScriptedAct, deal_order, stack_deck
 from table_core.hand.hand import Hand
 from table_core.histories.recorded import ActionKind, HistoryError, RecordedHand, to_steps
 from table_core.messages import UNKNOWN_CARD, Action, Refusal, Seat, Share

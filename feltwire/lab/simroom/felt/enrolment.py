@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from feltwire.lab.simroom.scene import CHIP_SET
+from feltwire.lab.simroom.felt.scene import CHIP_SET
 from vision.chips.enrol import Given, enrol
 from vision.geometry.felt import Felt
 from vision.synthetic.felt.renderer import Renderer

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from feltwire.lab.simroom.felt import PhysicalFelt
-from feltwire.lab.simroom.script import BOARD_CARDS, HandScript, ScriptedAct
+from feltwire.lab.simroom.felt.felt import PhysicalFelt
+from feltwire.lab.simroom.play.script import BOARD_CARDS, HandScript, ScriptedAct
 from table_core.hand.hand import Hand
 from table_core.messages import (
     Act,

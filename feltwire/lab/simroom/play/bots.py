@@ -6,8 +6,8 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from feltwire.lab.simroom.observer import Observer
-from feltwire.lab.simroom.script import FULL_DECK, HandScript, ScriptedAct
+from feltwire.lab.simroom.play.observer import Observer
+from feltwire.lab.simroom.play.script import FULL_DECK, HandScript, ScriptedAct
 from table_core.hand.button import Positions, first_positions, next_positions
 from table_core.messages import Action, Chips, Legal, Level, Seat, SeatStack, Share, Street
 from table_core.rulebook import Rulebook

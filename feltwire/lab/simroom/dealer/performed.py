@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from feltwire.lab.simroom.mischief import Mischief
+from feltwire.lab.simroom.dealer.mischief import Mischief
 from table_core.messages import UNKNOWN_CARD, CardText, Chips, Seat
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from feltwire.lab.simroom.felt import FeltCard, PhysicalFelt
+from feltwire.lab.simroom.felt.felt import FeltCard, PhysicalFelt
 from table_core.messages import Zone
 from vision.geometry.felt import Felt
 from vision.synthetic.felt.scene import ChipPile, LyingCard, Scene

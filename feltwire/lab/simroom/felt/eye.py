@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from feltwire.lab.simroom.felt import PhysicalFelt
-from feltwire.lab.simroom.scene import scene_of
+from feltwire.lab.simroom.felt.felt import PhysicalFelt
+from feltwire.lab.simroom.felt.scene import scene_of
 from vision.camera.frame_server import FrameServer
 from vision.geometry.felt import Felt
 from vision.synthetic.felt.renderer import Renderer

@@ -7,15 +7,15 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from feltwire.lab.simroom.bots import Bots
 from feltwire.lab.simroom.config import SimroomConfig
+from feltwire.lab.simroom.dealer.mischief import Fault
+from feltwire.lab.simroom.dealer.performed import Performed
+from feltwire.lab.simroom.dealer.robot import Dealing, Plan, TableStuck, in_hand
 from feltwire.lab.simroom.devices import SimDevices
-from feltwire.lab.simroom.mischief import Fault
-from feltwire.lab.simroom.performed import Performed
-from feltwire.lab.simroom.recorded import script_of
+from feltwire.lab.simroom.play.bots import Bots
+from feltwire.lab.simroom.play.recorded import script_of
+from feltwire.lab.simroom.play.script import HandScript
 from feltwire.lab.simroom.reports import AllDone, AnyReport, HandDone, KeysSent, PleaseSeat, hand_done
-from feltwire.lab.simroom.robot import Dealing, Plan, TableStuck, in_hand
-from feltwire.lab.simroom.script import HandScript
 from feltwire.tools.replay import read_hands
 from table_core.messages import Chips, Level, SetSeats, TableView
 from table_core.rulebook import load_rulebook

@@ -10,14 +10,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 
-from feltwire.lab.simroom import keying
-from feltwire.lab.simroom.desk import FOLLOW_S, MOST_CORRECTIONS, Desk
-from feltwire.lab.simroom.hands import Hands
-from feltwire.lab.simroom.mischief import Fault, Mischief
-from feltwire.lab.simroom.observer import Observer
-from feltwire.lab.simroom.pace import ADMIRE_S, THINK_S
-from feltwire.lab.simroom.performed import DealerWorkload, Performed
-from feltwire.lab.simroom.script import BOARD_CARDS, HandScript, ScriptedAct
+from feltwire.lab.simroom.dealer import keying
+from feltwire.lab.simroom.dealer.desk import FOLLOW_S, MOST_CORRECTIONS, Desk
+from feltwire.lab.simroom.dealer.hands import Hands
+from feltwire.lab.simroom.dealer.mischief import Fault, Mischief
+from feltwire.lab.simroom.dealer.pace import ADMIRE_S, THINK_S
+from feltwire.lab.simroom.dealer.performed import DealerWorkload, Performed
+from feltwire.lab.simroom.play.observer import Observer
+from feltwire.lab.simroom.play.script import BOARD_CARDS, HandScript, ScriptedAct
 from table_core.messages import Action, CardText, Chips, Key, Level, Seat, Street, TableView
 from table_core.rulebook import Rulebook
 

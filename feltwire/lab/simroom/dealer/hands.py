@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from feltwire.lab.simroom.felt import PhysicalFelt
-from feltwire.lab.simroom.mischief import BLOCKED_S, PULLED_S, Mischief
-from feltwire.lab.simroom.pace import CARD_S, PRESS_S, Pace
-from feltwire.lab.simroom.screen import Screen, wait_until
+from feltwire.lab.simroom.dealer.mischief import BLOCKED_S, PULLED_S, Mischief
+from feltwire.lab.simroom.dealer.pace import CARD_S, PRESS_S, Pace
+from feltwire.lab.simroom.dealer.screen import Screen, wait_until
+from feltwire.lab.simroom.felt.felt import PhysicalFelt
 from table_core.messages import CardText, Key, TableView
 
 log = logging.getLogger(__name__)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from feltwire.lab.simroom.glance import Glance, glance_at_hand, glance_at_screen
-from feltwire.lab.simroom.hands import Hands
-from feltwire.lab.simroom.performed import DealerWorkload
+from feltwire.lab.simroom.dealer.glance import Glance, glance_at_hand, glance_at_screen
+from feltwire.lab.simroom.dealer.hands import Hands
+from feltwire.lab.simroom.dealer.performed import DealerWorkload
 from table_core.hand.hand import Hand
 from table_core.messages import Key, TableView
 from table_core.tracker.asking.questions import Question
