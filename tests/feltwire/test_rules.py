@@ -9,42 +9,57 @@ import pytest
 
 from feltwire.cli import main
 from feltwire.lab.rules.alterations import Alteration, value_alterations
-from feltwire.lab.rules.command import must_be_shown
+from feltwire.lab.rules.command import must_be_shown, told_in_all
 from feltwire.lab.rules.mutants import MUTANTS, Mutant, disable, holder_of
-from feltwire.lab.rules.proof import Proof, ProofVerdict, Prover, read_report
-from feltwire.lab.rules.tests import Citation, citing_tests
+from feltwire.lab.rules.proof import Proof, ProofVerdict, Prover, read_report, try_alteration
+from feltwire.lab.rules.tests import Citation, citing_tests, door_tests
 from table_core.catalogue import RuleRow, catalogue, find_rule
 
-# A small project with rules' tests in it: one that looks at its rule, one that does not, one that is wrong.
+# A small project: a scenario that looks at its rule, one that does not, one that is wrong; tests of functions.
+RAISED = """# A raise is at least the last one.
+rulebooks: wfp
+rules: wfp.nolimit.3a
+
+hand
+press 300 RAISE
+press 450 RAISE
+expect refused Raise to at least 500
+press 500 RAISE
+expect turn 3
+"""
+POSTED = """# It says nothing about what it cites.
+rulebooks: rpl
+rules: rpl.nolimit.3a
+
+hand
+expect pot 150
+"""
+WRONG = POSTED.replace("rpl.nolimit.3a", "rpl.betting.5").replace("pot 150", "pot 151")
 TESTS = """
 import pytest
 from table_core.hand.pots import split
-from table_core.rulebook import load_rulebook
 
 pytestmark = pytest.mark.rule("wfp.nolimit.1")
 
 
-@pytest.mark.rule("wfp.nolimit.4")
-def test_short_all_ins_add_up():
-    assert load_rulebook("wfp").rules.short_all_in_reopens.value == "when_total_faced_is_a_full_raise"
+def test_ties():
+    assert split(8, [1, 2], 1)
 
 
 @pytest.mark.rule("ccp.pot.6")
-@pytest.mark.function_only("nobody calls it")
+@pytest.mark.function_only("waits for the tournament")
 @pytest.mark.parametrize("pot", [pytest.param(1000, marks=pytest.mark.rule("ccp.showdown.6"))])
 def test_ties_share(pot):
     assert split(pot, [1, 2], 1) == [(1, pot // 2), (2, pot // 2)]
-
-
-@pytest.mark.rule("rpl.nolimit.3a")
-def test_that_fails():
-    assert load_rulebook("rpl").rules.min_raise.value == "minimum_bet"
 """
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    (tmp_path / "tests").mkdir()
+    scenarios = tmp_path / "tests" / "scenarios"
+    scenarios.mkdir(parents=True)
+    for name, text in (("raised", RAISED), ("posted", POSTED), ("wrong", WRONG)):
+        (scenarios / f"{name}.txt").write_text(text)
     (tmp_path / "tests" / "test_cited.py").write_text(TESTS)
     return tmp_path
 
@@ -56,7 +71,7 @@ def row(rule_id: str) -> RuleRow:
 
 
 def proofs(project: Path, *rules: str, resume: bool = False) -> dict[str, Proof]:
-    prover = Prover(citing_tests(project), root=project)
+    prover = Prover(door_tests(project), citing_tests(project))
     report = project / "proof.jsonl"
     return {proof.id: proof for proof in prover.prove([row(rule) for rule in rules], report, resume=resume)}
 
@@ -96,9 +111,8 @@ def test_rules_can_be_read_where_no_test_can_run(capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.usefixtures("without_tools")
-@pytest.mark.parametrize("what", ["--coverage", "--prove"])
-def test_what_asks_the_tests_says_what_must_be_installed(what: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["rules", "wfp.nolimit.4", what]) == 2
+def test_what_asks_the_tests_says_what_must_be_installed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "wfp.nolimit.4", "--coverage"]) == 2
     assert "pytest not installed here" in capsys.readouterr().err
 
 
@@ -121,9 +135,10 @@ def test_what_is_not_there_is_a_wrong_call(
 
 def test_marks_on_modules_functions_and_parameters_are_citations(project: Path) -> None:
     tests = citing_tests(project)
-    assert tests["wfp.nolimit.4"] == [Citation("tests/test_cited.py::test_short_all_ins_add_up")]
-    assert tests["ccp.showdown.6"] == [Citation("tests/test_cited.py::test_ties_share[1000]", "nobody calls it")]
-    assert len(tests["wfp.nolimit.1"]) == 3
+    waits = Citation("tests/test_cited.py::test_ties_share[1000]", "waits for the tournament")
+    assert tests["ccp.showdown.6"] == [waits]
+    assert tests["wfp.nolimit.1"] == [Citation("tests/test_cited.py::test_ties"), waits]
+    assert tests["wfp.nolimit.3a"] == [Citation("tests/scenarios/raised.txt::wfp", at_table=True)]
 
 
 def test_a_rule_whose_tests_only_call_a_function_is_not_shown(
@@ -131,9 +146,10 @@ def test_a_rule_whose_tests_only_call_a_function_is_not_shown(
 ) -> None:
     monkeypatch.setattr("feltwire.lab.rules.command.citing_tests", lambda: citing_tests(project))
     expected = {
-        "wfp.nolimit.4": ("shown", 0),
+        "wfp.nolimit.3a": ("shown", 0),
+        "wfp.nolimit.1": ("function only", 1),
         "ccp.pot.6": ("function only", 1),
-        "wfp.nolimit.3a": ("not shown", 1),
+        "wfp.nolimit.4": ("not shown", 1),
     }
     for rule, (status, code) in expected.items():
         assert main(["rules", rule, "--coverage", "--json"]) == code
@@ -142,29 +158,53 @@ def test_a_rule_whose_tests_only_call_a_function_is_not_shown(
 
 def test_a_program_without_its_tests_has_no_citations(tmp_path: Path) -> None:
     assert citing_tests(tmp_path) == {}
+    assert door_tests(tmp_path) == {}
 
 
-def test_another_value_or_a_missing_code_path_fails_the_tests_of_a_proven_rule(project: Path) -> None:
-    found = proofs(project, "wfp.nolimit.4", "ccp.pot.6")
-    assert found["wfp.nolimit.4"].status is ProofVerdict.PROVEN
-    assert found["wfp.nolimit.4"].altered[0].what == "short_all_in_reopens = when_one_raise_was_full"
-    assert found["ccp.pot.6"].status is ProofVerdict.PROVEN
+def test_the_scenarios_of_a_proven_rule_fail_under_another_value(project: Path) -> None:
+    found = proofs(project, "wfp.nolimit.3a")["wfp.nolimit.3a"]
+    assert found.status is ProofVerdict.PROVEN
+    noticed = next(tried for tried in found.altered if tried.what == "min_raise = minimum_bet")
+    assert noticed.by == "tests/scenarios/raised.txt::wfp"
+    assert "expected a refusal with 'Raise to at least 500'" in noticed.wrong
+
+
+def test_an_alteration_is_gone_when_it_has_been_tried(project: Path) -> None:
+    tests = door_tests(project)["wfp.nolimit.3a"]
+    assert try_alteration(Alteration("wfp.nolimit.3a", "min_raise", "minimum_bet"), tests).noticed
+    assert [test.failure() for test in tests] == [""]
+
+
+def test_a_scenario_that_breaks_shows_no_rule(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = Mutant("broken", "table_core.hand.hand:Hand.push", lambda push: None)
+    monkeypatch.setitem(MUTANTS, "broken", broken)
+    tried = try_alteration(Alteration("wfp.nolimit.3a", mutant="broken"), door_tests(project)["wfp.nolimit.3a"])
+    assert not tried.noticed
+    assert "TypeError" in tried.why
 
 
 def test_what_cannot_be_proven_says_why(project: Path) -> None:
-    found = proofs(project, "rpl.nolimit.3a", "wfp.nolimit.3a", "ccp.pot.6")
-    assert found["rpl.nolimit.3a"].status is ProofVerdict.FAILS_UNALTERED
-    assert found["wfp.nolimit.3a"].status is ProofVerdict.NOT_SHOWN
-    assert found["ccp.pot.6"].status is ProofVerdict.PROVEN
+    found = proofs(
+        project, "rpl.betting.5", "rpl.nolimit.3a", "wfp.nolimit.1", "ccp.pot.6", "wfp.nolimit.4"
+    ).values()
+    assert [proof.status for proof in found] == [
+        ProofVerdict.FAILS_UNALTERED,
+        ProofVerdict.NOT_NOTICED,
+        ProofVerdict.FUNCTION_ONLY,
+        ProofVerdict.WAITS,
+        ProofVerdict.NOT_SHOWN,
+    ]
+    assert told_in_all(list(found)).startswith("0 of 4 rules proven at the table; 0 of ")
+    assert told_in_all(list(found)).endswith("; 1 wait: ccp.pot.6")
 
 
 def test_a_proof_goes_on_from_its_report(project: Path) -> None:
-    first = proofs(project, "ccp.pot.6")
-    (project / "tests" / "test_cited.py").write_text("# nothing")
-    again = proofs(project, "ccp.pot.6", "wfp.nolimit.4", resume=True)
-    assert again["ccp.pot.6"] == first["ccp.pot.6"]
+    first = proofs(project, "wfp.nolimit.3a")
+    (project / "tests" / "scenarios" / "raised.txt").unlink()
+    again = proofs(project, "wfp.nolimit.3a", "wfp.nolimit.4", resume=True)
+    assert again["wfp.nolimit.3a"] == first["wfp.nolimit.3a"]
     assert again["wfp.nolimit.4"].status is ProofVerdict.NOT_SHOWN
-    assert list(read_report(project / "proof.jsonl")) == ["ccp.pot.6", "wfp.nolimit.4"]
+    assert list(read_report(project / "proof.jsonl")) == ["wfp.nolimit.3a", "wfp.nolimit.4"]
 
 
 def test_a_parameter_is_altered_to_every_other_value_that_it_may_have() -> None:

@@ -7,19 +7,17 @@ from __future__ import annotations
 import typing
 from collections.abc import Iterator
 from enum import Enum
-from functools import cache
 from typing import Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import force_setattr
 
 import feltwire.lab.rules.paths  # registers the mutants
 import feltwire.lab.rules.ruling_paths  # noqa: F401, and those of rulings
 from feltwire.lab.rules.mutants import MUTANTS, disable, mutants_of
-from table_core import rulebook as rulebooks
 from table_core.reference import SECTIONS, settings_of
-from table_core.rulebook import Rulebook, load_rulebook, rulebook_ids
+from table_core.rulebook import Rule, Rulebook, load_rulebook, rulebook_ids
 
 
 class Alteration(Struct, frozen=True):
@@ -46,29 +44,23 @@ def path_alterations(rule_id: str, topic: str) -> list[Alteration]:
 
 
 def apply_alteration(alteration: Alteration) -> None:
-    """Alter this process from here on. Call it before anything binds `load_rulebook`."""
+    """Alter this process from here on, for those too who hold a rulebook already."""
     if alteration.mutant:
         disable(MUTANTS[alteration.mutant])
         return
-    load = rulebooks.load_rulebook
-
-    @cache
-    def altered(rulebook_id: str) -> Rulebook:
-        return _alter(load(rulebook_id), alteration)
-
-    rulebooks.load_rulebook = altered
+    for book_id in rulebook_ids():
+        for part, rule in _rules_that_cite(alteration, load_rulebook(book_id)):
+            kind = _value_type(type(part), alteration.parameter)
+            force_setattr(rule, "value", msgspec.convert(alteration.value, kind))
 
 
-def _alter(book: Rulebook, alteration: Alteration) -> Rulebook:
+def _rules_that_cite(alteration: Alteration, book: Rulebook) -> Iterator[tuple[Any, Rule[Any]]]:
+    """The parameter with its section, where the book cites the rule for it."""
     for section in SECTIONS:
         part = getattr(book, section)
         rule = getattr(part, alteration.parameter, None)
         if rule is not None and (rule.rule == alteration.rule or alteration.rule in rule.also):
-            kind = _value_type(type(part), alteration.parameter)
-            value = msgspec.convert(alteration.value, kind)
-            changed = replace(part, **{alteration.parameter: replace(rule, value=value)})
-            return replace(book, **{section: changed})
-    return book
+            yield part, rule
 
 
 def _parameter_alterations(rule_id: str) -> Iterator[Alteration]:
@@ -104,7 +96,7 @@ def _value_type(section: type[Struct], parameter: str) -> Any:
     """The type of a parameter's value: `T` of its `Rule[T]`."""
     kind = typing.get_type_hints(section)[parameter]
     for choice in (kind, *typing.get_args(kind)):
-        if typing.get_args(choice) and typing.get_origin(choice) is rulebooks.Rule:
+        if typing.get_args(choice) and typing.get_origin(choice) is Rule:
             return typing.get_args(choice)[0]
     raise TypeError(f"{parameter} is no parameter")
 

@@ -14,7 +14,7 @@ import msgspec
 
 from feltwire.errors import UsageError
 from feltwire.lab.rules.proof import Proof, ProofVerdict, Prover
-from feltwire.lab.rules.tests import Citation, citing_tests, tools_are_missing
+from feltwire.lab.rules.tests import Citation, citing_tests, door_tests, tools_are_missing
 from feltwire.tools.shard import shard
 from table_core.catalogue import HANDLING_IN_WORDS, Handling, RuleRow, catalogue, find_rule, search
 from table_core.reference import in_words, settings_of
@@ -34,26 +34,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--search", metavar="TEXT", default="", help="rules that hold every one of these words")
     parser.add_argument("--handling", choices=[*Handling], help="rules that this part sees to")
     parser.add_argument(
-        "--coverage", action="store_true", help="rules that the table sees to and no test shows there; exit 1"
+        "--coverage", action="store_true", help="rules that the table sees to; exit 1 where no scenario shows one"
     )
-    parser.add_argument("--prove", action="store_true", help="alter each of these rules: do its tests notice?")
+    parser.add_argument("--prove", action="store_true", help="alter each of these rules: do its scenarios notice?")
     parser.add_argument("--shard", metavar="I/N", type=shard, default=(1, 1), help="prove every Nth rule only")
     parser.add_argument("--limit", metavar="N", type=int, help="prove this many rules at most")
     parser.add_argument("--resume", action="store_true", help="go on from the report of an earlier proof")
     parser.add_argument(
         "--report", metavar="FILE", type=Path, default=REPORT, help=f"the proof's lines ({REPORT})"
     )
-    parser.add_argument("--seed", type=int, default=0, help="of generated tests in a proof (0)")
     parser.add_argument("--json", action="store_true", help="one JSON object a line on stdout")
 
 
 def run(args: argparse.Namespace) -> int:
     rows = _selected(args)
-    reads = not args.prove and not args.coverage
-    missing = tools_are_missing() if reads else ""
-    tests = {} if missing else citing_tests()
     if args.prove:
-        return _prove(args, [row for row in rows if must_be_shown(row)], tests)
+        return _prove(args, [row for row in rows if must_be_shown(row)])
+    missing = "" if args.coverage else tools_are_missing()
+    tests = {} if missing else citing_tests()
     if args.coverage:
         rows = tuple(row for row in rows if must_be_shown(row))
     show = _print_whole if args.id and not args.json else _print_line
@@ -98,22 +96,35 @@ def _near(rule_id: str) -> str:
 def _coverage(rows: Sequence[RuleRow], tests: Mapping[str, list[Citation]]) -> int:
     found = [_status(tests.get(row.id, [])) for row in rows]
     shown, only = found.count(CoverageStatus.SHOWN), found.count(CoverageStatus.FUNCTION_ONLY)
-    print(f"{shown} of {len(rows)} rules are shown by a test; of {only} only a function", file=sys.stderr)
+    print(f"{shown} of {len(rows)} rules are shown at a table; of {only} only a function", file=sys.stderr)
     return 1 if shown < len(rows) else 0
 
 
 # ------------------------------------------------------------------------------------------------ proof
 
 
-def _prove(args: argparse.Namespace, rows: Sequence[RuleRow], tests: Mapping[str, list[Citation]]) -> int:
+def _prove(args: argparse.Namespace, rows: Sequence[RuleRow]) -> int:
+    """Play the scenarios of each rule with the rule altered. Other tests matter only where it has none."""
     shard, shards = args.shard
     mine = rows[shard - 1 :: shards][: args.limit]
-    print(f"proving {len(mine)} rules, seed {args.seed}, report {args.report}", file=sys.stderr)
-    proving = Prover(tests, seed=args.seed).prove(mine, args.report, resume=args.resume)
+    print(f"proving {len(mine)} rules, report {args.report}", file=sys.stderr)
+    doors = door_tests()
+    others = citing_tests() if any(row.id not in doors for row in mine) else {}
+    proving = Prover(doors, others).prove(mine, args.report, resume=args.resume)
     proofs = list(_told(proving, args.json))
-    proven = sum(proof.status is ProofVerdict.PROVEN for proof in proofs)
-    print(f"{proven} of {len(proofs)} rules proven", file=sys.stderr)
-    return 0 if proven == len(proofs) else 1
+    print(told_in_all(proofs), file=sys.stderr)
+    return 0 if all(proof.status in (ProofVerdict.PROVEN, ProofVerdict.WAITS) for proof in proofs) else 1
+
+
+def told_in_all(proofs: Sequence[Proof]) -> str:
+    """The last line of a proof: how many rules of those that the table can carry out, and what waits."""
+    waits = [proof.id for proof in proofs if proof.status is ProofVerdict.WAITS]
+    due = [proof for proof in proofs if proof.status is not ProofVerdict.WAITS]
+    proven = sum(proof.status is ProofVerdict.PROVEN for proof in due)
+    tried = [tried for proof in due for tried in proof.altered]
+    noticed = sum(one.noticed for one in tried)
+    told = f"{proven} of {len(due)} rules proven at the table; {noticed} of {len(tried)} alterations noticed"
+    return f"{told}; {len(waits)} wait: {', '.join(waits)}" if waits else told
 
 
 def _told(proofs: Iterator[Proof], as_json: bool) -> Iterator[Proof]:
@@ -127,6 +138,8 @@ def _told(proofs: Iterator[Proof], as_json: bool) -> Iterator[Proof]:
 
 def _print_proof(proof: Proof) -> None:
     print(f"{proof.status:<18} {proof.id}")
+    if proof.why:
+        print(f"                   {proof.why}")
     for tried in proof.altered:
         if not tried.noticed:
             print(f"                   not noticed: {tried.what}{f' ({tried.why})' if tried.why else ''}")
@@ -139,8 +152,8 @@ def _print_proof(proof: Proof) -> None:
 class CoverageStatus(StrEnum):
     """What is known of a rule's tests."""
 
-    SHOWN = "shown"  # one passes a process's door
-    FUNCTION_ONLY = "function only"  # each calls a function that no process does
+    SHOWN = "shown"  # a scenario plays it at a table
+    FUNCTION_ONLY = "function only"  # its tests call the hand engine, or a function that no process calls
     NOT_SHOWN = "not shown"  # there is none
     UNKNOWN = "unknown"
 
@@ -150,7 +163,7 @@ def _status(tests: Sequence[Citation] | None) -> CoverageStatus:
         return CoverageStatus.UNKNOWN
     if not tests:
         return CoverageStatus.NOT_SHOWN
-    return CoverageStatus.FUNCTION_ONLY if all(cited.function_only for cited in tests) else CoverageStatus.SHOWN
+    return CoverageStatus.SHOWN if any(cited.at_table for cited in tests) else CoverageStatus.FUNCTION_ONLY
 
 
 def _print_line(row: RuleRow, tests: list[Citation] | None, *, as_json: bool) -> None:
@@ -174,7 +187,7 @@ def _print_whole(row: RuleRow, tests: list[Citation] | None, *, as_json: bool) -
         for setting in settings_of(row.id, load_rulebook(book_id)):
             print(f"  sets       {setting.parameter}: {in_words(setting.value)} ({book_id})")
     for cited in tests or ():
-        only = f" (function only: {cited.function_only})" if cited.function_only else ""
+        only = "" if cited.at_table else f" (function only{': ' * bool(cited.function_only)}{cited.function_only})"
         print(f"  shown by   {cited.test}{only}")
     if tests == []:
         print("  shown by   no test")

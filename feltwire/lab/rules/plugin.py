@@ -1,7 +1,6 @@
-"""A pytest plugin for `feltwire rules`: says which tests cite which rules, and plays tests under altered rules.
+"""A pytest plugin for `feltwire rules`: says which tests cite which rules.
 
-Loaded by `-p feltwire.lab.rules.plugin`, before any test is imported. `FELTWIRE_RULES_FILE` names the file to
-write the citations to; `FELTWIRE_RULES_ALTER` holds one alteration as JSON (`alterations.py`, `mutants.py`).
+Loaded by `-p feltwire.lab.rules.plugin`; `FELTWIRE_RULES_FILE` names the file to write the citations to.
 """
 
 from __future__ import annotations
@@ -11,20 +10,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from feltwire.lab.rules.alterations import Alteration, apply_alteration
-
 if TYPE_CHECKING:
     import pytest
 
 FILE = "FELTWIRE_RULES_FILE"
-ALTER = "FELTWIRE_RULES_ALTER"
-
-
-def pytest_load_initial_conftests() -> None:
-    """Alter the rules before a test module or a conftest can bind any of them."""
-    altered = os.environ.get(ALTER)
-    if altered:
-        apply_alteration(Alteration(**json.loads(altered)))
 
 
 def pytest_configure(config: pytest.Config) -> None:

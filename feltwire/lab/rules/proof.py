@@ -1,7 +1,11 @@
-"""Whether a rule's tests notice an altered rule. Each alteration runs those tests in a process of its own."""
+"""Whether a rule's scenarios notice an altered rule. A scenario plays the table's node: devices and touches in,
+ledger and screen out. Each alteration is made in a process of its own, so that nothing of it is left.
+"""
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -11,32 +15,40 @@ import msgspec
 from msgspec import Struct
 
 from feltwire.errors import UsageError
-from feltwire.lab.rules.alterations import Alteration, path_alterations, value_alterations
-from feltwire.lab.rules.tests import ROOT, Citation, run_pytest
+from feltwire.lab.rules.alterations import Alteration, apply_alteration, path_alterations, value_alterations
+from feltwire.lab.rules.tests import Citation, DoorTest
 from table_core.catalogue import RuleRow
 
-_PASSED, _FAILED = 0, 1
-_TEST_SECONDS = 60
+_SECONDS = 30  # an altered rule may keep a table going for ever
+_ENDLESS = "without end"
 
 
 class ProofVerdict(StrEnum):
     PROVEN = "proven"
     NOT_NOTICED = "not noticed"
+    FUNCTION_ONLY = "function only"  # tests cite the rule, and none of them passes the door of a table
+    WAITS = "waits"  # the same, and each of those tests says what for
     NOT_SHOWN = "not shown"  # no test cites the rule
     CANNOT_BE_ALTERED = "cannot be altered"  # neither a parameter nor a code path is known for it
     FAILS_UNALTERED = "fails unaltered"
 
 
 class TriedAlteration(Struct, frozen=True):
-    """One alteration; `why` says what went wrong when it could not be tried."""
+    """One alteration; `by` is the scenario that noticed it, "" where none did; `wrong` what did not hold there.
+    `why` says what went wrong when it could not be tried."""
 
     what: str
-    noticed: bool
+    by: str = ""
+    wrong: str = ""
     why: str = ""
+
+    @property
+    def noticed(self) -> bool:
+        return bool(self.by)
 
 
 class Proof(Struct, frozen=True):
-    """What was found about one rule: a line of the report."""
+    """What was found about one rule: a line of the report. `why`: what the rule waits for."""
 
     id: str
     handling: str
@@ -44,68 +56,108 @@ class Proof(Struct, frozen=True):
     tests: list[str]
     status: ProofVerdict
     altered: list[TriedAlteration] = []
+    why: str = ""
 
 
 class Prover:
-    """Proves rules by the tests that cite them; `seed` is that of generated tests, `root` where the tests are."""
+    """Proves rules by the scenarios that cite them; `others` are the tests that pass no door of a table."""
 
-    def __init__(self, tests: Mapping[str, list[Citation]], *, seed: int = 0, root: Path = ROOT) -> None:
-        self._tests = tests
-        self._root = root
-        self._options = [f"--hypothesis-seed={seed}", f"--timeout={_TEST_SECONDS}", "-x"]
+    def __init__(
+        self, doors: Mapping[str, Sequence[DoorTest]], others: Mapping[str, Sequence[Citation]] | None = None
+    ) -> None:
+        self._doors = doors
+        self._others = others or {}
 
     def prove(self, rows: Sequence[RuleRow], report: Path, *, resume: bool = False) -> Iterator[Proof]:
         """A proof for each row, in order; each is in `report` before it is given. With `resume` rows that the
         report holds are taken from there."""
         known = read_report(report) if resume else {}
         report.parent.mkdir(parents=True, exist_ok=True)
-        due = [row for row in rows if row.id not in known]
-        sound = self._pass(sorted({test for row in due for test in self._of(row)}))
         with report.open("a" if resume else "w", encoding="utf-8") as lines:
             for number, row in enumerate(rows, 1):
                 proof = known.get(row.id)
                 if proof is None:
-                    proof = self._prove(row, sound)
+                    proof = self._prove(row)
                     lines.write(msgspec.json.encode(proof).decode() + "\n")
                     lines.flush()
                 print(f"[{number}/{len(rows)}] {row.id}: {proof.status}", file=sys.stderr, flush=True)
                 yield proof
 
-    def _prove(self, row: RuleRow, sound: bool) -> Proof:
-        tests = self._of(row)
+    def _prove(self, row: RuleRow) -> Proof:
+        tests = self._doors.get(row.id, ())
+        status, altered, why = self._found(row, tests) if tests else self._without_a_door(row)
+        return Proof(row.id, row.handling, row.topic, [test.id for test in tests], status, altered, why)
 
-        def proof(status: ProofVerdict, altered: Sequence[TriedAlteration] = ()) -> Proof:
-            return Proof(row.id, row.handling, row.topic, tests, status, list(altered))
+    def _without_a_door(self, row: RuleRow) -> tuple[ProofVerdict, list[TriedAlteration], str]:
+        cited = self._others.get(row.id, ())
+        if not cited:
+            return ProofVerdict.NOT_SHOWN, [], ""
+        reasons = {test.function_only for test in cited}
+        if "" in reasons:
+            return ProofVerdict.FUNCTION_ONLY, [], ""
+        return ProofVerdict.WAITS, [], "; ".join(sorted(reasons))
 
-        if not tests:
-            return proof(ProofVerdict.NOT_SHOWN)
-        if not sound and not self._pass(tests):
-            return proof(ProofVerdict.FAILS_UNALTERED)
-        altered = [self._try(alteration, tests) for alteration in value_alterations(row.id)]
+    def _found(self, row: RuleRow, tests: Sequence[DoorTest]) -> tuple[ProofVerdict, list[TriedAlteration], str]:
+        wrong = next(filter(None, (test.failure() for test in tests)), "")
+        if wrong:
+            return ProofVerdict.FAILS_UNALTERED, [], wrong
+        altered = [try_alteration(alteration, tests) for alteration in value_alterations(row.id)]
         if not any(tried.noticed for tried in altered):
             for alteration in path_alterations(row.id, row.topic):
-                altered.append(self._try(alteration, tests))
+                altered.append(try_alteration(alteration, tests))
                 if altered[-1].noticed:
                     break
         if not altered:
-            return proof(ProofVerdict.CANNOT_BE_ALTERED)
+            return ProofVerdict.CANNOT_BE_ALTERED, [], ""
         noticed = any(tried.noticed for tried in altered)
-        return proof(ProofVerdict.PROVEN if noticed else ProofVerdict.NOT_NOTICED, altered)
+        return ProofVerdict.PROVEN if noticed else ProofVerdict.NOT_NOTICED, altered, ""
 
-    def _of(self, row: RuleRow) -> list[str]:
-        return [cited.test for cited in self._tests.get(row.id, [])]
 
-    def _try(self, alteration: Alteration, tests: Sequence[str]) -> TriedAlteration:
-        """Run the tests under the alteration until one fails."""
-        altered = msgspec.json.encode(alteration).decode()
-        result = run_pytest([*self._options, *tests], self._root, FELTWIRE_RULES_ALTER=altered)
-        if result.returncode in (_PASSED, _FAILED):
-            return TriedAlteration(alteration.text(), noticed=result.returncode == _FAILED)
-        last = (result.stderr.strip() or result.stdout.strip()).splitlines()[-1:]
-        return TriedAlteration(alteration.text(), noticed=False, why="".join(last))
+# ------------------------------------------------------------------------------------------ one alteration
 
-    def _pass(self, tests: Sequence[str]) -> bool:
-        return not tests or run_pytest([*self._options, *tests], self._root).returncode == _PASSED
+
+def try_alteration(alteration: Alteration, tests: Sequence[DoorTest]) -> TriedAlteration:
+    """Play the tests under the alteration until one fails. A test that breaks with an exception or does not end
+    shows no rule: what it says is in `why`."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _play_altered(alteration, tests, writing)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as answer:
+        said = answer.read()
+    os.waitpid(child, 0)
+    if not said:
+        return TriedAlteration(alteration.text(), why=_ENDLESS)
+    return msgspec.json.decode(said, type=TriedAlteration)
+
+
+def _play_altered(alteration: Alteration, tests: Sequence[DoorTest], writing: int) -> None:
+    """The child's part; it never returns."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(_SECONDS)
+    tried = TriedAlteration(alteration.text(), why="broken")
+    try:
+        apply_alteration(alteration)
+        tried = _until_noticed(alteration, tests)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the parent must be told
+        tried = TriedAlteration(alteration.text(), why=f"{type(error).__name__}: {error}")
+    finally:
+        os.write(writing, msgspec.json.encode(tried))
+        os._exit(0)
+
+
+def _until_noticed(alteration: Alteration, tests: Sequence[DoorTest]) -> TriedAlteration:
+    why = ""
+    for test in tests:
+        try:
+            wrong = test.failure()
+        except Exception as error:  # noqa: BLE001 - the altered code, not the test
+            why = f"{test.id}: {type(error).__name__}: {error}"
+            continue
+        if wrong:
+            return TriedAlteration(alteration.text(), test.id, wrong)
+    return TriedAlteration(alteration.text(), why=why)
 
 
 def read_report(report: Path) -> dict[str, Proof]:

@@ -1,6 +1,7 @@
-"""Which tests show which rules: those marked `@pytest.mark.rule("wfp.nolimit.4", …)`, and scenarios.
+"""Which tests cite which rules: scenarios in their headers, others by `@pytest.mark.rule("wfp.nolimit.4", …)`.
 
-pytest itself is asked, in a process of its own, so that marks on classes, modules and single parameters count.
+Of the others pytest itself is asked, in a process of its own, so that marks on classes, modules and single
+parameters count.
 """
 
 from __future__ import annotations
@@ -17,10 +18,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from feltwire.errors import UsageError
+from feltwire.lab.scenario.file import Scenario, read_scenario
+from feltwire.lab.scenario.play import failure
 from feltwire.private_files import python
 
 ROOT = Path(__file__).resolve().parents[3]
 _RULE_NAMED = re.compile(r"""["'](?:[\w.]+ )*(?:tda|ccp|cpp|wfp|home|rpl)\.\w""")
+_SCENARIOS = "tests/scenarios"
 _NOTHING_COLLECTED = 5
 _TOOLS = ("pytest", "pytest_timeout", "hypothesis")
 # Only the plugins that such tests need: a start costs a third of what it does with all there are.
@@ -39,10 +43,35 @@ def tools_are_missing() -> str:
 
 class Citation(Struct, frozen=True):
     """A test by pytest's id. `function_only`: why what it shows is a function that no process calls; `""` for a
-    test that passes a process's door."""
+    test that passes a process's door, or the hand engine's. `at_table`: it plays a table's node."""
 
     test: str
     function_only: str = ""
+    at_table: bool = False
+
+
+class DoorTest(Struct, frozen=True):
+    """A scenario under one book: devices and touches in, ledger and screen out."""
+
+    id: str
+    scenario: Scenario
+    rulebook: str
+
+    def failure(self) -> str:
+        """What does not hold; empty when everything does."""
+        return failure(self.scenario, self.rulebook)
+
+
+def door_tests(root: Path = ROOT) -> dict[str, list[DoorTest]]:
+    """Rule id -> the scenarios that cite it. Raise `UsageError` for a scenario that cannot be read."""
+    found: dict[str, list[DoorTest]] = {}
+    for path in sorted((root / _SCENARIOS).rglob("*.txt")):
+        scenario = read_scenario(path)
+        for book in scenario.rulebooks:
+            test = DoorTest(f"{path.relative_to(root)}::{book}", scenario, book)
+            for rule in scenario.rules_of(book):
+                found.setdefault(rule, []).append(test)
+    return found
 
 
 def citing_tests(root: Path = ROOT) -> dict[str, list[Citation]]:
@@ -53,18 +82,19 @@ def citing_tests(root: Path = ROOT) -> dict[str, list[Citation]]:
     missing = tools_are_missing()
     if missing:
         raise UsageError(f"the tests cannot be collected: {missing}")
-    folder = root / "tests"
-    tests = [path for path in folder.rglob("test_*.py") if _cites(path)]
-    files = sorted(str(path.relative_to(root)) for path in [*tests, *(folder / "scenarios").rglob("*.txt")])
+    at_table = {
+        rule: [Citation(test.id, at_table=True) for test in tests] for rule, tests in door_tests(root).items()
+    }
+    files = sorted(str(path.relative_to(root)) for path in (root / "tests").rglob("test_*.py") if _cites(path))
     if not files:
-        return {}
+        return at_table
     with tempfile.TemporaryDirectory() as scratch:
         target = Path(scratch) / "citations"
         result = run_pytest(["--collect-only", *files], root, FELTWIRE_RULES_FILE=str(target))
         if result.returncode not in (0, _NOTHING_COLLECTED) or not target.exists():
             last = (result.stdout.strip() or result.stderr.strip()).splitlines()[-1:]
             raise UsageError(f"the tests cannot be collected: {''.join(last)}; run `pytest --collect-only tests`")
-        return _by_rule(target.read_text("utf-8").splitlines())
+        return _by_rule(target.read_text("utf-8").splitlines(), at_table)
 
 
 def run_pytest(
@@ -86,8 +116,7 @@ def _cites(path: Path) -> bool:
     return _RULE_NAMED.search(path.read_text("utf-8")) is not None
 
 
-def _by_rule(lines: Sequence[str]) -> dict[str, list[Citation]]:
-    tests: dict[str, list[Citation]] = {}
+def _by_rule(lines: Sequence[str], tests: dict[str, list[Citation]]) -> dict[str, list[Citation]]:
     for line in lines:
         found = json.loads(line)
         for rule in found["rules"]:
