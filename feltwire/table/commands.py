@@ -41,8 +41,8 @@ from table_core.projections.words import describe
 from table_core.tracker.dealing.evidence import close_deal
 from table_core.tracker.hands.hands import take_back_ruling
 from table_core.tracker.memory.rulings import OpenIncident
+from table_core.tracker.ruling.director import directed
 from table_core.tracker.ruling.resuming import resume_hand
-from table_core.tracker.ruling.ruling import directed
 from table_core.tracker.state import TrackerState
 from table_core.tracker.tracker import settle
 

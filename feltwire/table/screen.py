@@ -17,7 +17,7 @@ from table_core.messages import Chips, OpenRuling, RulingView, Seat, Street, Tab
 from table_core.projections.table import TableProjection
 from table_core.projections.words import describe
 from table_core.tracker.camera.chips import predicted
-from table_core.tracker.ruling.ruling import view_of
+from table_core.tracker.ruling.view import view_of
 from table_core.tracker.state import TrackerState
 
 

@@ -33,7 +33,7 @@ from table_core.tracker.keys import betting, called_clock, queued_keys
 from table_core.tracker.keys.function_keys import take_press
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.timers import Check, Timer
-from table_core.tracker.ruling import limits, ruling
+from table_core.tracker.ruling import limits, pending
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -77,7 +77,7 @@ def wake(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     for timer in state.timers.fallen_due(now):
         if state.timers.stop(timer.check, timer.seat, timer.device):  # else an earlier one has settled it
             _carry_out(unit, state, timer, now)
-    ruling.ask_next(unit, state)
+    pending.ask_next(unit, state)
     _follow_front(unit, state, now)
 
 
@@ -200,11 +200,11 @@ FOLLOWING = (
     SettleStep(disc.follow_hand, "any position will do"),
     SettleStep(_close_question, "CLOSED: close an answered question before a new one is asked"),
     SettleStep(
-        lambda unit, state, now: ruling.close_declared(unit, state), "before anything is asked in its place"
+        lambda unit, state, now: pending.close_declared(unit, state), "before anything is asked in its place"
     ),
     SettleStep(called_clock.follow_turn, "a clock ends with its decision, before questions about it"),
     SettleStep(overdue.watch_for_missed_keys, "after the question about missed keys was closed"),
     SettleStep(overdue.watch_for_unread_board, "likewise"),
-    SettleStep(lambda unit, state, now: ruling.ask_next(unit, state), "RULING: it waits for all other questions"),
+    SettleStep(lambda unit, state, now: pending.ask_next(unit, state), "RULING: it waits for all other questions"),
     SettleStep(_follow_front, "FRONT: keep the question in front and its time"),
 )

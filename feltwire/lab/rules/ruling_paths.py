@@ -86,7 +86,7 @@ for _incident, (_keys, _topics) in ABOUT.items():
     _name = f"nobody can rule on: {INCIDENTS[_incident].title.lower()}"
     MUTANTS[_name] = Mutant(
         _name,
-        "table_core.tracker.ruling.ruling:options_of",
+        "table_core.tracker.ruling.facts:options_of",
         _without(_incident),
         frozenset(_topics.split()),
         frozenset(),

@@ -30,7 +30,7 @@ from table_core.tracker.camera.seat_cards import folded_with_cards_gone
 from table_core.tracker.dealing.deal import say_once
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.timers import Check
-from table_core.tracker.ruling.ruling import notice_incident
+from table_core.tracker.ruling.opening import notice_incident
 from table_core.tracker.state import TrackerState, covered
 from table_core.tracker.unit_of_work import UnitOfWork
 

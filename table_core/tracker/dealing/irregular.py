@@ -16,7 +16,7 @@ from table_core.tracker.dealing.deal import left_shoe, next_street, not_passed, 
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.timers import Check
-from table_core.tracker.ruling.ruling import notice_incident
+from table_core.tracker.ruling.opening import notice_incident
 from table_core.tracker.state import TrackerState, covered
 from table_core.tracker.unit_of_work import UnitOfWork
 

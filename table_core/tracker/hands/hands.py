@@ -56,7 +56,8 @@ from table_core.tracker.hands.undoing import (
 )
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.notices import Doubt
-from table_core.tracker.ruling.ruling import brought_back, locked
+from table_core.tracker.ruling.director import locked
+from table_core.tracker.ruling.opening import brought_back
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 

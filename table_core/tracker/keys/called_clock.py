@@ -7,7 +7,7 @@ from table_core.rulings.case import cited
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.timers import Check
-from table_core.tracker.ruling.ruling import notice_incident, open_incident, refuse
+from table_core.tracker.ruling.opening import notice_incident, open_incident, refuse
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 

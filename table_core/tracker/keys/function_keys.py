@@ -30,7 +30,7 @@ from table_core.tracker.keys.street_key import street_pressed
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.timers import Check
-from table_core.tracker.ruling import ruling
+from table_core.tracker.ruling import opening, pending
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -52,7 +52,7 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
     elif press.key is Key.NEW_HAND:
         state.folds.keys_come_no_more()
         seat_cards.say_unkeyed(unit, state)
-        ruling.forget_late(unit, state)
+        pending.forget_late(unit, state)
         hands.new_hand(unit, state, now, press.source if press.source is Source.SCREEN else Source.KEY)
     elif press.key is Key.UNDO:
         state.timers.stop(Check.STREET_SAID)  # a STREET that still waits for its street was said before, too
@@ -66,7 +66,7 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
         hands.award(unit, state, press)
     elif press.key is Key.POT_PUSHED:
         hands.pot_pushed(unit, state, press)
-    elif press.key is Key.COUNT and ruling.give_amount(unit, state, press):
+    elif press.key is Key.COUNT and pending.give_amount(unit, state, press):
         return
     elif press.key is Key.BUTTON_HERE and unit.table.in_hand:
         _button_in_hand(unit, state, press, now)
@@ -75,7 +75,7 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
     elif press.key is Key.AWAY:
         hands.away(unit, press)
     elif press.key is Key.FLOOR and press.number is not None:
-        ruling.pressed(unit, state, press, now)
+        opening.pressed(unit, state, press, now)
     elif press.key is Key.FLOOR:
         hands.floor(unit)
     elif press.key is Key.TIME:
@@ -88,7 +88,7 @@ def _button_in_hand(unit: UnitOfWork, state: TrackerState, press: Press, now: Mi
         unit.record(Refused("The button is there already", "tda.32"))
     else:
         opened = OpenIncident("button_wrong", amount=press.of_seat, opened_at=now, by_person=True)
-        ruling.refuse(unit, ruling.open_incident(unit, state, opened), opened)
+        opening.refuse(unit, opening.open_incident(unit, state, opened), opened)
 
 
 def _betting_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:

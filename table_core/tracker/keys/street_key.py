@@ -19,7 +19,7 @@ from table_core.tracker.dealing.evidence import keyed_too_early, never_came
 from table_core.tracker.hands import hands, showdown
 from table_core.tracker.keys import action_on, called_clock
 from table_core.tracker.memory.keys.keypad import Press
-from table_core.tracker.ruling import ruling
+from table_core.tracker.ruling import pending
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -30,7 +30,7 @@ def street_pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
         action_on.say(unit, state, press, now)
         return
     match asked(unit):
-        case Question.RULING if ruling.is_directors(state) and press.number is None:
+        case Question.RULING if pending.is_directors(state) and press.number is None:
             _unasked(unit, state, now)
         case Question.RULING:
             _rule(unit, state, press, now)
@@ -101,7 +101,7 @@ def _said_again(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
 
 def _rule(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     ruled_before = len(unit.table.rulings())
-    ruling.answer(unit, state, press, now)
+    pending.answer(unit, state, press, now)
     rulings = unit.table.rulings()
     last = rulings[-1] if len(rulings) > ruled_before else None
     if last is not None and (last.incident, last.option) == ("clock", "start") and last.seat is not None:

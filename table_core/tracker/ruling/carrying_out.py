@@ -1,0 +1,111 @@
+"""A ruling carried out: `ruled` becomes public, and its consequences follow in the same commit."""
+
+from __future__ import annotations
+
+from table_core.messages import CardText, DealCorrected, Millis, Refusal, Refused, ResumeHand, Rewound, Ruled
+from table_core.projections.words import describe
+from table_core.rulings.case import Correct, Option, Push, Record, Step, TakeBack
+from table_core.tracker.memory.rulings import OpenIncident
+from table_core.tracker.ruling.resuming import resume_hand
+from table_core.tracker.state import TrackerState
+from table_core.tracker.unit_of_work import UnitOfWork
+
+
+def decide(
+    unit: UnitOfWork,
+    state: TrackerState,
+    opened: OpenIncident,
+    option: Option,
+    now: Millis,
+    *,
+    in_line: bool,
+    by: str = "table",
+    ruler: str = "",
+    reason: str = "",
+    note: str = "",
+) -> None:
+    """Record the ruling and carry out everything that it does; all of it or nothing. Where it is taken back, a
+    incident that was `in_line` is open again."""
+    ruled = Ruled(
+        opened.incident,
+        option.key,
+        option.text,
+        option.rule,
+        opened.seat,
+        opened.amount,  # type: ignore[arg-type]
+        by,
+        ruler,
+        reason,
+        note,
+        option.replaced or _replaced(unit, option),
+        opened.opened_at,
+        now,
+        option.impounded,
+        option.carried,
+    )
+    unit.record(ruled)
+    if in_line:
+        state.rulings.was_ruled_on(opened, unit.table.seq)
+    for step in option.steps:
+        refusal = _carry_out(unit, state, step)
+        if refusal is not None:
+            _cut_group(unit, f"{option.text}: not possible")
+            state.notices.unsettle_deal()
+            unit.record(Refused(refusal.reason, refusal.rule))
+            return
+
+
+def _replaced(unit: UnitOfWork, option: Option) -> str:
+    """The first event that the ruling takes back, as text."""
+    back = next((step for step in option.steps if isinstance(step, TakeBack)), None)
+    if back is None:
+        return ""
+    return next((describe(logged.event) for logged in unit.table.hand_log if logged.seq == back.seq), "")
+
+
+def _carry_out(unit: UnitOfWork, state: TrackerState, step: Step) -> Refusal | None:
+    match step:
+        case Push(command=ResumeHand() as command):
+            return resume_hand(unit, state, command)
+        case Push():
+            return unit.push(step.command)
+        case Record():
+            unit.record(step.event)
+        case TakeBack():
+            cut = tuple(
+                [log.seq for log in unit.table.hand_log if log.seq >= step.seq and log.cause != unit.cause]
+            )
+            if cut:
+                unit.record(Rewound(step.seq - 1, cut, "By a ruling"))
+        case Correct():
+            _correct(unit, state, step)
+    return None
+
+
+def _correct(unit: UnitOfWork, state: TrackerState, step: Correct) -> None:
+    if state.deal.handles:  # a table whose shoe says nothing has no deal to correct
+        unit.record(DealCorrected(len(state.deal.handles), step.rest, step.moved, step.reshuffled))
+    state.board.lay_there(())
+    if state.board.seen is not None and (step.moved or step.reshuffled):
+        state.board.bar(tuple([card for card in state.board.seen.cards if _leaves_the_board(unit, card, step)]))
+    state.notices.settle_deal()
+
+
+def _leaves_the_board(unit: UnitOfWork, card: CardText, step: Correct) -> bool:
+    """A card that lies on the board and that the ruling puts elsewhere; one that the shoe does not know stays out
+    of the way until it is taken up and laid down again."""
+    hand = unit.table.hand
+    if hand is not None and card in hand.board:
+        return False
+    place = unit.cards.place_of(card)
+    return place is None or unit.table.destination(place) != "board"
+
+
+def _cut_group(unit: UnitOfWork, why: str) -> None:
+    """Take back what this press has recorded so far, and restore what it had cut."""
+    cut = tuple([logged.seq for logged in unit.table.hand_log if logged.cause == unit.cause])
+    removed = list(unit.table.removed.get(unit.cause, []))
+    if cut:
+        unit.record(Rewound(cut[0] - 1, cut, why))
+    for event in removed:
+        unit.record(event)

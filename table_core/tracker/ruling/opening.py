@@ -1,0 +1,109 @@
+"""Opening an incident: by a device, by a person, or again when its ruling is taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from msgspec.structs import replace
+
+from table_core.messages import Millis, Refused, Source
+from table_core.rulings.all_incidents import INCIDENTS
+from table_core.rulings.case import cited
+from table_core.rulings.offered import offered
+from table_core.rulings.register import Incident, by_number
+from table_core.tracker.asking import questions
+from table_core.tracker.asking.questions import busy
+from table_core.tracker.memory.keys.keypad import Press
+from table_core.tracker.memory.notices import NoticeRecord
+from table_core.tracker.memory.rulings import OpenIncident
+from table_core.tracker.ruling.facts import case_of
+from table_core.tracker.state import TrackerState
+from table_core.tracker.unit_of_work import UnitOfWork
+
+
+def open_incident(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> str | None:
+    """Queue an incident for its question; the reason where it cannot be raised now."""
+    incident = INCIDENTS[opened.incident]
+    why = not_now(unit, incident, opened)
+    if why is not None:
+        return why
+    if state.rulings.like(opened) is not None:
+        return None
+    opened = at_this_moment(unit, state, opened)
+    why = incident.unfit(case_of(unit, state, opened))
+    if why:
+        return f"{incident.title}: {why}"
+    options, why_none = offered(case_of(unit, state, opened), incident)
+    if not options:
+        return f"{incident.title}: {why_none}"
+    state.rulings.raise_incident(opened)
+    return None
+
+
+def at_this_moment(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> OpenIncident:
+    """Add the action that the incident is about: the game goes on while it is open."""
+    if not unit.table.in_hand:
+        return opened
+    case = case_of(unit, state, opened)
+    last = None if opened.seat is None else case.last_act(opened.seat)
+    return replace(opened, act=None if last is None else last[0].seq, on_board=len(case.hand.board))
+
+
+def notice_incident(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> None:
+    """Open what a device saw, once a hand; nothing where the book offers no option."""
+    detail = f"{opened.incident} {opened.cause}"
+    said = NoticeRecord("incident", opened.seat, detail, of_deal=opened.incident == "flop_overdeal")
+    if state.notices.first_time(said):
+        open_incident(unit, state, opened)
+
+
+def pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
+    """`4 SEAT 51 FLOOR`: incident 51, about seat 4."""
+    incident = by_number(press.number or 0)
+    if incident is None:
+        unit.record(Refused(f"No incident has the number {press.number}", "base.ruling"))
+        return
+    opened = OpenIncident(incident.key, press.seat, opened_at=now, by_person=True)
+    refuse(unit, open_incident(unit, state, with_what_was_seen(state, opened)), opened)
+
+
+def refuse(unit: UnitOfWork, why: str | None, opened: OpenIncident) -> None:
+    if why is not None:
+        book = unit.table.rulebook.id
+        rule = cited(book, "fairness")
+        unit.record(Refused(why, rule if rule.startswith(f"{book}.") else "base.ruling"))
+    elif busy(unit):
+        questions.answer(unit, "A ruling first", Source.ENGINE)
+
+
+def with_what_was_seen(state: TrackerState, opened: OpenIncident) -> OpenIncident:
+    """Add the card that lies face up at the seat, or the amount that was keyed for it out of turn."""
+    out = state.rulings.last_out_of_turn(opened.seat)
+    if opened.incident == "out_of_turn" and out is not None and out.number is not None:
+        return replace(opened, amount=out.number)
+    if opened.incident == "bet_size" and opened.amount is None:
+        opened = replace(opened, amount=state.rulings.refused_to(opened.seat))
+    seen = None if opened.seat is None else state.seat_cards.readings.get(opened.seat)
+    if seen is not None and len(seen.cards) == 1 and not opened.card:
+        return replace(opened, card=seen.cards[0])
+    return opened
+
+
+def not_now(unit: UnitOfWork, incident: Incident, opened: OpenIncident) -> str | None:
+    table = unit.table
+    if incident.needs_seat and opened.seat is None:
+        return f"{incident.title}: about which seat? Seat, SEAT, {incident.no}, FLOOR"
+    if opened.seat is not None and opened.seat not in table.seats:
+        return f"Nobody sits at seat {opened.seat}"
+    if table.hand is None:
+        return None if incident.before_hand else f"{incident.title}: no hand has begun"
+    if table.in_hand or incident.after_hand or incident.before_hand:
+        return None
+    return f"{incident.title}: the hand is over"
+
+
+def brought_back(unit: UnitOfWork, state: TrackerState, cut: Container[int]) -> None:
+    """Rulings are taken back: reopen their incidents."""
+    for opened in state.rulings.taken_back(cut):
+        if state.rulings.like(opened) is None:
+            state.rulings.raise_incident(with_what_was_seen(state, opened))

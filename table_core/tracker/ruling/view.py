@@ -1,0 +1,65 @@
+"""An open incident as the table's own screen shows it: options, and what devices and keys say about it."""
+
+from __future__ import annotations
+
+from table_core.messages import OptionView, RulingView
+from table_core.projections.words import chips
+from table_core.rulings.all_incidents import INCIDENTS
+from table_core.rulings.case import Case, taken_by_street
+from table_core.tracker.asking.questions import Question, asked
+from table_core.tracker.ruling.facts import case_of, options_of
+from table_core.tracker.state import TrackerState
+from table_core.tracker.unit_of_work import UnitOfWork
+
+
+def view_of(unit: UnitOfWork, state: TrackerState) -> RulingView | None:
+    """The open question for the table's own screen."""
+    question = unit.table.question
+    opened = state.rulings.open[0] if state.rulings.open else None
+    if opened is None or question is None or asked(unit) is not Question.RULING:
+        return None
+    incident = INCIDENTS[opened.incident]
+    allowed = options_of(unit, state, opened)
+    options = tuple(OptionView(no, option.key, option.text, option.rule) for no, option in enumerate(allowed, 1))
+    history = tuple(
+        [f"{ruled.text} ({ruled.rule})" for ruled in unit.table.seat_rulings if ruled.seat == opened.seat][-5:]
+        if opened.seat is not None
+        else ()
+    )
+    deadline = "until the next first riffle" if incident.after_hand else "in this hand"
+    seen = seen_of(case_of(unit, state, opened))
+    return RulingView(
+        question.question,
+        opened.incident,
+        incident.title,
+        opened.seat,
+        options,
+        deadline,
+        history,
+        seen,
+        1 if taken_by_street(allowed) is not None else 0,
+        "director" if opened.by_director else "table",
+    )
+
+
+def seen_of(case: Case) -> tuple[str, ...]:
+    """Text of what devices and keys show about an incident: evidence for the person who rules, no judgement."""
+    said = []
+    if case.first_motion is not None:
+        said.append(f"Camera: the first motion brought {chips(case.first_motion)}")
+    if case.put_in is not None and case.put_in != case.first_motion:
+        said.append(f"Camera: {chips(case.put_in)} lie there now")
+    if case.came_in > 1 and case.put_in == case.first_motion:  # else the amounts say it
+        said.append(f"Camera: the chips came in {case.came_in} motions")
+    if case.one_chip:
+        said.append("Camera: one chip lies there")
+    if case.pressed:
+        to = "" if case.pressed_amount is None else f" {chips(case.pressed_amount)}"
+        said.append(f"Keyed before its turn: {case.pressed}{to}")
+    if case.behind:
+        said.append(f"Players who acted behind: {case.behind}")
+    if case.card:
+        said.append("A card lies face up there")
+    if case.amount is not None and case.incident not in ("button_wrong", "into_other_hand"):  # there it is a seat
+        said.append(f"Amount said: {chips(case.amount)}")
+    return tuple(said)
