@@ -39,7 +39,7 @@ from table_core.messages import (
 from table_core.projections.table import HAND_EVENTS, TableProjection
 from table_core.projections.words import describe
 from table_core.tracker.dealing.evidence import close_deal
-from table_core.tracker.hands.hands import take_back_ruling
+from table_core.tracker.hands.undo import take_back_ruling
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.ruling.director import directed
 from table_core.tracker.ruling.resuming import resume_hand

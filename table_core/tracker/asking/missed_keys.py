@@ -10,17 +10,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from table_core.messages import (
-    Act,
-    Action,
-    DeviceState,
-    Key,
-    Legal,
-    Millis,
-    Refusal,
-    Seat,
-    Source,
-)
+from table_core.messages import Act, Action, DeviceState, Key, Legal, Millis, Refusal, Seat, Source
 from table_core.projections.words import chips as in_words
 from table_core.tracker import waits
 from table_core.tracker.asking.questions import Question, answer, ask, busy

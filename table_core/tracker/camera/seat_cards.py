@@ -29,8 +29,8 @@ from table_core.projections.table import Logged
 from table_core.tracker import waits
 from table_core.tracker.camera.gone_cards import cards_are_gone
 from table_core.tracker.dealing.deal import say_once
-from table_core.tracker.hands import hands
-from table_core.tracker.hands.undoing import BY_PERSON, said_by_person
+from table_core.tracker.hands import beginning
+from table_core.tracker.hands.undo_extent import BY_PERSON, said_by_person
 from table_core.tracker.memory.camera.seat_cards import is_hand_of_backs
 from table_core.tracker.memory.dealing.loose import NO_DEAL
 from table_core.tracker.memory.keys.keypad import Press
@@ -270,14 +270,14 @@ def begin_with_the_deal(unit: UnitOfWork, state: TrackerState, now: Millis) -> N
         return
     state.folds.keys_come_no_more()
     say_unkeyed(unit, state)
-    hands.close_for_next(unit)
+    beginning.close_for_next(unit)
     number = unit.table.hand_number
     if unit.table.devices.get("shoe") is DeviceState.OK:
         deal = state.loose.last_deal(2 * len(able))
-        hands.new_hand(unit, state, now, Source.SHOE, deal.handles)
+        beginning.new_hand(unit, state, now, Source.SHOE, deal.handles)
     else:
         deal = NO_DEAL
-        hands.new_hand(unit, state, now, Source.CAMERA)
+        beginning.new_hand(unit, state, now, Source.CAMERA)
     if unit.table.hand_number != number:
         state.seat_cards.hand_began(able)
         state.decks.begin_with(deal.deck)

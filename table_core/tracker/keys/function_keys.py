@@ -24,8 +24,8 @@ from table_core.tracker.camera import disc, seat_cards
 from table_core.tracker.dealing.board import board_is_out, deal_acted_on, deal_unknown, run_out
 from table_core.tracker.dealing.deal import next_street, say_once, street_places
 from table_core.tracker.dealing.evidence import keyed_too_early
-from table_core.tracker.hands import hands, showdown
-from table_core.tracker.keys import betting, called_clock, queued_keys
+from table_core.tracker.hands import beginning, result, showdown, undo
+from table_core.tracker.keys import betting, between_hands, called_clock, queued_keys
 from table_core.tracker.keys.street_key import street_pressed
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.rulings import OpenIncident
@@ -42,7 +42,7 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
     if press.key not in betting.KEYS:
         queued_keys.no_more_keys(unit, state)
     if press.key in (Key.COUNT, Key.BUTTON_HERE):
-        hands.leave_unkeyed(unit, state)
+        beginning.leave_unkeyed(unit, state)
     if press.key in betting.KEYS:
         _betting_press(unit, state, press, now)
     elif press.key is Key.STREET:
@@ -53,31 +53,31 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
         state.folds.keys_come_no_more()
         seat_cards.say_unkeyed(unit, state)
         pending.forget_late(unit, state)
-        hands.new_hand(unit, state, now, press.source if press.source is Source.SCREEN else Source.KEY)
+        beginning.new_hand(unit, state, now, press.source if press.source is Source.SCREEN else Source.KEY)
     elif press.key is Key.UNDO:
         state.timers.stop(Check.STREET_SAID)  # a STREET that still waits for its street was said before, too
-        if not showdown.take_back_key(unit, state) and not hands.hand_goes_on(unit, state):
-            hands.undo(unit, state)
+        if not showdown.take_back_key(unit, state) and not result.hand_goes_on(unit, state):
+            undo.undo(unit, state)
     elif press.key in (Key.TABLED, Key.MUCK, Key.OUT_OF_HAND):
         _showdown_press(unit, state, press, now)
     elif press.key in (Key.AWARD, Key.SPLIT):
         run_out(unit, state)
         missed_keys.checked_through(unit, state, press)
-        hands.award(unit, state, press)
+        result.award(unit, state, press)
     elif press.key is Key.POT_PUSHED:
-        hands.pot_pushed(unit, state, press)
+        result.pot_pushed(unit, state, press)
     elif press.key is Key.COUNT and pending.give_amount(unit, state, press):
         return
     elif press.key is Key.BUTTON_HERE and unit.table.in_hand:
         _button_in_hand(unit, state, press, now)
     elif press.key in (Key.COUNT, Key.BUTTON_HERE, Key.OLD_LEVEL):
-        hands.between_hands(unit, state, press)
+        between_hands.between_hands(unit, state, press)
     elif press.key is Key.AWAY:
-        hands.away(unit, press)
+        between_hands.away(unit, press)
     elif press.key is Key.FLOOR and press.number is not None:
         opening.pressed(unit, state, press, now)
     elif press.key is Key.FLOOR:
-        hands.floor(unit)
+        between_hands.floor(unit)
     elif press.key is Key.TIME:
         called_clock.time_pressed(unit, state, press, now)
 
@@ -92,11 +92,11 @@ def _button_in_hand(unit: UnitOfWork, state: TrackerState, press: Press, now: Mi
 
 
 def _betting_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
-    hands.hand_goes_on(unit, state)
+    result.hand_goes_on(unit, state)
     queued_keys.key_came(unit, state, press, now)
     if queued_keys.read_in_order(unit, state) or seat_cards.is_key_of_seen_fold(unit, state, press, now):
         return
-    if not unit.table.in_hand and not hands.start_unkeyed(unit, state, now):
+    if not unit.table.in_hand and not beginning.start_unkeyed(unit, state, now):
         queued_keys.refuse(unit, state, Refused("No hand in progress: press NEW HAND first", "base.action"))
         return
     state.presses.propose(None)

@@ -36,7 +36,7 @@ from table_core.projections.table import Logged
 from table_core.tracker import waits
 from table_core.tracker.camera.gone_cards import cards_are_gone
 from table_core.tracker.camera.seat_cards import say_unkeyed
-from table_core.tracker.hands import hands
+from table_core.tracker.hands import undo
 from table_core.tracker.keys import betting
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.timers import Check
@@ -190,7 +190,7 @@ def _replay(unit: UnitOfWork, state: TrackerState, since: Sequence[Logged], cour
     ended = not unit.table.in_hand
     unit.record(Rewound(since[0].seq - 1, tuple([logged.seq for logged in since]), "Keys read in their order"))
     if ended and unit.table.in_hand:
-        hands.dealt_meanwhile(unit, state)
+        undo.dealt_meanwhile(unit, state)
     _forget(state, course)
     for act in course:
         unit.push(act)

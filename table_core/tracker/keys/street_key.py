@@ -16,7 +16,7 @@ from table_core.tracker.dealing.board import (
 )
 from table_core.tracker.dealing.deal import next_street
 from table_core.tracker.dealing.evidence import keyed_too_early, never_came
-from table_core.tracker.hands import hands, showdown
+from table_core.tracker.hands import result, showdown
 from table_core.tracker.keys import action_on, called_clock
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.ruling import pending
@@ -37,7 +37,7 @@ def street_pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
         case str() if state.presses.meant_another(now):
             unit.record(Refused("Another question is asked now: read it, then press again", "base.street"))
         case Question.RESULT_ONLY:
-            hands.enter_result(unit, state, press.source)
+            result.enter_result(unit, state, press.source)
         case Question.TABLED:
             showdown.confirm_hands(unit, state)
         case Question.MISSED_BEFORE:

@@ -1,0 +1,124 @@
+"""The first riffle: a hand begins, and one that was left open is closed."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from table_core.messages import Acted, AwardPots, Chips, Key, Millis, Noticed, Refused, SeatsSet, Source, StartHand
+from table_core.tracker import waits
+from table_core.tracker.asking.questions import Question, ask
+from table_core.tracker.dealing.deal import place_card
+from table_core.tracker.dealing.evidence import close_deal, mislay
+from table_core.tracker.hands.undo_extent import said_by_person
+from table_core.tracker.state import TrackerState
+from table_core.tracker.unit_of_work import UnitOfWork
+
+
+def new_hand(
+    unit: UnitOfWork,
+    state: TrackerState,
+    now: Millis,
+    source: Source = Source.KEY,
+    passed: Sequence[int] | None = None,
+) -> None:
+    """The first riffle. An open hand is closed only on a second press.
+
+    `passed`: handles of cards that belong to this deal already; without it, where nobody pressed NEW HAND, all
+    that passed since the last hand.
+    """
+    table = unit.table
+    if table.in_hand and not _close_open_hand(unit, state, now):
+        return
+    if len(table.able_to_play()) < 2:
+        unit.record(Refused("Fewer than two seats have chips; the director sets the seats", "tda.32"))
+        return
+    if table.next_level is None:
+        unit.record(Refused("No level is known yet; wait for the director's schedule", "tda.23"))
+        return
+    if passed is None:
+        passed = () if source in (Source.KEY, Source.SCREEN) else state.loose.handles
+    close_deal(unit, state)
+    state.end_hand()
+    state.forget_faces()
+    number = table.hand_number + 1
+    unit.begin_deal(number, [handle for handle in passed if handle])
+    positions = table.positions()
+    start = StartHand(
+        hand=number,
+        button=positions.button,
+        small_blind=positions.small_blind,
+        big_blind=positions.big_blind,
+        level=table.next_level,
+        seats=table.stacks_next(),
+        source=source,
+        extra_small_blinds=positions.extra_small_blinds,
+        extra_big_blinds=positions.extra_big_blinds,
+        away=tuple([seat for seat in table.able_to_play() if table.seats[seat].away]),
+        carried=Chips(table.carried),
+        carried_for=table.carried_for,
+    )
+    left_out = table.without_right()
+    refusal = unit.push(start)
+    if refusal is not None:
+        unit.record(Refused(refusal.reason, refusal.rule))
+    rule = table.rulebook.rules.forfeited_pot_closed.rule
+    for seat in left_out:
+        text = f"Seat {seat} gets no hand: the pot is for the players of the forfeited deal"
+        unit.record(Noticed("no_hand", text, seat, rule))
+    carried = itertools.count(1)
+    for handle in passed:
+        place_card(unit, state, next(carried) if handle else 0)
+
+
+def start_unkeyed(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
+    """Begin a hand whose NEW HAND was forgotten: a betting key came and a full deal has left the shoe."""
+    dealt_in = len(unit.table.able_to_play())
+    if unit.table.in_hand or dealt_in < 2 or len(state.loose.cards) != 2 * dealt_in:
+        return False
+    new_hand(unit, state, now, Source.SHOE)
+    unit.record(Noticed("new_hand_not_keyed", "Hand begun with the first card: NEW HAND was not pressed"))
+    return True
+
+
+def _close_open_hand(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
+    """Whether the open hand is closed now: awarded if its cards are known, else on a second press."""
+    hand = unit.table.hand
+    assert hand is not None
+    acted = any(isinstance(logged.event, Acted) for logged in unit.table.hand_log)
+    untouched = not acted and not state.deal.handles
+    if untouched and hand.legal() is not None and now - state.thinking.since < waits.NEW_HAND_TWICE_MS:
+        unit.record(Noticed("new_hand_twice", f"NEW HAND pressed twice; hand {hand.number} has begun"))
+        return False
+    if unit.push(AwardPots()) is None:
+        return True
+    if not state.presses.closing_asked:
+        state.presses.closing_is_asked()
+        mislay(state)  # somebody says that another deal has begun: cards to come may be its cards
+        text = f"Hand {hand.number} is still open ({hand.street}). NEW HAND again leaves it unobserved"
+        ask(unit, Question.HAND_OPEN, text, key=Key.NEW_HAND)
+        return False
+    _leave_unobserved(unit)
+    return True
+
+
+def _leave_unobserved(unit: UnitOfWork) -> None:
+    """Close the open hand without a result: stacks stay as at its beginning until they are counted."""
+    number = unit.table.hand_number
+    unit.record(SeatsSet(unit.table.stacks_at_start(), None, gap=True, source=Source.KEY))
+    unit.record(Noticed("hand_not_observed", f"Hand {number} was not observed to its end: count stacks"))
+
+
+def close_for_next(unit: UnitOfWork) -> None:
+    """The next hand has begun: the open one is awarded if its cards are known, else left unobserved."""
+    if unit.table.in_hand and unit.push(AwardPots()) is not None:
+        _leave_unobserved(unit)
+
+
+def leave_unkeyed(unit: UnitOfWork, state: TrackerState) -> None:
+    """Close a hand that nobody keyed and whose cards are all gone, for a key that belongs between hands."""
+    keyed = any(said_by_person(logged) for logged in unit.table.hand_log)
+    if unit.table.in_hand and state.seat_cards.swept and not keyed:
+        _leave_unobserved(unit)
+        close_deal(unit, state)
+        state.end_hand()

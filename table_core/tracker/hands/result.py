@@ -1,0 +1,97 @@
+"""The result of a hand as the dealer says it: AWARD, SPLIT, POT PUSHED, or the winner alone."""
+
+from __future__ import annotations
+
+from table_core.hand.hand import Hand
+from table_core.messages import (
+    AnyHandCommand,
+    ChopBlinds,
+    DeviceState,
+    Key,
+    Refused,
+    ResultOnly,
+    Seat,
+    Source,
+    Street,
+)
+from table_core.tracker.asking.questions import Question, answer, ask, asked
+from table_core.tracker.hands.showdown import award_as_named, name_winners
+from table_core.tracker.memory.keys.keypad import Press
+from table_core.tracker.state import TrackerState
+from table_core.tracker.unit_of_work import UnitOfWork
+
+
+def award(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
+    """The dealer says who won: `4 AWARD`, or `3 SPLIT 5 SPLIT POT PUSHED`."""
+    seat = press.of_seat
+    hand = unit.table.hand
+    if hand is None or hand.ended or seat is None or seat not in hand.live_seats:
+        unit.record(Refused("AWARD takes a seat that is still in the hand", "base.award"))
+        return
+    camera = unit.table.devices.get("camera") is DeviceState.OK
+    if camera and state.seat_cards.shows_one(seat) and seat not in hand.tabled and hand.tabled:
+        text = f"Seat {seat} has shown one card: both must lie face up to win ({seat} TABLED where they do)"
+        unit.record(Refused(text, unit.table.rulebook.cites.must_table))
+    elif press.key is Key.SPLIT:
+        state.showdown.split_with(seat)
+    elif not hand.betting_over:
+        _ask_for_result(unit, state, seat)
+    else:
+        name_winners(unit, state, (seat,), press.source)
+
+
+def _ask_for_result(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
+    """An award while betting is open: nobody keyed the end of the hand (real-tables.md, 4)."""
+    state.showdown.ask_result(seat)
+    text = f"Hand not keyed to its end: seat {seat} won what is in? STREET = yes, then count stacks"
+    ask(unit, Question.RESULT_ONLY, text)
+
+
+def hand_goes_on(unit: UnitOfWork, state: TrackerState) -> bool:
+    """A betting key or UNDO behind an AWARD that only asked: the hand is not over. Whether something was asked."""
+    if asked(unit) is not Question.RESULT_ONLY:
+        return False
+    state.showdown.take_result()
+    answer(unit, "The hand goes on")
+    return True
+
+
+def enter_result(unit: UnitOfWork, state: TrackerState, source: Source) -> None:
+    """Close the hand with its winner alone, marked as not observed."""
+    winner = state.showdown.take_result()
+    answer(unit, "Result only", source)
+    if winner is None:
+        return
+    refusal = unit.push(ResultOnly((winner,), source=source))
+    if refusal is not None:
+        unit.record(Refused(refusal.reason, refusal.rule))
+
+
+def pot_pushed(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
+    """Pots were pushed as the screen says: award what is still open."""
+    table = unit.table
+    if state.showdown.splitting:
+        winners = state.showdown.take_splitting()
+        if _folded_to_the_blinds(table.hand):
+            _push(unit, ChopBlinds(press.source))
+        else:
+            name_winners(unit, state, winners, press.source)
+    elif table.in_hand:
+        _push(unit, award_as_named(state.showdown.named, press.source))
+
+
+def _folded_to_the_blinds(hand: Hand | None) -> bool:
+    """Only the blinds have cards, and the flop is not dealt: a split pot is a chop of the blinds."""
+    return (
+        hand is not None
+        and hand.street is Street.PREFLOP
+        and not hand.betting_over
+        and set(hand.live_seats) == {hand.small_blind, hand.big_blind}
+    )
+
+
+def _push(unit: UnitOfWork, command: AnyHandCommand) -> None:
+    """Push a command; record a refusal."""
+    refusal = unit.push(command)
+    if refusal is not None:
+        unit.record(Refused(refusal.reason, refusal.rule))

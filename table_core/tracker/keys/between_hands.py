@@ -1,0 +1,79 @@
+"""Keys that change no play: COUNT, BUTTON and the old level between hands; AWAY and FLOOR at any time."""
+
+from __future__ import annotations
+
+from table_core.messages import (
+    MOST_CHIPS,
+    AwaySet,
+    Chips,
+    Counted,
+    FloorCalled,
+    Key,
+    LevelBegan,
+    Refused,
+    SeatsSet,
+    SetAway,
+)
+from table_core.tracker import waits
+from table_core.tracker.memory.keys.keypad import Press
+from table_core.tracker.state import TrackerState
+from table_core.tracker.unit_of_work import UnitOfWork
+
+
+def between_hands(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
+    """Button, stacks and level are set between hands; during a hand the dealer is told to wait."""
+    if unit.table.in_hand:
+        unit.record(Refused("Between hands only: finish this hand first", "base.between_hands"))
+        return
+    if press.key is Key.COUNT:
+        _count(unit, state, press)
+    elif press.key is Key.BUTTON_HERE:
+        _button_here(unit, press)
+    else:
+        _old_level(unit)
+
+
+def _count(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
+    seat = press.seat
+    if seat is None or press.number is None or seat not in unit.table.seats:
+        unit.record(Refused("Count: seat, SEAT, amount, COUNT", "base.count"))
+        return
+    if not 0 <= press.number <= MOST_CHIPS:
+        unit.record(Refused(f"A stack is 0 to {MOST_CHIPS:,} chips", "base.count"))
+        return
+    was = Chips(unit.table.seats[seat].stack)
+    state.counts.count(seat, was)
+    unit.record(Counted(seat, Chips(press.number), was, press.source))
+
+
+def _button_here(unit: UnitOfWork, press: Press) -> None:
+    """Whether the disc's seat can be the button; it may be empty (tda.32)."""
+    seat = press.of_seat
+    if seat is None or not 1 <= seat <= waits.HIGHEST_SEAT:
+        unit.record(Refused(f"Button here: seat (1 to {waits.HIGHEST_SEAT}), BUTTON", "tda.32"))
+        return
+    unit.record(SeatsSet(unit.table.stacks_all(), seat, source=press.source))
+
+
+def _old_level(unit: UnitOfWork) -> None:
+    level = unit.table.next_level
+    before = [other for other in unit.table.schedule if level is not None and other.no < level.no]
+    if not before:
+        unit.record(Refused("There is no level before this one", "tda.23"))
+        return
+    unit.record(LevelBegan(before[-1]))
+
+
+def away(unit: UnitOfWork, press: Press) -> None:
+    seat = press.of_seat
+    if seat is None or seat not in unit.table.seats:
+        unit.record(Refused("Away: seat, AWAY", "base.away"))
+        return
+    away_now = not unit.table.seats[seat].away
+    in_hand = unit.table.hand is not None and unit.table.in_hand and seat in unit.table.hand.seats
+    if not in_hand or unit.push(SetAway(seat, away_now, press.source)) is not None:
+        unit.record(AwaySet(seat, away_now, press.source))
+
+
+def floor(unit: UnitOfWork) -> None:
+    unit.record(FloorCalled(not unit.table.floor))
