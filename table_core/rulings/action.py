@@ -10,7 +10,7 @@ from table_core.hand.declarations import act_of, acting_seat
 from table_core.hand.hand import Hand
 from table_core.messages import Act, Acted, Action, Chips, KillHand, Noticed, Refusal, Source, Street
 from table_core.parameters import SilentChips
-from table_core.projections.table import Logged
+from table_core.projections.table_state import Logged
 from table_core.projections.words import acted, chips
 from table_core.rulings.case import Case, Option, Push, Record, Step, TakeBack
 from table_core.rulings.register import Group, incident

@@ -33,7 +33,8 @@ from table_core.messages import (
     Source,
     Street,
 )
-from table_core.projections.table import Logged, TableProjection
+from table_core.projections.table import TableProjection
+from table_core.projections.table_state import Logged
 from table_core.rulebook import Rulebook
 
 HOLE_CARDS = 2

@@ -30,6 +30,7 @@ from table_core.messages import (
     Street,
     TakeBackRuling,
 )
+from table_core.projections.next_hand import able_to_play
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.register import REASONS
 from tests.fuzz.steps import Card, Command, Device, Press, See, Step, Touch, Wait
@@ -106,7 +107,7 @@ class Dealer:
         self._lies = {}
         self._deck = [card_text(card) for card in self.chance.sample(DECK, len(DECK))]
         self._dealt, self._hand = 0, 0
-        if len(projection.able_to_play()) < 2:
+        if len(able_to_play(projection)) < 2:
             yield self._seats()
         yield Wait(self.chance.choice([100, 2_000, 20_000]))
         yield Press((Key.NEW_HAND,))

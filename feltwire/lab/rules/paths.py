@@ -79,9 +79,9 @@ def _nobody_posts_a_blind(posts: Any) -> Any:
     return without
 
 
-@mutant("table_core.projections.table:TableProjection.able_to_play", topics=["absent-player"])
+@mutant("table_core.projections.next_hand:able_to_play", topics=["absent-player"])
 def _players_who_are_away_are_not_dealt_in(able_to_play: Any) -> Any:
-    return lambda self: tuple(seat for seat in able_to_play(self) if not self.seats[seat].away)
+    return lambda table: tuple(seat for seat in able_to_play(table) if not table.seats[seat].away)
 
 
 # ------------------------------------------------------------------------------------------------ betting

@@ -36,6 +36,7 @@ from table_core.messages import (
     ZoneReading,
     encode,
 )
+from table_core.projections.next_hand import able_to_play
 from table_core.tracker import waits
 from table_core.tracker.unit_of_work import Why
 
@@ -205,7 +206,7 @@ class TableInMemory(MemoryTable):
         """NEW HAND, then the hole cards in deal order, seen as backs in front of the seats."""
         self.press(Key.NEW_HAND)
         self.deal(*hole_cards)
-        for seat in self.node.table.able_to_play():
+        for seat in able_to_play(self.node.table):
             self.see(f"seat-{seat}-cards", backs=2)
 
     # ------------------------------------------------------------------------------------- what it says

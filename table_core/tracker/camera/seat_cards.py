@@ -25,7 +25,8 @@ from table_core.messages import (
     Zone,
     ZoneSeen,
 )
-from table_core.projections.table import Logged
+from table_core.projections.next_hand import able_to_play
+from table_core.projections.table_state import Logged
 from table_core.tracker import waits
 from table_core.tracker.camera.gone_cards import cards_are_gone
 from table_core.tracker.dealing.deal import say_once
@@ -264,7 +265,7 @@ def muck_seen(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
 
 def begin_with_the_deal(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     """Begin a hand by its deal: two backs lie at every seat with chips, put there since the last hand."""
-    able = unit.table.able_to_play()
+    able = able_to_play(unit.table)
     working = unit.table.devices.get("camera") is DeviceState.OK
     if not working or len(able) < 2 or not _dealt_anew(unit, state, able):
         return

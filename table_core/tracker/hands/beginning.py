@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Sequence
 
 from table_core.messages import Acted, AwardPots, Chips, Key, Millis, Noticed, Refused, SeatsSet, Source, StartHand
+from table_core.projections import next_hand
 from table_core.tracker import waits
 from table_core.tracker.asking.questions import Question, ask
 from table_core.tracker.dealing.deal import place_card
@@ -30,7 +31,7 @@ def new_hand(
     table = unit.table
     if table.in_hand and not _close_open_hand(unit, state, now):
         return
-    if len(table.able_to_play()) < 2:
+    if len(next_hand.able_to_play(table)) < 2:
         unit.record(Refused("Fewer than two seats have chips; the director sets the seats", "tda.32"))
         return
     if table.next_level is None:
@@ -43,22 +44,22 @@ def new_hand(
     state.forget_faces()
     number = table.hand_number + 1
     unit.begin_deal(number, [handle for handle in passed if handle])
-    positions = table.positions()
+    positions = next_hand.positions(table)
     start = StartHand(
         hand=number,
         button=positions.button,
         small_blind=positions.small_blind,
         big_blind=positions.big_blind,
         level=table.next_level,
-        seats=table.stacks_next(),
+        seats=next_hand.stacks_next(table),
         source=source,
         extra_small_blinds=positions.extra_small_blinds,
         extra_big_blinds=positions.extra_big_blinds,
-        away=tuple([seat for seat in table.able_to_play() if table.seats[seat].away]),
+        away=tuple([seat for seat in next_hand.able_to_play(table) if table.seats[seat].away]),
         carried=Chips(table.carried),
         carried_for=table.carried_for,
     )
-    left_out = table.without_right()
+    left_out = next_hand.without_right(table)
     refusal = unit.push(start)
     if refusal is not None:
         unit.record(Refused(refusal.reason, refusal.rule))
@@ -73,7 +74,7 @@ def new_hand(
 
 def start_unkeyed(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
     """Begin a hand whose NEW HAND was forgotten: a betting key came and a full deal has left the shoe."""
-    dealt_in = len(unit.table.able_to_play())
+    dealt_in = len(next_hand.able_to_play(unit.table))
     if unit.table.in_hand or dealt_in < 2 or len(state.loose.cards) != 2 * dealt_in:
         return False
     new_hand(unit, state, now, Source.SHOE)

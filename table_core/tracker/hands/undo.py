@@ -21,7 +21,7 @@ from table_core.messages import (
     Ruled,
     Source,
 )
-from table_core.projections.table import Logged
+from table_core.projections.table_state import Logged
 from table_core.projections.words import describe
 from table_core.tracker import waits
 from table_core.tracker.dealing.deal import place_card, say_doubt

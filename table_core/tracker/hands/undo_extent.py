@@ -16,7 +16,7 @@ from table_core.messages import (
     PotAwarded,
     Source,
 )
-from table_core.projections.table import Logged
+from table_core.projections.table_state import Logged
 from table_core.tracker.state import TrackerState
 
 BY_ITSELF = ("cards", "last_standing")  # why a pot went where it went

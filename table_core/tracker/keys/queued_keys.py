@@ -32,7 +32,7 @@ from table_core.messages import (
     Seat,
     Source,
 )
-from table_core.projections.table import Logged
+from table_core.projections.table_state import Logged
 from table_core.tracker import waits
 from table_core.tracker.camera.gone_cards import cards_are_gone
 from table_core.tracker.camera.seat_cards import say_unkeyed

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from table_core.cards import DECK, card_text
 from table_core.messages import CardText, DeviceState, Key, MakeRuling, Seat, Street, TakeBackRuling
+from table_core.projections.next_hand import able_to_play, positions
 from table_core.rulings.all_incidents import INCIDENTS
 from tests.room.leak.corrupted_table import CorruptedTable
 
@@ -145,7 +146,7 @@ class CorruptedHand:
     def _hole_cards(self) -> None:
         table, corruption = self.table, self.corruption
         projection = table.node.table
-        players = [*projection.able_to_play()]
+        players = [*able_to_play(projection)]
         more = {"hands more": corruption.by, "hands fewer": -corruption.by}.get(corruption.kind, 0)
         seats = [int(seat) for seat in players]
         while more > 0:
@@ -153,7 +154,7 @@ class CorruptedHand:
             more -= 1
         seats = seats[: max(1, len(seats) + more)]
         button = int(
-            projection.positions().button if not table.node.table.in_hand else projection.button or seats[-1]
+            positions(projection).button if not table.node.table.in_hand else projection.button or seats[-1]
         )
         order = [seat for seat in seats if seat > button] + [seat for seat in seats if seat <= button]
         if self.under_camera == "first seat" and self.watched:

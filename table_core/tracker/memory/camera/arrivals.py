@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from table_core.messages import Acted, Millis, Posted, Seat, ZoneSeen
-from table_core.projections.table import Logged
+from table_core.projections.table_state import Logged
 from table_core.tracker import waits
 from table_core.tracker.memory.slice import Slice
 

@@ -1,0 +1,83 @@
+"""Who is dealt in, button and blinds of a table's next hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_core.hand.button import Positions, corrected_positions, first_positions, next_positions
+from table_core.messages import Chips, Post, Seat, SeatStack
+from table_core.parameters import ButtonMethod
+from table_core.projections.table_state import TableState
+
+
+def able_to_play(table: TableState) -> tuple[Seat, ...]:
+    """Seats with chips, in order. Players who are away are dealt in (the TD takes them out). For the chips of
+    a forfeited deal only its players are dealt in, where the book says so (ccp.irregularities.7)."""
+    live = tuple(seat for seat in sorted(table.seats) if table.seats[seat].stack > 0)
+    entitled = tuple(seat for seat in live if seat in table.carried_for)
+    closed = table.carried and table.carried_for and table.rulebook.rules.forfeited_pot_closed.value
+    return entitled if closed and len(entitled) >= 2 else live
+
+
+def without_right(table: TableState) -> tuple[Seat, ...]:
+    """Seats with chips that get no hand in the next deal."""
+    able = able_to_play(table)
+    return tuple(seat for seat in sorted(table.seats) if table.seats[seat].stack > 0 and seat not in able)
+
+
+def positions(table: TableState) -> Positions:
+    """Button and blinds of the next hand; raise `ValueError` with fewer than two players."""
+    live = able_to_play(table)
+    if table.again is not None and _still_fits(table.again, live):
+        return table.again
+    if table.button_set or table.big_blind is None or table.button is None:
+        return _from_button(table, live)
+    if table.belonged_at is not None:
+        return _after_wrong_button(table, table.belonged_at, live)
+    return next_positions(table.button, table.small_blind, table.big_blind, live, table.rulebook, table.vacated)
+
+
+def _after_wrong_button(table: TableState, belonged: Seat, live: Sequence[Seat]) -> Positions:
+    """Positions after a hand whose button belonged elsewhere: those due then, which nobody has had. A seat
+    that posted a blind in that hand does not post it again."""
+    dealt_in = table.hand.seats if table.hand is not None else live
+    proper = first_positions(belonged, dealt_in)
+    if not _still_fits(proper, live):  # one of these players is out
+        proper = next_positions(proper.button, proper.small_blind, proper.big_blind, live, table.rulebook)
+    return _less_what_was_posted(table, proper, live)
+
+
+def _from_button(table: TableState, live: Sequence[Seat]) -> Positions:
+    """Positions with the button where it was put. Where a person at the table put it there behind a hand, it
+    lay wrong: who has posted a blind does not post it again (wfp.irregularities.1)."""
+    return _less_what_was_posted(table, first_positions(_button_seat(table, live), live), live)
+
+
+def _less_what_was_posted(table: TableState, proper: Positions, live: Sequence[Seat]) -> Positions:
+    """`proper` without blinds that somebody posted already in the hand with the wrong button."""
+    if len(live) < 3 or all(Post.BIG_BLIND in table.posted_before.get(seat, ()) for seat in live):
+        return proper
+    return corrected_positions(proper, table.posted_before, live)
+
+
+def _button_seat(table: TableState, live: Sequence[Seat]) -> Seat:
+    """The seat with the disc. It may be empty (tda.32); where the book wants the button at a player, it is
+    at the previous one."""
+    if table.button is None:
+        return live[-1]
+    if table.rulebook.rules.button.value is not ButtonMethod.MOVING:
+        return table.button
+    return max((seat for seat in live if seat <= table.button), default=live[-1])
+
+
+def stacks_next(table: TableState) -> tuple[SeatStack, ...]:
+    return tuple(
+        SeatStack(seat, Chips(table.seats[seat].stack), table.seats[seat].player) for seat in able_to_play(table)
+    )
+
+
+def _still_fits(void: Positions, live: Sequence[Seat]) -> bool:
+    """Whether the next deal may have the button and blinds of the void one: the seats that owe a blind are
+    there, and the table is heads-up, where the button owes one, as it was before."""
+    was_heads_up = void.button in (void.small_blind, void.big_blind)
+    return {void.big_blind, void.small_blind} <= {*live, None} and was_heads_up == (len(live) == 2)

@@ -1,0 +1,166 @@
+"""The state of one table, and what can be read from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from table_core.hand.button import Positions
+from table_core.hand.deal import deal_order
+from table_core.hand.hand import Hand
+from table_core.messages import (
+    AnyEvent,
+    CardDealt,
+    Chips,
+    DealCorrected,
+    DeviceState,
+    HandResumed,
+    HandStarted,
+    Hint,
+    Level,
+    NoticeView,
+    Post,
+    Posted,
+    QuestionView,
+    Ruled,
+    Seat,
+    SeatStack,
+)
+from table_core.rulebook import Rulebook
+
+
+@dataclass(slots=True)
+class SeatState:
+    """A seat between hands; during a hand the chips are the hand's."""
+
+    player: str
+    stack: int
+    away: bool = False
+    counted_after: int = 0  # number of the hand after which it was counted
+
+
+def copies_of(seats: dict[Seat, SeatState]) -> dict[Seat, SeatState]:
+    return {seat: replace(state) for seat, state in seats.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """An effective event of the hand in progress, with what led to it."""
+
+    seq: int
+    cause: str
+    event: AnyEvent
+
+
+@dataclass(slots=True)
+class TableState:
+    """The state of one table; `TableProjection` computes it from events."""
+
+    venue: str
+    table: str
+    rulebook: Rulebook  # of the table, as its events say; the one given where they do not
+    smallest_chip: int = 1
+    hints: tuple[Hint, ...] = ()
+    epoch: int = 0
+    seq: int = 0
+    head: str = ""
+    seats: dict[Seat, SeatState] = field(default_factory=dict)
+    hand: Hand | None = None
+    hand_log: list[Logged] = field(default_factory=list)
+    places: dict[int, CardDealt] = field(default_factory=dict)
+    button: Seat | None = None
+    small_blind: Seat | None = None
+    big_blind: Seat | None = None
+    button_set: bool = True  # the button was put where it is; it does not move for the next hand
+    posted_before: dict[Seat, set[Post]] = field(default_factory=dict)  # in the hand before the button was put
+    vacated: Seat | None = None  # where the dead small blind of the last hand was due: its player had left
+    belonged_at: Seat | None = None  # by a ruling the button of the hand that is over belonged there
+    rulebook_sha256: str = ""  # of the rulebook on record, empty where none is
+    hand_number: int = 0
+    hands_played: int = 0
+    next_level: Level | None = None
+    schedule: tuple[Level, ...] = ()
+    schedule_revision: int = 0
+    question: QuestionView | None = None
+    questions_asked: int = 0
+    notices: list[NoticeView] = field(default_factory=list)
+    devices: dict[str, DeviceState] = field(default_factory=dict)
+    floor: bool = False
+    last: str = ""
+    again: Positions | None = None  # the last deal was void: the next one has its button and blinds
+    carried: int = 0  # chips that stay for the pot of the next hand
+    carried_for: tuple[Seat, ...] = ()  # of a forfeited deal: its players, who alone play for them
+    closed_to: tuple[Seat, ...] = ()  # the same of the hand in progress, for it may be void as well
+    impounded: int = 0  # chips that a ruling keeps out of every stack
+    seat_rulings: list[Ruled] = field(default_factory=list)  # of every hand, for a player's record
+    seats_before: dict[Seat, SeatState] = field(default_factory=dict)  # this hand was resumed; undo restores them
+    removed: dict[str, list[AnyEvent]] = field(default_factory=dict)  # by rulings of this hand, by their cause
+
+    @property
+    def in_hand(self) -> bool:
+        """A hand has begun and its pots are not yet awarded."""
+        return self.hand is not None and not self.hand.ended
+
+    @property
+    def level(self) -> Level | None:
+        """The level of the hand in progress, else the one that the next hand begins with."""
+        return self.hand.level if self.in_hand and self.hand is not None else self.next_level
+
+    def began(self) -> HandStarted | HandResumed:
+        """The beginning of this hand, as far as this table knows it."""
+        began = self.hand_log[0].event
+        assert isinstance(began, HandStarted | HandResumed)
+        return began
+
+    def stacks_at_start(self) -> tuple[SeatStack, ...]:
+        """Stacks as this hand began; where its beginning was not observed, with the bets and without the pots."""
+        began = self.began()
+        if isinstance(began, HandStarted):
+            return began.seats
+        players = {seat: state.player for seat, state in self.seats.items()}
+        return tuple(
+            [
+                SeatStack(told.seat, Chips(told.stack + told.bet), players.get(told.seat, told.player))
+                for told in began.seats
+            ]
+        )
+
+    def stacks_all(self) -> tuple[SeatStack, ...]:
+        """Every seat with its stack, empty ones too."""
+        return tuple(
+            SeatStack(seat, Chips(self.seats[seat].stack), self.seats[seat].player) for seat in sorted(self.seats)
+        )
+
+    def corrections(self) -> tuple[DealCorrected, ...]:
+        """Rulings' changes to this deal, in order."""
+        return tuple([logged.event for logged in self.hand_log if isinstance(logged.event, DealCorrected)])
+
+    def rulings(self) -> tuple[Ruled, ...]:
+        """The rulings of this hand, in order."""
+        return tuple([logged.event for logged in self.hand_log if isinstance(logged.event, Ruled)])
+
+    def destination(self, place: int) -> str:
+        """Where the card at `place` belongs now; empty before it left the deck."""
+        return self.placed().get(place, "")
+
+    def placed(self) -> dict[int, str]:
+        """Where every card of this deal lies now, by place."""
+        placed = {place: dealt.to for place, dealt in self.places.items()}
+        for correction in self.corrections():
+            placed.update({moved.place: moved.to for moved in correction.moved if moved.place in placed})
+        return placed
+
+    def destinations(self) -> tuple[str, ...]:
+        """The planned destination of each place of this hand's deal."""
+        if self.hand is None or not self.hand_log:
+            return ()
+        began = self.began()
+        return deal_order([seated.seat for seated in began.seats], began.button)
+
+    def blinds_posted(self) -> dict[Seat, set[Post]]:
+        """Blinds of the hand that is just over, by seat; none where its deal was void."""
+        found: dict[Seat, set[Post]] = {}
+        if self.again is None:
+            for logged in self.hand_log:
+                if isinstance(logged.event, Posted):
+                    found.setdefault(logged.event.seat, set()).add(logged.event.what)
+        return found
