@@ -322,6 +322,14 @@ def _rest(played: Played) -> list[str]:
     return plan(node, node.state)[len(node.state.deal.handles) :]
 
 
+@_expectation("announced")
+def _announced(played: Played, words: Words) -> None:
+    """`expect announced Seat 2: raise to 400`: the table's own screen says so."""
+    text = played.screen().last
+    if " ".join(words).lower() not in text.lower():
+        raise Mismatch(f"expected {' '.join(words)!r}, found {text!r}")
+
+
 @_expectation("predicted")
 def _predicted(played: Played, words: Words) -> None:
     """`expect predicted call 200, change 300`; `expect predicted nothing`."""
