@@ -158,15 +158,15 @@ def string_bet(case: Case) -> Iterator[Option]:
     by_first = Option("first_motion", f"{seat}: only the first motion counts", rule, asks=how_much)
     if first is not None:
         act = _by_first(case, first)
-        by_first = Option("first_motion", f"{seat}: only the first motion counts, {_change(case, *act)}", rule)
-        by_first = replace(by_first, steps=_instead(case, *act))
+        by_first = Option("first_motion", f"{seat}: only the first motion counts, {change(case, *act)}", rule)
+        by_first = replace(by_first, steps=instead(case, *act))
     if not call_only and (first is not None or not facing):
         yield by_first
     if motions in ("one_or_amount_stated", "one") and facing:
         yield _minimum(case, first, declared_rule, how_much)
     if facing:
-        text = f"{seat}: a call only, {_change(case, Action.CALL, None)}"
-        yield Option("call", text, rule, _instead(case, Action.CALL, None))
+        text = f"{seat}: a call only, {change(case, Action.CALL, None)}"
+        yield Option("call", text, rule, instead(case, Action.CALL, None))
     if not call_only and first is None and facing:
         yield by_first
 
@@ -181,7 +181,7 @@ def _all_motions(case: Case, rule: str) -> Option:
         return Option("all_motions", text, rule, asks="How much went in? Amount, COUNT")
     high, least, _ = _before(case)
     action, to = Action.RAISE if high else Action.BET, max(total, least)
-    return Option("all_motions", f"{text}, {_change(case, action, to)}", rule, _instead(case, action, to))
+    return Option("all_motions", f"{text}, {change(case, action, to)}", rule, instead(case, action, to))
 
 
 def _minimum(case: Case, first: int | None, rule: str, asks: str) -> Option:
@@ -189,7 +189,7 @@ def _minimum(case: Case, first: int | None, rule: str, asks: str) -> Option:
     if first is None:
         return Option("minimum", text, rule, asks=asks)
     act = Action.RAISE, max(first, _before(case)[1])
-    return Option("minimum", f"{text}, {_change(case, *act)}", rule, _instead(case, *act))
+    return Option("minimum", f"{text}, {change(case, *act)}", rule, instead(case, *act))
 
 
 def _turn(case: Case, hand: Hand | None = None) -> tuple[int, int, int] | None:
@@ -220,7 +220,7 @@ def _by_first(case: Case, first: int) -> tuple[Action, int | None]:
     return (Action.RAISE, first) if first >= least else (Action.CALL, None)
 
 
-def _instead(case: Case, action: Action, to: int | None) -> tuple[Step, ...]:
+def instead(case: Case, action: Action, to: int | None) -> tuple[Step, ...]:
     """Take the seat's action back (unless it is still to act) and make this one instead; no steps where the
     seat did just that."""
     last = case.last_act(case.the_seat)
@@ -259,7 +259,7 @@ def _as_cheap(one: Act | Acted, hand: Hand) -> bool:
     )
 
 
-def _change(case: Case, action: Action, to: int | None) -> str:
+def change(case: Case, action: Action, to: int | None) -> str:
     """What changes, in words: `raise to 400 → call 100; seat 2 acts again`."""
     high, _, own = _before(case)
     added = min(high - own, _behind(case))
@@ -271,7 +271,7 @@ def _change(case: Case, action: Action, to: int | None) -> str:
     last = case.last_act(case.the_seat)
     if last is None:
         return new
-    steps = _instead(case, action, to)
+    steps = instead(case, action, to)
     if not steps:
         return f"{acted(last[1])} stands"
     return f"{acted(last[1])} → {new}{_again(case, last[0], steps)}"
@@ -306,15 +306,15 @@ def declared(case: Case) -> Iterator[Option]:
     wager = Option("raise", f"Seat {case.seat} said {action}", rule, asks="How much was said? Amount, COUNT")
     if amount:
         to = max(amount, least)
-        text = f"Seat {case.seat} said {action}: {_change(case, action, to)}"
-        wager = Option("raise", text, rule, _instead(case, action, to))
+        text = f"Seat {case.seat} said {action}: {change(case, action, to)}"
+        wager = Option("raise", text, rule, instead(case, action, to))
     if case.amount:
         yield wager
     if last is not None and last[1].source in (Source.KEY, Source.SCREEN):
         yield Option("as_keyed", f"Seat {case.seat} said what was keyed: {acted(last[1])}", rule)
     passes = Action.CALL if high > own else Action.CHECK
-    text = f"Seat {case.seat} said {passes}: {_change(case, passes, None)}"
-    yield Option("call", text, rule, _instead(case, passes, None))
+    text = f"Seat {case.seat} said {passes}: {change(case, passes, None)}"
+    yield Option("call", text, rule, instead(case, passes, None))
     if not case.amount:
         yield wager
     yield from _said_nothing(case)
@@ -334,8 +334,8 @@ def _said_nothing(case: Case) -> Iterator[Option]:
         single = case.one_chip or added == 1
         act = act_of(acting, case.book, [added] if single else [added - 1, 1])
         rule = case.rule(_silent_rule(single=single, facing=acting.high > acting.bet))
-        text = f"Seat {case.seat} said nothing, {chips(lies)} lie there: {_change(case, act.action, act.to)}"
-        yield Option("silent", text, rule, _instead(case, act.action, act.to))
+        text = f"Seat {case.seat} said nothing, {chips(lies)} lie there: {change(case, act.action, act.to)}"
+        yield Option("silent", text, rule, instead(case, act.action, act.to))
 
 
 def _silent_rule(*, single: bool, facing: bool) -> str:
@@ -367,7 +367,7 @@ def forward_motion(case: Case) -> Iterator[Option]:
         act: tuple[Action, int | None] = (Action.RAISE if high else Action.BET, max(amount, least))
         if high > own and amount <= high:
             act = Action.CALL, None
-        yield Option("completed", f"{text}, {_change(case, *act)}", rule, _instead(case, *act))
+        yield Option("completed", f"{text}, {change(case, *act)}", rule, instead(case, *act))
     yield Option("withdrawn", f"Seat {case.seat} may take it back: nobody acted on it", rule)
 
 

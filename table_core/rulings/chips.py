@@ -21,6 +21,7 @@ from table_core.messages import (
     Source,
 )
 from table_core.projections.words import acted, chips
+from table_core.rulings.action import change, instead
 from table_core.rulings.case import Case, Option, Push, Record, Step
 from table_core.rulings.register import Group, incident
 from table_core.rulings.showdown import award_taken_back
@@ -185,16 +186,30 @@ def bet_size(case: Case) -> Iterator[Option]:
     fix = CorrectBet(case.the_seat, Source.DIRECTOR)
     answer = case.hand.decide(fix)
     if isinstance(answer, tuple):
-        rule = case.rule("undersized_bet_corrected_until")
         text = f"Seat {case.seat} makes it up: {_made_up(answer)}"
-        yield Option("made_up", text, rule, (Push(fix),))
+        yield Option("made_up", text, case.cite("proper_size"), (Push(fix),))
+        yield from _only_a_call(case)
     yield Option("stands", f"What seat {case.seat} put in stands", case.rule("short_call_corrected_until"))
+
+
+def _only_a_call(case: Case) -> Iterator[Option]:
+    """A raise of too little is a call only: for a book that asks for the proper size and does not say how."""
+    raised = case.is_to_act(case.the_seat) or _raised_too_little(case)
+    if raised and not case.own("undersized_bet_corrected_until"):
+        steps, words = instead(case, Action.CALL, None), change(case, Action.CALL, None)
+        text = f"Seat {case.seat}: {words}. How it is put right the book leaves open"
+        yield Option("call", text, case.cite("fairness"), steps)
+
+
+def _raised_too_little(case: Case) -> bool:
+    last = case.last_act(case.the_seat)
+    return last is not None and last[1].action is Action.RAISE
 
 
 def _too_little_now(case: Case) -> Iterator[Option]:
     """The seat to act put in less than it may: that is brought up to exactly the least (wfp.nolimit.11), or the
     table has let it pass, which is recorded with the rule that it breaks."""
-    seat, rule = case.the_seat, case.rule("undersized_bet_corrected_until")
+    seat, rule = case.the_seat, case.cite("proper_size")
     legal, bets = case.hand.legal(), case.hand.bets
     assert legal is not None
     high, own, stack = max(bets.values()), int(bets[seat]), int(case.hand.stacks[seat])
@@ -213,6 +228,8 @@ def _too_little_now(case: Case) -> Iterator[Option]:
     small = Act(seat, action, Chips(amount), Source.DIRECTOR)
     word = "raise to" if action is Action.RAISE else str(action)
     yield Option("made_up", f"Seat {seat}, {word}: {chips(amount)} → {chips(least)}", rule, (Push(full),))
+    if action is Action.RAISE:
+        yield from _only_a_call(case)
     passed = f"Seat {seat}, {word} {chips(amount)}: the table let it pass"
     yield Option("let_pass", passed, rule, (Push(Report(small)),))
 
