@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 from table_core.messages import ExposeCard, Moved, Noticed, Source, Street
@@ -20,8 +21,11 @@ _AFTER = {  # what follows a street when nothing goes wrong
 
 
 def _street(case: Case, *, least: int) -> Street:
-    """The street that the error is about: the one dealt last, the next one where at least so many cards left the
-    deck behind it and nobody is to act, or `cause` says so."""
+    """The street that the error is about: as it was said or `cause` says, else the one dealt last, or the next one
+    where at least so many cards left the deck behind it and nobody is to act."""
+    said = _said(case)
+    if said is not None:
+        return said
     if case.cause in set(STREETS):
         return Street(case.cause)
     size = len(case.hand.board)
@@ -29,6 +33,35 @@ def _street(case: Case, *, least: int) -> Street:
     if not dealt or (dealt[-1] is not Street.RIVER and not case.betting_open and _since(case, size) >= least):
         return STREETS[len(dealt)]
     return dealt[-1]
+
+
+def _said(case: Case) -> Street | None:
+    """The street that a person named by its last card: 3 the flop, 4 the turn, 5 the river."""
+    named = {_BOARD_BEFORE[street] + _NEW[street]: street for street in STREETS}
+    street = named.get(case.amount or 0)
+    return street if street is not None and len(case.hand.board) > _BOARD_BEFORE[street] else None
+
+
+def _which_street(case: Case) -> str:
+    """What must be asked where the error can still be put right on several streets, and no device saw on which."""
+    out = [street for street in STREETS if case.street_dealt(street) is not None and _in_time(case, street)[0]]
+    if case.cause or case.dealt or _said(case) is not None or len(out) < 2:
+        return ""
+    numbers = ", ".join(f"{_BOARD_BEFORE[street] + _NEW[street]} {street}" for street in out)
+    return f"On which street? {numbers}: number, COUNT"
+
+
+def _shifted(case: Case, first: int, pattern: Sequence[str]) -> tuple[tuple[Moved, ...], tuple[str, ...]]:
+    """Where the cards from place `first` on belong when `pattern` comes from there, and what the deck gives then;
+    a card too many goes back to the stub."""
+    places = range(first, case.dealt + 1)
+    moved = [Moved(place, to) for place, to in itertools.zip_longest(places, pattern[: len(places)], fillvalue="stub")]
+    return tuple(moved), tuple(pattern[len(places) :])
+
+
+def _last_out(case: Case, street: Street) -> bool:
+    """No street behind this one has been dealt."""
+    return len(case.hand.board) <= _BOARD_BEFORE[street] + _NEW[street]
 
 
 def _since(case: Case, size: int) -> int:
@@ -78,19 +111,24 @@ def _in_time(case: Case, street: Street) -> tuple[bool, str]:
 def burn_missing(case: Case) -> Iterator[Option]:
     """In time the first card of the street is its burn; later it stands, and the card that would have been there
     comes off the deck unseen."""
+    which = _which_street(case)
+    if which:
+        text, rule = "The first card of the street is its burn; one more is dealt", case.cite("burn_all_in")
+        yield Option("corrected", text, rule, asks=which)
+        return
     street = _street(case, least=1)
-    up = _turned_up(case, street, burns=0)
+    up, last = _turned_up(case, street, burns=0), _last_out(case, street)
     in_time, rule = _in_time(case, street)
     dealt = case.street_dealt(street)
     off: tuple[Step, ...] = ()
-    if up and dealt is not None and street is not Street.RIVER:
+    if up and dealt is not None and last and street is not Street.RIVER:
         off = (Correct(("burn", *_AFTER[street])),)
     words = "; one card more comes off unseen before the next burn" if off else ""
     stands = Option("stands", f"Acted upon: the {street} stands{words}", case.cite("burn_later_cards"), off)
     if not in_time or not (up or (dealt is not None and not case.dealt)):
         yield stands
         return
-    reshuffled = street is Street.FLOP and case.policy("burn_error_before_flop") in _RESHUFFLED
+    reshuffled = street is Street.FLOP and last and case.policy("burn_error_before_flop") in _RESHUFFLED
     back = _take_back_street(case, street)
     if reshuffled:
         moved = tuple([Moved(place, "stub") for place in up])
@@ -102,8 +140,13 @@ def burn_missing(case: Case) -> Iterator[Option]:
         yield Option("reshuffled", text, case.cite("burn_flop_reshuffled"), steps)
     else:
         moved = (*[Moved(place, "burn") for place in up[:1]], *[Moved(place, "board") for place in up[1:]])
-        steps = (*back, Correct(("board", *_AFTER[street]), moved, reshuffled=not up))  # unseen by a shoe: barred
-        yield Option("corrected", f"The first card of the {street} is the burn; one more is dealt", rule, steps)
+        rest: tuple[str, ...] = ("board", *_AFTER[street])
+        text = f"The first card of the {street} is the burn; "
+        if up and not last:
+            moved, rest = _shifted(case, up[0], ("burn", *("board",) * _NEW[street], *_AFTER[street]))
+        steps = (*back, Correct(rest, moved, reshuffled=not up))  # unseen by a shoe: barred
+        text += "one more is dealt" if last else "every card behind it counts one later, and one more is dealt"
+        yield Option("corrected", text, rule, steps)
     yield stands
 
 
@@ -113,8 +156,13 @@ def burn_double(case: Case) -> Iterator[Option]:
     if _second_burn(case):
         yield from flop_overdeal(case)  # four cards lie behind the two burns: one remedy for both
         return
+    which = _which_street(case)
+    if which:
+        text, rule = "The second burn belongs to the street", case.cite("burn_all_in")
+        yield Option("corrected", text, rule, asks=which)
+        return
     street = _street(case, least=2)
-    up = _turned_up(case, street, burns=2)
+    up, newest = _turned_up(case, street, burns=2), _last_out(case, street)
     second = up[0] - 1 if up else case.dealt
     in_time, rule = _in_time(case, street)
     if not up and case.street_dealt(street) is None:
@@ -130,12 +178,12 @@ def burn_double(case: Case) -> Iterator[Option]:
         "stands",
         f"The {street} stands; the second burn {where}",
         case.cite("burn_later_cards"),
-        (Correct(rest, (Moved(second, "next burn"), *stay)),) if up else (),
+        (Correct(rest, (Moved(second, "next burn"), *stay)),) if up and newest else (),
     )
     if not in_time:
         yield later
         return
-    if street is Street.FLOP and case.policy("burn_error_before_flop") in _RESHUFFLED:
+    if street is Street.FLOP and newest and case.policy("burn_error_before_flop") in _RESHUFFLED:
         moved = tuple([Moved(place, "stub") for place in up])
         steps = (
             *_take_back_street(case, street),
@@ -144,8 +192,11 @@ def burn_double(case: Case) -> Iterator[Option]:
         yield Option("reshuffled", "Flop back, reshuffle, a new flop", case.cite("burn_flop_reshuffled"), steps)
     elif up:
         moved = (Moved(second, "board"), *stay, Moved(up[-1], last))
-        steps = (*_take_back_street(case, street), Correct(rest, moved))
         text = f"The second burn belongs to the {street}; the last card {where}"
+        if not newest:
+            moved, rest = _shifted(case, second, (*("board",) * _NEW[street], *_AFTER[street]))
+            text = f"The second burn belongs to the {street}; every card behind it counts one earlier"
+        steps = (*_take_back_street(case, street), Correct(rest, moved))
         yield Option("corrected", text, rule, steps)
     elif not case.dealt:  # no shoe: the street is laid out anew
         steps = (*_take_back_street(case, street), Correct(rest, reshuffled=True))

@@ -66,20 +66,23 @@ def _exposed_by_dealer(case: Case) -> Iterator[Option]:
         return
     named = f"Seat {case.seat}: replaced after the deal, the exposed card is the first burn"
     steps = () if unseen or place is None else _replaced_after_deal(case, place)
-    yield Option("replaced", named, case.rule("exposed_card_replacement"), steps)
     doubtful = (
         case.amount is None and not case.card and case.place != case.dealt
     )  # which of its cards it was: nobody saw it
     early = bool(first) and min(_deal_places(case), default=first + 1) <= first
     which = (place is None and early) or (doubtful and _had_one_of_the(first, case))
-    if which and first and possible and not why and _first_cards_count(case):
+    unknown = bool(which and first and possible and not why and _first_cards_count(case))
+    asks = "Which of its cards was it? 1 or 2, COUNT" if unknown else ""
+    yield Option("replaced", named, case.rule("exposed_card_replacement"), steps, asks=asks)
+    if unknown:
         why = (
             f"one of the first {first} cards of the deal was exposed"
             if first > 1
             else "the first card was exposed"
         )
         yield Option("misdeal", f"Misdeal: {why}", case.cite("exposed_first"), (misdeal(why),))
-    yield Option("off_table", f"{named} (dealt off the table)", case.cite("exposed_off_table"), steps)
+    off_table = f"{named} (dealt off the table)"
+    yield Option("off_table", off_table, case.cite("exposed_off_table"), steps, asks=asks)
 
 
 def _deal_places(case: Case) -> list[int]:

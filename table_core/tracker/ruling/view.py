@@ -11,6 +11,9 @@ from table_core.tracker.ruling.facts import case_of, options_of
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
+_ABOUT_A_SEAT = ("button_wrong", "into_other_hand")  # the number that was said is a seat
+_NUMBERED = ("exposed", "boxed", "extra_card", "skipped", "burn_missing", "burn_double")  # a card, a street, how many
+
 
 def view_of(unit: UnitOfWork, state: TrackerState) -> RulingView | None:
     """The open question for the table's own screen."""
@@ -60,6 +63,8 @@ def seen_of(case: Case) -> tuple[str, ...]:
         said.append(f"Players who acted behind: {case.behind}")
     if case.card:
         said.append("A card lies face up there")
-    if case.amount is not None and case.incident not in ("button_wrong", "into_other_hand"):  # there it is a seat
+    if case.amount is not None and case.incident in _NUMBERED:
+        said.append(f"Number said: {case.amount}")
+    elif case.amount is not None and case.incident not in _ABOUT_A_SEAT:
         said.append(f"Amount said: {chips(case.amount)}")
     return tuple(said)
