@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 
 from table_core.messages import ExposeCard, Moved, Noticed, Source, Street
@@ -55,8 +54,9 @@ def _shifted(case: Case, first: int, pattern: Sequence[str]) -> tuple[tuple[Move
     """Where the cards from place `first` on belong when `pattern` comes from there, and what the deck gives then;
     a card too many goes back to the stub."""
     places = range(first, case.dealt + 1)
-    moved = [Moved(place, to) for place, to in itertools.zip_longest(places, pattern[: len(places)], fillvalue="stub")]
-    return tuple(moved), tuple(pattern[len(places) :])
+    where = (*pattern, *("stub",) * len(places))
+    moved = tuple([Moved(place, to) for place, to in zip(places, where, strict=False)])
+    return moved, tuple(pattern[len(places) :])
 
 
 def _last_out(case: Case, street: Street) -> bool:
@@ -133,8 +133,8 @@ def burn_missing(case: Case) -> Iterator[Option]:
     if reshuffled:
         moved = tuple([Moved(place, "stub") for place in up])
         burned = () if case.policy("burn_error_before_flop") == "fix_or_redeal" else ("burn",)
-        rest = (*burned, *("board",) * 3, *_AFTER[street])
-        steps = (*back, Correct(rest, moved, reshuffled=True))
+        anew_from = (*burned, *("board",) * 3, *_AFTER[street])
+        steps = (*back, Correct(anew_from, moved, reshuffled=True))
         anew = "burn and a new flop" if burned else "a new flop without a burn (no burn lies there)"
         text = f"Cards back, reshuffle, {anew}"
         yield Option("reshuffled", text, case.cite("burn_flop_reshuffled"), steps)

@@ -83,6 +83,7 @@ class Option(Struct, frozen=True):
     impounded: int = 0
     carried: int = 0
     asks: str = ""  # what must be said before it can be ruled so; empty where everything is known
+    practice: bool = False  # the book is silent, and this is what is usually done
 
     @property
     def harms(self) -> bool:
@@ -102,11 +103,11 @@ def _harms(step: Step) -> bool:
 
 
 def taken_by_street(options: Sequence[Option]) -> Option | None:
-    """The option that STREET alone takes: the default, where it hurts nobody or is the only one, and its words say
-    what it does. Else the option's own number says which."""
-    if not options or options[0].asks or (options[0].harms and len(options) > 1):
+    """The option that STREET alone takes: the default, where it hurts nobody or is the book's only answer, and its
+    words say what it does. Else the option's own number says which."""
+    if not options or options[0].asks:
         return None
-    return options[0]
+    return options[0] if not options[0].harms or (len(options) == 1 and not options[0].practice) else None
 
 
 class Case(Struct, frozen=True):

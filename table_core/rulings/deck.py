@@ -16,23 +16,26 @@ DECK = 52
 
 @incident("joker", 21, "A joker was dealt", Group.DEAL, unfit=about_whom)
 def joker(case: Case) -> Iterator[Option]:
-    """Scrap paper before its holder acts; whoever acts with one has a dead hand."""
+    """Scrap paper before its holder acts; whoever acts with one has a dead hand. Where the book is silent it
+    is dead only if somebody rules so."""
     if case.seat is None:
         yield scrap_of_board(case, case.cite("joker_replaced"))
         return
     if case.policy("joker_found") == "own_risk" or case.has_acted(case.the_seat):
-        rule = case.cite("joker_acted") if case.policy("acted_with_joker_kills") else case.rule("joker_found")
+        kills, found = case.policy("acted_with_joker_kills"), case.policy("joker_found")
+        rule = case.rule("joker_found") if found and not kills else case.cite("joker_acted")
         kill = Push(KillHand(case.the_seat, "acted with a joker", rule))
-        yield Option("dead", f"Seat {case.seat} acted with a joker: dead hand", rule, (kill,))
+        dead = Option("dead", f"Seat {case.seat} acted with a joker: dead hand", rule, (kill,))
+        yield from (dead,) if kills or found else (_joker_replaced(case), dead)
         return
+    yield _joker_replaced(case)
+
+
+def _joker_replaced(case: Case) -> Option:
     moved = () if case.place is None else (Moved(case.place, "scrap"),)
-    seat = to_seat(case.seat)
-    yield Option(
-        "replaced",
-        f"Seat {case.seat}: scrap paper, replaced; no misdeal",
-        case.cite("joker_replaced"),
-        (Correct((seat, *case.rest), moved),),
-    )
+    seat = to_seat(case.the_seat)
+    text = f"Seat {case.seat}: scrap paper, replaced; no misdeal"
+    return Option("replaced", text, case.cite("joker_replaced"), (Correct((seat, *case.rest), moved),))
 
 
 @incident("foreign_card", 22, "A card of another deck", Group.DEAL, after_hand=True)

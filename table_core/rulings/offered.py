@@ -7,7 +7,7 @@ import re
 from msgspec.structs import replace
 
 from table_core.hand.hand import Hand
-from table_core.messages import CallMisdeal, Refusal, Report, ResumeHand, Seat
+from table_core.messages import CallMisdeal, KillHand, Refusal, Report, ResumeHand, Seat
 from table_core.rulings.case import Case, Option, Push, TakeBack
 from table_core.rulings.register import Incident
 
@@ -24,7 +24,15 @@ def offered(case: Case, incident: Incident) -> tuple[tuple[Option, ...], str]:
             why = why or after.reason
         else:
             possible.append(_whose(case, _consequences(case, option, after)))
-    return tuple(possible), "" if possible else why or "the book has no ruling for this now"
+    return _live_first(possible), "" if possible else why or "the book has no ruling for this now"
+
+
+def _live_first(options: list[Option]) -> tuple[Option, ...]:
+    """Where the book is silent, an option that hurts nobody comes before usual practice that kills a hand."""
+    if options and options[0].practice and _kills(options[0]):
+        harmless = [option for option in options if not option.harms and not option.asks]
+        options = [*harmless[:1], *[option for option in options if option not in harmless[:1]]]
+    return tuple(options)
 
 
 def _tried(case: Case, option: Option) -> Hand | Refusal | None:
@@ -58,6 +66,10 @@ def _consequences(case: Case, option: Option, after: Hand | None) -> Option:
     return replace(option, text=text)
 
 
+def _kills(option: Option) -> bool:
+    return any(isinstance(step, Push) and isinstance(step.command, KillHand) for step in option.steps)
+
+
 def _voids(option: Option) -> bool:
     """A misdeal gives everything back, and its words say so."""
     commands = [step.command for step in option.steps if isinstance(step, Push)]
@@ -82,4 +94,5 @@ def _whose(case: Case, option: Option) -> Option:
     if source in (case.book.id, "house") or (case.book.id == "base" and source in PRACTICE):
         return option
     practice = f"TDA {number}" if source == "tda" else option.rule
-    return replace(option, text=f"{option.text} (the book is silent; usual practice: {practice})")
+    text = f"{option.text} (the book is silent; usual practice: {practice})"
+    return replace(option, text=text, practice=True)

@@ -12,7 +12,14 @@ from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
 _ABOUT_A_SEAT = ("button_wrong", "into_other_hand")  # the number that was said is a seat
-_NUMBERED = ("exposed", "boxed", "extra_card", "skipped", "burn_missing", "burn_double")  # a card, a street, how many
+_NUMBERED = (
+    "exposed",
+    "boxed",
+    "extra_card",
+    "skipped",
+    "burn_missing",
+    "burn_double",
+)  # a card, a street, how many
 
 
 def view_of(unit: UnitOfWork, state: TrackerState) -> RulingView | None:
