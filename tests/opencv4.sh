@@ -10,4 +10,4 @@ python3 -m venv "$folder"
   starlette uvicorn jinja2 pynacl pyserial paho-mqtt gpiozero hypothesis
 "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/vision/test_camera.py tests/vision/test_live_camera.py \
   tests/vision/test_calibrate.py tests/vision/test_felt.py tests/vision/test_camera_shift.py tests/vision/test_watch.py \
-  tests/vision/test_cards.py tests/feltwire/test_sensing.py "$@"
+  tests/vision/test_cards.py tests/feltwire/table/test_sensing.py "$@"

@@ -22,7 +22,7 @@ from feltwire.table.sensed import Sensed
 from feltwire.table.sensing import CameraEye
 from feltwire.table.table_io import ZoneCame
 from table_core.messages import Chips, Hint, Key, Level, Seat, SeatStack, TableView, Zone, ZoneReading
-from tests.feltwire.test_sensing import PATIENCE_S, Hands
+from tests.feltwire.table.test_sensing import PATIENCE_S, Hands
 from vision.geometry.felt import Felt
 from vision.synthetic.felt import ChipPile, LyingCard, Renderer, Scene
 

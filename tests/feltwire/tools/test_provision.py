@@ -17,7 +17,7 @@ from feltwire.relay.keys import RelayKeys
 from feltwire.tools.access import ROLES
 from feltwire.tools.provision import provision_venue
 from tests.feltwire.mosquitto import Mosquitto
-from tests.feltwire.test_bus import WAIT_S, Client
+from tests.feltwire.runtime.test_bus import WAIT_S, Client
 from tests.ports import free_port
 
 

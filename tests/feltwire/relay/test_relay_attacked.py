@@ -35,7 +35,7 @@ from table_core.messages import (
 )
 from tests.display import fixtures
 from tests.feltwire.dealt import AT, CARDS, SEATS, DealtTable
-from tests.feltwire.test_relay import Rig
+from tests.feltwire.relay.test_relay import Rig
 
 THIEF = LedgerKey(b"a key that the station never saw")
 

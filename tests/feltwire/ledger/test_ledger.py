@@ -247,7 +247,7 @@ def test_a_full_disk_loses_nothing_committed_and_writes_nothing_half(small_disk:
 WRITER = """
 import sys
 from pathlib import Path
-from tests.feltwire.test_ledger import record
+from tests.feltwire.ledger.test_ledger import record
 from feltwire.ledger.table_ledger import Ledger
 ledger = Ledger.open(Path(sys.argv[1]))
 while True:
@@ -262,7 +262,7 @@ def test_kill_9_in_the_middle_of_commits_loses_no_committed_event(path: Path) ->
             [sys.executable, "-c", WRITER, str(path)],
             stdout=subprocess.PIPE,
             text=True,
-            cwd=Path(__file__).parents[2],
+            cwd=Path(__file__).parents[3],
         )
         assert writer.stdout is not None
         for _ in range(run * 7):  # dies somewhere in the commits that follow

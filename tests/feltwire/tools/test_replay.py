@@ -9,7 +9,7 @@ import pytest
 from feltwire.cli import main
 from tests.table_core.test_phh import HAND
 
-SHARED = Path(__file__).parents[3] / "shared" / "hands"
+SHARED = Path(__file__).parents[4] / "shared" / "hands"
 
 
 def replay(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, list[dict[str, Any]]]:
@@ -68,7 +68,7 @@ def test_a_hand_that_stops_in_the_middle_says_what_comes_next(
 
 @pytest.mark.parametrize("path", ["nowhere", "pyproject.toml", "feltwire"])
 def test_paths_without_hands_are_wrong_calls(path: str, capsys: pytest.CaptureFixture[str]) -> None:
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     assert main(["replay", str(root / path)]) == 2
     assert path in capsys.readouterr().err
 

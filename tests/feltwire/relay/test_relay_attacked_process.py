@@ -38,7 +38,7 @@ from tests.display import fixtures
 from tests.feltwire.dealt import AT, CARDS, DealtTable
 from tests.feltwire.hall import Hall
 from tests.feltwire.processes import PATIENCE_S, Process, tile
-from tests.feltwire.test_relay_attacked import without_folds
+from tests.feltwire.relay.test_relay_attacked import without_folds
 from tests.ports import free_port
 
 pytestmark = pytest.mark.mosquitto

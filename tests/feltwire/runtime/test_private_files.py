@@ -23,7 +23,7 @@ from tests.ports import free_port
 from vision.camera.frames import SocketCamera
 
 NOBODY = 65534
-SOURCES = Path(__file__).parents[2] / "feltwire"
+SOURCES = Path(__file__).parents[3] / "feltwire"
 NO_BROKER = "mqtt://127.0.0.1:9"
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be two users")

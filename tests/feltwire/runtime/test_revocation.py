@@ -22,11 +22,11 @@ from table_core.messages import Key
 from tests.feltwire.hall import Hall, begun, touch
 from tests.feltwire.mosquitto import Mosquitto
 from tests.feltwire.processes import tile
-from tests.feltwire.test_bus import WAIT_S, Client
-from tests.feltwire.test_provision import broker_for
+from tests.feltwire.runtime.test_bus import WAIT_S, Client
+from tests.feltwire.tools.test_provision import broker_for
 from tests.ports import free_port
 
-TAKE_LIST = Path(__file__).parents[2] / "hardware" / "deploy" / "mosquitto" / "take-list"
+TAKE_LIST = Path(__file__).parents[3] / "hardware" / "deploy" / "mosquitto" / "take-list"
 A_MINUTE = 60.0
 
 

@@ -24,8 +24,8 @@ from table_core.messages import MOST_BYTES
 from tests.feltwire.hall import Hall, begun
 from tests.feltwire.mosquitto import Mosquitto
 from tests.feltwire.processes import PATIENCE_S, Process
-from tests.feltwire.test_bus import WAIT_S, Client
-from tests.feltwire.test_provision import broker_for
+from tests.feltwire.runtime.test_bus import WAIT_S, Client
+from tests.feltwire.tools.test_provision import broker_for
 from tests.ports import free_port
 
 
