@@ -1,7 +1,7 @@
 """A test that shows a rule passes a door of a process; else it is marked `function_only`, with a reason.
 
 A door is where what happens in a room reaches the code: the step of a node, or the hand engine's `push` and
-`decide`, to which the table's process gives every command (`tests/table_core/test_commands.py`).
+`decide`, to which the table's process gives every command (`tests/table_core/hand/test_commands.py`).
 """
 
 from __future__ import annotations

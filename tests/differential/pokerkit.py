@@ -4,7 +4,7 @@
 
 Antes, short stacks, side pots and splits, two to nine players. At every decision what is legal is compared, and
 the stacks at the end. A disagreement must belong to one of `EXPLAINED`, each with the rule that decides it and a
-test that keeps it (`tests/table_core/test_differential.py`); any other makes the exit status 1.
+test that keeps it (`tests/table_core/hand/test_differential.py`); any other makes the exit status 1.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from table_core.messages import (
 )
 from table_core.projections.table import TableProjection
 from table_core.rulebook import load_rulebook
-from tests.table_core.any_hand import any_command, any_deck, any_start, likely
+from tests.table_core.hand.any_hand import any_command, any_deck, any_start, likely
 
 AT = At("b", Millis(1))
 SEATS = tuple(SeatStack(Seat(number), Chips(400)) for number in range(1, 12))

@@ -28,7 +28,7 @@ from table_core.messages import (
     Street,
 )
 from tests.feltwire.dealt import AT
-from tests.table_core.stars_tracker import Tracker
+from tests.table_core.histories.stars_tracker import Tracker
 from tests.table_core.table import BASE, command, done
 
 LEVEL = Level(3, Chips(10), Chips(20))

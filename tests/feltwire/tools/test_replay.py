@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from feltwire.cli import main
-from tests.table_core.test_phh import HAND
+from tests.table_core.histories.test_phh import HAND
 
 SHARED = Path(__file__).parents[4] / "shared" / "hands"
 

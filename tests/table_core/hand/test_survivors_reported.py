@@ -1,4 +1,4 @@
-"""As `test_hand_survivors.py`: reports, awards and resumed hands, to the single chip and flag."""
+"""As `test_survivors.py`: reports, awards and resumed hands, to the single chip and flag."""
 
 from typing import Any
 
@@ -35,9 +35,9 @@ from table_core.messages import (
     Street,
     TableHand,
 )
+from tests.table_core.hand.test_survivors import FIVE, THREE, one, told
 from tests.table_core.rules.shown import FLOP, RIVER, TURN, book_of, checked_down, hand_of, least, on_flop, won
 from tests.table_core.table import BASE, command, done, level, new_hand, play
-from tests.table_core.test_hand_survivors import FIVE, THREE, one, told
 
 
 def begun(stacks: dict[int, int], blinds: tuple[int, int], **other: Any) -> StartHand:

@@ -1,6 +1,6 @@
 """Hands played at random with every kind of command, right and wrong, under every book; seeds are fixed.
 
-What `test_hand_properties.py` states is checked here over more and wilder hands than Hypothesis has time for.
+What `test_properties.py` states is checked here over more and wilder hands than Hypothesis has time for.
 """
 
 import random
@@ -10,7 +10,7 @@ import pytest
 from table_core.hand.hand import Hand
 from table_core.hand.undo import recorded
 from table_core.rulebook import rulebook_ids
-from tests.table_core.any_hand import (
+from tests.table_core.hand.any_hand import (
     play_any,
     take_back_all,
 )

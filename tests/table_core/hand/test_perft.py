@@ -5,7 +5,7 @@ import pytest
 from table_core.hand.hand import Hand
 from table_core.messages import Act, Action, Chips, DealBoard, Level, Seat, SeatStack, StartHand
 from table_core.rulebook import load_rulebook
-from tests.table_core.brute_betting import BY_STREET, COMMON, FLAT, Book, count
+from tests.table_core.hand.brute_betting import BY_STREET, COMMON, FLAT, Book, count
 from tests.table_core.table import done
 
 FLOP = DealBoard(("2c", "7d", "9h"))

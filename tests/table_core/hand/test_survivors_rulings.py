@@ -1,4 +1,4 @@
-"""As `test_hand_survivors.py`: blinds, misdeals and the director's rulings within a hand."""
+"""As `test_survivors.py`: blinds, misdeals and the director's rulings within a hand."""
 
 import pytest
 
@@ -20,9 +20,9 @@ from table_core.messages import (
     SetAway,
     Source,
 )
+from tests.table_core.hand.test_survivors import FIVE, THREE, one, told
 from tests.table_core.rules.shown import FLOP, hand_of, on_flop
 from tests.table_core.table import BASE, done, level, new_hand, play
-from tests.table_core.test_hand_survivors import FIVE, THREE, one, told
 
 # --------------------------------------------------------------------------------------- posts and blinds
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from table_core.hand.hand import Hand
 from table_core.messages import Act, Action, Chips, Refusal, ResumeHand, Source, StartHand
 from table_core.rulebook import load_rulebook, rulebook_ids
-from tests.table_core.any_hand import any_proposal, any_start, play_any, take_back_all
+from tests.table_core.hand.any_hand import any_proposal, any_start, play_any, take_back_all
 from tests.table_core.table import BASE
 
 books = st.sampled_from(rulebook_ids())

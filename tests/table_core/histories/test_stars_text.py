@@ -13,11 +13,11 @@ from table_core.histories.recorded import HistoryError, Where
 from table_core.histories.stars_words import eastern, hand_words, player_names, roman
 from table_core.histories.stars_write import stars_text
 from table_core.ranking import describe
-from tests.table_core.random_hand import random_hand
-from tests.table_core.stars_tracker import Tracker
+from tests.table_core.hand.random_hand import random_hand
+from tests.table_core.histories.stars_tracker import Tracker
+from tests.table_core.histories.test_phh import HAND
 from tests.table_core.table import BASE, done, level, start
 from tests.table_core.table import play as told
-from tests.table_core.test_phh import HAND
 
 
 @given(st.integers(0, 2**32))

@@ -26,9 +26,9 @@ from table_core.messages import (
     Seat,
     Source,
 )
-from tests.table_core.random_hand import random_hand
+from tests.table_core.hand.random_hand import random_hand
+from tests.table_core.histories.test_phh import HAND
 from tests.table_core.table import BASE
-from tests.table_core.test_phh import HAND
 
 WHERE = Where("Friday", "07", 11, started="2026-07-04T18:05:09Z")
 seeds = st.integers(0, 2**32)

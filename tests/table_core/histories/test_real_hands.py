@@ -10,11 +10,11 @@ from table_core.histories.phh import parse_phh, read_phh
 from table_core.histories.phh_write import phh_text
 from table_core.histories.played import play
 from table_core.histories.stars_write import stars_text
-from tests.table_core.stars_tracker import Tracker
+from tests.table_core.histories.stars_tracker import Tracker
+from tests.table_core.histories.test_histories import same
 from tests.table_core.table import BASE
-from tests.table_core.test_histories import same
 
-HANDS = Path(__file__).parents[3] / "shared" / "hands"
+HANDS = Path(__file__).parents[4] / "shared" / "hands"
 
 
 @pytest.mark.shared
