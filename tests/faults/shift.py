@@ -8,13 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from feltwire.config import TableConfig
+from feltwire.lab.simroom.dealer.dealing import TableStuck
+from feltwire.lab.simroom.dealer.glance import in_hand
 from feltwire.lab.simroom.play.bots import Bots
 from feltwire.lab.simroom.play.names import player_name
 from feltwire.lab.simroom.play.script import HandScript
 from table_core.messages import Chips, Level, Seat, SeatStack, SetSeats
 from table_core.rulebook import load_rulebook
 from tests.faults.camera import DrawnEye, Eye, Rates, RenderedEye
-from tests.faults.dealing import Dealing, Stuck, in_hand
+from tests.faults.dealing import CleanDealing
 from tests.faults.done import Done, append
 from tests.faults.kinds import FAULTS, Kind
 from tests.faults.plan import PlannedHand, PlannedTable
@@ -87,7 +89,7 @@ class Shift:
             stuck = ""
             try:
                 dealing.play()
-            except Stuck as why:
+            except TableStuck as why:
                 stuck = str(why)
             room.mend()
             stacks = dict(room.felt.stacks)
@@ -129,12 +131,12 @@ class Shift:
         room.look()
         room.pass_time(3_000)
 
-    def _dealing(self, room: Room, planned: PlannedHand) -> Dealing:
+    def _dealing(self, room: Room, planned: PlannedHand) -> CleanDealing:
         kind = STAGED.get(planned.kind)
         scripts = self._bots.scripts(LEVEL)
         first = next(scripts)
         if kind is None:
-            return Dealing(room, first, BOOK, CHIP, planned.seed)
+            return CleanDealing(room, first, BOOK, CHIP, planned.seed)
         fitting = (script for script in (first, *scripts) if kind.fits(script, BOOK, CHIP))
         return kind(room, next(fitting, first), BOOK, CHIP, planned.seed)
 

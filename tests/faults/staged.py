@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tests.faults.dealing import Dealing
 from tests.faults.kinds import Kind
 from tests.faults.staged_betting import OutOfTurn, SingleChip, StringBet, WrongAmount
 from tests.faults.staged_deal import (
@@ -70,4 +69,3 @@ _ALL: tuple[type[Staging], ...] = (
     Unkeyed,
 )
 STAGED: dict[Kind, type[Staging]] = {staging.kind: staging for staging in _ALL}
-__all__ = ["STAGED", "Dealing"]

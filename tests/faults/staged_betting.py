@@ -5,10 +5,11 @@ from __future__ import annotations
 import msgspec
 
 from feltwire.lab.simroom.dealer import keying
+from feltwire.lab.simroom.dealer.dealing import keys_of
 from feltwire.lab.simroom.play.script import ScriptedAct
 from table_core.messages import Action, Chips, Key
 from tests.faults.course import Turn
-from tests.faults.dealing import SAY_MS, keys_of
+from tests.faults.dealing import SAY_MS
 from tests.faults.kinds import Kind
 from tests.faults.staging import Staging
 

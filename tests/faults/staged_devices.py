@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from feltwire.lab.simroom.dealer.dealing import keys_of
 from feltwire.lab.simroom.play.script import ScriptedAct
 from table_core.messages import Key
 from tests.faults.course import Turn
-from tests.faults.dealing import KEY_MS, SAY_MS, keys_of
+from tests.faults.dealing import KEY_MS, SAY_MS
 from tests.faults.kinds import Kind
 from tests.faults.staging import Staging
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from feltwire.lab.simroom.dealer import keying
+from feltwire.lab.simroom.dealer.dealing import keys_of
 from feltwire.lab.simroom.play.script import HandScript, ScriptedAct
 from table_core.messages import Action, Chips, Key, QuestionView, Seat, Street
 from table_core.rulebook import Rulebook
 from tests.faults.course import Turn
-from tests.faults.dealing import KEY_MS, NOTICE_MS, READ_MS, keys_of
+from tests.faults.dealing import KEY_MS, NOTICE_MS, READ_MS
 from tests.faults.kinds import Kind
 from tests.faults.staging import Staging
 

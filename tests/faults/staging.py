@@ -6,11 +6,11 @@ from feltwire.lab.simroom.play.script import HandScript, ScriptedAct
 from table_core.messages import Chips
 from table_core.rulebook import Rulebook
 from tests.faults.course import Turn, course
-from tests.faults.dealing import Dealing
+from tests.faults.dealing import CleanDealing
 from tests.faults.room import Room
 
 
-class Staging(Dealing):
+class Staging(CleanDealing):
     """A hand with one fault in it."""
 
     @classmethod

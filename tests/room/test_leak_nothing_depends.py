@@ -14,7 +14,7 @@ import pytest
 
 from feltwire.config import TableConfig
 from feltwire.lab.simroom.dealer.mischief import Fault, Mischief
-from feltwire.lab.simroom.dealer.robot import Dealing
+from feltwire.lab.simroom.dealer.robot import RobotDealing
 from feltwire.lab.simroom.felt.felt import FeltCard
 from feltwire.lab.simroom.play.bots import Bots
 from feltwire.lab.simroom.play.names import player_name
@@ -68,7 +68,7 @@ def deal(table: OpenTable, script: HandScript, kind: Mischief | None) -> dict[Se
     fault = Fault()
     if kind is not None:
         fault.ask(kind)
-    dealing = Dealing(
+    dealing = RobotDealing(
         table.hands(), BASE, plan=lambda _: script, level=LEVEL, fault=fault, smallest_chip=Chips(25)
     )
     return dict(dealing.play().stacks)

@@ -13,7 +13,7 @@ from msgspec.inspect import CustomType, Type
 from feltwire.config import TableConfig
 from feltwire.lab.recording import Evening, NodeStep, decode, encode, replay
 from feltwire.lab.simroom.dealer.mischief import Fault, Mischief
-from feltwire.lab.simroom.dealer.robot import Dealing
+from feltwire.lab.simroom.dealer.robot import RobotDealing
 from feltwire.lab.simroom.play.bots import Bots
 from feltwire.lab.simroom.play.names import player_name
 from feltwire.relay.relay_io import Input as RelayInput
@@ -79,7 +79,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> RobotTable:
         if number in FAULTS:
             fault.ask(FAULTS[number])
         table.give(BusDown("no broker") if number % 2 else BusUp())
-        dealing = Dealing(hands, BASE, plan=bots.next_hand, level=LEVEL, fault=fault, smallest_chip=Chips(25))
+        dealing = RobotDealing(hands, BASE, plan=bots.next_hand, level=LEVEL, fault=fault, smallest_chip=Chips(25))
         bots.settle(dealing.play().stacks)
     table.give(Touched(Key.NEW_HAND, by="Ann", id="t1"))
     table.give(CommandCame(b"no command"))

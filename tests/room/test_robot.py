@@ -10,7 +10,7 @@ from feltwire.config import TableConfig
 from feltwire.lab.simroom.dealer.hands import Hands
 from feltwire.lab.simroom.dealer.mischief import Fault, Mischief
 from feltwire.lab.simroom.dealer.performed import Performed
-from feltwire.lab.simroom.dealer.robot import Dealing
+from feltwire.lab.simroom.dealer.robot import RobotDealing
 from feltwire.lab.simroom.play.bots import Bots
 from feltwire.lab.simroom.play.names import player_name
 from table_core.messages import Acted, CardDealt, Chips, HandEnded, Level, Noticed, Seat, SeatStack
@@ -35,7 +35,7 @@ class Room:
         self.bots = Bots(seats=SEATS, button=Seat(1), rulebook=BASE, seed=seed, smallest_chip=Chips(25))
 
     def deal(self) -> Performed:
-        performed = Dealing(
+        performed = RobotDealing(
             self.hands,
             BASE,
             plan=self.bots.next_hand,

@@ -21,9 +21,10 @@ from feltwire.config import Broker, CameraConfig, SerialDevice, TableConfig, Web
 from feltwire.errors import UsageError
 from feltwire.lab.demo.broker import EmbeddedBroker
 from feltwire.lab.simroom.config import SimroomConfig
+from feltwire.lab.simroom.dealer.dealing import TableStuck
 from feltwire.lab.simroom.dealer.mischief import Fault
 from feltwire.lab.simroom.dealer.pace import Pace
-from feltwire.lab.simroom.dealer.robot import Dealing, TableStuck
+from feltwire.lab.simroom.dealer.robot import RobotDealing
 from feltwire.lab.simroom.dealer.screen import ScreenDark
 from feltwire.lab.simroom.devices import SimDevices
 from feltwire.lab.simroom.play.observer import ScriptError
@@ -166,7 +167,7 @@ class _Wires:
         raise UsageError(f"the table did not answer the director for {STARTS_S:.0f} s")
 
     def _deal(self, script: HandScript) -> None:
-        dealing = Dealing(
+        dealing = RobotDealing(
             self._devices.hands,
             self._rulebook,
             plan=lambda _level: script,

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from feltwire.lab.simroom.config import SimroomConfig
+from feltwire.lab.simroom.dealer.dealing import TableStuck
+from feltwire.lab.simroom.dealer.glance import in_hand
 from feltwire.lab.simroom.dealer.mischief import Fault
 from feltwire.lab.simroom.dealer.performed import Performed
-from feltwire.lab.simroom.dealer.robot import Dealing, Plan, TableStuck, in_hand
+from feltwire.lab.simroom.dealer.robot import Plan, RobotDealing
 from feltwire.lab.simroom.devices import SimDevices
 from feltwire.lab.simroom.play.bots import Bots
 from feltwire.lab.simroom.play.recorded import script_of
@@ -115,7 +117,7 @@ class Dealer:
     def _deal(self, plan: Plan) -> Performed | None:
         """Deal one hand and report it; None when the table would not go on."""
         began = time.monotonic()
-        dealing = Dealing(
+        dealing = RobotDealing(
             self._hands,
             self._rulebook,
             plan=plan,

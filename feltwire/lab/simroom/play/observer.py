@@ -38,15 +38,23 @@ class ScriptError(Exception):
 
 
 class Observer:
-    """Follows one hand of `script` on `felt`."""
+    """Follows one hand of `script` on `felt`, and moves its chips. Unless it `gathers`, bets and pots are left to
+    whoever gathers and pushes them."""
 
     def __init__(
-        self, script: HandScript, rulebook: Rulebook, *, smallest_chip: Chips, felt: PhysicalFelt | None = None
+        self,
+        script: HandScript,
+        rulebook: Rulebook,
+        *,
+        smallest_chip: Chips,
+        felt: PhysicalFelt | None = None,
+        gathers: bool = True,
     ) -> None:
         self.hand = Hand(rulebook, smallest_chip=smallest_chip)
         self.tabled: dict[Seat, tuple[CardText, ...]] = {}
         self._script = script
         self._felt = felt
+        self._left = () if gathers else (BettingClosed, PotAwarded)
         self._push(
             StartHand(
                 hand=script.hand,
@@ -132,10 +140,10 @@ class Observer:
             what = type(command).__name__
             raise ScriptError(f"hand {self._script.hand}: {what} cannot be played: {answer.reason}")
         if self._felt is not None:
-            move_chips(self._felt, answer)
+            _move_chips(self._felt, [event for event in answer if not isinstance(event, self._left)])
 
 
-def move_chips(felt: PhysicalFelt, events: Iterable[AnyEvent]) -> None:
+def _move_chips(felt: PhysicalFelt, events: Iterable[AnyEvent]) -> None:
     """Do on the felt what `events` say happened to chips and folded cards."""
     for event in events:
         match event:
