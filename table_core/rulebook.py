@@ -93,15 +93,17 @@ class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
             return "house"
         return "book" if parameter in self.spoken and self.id != BASE else "base"
 
-    def with_house(self, overrides: Mapping[str, Any]) -> Rulebook:
+    def with_house(self, overrides: Mapping[str, Any], *, event: bool = False) -> Rulebook:
         """This rulebook with settings of the house over it: plain values by parameter, as in a settings file.
 
-        Each is marked: its rule is `house.<parameter>`. Raise `RulebookError` for an unknown parameter, one that
+        Each is marked: its rule is `house.<parameter>`. `event`: the settings of one tournament, which may also
+        set what only the tournament reads. Raise `RulebookError` for an unknown parameter, one that
         no process reads, or a value that it cannot have.
         """
         plain: dict[str, Any] = msgspec.to_builtins(self)
         for parameter, value in overrides.items():
-            section = self._section_of(parameter)
+            tournament = event and parameter in Tournament.__struct_fields__
+            section = "tournament" if tournament else self._section_of(parameter)
             plain[section][parameter] = {"value": value, "rule": f"house.{parameter}"}
         plain["house"] = [*self.house, *overrides]
         return _convert(plain)

@@ -181,6 +181,11 @@ class TournamentClock:
             return Refusal(reason=reason, rule=RULE_NEW_LEVEL)
         return self if index == self.read(now).index else self._begin(index, now)
 
+    def with_time(self, by_ms: int, now: Millis) -> TournamentClock:
+        """More time in the entry that runs, or less where `by_ms` is below 0; what is left stays above 0."""
+        left = self.read(now).left_ms
+        return self._changed(now, left_ms=max(1, left + by_ms)) if by_ms else self
+
     def with_schedule(self, levels: tuple[Level, ...], now: Millis) -> TournamentClock:
         """Another schedule, at the same entry with as much of it gone; raises `ScheduleError`."""
         check_schedule(levels)

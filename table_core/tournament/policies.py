@@ -92,6 +92,8 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     buy_in: Rule[int] | None = None  # dollars
     starting_stack: Rule[int] | None = None
     early_bonus: Rule[int] | None = None  # chips
+    early_bonus_minutes_before: Rule[int] | None = None  # for who registered earlier than that before the start
+    entry_fee: Rule[int] | None = None  # dollars of the buy-in that are not for prizes
     rebuys: Rule[int] | None = None  # a player
     rebuy_before_level: Rule[int] | None = None
     rebuy_below: Rule[int] | None = None  # stack at which a rebuy is offered in play

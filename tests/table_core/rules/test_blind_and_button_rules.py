@@ -29,7 +29,8 @@ from table_core.messages import (
     StartHand,
 )
 from table_core.tournament.policies import InitialButton
-from table_core.tournament.seating import initial_button, may_be_dealt_in
+from table_core.tournament.seating import has_to_wait, initial_button
+from table_core.tournament.state import TableFacts
 from tests.table_core.rules.shown import (
     BOOKS,
     FLOP,
@@ -411,10 +412,10 @@ def test_ccp_a_moved_player_takes_on_the_duties_of_the_seat() -> None:
 @pytest.mark.function_only("waits for the tournament")
 @pytest.mark.rule("wfp.blindrules.5")
 def test_wfp_a_newcomer_waits_between_button_and_small_blind() -> None:
-    place = at(1, 3, 4)
-    waits = [seat for seat in range(1, 6) if not may_be_dealt_in(Seat(seat), place, book_of("wfp"))]
-    assert waits == [2]
-    assert may_be_dealt_in(Seat(2), place, book_of("rpl"))  # rpl.tournaments.16
+    last = TableFacts("01", 7, button=Seat(5), small_blind=Seat(1), big_blind=Seat(3))  # the next button is seat 1
+    assert [seat for seat in range(1, 6) if has_to_wait(Seat(seat), last)] == [2]
+    assert not book_of("wfp").tournament.newcomer_between_button_and_blind.value
+    assert book_of("rpl").tournament.newcomer_between_button_and_blind.value  # rpl.tournaments.16
 
 
 @pytest.mark.parametrize("book", ["ccp", "wfp", "home", "rpl"])

@@ -1,0 +1,150 @@
+"""Players who lost their last chips: reported by a table, pending while a rebuy or a dispute is open, then final.
+
+Several of one hand rank by their stacks at its start; hand for hand so do those of different tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from table_core.messages import Frozen, Name, Number, Refusal, Text
+from table_core.messages.base import Few
+from table_core.tournament.decision import ConflictError, Decision
+from table_core.tournament.eliminations import Bust, rank_busts
+from table_core.tournament.events import (
+    BustConfirmed,
+    BustDropped,
+    BustReported,
+    Instant,
+    MoveWithdrawn,
+    Out,
+)
+from table_core.tournament.state import Facts, MoveStage, State, Status
+
+
+class ReportBust(Frozen, frozen=True):
+    """A table's hand took the last chips of these players."""
+
+    table: Name
+    hand: Number
+    out: Few[Out]
+
+
+class ConfirmBust(Frozen, frozen=True):
+    """The pending players of these reports are out. Several reports at once: one round of hand for hand."""
+
+    busts: Few[Name]
+
+
+class DropBust(Frozen, frozen=True):
+    """The player is in after all."""
+
+    bust: Name
+    player: Name
+    why: Text
+
+
+def report_bust(state: State, wanted: ReportBust, now: Instant, facts: Facts) -> Decision:
+    id_ = f"{wanted.table}-{wanted.hand}"
+    if id_ in state.field.busts:
+        return ()
+    playing = tuple(out for out in wanted.out if _plays(state, out.player))
+    if not playing:
+        return ()
+    names = {out.player for out in playing}
+    moves = [
+        MoveWithdrawn(name, f"{move.ordered.player} is out")
+        for name, move in state.seats.moves.items()
+        if move.ordered.player in names and move.stage is MoveStage.CONFIRMED
+    ]
+    return (*moves, BustReported(id_, wanted.table, wanted.hand, playing))
+
+
+def _plays(state: State, player: str) -> bool:
+    entrant = state.field.entrants.get(player)
+    return entrant is not None and entrant.status is Status.PLAYING
+
+
+def confirm_bust(state: State, wanted: ConfirmBust, now: Instant, facts: Facts) -> Decision:
+    """Places in reverse order of elimination: an earlier report is decided first."""
+    pending = state.field.busts
+    unknown = [id_ for id_ in wanted.busts if id_ not in pending]
+    if unknown or not wanted.busts:
+        return Refusal(reason="That bust is not pending.", rule="")
+    earlier = list(pending)[: len(wanted.busts)]
+    if set(earlier) != set(wanted.busts):
+        reason = f"Decide the earlier bust first: {', '.join(id_ for id_ in earlier if id_ not in wanted.busts)}."
+        return Refusal(reason=reason, rule="")
+    busts = [
+        Bust(out.player, out.start_stack, pending[id_].table) for id_ in wanted.busts for out in pending[id_].out
+    ]
+    later = sum(len(bust.out) for id_, bust in pending.items() if id_ not in wanted.busts)
+    ranked = rank_busts(busts, state.field.playing + later, state.book)
+    players = tuple(player for position in ranked for player in position.players)
+    places = tuple(position.place for position in ranked for _ in position.players)
+    rule = state.book.tournament.simultaneous_bust_rank.rule
+    return (BustConfirmed(tuple(wanted.busts), players, places, rule),)
+
+
+def drop_bust(state: State, wanted: DropBust, now: Instant, facts: Facts) -> Decision:
+    bust = state.field.busts.get(wanted.bust)
+    if bust is None or all(out.player != wanted.player for out in bust.out):
+        return Refusal(reason=f"{wanted.player} is not pending there.", rule="")
+    return (BustDropped(wanted.bust, wanted.player, wanted.why),)
+
+
+# ------------------------------------------------------------------------------------------------ reducers
+
+
+def _reported(state: State, event: BustReported, now: Instant) -> None:
+    for out in event.out:
+        entrant = state.field.entrants.get(out.player)
+        if entrant is None or entrant.status is not Status.PLAYING:
+            raise ConflictError(f"{out.player} does not play")
+        entrant.status = Status.BUSTED
+        state.field.playing -= 1
+    state.field.busts[event.bust] = event
+
+
+def _confirmed(state: State, event: BustConfirmed, now: Instant) -> None:
+    pending = {out.player: id_ for id_ in event.busts for out in state.field.busts[id_].out}
+    if set(pending) != set(event.players):
+        raise ConflictError(f"bust {', '.join(event.busts)} is not of these players")
+    for player, place in zip(event.players, event.places, strict=True):
+        entrant = state.field.entrants[player]
+        entrant.status, entrant.place, entrant.why_out = Status.OUT, place, "busted"
+        at = state.seats.at.pop(player, None)
+        if at is not None:
+            table = state.seats.tables[at.table]
+            del table.players[at.seat]
+            table.vacated = at.seat
+    for id_ in event.busts:
+        del state.field.busts[id_]
+    if state.field.playing == 1 and not state.field.busts:
+        state.finished = now
+        winner = next(e for e in state.field.entrants.values() if e.status is Status.PLAYING)
+        winner.place = 1
+
+
+def _dropped(state: State, event: BustDropped, now: Instant) -> None:
+    bust = state.field.busts.get(event.bust)
+    if bust is None:
+        raise ConflictError(f"bust {event.bust} is not pending")
+    rest = tuple(out for out in bust.out if out.player != event.player)
+    if len(rest) == len(bust.out):
+        raise ConflictError(f"{event.player} is not pending")
+    if rest:
+        state.field.busts[event.bust] = BustReported(bust.bust, bust.table, bust.hand, rest)
+    else:
+        del state.field.busts[event.bust]
+    state.field.entrants[event.player].status = Status.PLAYING
+    state.field.playing += 1
+
+
+COMMANDS: Mapping[type, Any] = {ReportBust: report_bust, ConfirmBust: confirm_bust, DropBust: drop_bust}
+REDUCERS: Mapping[type, Any] = {
+    BustReported: _reported,
+    BustConfirmed: _confirmed,
+    BustDropped: _dropped,
+}

@@ -1,0 +1,320 @@
+"""What happens in a tournament, from the first registration to the last prize, as events.
+
+The station records them; the tournament's state follows from them alone (`night.py`). A player is an id: names are
+kept apart from the events, so that a person's data can be deleted. Money is in cents, chips are whole numbers.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from msgspec import Meta
+
+from table_core.messages import CardText, Chips, Frozen, Level, Message, Millis, Name, Number, Seat, Text
+from table_core.messages.base import Few, Many
+from table_core.tournament.clock import Mark
+
+Cents = Annotated[int, Meta(ge=-(10**12), le=10**12)]
+
+
+class Instant(Frozen, frozen=True):
+    """A moment: boot time of `boot` in milliseconds, and the wall clock's (since 1970, UTC) as an annotation."""
+
+    boot: Name
+    at: Millis
+    wall: Millis
+
+
+def elapsed_ms(since: Instant, now: Instant) -> int:
+    """Milliseconds between two moments: by boot time within one boot, across a reboot by the wall clock."""
+    return max(0, now.at - since.at if now.boot == since.boot else now.wall - since.wall)
+
+
+class SeatAt(Frozen, frozen=True):
+    """A seat of a table."""
+
+    table: Name
+    seat: Seat
+
+    def __str__(self) -> str:
+        return f"table {self.table} seat {self.seat}"
+
+
+class Seated(Frozen, frozen=True):
+    """Who sits where."""
+
+    player: Name
+    at: SeatAt
+
+
+class TablePlan(Frozen, frozen=True):
+    """A table that may be played on, with the seats that nobody can use."""
+
+    table: Name
+    seats: Number
+    unavailable: Few[Seat] = ()
+
+
+class TournamentEvent(Message, frozen=True):
+    """A recorded fact of the tournament. `rule` is the rule that it rests on."""
+
+
+# ------------------------------------------------------------------------------------------- the event itself
+
+
+class TournamentOpened(TournamentEvent, frozen=True, tag="opened"):
+    """`house` are the organiser's published settings over the rulebook, as JSON; `starts` is wall time; every draw
+    of the tournament that is not made with cards comes from `seed`. The last table breaks first."""
+
+    name: Text
+    rulebook: Name
+    house: Text
+    tables: Many[TablePlan]
+    seed: Text = ""
+    starts: Millis | None = None
+
+
+class ClockChanged(TournamentEvent, frozen=True, tag="clock_changed"):
+    """The blind clock after a change that a person made: its schedule, its mark, and what was done."""
+
+    levels: Many[Level]
+    mark: Mark
+    what: Text
+
+
+class Started(TournamentEvent, frozen=True, tag="started"):
+    """Cards are in the air."""
+
+
+# ------------------------------------------------------------------------------------------------- the field
+
+
+class Registered(TournamentEvent, frozen=True, tag="registered"):
+    """`waiting`: on the waiting list."""
+
+    player: Name
+    member: bool = False
+    adult: bool = False
+    regular: bool = False
+    waiting: bool = False
+    rule: Name = ""
+
+
+class Cancelled(TournamentEvent, frozen=True, tag="cancelled"):
+    player: Name
+    rule: Name = ""
+
+
+class OfferedSeat(TournamentEvent, frozen=True, tag="offered_seat"):
+    """The first of the waiting list gets the place that became free."""
+
+    player: Name
+    rule: Name = ""
+
+
+class SignedIn(TournamentEvent, frozen=True, tag="signed_in"):
+    player: Name
+
+
+class CheckedOff(TournamentEvent, frozen=True, tag="checked_off"):
+    """The player ticked their name before sitting down."""
+
+    player: Name
+
+
+class LatenessAnnounced(TournamentEvent, frozen=True, tag="lateness_announced"):
+    player: Name
+    rule: Name = ""
+
+
+class Entered(TournamentEvent, frozen=True, tag="entered"):
+    """The entry is paid, or free, and the starting stack is the player's. `docked` of it is taken off at once."""
+
+    player: Name
+    paid: Cents
+    pool: Cents
+    chips: Chips
+    bonus: Chips = Chips(0)
+    docked: Chips = Chips(0)
+    re_entry: bool = False
+    rule: Name = ""
+
+
+class Docked(TournamentEvent, frozen=True, tag="docked"):
+    """Chips taken off a stack as a penalty; they leave play. `mark` (`level-2`) names what it is for, so that it
+    is taken once."""
+
+    player: Name
+    chips: Chips
+    mark: Name
+    rule: Name
+
+
+class RebuyAnnounced(TournamentEvent, frozen=True, tag="rebuy_announced"):
+    player: Name
+    rule: Name = ""
+
+
+class Purchase(StrEnum):
+    REBUY = "rebuy"  # with the stack gone, or below the book's limit
+    BREAK = "break"  # in the first break
+    ADD_ON = "add_on"
+
+
+class ChipsBought(TournamentEvent, frozen=True, tag="chips_bought"):
+    player: Name
+    kind: Purchase
+    paid: Cents
+    chips: Chips
+    rule: Name = ""
+
+
+class Left(TournamentEvent, frozen=True, tag="left"):
+    """The player is away from the table; hands are dealt as the book says."""
+
+    player: Name
+    notified: bool = False
+
+
+class Returned(TournamentEvent, frozen=True, tag="returned"):
+    player: Name
+
+
+class Forfeited(TournamentEvent, frozen=True, tag="forfeited"):
+    """A person took the stack out of play and the player out of the event."""
+
+    player: Name
+    chips: Chips
+    rule: Name
+    why: Text = ""
+    suspended: bool = False  # for the next date
+    disqualified: bool = False
+
+
+class Out(Frozen, frozen=True):
+    """One player who lost the last chips: the stack at the hand's start, and who won them."""
+
+    player: Name
+    start_stack: Chips
+    by: Few[Name] = ()
+
+
+class BustReported(TournamentEvent, frozen=True, tag="bust_reported"):
+    """A table's hand took the last chips of these players. Pending until a person confirms."""
+
+    bust: Name
+    table: Name
+    hand: Number
+    out: Few[Out]
+
+
+class BustConfirmed(TournamentEvent, frozen=True, tag="bust_confirmed"):
+    """These places are final; `places` in the order of `players`, equal numbers share a place."""
+
+    busts: Few[Name]
+    players: Few[Name]
+    places: Few[Number]
+    rule: Name
+
+
+class BustDropped(TournamentEvent, frozen=True, tag="bust_dropped"):
+    """The player is in after all: a rebuy, a mistake in the report."""
+
+    bust: Name
+    player: Name
+    why: Text
+
+
+# ------------------------------------------------------------------------------------------------- seats
+
+
+class SeatReserved(TournamentEvent, frozen=True, tag="seat_reserved"):
+    at: SeatAt
+    player: Name
+    why: Text = ""
+
+
+class KeptApart(TournamentEvent, frozen=True, tag="kept_apart"):
+    one: Name
+    other: Name
+    rule: Name = ""
+
+
+class Redraw(StrEnum):
+    START = "start"
+    TABLES_MERGED = "tables_merged"
+    FINAL_TABLE = "final_table"
+
+
+class SeatsDrawn(TournamentEvent, frozen=True, tag="seats_drawn"):
+    """Everybody's seat, drawn from `seed` (or by cards, `cards` in the order of `seats`). Tables that are not
+    named are not played on any more."""
+
+    why: Redraw
+    tables: Many[Name]
+    seats: Many[Seated]
+    rule: Name
+    seed: Text = ""
+    cards: Many[CardText] = ()
+
+
+class ButtonSet(TournamentEvent, frozen=True, tag="button_set"):
+    table: Name
+    seat: Seat
+    rule: Name
+    cards: Few[CardText] = ()
+
+
+class PlayerSeated(TournamentEvent, frozen=True, tag="player_seated"):
+    """A player who joins while it is played. `waits`: dealt in once the button has passed."""
+
+    player: Name
+    at: SeatAt
+    rule: Name
+    waits: bool = False
+
+
+class MoveConfirmed(TournamentEvent, frozen=True, tag="move_confirmed"):
+    move: Name
+    player: Name
+    start: SeatAt
+    to: SeatAt
+    why: Text
+    rule: Name
+
+
+class MoveLeft(TournamentEvent, frozen=True, tag="move_left"):
+    """The player got up after the hand with `rack` chips."""
+
+    move: Name
+    rack: Chips
+
+
+class MoveSeated(TournamentEvent, frozen=True, tag="move_seated"):
+    """The player sits at the new table and `rack` was counted there."""
+
+    move: Name
+    rack: Chips
+
+
+class MoveWithdrawn(TournamentEvent, frozen=True, tag="move_withdrawn"):
+    move: Name
+    why: Text
+
+
+class TableClosed(TournamentEvent, frozen=True, tag="table_closed"):
+    """The table is not played on any more; its players move."""
+
+    table: Name
+    rule: Name
+
+
+# ------------------------------------------------------------------------------------------------- undo
+
+
+class Undone(TournamentEvent, frozen=True, tag="undone"):
+    """These events never happened: numbers of records."""
+
+    records: Many[Number]
+    why: Text = ""

@@ -1,0 +1,193 @@
+"""A player's way to another table: confirmed, left after the hand, in transit, seated and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from table_core.messages import Chips, Frozen, Name, Refusal, Text
+from table_core.tournament.balance import balance, table_to_break
+from table_core.tournament.decision import ConflictError, Decision, refused
+from table_core.tournament.events import (
+    Instant,
+    MoveConfirmed,
+    MoveLeft,
+    MoveSeated,
+    MoveWithdrawn,
+    SeatAt,
+    TableClosed,
+)
+from table_core.tournament.seating import DrawSeats, draw_seats
+from table_core.tournament.state import Facts, Move, MoveStage, State, Status
+
+
+class ConfirmMove(Frozen, frozen=True):
+    """Confirm what is proposed for `player`; with `to`, the director's own move, for the reason `why`."""
+
+    player: Name
+    to: SeatAt | None = None
+    why: Text = ""
+
+
+class BreakTable(Frozen, frozen=True):
+    """One table fewer, as it is proposed: everybody draws a seat, or the table's players fill free seats."""
+
+    table: Name
+    anyway: Text = ""
+
+
+class ReportLeft(Frozen, frozen=True):
+    """The player got up after the hand with this rack."""
+
+    move: Name
+    rack: Chips
+
+
+class ReportSeated(Frozen, frozen=True):
+    """The player sits at the new table; `rack` as counted there."""
+
+    move: Name
+    rack: Chips
+
+
+class WithdrawMove(Frozen, frozen=True):
+    move: Name
+    why: Text = ""
+
+
+def confirm_move(state: State, wanted: ConfirmMove, now: Instant, facts: Facts) -> Decision:
+    start = state.seats.at.get(wanted.player)
+    if start is None:
+        return Refusal(reason=f"{wanted.player} does not sit anywhere.", rule="")
+    if any(move.ordered.player == wanted.player for move in state.seats.moves.values()):
+        return Refusal(reason=f"{wanted.player} is being moved already.", rule="")
+    id_ = f"move-{state.moves_made + 1}"
+    if wanted.to is not None:
+        table = state.seats.tables.get(wanted.to.table)
+        if table is None or not table.open or wanted.to.seat not in table.free():
+            return Refusal(reason=f"{str(wanted.to).capitalize()} is not free.", rule="")
+        control = state.book.tournament.seat_change_by_player
+        rule = control.rule if control is not None else ""
+        return (MoveConfirmed(id_, wanted.player, start, wanted.to, wanted.why or "the director's", rule),)
+    found = next((move for move in balance(state, facts) if move.player == wanted.player), None)
+    if found is None:
+        return Refusal(reason=f"No move is proposed for {wanted.player}: name a seat and the reason.", rule="")
+    if found.waits_for_all and (playing := [name for name, fact in facts.items() if fact.in_hand]):
+        reason = f"Moves wait until the hands at all tables are over: table {', '.join(playing)} plays."
+        waits = state.book.tournament.balance_waits_for_all_hands
+        return Refusal(reason=reason, rule=waits.rule if waits is not None else "")
+    return (MoveConfirmed(id_, found.player, found.start, found.to, found.why, found.rule),)
+
+
+def break_table(state: State, wanted: BreakTable, now: Instant, facts: Facts) -> Decision:
+    """A redraw waits until no hand is in progress; players of a broken table move after their own hand."""
+    if state.field.busts:
+        return Refusal(reason=f"Decide the pending bust first: {', '.join(state.field.busts)}.", rule="")
+    proposed = table_to_break(state, facts, anyway=bool(wanted.anyway))
+    if proposed is None or proposed.table != wanted.table:
+        last = state.seats.open_tables()[-1:]
+        reason = f"{state.field.playing} players are left: no table breaks yet."
+        if proposed is not None and last:
+            reason = f"Table {proposed.table} breaks first."
+        return refused(state.book, "table_breaks_at", reason)
+    if state.seats.moves:
+        return Refusal(reason=f"Moves are under way: {', '.join(state.seats.moves)}.", rule="")
+    if proposed.redraw is None:
+        first = state.moves_made + 1
+        moves = tuple(
+            MoveConfirmed(f"move-{first + at}", move.player, move.start, move.to, move.why, move.rule)
+            for at, move in enumerate(proposed.moves)
+        )
+        return (TableClosed(wanted.table, proposed.rule), *moves)
+    if playing := [name for name, fact in facts.items() if fact.in_hand]:
+        return Refusal(
+            reason=f"Everybody draws a seat: table {', '.join(playing)} still plays.", rule=proposed.rule
+        )
+    keep = tuple(t.plan.table for t in state.seats.open_tables() if t.plan.table != wanted.table)
+    return draw_seats(state, DrawSeats(why=proposed.redraw, tables=keep), now, facts)
+
+
+def report_left(state: State, wanted: ReportLeft, now: Instant, facts: Facts) -> Decision:
+    move = state.seats.moves.get(wanted.move)
+    if move is None or move.stage is not MoveStage.CONFIRMED:
+        return Refusal(reason=f"{wanted.move} does not wait for a player to leave.", rule="")
+    return (MoveLeft(wanted.move, wanted.rack),)
+
+
+def report_seated(state: State, wanted: ReportSeated, now: Instant, facts: Facts) -> Decision:
+    move = state.seats.moves.get(wanted.move)
+    if move is None or move.stage is not MoveStage.IN_TRANSIT:
+        return Refusal(reason=f"Nobody is on the way for {wanted.move}.", rule="")
+    return (MoveSeated(wanted.move, wanted.rack),)
+
+
+def withdraw_move(state: State, wanted: WithdrawMove, now: Instant, facts: Facts) -> Decision:
+    move = state.seats.moves.get(wanted.move)
+    if move is None:
+        return Refusal(reason=f"There is no move {wanted.move} under way.", rule="")
+    if move.stage is MoveStage.IN_TRANSIT:
+        reason = f"{move.ordered.player} has left the table: seat the player, then move on or back."
+        return Refusal(reason=reason, rule="")
+    return (MoveWithdrawn(wanted.move, wanted.why),)
+
+
+# ------------------------------------------------------------------------------------------------ reducers
+
+
+def _confirmed(state: State, event: MoveConfirmed, now: Instant) -> None:
+    table = state.seats.tables[event.to.table]
+    if state.seats.at.get(event.player) != event.start or event.to.seat not in table.free():
+        raise ConflictError(f"{event.player} cannot move to {event.to}")
+    state.moves_made += 1
+    state.seats.moves[event.move] = Move(event)
+    table.reserved[event.to.seat] = event.player
+
+
+def _left(state: State, event: MoveLeft, now: Instant) -> None:
+    move = _under_way(state, event.move, MoveStage.CONFIRMED)
+    move.stage, move.rack = MoveStage.IN_TRANSIT, event.rack
+    start = state.seats.at.pop(move.ordered.player)
+    del state.seats.tables[start.table].players[start.seat]
+
+
+def _seated(state: State, event: MoveSeated, now: Instant) -> None:
+    move = _under_way(state, event.move, MoveStage.IN_TRANSIT)
+    to, player = move.ordered.to, move.ordered.player
+    table = state.seats.tables[to.table]
+    if to.seat in table.players or state.field.entrants[player].status is not Status.PLAYING:
+        raise ConflictError(f"{player} cannot sit down at {to}")
+    del state.seats.moves[event.move]
+    table.reserved.pop(to.seat, None)
+    table.players[to.seat] = player
+    table.joined += 1
+    if table.vacated == to.seat:
+        table.vacated = None
+    state.seats.at[player] = to
+
+
+def _withdrawn(state: State, event: MoveWithdrawn, now: Instant) -> None:
+    move = _under_way(state, event.move, MoveStage.CONFIRMED)
+    del state.seats.moves[event.move]
+    state.seats.tables[move.ordered.to.table].reserved.pop(move.ordered.to.seat, None)
+
+
+def _under_way(state: State, id_: str, stage: MoveStage) -> Move:
+    move = state.seats.moves.get(id_)
+    if move is None or move.stage is not stage:
+        raise ConflictError(f"{id_} is not {stage.replace('_', ' ')}")
+    return move
+
+
+COMMANDS: Mapping[type, Any] = {
+    ConfirmMove: confirm_move,
+    BreakTable: break_table,
+    ReportLeft: report_left,
+    ReportSeated: report_seated,
+    WithdrawMove: withdraw_move,
+}
+REDUCERS: Mapping[type, Any] = {
+    MoveConfirmed: _confirmed,
+    MoveLeft: _left,
+    MoveSeated: _seated,
+    MoveWithdrawn: _withdrawn,
+}

@@ -1,0 +1,120 @@
+"""A tournament: commands are decided into events, and the state follows from the events alone.
+
+`Night.do` decides a command; what it returns is to be recorded before anybody sees it. A night that is replayed
+from its records is the same night. An undo is an event too: the state is computed again without what it names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from table_core.messages import Frozen, Number, Refusal, Text
+from table_core.rulebook import load_rulebook
+from table_core.tournament import (
+    busts,
+    entries,
+    moves,
+    opening,
+    seating,
+)
+from table_core.tournament.decision import ConflictError, Decision
+from table_core.tournament.events import Instant, TournamentEvent, Undone
+from table_core.tournament.state import Facts, State
+
+PARTS = (opening, entries, seating, moves, busts)
+COMMANDS: Mapping[type, Any] = {kind: do for part in PARTS for kind, do in part.COMMANDS.items()}
+REDUCERS: Mapping[type, Any] = {kind: do for part in PARTS for kind, do in part.REDUCERS.items()}
+
+
+class Undo(Frozen, frozen=True):
+    """Take back what a command did: the number of any of its records."""
+
+    record: Number
+    why: Text = ""
+
+
+class Recorded:
+    """One event with when, by which command and by whom it came. Numbers count from 1."""
+
+    __slots__ = ("at", "by", "command", "event", "no")
+
+    def __init__(self, no: int, at: Instant, command: str, by: str, event: TournamentEvent) -> None:
+        self.no, self.at, self.command, self.by, self.event = no, at, command, by, event
+
+
+class Night:
+    """A tournament as its records tell it. `book` is the rulebook's id before the event is opened."""
+
+    def __init__(self, book: str = "base") -> None:
+        self._book = book
+        self.records: list[Recorded] = []
+        self._undone: set[int] = set()
+        self.state = State(load_rulebook(book))
+
+    @classmethod
+    def replayed(cls, records: Iterable[Recorded], book: str = "base") -> Night:
+        """The night that these records tell. Raise `ConflictError` for records that contradict each other."""
+        night = cls(book)
+        night.records = list(records)
+        night._undone = {
+            no for record in night.records if isinstance(record.event, Undone) for no in record.event.records
+        }
+        night.state = night._without(night._undone)
+        return night
+
+    def do(
+        self, command: Any, now: Instant, facts: Facts, *, id_: str = "", by: str = ""
+    ) -> tuple[Recorded, ...] | Refusal:
+        """Decide a command and apply what it does; a refusal changes nothing."""
+        decided = self._undo(command) if isinstance(command, Undo) else self._decide(command, now, facts)
+        if isinstance(decided, Refusal):
+            return decided
+        first = len(self.records) + 1
+        new = tuple(Recorded(first + at, now, id_, by, event) for at, event in enumerate(decided))
+        self.records += new
+        for record in new:
+            if isinstance(record.event, Undone):
+                self._undone |= set(record.event.records)
+                self.state = self._without(self._undone)
+            else:
+                REDUCERS[type(record.event)](self.state, record.event, record.at)
+        return new
+
+    def _decide(self, command: Any, now: Instant, facts: Facts) -> Decision:
+        if not self.state.opened and not isinstance(command, opening.Open):
+            return Refusal(reason="There is no event yet: open one.", rule="")
+        decided: Decision = COMMANDS[type(command)](self.state, command, now, facts)
+        return decided
+
+    def _undo(self, command: Undo) -> Decision:
+        """Everything that the command of this record did, if nothing later rests on it."""
+        group = self.group(command.record)
+        if not group:
+            return Refusal(reason=f"There is no record {command.record} to take back.", rule="")
+        try:
+            self._without(self._undone | group)
+        except ConflictError as error:
+            return Refusal(reason=f"Something later rests on it: {error}. Take that back first.", rule="")
+        return (Undone(tuple(sorted(group)), command.why),)
+
+    def group(self, no: int) -> set[int]:
+        """The records of the command that made record `no`, those that stand; empty for an undo."""
+        found = next((record for record in self.records if record.no == no), None)
+        if found is None or no in self._undone or isinstance(found.event, Undone):
+            return set()
+        same = {record.no for record in self.records if found.command and record.command == found.command}
+        return (same or {no}) - self._undone
+
+    def _without(self, undone: set[int]) -> State:
+        """The state of all records but these. Raise `ConflictError` where a later one rests on one of them."""
+        state = State(load_rulebook(self._book))
+        for record in self.records:
+            if record.no in undone or isinstance(record.event, Undone):
+                continue
+            try:
+                REDUCERS[type(record.event)](state, record.event, record.at)
+            except (KeyError, ConflictError) as error:
+                words = str(error) if isinstance(error, ConflictError) else f"{error} is not there"
+                raise ConflictError(f"record {record.no}: {words}") from error
+        return state

@@ -1,0 +1,157 @@
+"""The event itself: its name, book and tables, its clock, and the start of play."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from table_core.messages import Frozen, Level, Millis, Name, Number, Refusal, Text
+from table_core.messages.base import Many
+from table_core.rulebook import RulebookError, load_rulebook
+from table_core.tournament.clock import ScheduleError, TournamentClock, length_ms
+from table_core.tournament.decision import ConflictError, Decision
+from table_core.tournament.events import (
+    ClockChanged,
+    Instant,
+    Started,
+    TablePlan,
+    TournamentOpened,
+)
+from table_core.tournament.state import Facts, State, TableSeats
+
+
+class Open(Frozen, frozen=True):
+    """Open the event. `house` are the published settings, plain values by parameter of the rulebook."""
+
+    name: Text
+    rulebook: Name
+    tables: Many[TablePlan]
+    levels: Many[Level]
+    seed: Text
+    house: dict[str, Any] = msgspec.field(default_factory=dict)
+    starts: Millis | None = None
+
+
+class Start(Frozen, frozen=True):
+    """Cards in the air: the clock runs."""
+
+
+class Pause(Frozen, frozen=True):
+    why: Text = ""
+
+
+class Resume(Frozen, frozen=True):
+    pass
+
+
+class GoToLevel(Frozen, frozen=True):
+    """To an entry of the schedule, counted from 0; breaks are entries."""
+
+    entry: Number
+
+
+class AddTime(Frozen, frozen=True):
+    """Milliseconds added to the level that runs; below 0: taken off."""
+
+    by_ms: int
+
+
+class EditSchedule(Frozen, frozen=True):
+    levels: Many[Level]
+
+
+def open_event(state: State, wanted: Open, now: Instant, facts: Facts) -> Decision:
+    if state.opened:
+        return Refusal(reason="The event is open already.", rule="")
+    names = [plan.table for plan in wanted.tables]
+    if not names or len(set(names)) < len(names):
+        return Refusal(reason="Name at least one table, and each once.", rule="")
+    try:
+        load_rulebook(wanted.rulebook).with_house(wanted.house, event=True)
+        clock = TournamentClock.new(wanted.levels, boot=now.boot, now=now.at)
+    except (RulebookError, ScheduleError) as error:
+        return Refusal(reason=f"{error}.", rule="")
+    house = json.dumps(wanted.house, sort_keys=True, separators=(",", ":"))
+    opened = TournamentOpened(wanted.name, wanted.rulebook, house, wanted.tables, wanted.seed, wanted.starts)
+    return (opened, ClockChanged(clock.levels, clock.mark, "the schedule is set"))
+
+
+def start(state: State, wanted: Start, now: Instant, facts: Facts) -> Decision:
+    if state.clock is None:
+        return Refusal(reason="Open the event first.", rule="")
+    if state.started is not None:
+        return Refusal(reason="It has started.", rule="")
+    if not state.seats.at:
+        return Refusal(reason="Nobody is seated: draw the seats first.", rule="")
+    clock = state.clock.resume(now.at)
+    return (Started(), ClockChanged(clock.levels, clock.mark, "cards in the air"))
+
+
+def change_clock(state: State, wanted: Any, now: Instant, facts: Facts) -> Decision:
+    """Every change of the clock that a person makes."""
+    if state.clock is None:
+        return Refusal(reason="Open the event first.", rule="")
+    clock = state.clock
+    changed: TournamentClock | Refusal
+    match wanted:
+        case Pause(why):
+            changed, what = clock.pause(now.at), f"paused{': ' if why else ''}{why}"
+        case Resume():
+            changed, what = clock.resume(now.at), "goes on"
+        case GoToLevel(entry):
+            changed, what = clock.go_to_entry(entry, now.at), f"entry {entry + 1} of the schedule"
+        case AddTime(by_ms):
+            changed, what = clock.with_time(by_ms, now.at), f"{by_ms / 1000:+g} s"
+        case EditSchedule(levels):
+            try:
+                changed, what = clock.with_schedule(levels, now.at), "the schedule is changed"
+            except ScheduleError as error:
+                return Refusal(reason=f"{error}.", rule="")
+        case _:
+            raise TypeError(wanted)
+    if isinstance(changed, Refusal):
+        return changed
+    return () if changed == clock else (ClockChanged(changed.levels, changed.mark, what),)
+
+
+def ends_at(clock: TournamentClock, now: Millis) -> Millis:
+    """When the schedule's last level ends, the clock running on from `now`."""
+    reading = clock.read(now)
+    return Millis(now + reading.left_ms + sum(length_ms(level) for level in clock.levels[reading.index + 1 :]))
+
+
+# ------------------------------------------------------------------------------------------------ reducers
+
+
+def _opened(state: State, event: TournamentOpened, now: Instant) -> None:
+    if state.opened:
+        raise ConflictError("the event is open already")
+    state.opened = True
+    state.name, state.seed, state.starts = event.name, event.seed, event.starts
+    state.book = load_rulebook(event.rulebook).with_house(json.loads(event.house), event=True)
+    state.seats.tables = {plan.table: TableSeats(plan) for plan in event.tables}
+
+
+def _clock(state: State, event: ClockChanged, now: Instant) -> None:
+    state.clock = TournamentClock(event.levels, event.mark)
+
+
+def _started(state: State, event: Started, now: Instant) -> None:
+    if not state.seats.at:
+        raise ConflictError("nobody is seated")
+    state.started = now
+
+
+COMMANDS: Mapping[type, Any] = {
+    Open: open_event,
+    Start: start,
+    **dict.fromkeys((Pause, Resume, GoToLevel, AddTime, EditSchedule), change_clock),
+}
+REDUCERS: Mapping[type, Any] = {
+    TournamentOpened: _opened,
+    ClockChanged: _clock,
+    Started: _started,
+}

@@ -1,0 +1,169 @@
+"""What is known of a tournament: one part for each idea, written by the reducers of the module of that name."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import msgspec
+
+from table_core.messages import Chips, Frozen, Millis, Name, Number, Seat
+from table_core.rulebook import Rulebook
+from table_core.tournament.clock import TournamentClock
+from table_core.tournament.events import BustReported, Instant, MoveConfirmed, Purchase, SeatAt, TablePlan
+
+# ------------------------------------------------------------------------------------------- what tables report
+
+
+class TableFacts(Frozen, frozen=True):
+    """What a table's own events say of it now. Chips in the middle of a hand are in `pot`.
+
+    `hand` is the number of the hand that began last, `level` the number of its level; `small_blind` is None where
+    nobody posted it. `started_with` are the stacks at its start. In `in_hand` the hand is not over.
+    """
+
+    table: Name
+    hand: Number = 0
+    in_hand: bool = False
+    level: Number = 0
+    button: Seat | None = None
+    small_blind: Seat | None = None
+    big_blind: Seat | None = None
+    stacks: dict[Seat, Chips] = msgspec.field(default_factory=dict)
+    started_with: dict[Seat, Chips] = msgspec.field(default_factory=dict)
+    pot: Chips = Chips(0)
+
+
+Facts = Mapping[str, TableFacts]
+
+
+# ----------------------------------------------------------------------------------------------------- the field
+
+
+class Status(StrEnum):
+    WAITING = "waiting"  # on the waiting list
+    REGISTERED = "registered"
+    PLAYING = "playing"  # has entered and has chips
+    BUSTED = "busted"  # the last chips are gone; a place is pending
+    OUT = "out"
+    CANCELLED = "cancelled"
+
+
+@dataclass(slots=True)
+class Entrant:
+    """A player and what they did about this event. Money in cents."""
+
+    player: str
+    registered: Instant
+    status: Status
+    member: bool = False
+    adult: bool = False
+    regular: bool = False
+    signed_in: bool = False
+    checked_off: bool = False
+    lateness_announced: bool = False
+    entered: Instant | None = None
+    entries: int = 0
+    bought: dict[Purchase, int] = dataclasses.field(default_factory=dict)
+    rebuy_announced: bool = False
+    paid: int = 0
+    pool: int = 0
+    chips: int = 0  # everything ever put in front of the player
+    removed: int = 0  # chips of the player that left play
+    marks: set[str] = dataclasses.field(default_factory=set)  # penalties that were taken
+    away: Instant | None = None
+    notified: bool = False
+    place: int | None = None
+    why_out: str = ""
+    suspended: bool = False
+
+    @property
+    def in_play(self) -> bool:
+        """Whether the player has entered and is not out."""
+        return self.status in (Status.PLAYING, Status.BUSTED)
+
+
+@dataclass(slots=True)
+class FieldState:
+    entrants: dict[str, Entrant] = dataclasses.field(default_factory=dict)  # in the order of registration
+    busts: dict[str, BustReported] = dataclasses.field(default_factory=dict)  # pending ones
+    playing: int = 0
+
+    @property
+    def waiting(self) -> list[str]:
+        return [name for name, entrant in self.entrants.items() if entrant.status is Status.WAITING]
+
+
+# ----------------------------------------------------------------------------------------------------- the seats
+
+
+class MoveStage(StrEnum):
+    CONFIRMED = "confirmed"
+    IN_TRANSIT = "in_transit"
+
+
+@dataclass(slots=True)
+class Move:
+    """A move under way. `rack` is known once the player got up."""
+
+    ordered: MoveConfirmed
+    stage: MoveStage = MoveStage.CONFIRMED
+    rack: int | None = None
+
+
+@dataclass(slots=True)
+class TableSeats:
+    """A table's seats as the station assigned them. `vacated` is the seat of the player who left last."""
+
+    plan: TablePlan
+    open: bool = False
+    players: dict[Seat, str] = dataclasses.field(default_factory=dict)
+    reserved: dict[Seat, str] = dataclasses.field(default_factory=dict)
+    button: Seat | None = None
+    vacated: Seat | None = None
+    waits: set[Seat] = dataclasses.field(default_factory=set)  # dealt in once the button has passed
+    joined: int = 0  # newcomers since the table's last draw
+
+    def free(self) -> list[Seat]:
+        """Seats that somebody may be given, in order."""
+        every = (Seat(n) for n in range(1, self.plan.seats + 1))
+        taken = self.players.keys() | self.reserved.keys() | set(self.plan.unavailable)
+        return [seat for seat in every if seat not in taken]
+
+
+@dataclass(slots=True)
+class SeatsState:
+    tables: dict[str, TableSeats] = dataclasses.field(default_factory=dict)  # the last one breaks first
+    at: dict[str, SeatAt] = dataclasses.field(default_factory=dict)  # of each seated player
+    moves: dict[str, Move] = dataclasses.field(default_factory=dict)  # under way
+    apart: set[frozenset[str]] = dataclasses.field(default_factory=set)
+
+    def open_tables(self) -> list[TableSeats]:
+        return [table for table in self.tables.values() if table.open]
+
+
+# ----------------------------------------------------------------------------------------------------- all of it
+
+
+@dataclass(slots=True)
+class State:
+    """The tournament. `book` is the rulebook with the organiser's settings."""
+
+    book: Rulebook
+    name: str = ""
+    seed: str = ""
+    starts: Millis | None = None
+    opened: bool = False
+    started: Instant | None = None
+    finished: Instant | None = None
+    clock: TournamentClock | None = None
+    field: FieldState = dataclasses.field(default_factory=FieldState)
+    seats: SeatsState = dataclasses.field(default_factory=SeatsState)
+    moves_made: int = 0
+
+
+def level_in_play(facts: Facts, tables: frozenset[str] | None = None) -> int:
+    """The highest level of which a hand has begun, at these tables or at any; 0 before the first hand."""
+    return max((fact.level for name, fact in facts.items() if tables is None or name in tables), default=0)
