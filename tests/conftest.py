@@ -1,5 +1,6 @@
 """What holds for every test: Hypothesis draws the same examples in every run, and no example has a time limit. A
-test that shows a rule passes a door of a process, or says that it does not (`tests/doors.py`)."""
+test that shows a rule passes a door of a process, or says that it does not (`tests/doors.py`). The report names
+the slow tests, each with the reason that it gives."""
 
 from __future__ import annotations
 
@@ -21,6 +22,25 @@ def pytest_configure(config: pytest.Config) -> None:
         suppress_health_check=[HealthCheck.too_slow],
     )
     settings.load_profile("feltwire")
+
+
+SLOW_S = 20.0
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The reason of `slow(reason)` goes into the test's reports, which is how it leaves the worker that ran it."""
+    for item in items:
+        if (slow := item.get_closest_marker("slow")) is not None:
+            item.user_properties.append(("slow", slow.args[0]))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name what took `SLOW_S` or longer, the longest first, with its reason or with the demand for one."""
+    reports = [one for several in terminalreporter.stats.values() for one in several]
+    slow = [one for one in reports if isinstance(one, pytest.TestReport) and one.duration >= SLOW_S]
+    for one in sorted(slow, key=lambda one: -one.duration):
+        reason = dict(one.user_properties).get("slow", "no reason is given: mark it slow(reason)")
+        terminalreporter.write_line(f"{one.duration:.0f} s {one.when} {one.nodeid}: {reason}")
 
 
 @pytest.hookimpl(wrapper=True)

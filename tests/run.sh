@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 BIN=.venv/bin
 # Files side by side, in their order; a file's rooms stay together.
 SIDE=(--dist loadfile --no-loadscope-reorder)
-PYTEST=("$BIN/python" -m pytest -q -p no:cacheprovider "${SIDE[@]}" --durations 0 --durations-min 20)
+PYTEST=("$BIN/python" -m pytest -q -p no:cacheprovider "${SIDE[@]}")
 export OPENCV_FOR_THREADS_NUM=1 # the files share the cores; OpenCV's threads would wait for each other
 failed=()
 

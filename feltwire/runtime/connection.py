@@ -128,9 +128,10 @@ class Connection:
         self._client.disconnect()
 
     def drop(self) -> None:
-        """End the connection in any state and release its thread."""
+        """End the connection in any state and release its thread and its sockets."""
         self._client.disconnect()
         self._client.loop_stop()
+        forget_callbacks(self._client)
 
     # The callbacks of paho-mqtt, in its network thread.
 
@@ -180,6 +181,19 @@ class Connection:
             self._throttled.warn(topic, f"{topic!r}: the broker retains a message here; ignored. Clear that topic")
         else:
             self._deliver(topic, payload)
+
+
+def forget_callbacks(client: Client) -> None:
+    """Removes the callbacks of a client whose thread has ended. Its two wake-up sockets are closed when nothing
+    refers to it any more; bound methods that lead back to it would leave that to the garbage collector."""
+    client.on_socket_open = client.on_connect = client.on_subscribe = None
+    client.on_disconnect = client.on_message = None
+    if isinstance(client, BusClient):
+        client.ended = _nothing
+
+
+def _nothing() -> None:
+    pass
 
 
 def _why(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import queue
 import signal
 import socket
@@ -106,6 +107,18 @@ def test_it_comes_back_when_the_broker_does(broker: EmbeddedBroker, client: Call
     listener.up()
     assert speaker.bus.publish("a/b", b"after")
     assert listener.next() == ("a/b", b"after"), "nothing was queued behind the caller's back"
+
+
+def test_a_bus_that_stopped_has_closed_every_socket(broker: EmbeddedBroker, client: Callable[..., Client]) -> None:
+    """At once: sockets that wait for the garbage collector warn in whatever test it runs in."""
+    gc.collect()
+    gc.disable()
+    try:
+        before = len(list(Path("/proc/self/fd").iterdir()))
+        client(broker.url, "a/#").up().bus.stop()
+        assert len(list(Path("/proc/self/fd").iterdir())) == before
+    finally:
+        gc.enable()
 
 
 def test_a_broker_that_is_down_at_start_is_waited_for_visibly(client: Callable[..., Client]) -> None:

@@ -55,6 +55,7 @@ def test_a_key_numbered_far_ahead_makes_no_honest_key_vanish(table: Process, tmp
 def test_a_keypad_that_never_stops_holds_up_nobody_and_is_shut_out(table: Process, tmp_path: Path) -> None:
     with Babbling(tmp_path / "keypad") as keypad, table:
         table.shows("table/01", lambda view: view["devices"].get("keypad") == "ok")
+        keypad.babble()
         assert keypad.sent(5_000)
         before = recorded(tmp_path, "keypad")
         touch(table, Key.FLOOR)
@@ -68,15 +69,19 @@ def test_a_keypad_that_never_stops_holds_up_nobody_and_is_shut_out(table: Proces
 
 
 class Babbling:
-    """A keypad that says who it is, then one key after the other, and waits for nobody."""
+    """A keypad that says who it is, from `babble` on also one key after the other, and waits for nobody."""
 
     def __init__(self, path: Path) -> None:
         self._line = PtyLine(path)
         self._line.plug()
+        self._babbling = threading.Event()
         self._stopping = threading.Event()
         self._count = 0
         self._said = threading.Condition()
         self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def babble(self) -> None:
+        self._babbling.set()
 
     def sent(self, more: int) -> bool:
         """Wait until it has sent so many more."""
@@ -89,6 +94,8 @@ class Babbling:
             self._line.read()
             # Again and again, for it starts before the table listens.
             self._write(b"\0" + encode(HELLO, 7, 0, payloads.hello(payloads.KEYPAD, "babble 1")))
+            if not self._babbling.wait(0.1):
+                continue
             first = self._count + 1
             for seq in range(first, first + 500):
                 self._write(encode(KEY, 7, seq, payloads.key(Key.D1, seq * 100)))

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from paho.mqtt.client import Client, MQTTv311
 from paho.mqtt.enums import CallbackAPIVersion
 
+from feltwire.runtime.connection import forget_callbacks
 from tests.room.leak.capture import Capture
 
 ANSWERS_S = 240.0  # until a broker lets somebody in or does not, on a busy machine
@@ -64,6 +65,7 @@ class MqttSpy:
     def stop(self) -> None:
         self._client.disconnect()
         self._client.loop_stop()
+        forget_callbacks(self._client)
 
     def _on_connect(self, client: Client, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
         if reason.is_failure:

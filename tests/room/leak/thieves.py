@@ -17,6 +17,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from feltwire.lab.demo.room import VENUE
 from feltwire.ledger.chain import LedgerHead, hash_of
 from feltwire.ledger.signing import LedgerKey
+from feltwire.runtime.connection import forget_callbacks
 from feltwire.tools.access import CLOCK, DIRECTOR, DISPLAY, OVERLAY, table_name
 from table_core.messages import (
     Ack,
@@ -109,6 +110,7 @@ class Thief:
     def stop(self) -> None:
         self._client.disconnect()
         self._client.loop_stop()
+        forget_callbacks(self._client)
 
 
 def without_folds(told: Sequence[Any]) -> list[Any]:
