@@ -32,6 +32,7 @@ class Policies(Struct, frozen=True, forbid_unknown_fields=True):
     clock_called_by: Rule[str] | None = None
     clock_expiry_kills: Rule[str] | None = None
     # dealing errors
+    misdeal_deadline_counts: Rule[str] | None = None  # whose actions, by another sentence than the deadline's
     misdeal_first_cards_exposed: Rule[int] | None = None  # a misdeal for one exposed; 0: any card
     misdeal_exposed_count: Rule[int] | None = None
     misdeal_boxed_count: Rule[int] | None = None

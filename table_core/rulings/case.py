@@ -24,6 +24,7 @@ from table_core.messages import (
     Chips,
     Counted,
     ExposeCard,
+    HandStarted,
     HandResumed,
     Millis,
     Moved,
@@ -292,6 +293,18 @@ class Case(Struct, frozen=True):
         """Why no misdeal can be called any more; None while it can."""
         answer = self.hand.decide(CallMisdeal())
         return answer if isinstance(answer, Refusal) else None
+
+    def misdeal_disputed(self) -> bool:
+        """Too many have acted for a misdeal by one sentence of the book, and by another, which counts only players
+        behind the blinds, not (ccp.misdeals.1, 2b): a person decides."""
+        start = self.table.hand_log[0].event if self.table.hand_log else None
+        counts = self.policy("misdeal_deadline_counts") == "behind_the_blinds"
+        if not counts or not isinstance(start, HandStarted) or not self.in_hand or self.hand.board:
+            return False
+        blinds = {start.small_blind, start.big_blind, *start.extra_small_blinds, *start.extra_big_blinds}
+        behind = {act.seat for act in self.acts()} - blinds
+        late = self.misdeal_refused() is not None
+        return late and len(behind) < self.book.rules.misdeal_deadline_actions.value
 
     def ruled_before(self, incident: str, *options: str) -> int:
         """How often this hand has a ruling on the incident (with one of these options)."""

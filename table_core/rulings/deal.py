@@ -83,6 +83,16 @@ def _exposed_by_dealer(case: Case) -> Iterator[Option]:
         yield Option("misdeal", f"Misdeal: {why}", case.cite("exposed_first"), (misdeal(why),))
     off_table = f"{named} (dealt off the table)"
     yield Option("off_table", off_table, case.cite("exposed_off_table"), steps, asks=asks)
+    if why:
+        yield from _disputed(case, why)
+
+
+def _disputed(case: Case, why: str) -> Iterator[Option]:
+    """A misdeal that by another sentence of the book does not come too late."""
+    if case.misdeal_disputed():
+        text = f"Misdeal: {why}; not too late where only players behind the blinds count"
+        void = Push(Report(CallMisdeal(why, Source.DIRECTOR)))
+        yield Option("misdeal", text, case.rule("misdeal_deadline_counts"), (void,))
 
 
 def _deal_places(case: Case) -> list[int]:
@@ -138,8 +148,9 @@ def boxed(case: Case) -> Iterator[Option]:
         return
     count, before = case.policy("misdeal_boxed_count"), case.ruled_before("boxed", "replaced", "after_round")
     found = max(before + 1, case.amount or 0)
-    if count is not None and found >= count and case.misdeal_refused() is None:
-        why = "a boxed card" if found == 1 else f"{found} boxed cards"
+    why = "a boxed card" if found == 1 else f"{found} boxed cards"
+    void = count is not None and found >= count
+    if void and case.misdeal_refused() is None:
         yield Option("misdeal", f"Misdeal: {why}", case.cite("boxed_count"), (misdeal(why),))
     if (case.dealt and case.place is None) or case.policy("single_boxed_card") == "misdeal":
         return
@@ -158,6 +169,8 @@ def boxed(case: Case) -> Iterator[Option]:
         (Correct(_after_round(case, seat), away),),
     )
     yield from (at_once, after) if case.dealt == case.place else (after, at_once)
+    if void:
+        yield from _disputed(case, why)
 
 
 def scrap_of_board(case: Case, rule: str) -> Option:
@@ -201,6 +214,8 @@ def extra_card(case: Case) -> Iterator[Option]:
         yield Option("burn", "It goes back and is the first burn", case.rule("extra_card"), steps)
     elif possible and not too_many:
         yield void
+    if too_many:
+        yield from _disputed(case, f"{extra} too many")
 
 
 @incident("wrong_number", 14, "A hand with too few or too many cards", Group.DEAL, needs_seat=True)
@@ -229,6 +244,7 @@ def wrong_number(case: Case) -> Iterator[Option]:
         yield Option(
             "dead", f"Seat {case.seat}: dead hand, {why}", rule, (Push(KillHand(case.the_seat, why, rule)),)
         )
+        yield from _disputed(case, why)
 
 
 def _due(case: Case) -> bool:
@@ -261,6 +277,8 @@ def _wrong_place(case: Case, cause: str) -> Iterator[Option]:
         yield Option("stands", text, case.cite("button_corrected"))
     else:
         yield Option("stands", "The hand stands as it was dealt", case.cite("misdeal_cause"))
+    if cause != "button_wrong" or case.policy("misdeal_button_wrong"):
+        yield from _disputed(case, why)
 
 
 @incident("out_of_sequence", 15, "Dealt out of sequence", Group.DEAL)
