@@ -50,6 +50,20 @@ def take_back_ruling(unit: UnitOfWork, state: TrackerState) -> None:
         unit.record(Refused("The director has ruled on nothing in this hand", "base.undo"))
 
 
+def street_that_did_nothing(unit: UnitOfWork, state: TrackerState) -> bool:
+    """UNDO right behind a STREET that changed nothing takes that STREET back, and no action before it. Whether it
+    was so; the next UNDO goes on from there."""
+    seq, log = state.presses.take_idle_street(), unit.table.hand_log
+    if seq is None or any(logged.seq > seq for logged in log) or not unit.table.in_hand:
+        return False
+    last = last_press(log, _UNDOABLE)
+    if last is None:
+        return False
+    did = describe(_first_of_group(log, last).event)
+    unit.record(Refused(f"STREET changed nothing and is taken back; UNDO again takes back: {did}", "base.undo"))
+    return True
+
+
 def undo(unit: UnitOfWork, state: TrackerState, *, by_director: bool = False) -> None:
     """Take back the last effective press of this hand with its consequences; between hands, the last count."""
     if state.counts.counted and not unit.table.in_hand and not by_director:

@@ -46,7 +46,7 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
     if press.key in betting.KEYS:
         _betting_press(unit, state, press, now)
     elif press.key is Key.STREET:
-        street_pressed(unit, state, press, now)
+        _street(unit, state, press, now)
     elif press.key is Key.NEW_HAND and seat_cards.began_with_the_deal(unit, state):
         return
     elif press.key is Key.NEW_HAND:
@@ -56,6 +56,8 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
         beginning.new_hand(unit, state, now, press.source if press.source is Source.SCREEN else Source.KEY)
     elif press.key is Key.UNDO:
         state.timers.stop(Check.STREET_SAID)  # a STREET that still waits for its street was said before, too
+        if undo.street_that_did_nothing(unit, state):
+            return
         if not showdown.take_back_key(unit, state) and not result.hand_goes_on(unit, state):
             undo.undo(unit, state)
     elif press.key in (Key.TABLED, Key.MUCK, Key.OUT_OF_HAND):
@@ -80,6 +82,14 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
         between_hands.floor(unit)
     elif press.key is Key.TIME:
         called_clock.time_pressed(unit, state, press, now)
+
+
+def _street(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
+    """STREET, and whether it changed anything: what UNDO behind it takes back depends on it."""
+    done, question = len(unit.table.hand_log), unit.table.question
+    street_pressed(unit, state, press, now)
+    if len(unit.table.hand_log) == done and unit.table.question is question:
+        state.presses.street_changed_nothing(unit.table.seq)
 
 
 def _button_in_hand(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:

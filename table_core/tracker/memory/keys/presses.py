@@ -12,6 +12,7 @@ class Presses(Slice):
     waiting: tuple[Press, ...] = ()  # for the board
     proposed: Press | None = None  # a key for a later seat, until it is said what those before it did
     undid: bool = False  # the last press was an UNDO
+    idle_street: int | None = None  # the last event when STREET, the last press, had changed nothing
     since_asked: bool = True  # anybody pressed a key since missing ones were last asked for
     closing_asked: bool = False  # NEW HAND was pressed over an open hand once
     street_at: Millis = Millis(-10_000)  # when STREET was last pressed
@@ -25,6 +26,7 @@ class Presses(Slice):
     def came(self, key: Key) -> None:
         self.since_asked, self.key = True, key
         self.undid = self.undid and key is Key.UNDO
+        self.idle_street = self.idle_street if key is Key.UNDO else None
         self.closing_asked = self.closing_asked and key is Key.NEW_HAND
 
     def wait_for_board(self, press: Press) -> bool:
@@ -51,6 +53,13 @@ class Presses(Slice):
 
     def undo(self) -> None:
         self.undid = True
+
+    def street_changed_nothing(self, seq: int) -> None:
+        self.idle_street = seq
+
+    def take_idle_street(self) -> int | None:
+        seq, self.idle_street = self.idle_street, None
+        return seq
 
     def keys_asked_for(self) -> None:
         self.since_asked = False
