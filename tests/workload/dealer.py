@@ -1,4 +1,4 @@
-"""A dealer and the players, one hand long: what they do, how long it takes, and which keys it costs.
+"""A dealer and the players, one hand long: how long what they do takes, and which keys it costs.
 
 Two people's clocks run side by side: players act as fast as they think, the dealer's fingers follow. Where the
 dealer must handle cards or chips and is still pressing or reading, the game waits; `base_s` is how long the same
@@ -7,48 +7,32 @@ hand takes with the same thinking at a table without any system.
 
 from __future__ import annotations
 
-import heapq
-import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from feltwire.lab.simroom.dealer.keying import amount_keys, count_keys, seat_keys, wager_keys
+from feltwire.lab.simroom.dealer.dealing import Dealing, Moment, keys_of
+from feltwire.lab.simroom.dealer.glance import in_hand
+from feltwire.lab.simroom.dealer.keying import amount_keys, count_keys, seat_keys
 from feltwire.lab.simroom.felt.felt import PhysicalFelt
-from feltwire.lab.simroom.play.observer import move_chips
-from feltwire.lab.simroom.play.script import BOARD_CARDS, HandScript, ScriptedAct
+from feltwire.lab.simroom.play.script import HandScript, ScriptedAct
 from feltwire.lab.table.wired import WiredTable
-from table_core.hand.hand import Hand
-from table_core.messages import (
-    Act,
-    Action,
-    AnyEvent,
-    AnyHandCommand,
-    AwardPots,
-    BettingClosed,
-    CardText,
-    Chips,
-    DealBoard,
-    Key,
-    MuckHand,
-    PotAwarded,
-    Refusal,
-    Seat,
-    Source,
-    StartHand,
-    Street,
-    TableHand,
-)
+from table_core.messages import UNKNOWN_CARD, Action, CardText, Chips, Key, Seat, Street, TableView
 from table_core.rulebook import Rulebook
 from tests.workload import people as model
+from tests.workload.beside import Beside, Waits
 from tests.workload.eye import Eye
 from tests.workload.people import People
 
 _TICK_S = 0.1  # how finely waiting people look up
 _WAGERS = (Action.BET, Action.RAISE)
-PLAIN = {Action.FOLD: Key.FOLD, Action.CHECK: Key.CHECK_CALL, Action.CALL: Key.CHECK_CALL}
 _SLIPS = {Key.FOLD: Key.CHECK_CALL, Key.CHECK_CALL: Key.FOLD}
-
-Waits = Iterator[float]
+TASKS_S = {
+    Moment.PITCH: model.PITCH_S,
+    Moment.BURN: model.BURN_S,
+    Moment.TURN: model.TURN_S,
+    Moment.SHOW: model.SHOW_S,
+    Moment.PUSH: model.PUSH_S,
+}
 
 
 @dataclass
@@ -68,31 +52,10 @@ class Told:
     by_hand: int = 0  # bets typed because the screen did not offer them
 
 
-class Truth:
-    """What really happens: an engine that is told everything, and the felt that it moves."""
+class HandDealt(Dealing):
+    """Deals one hand of `script`; `play()` once. `acted` is what the players did."""
 
-    def __init__(self, script: HandScript, rulebook: Rulebook, smallest_chip: Chips, felt: PhysicalFelt) -> None:
-        self.hand = Hand(rulebook, smallest_chip=smallest_chip)
-        self.acts: list[ScriptedAct] = []
-        self._felt = felt
-        felt.set_stacks({entry.seat: entry.stack for entry in script.seats}, script.button)
-        positions = (script.button, script.small_blind, script.big_blind)
-        self.do(StartHand(script.hand, *positions, script.level, script.seats))
-
-    def do(self, command: AnyHandCommand) -> None:
-        events = self.hand.push(command)
-        if isinstance(events, Refusal):
-            raise AssertionError(f"the script cannot be played: {events.reason}")
-        move_chips(self._felt, [event for event in events if not self._by_hand(event)])
-
-    @staticmethod
-    def _by_hand(event: AnyEvent) -> bool:
-        """Gathering and pushing take the dealer's hands and their time."""
-        return isinstance(event, BettingClosed | PotAwarded)
-
-
-class HandDealt:
-    """Deals one hand of `script`; `play()` once."""
+    gathers = True
 
     def __init__(
         self,
@@ -107,369 +70,287 @@ class HandDealt:
         presses: bool,
         smallest_chip: Chips,
     ) -> None:
+        super().__init__(felt, script, rulebook, smallest_chip)
         self.told = Told()
-        self.truth: Truth
-        self._table, self._eye, self._felt, self._people = table, eye, felt, people
-        self._script, self._rulebook, self._deck = script, rulebook, deck
-        self._presses, self._smallest_chip = presses, smallest_chip
-        self._cards = list(script.deck)
+        self.acted: list[ScriptedAct] = []
+        self._table, self._eye, self._people = table, eye, people
+        self._deck_name = deck
+        self._presses = presses
         self._seen = "camera" in table.devices
-        self._now = float(table.now)
-        self._todo: list[ScriptedAct] = []
+        self._todo: list[ScriptedAct] = []  # acts to key
         self._acting = True
-        self._agenda: list[tuple[float, int, Waits]] = []
-        self._order = itertools.count()
-
-    # ---------------------------------------------------------------------------------------- time
+        self._beside = Beside(table, eye)
 
     def play(self) -> Told:
-        began = self._now
-        self._start(self._dealer())
-        while self._agenda:
-            due, _, person = heapq.heappop(self._agenda)
-            self._until(due)
-            wait_s = next(person, None)
-            if wait_s is not None:
-                heapq.heappush(self._agenda, (self._now + 1000 * wait_s, next(self._order), person))
-        self.told.took_s = (self._now - began) / 1000
+        began = self._beside.now
+        self.deal()
+        self._beside.finish()
+        self.told.took_s = (self._beside.now - began) / 1000
         return self.told
 
-    def _start(self, person: Waits) -> None:
-        heapq.heappush(self._agenda, (self._now, next(self._order), person))
+    # ---------------------------------------------------------------------------------- time and cards
 
-    def _until(self, to: float) -> None:
-        """Time passes; the camera says what it has looked at for long enough."""
-        to = max(to, self._now)
-        while (due := self._eye.next_due()) is not None and due <= to:
-            self._table.advance(int(due))
-            self._eye.say(due)
-        self._table.advance(int(to))
-        self._now = max(to, float(self._table.now))
+    @property
+    def _now(self) -> float:
+        return self._beside.now
 
-    def _moved(self) -> None:
-        self._eye.glance(self._now)
+    @property
+    def view(self) -> TableView:
+        return self._table.shown
 
-    def _task(self, seconds: float) -> Waits:
+    def pause(self, moment: Moment) -> None:
+        if moment in TASKS_S:
+            self.task(TASKS_S[moment])
+
+    def task(self, seconds: float) -> None:
         """The dealer's hands are at cards and chips: as long with a system as without."""
         self.told.base_s += seconds
-        yield seconds
+        self.wait(seconds)
 
-    # ------------------------------------------------------------------------------------- the dealer
+    def wait(self, seconds: float) -> None:
+        self._beside.wait(seconds)
 
-    def _dealer(self) -> Waits:
-        yield from self._task(model.RIFFLE_S / 2)
+    def watch(self, shows: Callable[[], bool]) -> None:
+        waited = 0.0
+        while not shows() and waited < model.PATIENCE_S:
+            waited += _TICK_S
+            self.wait(_TICK_S)
+
+    def look(self) -> None:
+        self._eye.glance(self._now)
+
+    def pass_shoe(self, card: CardText) -> None:
+        self._table.card(self._deck_name, card)
+
+    # ----------------------------------------------------------------------------------- along the hand
+
+    def riffle(self) -> None:
+        self.task(model.RIFFLE_S / 2)
         if not self._seen:
-            yield from self._press(Key.NEW_HAND)
-        self.truth = Truth(self._script, self._rulebook, self._smallest_chip, self._felt)  # blinds are posted
-        self._moved()
-        yield from self._task(model.RIFFLE_S / 2)
-        yield from self._pitch()
-        while not self.truth.hand.ended and self.truth.hand.street is not Street.SHOWDOWN:
-            if self.truth.hand.awaiting_board:
-                yield from self._street()
-            else:
-                yield from self._betting_round()
-        if not self.truth.hand.ended:
-            yield from self._showdown()
-        yield from self._push()
+            self.press(Key.NEW_HAND)
+        self.look()  # blinds are posted
+        self.task(model.RIFFLE_S / 2)
 
-    def _pitch(self) -> Waits:
-        for _ in (0, 1):
-            for seat in self._script.dealt:
-                yield from self._task(model.PITCH_S)
-                self._felt.deal(seat, self._draw())
-                self._moved()
-
-    def _draw(self) -> CardText:
-        card = self._cards.pop(0)
-        self._table.card(self._deck, card)
-        return card
-
-    def _betting_round(self) -> Waits:
+    def betting(self, todo: list[ScriptedAct]) -> None:
         """Players act in their own time; the dealer keys what the devices do not see."""
         self._acting = True
-        self._start(self._players())
+        self._beside.start(self._players(todo))
         while self._acting or self._todo:
             if self._todo:
-                yield from self._tell(self._todo.pop(0))
+                self.say(self._todo.pop(0))
             else:
-                yield _TICK_S
-        if any(self._felt.bets.values()):
-            yield from self._task(model.GATHER_S)
-            self._felt.gather()
-            self._moved()
+                self.wait(_TICK_S)
+        self.gather()
 
-    def _players(self) -> Waits:
-        hand, script = self.truth.hand, self._script
-        while hand.to_act is not None and not hand.ended:
-            act = script.acts[len(self.truth.acts)]
+    def gather(self) -> None:
+        if any(self.felt.bets.values()):
+            self.task(model.GATHER_S)
+            self.felt.gather()
+            self.look()
+
+    def _players(self, todo: list[ScriptedAct]) -> Waits:
+        while self.observer.to_act is not None and not self.observer.hand.ended:
+            act = self.next_act(todo)
             think_s = self._people.think_s(act.action)
             self.told.base_s += think_s
             yield think_s
-            self.truth.acts.append(act)
-            self.truth.do(Act(act.seat, act.action, act.to))
-            self._moved()
-            self._heard(act)
+            self.acted.append(act)
+            self.do(act)
+            self.heard(act)
         self._acting = False
 
-    def _heard(self, act: ScriptedAct) -> None:
+    def heard(self, act: ScriptedAct) -> None:
         """The dealer sees an act, and has it to key."""
         self._todo.append(act)
 
-    def _street(self) -> Waits:
-        size = len(self.truth.hand.board)
-        street = next(street for street, before in _BEFORE.items() if before == size)
-        if self.truth.hand.betting_over:
-            yield from self._turn_up_all_in()
-        yield from self._task(model.BURN_S)
-        self._felt.burn(self._draw())
-        self._moved()
-        cards = []
-        for _ in range(BOARD_CARDS[street]):
-            yield from self._task(model.TURN_S)
-            cards.append(self._draw())
-        self._felt.put_on_board(cards)
-        self.truth.do(DealBoard(tuple(cards), (Source.CAMERA,)))
-        self._moved()
-        if self._presses:
-            yield from self._see_street(size + len(cards))
-
-    def _see_street(self, size: int) -> Waits:
+    def say_street(self) -> None:
         """A glance: is the street on the screen? One press where it is not."""
-        if self._no_cards_seen() and (self.truth.hand.betting_over or not self._betting_open()):
+        betting_over = self.observer.betting_over or not self._betting_open()
+        if not self._presses or (self._no_cards_seen() and betting_over):
             return  # nothing to say before somebody acts, or the pot is awarded
-        if not self._seen:
-            yield from self._press(Key.STREET)
-            return
-        self._start(self._help_street(size))
+        if self._seen:
+            self._beside.start(self._help_street(len(self.observer.board)))
+        else:
+            self.press(Key.STREET)
 
     def _help_street(self, size: int) -> Waits:
         """Beside the game: players think already while the dealer looks."""
         for _ in range(3):
-            yield from self._watch(lambda: len(self._table.shown.board) >= size or self._betting_open())
-            if len(self._table.shown.board) >= size:
+            waited = 0.0
+            while not (len(self.view.board) >= size or self._betting_open()) and waited < model.PATIENCE_S:
+                waited += _TICK_S
+                yield _TICK_S
+            if len(self.view.board) >= size:
                 return
-            yield from self._press(Key.STREET)
+            yield model.PRESS_S
+            self._tap(Key.STREET)
             yield model.LOOK_S
 
     def _betting_open(self) -> bool:
-        return self._table.shown.legal is not None
+        return self.view.legal is not None
 
     # ------------------------------------------------------------------------------------------ keys
 
-    def _tell(self, act: ScriptedAct) -> Waits:
+    def say(self, act: ScriptedAct) -> None:
         self.told.acts += 1
         self.told.folds += act.action is Action.FOLD
         if not self._presses:
             return
-        yield model.REACT_S
+        self.wait(model.REACT_S)
         if self._seen:
             if act.action in _WAGERS:
-                yield from self._take_prediction(act)
-        elif self._acting or self._todo or act.action in (*_WAGERS, Action.FOLD) or self.truth.hand.betting_over:
-            yield from self._key(act)  # the last check or call of a street goes with the street
+                self._take_prediction(act)
+        elif self._acting or self._todo or act.action in (*_WAGERS, Action.FOLD) or self.observer.betting_over:
+            self.key(act)  # the last check or call of a street goes with the street
 
-    def _take_prediction(self, act: ScriptedAct) -> Waits:
+    def _take_prediction(self, act: ScriptedAct) -> None:
         """Chips that the camera saw wait on the screen as an action: one press; typed where it offers another."""
-        wanted = (
-            f"seat {act.seat}: {act.action} {'to ' if act.action is Action.RAISE else ''}{_amount(act, self)}?"
-        )
-        yield from self._watch(lambda: self._offers(wanted) or self._has(act))
+        assert act.to is not None, "bots name every amount"
+        wanted = f"seat {act.seat}: {act.action} {'to ' if act.action is Action.RAISE else ''}{act.to:,}?"
+        self.watch(lambda: self._offers(wanted) or self._has(act))
         if self._has(act):
             return
-        yield model.LOOK_S
+        self.wait(model.LOOK_S)
         if self._offers(wanted):
             if self._people.slips():
-                yield from self._slip(Key.FOLD)
-            yield from self._press(Key.STREET)
+                self.slip(Key.FOLD)
+            self.press(Key.STREET)
             return
         self.told.by_hand += 1
-        yield from self._press(*amount_keys(act.seat), Key.SEAT, *_wager(act))
-        yield from self._answer()
+        self.press(*amount_keys(act.seat), Key.SEAT, *keys_of(act))
+        self.answer()
 
     def _offers(self, wanted: str) -> bool:
         """Whether one press on the screen's prediction ends with this bet."""
-        return self._table.shown.predicted.lower().endswith(wanted)
-
-    def _key(self, act: ScriptedAct) -> Waits:
-        keys = (PLAIN[act.action],) if act.action in PLAIN else _wager(act)
-        if len(keys) == 1 and keys[0] in _SLIPS and self._people.slips():
-            yield from self._slip(_SLIPS[keys[0]])
-        before = len(self.told.strokes)
-        yield from self._press(*keys)
-        if act.action is Action.FOLD:
-            self.told.keys_for_folds += len(self.told.strokes) - before
-        yield from self._answer()
-
-    def _slip(self, *wrong: Key) -> Waits:
-        """A wrong press, seen on the screen and taken back where it did something."""
-        before = _shown(self._table)
-        self.told.slips += 1
-        yield from self._press(*wrong)
-        yield model.LOOKS_UP_S
-        if _shown(self._table) != before:
-            yield from self._press(Key.UNDO)
-        self.told.slips_mended += _shown(self._table) == before
+        return self.view.predicted.lower().endswith(wanted)
 
     def _has(self, act: ScriptedAct) -> bool:
         """The screen shows the bet in front of its seat."""
-        total = _total(act, self)
-        return any(seat.seat == act.seat and seat.bet == total for seat in self._table.shown.seats)
+        return any(seat.seat == act.seat and seat.bet == act.to for seat in self.view.seats)
 
-    def _answer(self) -> Waits:
+    def key(self, act: ScriptedAct) -> None:
+        keys = keys_of(act)
+        if len(keys) == 1 and keys[0] in _SLIPS and self._people.slips():
+            self.slip(_SLIPS[keys[0]])
+        before = len(self.told.strokes)
+        self.press(*keys)
+        if act.action is Action.FOLD:
+            self.told.keys_for_folds += len(self.told.strokes) - before
+        self.answer()
+
+    def slip(self, *wrong: Key) -> None:
+        """A wrong press, seen on the screen and taken back where it did something."""
+        before = self._shown()
+        self.told.slips += 1
+        self.press(*wrong)
+        self.wait(model.LOOKS_UP_S)
+        if self._shown() != before:
+            self.press(Key.UNDO)
+        self.told.slips_mended += self._shown() == before
+
+    def _shown(self) -> tuple[object, ...]:
+        """What a wrong key changes on the screen and UNDO must put back: bets, and who is out."""
+        return tuple((seat.bet, seat.folded, seat.stack) for seat in self.view.seats)
+
+    def answer(self) -> None:
         """One press where the screen asks whether what was not keyed happened."""
-        question = self._table.shown.question
+        question = self.view.question
         if question is not None and question.key is Key.STREET:
             self.told.opened += question.kind.startswith("tabled-")
-            yield model.LOOK_S
-            yield from self._press(Key.STREET)
+            self.wait(model.LOOK_S)
+            self.press(Key.STREET)
 
-    def _press(self, *keys: Key) -> Waits:
+    def press(self, *keys: Key) -> None:
         if not self._presses:
             return
         for key in keys:
-            yield model.PRESS_S
-            self._table.press(key)
-            self.told.strokes.append(key)
+            self.wait(model.PRESS_S)
+            self._tap(key)
 
-    def _watch(self, shows: Callable[[], bool]) -> Waits:
-        waited = 0.0
-        while not shows() and waited < model.PATIENCE_S:
-            waited += _TICK_S
-            yield _TICK_S
+    def _tap(self, key: Key) -> None:
+        self._table.press(key)
+        self.told.strokes.append(key)
 
     # -------------------------------------------------------------------------------------- the end
 
-    def _turn_up_all_in(self) -> Waits:
-        if self._presses and self._betting_open():
-            yield from self._press(Key.STREET)
-        for seat in self._script.tables:
-            if seat in self.truth.hand.live_seats and seat not in self.truth.hand.tabled:
-                yield from self._table_hand(seat)
+    def show_all_in_hands(self) -> None:
+        if self.observer.betting_over:
+            if self._presses and self._betting_open():
+                self.press(Key.STREET)
+            super().show_all_in_hands()
 
-    def _showdown(self) -> Waits:
-        hand = self.truth.hand
-        for _ in _BEFORE:
-            unseen = self._no_cards_seen() and self._table.shown.street is not Street.SHOWDOWN
+    def show_down(self) -> None:
+        if self.observer.at_showdown:
+            self.open_showdown()
+            self.turn_hands_up()
+
+    def open_showdown(self) -> None:
+        """STREET where betting is still open on the screen."""
+        hand = self.observer.hand
+        for _ in range(3):
+            unseen = self._no_cards_seen() and self.view.street is not Street.SHOWDOWN
             if not self._presses or not (self._betting_open() or (unseen and not hand.all_in)):
                 break
-            yield model.LOOK_S
-            yield from self._press(Key.STREET)
-        yield from self._show_down()
+            self.wait(model.LOOK_S)
+            self.press(Key.STREET)
 
-    def _show_down(self) -> Waits:
-        """Hands are turned up or thrown away."""
-        hand = self.truth.hand
-        shows = [seat for seat in self._script.tables if seat in hand.live_seats]
-        for seat in shows:
-            if seat not in hand.tabled:
-                yield from self._table_hand(seat)
-        for seat in [seat for seat in hand.live_seats if seat not in shows]:
-            self.truth.do(MuckHand(seat))
-            self._felt.throw_away(seat)
-            self._moved()
-        self.truth.do(AwardPots())
-
-    def _table_hand(self, seat: Seat) -> Waits:
-        yield from self._task(model.SHOW_S)
-        self._turned_up(seat)
+    def say_tabled(self, seat: Seat) -> None:
         if self._presses and not self._seen and "shoe" in self._table.devices:
-            yield from self._press(*seat_keys(seat, Key.TABLED))
-            yield from self._watch(lambda: self._table.shown.question is not None)
-            yield from self._answer()
+            self.press(*seat_keys(seat, Key.TABLED))
+            self.watch(lambda: self.view.question is not None)
+            self.answer()
 
-    def _turned_up(self, seat: Seat) -> None:
-        self._felt.turn_up(seat)
-        self.truth.do(TableHand(seat, tuple(lying.card for lying in self._felt.hands[seat]), (Source.CAMERA,)))
-        self._moved()
+    def say_mucked(self, seat: Seat) -> None:
+        """No key."""
 
-    def _push(self) -> Waits:
-        """Chips go to the winners; then the screen is put right where it does not show the end of the hand."""
-        winners = _winners(self.truth.hand, self._felt)
-        yield from self._task(model.PUSH_S)
-        self._felt.gather()
-        self._felt.pot = Chips(0)
-        for seat, stack in self.truth.hand.stacks.items():
-            self._felt.stacks[seat] = Chips(stack)
-        self._moved()
+    def end(self) -> None:
+        """The pot is pushed; then the screen is put right where it does not show the end of the hand."""
+        super().end()
+        self.felt.collect_cards()
+        self.look()
         if self._presses:
-            yield from self._close(winners)
-        self._felt.collect_cards()
-        self._moved()
-        if self._presses:
-            yield from self._watch(self._agrees)
-            for seat, stack in self.truth.hand.stacks.items():
+            self.watch(self._agrees)
+            for seat, stack in self.observer.stacks.items():
                 if self._table.stacks().get(seat) != stack:
                     self.told.counts += 1
-                    yield from self._press(*count_keys(seat, stack))
+                    self.press(*count_keys(seat, stack))
 
-    def _close(self, winners: list[Seat]) -> Waits:
+    def push_chips(self) -> None:
+        self.winners = [seat for seat, stack in self.observer.stacks.items() if stack > self.felt.stacks[seat]]
+        self.felt.gather()
+        self.felt.pot = Chips(0)
+        self.felt.stacks.update(self.observer.stacks)
+
+    def push_pot(self) -> None:
         """POT PUSHED where cards decide; the winner's seat where the table cannot know."""
-        yield from self._watch(lambda: not self._open())
-        yield from self._put_right(winners)
+        if self._presses:
+            self.watch(lambda: not in_hand(self.view))
+            self.put_right()
 
-    def _put_right(self, winners: list[Seat]) -> Waits:
+    def put_right(self) -> None:
         for _ in range(5):
-            if not self._open():
+            if not in_hand(self.view):
                 return
-            question, unread = self._table.shown.question, self._not_read()
+            question, unread = self.view.question, self._not_read()
             if question is not None and question.key is Key.STREET:
-                yield from self._answer()
+                self.answer()
             elif self._no_cards_seen() or (question is not None and question.key is Key.AWARD):
-                yield from self._award(winners)
+                self.name_winners()
             elif self._seen and unread is not None:
-                yield from self._press(*seat_keys(unread, Key.TABLED))
-                yield model.PATIENCE_S / 2
+                self.press(*seat_keys(unread, Key.TABLED))
+                self.wait(model.PATIENCE_S / 2)
             else:
-                yield from self._press(Key.POT_PUSHED)
-            yield from self._watch(lambda: not self._open() or self._table.shown.question is not None)
+                self.press(Key.POT_PUSHED)
+            self.watch(lambda: not in_hand(self.view) or self.view.question is not None)
 
     def _no_cards_seen(self) -> bool:
         return not self._seen and "shoe" not in self._table.devices
 
     def _not_read(self) -> Seat | None:
         """A hand that lies face up and is not on the screen."""
-        shown = {seat.seat for seat in self._table.shown.seats if len(seat.cards) == 2 and "??" not in seat.cards}
-        return next((seat for seat in self.truth.hand.tabled if seat not in shown), None)
-
-    def _award(self, winners: list[Seat]) -> Waits:
-        if len(winners) == 1:
-            yield from self._press(*seat_keys(winners[0], Key.AWARD))
-            return
-        for seat in winners:
-            yield from self._press(*seat_keys(seat, Key.SPLIT))
-        yield from self._press(Key.POT_PUSHED)
-
-    def _open(self) -> bool:
-        return self._table.shown.street is not Street.DONE
+        shown = {seat.seat for seat in self.view.seats if len(seat.cards) == 2 and UNKNOWN_CARD not in seat.cards}
+        return next((seat for seat in self.observer.tabled if seat not in shown), None)
 
     def _agrees(self) -> bool:
         stacks = self._table.stacks()
-        return not self._open() and all(stacks.get(s) == c for s, c in self.truth.hand.stacks.items())
-
-
-_BEFORE = {Street.FLOP: 0, Street.TURN: 3, Street.RIVER: 4}  # board cards before a street
-
-
-def _total(act: ScriptedAct, dealt: HandDealt) -> int:
-    """What lies in front of the seat after a bet or raise (the bots name every one)."""
-    assert act.to is not None, dealt
-    return act.to
-
-
-def _amount(act: ScriptedAct, dealt: HandDealt) -> str:
-    return f"{_total(act, dealt):,}"
-
-
-def _wager(act: ScriptedAct) -> tuple[Key, ...]:
-    return (Key.ALL_IN,) if act.to is None else wager_keys(act.to)
-
-
-def _winners(hand: Hand, felt: PhysicalFelt) -> list[Seat]:
-    """Who has more now than lies behind their line."""
-    return [seat for seat, stack in hand.stacks.items() if stack > felt.stacks[seat]]
-
-
-def _shown(table: WiredTable) -> tuple[object, ...]:
-    """What a wrong key changes on the screen and UNDO must put back: bets, and who is out."""
-    return tuple((seat.bet, seat.folded, seat.stack) for seat in table.shown.seats)
+        return not in_hand(self.view) and all(stacks.get(s) == c for s, c in self.observer.stacks.items())

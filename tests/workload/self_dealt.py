@@ -14,11 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from feltwire.lab.simroom.dealer.dealing import PLAIN_KEYS
 from feltwire.lab.simroom.play.script import FULL_DECK, HandScript, ScriptedAct
 from feltwire.table.table_io import DeviceSaid
-from table_core.messages import Asked, DeviceState, Envelope, Key, Noticed, Refused, Ruled, Seat
+from table_core.messages import Asked, DeviceState, Envelope, Key, Noticed, Refused, Ruled, Seat, Street
 from tests.workload import people as model
-from tests.workload.dealer import PLAIN, HandDealt, Waits
+from tests.workload.beside import Waits
+from tests.workload.dealer import HandDealt
 from tests.workload.people import Odds
 from tests.workload.shift import DEVICE_SETS, HandCost, Shift
 
@@ -56,22 +58,22 @@ class SelfDealtHand(HandDealt):
     idle_deck: str
     reshuffle: bool = False
 
-    def _dealer(self) -> Waits:
+    def deal(self) -> None:
         if self.habits.new_hand:
-            yield from self._press(Key.NEW_HAND)
-        self._start(self._shuffles_beside())
-        yield from super()._dealer()
+            self.press(Key.NEW_HAND)
+        self._beside.start(self._shuffles_beside())
+        super().deal()
         if self.habits.takes_stub_out:
             self.around["stub out"] += 1
-            for card in self._cards:
-                yield 0.02
-                self._table.card(self._deck, card)
-            self._table.card(self._deck, None)  # the cut card at the bottom
+            for card in self.deck:
+                self.wait(0.02)
+                self.pass_shoe(card)
+            self._table.card(self._deck_name, None)  # the cut card at the bottom
             self.around["cut card passed"] += 1
 
     def _shuffles_beside(self) -> Waits:
         """A neighbour shuffles the idle deck, now and then over the reader."""
-        yield model.RIFFLE_S + 2 * len(self._script.dealt) * model.PITCH_S
+        yield model.RIFFLE_S + 2 * len(self.script.dealt) * model.PITCH_S
         deck = list(FULL_DECK)
         self.chance.shuffle(deck)
         for card in deck[: self.chance.randint(*_STRAYS)]:
@@ -79,25 +81,25 @@ class SelfDealtHand(HandDealt):
             self._table.card(self.idle_deck, card)
             self.around["stray cards of the idle deck"] += 1
 
-    def _tell(self, act: ScriptedAct) -> Waits:
-        yield from super()._tell(act)
-        if self.habits.keys_all and act.action in PLAIN and self._turn_of(act.seat):
-            yield from self._press(PLAIN[act.action])
+    def say(self, act: ScriptedAct) -> None:
+        super().say(act)
+        if self.habits.keys_all and act.action in PLAIN_KEYS and self._turn_of(act.seat):
+            self.press(PLAIN_KEYS[act.action])
 
     def _turn_of(self, seat: Seat) -> bool:
-        legal = self._table.shown.legal
+        legal = self.view.legal
         return legal is not None and legal.seat == seat
 
-    def _street(self) -> Waits:
-        muck = [card.card for card in self._felt.muck]
-        if self.reshuffle and len(self.truth.hand.board) == 4 and len(muck) >= _WASHED:
+    def street(self, street: Street) -> None:
+        muck = [card.card for card in self.felt.muck]
+        if self.reshuffle and street is Street.RIVER and len(muck) >= _WASHED:
             self.around["reshuffles in mid-hand"] += 1
             self.reshuffle = False
             self.chance.shuffle(muck)
             for card in muck:
-                yield 0.3
-                self._table.card(self._deck, card)
-        yield from super()._street()
+                self.wait(0.3)
+                self.pass_shoe(card)
+        super().street(street)
 
 
 def deal(runtime: Path, *, hands: int, seed: int) -> SelfDealt:

@@ -197,9 +197,9 @@ class Shift:
         )
         told = dealt.play()
         cost = _cost(script, told, dealt, self.table.envelopes[before:])
-        self.bots.settle(dict(dealt.truth.hand.stacks))
+        self.bots.settle(dealt.observer.stacks)
         stacks = self.table.stacks()
-        if any(stacks[seat] != stack for seat, stack in dealt.truth.hand.stacks.items()) or self._open():
+        if any(stacks[seat] != stack for seat, stack in dealt.observer.stacks.items()) or self._open():
             self._as_felt()
             cost.closed = False
         return cost
@@ -232,11 +232,11 @@ def _effective(envelopes: Sequence[Envelope]) -> list[AnyEvent]:
 
 def _unknown(dealt: HandDealt, events: Sequence[AnyEvent]) -> str:
     """What a perfect observer knows of this hand and the table does not; empty when it knows everything."""
-    truth = dealt.truth
+    hand = dealt.observer.hand
     if not any(isinstance(event, HandStarted) for event in events):
         return "start not seen"
     acts = [(event.seat, event.action, event.to) for event in events if isinstance(event, Acted)]
-    for number, act in enumerate(truth.acts):
+    for number, act in enumerate(dealt.acted):
         if number >= len(acts):
             return "actions missing"
         seat, action, to = acts[number]
@@ -245,10 +245,10 @@ def _unknown(dealt: HandDealt, events: Sequence[AnyEvent]) -> str:
     board = tuple(card for event in events if isinstance(event, BoardDealt) for card in event.cards)
     read = [event.cards for event in events if isinstance(event, BoardRead)]
     board = read[-1] if read else board
-    if UNKNOWN_CARD in board or _as_dealt(board) != _as_dealt(truth.hand.board):
+    if UNKNOWN_CARD in board or _as_dealt(board) != _as_dealt(hand.board):
         return "board not read"
     tabled = {event.seat: set(event.cards) for event in events if isinstance(event, HandTabled)}
-    if any(tabled.get(seat) != set(cards) for seat, cards in truth.hand.tabled.items()):
+    if any(tabled.get(seat) != set(cards) for seat, cards in hand.tabled.items()):
         return "a tabled hand not read"
     if not any(isinstance(event, HandEnded) for event in events):
         return "end not seen"

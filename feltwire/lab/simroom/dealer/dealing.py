@@ -201,14 +201,17 @@ class Dealing:
             self._table_all(self.showing())
 
     def show_down(self) -> None:
-        if not self.observer.at_showdown:
-            return
+        if self.observer.at_showdown:
+            self.turn_hands_up()
+            self.pause(Moment.SHOWN)
+
+    def turn_hands_up(self) -> None:
+        """Hands are turned up or thrown away."""
         self._table_all(self.showing())
         self._table_all(self.observer.hand.must_table)  # somebody is all-in who was not to be
         for seat in self.observer.live_seats:
             if seat not in self.observer.tabled:
                 self.muck(seat)
-        self.pause(Moment.SHOWN)
 
     def showing(self) -> Sequence[Seat]:
         """Who turns up their hands: as planned, or everybody where other cards lie than were planned."""
