@@ -44,6 +44,7 @@ class Blind(StrEnum):
 class MinRaise(StrEnum):
     LAST_FULL_RAISE = "last_full_raise"  # at least the last full bet or raise of the round
     MINIMUM_BET = "minimum_bet"  # at least the minimum bet of the street, however large the bet
+    NONE = "none"  # the book names no least bet or raise: any amount above the bet
 
 
 class ShortAllIn(StrEnum):
@@ -167,7 +168,7 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     single_chip_facing_bet: Rule[SingleChip]
     silent_chips: Rule[SilentChips]
     # the deal
-    misdeal_deadline_actions: Rule[int]  # so many players have acted: no misdeal any more
+    misdeal_deadline_actions: Rule[int]  # so many players have acted: no misdeal any more; 0: whatever they did
     misdeal_deadline_wagers: Rule[int]  # ... or so many with chips
     presence: Rule[Presence]
     muck_retrieval: Rule[MuckRetrieval]

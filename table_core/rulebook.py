@@ -93,6 +93,16 @@ class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
             return "house"
         return "book" if parameter in self.spoken and self.id != BASE else "base"
 
+    def usual_practice(self, rule: str) -> str:
+        """Text for a rule that holds by usual practice, because the book leaves that choice open; empty for its
+        own rules and for rules without a choice in them."""
+        source, _, number = rule.partition(".")
+        if self.id == BASE or source in (self.id, "house"):
+            return ""
+        if all(getattr(self.rules, name).rule != rule for name in Rules.__struct_fields__):
+            return ""
+        return f"Your book is silent; usual practice: {f'TDA {number}' if source == 'tda' else rule}."
+
     def with_house(self, overrides: Mapping[str, Any], *, event: bool = False) -> Rulebook:
         """This rulebook with settings of the house over it: plain values by parameter, as in a settings file.
 

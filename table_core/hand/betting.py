@@ -32,9 +32,9 @@ def legal(state: HandState) -> Legal | None:
 def may_raise(state: HandState, index: int) -> bool:
     """Whether betting is open to a player (tda.47).
 
-    It is for those who have not acted on this street. Others must face a full raise in all since they acted,
-    in however many short all-ins it came; under `SINGLE_RAISE` one of the raises must have been full. A rulebook
-    may close betting only to who checked or called, and may allow so many raises a street.
+    It is for those who have not acted on this street. Others must face a full raise, or as much in all since they
+    acted, in however many short all-ins it came; under `SINGLE_RAISE` one of the raises must have been full. A
+    rulebook may close betting only to who checked or called, and may allow so many raises a street.
     """
     faced = state.faced[index]
     if state.raise_cap and state.raises >= state.raise_cap:
@@ -48,7 +48,7 @@ def may_raise(state: HandState, index: int) -> bool:
         return True
     if rules.short_all_in_reopens.value is _SINGLE_RAISE:
         return faced < state.full_high
-    return state.high - faced >= state.reopening_raise
+    return faced < state.full_high or state.high - faced >= state.reopening_raise
 
 
 def judge(state: HandState, act: Act) -> Acted | Refusal:
@@ -138,8 +138,7 @@ def _too_small(state: HandState) -> Refusal:
 def _closed(state: HandState, index: int) -> Refusal:
     rules, seat = state.rulebook.rules, state.ring.seats[index]
     if rules.raise_cap.value and state.raises >= rules.raise_cap.value:
-        cap = rules.raise_cap.value
-        reason = f"At most {cap} bet{'s and raises' if cap > 1 else ' or raise'} on a street: call or fold."
+        reason = f"{rules.raise_cap.value} bets and raises are the limit of a street: call or fold."
         return refuse(state, reason, rules.raise_cap.rule)
     if not rules.check_raise.value and state.faced[index] == 0:
         return refuse(state, f"Seat {seat} checked: call or fold.", rules.check_raise.rule)
@@ -171,8 +170,8 @@ def _not_in_turn(state: HandState, seat: Seat) -> Refusal:
 
 
 def refuse(state: HandState, reason: str, rule: str) -> Refusal:
-    """A refusal with what is legal instead."""
-    return Refusal(reason, rule, legal(state))
+    """A refusal with what is legal instead; it says where the book is silent and usual practice refuses."""
+    return Refusal(f"{reason} {state.rulebook.usual_practice(rule)}".rstrip(), rule, legal(state))
 
 
 # Looked up and made once.

@@ -132,7 +132,7 @@ class Engine(HandView):
     # ----------------------------------------------------------------------------------------- refusals
 
     def refuse(self, reason: str, rule: str) -> Refusal:
-        return Refusal(reason, rule, self.legal())
+        return betting.refuse(self.state, reason, rule)
 
     def gone(self, seat: Seat) -> str | None:
         """Why a seat has no live hand, None when it has one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_core.hand.seats import members
+from table_core.messages import Chips, PotAwarded, Seat
 
 Pot = tuple[int, int]  # amount, and the set of seat indices that can win it
 
@@ -83,3 +84,9 @@ def split(amount: int, winners: Sequence[int], unit: int, *, carry: bool = False
         shares = [share + unit if number < chips else share for number in range(len(winners))]
         shares[0] += dust
     return list(zip(winners, shares, strict=True))
+
+
+def odd_chips(award: PotAwarded) -> list[tuple[Seat, Chips]]:
+    """Who got more of a split pot than the others, and how much more."""
+    least = min((share.amount for share in award.shares), default=Chips(0))
+    return [(share.seat, Chips(share.amount - least)) for share in award.shares if share.amount > least]

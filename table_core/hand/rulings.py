@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_core.hand import opening
 from table_core.hand.engine import Answer, Engine
-from table_core.hand.state import NOT_YET, HandState
+from table_core.hand.state import NOT_YET
 from table_core.messages import (
     AwaySet,
     BetCorrected,
@@ -27,6 +27,7 @@ from table_core.messages import (
     Street,
 )
 from table_core.parameters import CorrectUntil, MuckRetrieval, Presence
+from table_core.rulebook import Rulebook
 
 
 def set_away(hand: Engine, command: SetAway) -> Answer:
@@ -138,16 +139,23 @@ def misdeal_too_late(hand: Engine) -> Refusal | None:
     state, rules = hand.state, hand.rulebook.rules
     if not state.under_way or not isinstance(state.start, HandStarted):
         return hand.refuse("No deal to call back.", hand.rulebook.cites.misdeal)
-    players, wagers = _acted(state, state.start)
-    actions = rules.misdeal_deadline_actions
     over = state.street is not Street.PREFLOP or state.closed
-    if over or players >= actions.value or wagers >= rules.misdeal_deadline_wagers.value:
-        return hand.refuse("Too late for a misdeal: the hand is played out.", actions.rule)
+    if over or too_late(hand.rulebook, *acted_preflop(hand)):
+        return hand.refuse("Too late for a misdeal: the hand is played out.", rules.misdeal_deadline_actions.rule)
     return None
 
 
-def _acted(state: HandState, started: HandStarted) -> tuple[int, int]:
+def too_late(rulebook: Rulebook, players: int, wagers: int) -> bool:
+    """Whether so many players have acted, so many of them with chips, that the book has no misdeal any more."""
+    most, most_wagers = rulebook.rules.misdeal_deadline_actions, rulebook.rules.misdeal_deadline_wagers
+    return bool(most.value and players >= most.value) or bool(most_wagers.value and wagers >= most_wagers.value)
+
+
+def acted_preflop(hand: Engine) -> tuple[int, int]:
     """How many players have acted before the flop, and how many of them with chips."""
+    state, started = hand.state, hand.state.start
+    if not isinstance(started, HandStarted):
+        return 0, 0
     players = [index for index, faced in enumerate(state.faced) if faced != NOT_YET]
     posted = [0] * len(state.bets)
     for post in opening.posts(state.rulebook, started, state.ring.seats):

@@ -43,6 +43,7 @@ class HandState:
     __slots__ = (
         "able",
         "aggressor",
+        "any_raise",
         "awarded",
         "away",
         "beaten",
@@ -79,7 +80,8 @@ class HandState:
 
     def __init__(self, rulebook: Rulebook) -> None:
         self.rulebook = rulebook
-        self.raise_by_last = rulebook.rules.min_raise.value is MinRaise.LAST_FULL_RAISE
+        self.any_raise = rulebook.rules.min_raise.value is MinRaise.NONE
+        self.raise_by_last = rulebook.rules.min_raise.value is not MinRaise.MINIMUM_BET
         self.raise_cap = rulebook.rules.raise_cap.value
         self.start: HandStarted | HandResumed = _NO_HAND
         self.ring = _EMPTY_RING
@@ -153,6 +155,8 @@ class HandState:
     @property
     def least_to(self) -> int:
         """The smallest bet or full raise, as the total in front."""
+        if self.any_raise:
+            return self.high + 1
         if self.high > self.full_high:
             rules = self.rulebook.rules
             rule = rules.raise_over_short_raise if self.full_high else rules.raise_over_short_bet

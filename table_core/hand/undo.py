@@ -18,7 +18,7 @@ from table_core.messages import AnyEvent
 _RECORD_EVERY = 48  # steps, where a step is no action: so many are applied again at most, or a street of actions
 
 _CHANGED_IN_PLACE = ("stacks", "bets", "paid", "faced", "tabled")
-_NEVER_CHANGED = ("rulebook", "raise_by_last", "raise_cap")
+_NEVER_CHANGED = ("rulebook", "any_raise", "raise_by_last", "raise_cap")
 _PUT_ANEW = tuple([name for name in HandState.__slots__ if name not in (*_CHANGED_IN_PLACE, *_NEVER_CHANGED)])
 _values = attrgetter(*_PUT_ANEW)
 

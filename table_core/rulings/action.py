@@ -8,7 +8,18 @@ from msgspec.structs import replace
 
 from table_core.hand.declarations import act_of, acting_seat
 from table_core.hand.hand import Hand
-from table_core.messages import Act, Acted, Action, Chips, KillHand, Noticed, Refusal, Source, Street
+from table_core.messages import (
+    Act,
+    Acted,
+    Action,
+    AnyHandCommand,
+    Chips,
+    KillHand,
+    Noticed,
+    Refusal,
+    Source,
+    Street,
+)
 from table_core.parameters import SilentChips
 from table_core.projections.table_state import Logged
 from table_core.projections.words import acted, chips
@@ -188,7 +199,7 @@ def _minimum(case: Case, first: int | None, rule: str, asks: str) -> Option:
     text = f"Seat {case.seat} said raise: the first motion, made up to the minimum"
     if first is None:
         return Option("minimum", text, rule, asks=asks)
-    act = Action.RAISE, max(first, _before(case)[1])
+    act = Action.RAISE, max(first, _usual_raise(case))
     return Option("minimum", f"{text}, {change(case, *act)}", rule, instead(case, *act))
 
 
@@ -212,6 +223,14 @@ def _before(case: Case) -> tuple[int, int, int]:
     return high, high + max(case.hand.level.big_blind, high), 0
 
 
+def _usual_raise(case: Case) -> int:
+    """The smallest raise before the seat's action; by usual practice where the book names none."""
+    last = case.last_act(case.the_seat)
+    hand = case.hand if last is None else case.as_of(last[0].seq - 1)
+    high, least, _ = _before(case)
+    return high + hand.state.last_raise if hand.state.any_raise and _turn(case, hand) is not None else least
+
+
 def _by_first(case: Case, first: int) -> tuple[Action, int | None]:
     """A raise where the first motion was one, else a call; without a bet to call at least the smallest bet."""
     high, least, _ = _before(case)
@@ -227,30 +246,35 @@ def instead(case: Case, action: Action, to: int | None) -> tuple[Step, ...]:
     if last is not None and last[1].action is action and to in (None, last[1].to):
         return ()
     act = Act(case.the_seat, action, None if to is None else Chips(to), Source.DIRECTOR)
-    if last is None:
-        return (Push(act),)
-    stand = _stand(case, case.as_of(last[0].seq - 1), (act, *case.acts_since(last[0])))
-    return (TakeBack(last[0].seq), Push(act), *[Push(one) for one in stand[1:]])
+    return (Push(act),) if last is None else in_its_place(case, last[0], act)
 
 
-def _stand(case: Case, hand: Hand, acts: Sequence[Act | Acted]) -> list[Act]:
-    """The first of `acts` and those behind it that mean the same after it: cards thrown away are away, who called
-    or checked did so for no more than it was. A bet or raise, and what came behind it, is made anew."""
+def in_its_place(case: Case, logged: Logged, *commands: AnyHandCommand) -> tuple[Step, ...]:
+    """Take an action back and give these commands instead; actions behind it that mean the same stay."""
+    hand = case.as_of(logged.seq - 1)
+    if any(isinstance(hand.push(command), Refusal) for command in commands):
+        return (TakeBack(logged.seq), *map(Push, commands))  # and the offer is refused for the same reason
+    return (TakeBack(logged.seq), *map(Push, commands), *map(Push, _stand(hand, case.acts_since(logged))))
+
+
+def _stand(hand: Hand, acts: Sequence[Acted]) -> list[Act]:
+    """The first of `acts` that mean the same in `hand`: cards thrown away are away, who called or checked did so
+    for no more than it was. A bet or raise, and what came behind it, is made anew."""
     stand: list[Act] = []
     for one in acts:
         legal = hand.legal()
-        if legal is None or legal.seat != one.seat or (stand and one.action in _WAGERS):
+        if legal is None or legal.seat != one.seat or one.action in _WAGERS:
             break
-        if stand and one.action is not Action.FOLD and not _as_cheap(one, hand):
+        if one.action is not Action.FOLD and not _as_cheap(one, hand):
             break
-        act = one if isinstance(one, Act) else Act(one.seat, one.action, source=one.source)
+        act = Act(one.seat, one.action, source=one.source)
         if isinstance(hand.push(act), Refusal):
             break
         stand.append(act)
     return stand
 
 
-def _as_cheap(one: Act | Acted, hand: Hand) -> bool:
+def _as_cheap(one: Acted, hand: Hand) -> bool:
     """A check where there is nothing to call; a call where what there is to call is not more than it was."""
     high = max(hand.bets.values(), default=Chips(0))
     owes = high > hand.bets[one.seat]
@@ -274,7 +298,7 @@ def change(case: Case, action: Action, to: int | None) -> str:
     steps = instead(case, action, to)
     if not steps:
         return f"{acted(last[1])} stands"
-    return f"{acted(last[1])} → {new}{_again(case, last[0], steps)}"
+    return f"{acted(last[1])} → {new}{acts_again(case, last[0], steps)}"
 
 
 def _behind(case: Case) -> int:
@@ -284,7 +308,7 @@ def _behind(case: Case) -> int:
     return stack if last is None else stack + int(last[1].added)
 
 
-def _again(case: Case, logged: Logged, steps: Sequence[Step] = ()) -> str:
+def acts_again(case: Case, logged: Logged, steps: Sequence[Step] = ()) -> str:
     """Who must act again because an action before theirs is taken back and theirs cannot stand behind `steps`."""
     stand = [step.command for step in steps[2:] if isinstance(step, Push)]
     seats = sorted({act.seat for act in case.acts_since(logged)[len(stand) :]})
@@ -393,7 +417,7 @@ def misunderstood(case: Case) -> Iterator[Option]:
         return
     if share is not None and put_in is None:
         yield replace(binds, asks="How much was put in? Amount, COUNT")
-    text = f"Seat {case.seat} misread the bet: its {acted(act)} goes back, it may fold{_again(case, logged)}"
+    text = f"Seat {case.seat} misread the bet: its {acted(act)} goes back, it may fold{acts_again(case, logged)}"
     yield Option(
         "released", text, case.cite("misunderstood"), (TakeBack(logged.seq),), replaced=f"call {act.added:,}"
     )

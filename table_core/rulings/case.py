@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from table_core.hand.deal import is_to_seat
 from table_core.hand.hand import Hand
+from table_core.hand.rulings import acted_preflop, too_late
 from table_core.messages import (
     Act,
     Acted,
@@ -36,7 +37,7 @@ from table_core.messages import (
 )
 from table_core.projections.table import TableProjection
 from table_core.projections.table_state import Logged
-from table_core.rulebook import Rulebook
+from table_core.rulebook import BASE, Rulebook, load_rulebook
 
 HOLE_CARDS = 2
 _FALLBACK = ("tda", "wfp", "rpl", "ccp")  # whom `base` follows where a book is silent
@@ -289,10 +290,16 @@ class Case(Struct, frozen=True):
         """Places of the deal whose cards belong there and have left the deck."""
         return [place for place, where in enumerate(self.order[: self.dealt], 1) if where == to]
 
-    def misdeal_refused(self) -> Refusal | None:
-        """Why no misdeal can be called any more; None while it can."""
-        answer = self.hand.decide(CallMisdeal())
-        return answer if isinstance(answer, Refusal) else None
+    def misdeal_possible(self, rule: str) -> bool:
+        """Whether a misdeal by this rule can be called still."""
+        late = too_late(self.misdeal_deadline(rule), *acted_preflop(self.hand))
+        return not late and not isinstance(self.hand.decide(CallMisdeal()), Refusal)
+
+    def misdeal_deadline(self, rule: str) -> Rulebook:
+        """The book whose deadline counts for a misdeal by this rule. A book that sets no end to its own misdeals
+        sets none to those that it does not know: usual practice ends them."""
+        ends = self.book.rules.misdeal_deadline_actions.value or rule.startswith(f"{self.book.id}.")
+        return self.book if ends else load_rulebook(BASE)
 
     def misdeal_disputed(self) -> bool:
         """Too many have acted for a misdeal by one sentence of the book, and by another, which counts only players
@@ -303,7 +310,7 @@ class Case(Struct, frozen=True):
             return False
         blinds = {start.small_blind, start.big_blind, *start.extra_small_blinds, *start.extra_big_blinds}
         behind = {act.seat for act in self.acts()} - blinds
-        late = self.misdeal_refused() is not None
+        late = isinstance(self.hand.decide(CallMisdeal()), Refusal)
         return late and len(behind) < self.book.rules.misdeal_deadline_actions.value
 
     def ruled_before(self, incident: str, *options: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from table_core.hand.pots import odd_chips
 from table_core.messages import (
     Act,
     Action,
@@ -25,6 +26,8 @@ from table_core.rulings.action import change, instead
 from table_core.rulings.case import Case, Option, Push, Record, Step
 from table_core.rulings.register import Group, incident
 from table_core.rulings.showdown import award_taken_back
+
+_HOW_MANY = "How much was found? Amount, COUNT"
 
 
 def _counted(case: Case, seat: Seat, change: int) -> Record:
@@ -68,8 +71,23 @@ def pot_query(case: Case) -> Iterator[Option]:
         wins = f"seat {case.seat}{', keyed as folded,' if folded else ''} wins {what}{rest}"
         yield Option("moved", f"The award is taken back: {wins}", rule, steps)
         yield from _rebuilt(case, case.seat)
+    if case.seat is not None:
+        yield from _odd_chip_to(case, case.seat)
     if not folded:
         yield stands
+
+
+def _odd_chip_to(case: Case, seat: Seat) -> Iterator[Option]:
+    """The odd chip of a pot that the seat shares went to another winner."""
+    for award in _pots_awarded(case):
+        if all(share.seat != seat for share in award.shares):
+            continue
+        for other, odd in odd_chips(award):
+            if other != seat:
+                text = f"The odd {chips(odd)} of seat {other} go to seat {seat}"
+                moves = (_counted(case, other, -odd), _counted(case, seat, odd))
+                key = "odd_chip" if not award.no else f"odd_chip_{award.no}"
+                yield Option(key, text, case.rule("odd_chip"), moves)
 
 
 def _folded(case: Case, seat: Seat) -> bool:
@@ -133,11 +151,17 @@ def impound(case: Case) -> Iterator[Option]:
 @incident("hidden_chips", 73, "Hidden chips were found", Group.CHIPS, needs_seat=True, after_hand=True)
 def hidden_chips(case: Case) -> Iterator[Option]:
     """`amount` chips of a player who lost an all-in: to the winner until the next deal, then out of play. The
-    winner gets what it had covered; the rest stays with the player, who is in with it."""
+    winner gets what it had covered; the rest stays with the player, who is in with it. In a silent book a
+    person rules, and both are offered."""
     rule, found, seat = case.cite("hidden_chips"), case.amount or 0, case.the_seat
     lost = not case.in_hand and seat in case.table.seats and not case.stack(seat)
     winner, most = _covered_by(case) if lost else (None, 0)
-    if winner is not None and case.policy("hidden_chips_after_all_in") == "to_the_winner":
+    policy = case.policy("hidden_chips_after_all_in")
+    silent = policy is None
+    if lost and silent:
+        text, asks = f"{found:,} stay with seat {seat}, which is in with them", "" if found else _HOW_MANY
+        yield Option("kept", text, case.cite("fairness"), (_counted(case, seat, found),), asks=asks)
+    if winner is not None and (policy == "to_the_winner" or silent):
         covered = min(found, most)
         kept = found - covered
         if covered:
@@ -146,7 +170,7 @@ def hidden_chips(case: Case) -> Iterator[Option]:
             after = _counted(case, seat, kept) if kept else told
             text = f"{covered:,} go to seat {winner}, who had them covered; {rest}"
             yield Option("to_winner", text, rule, (_counted(case, winner, covered), after))
-        elif kept:
+        elif kept and not silent:
             text = f"{found:,} stay with seat {seat}: seat {winner} did not cover them"
             yield Option("kept", text, case.cite("hidden_chips_out"), (_counted(case, seat, kept),))
     yield Option("removed", f"{found:,} leave the tournament; seat {seat} is out", rule)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from table_core.hand.deal import is_to_seat, to_seat
+from table_core.hand.rulings import acted_preflop, too_late
 from table_core.messages import (
     CallMisdeal,
     Chips,
@@ -18,10 +19,11 @@ from table_core.messages import (
     Source,
     Street,
 )
+from table_core.rulebook import BASE, load_rulebook
 from table_core.rulings.case import Case, Correct, Option, Push, Record, Step, misdeal
 from table_core.rulings.register import Group, incident
 
-_NO_CARDS: tuple[Step, ...] = ()
+_REPLACED = ("replaced", "off_table", "seen")  # the exposed card is to be the first burn
 
 
 @incident("exposed", 11, "A card was exposed", Group.DEAL, needs_seat=True)
@@ -34,8 +36,8 @@ def exposed(case: Case) -> Iterator[Option]:
         return
     dealers = [*_exposed_by_dealer(case)]
     plays = Option("player", f"Seat {case.seat} showed it: the card plays", case.cite("exposed_by_player"))
-    if case.policy("card_seen_by_neighbour") == "exposed":  # cpp.misdeals.2: a card seen is an exposed card
-        yield from dealers
+    if case.policy("card_seen_by_neighbour") == "exposed":
+        yield from _seen_counts(case, dealers, plays)
         return
     if case.cause == "player":
         yield plays
@@ -46,16 +48,27 @@ def exposed(case: Case) -> Iterator[Option]:
     yield Option("late_claim", "Claimed after looking at it: the card plays", case.cite("exposed_claim_late"))
 
 
+def _seen_counts(case: Case, dealers: list[Option], plays: Option) -> Iterator[Option]:
+    """A card that somebody saw counts as an exposed one (cpp.misdeals.2), whoever showed it. Only the dealer's
+    make a misdeal, and of a player's card behind one that is replaced already the book says nothing."""
+    replaced = next((one for one in dealers if one.key == "replaced"), None)
+    text, rule = f"Seat {case.seat} showed it itself, no error of the dealer", plays.rule
+    seen = () if replaced is None else (Option("seen", f"{text}: replaced alike", rule, replaced.steps),)
+    before = case.ruled_before("exposed", *_REPLACED)
+    mine = (Option("player", f"{text}: the card plays", case.cite("fairness")),) if before else ()
+    yield from (*mine, *dealers, *seen) if case.cause == "player" else (*dealers, *mine, *seen)
+
+
 def _exposed_by_dealer(case: Case) -> Iterator[Option]:
     first, count = case.policy("misdeal_first_cards_exposed"), case.policy("misdeal_exposed_count")
-    before = case.ruled_before("exposed", "replaced", "off_table")
-    why, place = "", _exposed_place(case)
+    before = case.ruled_before("exposed", "replaced", "off_table")  # not `seen`: no error of the dealer
+    why, rule, place = "", case.cite("exposed_first"), _exposed_place(case)
     if count is not None and before + 1 >= count:
         exposed_cards = "a card" if before == 0 else f"{before + 1} cards"
-        why, rule = f"{exposed_cards} exposed by the dealer", case.cite("exposed_count")
+        why, rule = f"{exposed_cards} exposed by the dealer{_no_end(case)}", case.cite("exposed_count")
     elif _first_cards_count(case) and place is not None and place <= first:
-        why, rule = f"card {place} of the deal exposed", case.cite("exposed_first")
-    possible, unseen = case.misdeal_refused() is None, case.place is None and not case.dealt
+        why = f"card {place} of the deal exposed"
+    possible, unseen = case.misdeal_possible(rule), case.place is None and not case.dealt
     if why and possible:
         yield Option("misdeal", f"Misdeal: {why}", rule, (misdeal(why),))
     kind = case.policy("exposed_card_replacement")
@@ -93,6 +106,13 @@ def _disputed(case: Case, why: str) -> Iterator[Option]:
         text = f"Misdeal: {why}; not too late where only players behind the blinds count"
         void = Push(Report(CallMisdeal(why, Source.DIRECTOR)))
         yield Option("misdeal", text, case.rule("misdeal_deadline_counts"), (void,))
+
+
+def _no_end(case: Case) -> str:
+    """Words where so many have acted that it is too late by usual practice, and the book names no end."""
+    players, wagers = acted_preflop(case.hand)
+    late = too_late(load_rulebook(BASE), players, wagers) and not too_late(case.book, players, wagers)
+    return f"; {players} have acted, your book sets no end to the right to call it" if late else ""
 
 
 def _deal_places(case: Case) -> list[int]:
@@ -150,7 +170,7 @@ def boxed(case: Case) -> Iterator[Option]:
     found = max(before + 1, case.amount or 0)
     why = "a boxed card" if found == 1 else f"{found} boxed cards"
     void = count is not None and found >= count
-    if void and case.misdeal_refused() is None:
+    if void and case.misdeal_possible(case.cite("boxed_count")):
         yield Option("misdeal", f"Misdeal: {why}", case.cite("boxed_count"), (misdeal(why),))
     if (case.dealt and case.place is None) or case.policy("single_boxed_card") == "misdeal":
         return
@@ -206,7 +226,7 @@ def extra_card(case: Case) -> Iterator[Option]:
         "misdeal", f"Misdeal: {extra} too many", case.cite("extra_count"), (misdeal("too many cards dealt"),)
     )
     too_many = extra >= count or (treatment == "burn_if_first_player" and not to_first)
-    possible = case.misdeal_refused() is None
+    possible = case.misdeal_possible(void.rule)
     if possible and too_many:
         yield void
     if extra == 1 and treatment is not None and case.dealt in (0, case.hole_cards + 1):
@@ -227,7 +247,7 @@ def wrong_number(case: Case) -> Iterator[Option]:
         case.cite("wrong_number"),
         (misdeal("wrong number of cards"),),
     )
-    possible = case.misdeal_refused() is None
+    possible = case.misdeal_possible(void.rule)
     if possible and _in_sequence(case):
         steps = (
             Correct(
@@ -269,7 +289,7 @@ _WRONG_PLACES = {
 def _wrong_place(case: Case, cause: str) -> Iterator[Option]:
     why = _WRONG_PLACES[cause]
     rule = case.cite(cause)
-    if case.misdeal_refused() is None and (cause != "button_wrong" or case.policy("misdeal_button_wrong")):
+    if case.misdeal_possible(rule) and (cause != "button_wrong" or case.policy("misdeal_button_wrong")):
         yield Option("misdeal", f"Misdeal: {why}", rule, (misdeal(why),))
     if cause == "button_wrong":
         at = f"has the button at seat {case.amount}" if case.amount else "puts it right: BUTTON says where"
@@ -304,13 +324,14 @@ def left_out(case: Case) -> Iterator[Option]:
         yield from _wrong_place(case, "left_out")
         return
     seat, why = case.the_seat, _WRONG_PLACES["left_out"]
-    acts, rules = [act for act in case.acts() if act.seat != seat], case.book.rules
+    acts = [act for act in case.acts() if act.seat != seat]
     actions = len({act.seat for act in acts}) + case.behind
     wagers = len({act.seat for act in acts if act.added})
-    in_time = actions < rules.misdeal_deadline_actions.value and wagers < rules.misdeal_deadline_wagers.value
+    rule = case.cite("left_out")
+    in_time = not too_late(case.misdeal_deadline(rule), actions, wagers)
     if in_time and case.hand.street is Street.PREFLOP:
         void = Push(Report(CallMisdeal(why, Source.DIRECTOR)))
-        yield Option("misdeal", f"Misdeal: {why}", case.cite("left_out"), (void,))
+        yield Option("misdeal", f"Misdeal: {why}", rule, (void,))
     rule = case.cite("dead_wrong_number")
     kill: tuple[Step, ...] = (Push(KillHand(seat, "no cards", rule)),) if seat in case.hand.live_seats else ()
     text = f"Too late: the hand is played out without seat {seat}"

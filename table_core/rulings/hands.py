@@ -8,6 +8,9 @@ from msgspec.structs import replace
 
 from table_core.messages import Acted, Action, BoardDealt, HandMucked, HandTabled, KillHand, RetrieveHand, Seat
 from table_core.parameters import MuckRetrieval
+from table_core.projections.table_state import Logged
+from table_core.projections.words import acted
+from table_core.rulings.action import acts_again, in_its_place
 from table_core.rulings.case import Case, Option, Push, Step, TakeBack
 from table_core.rulings.register import Group, incident
 from table_core.rulings.showdown import award_taken_back
@@ -18,13 +21,28 @@ def _dead(case: Case, why: str, rule: str, seat: Seat | None = None) -> tuple[St
 
 
 def _killed(case: Case, why: str, key: str) -> Option:
-    """The hand is dead and its chips stay in the pot."""
+    """The hand is dead and its chips stay in the pot; where a fold was keyed for it, it is dead already."""
     rule = case.cite(key)
+    if case.in_hand and case.seat not in case.hand.live_seats and _fold(case) is not None:
+        return Option("dead", f"Seat {case.seat}: dead hand, {why}; its fold stands", rule)
     return Option("dead", f"Seat {case.seat}: dead hand, {why}", rule, _dead(case, why, rule))
 
 
 def _stands(case: Case, why: str, rule: str) -> Option:
-    return Option("live", f"Seat {case.seat} keeps its hand: {why}", rule)
+    """The hand is live; a fold of this street that was keyed for it goes back."""
+    text, folded = f"Seat {case.seat} keeps its hand: {why}", _fold(case)
+    if not case.in_hand or case.seat in case.hand.live_seats:
+        return Option("live", text, rule)
+    if folded is None:
+        return Option("live", text, rule, (Push(RetrieveHand(case.the_seat)),))
+    steps = in_its_place(case, folded)
+    return Option("live", f"{text}; its fold goes back{acts_again(case, folded)}", rule, steps)
+
+
+def _fold(case: Case) -> Logged | None:
+    """The fold of the seat on this street, while no later street is out."""
+    last = case.last_act(case.the_seat)
+    return last[0] if last is not None and last[1].action is Action.FOLD and not case.street_over else None
 
 
 @incident("forward_discard", 51, "Thrown forward", Group.HANDS, needs_seat=True)
@@ -34,7 +52,25 @@ def forward_discard(case: Case) -> Iterator[Option]:
     why = "thrown forward, and another player acted" if needs else "thrown forward"
     dead = _killed(case, why, "forward_discard")
     live = _stands(case, "nobody acted on it", case.rule("forward_discard_needs_next_action"))
+    folded = _fold(case)
+    if folded is not None:
+        yield from _keyed_as_fold(case, folded, dead, live)
+        return
     yield from (dead, live) if not needs or case.to_call(case.the_seat) is Action.CALL else (live, dead)
+
+
+def _keyed_as_fold(case: Case, folded: Logged, dead: Option, live: Option) -> Iterator[Option]:
+    """The throw was keyed as a fold. Facing a bet a fold is one; else it may be undone."""
+    before = case.as_of(folded.seq - 1)
+    faced = max(before.bets.values()) > before.bets[case.the_seat]
+    never = case.book.rules.muck_retrieval.value is MuckRetrieval.NEVER
+    needs = case.policy("forward_discard_needs_next_action")
+    if faced and never:
+        yield dead
+    elif needs and not faced and not case.acted_since(folded):
+        yield from (live, dead)
+    else:
+        yield from (dead, live)
 
 
 @incident("muck_contact", 52, "Touched the muck", Group.HANDS, needs_seat=True)
@@ -75,7 +111,8 @@ def _given_back(case: Case) -> tuple[Step, ...]:
 def into_other_hand(case: Case) -> Iterator[Option]:
     """`seat` threw; `amount` is the seat whose hand was hit."""
     rule, why = case.cite("into_other_hand"), "thrown into another hand"
-    steps = _dead(case, why, rule)
+    thrown = case.seat in case.hand.live_seats or not case.amount  # else keyed as a fold already
+    steps = _dead(case, why, rule) if thrown else ()
     if case.policy("cards_into_other_hand_kill_both") and case.amount:
         hit = Seat(case.amount)
         steps += _dead(case, "fouled by another hand", rule, hit)
@@ -118,5 +155,16 @@ def left_table(case: Case) -> Iterator[Option]:
     """Leaving kills the hand at once in some books; in others when the action comes to it."""
     if case.policy("leaving_kills_hand"):
         yield _killed(case, "the player left", "left_table")
+        last = case.last_act(case.the_seat)
+        if last is not None and last[1].added and not case.street_over:
+            yield _acted_away(case, *last)
     else:
         yield _stands(case, "until the action comes to it", case.rule("presence"))
+
+
+def _acted_away(case: Case, logged: Logged, act: Acted) -> Option:
+    """The seat's last action was made from outside: it is none, and the hand is dead."""
+    rule, why = case.cite("acted_away"), "acted from outside"
+    steps = in_its_place(case, logged, KillHand(case.the_seat, why, rule))
+    text = f"Seat {case.seat} {why}: its {acted(act)} goes back, dead hand{acts_again(case, logged, steps)}"
+    return Option("acted_away", text, rule, steps)

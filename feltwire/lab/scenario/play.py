@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
-from itertools import takewhile
 
 import msgspec
 from msgspec import Struct
 
 from feltwire.config import ConfigError
 from feltwire.lab.scenario.check import wrong_in
-from feltwire.lab.scenario.expect import EXPECTATIONS, Mismatch, Played, no_hidden_card, said_refused
+from feltwire.lab.scenario.expect import EXPECTATIONS, Mismatch, Played, no_hidden_card
 from feltwire.lab.scenario.file import DEVICES, Scenario, ScenarioError, ScenarioLine, level_of
 from feltwire.lab.scenario.table import TableInMemory
 from feltwire.table.table_io import CommandCame, DeviceSaid, Touched, ZoneCame
@@ -24,7 +23,6 @@ from table_core.messages import (
     DeviceState,
     Key,
     MakeRuling,
-    Refused,
     ResumedPot,
     ResumedSeat,
     ResumeHand,
@@ -74,13 +72,11 @@ def play(scenario: Scenario, rulebook: str) -> Iterator[StepDone]:
     player = _Player(scenario, rulebook)
     for line in scenario.lines:
         player.check(line)
-    for at, line in enumerate(scenario.lines):
+    for line in scenario.lines:
         wrong = ""
         try:
             player.step(line)
             no_hidden_card(player.played)
-            if line.verb != "expect":
-                player.no_other_refusal(scenario.lines[at + 1 :])
         except Mismatch as mismatch:
             wrong = str(mismatch)
         events = () if line.verb == "expect" else tuple(player.played.events)
@@ -141,18 +137,6 @@ class _Player:
             self._handlers[line.verb](line)
         except (IndexError, ValueError) as error:
             raise self._error(line, f"what docs/scenario.md says of this step ({error})") from error
-
-    def no_other_refusal(self, later: Sequence[ScenarioLine]) -> None:
-        """Raise `Mismatch` where the step was refused and the expectations that follow it do not say so."""
-        expected = [line.words for line in takewhile(lambda line: line.verb == "expect", later)]
-        for refusal in self.played.events:
-            if isinstance(refusal, Refused) and not any(
-                said_refused(words, refusal, self.played.rulebook) for words in expected
-            ):
-                raise Mismatch(
-                    f"refused: {refusal.reason} ({refusal.rule}); write `expect refused …` below this step, or "
-                    "correct the step"
-                )
 
     def _error(self, line: ScenarioLine, expected: str) -> ScenarioError:
         return ScenarioError(f"{self._scenario.path}:{line.no}: {line.text!r}; expected {expected}")

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from table_core.hand.deal import is_to_seat
 from table_core.hand.dealing import may_show_behind
 from table_core.hand.hand import Hand
+from table_core.hand.pots import odd_chips
 from table_core.hand.snapshot import CollectedPot
 from table_core.messages import (
     UNKNOWN_CARD,
@@ -24,6 +25,7 @@ from table_core.messages import (
     HandTabled,
     Key,
     Millis,
+    PotAwarded,
     Refusal,
     Refused,
     Seat,
@@ -86,6 +88,19 @@ def award_when_ready(unit: UnitOfWork, state: TrackerState) -> bool:
     if asked(unit) is not Question.AWARD:
         ask(unit, Question.AWARD, f"{refusal.reason}. Winner: seat number, AWARD", key=Key.AWARD)
     return False
+
+
+def say_odd_chip(unit: UnitOfWork, state: TrackerState) -> None:
+    """Where the book has no rule for the odd chip of a split pot, say by which practice it went."""
+    hand, book = unit.table.hand, unit.table.rulebook
+    rule = book.rules.odd_chip.rule
+    if hand is None or not hand.ended or not book.usual_practice(rule):
+        return
+    for logged in unit.table.hand_log:
+        if isinstance(logged.event, PotAwarded):
+            for seat, odd in odd_chips(logged.event):
+                text = f"Odd {in_words(odd)} to seat {seat}. {book.usual_practice(rule)}"
+                say_once(unit, state, "odd_chip", text, seat, detail=str(logged.event.no), rule=rule)
 
 
 def award_as_named(groups: tuple[tuple[Seat, ...], ...], source: Source = Source.ENGINE) -> AwardPots:

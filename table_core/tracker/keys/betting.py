@@ -4,14 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from table_core.messages import MOST_CHIPS, Act, Action, Chips, Counted, Key, Legal, Noticed, Refused, Seat
+from table_core.messages import (
+    MOST_CHIPS,
+    Act,
+    Acted,
+    Action,
+    Chips,
+    Counted,
+    Key,
+    Legal,
+    Noticed,
+    Refused,
+    Seat,
+)
 from table_core.projections.words import chips
+from table_core.rulebook import BASE, load_rulebook
+from table_core.tracker.dealing.deal import say_once
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.rulings import OutOfTurn
 from table_core.tracker.ruling.limits import refused_by_limit
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
+_WAGERS = (Action.BET, Action.RAISE)
 KEYS = frozenset({Key.FOLD, Key.CHECK_CALL, Key.BET_RAISE, Key.ALL_IN})
 
 
@@ -87,6 +102,25 @@ def meaning(press: Press, legal: Legal, *, bet_open: bool) -> Act | None:
     if press.number is None:
         return None
     return Act(seat, raising, Chips(press.number), source)
+
+
+def say_small_raise(unit: UnitOfWork, state: TrackerState) -> None:
+    """Where the book names no least raise, say that the last bet or raise was less than is usual: a person may
+    rule otherwise."""
+    hand, log = unit.table.hand, unit.table.hand_log
+    if hand is None or not hand.state.any_raise or not log or not isinstance(log[-1].event, Acted):
+        return
+    act = log[-1].event
+    before = max((bet for seat, bet in hand.bets.items() if seat != act.seat), default=Chips(0))
+    usual = Chips(hand.state.last_raise)
+    if act.action not in _WAGERS or act.all_in or act.to - before >= usual:
+        return
+    text = (
+        f"Seat {act.seat}: {chips(act.to - before)} more, and usual practice is {chips(usual)} more at least; "
+        "your book names no least raise"
+    )
+    rule = load_rulebook(BASE).rules.min_raise.rule
+    say_once(unit, state, "small_raise", text, act.seat, detail=str(log[-1].seq), rule=rule)
 
 
 def _remember_out_of_turn(unit: UnitOfWork, state: TrackerState, press: Press, seat: Seat) -> None:

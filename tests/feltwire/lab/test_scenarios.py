@@ -42,20 +42,6 @@ def test_a_failure_names_file_line_and_what_was_found() -> None:
     assert "found 2" in failure(scenario, "base")
 
 
-def test_a_refusal_that_nobody_expected_fails_its_step() -> None:
-    lines = ["", "hand", "press FOLD 150 RAISE", "expect turn 2"]
-    wrong = failure(parse_scenario(lines, "bad.txt"), "base")
-    assert wrong.startswith("bad.txt:3: [base] press FOLD 150 RAISE\n    refused: Raise to at least 200.")
-    assert "expect refused" in wrong
-    assert failure(parse_scenario([*lines, "expect refused at least 200"], "good.txt"), "base") == ""
-
-
-def test_each_of_several_refusals_is_expected() -> None:
-    lines = ["", "hand", "press 9 AWAY 150 RAISE", "expect refused at least 200"]
-    assert "Away: seat, AWAY" in failure(parse_scenario(lines, "bad.txt"), "base")
-    assert failure(parse_scenario([*lines, "expect refused Away"], "good.txt"), "base") == ""
-
-
 @pytest.mark.parametrize(
     ("lines", "where"),
     [
@@ -88,7 +74,6 @@ def test_each_of_several_refusals_is_expected() -> None:
         (["", "turn"], "bad.txt:2:"),
         (["", "device oracle ok"], "bad.txt:2:"),
         (["", "raise dropped seat 12"], "bad.txt:2:"),
-        (["", "press STREET", "expect refused"], "bad.txt:3:"),
         (["", "restart chess"], "bad.txt:2:"),
         (["", "restart house: nothing = 1"], "bad.txt:2:"),
         (["", "power off"], "bad.txt:2:"),

@@ -10,12 +10,14 @@ from typing import NamedTuple
 
 
 class Book(NamedTuple):
-    """What differs between books: flat minimum raises, minimum bets by street in big blinds (else small), and
-    whether only who checked or called is shut out by a short all-in, measured by the last bet."""
+    """What differs between books: flat minimum raises, minimum bets by street in big blinds (else small),
+    whether only who checked or called is shut out by a short all-in, measured by the last bet, and whether a
+    player with chips behind may raise by any amount."""
 
     flat: bool = False
     big_streets: tuple[bool, bool] = (True, True)
     callers_only: bool = False
+    free: bool = False
 
 
 class Move(NamedTuple):
@@ -25,6 +27,7 @@ class Move(NamedTuple):
 
 COMMON = Book()
 FLAT = Book(flat=True)
+FREE = Book(free=True)
 BY_STREET = Book(flat=True, big_streets=(False, False), callers_only=True)
 
 
@@ -125,12 +128,14 @@ def _allowed(
         return to == min(level, everything)  # a call
     minimum = big if book.big_streets[street] else small
     last_full, seen, saw_at, raised_last = minimum, big if street == 0 else 0, None, False
+    full_to = seen
     for move in moves:
         if move.to > seen:
             all_in = move.to == stacks[move.player]
             needed = minimum if book.flat and not book.callers_only else last_full
             if move.to - seen >= needed or not all_in:
-                last_full = move.to - seen
+                last_full = max(move.to - seen, last_full) if book.free else move.to - seen
+                full_to = move.to
             seen = move.to
             if move.player == player:
                 raised_last = True
@@ -139,7 +144,11 @@ def _allowed(
         if move.player == player:
             saw_at = seen
     reopens = minimum if book.flat and not book.callers_only else max(last_full, minimum)
+    if book.free and (saw_at is None or full_to > saw_at):
+        return True
     if saw_at is not None and not (book.callers_only and raised_last) and level - saw_at < reopens:
         return False
+    if book.free:
+        return True
     step = minimum if book.flat else max(last_full, minimum)
     return to == everything or to - level >= step
