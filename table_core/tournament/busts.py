@@ -10,6 +10,7 @@ from typing import Any
 
 from table_core.messages import Frozen, Name, Number, Refusal, Text
 from table_core.messages.base import Few
+from table_core.tournament.bounties import decided_by
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.eliminations import Bust, rank_busts
 from table_core.tournament.events import (
@@ -84,7 +85,8 @@ def confirm_bust(state: State, wanted: ConfirmBust, now: Instant, facts: Facts) 
     players = tuple(player for position in ranked for player in position.players)
     places = tuple(position.place for position in ranked for _ in position.players)
     rule = state.book.tournament.simultaneous_bust_rank.rule
-    return (BustConfirmed(tuple(wanted.busts), players, places, rule),)
+    outs = [out for id_ in wanted.busts for out in pending[id_].out]
+    return (BustConfirmed(tuple(wanted.busts), players, places, rule), *decided_by(state, outs))
 
 
 def drop_bust(state: State, wanted: DropBust, now: Instant, facts: Facts) -> Decision:

@@ -310,6 +310,77 @@ class TableClosed(TournamentEvent, frozen=True, tag="table_closed"):
     rule: Name
 
 
+# ------------------------------------------------------------------------------------------------- money
+
+
+class Payment(Frozen, frozen=True):
+    """Cents for a player."""
+
+    player: Name
+    amount: Cents
+
+
+class DealMade(TournamentEvent, frozen=True, tag="deal_made"):
+    """The players who are left share the prizes that are left; places are played for."""
+
+    shares: Few[Payment]
+    method: Text
+    rule: Name
+
+
+class PrizePaid(TournamentEvent, frozen=True, tag="prize_paid"):
+    """`to` is who got the money where that is not the player: the organiser of another event."""
+
+    player: Name
+    amount: Cents
+    to: Text = ""
+    rule: Name = ""
+
+
+class CashCounted(TournamentEvent, frozen=True, tag="cash_counted"):
+    amount: Cents
+
+
+class TargetNamed(TournamentEvent, frozen=True, tag="target_named"):
+    """The player is the target of this bounty game; `carried` cents come from the tournament before."""
+
+    game: Name
+    player: Name
+    carried: Cents
+    rule: Name
+
+
+class BountyEntered(TournamentEvent, frozen=True, tag="bounty_entered"):
+    player: Name
+    game: Name
+    paid: Cents
+    rule: Name
+
+
+class BountyWon(TournamentEvent, frozen=True, tag="bounty_won"):
+    """What a bounty game paid; `over` goes to the same game of the next tournament."""
+
+    game: Name
+    shares: Few[Payment]
+    over: Cents
+    rule: Name
+
+
+class BountyChipsWon(TournamentEvent, frozen=True, tag="bounty_chips_won"):
+    """A player's own bounty chip went to `player`."""
+
+    out: Name
+    player: Name
+    rule: Name
+
+
+class BountyChipsCashed(TournamentEvent, frozen=True, tag="bounty_chips_cashed"):
+    player: Name
+    chips: Number
+    amount: Cents
+    rule: Name
+
+
 # ------------------------------------------------------------------------------------------------- undo
 
 

@@ -12,17 +12,19 @@ from typing import Any
 from table_core.messages import Frozen, Number, Refusal, Text
 from table_core.rulebook import load_rulebook
 from table_core.tournament import (
+    bounties,
     busts,
     entries,
     moves,
     opening,
+    prizes,
     seating,
 )
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import Instant, TournamentEvent, Undone
 from table_core.tournament.state import Facts, State
 
-PARTS = (opening, entries, seating, moves, busts)
+PARTS = (opening, entries, seating, moves, busts, prizes, bounties)
 COMMANDS: Mapping[type, Any] = {kind: do for part in PARTS for kind, do in part.COMMANDS.items()}
 REDUCERS: Mapping[type, Any] = {kind: do for part in PARTS for kind, do in part.REDUCERS.items()}
 

@@ -103,12 +103,17 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     add_on: Rule[bool] | None = None
     purse_share: Rule[float] | None = None  # of the pool
     payouts: Rule[tuple[float, ...]] | None = None  # per cent by place
+    payout_stakes: Rule[tuple[tuple[int, ...], ...]] | None = None  # stakes by place; each row's sum is its field
+    guarantee: Rule[int] | None = None  # dollars that the purse has at least
     payout_odd_unit_to: Rule[str] | None = None
     prize_deals: Rule[bool] | None = None
     bounties: Rule[str] | None = None
     bounty_unclaimed: Rule[str] | None = None
     bounty_tie: Rule[str] | None = None
+    bounty_price: Rule[int] | None = None  # dollars: a target, or a bounty chip
     points_from_entrants: Rule[int] | None = None
+    points_need_sign_in: Rule[bool] | None = None  # signed in, and checked off before sitting down
+    points_by_place: Rule[tuple[int, ...]] | None = None  # first place first; further places get the last value
     final_event_provisional_seats: Rule[int] | None = None
     final_event_min_events: Rule[int] | None = None
     final_event_tie_at_cut_both_in: Rule[bool] | None = None

@@ -144,6 +144,33 @@ class SeatsState:
         return [table for table in self.tables.values() if table.open]
 
 
+# --------------------------------------------------------------------------------------------- money and bounties
+
+
+@dataclass(slots=True)
+class PrizeState:
+    """Cents. `agreed` is a deal on the money that is left: who gets how much of it."""
+
+    agreed: dict[str, int] | None = None
+    not_shared: int = 0  # what the deal leaves to the winner
+    paid: dict[str, int] = dataclasses.field(default_factory=dict)
+    counted: int | None = None  # in the cash box
+
+
+@dataclass(slots=True)
+class BountyState:
+    """`targets` and `hunters` by game, `A` and `B`; `carried` in cents into the game, `over` out of it."""
+
+    targets: dict[str, str] = dataclasses.field(default_factory=dict)
+    hunters: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+    carried: dict[str, int] = dataclasses.field(default_factory=dict)
+    over: dict[str, int] = dataclasses.field(default_factory=dict)
+    won: dict[str, int] = dataclasses.field(default_factory=dict)
+    paid_in: int = 0
+    decided: set[str] = dataclasses.field(default_factory=set)  # games whose money is given
+    chips: dict[str, int] = dataclasses.field(default_factory=dict)  # bounty chips that a player holds
+
+
 # ----------------------------------------------------------------------------------------------------- all of it
 
 
@@ -161,6 +188,8 @@ class State:
     clock: TournamentClock | None = None
     field: FieldState = dataclasses.field(default_factory=FieldState)
     seats: SeatsState = dataclasses.field(default_factory=SeatsState)
+    prizes: PrizeState = dataclasses.field(default_factory=PrizeState)
+    bounties: BountyState = dataclasses.field(default_factory=BountyState)
     moves_made: int = 0
 
 

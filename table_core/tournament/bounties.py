@@ -1,0 +1,190 @@
+"""Bounties: two targets with hunters who pay (ccp), or a bounty chip of every player (rpl)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from table_core.messages import Frozen, Name, Refusal
+from table_core.messages.base import Few
+from table_core.tournament.decision import ConflictError, Decision, refused
+from table_core.tournament.entries import CENTS
+from table_core.tournament.events import (
+    BountyChipsCashed,
+    BountyChipsWon,
+    BountyEntered,
+    BountyWon,
+    Cents,
+    Instant,
+    Out,
+    Payment,
+    TargetNamed,
+    TournamentEvent,
+)
+from table_core.tournament.icm import to_cents
+from table_core.tournament.state import Facts, State, Status
+
+
+class NameTargets(Frozen, frozen=True):
+    """The season's standing and the last tournament's places, best first; money carried over into each game."""
+
+    standing: Few[Name]
+    last_places: Few[Name]
+    carried_a: Cents = 0
+    carried_b: Cents = 0
+
+
+class EnterBounty(Frozen, frozen=True):
+    player: Name
+    game: Name
+
+
+class CashBountyChips(Frozen, frozen=True):
+    player: Name
+
+
+def name_targets(state: State, wanted: NameTargets, now: Instant, facts: Facts) -> Decision:
+    """A: the highest of the standing who is present; B: the best of the last tournament who is present and is
+    not A (ccp.bounty.2 to 4)."""
+    bounties = state.book.tournament.bounties
+    if bounties is None or bounties.value != "two_targets":
+        return refused(state.book, "bounties", "There is no game with two targets.")
+    if state.bounties.targets:
+        return Refusal(reason="The targets are named.", rule=bounties.rule)
+    first = _first_present(state, wanted.standing)
+    second = _first_present(state, [name for name in wanted.last_places if name != first])
+    named = (("A", first, wanted.carried_a), ("B", second, wanted.carried_b))
+    return tuple(TargetNamed(game, name, money, bounties.rule) for game, name, money in named if name)
+
+
+def _first_present(state: State, names: Sequence[str]) -> str:
+    present = (name for name in names if (e := state.field.entrants.get(name)) is not None and e.in_play)
+    return next(present, "")
+
+
+def enter_bounty(state: State, wanted: EnterBounty, now: Instant, facts: Facts) -> Decision:
+    """Nobody takes part unasked; a late player has to say so before sitting down (ccp.bounty.8, 9)."""
+    target = state.bounties.targets.get(wanted.game)
+    if target is None:
+        return refused(state.book, "bounties", f"There is no bounty game {wanted.game} with a target.")
+    if target == wanted.player:
+        return refused(state.book, "bounties", f"{wanted.player} is the target of game {wanted.game}.")
+    entrant = state.field.entrants.get(wanted.player)
+    if entrant is None or entrant.status not in (Status.REGISTERED, Status.PLAYING):
+        return Refusal(reason=f"{wanted.player} is not in the event.", rule="")
+    if wanted.player in state.bounties.hunters.get(wanted.game, ()):
+        return Refusal(reason=f"{wanted.player} is in game {wanted.game}.", rule="")
+    if wanted.game in state.bounties.decided:
+        return refused(state.book, "bounties", f"Game {wanted.game} is decided.")
+    if state.started is not None and wanted.player in state.seats.at:
+        return refused(state.book, "bounties", "Bounty entries end when play begins, or when a late player sits.")
+    price = state.book.tournament.bounty_price
+    if price is None:
+        return refused(state.book, "bounty_price", "No book says what a target costs: set bounty_price.")
+    return (BountyEntered(wanted.player, wanted.game, price.value * CENTS, price.rule),)
+
+
+def money_on(state: State, game: str) -> int:
+    """What the game pays: what its hunters paid, and what came from the tournament before."""
+    price = state.book.tournament.bounty_price
+    paid = len(state.bounties.hunters.get(game, ())) * (price.value * CENTS if price is not None else 0)
+    return paid + state.bounties.carried.get(game, 0)
+
+
+def decided_by(state: State, outs: Sequence[Out]) -> tuple[TournamentEvent, ...]:
+    """What these final eliminations, in their order, decide in the bounty games; called with the confirmation."""
+    kind = state.book.tournament.bounties
+    if kind is None:
+        return ()
+    if kind.value == "chip_per_player":
+        return tuple(BountyChipsWon(out.player, out.by[0], kind.rule) for out in outs if out.by)
+    events: list[TournamentEvent] = []
+    gone = {out.player for out in outs}
+    tie, unclaimed = state.book.tournament.bounty_tie, state.book.tournament.bounty_unclaimed
+    for game, target in state.bounties.targets.items():
+        hunters = state.bounties.hunters.get(game, [])
+        if game in state.bounties.decided or not money_on(state, game):
+            continue
+        if target in gone:
+            out = next(out for out in outs if out.player == target)
+            events.append(_won(state, game, out, hunters, (tie or kind).rule))
+        elif hunters and all(name in gone or not state.field.entrants[name].in_play for name in hunters):
+            shares = (Payment(target, money_on(state, game)),)
+            events.append(BountyWon(game, shares, 0, (unclaimed or kind).rule))
+    return tuple(events)
+
+
+def _won(state: State, game: str, out: Out, hunters: Sequence[str], rule: str) -> BountyWon:
+    """Each of the tied winners has an equal part; the part of one outside the game is carried over."""
+    money = money_on(state, game)
+    if not out.by:
+        return BountyWon(game, (), money, rule)
+    parts = to_cents([money / len(out.by)] * len(out.by), money)
+    shares = tuple(
+        Payment(name, part) for name, part in zip(out.by, parts, strict=True) if name in hunters and part
+    )
+    return BountyWon(game, shares, money - sum(share.amount for share in shares), rule)
+
+
+def cash_bounty_chips(state: State, wanted: CashBountyChips, now: Instant, facts: Facts) -> Decision:
+    """A player who is out cashes in what they collected; nothing is kept for a later game (rpl.league.4)."""
+    kind, price = state.book.tournament.bounties, state.book.tournament.bounty_price
+    entrant = state.field.entrants.get(wanted.player)
+    if kind is None or kind.value != "chip_per_player":
+        return refused(state.book, "bounties", "There are no bounty chips.")
+    if entrant is None or entrant.place is None:
+        return refused(state.book, "bounties", f"{wanted.player} plays on; bounty chips are cashed at the end.")
+    chips = state.bounties.chips.get(wanted.player, 0)
+    if not chips:
+        return refused(state.book, "bounties", f"{wanted.player} has no bounty chips.")
+    if price is None:
+        return refused(state.book, "bounty_price", "No book says what a bounty chip pays: set bounty_price.")
+    return (BountyChipsCashed(wanted.player, chips, chips * price.value * CENTS, kind.rule),)
+
+
+# ------------------------------------------------------------------------------------------------ reducers
+
+
+def _target(state: State, event: TargetNamed, now: Instant) -> None:
+    state.bounties.targets[event.game] = event.player
+    state.bounties.carried[event.game] = event.carried
+
+
+def _entered(state: State, event: BountyEntered, now: Instant) -> None:
+    if event.game not in state.bounties.targets:
+        raise ConflictError(f"game {event.game} has no target")
+    state.bounties.hunters.setdefault(event.game, []).append(event.player)
+    state.bounties.paid_in += event.paid
+
+
+def _money_won(state: State, event: BountyWon, now: Instant) -> None:
+    if event.game in state.bounties.decided:
+        raise ConflictError(f"game {event.game} is decided")
+    state.bounties.decided.add(event.game)
+    state.bounties.over[event.game] = event.over
+    for share in event.shares:
+        state.bounties.won[share.player] = state.bounties.won.get(share.player, 0) + share.amount
+
+
+def _chip_won(state: State, event: BountyChipsWon, now: Instant) -> None:
+    state.bounties.chips[event.player] = state.bounties.chips.get(event.player, 0) + 1
+
+
+def _cashed(state: State, event: BountyChipsCashed, now: Instant) -> None:
+    if state.bounties.chips.pop(event.player, 0) != event.chips:
+        raise ConflictError(f"{event.player} does not hold these bounty chips")
+    state.bounties.won[event.player] = state.bounties.won.get(event.player, 0) + event.amount
+
+
+COMMANDS: Mapping[type, Any] = {
+    NameTargets: name_targets,
+    EnterBounty: enter_bounty,
+    CashBountyChips: cash_bounty_chips,
+}
+REDUCERS: Mapping[type, Any] = {
+    TargetNamed: _target,
+    BountyEntered: _entered,
+    BountyWon: _money_won,
+    BountyChipsWon: _chip_won,
+    BountyChipsCashed: _cashed,
+}

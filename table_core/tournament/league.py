@@ -1,0 +1,150 @@
+"""A season: points of each event, the standing, and who plays the final tournament (rpl.toc).
+
+A season is the results of its events in order; everything here follows from them and from the rulebook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from table_core.messages import Frozen, Name, Number, Text
+from table_core.messages.base import Many
+from table_core.rulebook import Rulebook
+from table_core.tournament.state import State
+
+
+class Finisher(Frozen, frozen=True):
+    """A player's place in an event; `credited` is whether the book's conditions for points are met."""
+
+    player: Name
+    place: Number
+    credited: bool = True
+
+
+class EventResult(Frozen, frozen=True):
+    """One event of a season. `finishers` are in the order of their places."""
+
+    event: Text
+    entrants: Number
+    finishers: Many[Finisher]
+
+
+class Score(Frozen, frozen=True):
+    """A line of the standing; equal points share a rank."""
+
+    rank: Number
+    player: Name
+    points: Number
+    events: Number
+    wins: Number
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """`points` by place, first place first; places beyond it get the last value."""
+
+    results: tuple[EventResult, ...]
+    points: tuple[int, ...]
+    rulebook: Rulebook
+
+
+def result_of(state: State, event: str) -> EventResult:
+    """The result of a tournament that is played: everybody with a place. Who did not sign in or check off where
+    the book wants that gets no points (wfp.seating.2c)."""
+    needs = state.book.tournament.points_need_sign_in
+    entrants = [entrant for entrant in state.field.entrants.values() if entrant.entries]
+    placed = sorted((e for e in entrants if e.place is not None), key=lambda e: (e.place or 0, e.player))
+    finishers = tuple(
+        Finisher(
+            entrant.player,
+            entrant.place or 0,
+            needs is None or not needs.value or (entrant.signed_in and entrant.checked_off),
+        )
+        for entrant in placed
+    )
+    return EventResult(event, len(entrants), finishers)
+
+
+def counts(result: EventResult, rulebook: Rulebook) -> bool:
+    """Whether the event gives points and a place in the final (rpl.league.9)."""
+    least = rulebook.tournament.points_from_entrants
+    return least is None or result.entrants >= least.value
+
+
+def standing(season: Season, *, without: Iterable[str] = ()) -> tuple[Score, ...]:
+    """Everybody by points, the highest first; equal points share a rank and stand in the order of their names."""
+    points: dict[str, int] = {}
+    events: dict[str, int] = {}
+    won = wins(season)
+    for result in season.results:
+        for finisher in result.finishers:
+            events[finisher.player] = events.get(finisher.player, 0) + 1
+            if finisher.credited and counts(result, season.rulebook):
+                points[finisher.player] = points.get(finisher.player, 0) + _worth(season, finisher.place)
+    left = set(without)
+    order = sorted((-points.get(name, 0), name) for name in events if name not in left)
+    scores: list[Score] = []
+    for at, (negative, name) in enumerate(order):
+        rank = scores[-1].rank if scores and scores[-1].points == -negative else at + 1
+        scores.append(Score(rank, name, -negative, events[name], won.get(name, 0)))
+    return tuple(scores)
+
+
+def _worth(season: Season, place: int) -> int:
+    return season.points[min(place, len(season.points)) - 1] if season.points else 0
+
+
+def wins(season: Season) -> Mapping[str, int]:
+    """How many events of the season that count each winner won."""
+    found: dict[str, int] = {}
+    for result in season.results:
+        for finisher in result.finishers:
+            if finisher.place == 1 and counts(result, season.rulebook):
+                found[finisher.player] = found.get(finisher.player, 0) + 1
+    return found
+
+
+class Qualified(Frozen, frozen=True):
+    """Who plays the final: winners, then the best of the others; `declined` gave their seats on."""
+
+    automatic: Many[Name]
+    provisional: Many[Name]
+    declined: Many[Name] = ()
+
+
+def qualified(season: Season, declined: Sequence[str] = ()) -> Qualified:
+    """The field of the final (rpl.toc.1 to 6). A seat that is declined goes to the next highest score; a tie at
+    the last provisional seat gives both a seat."""
+    book = season.rulebook.tournament
+    won = wins(season)
+    automatic = tuple(name for name in won if name not in declined)
+    seats = book.final_event_provisional_seats
+    if seats is None:
+        return Qualified(automatic, (), tuple(declined))
+    repeats = sum(number - 1 for number in won.values())
+    wanted = seats.value + repeats + sum(name in won for name in declined)
+    least = book.final_event_min_events.value if book.final_event_min_events is not None else 1
+    others = [
+        score for score in standing(season, without=won) if score.events >= least and score.player not in declined
+    ]
+    chosen = others[:wanted]
+    both = book.final_event_tie_at_cut_both_in
+    if chosen and both is not None and both.value:
+        chosen += [score for score in others[wanted:] if score.points == chosen[-1].points]
+    return Qualified(automatic, tuple(score.player for score in chosen), tuple(declined))
+
+
+def final_seats(players: Sequence[str], rulebook: Rulebook) -> tuple[tuple[str, str], ...]:
+    """Each player with a seat (`T1S5`), in the order of the season's standing (rpl.toc.8). Players beyond the
+    chart have an empty seat: the director draws theirs."""
+    chart = rulebook.tournament.final_event_seating
+    seats = chart.value if chart is not None else ()
+    return tuple((name, seats[at] if at < len(seats) else "") for at, name in enumerate(players))
+
+
+def may_play_last_chance(season: Season, player: str) -> bool:
+    """Whether the event for the last seat is open to this member (rpl.toc.7)."""
+    least = season.rulebook.tournament.final_event_min_events
+    played = sum(any(f.player == player for f in result.finishers) for result in season.results)
+    return least is None or played >= least.value

@@ -1,0 +1,213 @@
+"""The money: pool, purse, what each place pays, deals, payments. Everything in cents, and everything adds up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import groupby
+from typing import Any
+
+from table_core.messages import Frozen, Name, Refusal, Text
+from table_core.messages.base import Few
+from table_core.tournament.decision import ConflictError, Decision, refused
+from table_core.tournament.entries import CENTS
+from table_core.tournament.events import (
+    CashCounted,
+    Cents,
+    DealMade,
+    Instant,
+    Payment,
+    PrizePaid,
+)
+from table_core.tournament.icm import MOST_PLAYERS, chip_chop, icm, to_cents
+from table_core.tournament.state import Facts, State, Status
+
+
+class MakeDeal(Frozen, frozen=True):
+    """`shares` of the prizes that are left, in cents; what they leave over is played for. `consent` names
+    everybody who agreed."""
+
+    shares: Few[Payment]
+    consent: Few[Name]
+    method: Text = ""
+
+
+class PayPrize(Frozen, frozen=True):
+    """Pay what a player is owed; `to` where the book pays it to somebody else."""
+
+    player: Name
+    to: Text = ""
+
+
+class CountCash(Frozen, frozen=True):
+    amount: Cents
+
+
+# ------------------------------------------------------------------------------------------------ what is owed
+
+
+def taken_in(state: State) -> int:
+    """Money that players paid, bounty games apart."""
+    return sum(entrant.paid for entrant in state.field.entrants.values())
+
+
+def pool(state: State) -> int:
+    """What of it is for prizes, the championship's share included."""
+    return sum(entrant.pool for entrant in state.field.entrants.values())
+
+
+def purse(state: State) -> int:
+    """What this event pays out; half a cent is rounded up, and the guarantee fills it up."""
+    book = state.book.tournament
+    share = round((book.purse_share.value if book.purse_share is not None else 1) * 10_000)
+    found = (pool(state) * share + 5_000) // 10_000
+    return max(found, book.guarantee.value * CENTS if book.guarantee is not None else 0)
+
+
+def championship(state: State) -> int:
+    """What goes to the championship's prizes (ccp.payout.1)."""
+    return max(0, pool(state) - purse(state))
+
+
+def payouts(state: State) -> tuple[int, ...]:
+    """What each place pays, first place first. Cents that do not divide go to first place."""
+    book = state.book.tournament
+    if book.payout_stakes is not None:
+        return _in_stakes(state, book.payout_stakes.value)
+    if book.payouts is None:
+        return ()
+    entries = sum(entrant.entries > 0 for entrant in state.field.entrants.values())
+    shares = book.payouts.value[: max(entries, 1)]
+    money = purse(state)
+    amounts = [int(money * round(share * 1_000) // 100_000) for share in shares]
+    return (amounts[0] + money - sum(amounts), *amounts[1:]) if amounts else ()
+
+
+def _in_stakes(state: State, rows: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+    """Whole stakes (home.prizes.1): the row of the field, or the next smaller one, the odd stake to first place. A
+    field smaller than the first row has that row's shape in whole stakes."""
+    money = purse(state)
+    entries = sum(entrant.entries for entrant in state.field.entrants.values())
+    if not entries:
+        return ()
+    stake, odd = divmod(money, entries)
+    fitting = [row for row in rows if sum(row) <= entries]
+    if fitting:
+        row = max(fitting, key=sum)
+        stakes = (row[0] + entries - sum(row), *row[1:])
+    else:
+        row = min(rows, key=sum)
+        stakes = to_cents([part * entries / sum(row) for part in row], entries)
+    return tuple(number * stake + (odd if place == 0 else 0) for place, number in enumerate(stakes) if number)
+
+
+def owed(state: State) -> dict[str, int]:
+    """What every player with a final place gets: the money of shared places is divided, cents that do not divide
+    go to whoever registered first. A deal replaces what was left when it was made."""
+    amounts = payouts(state)
+    order = {name: at for at, name in enumerate(state.field.entrants)}
+    placed = sorted(
+        (entrant for entrant in state.field.entrants.values() if entrant.place is not None),
+        key=lambda entrant: (entrant.place or 0, order[entrant.player]),
+    )
+    found: dict[str, int] = {}
+    for place, shared in groupby(placed, key=lambda entrant: entrant.place or 0):
+        players = [entrant.player for entrant in shared]
+        money = sum(amounts[place - 1 : place - 1 + len(players)])
+        for at, part in enumerate(to_cents([money / len(players)] * len(players), money)):
+            if part:
+                found[players[at]] = part
+    found |= state.prizes.agreed or {}
+    if state.prizes.agreed and placed and placed[0].place == 1:
+        found[placed[0].player] += state.prizes.not_shared
+    return found
+
+
+def left_to_play_for(state: State) -> int:
+    """The money of the places that nobody has yet."""
+    playing = sum(entrant.in_play for entrant in state.field.entrants.values())
+    return sum(payouts(state)[:playing])
+
+
+def proposed_deals(state: State, stacks: Mapping[str, int]) -> dict[str, dict[str, int]]:
+    """What is left to play for, shared by the chip model and by chips, in cents by player; empty where a deal is
+    not allowed or more players are left than the model takes. `stacks` are those of everybody who plays."""
+    deals, players = state.book.tournament.prize_deals, list(stacks)
+    if (deals is not None and not deals.value) or not 1 < len(players) <= MOST_PLAYERS or min(stacks.values()) < 1:
+        return {}
+    left = payouts(state)[: len(players)]
+    chips = [stacks[player] for player in players]
+    ways = {"chip model": icm(chips, left), "by chips": chip_chop(chips, left)}
+    return {name: dict(zip(players, to_cents(worth, sum(left)), strict=True)) for name, worth in ways.items()}
+
+
+def bubble(state: State) -> int | None:
+    """Players until the money: 0 in it; None where no place pays."""
+    paid = len(payouts(state))
+    playing = sum(entrant.in_play for entrant in state.field.entrants.values())
+    return max(0, playing - paid) if paid else None
+
+
+# ------------------------------------------------------------------------------------------------ commands
+
+
+def make_deal(state: State, wanted: MakeDeal, now: Instant, facts: Facts) -> Decision:
+    deals = state.book.tournament.prize_deals
+    if deals is not None and not deals.value:
+        return refused(state.book, "prize_deals", "Prizes are not split: the event is played out.")
+    active = {entrant.player for entrant in state.field.entrants.values() if entrant.status is Status.PLAYING}
+    missing = sorted(active - set(wanted.consent))
+    if missing:
+        return refused(state.book, "prize_deals", f"Every active player has to agree: {', '.join(missing)}.")
+    named = [share.player for share in wanted.shares]
+    if set(named) != active or len(named) != len(active):
+        return refused(state.book, "prize_deals", f"A share for each of: {', '.join(sorted(active))}.")
+    left, shared = left_to_play_for(state), sum(share.amount for share in wanted.shares)
+    if shared > left or min(share.amount for share in wanted.shares) < 0:
+        reason = f"The shares are {shared / 100:,.2f}, and {left / 100:,.2f} is left to play for."
+        return refused(state.book, "prize_deals", reason)
+    return (DealMade(wanted.shares, wanted.method, deals.rule if deals is not None else ""),)
+
+
+def pay_prize(state: State, wanted: PayPrize, now: Instant, facts: Facts) -> Decision:
+    due = owed(state).get(wanted.player, 0) - state.prizes.paid.get(wanted.player, 0)
+    if due <= 0:
+        return Refusal(reason=f"Nothing is owed to {wanted.player}.", rule="")
+    rule = state.book.tournament.payouts or state.book.tournament.payout_stakes
+    return (PrizePaid(wanted.player, due, wanted.to, rule.rule if rule is not None else ""),)
+
+
+def count_cash(state: State, wanted: CountCash, now: Instant, facts: Facts) -> Decision:
+    return (CashCounted(wanted.amount),)
+
+
+def cash_expected(state: State) -> int:
+    """What lies in the cash box by the records: taken in, bounty games included, less what was paid."""
+    bounties = state.bounties
+    paid = sum(state.prizes.paid.values()) + sum(bounties.won.values())
+    return taken_in(state) + sum(bounties.carried.values()) + bounties.paid_in - paid
+
+
+# ------------------------------------------------------------------------------------------------ reducers
+
+
+def _deal(state: State, event: DealMade, now: Instant) -> None:
+    active = {entrant.player for entrant in state.field.entrants.values() if entrant.status is Status.PLAYING}
+    if {share.player for share in event.shares} != active:
+        raise ConflictError("the deal is not of the players who were left")
+    state.prizes.agreed = {share.player: share.amount for share in event.shares}
+    state.prizes.not_shared = left_to_play_for(state) - sum(share.amount for share in event.shares)
+
+
+def _paid(state: State, event: PrizePaid, now: Instant) -> None:
+    paid = state.prizes.paid.get(event.player, 0) + event.amount
+    if paid > owed(state).get(event.player, 0):
+        raise ConflictError(f"{event.player} was paid")
+    state.prizes.paid[event.player] = paid
+
+
+def _cash(state: State, event: CashCounted, now: Instant) -> None:
+    state.prizes.counted = event.amount
+
+
+COMMANDS: Mapping[type, Any] = {MakeDeal: make_deal, PayPrize: pay_prize, CountCash: count_cash}
+REDUCERS: Mapping[type, Any] = {DealMade: _deal, PrizePaid: _paid, CashCounted: _cash}
