@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from feltwire.lab.rules.mutants import MUTANTS, Mutant, mutant
+from table_core.messages import CardExposed, Source
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.case import citations
 from table_core.tracker.camera.chips import of_seat
@@ -163,4 +164,28 @@ def _nobody_asks_for_missed_keys(ask: Any) -> Any:
 
 @mutant("table_core.hand.showdown:award", topics=["must-show"])
 def _the_pot_goes_to_whoever_is_left(award: Any) -> Any:
-    return lambda state, named, unit: award(state, named or state.live & -state.live, unit)
+    return lambda state, groups, unit: award(state, [*groups, state.live & -state.live], unit)
+
+
+@mutant("table_core.tracker.dealing.board:read_board", topics=["stub-secrecy"])
+def _what_would_have_come_is_told(read_board: Any) -> Any:
+    def told(unit: Any, state: Any) -> Any:
+        hand, seen = unit.table.hand, state.board.seen
+        if hand is not None and hand.ended and seen is not None:
+            for card in set(seen.cards) - set(hand.board):
+                unit.record(CardExposed("board", card, (Source.CAMERA,)))
+        return read_board(unit, state)
+
+    return told
+
+
+@mutant("table_core.tracker.hands.showdown:read_hands", topics=["stub-secrecy"])
+def _a_mucked_hand_that_is_turned_over_is_told(read_hands: Any) -> Any:
+    def told(unit: Any, state: Any) -> Any:
+        hand, readings = unit.table.hand, state.seat_cards.readings
+        for seat in () if hand is None else set(readings) & set(hand.mucked):
+            for card in readings[seat].cards:
+                unit.record(CardExposed(f"seat-{seat}", card, (Source.CAMERA,)))
+        return read_hands(unit, state)
+
+    return told

@@ -54,6 +54,21 @@ def test_ties_share(pot):
 """
 
 
+# What only a tournament carries out: places, seats, the first button, chips of the room.
+WAITING = {
+    *(
+        "ccp.winning.1",
+        "ccp.winning.3",
+        "ccp.showdown.8",
+        "cpp.chips.3",
+        "wfp.procedures.28",
+        "rpl.tournaments.31",
+    ),
+    *("wfp.blindrules.5", "rpl.blinds.1", "rpl.tournaments.7", "rpl.league.3a", "rpl.league.3b"),
+    *("wfp.betting.4a", "wfp.nolimit.12", "rpl.betting.6a", "rpl.nolimit.13"),
+}
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     scenarios = tmp_path / "tests" / "scenarios"
@@ -205,6 +220,19 @@ def test_a_proof_goes_on_from_its_report(project: Path) -> None:
     assert again["wfp.nolimit.3a"] == first["wfp.nolimit.3a"]
     assert again["wfp.nolimit.4"].status is ProofVerdict.NOT_SHOWN
     assert list(read_report(project / "proof.jsonl")) == ["wfp.nolimit.3a", "wfp.nolimit.4"]
+
+
+def test_every_rule_that_the_table_sees_to_is_played_at_a_table_or_waits_for_the_tournament() -> None:
+    shown = door_tests()
+    assert {row.id for row in catalogue() if must_be_shown(row) and row.id not in shown} <= WAITING
+
+
+def test_a_share_of_the_rules_is_proven(tmp_path: Path) -> None:
+    """Every 24th; `feltwire rules --prove` proves them all."""
+    doors = door_tests()
+    rows = [row for row in catalogue() if must_be_shown(row) and row.id not in WAITING][5::24]
+    found = {proof.id: proof.status for proof in Prover(doors).prove(rows, tmp_path / "proof.jsonl")}
+    assert found == {row.id: ProofVerdict.PROVEN for row in rows}
 
 
 def test_a_parameter_is_altered_to_every_other_value_that_it_may_have() -> None:
