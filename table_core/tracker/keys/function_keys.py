@@ -180,8 +180,8 @@ def _showdown_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Mi
         unit.record(Refused("No hand is at showdown", "tda.16"))
         return
     seat = press.of_seat or _only_one_left(unit)
-    gone = None if seat is None else hand.gone(seat)
-    if seat is None or gone is not None:
+    if seat is None or seat not in hand.live_seats:
+        gone = None if seat is None else hand.gone(seat)
         unit.record(Refused(gone or f"Type the seat first, then {press.key.name}", "tda.16"))
     elif press.key is Key.TABLED and seat not in hand.tabled:
         if showdown.betting_over(hand):
