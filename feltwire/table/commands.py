@@ -18,6 +18,8 @@ from table_core.messages import (
     MOST_CHIPS,
     AnyTableCommand,
     Beat,
+    ChangeSeats,
+    Chips,
     Counted,
     Envelope,
     LevelBegan,
@@ -27,7 +29,10 @@ from table_core.messages import (
     Refused,
     Rewound,
     ScheduleSet,
+    Seat,
+    SeatsChanged,
     SeatsSet,
+    SeatStack,
     SetHand,
     SetLevel,
     SetSchedule,
@@ -48,7 +53,7 @@ from table_core.tracker.tracker import settle
 
 RULE = "base.command"
 KEPT = 100
-PLAY = (*HAND_EVENTS, SeatsSet, Counted, Rewound)  # what a person who decides must have seen
+PLAY = (*HAND_EVENTS, SeatsSet, SeatsChanged, Counted, Rewound)  # what a person who decides must have seen
 
 
 class Staleness:
@@ -134,6 +139,8 @@ def carry_out(unit: TableUnitOfWork, state: TrackerState, command: AnyTableComma
             unit.record(Refused(f"A stack is {MOST_CHIPS:,} chips at most", RULE, cause=command.id))
         case SetSeats():
             resume_from(unit, state, command)
+        case ChangeSeats():
+            change_seats(unit, state, command)
         case SetHand():
             refusal = resume_hand(unit, state, command.hand)
             if refusal is not None:
@@ -166,3 +173,49 @@ def resume_from(unit: TableUnitOfWork, state: TrackerState, wanted: SetSeats) ->
     seats = tuple(sorted(wanted.seats, key=lambda seated: seated.seat))
     unit.record(SeatsSet(seats, wanted.button, wanted.hand, wanted.level, gap, source=Source.DIRECTOR))
     state.end_hand()
+
+
+def change_seats(unit: TableUnitOfWork, state: TrackerState, wanted: ChangeSeats) -> None:
+    """Between two hands: players leave, sit down, and get chips."""
+    table: TableProjection = unit.table
+    fault = _seats_fault(table, wanted)
+    if fault:
+        unit.record(Refused(fault, RULE, cause=wanted.id))
+        return
+    close_deal(unit, state)
+    now = {one.seat: one for one in table.stacks_all()}
+    leaving = now if wanted.everybody else {one.seat for one in wanted.leave}
+    left = tuple(now[seat] for seat in now if seat in leaving)
+    kept = {one.player: one.stack for one in left if one.player}
+    taken = tuple(SeatStack(one.seat, kept.get(one.player, one.stack), one.player) for one in wanted.take)
+    if wanted.everybody:  # a new draw: the stacks are the station's
+        taken = wanted.take
+    unit.record(SeatsChanged(left, taken, wanted.add, wanted.button, wanted.hand, wanted.marks))
+    state.end_hand()
+
+
+def _seats_fault(table: TableProjection, wanted: ChangeSeats) -> str:
+    """Why the seats cannot be changed like that; empty where they can."""
+    if (wanted.after_epoch, wanted.after_seq) != table.seats_changed_at:
+        return "The seats have changed since that was decided"
+    now = table.seats
+    if any(one.seat not in now or now[one.seat].player != one.player for one in wanted.leave):
+        return "A player who is to leave does not sit there"
+    staying: dict[Seat, tuple[str, int]] = {}
+    if not wanted.everybody:
+        leaving = {one.seat for one in wanted.leave}
+        staying = {seat: (held.player, held.stack) for seat, held in now.items() if seat not in leaving}
+    for one in wanted.take:
+        if one.seat in staying and staying[one.seat][1] > 0:
+            return f"Seat {one.seat} is taken"
+        staying[one.seat] = one.player, one.stack
+    if len({one.seat for one in wanted.take}) < len(wanted.take):
+        return "A seat is named twice"
+    for change in wanted.add:
+        player, stack = staying.get(change.seat, ("", 0))
+        if player != change.player or change.seat not in staying or not 0 <= stack + change.chips <= MOST_CHIPS:
+            return f"Seat {change.seat} has no player {change.player} with so many chips"
+        staying[change.seat] = player, Chips(stack + change.chips)
+    if any(one.stack > MOST_CHIPS for one in wanted.take):
+        return f"A stack is {MOST_CHIPS:,} chips at most"
+    return ""

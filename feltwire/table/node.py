@@ -53,6 +53,7 @@ from table_core.messages import (
     AnyTableCommand,
     At,
     CardLeftShoe,
+    ChangeSeats,
     DeviceChanged,
     DeviceState,
     Envelope,
@@ -102,6 +103,7 @@ class TableNode:
         self._boot = boot
         self._own_seq: dict[str, int] = {}
         self._resends: dict[str, RateLimit] = {}  # by who asks: the station, the relay
+        self._seats_wanted: ChangeSeats | None = None  # when the hand is over
         self._far: set[str] = set()  # devices of which it was said that they count wrongly
 
     @property
@@ -135,6 +137,9 @@ class TableNode:
 
     def step(self, given: TableInput | None, now: Millis) -> tuple[list[Effect], Millis | None]:
         effects = self._take(given, now)
+        if self._seats_wanted is not None and self.lease.plays and not self.table.in_hand:
+            wanted, self._seats_wanted = self._seats_wanted, None
+            effects += self._command(wanted, now)
         return effects, self._wake_at()
 
     def _take(self, given: TableInput | None, now: Millis) -> list[Effect]:
@@ -327,6 +332,9 @@ class TableNode:
         """Carry a command out once. One whose age is unknown is left for the station to send again."""
         memory = self.memory
         if memory.carried.knows(command.id):
+            return []
+        if isinstance(command, ChangeSeats) and self.table.in_hand:
+            self._seats_wanted = command  # the station sends it again where this machine is killed first
             return []
         stale = memory.staleness.of(command, now)
         if stale is None:

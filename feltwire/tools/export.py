@@ -21,7 +21,7 @@ from table_core.histories.phh_write import phhs_text
 from table_core.histories.played import PlayedHand, from_events
 from table_core.histories.recorded import HistoryError, Where
 from table_core.histories.stars_write import stars_text
-from table_core.messages import Envelope, HandResumed, HandStarted, SeatsSet, decode_envelope
+from table_core.messages import Envelope, HandResumed, HandStarted, SeatsChanged, SeatsSet, decode_envelope
 from table_core.projections.table import TableProjection
 from table_core.rulebook import RulebookError, load_rulebook
 
@@ -68,7 +68,7 @@ def finished_hands(
     where = Where(event=event, table=table)
     for envelope in envelopes:
         begins = isinstance(envelope.data, HandStarted | HandResumed) and not projection.in_hand
-        if begins or isinstance(envelope.data, SeatsSet):
+        if begins or isinstance(envelope.data, SeatsSet | SeatsChanged):
             yield from _finished(projection, where)
         if begins:
             where = replace(where, started=_whole_seconds(envelope.at.wall))

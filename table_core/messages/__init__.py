@@ -115,12 +115,13 @@ from table_core.messages.observations import (
     ZoneSeen,
 )
 from table_core.messages.overlay import OverlaySeat, OverlayView
-from table_core.messages.parts import Level, ResumedPot, ResumedSeat, SeatStack, Share
+from table_core.messages.parts import Level, ResumedPot, ResumedSeat, SeatChips, SeatStack, Share
 from table_core.messages.room_view import ClaimView, RoomView, TileView
 from table_core.messages.rulings import OpenRuling, OptionView, RulingsView, RulingView, TableRuling
 from table_core.messages.sensed import SensedLine, SensedView, SensedZone, Sight
 from table_core.messages.table_commands import (
     AnyTableCommand,
+    ChangeSeats,
     Expiry,
     Grant,
     History,
@@ -151,6 +152,7 @@ from table_core.messages.table_events import (
     RulebookSet,
     Ruled,
     ScheduleSet,
+    SeatsChanged,
     SeatsSet,
 )
 from table_core.messages.table_view import NoticeView, QuestionView, SeatView, TableState, TableView
@@ -192,6 +194,7 @@ __all__ = [
     "CardExposed",
     "CardLeftShoe",
     "CardText",
+    "ChangeSeats",
     "Chips",
     "ChopBlinds",
     "ClaimView",
@@ -276,8 +279,10 @@ __all__ = [
     "ScreenTouched",
     "SealedCard",
     "Seat",
+    "SeatChips",
     "SeatStack",
     "SeatView",
+    "SeatsChanged",
     "SeatsSet",
     "SensedLine",
     "SensedView",

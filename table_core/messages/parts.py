@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from table_core.messages.base import Chips, Few, Frozen, Name, Number, Seat
+from table_core.messages.base import Chips, Few, Frozen, Name, Number, Seat, Signed
 
 
 class Level(Frozen, frozen=True):
@@ -24,6 +24,14 @@ class Level(Frozen, frozen=True):
 class SeatStack(Frozen, frozen=True):
     seat: Seat
     stack: Chips
+    player: Name = ""
+
+
+class SeatChips(Frozen, frozen=True):
+    """Chips put in front of a player or, below 0, taken away."""
+
+    seat: Seat
+    chips: Signed
     player: Name = ""
 
 

@@ -17,7 +17,7 @@ from table_core.messages.base import (
     Text,
 )
 from table_core.messages.hand_commands import ResumeHand
-from table_core.messages.parts import Level, SeatStack
+from table_core.messages.parts import Level, SeatChips, SeatStack
 
 
 class Expiry(Frozen, frozen=True):
@@ -45,6 +45,28 @@ class SetSeats(TableCommand, frozen=True, tag="set_seats"):
     if_epoch: Number | None = None
     if_seq: Number | None = None
     expires: Expiry | None = None
+    by: Name = ""
+
+
+class ChangeSeats(TableCommand, frozen=True, tag="change_seats"):
+    """Seats and chips between two hands: `leave` first, then `take`, then `add`. A hand in progress is finished
+    before; until then a later command of this kind replaces an earlier one.
+
+    `everybody`: all who sit there leave first. `leave` names who is to be in the seat; a player who takes another
+    seat of this table keeps the stack. `after_epoch` and `after_seq` name the last event with which seats changed
+    that the station has seen: the command is refused where there is a later one.
+    """
+
+    id: Name
+    leave: Few[SeatStack] = ()
+    take: Few[SeatStack] = ()
+    add: Few[SeatChips] = ()
+    everybody: bool = False
+    button: Seat | None = None
+    hand: Number | None = None
+    marks: Few[Name] = ()
+    after_epoch: Number = 0
+    after_seq: Number = 0
     by: Name = ""
 
 
@@ -147,5 +169,14 @@ class History(TableCommand, frozen=True, tag="history"):
 
 
 AnyTableCommand = (
-    SetSeats | SetHand | SetSchedule | SetLevel | MakeRuling | TakeBackRuling | Resend | Grant | History
+    SetSeats
+    | ChangeSeats
+    | SetHand
+    | SetSchedule
+    | SetLevel
+    | MakeRuling
+    | TakeBackRuling
+    | Resend
+    | Grant
+    | History
 )

@@ -18,7 +18,7 @@ from table_core.messages.base import (
     Text,
 )
 from table_core.messages.keys import Key
-from table_core.messages.parts import Level, SeatStack
+from table_core.messages.parts import Level, SeatChips, SeatStack
 from table_core.messages.vocabulary import DeviceState, Source
 
 
@@ -120,6 +120,21 @@ class SeatsSet(Event, frozen=True, tag="seats_set"):
     source: Source = Source.DIRECTOR
 
 
+class SeatsChanged(Event, frozen=True, tag="seats_changed"):
+    """Between two hands, by the station: who left with what, who sits down with what, whose stack was changed.
+
+    `button` and `hand` (the number of the hand that comes next) where they were set. `marks` repeat those of the
+    command: what the station asks for once.
+    """
+
+    left: Few[SeatStack] = ()
+    taken: Few[SeatStack] = ()
+    added: Few[SeatChips] = ()
+    button: Seat | None = None
+    hand: Number | None = None
+    marks: Few[Name] = ()
+
+
 class Counted(Event, frozen=True, tag="counted"):
     seat: Seat
     stack: Chips
@@ -180,6 +195,7 @@ AnyTableEvent = (
     | Ruled
     | DealCorrected
     | SeatsSet
+    | SeatsChanged
     | Counted
     | AwaySet
     | ScheduleSet

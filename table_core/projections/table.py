@@ -58,6 +58,7 @@ from table_core.messages import (
     Ruled,
     ScheduleSet,
     Seat,
+    SeatsChanged,
     SeatsSet,
     Source,
     StartHand,
@@ -221,6 +222,8 @@ class TableProjection(TableState):
                 self.notices = [*self.notices[1 - NOTICES_KEPT :], notice]
             case SeatsSet():
                 self._set_seats(event)
+            case SeatsChanged():
+                self._change_seats(event)
             case Counted():
                 self.seats[event.seat].stack = event.stack
                 self.seats[event.seat].counted_after = self.hand_number
@@ -249,6 +252,7 @@ class TableProjection(TableState):
             self.rulebook = book
 
     def _set_seats(self, event: SeatsSet) -> None:
+        self.seats_changed_at = (self.epoch, self.seq)
         if event.source is Source.DIRECTOR and (event.button is not None or self.belonged_at is None):
             self.posted_before = {}
         elif event.button is not None and self.hand is not None:
@@ -265,6 +269,23 @@ class TableProjection(TableState):
             seat.counted_after = self.hand_number
         if event.level is not None:
             self.next_level = event.level
+
+    def _change_seats(self, event: SeatsChanged) -> None:
+        """The hand before is closed: who left took the chips along."""
+        self.hand, self.hand_log, self.places, self.question = None, [], {}, None
+        self.seats_before = {}
+        for gone in event.left:
+            self.seats.pop(gone.seat, None)
+        for come in event.taken:
+            self.seats[come.seat] = SeatState(come.player, come.stack, counted_after=self.hand_number)
+        for changed in event.added:
+            self.seats[changed.seat].stack += changed.chips
+        if event.button is not None:
+            self.button, self.button_set, self.again = event.button, True, None
+            self.belonged_at, self.posted_before = None, {}
+        if event.hand is not None:
+            self.hand_number = event.hand - 1
+        self.seats_changed_at = (self.epoch, self.seq)
 
     def _rewind(self, cut: frozenset[int], cause: str) -> None:
         kept = [logged for logged in self.hand_log if logged.seq not in cut]

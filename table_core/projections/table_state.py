@@ -64,6 +64,7 @@ class TableState:
     seq: int = 0
     head: str = ""
     seats: dict[Seat, SeatState] = field(default_factory=dict)
+    seats_changed_at: tuple[int, int] = (0, 0)  # epoch and seq of the event with which seats changed last
     hand: Hand | None = None
     hand_log: list[Logged] = field(default_factory=list)
     places: dict[int, CardDealt] = field(default_factory=dict)

@@ -39,6 +39,7 @@ from table_core.messages import (
     Rewound,
     RulebookSet,
     Ruled,
+    SeatsChanged,
     SeatsSet,
     Share,
 )
@@ -144,6 +145,8 @@ def _about_the_table(event: AnyEvent) -> str:
             return "Taken back" + (f": {event.why}" if event.why else "")
         case SeatsSet():
             return "Resumed here; what came before was not observed" if event.gap else "Seats set"
+        case SeatsChanged():
+            return _seats_changed(event)
         case Counted():
             if event.was < 0:
                 return f"Seat {event.seat} put in {-event.was:,} more than the books had"
@@ -168,6 +171,17 @@ def _awarded(event: PotAwarded) -> str:
     pot = "Main pot" if event.no == 0 else f"Side pot {event.no}"
     winners = ", ".join(_share(share) for share in event.shares)
     return f"{pot} {chips(event.amount)}: {winners}" + (f" with {event.hand}" if event.hand else "")
+
+
+def _seats_changed(event: SeatsChanged) -> str:
+    words = [f"seat {one.seat} leaves with {chips(one.stack)}" for one in event.left]
+    words += [f"seat {one.seat} is taken with {chips(one.stack)}" for one in event.taken]
+    words += [
+        f"seat {one.seat} {'gets' if one.chips > 0 else 'gives'} {chips(abs(one.chips))}" for one in event.added
+    ]
+    words += [f"the button is at seat {event.button}"] if event.button is not None else []
+    said = "; ".join(words)
+    return said[:1].upper() + said[1:]
 
 
 def _share(share: Share) -> str:
