@@ -64,7 +64,7 @@ def now_ms() -> int:
     return time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000_000
 
 
-def told_now() -> dict[str, Any]:
+def server_time() -> dict[str, Any]:
     """The server's time as sent to a page."""
     return {"server": SERVER, "ms": now_ms()}
 
@@ -120,20 +120,20 @@ class PressLog:
             return JSONResponse(self.outcome(request.path_params["id"]), headers={"cache-control": "no-store"})
 
         async def now(request: Request) -> JSONResponse:
-            return JSONResponse(told_now(), headers={"cache-control": "no-store"})
+            return JSONResponse(server_time(), headers={"cache-control": "no-store"})
 
         return [Route("/press/{id}", outcome), Route("/now", now)]
 
     def outcome(self, id_: str) -> dict[str, Any]:
         """The result of a press, as `GET /press/<id>` answers."""
-        told = told_now()
+        at = server_time()
         if id_ not in self._known:
-            return told | {"state": "unknown"}
+            return at | {"state": "unknown"}
         answer = self._known[id_][1]
         if not answer.done():
-            return told | {"state": "waiting"}
+            return at | {"state": "waiting"}
         said = answer.result()
-        return told | {"state": "answered", "status": said.status_code, "answer": json.loads(bytes(said.body))}
+        return at | {"state": "answered", "status": said.status_code, "answer": json.loads(bytes(said.body))}
 
     def _make_room(self) -> None:
         """Forget old results; never one whose press is still in time."""

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from display.presses import told_now
+from display.presses import server_time
 
 HEARTBEAT_S = 10.0
 OLD_MS = 500
@@ -178,7 +178,7 @@ def as_event(snapshot: Snapshot, age_ms: int = 0) -> bytes:
 
 def _now_event() -> bytes:
     """The server's current time; pages date their presses by it (`display/presses.py`)."""
-    return b"event: now\ndata: " + json.dumps(told_now()).encode() + b"\n\n"
+    return b"event: now\ndata: " + json.dumps(server_time()).encode() + b"\n\n"
 
 
 class EventStream(StreamingResponse):

@@ -1,7 +1,7 @@
-"""An evening of a table's node as data: what went in, and when. Stored as bytes, it replays to the same ledger.
+"""A table's node recorded: its inputs and their times. Stored as bytes, a recording replays to the same ledger.
 
 A facility of the lab and its tests, not an option of a process. The inputs hold the tag of every card that leaves
-the shoe, so a stored evening names all hidden cards: record simulated decks only. The sealed path stays as it is:
+the shoe, so a recording names all hidden cards: record simulated decks only. The sealed path stays as it is:
 a tag (`firmware_bridge.shoe.Uid`) refuses to be encoded, only `encode` here asks it to reveal itself, and no
 process of a venue may import this package (an import contract). A process that recorded a real deck would have to
 seal every step for the relay, as its boxes are sealed.
@@ -40,7 +40,7 @@ class NodeStep(Struct, frozen=True):
     given: TableInput | None
 
 
-class Evening(Struct, frozen=True):
+class Recording(Struct, frozen=True):
     """Everything that decides what a table records. `decks` is the text of a deck registry."""
 
     config: TableConfig
@@ -55,23 +55,23 @@ def salts(seed: int) -> Callable[[int], bytes]:
     return random.Random(seed).randbytes
 
 
-def encode(evening: Evening) -> bytes:
+def encode(recording: Recording) -> bytes:
     """MessagePack. Names every card that left the shoe."""
-    return msgspec.msgpack.encode(evening, enc_hook=_to_plain)
+    return msgspec.msgpack.encode(recording, enc_hook=_to_plain)
 
 
-def decode(raw: bytes) -> Evening:
+def decode(raw: bytes) -> Recording:
     """The inverse of `encode`; raise `msgspec.DecodeError` for other bytes."""
-    evening = msgspec.msgpack.decode(raw, type=Evening, dec_hook=_from_plain)
-    return replace(evening, steps=tuple([replace(step, given=_whole(step.given)) for step in evening.steps]))
+    recording = msgspec.msgpack.decode(raw, type=Recording, dec_hook=_from_plain)
+    return replace(recording, steps=tuple([replace(step, given=_whole(step.given)) for step in recording.steps]))
 
 
-def replay(evening: Evening, runtime: Path) -> Iterator[Commit]:
-    """What a new node records when the evening is played to it. `runtime` is an empty folder for its vault."""
-    config, at = evening.config, At("", Millis(0))
-    vault = Vault(DeckRegistry.parse(evening.decks), config.table, None, runtime, salts(evening.seed))
-    node = TableNode(config, vault, known=lambda *_: (), stamp=lambda _: at, boot=evening.boot)
-    for step in evening.steps:
+def replay(recording: Recording, runtime: Path) -> Iterator[Commit]:
+    """The commits of a new node that gets the recorded inputs. `runtime` is an empty folder for its vault."""
+    config, at = recording.config, At("", Millis(0))
+    vault = Vault(DeckRegistry.parse(recording.decks), config.table, None, runtime, salts(recording.seed))
+    node = TableNode(config, vault, known=lambda *_: (), stamp=lambda _: at, boot=recording.boot)
+    for step in recording.steps:
         at = step.at
         effects, _ = node.step(step.given, at.ms)
         yield from [effect for effect in effects if isinstance(effect, Commit)]

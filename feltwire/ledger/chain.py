@@ -121,7 +121,7 @@ def chain(
 
 
 def past_epoch(epoch: int, last_seq: int, head: str, first: bytes) -> PastEpoch:
-    """What is told of an epoch that is over, `first` being the bytes of its first event."""
+    """The summary of an epoch that is over, `first` being the bytes of its first event."""
     began = decode_envelope(first).data
     writer = (began.ledger, began.key) if isinstance(began, EpochBegan) else ("", "")
     return PastEpoch(epoch, last_seq, head, *writer)

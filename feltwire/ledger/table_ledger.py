@@ -216,7 +216,7 @@ class Ledger:
         """`raw_events`, decoded."""
         return (decode_envelope(raw) for _, _, raw in self.raw_events(from_seq, epoch))
 
-    def told(self) -> list[tuple[Envelope, str]]:
+    def hashed_events(self) -> list[tuple[Envelope, str]]:
         """Every event with the hash of its bytes. Raise `LedgerError` for one that cannot be read."""
         return [(self._decoded(*row), hash_of(row[2])) for row in self.raw_events()]
 

@@ -168,7 +168,7 @@ class FollowedTable:
             self.current.add(envelope, now)
             yield KeepEvent(self.table, self.current.started.hand, raw)
 
-    def told_state(self, view: TableView, raw: bytes, now: Millis) -> Iterator[Effect]:
+    def take_state(self, view: TableView, raw: bytes, now: Millis) -> Iterator[Effect]:
         """Take a newer state; it becomes `drawn`. The event that it is as of may still be on its way."""
         at = (view.epoch, view.as_of)
         if self.who is None or view.epoch != self.who.epoch or at <= self.drawn:

@@ -122,9 +122,9 @@ class RelayNode:
     def _heard(self, table: FollowedTable, leaf: str, raw: bytes, now: Millis) -> Iterator[Effect]:
         match leaf:
             case "charge":
-                told = decode(raw, TableLeaseholder)
-                if told.table == table.table:
-                    yield from table.granted(told.leaseholder, now)
+                lease = decode(raw, TableLeaseholder)
+                if lease.table == table.table:
+                    yield from table.granted(lease.leaseholder, now)
             case "sealed":
                 card = decode(raw, SealedCard)
                 yield from table.sealed(card, raw, now, keep=self.delay_s is not None)
@@ -135,7 +135,7 @@ class RelayNode:
 
     def _state(self, table: FollowedTable, view: TableView, raw: bytes, now: Millis) -> Iterator[Effect]:
         before = table.drawn
-        yield from table.told_state(view, raw, now)
+        yield from table.take_state(view, raw, now)
         views = self._pictures[table.table].views
         if table.drawn != before and len(views) < MOST_VIEWS:
             views.append((Millis(now + self._delay_ms), overlay_of(view, self.delay_s)))

@@ -141,8 +141,8 @@ class RelayStore:
     def drop_all(self) -> None:
         """Delete everything; nothing here will be released."""
         with self._store.transaction() as run:
-            told = [decode_envelope(row[0]).data for row in run.execute("SELECT bytes FROM events")]
-            _spend(run, [event.commitment for event in told if isinstance(event, CardDealt) and event.commitment])
+            held = [decode_envelope(row[0]).data for row in run.execute("SELECT bytes FROM events")]
+            _spend(run, [event.commitment for event in held if isinstance(event, CardDealt) and event.commitment])
             run.execute("DELETE FROM events")
             run.execute("DELETE FROM boxes")
         self._shrink()

@@ -71,7 +71,7 @@ def harden_process() -> None:
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     sys.excepthook = _say_where
-    threading.excepthook = lambda told: _say_where(told.exc_type, told.exc_value, told.exc_traceback)
+    threading.excepthook = lambda raised: _say_where(raised.exc_type, raised.exc_value, raised.exc_traceback)
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))

@@ -167,5 +167,5 @@ class TableLease:
 def _covers(birth: Birth, collected: tuple[int, int]) -> bool:
     """Whether the machine's past holds everything that was collected, as far as sequence numbers tell."""
     epoch, seq = collected
-    told = next((past.last_seq for past in birth.past if past.epoch == epoch), 0)
-    return epoch >= birth.epoch or told >= seq
+    reached = next((past.last_seq for past in birth.past if past.epoch == epoch), 0)
+    return epoch >= birth.epoch or reached >= seq

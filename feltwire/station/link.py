@@ -184,10 +184,10 @@ class TableLink:
 
     # ------------------------------------------------------------------------------------ showing
 
-    def opened(self, told: OpenRuling) -> None:
+    def opened(self, ruling: OpenRuling) -> None:
         """Take the table's open incident; an older message that comes late changes nothing."""
-        if self.open is None or (told.epoch, told.as_of) >= (self.open.epoch, self.open.as_of):
-            self.open = told
+        if self.open is None or (ruling.epoch, ruling.as_of) >= (self.open.epoch, self.open.as_of):
+            self.open = ruling
 
     def rulings(self) -> TableRuling:
         return TableRuling(self.table, self.open.ruling if self.open is not None else None, self.model.given)

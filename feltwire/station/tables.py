@@ -182,9 +182,9 @@ class StationTables:
             case ("handover", _, _):
                 yield from self._handover(link, decode(payload, HistoryWanted), now)
             case ("ruling", _, _):
-                told = decode(payload, OpenRuling)
-                if told.epoch >= self._authorities[link.table].epoch:
-                    link.opened(told)
+                ruling = decode(payload, OpenRuling)
+                if ruling.epoch >= self._authorities[link.table].epoch:
+                    link.opened(ruling)
             case ("status", _, _):
                 link.online = decode(payload, Status).online
             case ("state", _, _):

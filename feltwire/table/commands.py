@@ -116,7 +116,7 @@ class Carried:
         return cls(decode(note, list[str]))
 
     @classmethod
-    def told_by(cls, envelopes: Iterable[Envelope]) -> Carried:
+    def answered_in(cls, envelopes: Iterable[Envelope]) -> Carried:
         """The commands that these events answer."""
         causes = dict.fromkeys(envelope.cause for envelope in envelopes)
         return cls(cause.removeprefix("command/") for cause in causes if cause.startswith("command/"))

@@ -112,7 +112,7 @@ class TableMemory:
         for envelope, raw in zip(envelopes, history, strict=True):
             self.projection.apply(envelope, hash_of(raw))
         self.staleness.recorded(envelopes)
-        self.carried = Carried.told_by(envelopes)
+        self.carried = Carried.answered_in(envelopes)
 
     def turn_to(self, epoch: int) -> None:
         """The next event is the first of `epoch`."""

@@ -171,8 +171,8 @@ class TableNode:
                 return self._put_aside(given, now)
             case BusUp():
                 self._publisher.connected()
-                told = self._device("bus", DeviceState.OK, "", now)
-                return [*told, *self._publisher.ask_for_the_table(now), *self._publisher.speak_up(now)]
+                recorded = self._device("bus", DeviceState.OK, "", now)
+                return [*recorded, *self._publisher.ask_for_the_table(now), *self._publisher.speak_up(now)]
             case BusDown():
                 self._publisher.disconnected()
                 return self._device("bus", DeviceState.CONNECTING, given.why, now)

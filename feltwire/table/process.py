@@ -182,7 +182,7 @@ class TableProcess(Process):
             ledger=self.ledger.identity(),
             key=self.ledger.key,
         )
-        rows = self.ledger.told()
+        rows = self.ledger.hashed_events()
         node.recover(rows, self.ledger.note)
         if not self.ledger.head.epoch:
             self.ledger.begin_epoch(1)

@@ -85,8 +85,8 @@ class Sensed:
         with self._lock:
             known = {**self._sights, **self._watched}
             zones = [replaced(self._zone(zone), sight=self._sight(zone)) for zone in known]
-            lying = tuple(zone for zone in zones if zone != SensedZone(zone.zone))
-            view = SensedView(self._picture_no, lying, tuple(self._lines), self._camera)
+            filled = tuple(zone for zone in zones if zone != SensedZone(zone.zone))
+            view = SensedView(self._picture_no, filled, tuple(self._lines), self._camera)
         self._hub.publish(self._channel, encode(view))
 
     def _zone(self, zone: Zone) -> SensedZone:

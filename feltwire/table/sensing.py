@@ -144,7 +144,7 @@ class CameraEye:
         self._coded: Picture | None = None
         self._coding = threading.Lock()
         self._watched: dict[Zone, WatchedZone] = {}
-        self._told = (DeviceState.CONNECTING, "")
+        self._reported = (DeviceState.CONNECTING, "")
         self._shown_ms = 0
         self._picture_no = 0
         self._dark_since_ms: int | None = None
@@ -252,7 +252,7 @@ class CameraEye:
             camera.relock()
 
     def _tell(self, state: DeviceState, detail: str) -> None:
-        if (state, detail) != self._told:
-            self._told = (state, detail)
+        if (state, detail) != self._reported:
+            self._reported = (state, detail)
             self._sensed.camera(detail)
             self._put(DeviceSaid("camera", state, detail))

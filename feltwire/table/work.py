@@ -117,7 +117,7 @@ class TableWork:
 
     def device(self, seen: DeviceChanged, now: Millis) -> list[Effect]:
         """Publish a device's state; only a change is recorded as an event."""
-        told = self._publisher.device(seen)
+        published = self._publisher.device(seen)
         if not self._lease.plays or self._memory.projection.devices.get(seen.device) is seen.state:
-            return told
-        return [*self.observed(seen, seen.origin, now), *told]
+            return published
+        return [*self.observed(seen, seen.origin, now), *published]

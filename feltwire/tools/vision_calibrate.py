@@ -61,7 +61,7 @@ def add_commands(commands: Subparsers) -> None:
         "source", metavar="SOURCE", help="a camera (v4l2:/dev/video0, csi:0, socket:PATH) or a picture"
     )
     table.add_argument("--seats", type=int, default=9, choices=range(MIN_SEATS, MAX_SEATS + 1), metavar="N")
-    table.add_argument("--out", type=Path, metavar="FILE", help="where the felt is written; without it only told")
+    table.add_argument("--out", type=Path, metavar="FILE", help="where the felt is written; else only printed")
     table.add_argument("--lens", type=Path, metavar="FILE", help="the lens, as `feltwire vision lens` wrote it")
     table.add_argument(
         "--fov",
@@ -113,8 +113,8 @@ def _lens(args: argparse.Namespace) -> int:
     measured = measure_lens(_pictures(args.images))
     measured.lens.save(args.out)
     if args.json:
-        told = {"lens": str(args.out), "error_px": round(measured.error_px, 3), "used": measured.used}
-        print(json.dumps(told | {"shown": round(measured.shown, 2)}))
+        report = {"lens": str(args.out), "error_px": round(measured.error_px, 3), "used": measured.used}
+        print(json.dumps(report | {"shown": round(measured.shown, 2)}))
         return 0
     print(f"{args.out}: {measured.used} pictures, fits to {measured.error_px:.2f} pixels")
     if measured.shown < WELL_SHOWN:
@@ -152,21 +152,19 @@ def _calibrate(args: argparse.Namespace) -> int:
         save_picture(args.annotate, picture_of(image, done))
     if args.out:
         done.felt.save(args.out, camera=done.calibration.as_toml())
-    told = _told(done)
+    report = _report(done)
     if args.json:
-        print(json.dumps(told))
+        print(json.dumps(report))
         return 0
-    width, height = done.felt.width_mm, done.felt.height_mm
-    print(
-        f"table {width / 1000:.2f} x {height / 1000:.2f} m, camera {told['height_mm'] / 1000:.2f} m above the felt"
-    )
+    width, height, up = done.felt.width_mm, done.felt.height_mm, report["height_mm"] / 1000
+    print(f"table {width / 1000:.2f} x {height / 1000:.2f} m, camera {up:.2f} m above the felt")
     print(f"markers fit to {done.error_px:.2f} pixels; {done.felt.px_per_mm:.2f} pixels to the millimetre")
     if not args.lens:
         print(f"the lens is assumed ({args.fov:g} degrees, straight): `feltwire vision lens` measures it")
     return 0
 
 
-def _told(done: Calibrated) -> dict[str, Any]:
+def _report(done: Calibrated) -> dict[str, Any]:
     return {
         "seats": done.felt.seats,
         "size_mm": [done.felt.width_mm, done.felt.height_mm],

@@ -103,9 +103,9 @@ def _count_one(path: Path, chips: ChipSet | None, args: argparse.Namespace) -> N
     counted = count_chips(image, chips)
     ms = round((time.perf_counter() - begun) * 1_000, 1)
     if args.json:
-        chips_told = [as_json(count) for count in counted.counts]
-        told = {"image": str(path), "chips": chips_told, "why": counted.why, "ms": ms}
-        print(json.dumps(told, ensure_ascii=False), flush=True)
+        chips_json = [as_json(count) for count in counted.counts]
+        report = {"image": str(path), "chips": chips_json, "why": counted.why, "ms": ms}
+        print(json.dumps(report, ensure_ascii=False), flush=True)
     else:
         print(f"{path}: {as_text(counted)}; {ms:.0f} ms", flush=True)
     if args.annotate:
@@ -153,8 +153,8 @@ def score(folder: Path, set_file: Path | None, *, as_json: bool) -> int:
     def on_each(scored: ChipScore, _: Image, __: ChipCount) -> None:
         off = {colour: scored.said[colour] for colour, said in scored.verdicts.items() if said != "exact"}
         if as_json:
-            told = {"image": scored.file, "tags": scored.tags, "chips": scored.verdicts, "ms": scored.ms}
-            print(json.dumps(told), flush=True)
+            report = {"image": scored.file, "tags": scored.tags, "chips": scored.verdicts, "ms": scored.ms}
+            print(json.dumps(report), flush=True)
         elif off:
             print(f"{scored.file}: " + ", ".join(f"{scored.verdicts[c]} {c} {said}" for c, said in off.items()))
 

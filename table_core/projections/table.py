@@ -161,7 +161,7 @@ class TableProjection(TableState):
         self.button_set, self.posted_before, self.belonged_at = False, {}, None
 
     def _note_vacated(self, event: HandStarted | HandResumed) -> None:
-        left = self.big_blind not in {told.seat for told in event.seats}
+        left = self.big_blind not in {seated.seat for seated in event.seats}
         if event.small_blind is not None:
             self.vacated = None
         elif left and self.big_blind != event.big_blind:
@@ -172,9 +172,9 @@ class TableProjection(TableState):
         self._take_positions(event)
         if not self.seats_before:
             self.seats_before = copies_of(self.seats)
-        for told in event.seats:
-            seat = self.seats.setdefault(told.seat, SeatState(told.player, told.stack))
-            seat.player, seat.stack = told.player or seat.player, told.stack
+        for seated in event.seats:
+            seat = self.seats.setdefault(seated.seat, SeatState(seated.player, seated.stack))
+            seat.player, seat.stack = seated.player or seat.player, seated.stack
 
     def _end(self, event: HandEnded) -> None:
         self.hands_played += 1

@@ -120,8 +120,8 @@ class TableState:
         players = {seat: state.player for seat, state in self.seats.items()}
         return tuple(
             [
-                SeatStack(told.seat, Chips(told.stack + told.bet), players.get(told.seat, told.player))
-                for told in began.seats
+                SeatStack(seated.seat, Chips(seated.stack + seated.bet), players.get(seated.seat, seated.player))
+                for seated in began.seats
             ]
         )
 

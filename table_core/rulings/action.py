@@ -478,5 +478,5 @@ def clock_expired(case: Case) -> Iterator[Option]:
 def away_time(case: Case) -> Iterator[Option]:
     """Only a player at the table stops the action."""
     rule = case.cite("away_time")
-    told = Record(Noticed("time_refused", "Time counts only at the table", case.seat, rule))
-    yield Option("refused", f"Seat {case.seat} is away: the action goes on", rule, (told,))
+    notice = Record(Noticed("time_refused", "Time counts only at the table", case.seat, rule))
+    yield Option("refused", f"Seat {case.seat} is away: the action goes on", rule, (notice,))

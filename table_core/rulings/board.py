@@ -80,7 +80,7 @@ def _places_of(case: Case, street: Street) -> list[int]:
 def _turned_up(case: Case, street: Street, *, burns: int) -> list[int]:
     """The places where the cards of a street lie, none while not all of them are out. Where only the shoe speaks
     of them they are the last that left the deck, behind so many `burns`."""
-    known = case.street_dealt(street) is not None or len(case.lying) > _BOARD_BEFORE[street]
+    known = case.street_dealt(street) is not None or len(case.seen_board) > _BOARD_BEFORE[street]
     if known:
         places = _places_of(case, street)
         return places if len(places) == _NEW[street] else []
@@ -207,7 +207,7 @@ def burn_double(case: Case) -> Iterator[Option]:
 
 @incident("burn_exposed", 33, "A burn was exposed", Group.BOARD)
 def burn_exposed(case: Case) -> Iterator[Option]:
-    told: tuple[Step, ...] = (Push(ExposeCard("burn", case.card, (Source.CAMERA,))),) if case.card else ()
+    exposed: tuple[Step, ...] = (Push(ExposeCard("burn", case.card, (Source.CAMERA,))),) if case.card else ()
     kind = case.policy("exposed_burn")
     burned = case.places_to("burn")
     if kind == "burn_again" and (burned or not case.dealt):
@@ -218,12 +218,12 @@ def burn_exposed(case: Case) -> Iterator[Option]:
         else:
             rest, rule = ("burn", *board), case.cite("burn_exposed_again")
         text = "Shown to all and set aside; another card is burned"
-        yield Option("burn_again", text, rule, (*told, Correct(rest, moved, reshuffled=rule.endswith("11b"))))
+        yield Option("burn_again", text, rule, (*exposed, Correct(rest, moved, reshuffled=rule.endswith("11b"))))
         return
     shown = Record(
         Noticed("burn_shown", "An exposed burn may be seen by everyone", rule=case.cite("burn_exposed_shown"))
     )
-    yield Option("shown", "Everyone may see it; it stays the burn", case.rule("exposed_burn"), (*told, shown))
+    yield Option("shown", "Everyone may see it; it stays the burn", case.rule("exposed_burn"), (*exposed, shown))
 
 
 def _burn_first(rest: list[str]) -> list[str]:
@@ -261,7 +261,7 @@ def flop_overdeal(case: Case) -> Iterator[Option]:
 def _four_places(case: Case) -> list[int]:
     """Places of the four cards, the one that came after the flop the last; none where the shoe does not know
     them."""
-    lie = four_newest(case.lying_at, case.dealt)
+    lie = four_newest(case.seen_places, case.dealt)
     if lie:
         return lie
     places = case.places_to("board")
@@ -270,22 +270,22 @@ def _four_places(case: Case) -> list[int]:
     return [*places, case.dealt] if len(places) == _NEW[Street.FLOP] and case.dealt > places[-1] else []
 
 
-def four_newest(lying_at: Sequence[int | None], dealt: int) -> list[int]:
+def four_newest(places: Sequence[int | None], dealt: int) -> list[int]:
     """The places of four cards that lie on the board, where they are the last four that left the deck."""
     newest = list(range(dealt - _NEW[Street.FLOP], dealt + 1))
-    return newest if len(lying_at) == len(newest) and set(lying_at) == set(newest) else []
+    return newest if len(places) == len(newest) and set(places) == set(newest) else []
 
 
 def _second_burn(case: Case) -> list[int]:
     """The place of a second burn before a flop of four that lies there."""
-    four = four_newest(case.lying_at, case.dealt)
+    four = four_newest(case.seen_places, case.dealt)
     return [four[0] - 1] if four and four[0] - 1 == case.hole_cards + 2 else []
 
 
 def _flop_may_lie(case: Case) -> bool:
     """Four cards can lie there although no shoe spoke of them: the flop is due or dealt, or the camera sees it."""
     size = _NEW[Street.FLOP]
-    return case.street_dealt(Street.FLOP) is not None or case.hand.awaiting_board or len(case.lying) >= size
+    return case.street_dealt(Street.FLOP) is not None or case.hand.awaiting_board or len(case.seen_board) >= size
 
 
 def _burn_candidates(case: Case) -> tuple[int, ...]:
@@ -318,5 +318,5 @@ def board_premature(case: Case) -> Iterator[Option]:
         text = (
             f"{barred}: it does not play. How it is dealt again the book leaves open; usual practice: {practice}"
         )
-    told = Record(Noticed("redeal", text, rule=redeal))
-    yield Option("barred", text, rule, (Correct(rest, moved, reshuffled), told))
+    notice = Record(Noticed("redeal", text, rule=redeal))
+    yield Option("barred", text, rule, (Correct(rest, moved, reshuffled), notice))

@@ -129,7 +129,7 @@ class Case(Struct, frozen=True):
     card: CardText = ""
     order: tuple[str, ...] = ()
     dealt: int = 0
-    lying: tuple[CardText, ...] = ()  # face up on the board, dealt or not
+    seen_board: tuple[CardText, ...] = ()  # face up on the board, dealt or not
     first_motion: int | None = None
     put_in: int | None = None
     pressed: str = ""  # what was keyed for the seat out of turn: `check`, `call`, `bet`, `fold`
@@ -143,7 +143,7 @@ class Case(Struct, frozen=True):
     to_come: int = 0  # motions in which chips came that no action of the seat accounts for yet
     act: int | None = None
     on_board: int | None = None
-    lying_at: tuple[int | None, ...] = ()  # the places of `lying` in the deal, None for a card it does not know
+    seen_places: tuple[int | None, ...] = ()  # of `seen_board` in the deal, None where unknown
     keyed_behind: tuple[Act, ...] = ()  # what was keyed out of turn for other seats, in order
 
     # ------------------------------------------------------------------------------------- the book

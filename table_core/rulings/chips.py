@@ -51,8 +51,8 @@ def pot_query(case: Case) -> Iterator[Option]:
         if case.table.hands_played and not case.acts():  # only blinds: the last pot is meant
             text = f"The award of hand {case.hand.number - 1} stands: the next hand has begun"
             yield Option("too_late", text, case.cite("result_stands"))
-        told = Record(Noticed("pot_query", "The pot is counted again", case.seat, case.cite("pot_query")))
-        yield Option("counted", "The pot is counted before it is pushed", case.cite("pot_query"), (told,))
+        notice = Record(Noticed("pot_query", "The pot is counted again", case.seat, case.cite("pot_query")))
+        yield Option("counted", "The pot is counted before it is pushed", case.cite("pot_query"), (notice,))
         for seat in case.hand.short_calls:
             fix = (Push(CorrectBet(seat, Source.DIRECTOR)),)
             yield Option(f"made_up_{seat}", f"Seat {seat} makes its call up", case.cite("pot_query"), fix)
@@ -166,8 +166,8 @@ def hidden_chips(case: Case) -> Iterator[Option]:
         kept = found - covered
         if covered:
             rest = f"{kept:,} stay with seat {seat}" if kept else f"seat {seat} is out"
-            told = Record(Noticed("hidden_chips", f"Seat {seat} is out", seat, case.cite("hidden_chips_out")))
-            after = _counted(case, seat, kept) if kept else told
+            notice = Record(Noticed("hidden_chips", f"Seat {seat} is out", seat, case.cite("hidden_chips_out")))
+            after = _counted(case, seat, kept) if kept else notice
             text = f"{covered:,} go to seat {winner}, who had them covered; {rest}"
             yield Option("to_winner", text, rule, (_counted(case, winner, covered), after))
         elif kept and not silent:

@@ -146,10 +146,10 @@ def _replaced_after_deal(case: Case, place: int) -> tuple[Step, ...]:
     if "burn" in board:
         board.remove("burn")
     rest = (*hands, to_seat(case.the_seat), *board)
-    told: tuple[Step, ...] = (
+    exposed: tuple[Step, ...] = (
         (Push(ExposeCard(to_seat(case.the_seat), case.card, (Source.CAMERA,))),) if case.card else ()
     )
-    return (*told, Correct(rest, (Moved(place, "burn"),)))
+    return (*exposed, Correct(rest, (Moved(place, "burn"),)))
 
 
 def about_whom(case: Case) -> str:

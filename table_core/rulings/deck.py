@@ -42,10 +42,10 @@ def _joker_replaced(case: Case) -> Option:
 def foreign_card(case: Case) -> Iterator[Option]:
     """In a hand it voids everything, until the next first riffle; in the stub it changes nothing."""
     void = _void(case, "a card of another deck", case.cite("foreign_in_hand"))
-    told = Record(
+    notice = Record(
         Noticed("deck_flagged", "A card of another deck was in the stub", rule=case.cite("foreign_in_stub"))
     )
-    stub = Option("stub", "It was in the stub: the hand stands", case.cite("foreign_in_stub"), (told,))
+    stub = Option("stub", "It was in the stub: the hand stands", case.cite("foreign_in_stub"), (notice,))
     if not void:
         yield stub
     else:
@@ -56,8 +56,8 @@ def foreign_card(case: Case) -> Iterator[Option]:
 def duplicate(case: Case) -> Iterator[Option]:
     """A fouled deck voids the deal whenever it is found (tda.37), until the next first riffle."""
     yield from _void(case, "two equal cards", case.cite("duplicate"))
-    told = Record(Noticed("deck_check", "Check both decks card by card", rule=case.cite("duplicate")))
-    yield Option("check", "Check the decks", case.cite("duplicate"), (told,))
+    notice = Record(Noticed("deck_check", "Check both decks card by card", rule=case.cite("duplicate")))
+    yield Option("check", "Check the decks", case.cite("duplicate"), (notice,))
 
 
 def _void(case: Case, why: str, rule: str) -> tuple[Option, ...]:
@@ -78,8 +78,8 @@ def _void(case: Case, why: str, rule: str) -> tuple[Option, ...]:
 def short_deck(case: Case) -> Iterator[Option]:
     """A short deck does not undo a result."""
     rule = case.cite("short_deck")
-    told = Record(Noticed("deck_flagged", "A card is missing from this deck", rule=rule))
-    yield Option("stands", "The result stands; the deck is taken out", rule, (told,))
+    notice = Record(Noticed("deck_flagged", "A card is missing from this deck", rule=rule))
+    yield Option("stands", "The result stands; the deck is taken out", rule, (notice,))
 
 
 @incident("deck_check", 25, "Check a deck", Group.DEAL, before_hand=True, after_hand=True)
@@ -89,18 +89,18 @@ def deck_check(case: Case) -> Iterator[Option]:
     if case.loose == DECK:
         yield Option("whole", "The deck is whole: 52 different cards", rule)
     else:
-        told = Record(Noticed("deck_flagged", f"{case.loose} different cards passed, not {DECK}", rule=rule))
-        yield Option("not_whole", f"{case.loose} different cards, not {DECK}: the deck is out", rule, (told,))
+        notice = Record(Noticed("deck_flagged", f"{case.loose} different cards passed, not {DECK}", rule=rule))
+        yield Option("not_whole", f"{case.loose} different cards, not {DECK}: the deck is out", rule, (notice,))
 
 
 @incident("reshuffle", 27, "Reshuffle asked for", Group.DEAL)
 def reshuffle(case: Case) -> Iterator[Option]:
     """Anyone may ask for it before the first card (cpp.dealing.2)."""
     if case.policy("reshuffle_on_request") and not case.dealt:
-        told = Record(
+        notice = Record(
             Noticed("reshuffle", "The deck is shuffled again before the deal", rule=case.cite("reshuffle"))
         )
-        yield Option("again", "The deck is shuffled again", case.cite("reshuffle"), (told,))
+        yield Option("again", "The deck is shuffled again", case.cite("reshuffle"), (notice,))
     elif case.policy("reshuffle_on_request"):
         yield Option("too_late", "Cards are out: the deal goes on", case.cite("reshuffle"))
 

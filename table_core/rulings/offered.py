@@ -73,8 +73,8 @@ def _kills(option: Option) -> bool:
 def _voids(option: Option) -> bool:
     """A misdeal gives everything back, and its words say so."""
     commands = [step.command for step in option.steps if isinstance(step, Push)]
-    told = [one.what if isinstance(one, Report) else one for one in commands]
-    return any(isinstance(one, CallMisdeal) for one in told)
+    reports = [one.what if isinstance(one, Report) else one for one in commands]
+    return any(isinstance(one, CallMisdeal) for one in reports)
 
 
 def _change(seat: Seat, before: Hand, after: Hand) -> str:

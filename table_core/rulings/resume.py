@@ -41,7 +41,7 @@ def resume(case: Case) -> Iterator[Option]:
         command = _from_here(case, street)
         if command is None or isinstance(case.hand.decide(command), Refusal):
             continue
-        live = [told.seat for told in command.seats if told.live]
+        live = [one.seat for one in command.seats if one.live]
         where = "Before the flop" if street is Street.PREFLOP else f"On the {street}"
         text = f"{where}: seat {case.seat} to act, seats {_listed(live)} in"
         yield Option(str(street), text, case.cite("fairness"), (Push(command),), replaced=_as_it_stands(case))
@@ -50,7 +50,7 @@ def resume(case: Case) -> Iterator[Option]:
 def _streets(case: Case) -> list[Street]:
     """From the street on the books on; what lies on the board is the likeliest."""
     reached = [street for street, cards in BOARD.items() if cards >= len(case.hand.board)]
-    lies = [street for street in reached if BOARD[street] == len(case.lying)]
+    lies = [street for street in reached if BOARD[street] == len(case.seen_board)]
     return [*lies, *(street for street in reached if street not in lies)]
 
 
@@ -62,7 +62,7 @@ def _from_here(case: Case, street: Street) -> ResumeHand | None:
             did = None if hand.street is street else _quietly(case, hand)
             if did is None or isinstance(hand.push(did), Refusal):
                 break
-        return _told(case, hand, street) if hand.street is street else None
+        return _resumed_from(case, hand, street) if hand.street is street else None
 
 
 def _quietly(case: Case, hand: Hand) -> AnyProposal | None:
@@ -84,7 +84,7 @@ def _quiet_act(case: Case, legal: Legal) -> Act:
     return Act(legal.seat, Action.CHECK if legal.can_check else Action.CALL, source=Source.ASSUMED)
 
 
-def _told(case: Case, hand: Hand, street: Street) -> ResumeHand:
+def _resumed_from(case: Case, hand: Hand, street: Street) -> ResumeHand:
     """How things stand in `hand`, with the seat of the case to act."""
     in_now = [seat for seat in hand.live_seats if seat not in case.gone or seat == case.seat]
     blinds = case.table.small_blind, case.table.big_blind
@@ -115,7 +115,7 @@ def _winners(seats: Iterable[Seat], in_now: list[Seat]) -> tuple[Seat, ...]:
 
 def _board(case: Case, hand: Hand) -> tuple[CardText, ...]:
     """What lies there, where it is as many cards as the street has; else what is known."""
-    return case.lying if len(case.lying) == len(hand.board) else tuple(hand.board)
+    return case.seen_board if len(case.seen_board) == len(hand.board) else tuple(hand.board)
 
 
 def _as_it_stands(case: Case) -> str:

@@ -59,8 +59,8 @@ def shown_to_one(case: Case) -> Iterator[Option]:
     rule, kind = case.cite("shown"), case.policy("show_one_show_all")
 
     def option(key: str, when: str) -> Option:
-        told = Record(Noticed("show_all", f"Seat {case.seat} shows everyone {when}", case.seat, rule))
-        return Option(key, f"Seat {case.seat} shows everyone {when}", rule, (told,))
+        notice = Record(Noticed("show_all", f"Seat {case.seat} shows everyone {when}", case.seat, rule))
+        return Option(key, f"Seat {case.seat} shows everyone {when}", rule, (notice,))
 
     if kind == "timed_by_viewer":
         yield option("now", "now: the viewer may still bet")

@@ -62,7 +62,7 @@ def measure(hands: int, seed: int) -> Seen:
         chance = random.Random(f"measure/{seed}/{no}")
         watcher = Watcher(felt, CardReader(), chips=ZoneChipReader(chips, felt.px_per_mm))
         now = 1_000
-        told: dict[str, ZoneReading] = {}
+        by_zone: dict[str, ZoneReading] = {}
         before = PhysicalFelt()
         for picture, physical in enumerate(_steps(chance)):
             scene = scene_of(physical, felt, seed=chance.getrandbits(30))
@@ -71,12 +71,12 @@ def measure(hands: int, seed: int) -> Seen:
             changed_at = now - chance.randrange(RenderedEye.FRAME_MS)
             for _ in range(LOOKS):
                 for watched in watcher.step(image):
-                    told[str(watched.reading.zone)] = watched.reading
+                    by_zone[str(watched.reading.zone)] = watched.reading
                     if picture:
                         seen.delays_ms.append(now - changed_at)
                 now += RenderedEye.FRAME_MS
-            _compare(seen, physical, told)
-            _compare_motions(seen, before, physical, told)
+            _compare(seen, physical, by_zone)
+            _compare_motions(seen, before, physical, by_zone)
             before = deepcopy(physical)
         seen.hands += 1
         print(f"\r{no + 1} of {hands} hands", end="", file=sys.stderr, flush=True)
@@ -128,13 +128,13 @@ def _steps(chance: random.Random) -> Iterator[PhysicalFelt]:
         yield physical
 
 
-def _compare(seen: Seen, physical: PhysicalFelt, told: dict[str, ZoneReading]) -> None:
+def _compare(seen: Seen, physical: PhysicalFelt, by_zone: dict[str, ZoneReading]) -> None:
     for zone, lying in zones_of(physical).items():
-        if zone not in told:
+        if zone not in by_zone:
             seen.places += bool(lying)
             seen.miscounted += bool(lying)
             continue
-        reading = told[zone]
+        reading = by_zone[zone]
         faces = {card.card for card in lying if card.face_up}
         backs = sum(1 for card in lying if not card.face_up)
         seen.faces += len(faces)
@@ -147,18 +147,18 @@ def _compare(seen: Seen, physical: PhysicalFelt, told: dict[str, ZoneReading]) -
             seen.miscounted += reading.face_down != backs
 
 
-def _compare_motions(seen: Seen, before: PhysicalFelt, now: PhysicalFelt, told: dict[str, ZoneReading]) -> None:
+def _compare_motions(seen: Seen, before: PhysicalFelt, now: PhysicalFelt, by_zone: dict[str, ZoneReading]) -> None:
     """What was put somewhere since the picture before, against the motions told."""
-    burn = told.get("burn")
+    burn = by_zone.get("burn")
     if len(now.burns) > len(before.burns):
         seen.burned += 1
         seen.burns_seen += burn is not None and burn.motions == len(now.burns)
     if now.button is not None:
-        disc = told.get(f"button-{now.button}")
+        disc = by_zone.get(f"button-{now.button}")
         seen.discs += 1
         seen.discs_unseen += disc is None or not disc.button
     for seat, motions in now.motions.items():
-        bet = told.get(f"seat-{seat}-bet")
+        bet = by_zone.get(f"seat-{seat}-bet")
         if not motions or bet is None:
             continue
         seen.bets += 1

@@ -1,4 +1,4 @@
-"""Faults of people: keys that are forgotten, late, in a heap, or wrong; and hands without any."""
+"""Faults of people: keys that are forgotten, late, in quick succession, or wrong; and hands without any."""
 
 from __future__ import annotations
 

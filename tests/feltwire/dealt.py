@@ -59,13 +59,13 @@ class DealtTable:
         self.hand = 0
 
     def tell(self, *events: AnyEvent) -> list[Envelope]:
-        told = []
+        added = []
         for event in events:
             entry = self.head.link(event, at=AT, venue="hall", table=self.table, key=self.key)
             self.head = entry.head
-            told.append(entry.envelope)
-        self.envelopes += told
-        return told
+            added.append(entry.envelope)
+        self.envelopes += added
+        return added
 
     def riffle(self) -> list[Envelope]:
         """The first riffle of the next hand."""
@@ -77,14 +77,14 @@ class DealtTable:
 
     def deal(self, cards: Sequence[CardText] = CARDS[:6]) -> list[Envelope]:
         """Hole cards one at a time: seat 1, 2, 3, 1, 2, 3."""
-        told = []
+        added = []
         for place, card in enumerate(cards, start=1):
             handle = self.vault.take(DECKS.tag_of("red", card)).handle
             to = f"seat-{(place - 1) % 3 + 1}"
             placed = self.vault.place(handle, place, to)
             self.sealed += placed.sealed
-            told += self.tell(CardDealt(place, to, placed.commitment))
-        return told
+            added += self.tell(CardDealt(place, to, placed.commitment))
+        return added
 
     def seal(self, seq: int, card: SealedCard) -> bytes:
         """A box as it goes to the relay, number `seq` of this epoch."""

@@ -309,8 +309,8 @@ def acks(effects: Sequence[Effect], table: FakeTable) -> list[Ack]:
 
 
 def commands(effects: Sequence[Effect], table: FakeTable) -> list[AnyTableCommand]:
-    told = [p for p in of(effects, Publish) if p.topic in (table.topic("command"), table.topic("grant"))]
-    return [decode_command(publish.payload) for publish in told]
+    to_table = [p for p in of(effects, Publish) if p.topic in (table.topic("command"), table.topic("grant"))]
+    return [decode_command(publish.payload) for publish in to_table]
 
 
 def said(effects: Sequence[Effect]) -> str:

@@ -8,7 +8,7 @@ import traceback
 from pathlib import Path
 
 from tests.fuzz.session import play, shorter
-from tests.fuzz.steps import told
+from tests.fuzz.steps import step_text
 
 
 def main(argv: list[str]) -> int:
@@ -47,7 +47,7 @@ def session_holds(seed: str, steps: int) -> bool:
     played, config = shorter(played), played.room.config
     print(f"  {config.rulebook} {config.house}, {config.seat_count} seats, {', '.join(played.room.devices)}")
     for step in played.done:
-        print(f"  {told(step)}")
+        print(f"  {step_text(step)}")
     print(f"  {played.failure[:3000]}")
     if played.error is not None:
         print("".join(traceback.format_tb(played.error.__traceback__)[-4:]), flush=True)

@@ -334,11 +334,11 @@ class Dealer:
         seats = sorted(projection.seats)
         street = chance.choice(list(BOARDS))
         board = tuple(card_text(card) for card in chance.sample(DECK, BOARDS[street]))
-        told = tuple(
+        resumed = tuple(
             ResumedSeat(seat, Chips(chance.choice([0, 500, 3_000])), Chips(0), chance.random() < 0.8)
             for seat in seats
         )
-        live = tuple(one.seat for one in told if one.live)
+        live = tuple(one.seat for one in resumed if one.live)
         return ResumeHand(
             hand=projection.hand_number + chance.choice([0, 1]),
             button=chance.choice(seats),
@@ -347,7 +347,7 @@ class Dealer:
             level=self.config.levels[0],
             street=street,
             board=board,
-            seats=told,
+            seats=resumed,
             pots=(ResumedPot(Chips(600), live),) if street is not Street.PREFLOP else (),
             to_act=chance.choice([None, *live]),
         )

@@ -47,7 +47,7 @@ class Witness:
         self._due: int | None = None  # chips that must be here; None where they were set anew
         self._since: list[AnyEvent] = []
         self._chips_at: dict[int, int] = {}
-        self._told: dict[int, int | None] = {}  # by event: chips of which it said that they came or went
+        self._entered: dict[int, int | None] = {}  # by event: chips of which it said that they came or went
         self._face_up: set[CardText] = set()
         self._relayed: HandRecord | None = None  # the hand as the relay has it
         self._read = [0, 0, 0, 0]
@@ -70,15 +70,15 @@ class Witness:
         self.projection.apply(envelope, head)
         change = told_change(event)
         if change != 0:
-            self._told[envelope.seq] = change
+            self._entered[envelope.seq] = change
         if isinstance(event, Rewound):
             self._due = self._chips_at.get(event.to_seq)
-            self._told = {seq: told for seq, told in self._told.items() if seq not in event.cut}
-            kept = [told for seq, told in self._told.items() if seq > event.to_seq]
+            self._entered = {seq: entered for seq, entered in self._entered.items() if seq not in event.cut}
+            kept = [entered for seq, entered in self._entered.items() if seq > event.to_seq]
         else:
             kept = [change]
-        for told in kept:  # what was counted stands, also behind an UNDO
-            self._due = None if told is None or self._due is None else self._due + told
+        for entered in kept:  # what was counted stands, also behind an UNDO
+            self._due = None if entered is None or self._due is None else self._due + entered
         self._since.append(event)
         self._stays_sealed(envelope)
 

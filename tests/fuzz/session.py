@@ -17,7 +17,7 @@ from tests.fuzz.facts import (
     next_hand_begins,
     undo_comes_to_an_end,
 )
-from tests.fuzz.steps import Step, told
+from tests.fuzz.steps import Step, step_text
 from tests.fuzz.table import FuzzedTable
 
 DEVICES = (("keypad", "shoe", "camera"), ("keypad", "shoe"), ("keypad", "camera"), ("keypad",))
@@ -131,7 +131,7 @@ class Session:
         step.at(twin)
         if twin.said_since(been) != self.table.said_since(before):
             raise Broken(
-                f"after a restart {told(step)} does something else: {twin.said_since(been)} "
+                f"after a restart {step_text(step)} does something else: {twin.said_since(been)} "
                 f"and not {self.table.said_since(before)}"
             )
         self._together -= 1

@@ -108,7 +108,7 @@ class Command(NamedTuple):
 Step = Press | Touch | Card | See | Wait | Device | Command
 
 
-def told(step: Step) -> str:
+def step_text(step: Step) -> str:
     """In a line, as a failure shows it."""
     if isinstance(step, Press):
         return "press " + " ".join(key if isinstance(key, str) else key.name for key in step.keys)

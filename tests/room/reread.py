@@ -64,12 +64,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
     args = parser.parse_args(argv)
     seconds = measure(args.times, args.seed)
-    told = {
+    result = {
         "kills": len(seconds),
         "median_s": round(statistics.median(seconds), 2),
         "worst_s": round(max(seconds), 2),
     }
-    print(json.dumps(told) if args.json else ", ".join(f"{name} {value}" for name, value in told.items()))
+    print(json.dumps(result) if args.json else ", ".join(f"{name} {value}" for name, value in result.items()))
     return 0 if max(seconds) <= LIMIT_S else 1
 
 
@@ -90,8 +90,8 @@ def measure(times: int, seed: int) -> list[float]:
                     starts = supervisor.starts(f"table-{TABLE}")
                     supervisor.kill(f"table-{TABLE}")
                     began = _wait(lambda n=starts: boot_millis() if supervisor.starts(f"table-{TABLE}") > n else 0)
-                    told = _wait(lambda zones=set(before), since=began: _read_again(ledger, zones, since))
-                    took.append((told - began) / 1000)
+                    read_at = _wait(lambda zones=set(before), since=began: _read_again(ledger, zones, since))
+                    took.append((read_at - began) / 1000)
                     print(f"kill {number + 1}: {len(before)} zones again after {took[-1]:.2f} s", file=sys.stderr)
                     time.sleep(BETWEEN_S)
             finally:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from feltwire.config import TableConfig
-from feltwire.lab.recording import Evening, NodeStep, salts
+from feltwire.lab.recording import NodeStep, Recording, salts
 from feltwire.lab.simroom.dealer.hands import Hands
 from feltwire.lab.simroom.dealer.pace import Pace
 from feltwire.lab.simroom.felt.felt import FeltCard, PhysicalFelt
@@ -108,10 +108,10 @@ class RobotTable(MemoryTable):
         self.steps.append(NodeStep(At(self.name, self.now), something))
         return super().give(something)
 
-    def evening(self) -> Evening:
+    def recording(self) -> Recording:
         """What went in so far, of a table that was made with a seed."""
         assert self._seed is not None
-        return Evening(self.config, DECKS, self.boot, self._seed, tuple(self.steps))
+        return Recording(self.config, DECKS, self.boot, self._seed, tuple(self.steps))
 
     def _commit(self, commit: Commit) -> None:
         super()._commit(commit)

@@ -73,15 +73,15 @@ def test_a_wrong_hand_file_names_the_line_and_what_was_expected(
     path.write_text(HAND.format(last=last))
     (tmp_path / "right.phh").write_text(HAND.format(last='"p2 f"'))
     assert main(["replay", str(tmp_path)]) == 1
-    told = capsys.readouterr().out
-    assert f"wrong.phh:{line}: " in told
-    assert expected in told
-    assert "1 of 2 hands equal" in told  # the other hand is played all the same
+    printed = capsys.readouterr().out
+    assert f"wrong.phh:{line}: " in printed
+    assert expected in printed
+    assert "1 of 2 hands equal" in printed  # the other hand is played all the same
 
     assert main(["demo", "--headless", "--hands", str(path), "--port", str(free_base())]) == 2
-    told = capsys.readouterr().err
-    assert f"wrong.phh:{line}: " in told
-    assert expected in told
+    printed = capsys.readouterr().err
+    assert f"wrong.phh:{line}: " in printed
+    assert expected in printed
 
 
 # ------------------------------------------------------------------------------------------ a port in use

@@ -586,10 +586,10 @@ def test_each_fact_has_a_source_a_default_and_a_correction(fact: str, part: str,
 
 
 def test_no_cell_of_the_table_is_missing_or_told_twice() -> None:
-    told = [(fact, part, devices) for fact, part, devices, _ in cells()]
+    shown = [(fact, part, devices) for fact, part, devices, _ in cells()]
     wanted = {(fact, part, devices) for fact in FACTS for part in PARTS for devices in DEVICES}
-    assert set(told) == wanted
-    assert len(told) == len(wanted) == 135
+    assert set(shown) == wanted
+    assert len(shown) == len(wanted) == 135
 
 
 def test_a_stack_says_how_old_its_last_count_is() -> None:

@@ -54,9 +54,9 @@ def uncounted(deal: Deal) -> bool:
     yes(deal.table)
     deal.table.wait(11_000)
     deal.table.say(Key.NEW_HAND)
-    told = [envelope.data for envelope, _ in deal.table.stored]
+    events = [envelope.data for envelope, _ in deal.table.stored]
     assert deal.table.view.hand == 2
-    return any(isinstance(event, Noticed) and event.kind == HANDS_UNCOUNTED for event in told)
+    return any(isinstance(event, Noticed) and event.kind == HANDS_UNCOUNTED for event in events)
 
 
 # ------------------------------------------------------------------------------ the camera is lost in mid-hand
@@ -312,8 +312,8 @@ def test_hands_that_are_read_one_seat_too_far_are_nobody_elses(tmp_path: Path) -
     deal = one_seat_too_far(tmp_path)
     for seat in (3, 5):
         deal.table.see(f"seat-{seat}-cards", *lies_at(deal, seat))
-    told = [envelope.data for envelope, _ in deal.table.stored]
-    tabled = {event.seat: set(event.cards) for event in told if isinstance(event, HandTabled)}
+    events = [envelope.data for envelope, _ in deal.table.stored]
+    tabled = {event.seat: set(event.cards) for event in events if isinstance(event, HandTabled)}
     assert tabled == {seat: set(lies_at(deal, seat)) for seat in (3, 5)}
     assert deal.table.leaked == []
     assert uncounted(deal)

@@ -529,7 +529,7 @@ def test_pots_are_awarded_and_all_are_in_before_their_time(tmp_path: Path, out: 
 def test_what_a_card_of_the_other_deck_says_tells_nothing_of_the_cards_that_were_dealt(tmp_path: Path) -> None:
     """It says the same as a hole card, or as a card in the stub: all that is told is alike."""
 
-    def told(folder: str, hidden: bool) -> list[str]:
+    def outputs(folder: str, hidden: bool) -> list[str]:
         deal = begun(tmp_path / folder)
         deal.hole_cards(BOOKS)
         deal.all_call()
@@ -541,7 +541,7 @@ def test_what_a_card_of_the_other_deck_says_tells_nothing_of_the_cards_that_were
         said = [text for text in deal.table.said[before:] if '"type":"card_dealt"' not in text]
         return [text.split('"data":')[-1].split('"cause"')[0] for text in said if text.startswith('{"v"')]
 
-    assert told("hidden", True) == told("stub", False)
+    assert outputs("hidden", True) == outputs("stub", False)
 
 
 @pytest.mark.parametrize("devices", WITH_SHOE)

@@ -1,4 +1,4 @@
-"""A table's evening is a list of times and inputs: stored, read and replayed it gives the same ledger."""
+"""A recording is a list of times and inputs: stored, read and replayed it gives the same ledger."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from msgspec.inspect import CustomType, Type
 
 from feltwire.config import TableConfig
-from feltwire.lab.recording import Evening, NodeStep, decode, encode, replay
+from feltwire.lab.recording import NodeStep, Recording, decode, encode, replay
 from feltwire.lab.simroom.dealer.mischief import Fault, Mischief
 from feltwire.lab.simroom.dealer.robot import RobotDealing
 from feltwire.lab.simroom.play.bots import Bots
@@ -99,9 +99,9 @@ def written(commits: Iterable[Commit]) -> list[Any]:
 
 
 def test_an_evening_stored_as_bytes_replays_to_the_same_ledger(table: RobotTable, tmp_path: Path) -> None:
-    evening = decode(encode(table.evening()))
-    assert evening == table.evening()
-    replayed = list(replay(evening, tmp_path))
+    recording = decode(encode(table.recording()))
+    assert recording == table.recording()
+    replayed = list(replay(recording, tmp_path))
     assert written(replayed) == written(table.commits)
     events = [envelope.data for commit in replayed for envelope in commit.envelopes]
     assert sum(isinstance(event, HandEnded) for event in events) == HANDS
@@ -110,8 +110,8 @@ def test_an_evening_stored_as_bytes_replays_to_the_same_ledger(table: RobotTable
 
 
 def test_other_salts_promise_the_same_cards_otherwise(table: RobotTable, tmp_path: Path) -> None:
-    evening = msgspec.structs.replace(table.evening(), seed=8)
-    dealt, again = ([*_dealt(commits)] for commits in (table.commits, replay(evening, tmp_path)))
+    recording = msgspec.structs.replace(table.recording(), seed=8)
+    dealt, again = ([*_dealt(commits)] for commits in (table.commits, replay(recording, tmp_path)))
     assert [(one.place, one.to) for one in dealt] == [(one.place, one.to) for one in again]
     assert not {one.commitment for one in dealt} & {one.commitment for one in again} - {None}
 
@@ -146,8 +146,8 @@ EVERY_INPUT: list[TableInput | None] = [
 def test_every_input_of_a_table_survives_being_stored() -> None:
     assert {type(given) for given in EVERY_INPUT} == {type(None), *TableInput.__args__}
     steps = tuple([NodeStep(At("boot", Millis(no)), given) for no, given in enumerate(EVERY_INPUT)])
-    evening = Evening(CONFIG, "", 1, 7, steps)
-    assert decode(encode(evening)) == evening
+    recording = Recording(CONFIG, "", 1, 7, steps)
+    assert decode(encode(recording)) == recording
 
 
 @pytest.mark.parametrize("kinds", [TableInput, StationInput, RelayInput, ClockInput])

@@ -76,7 +76,7 @@ def test_a_dealer_who_keys_every_act_at_once_is_understood_as_well(tmp_path: Pat
 def test_with_nobody_pressing_nothing_is_made_up_and_nobody_is_asked_again_and_again(tmp_path: Path) -> None:
     nobody = workload(tmp_path, "nobody")
     costs = report.figures(nobody)
-    assert sum(len(cost.told.strokes) for cost in nobody.hands) == 0
+    assert sum(len(cost.effort.strokes) for cost in nobody.hands) == 0
     asked = [kind for cost in nobody.hands for kind in cost.asked]
     assert len(asked) <= 1
     assert costs["notices per hour"] == 0

@@ -91,7 +91,7 @@ def test_scenes_in_every_light_hold_no_wrong_name(reader: CardReader, renderer: 
     assert score.read >= 0.97 * score.cards
 
 
-def test_heaps_hands_and_cloths_never_give_a_wrong_name(reader: CardReader, renderer: Renderer) -> None:
+def test_piles_hands_and_cloths_never_give_a_wrong_name(reader: CardReader, renderer: Renderer) -> None:
     score, rng = Score(), random.Random(12)
     for _ in range(6):
         score_scene(renderer, messy_scene(FELT, LIGHTS[MESSY], rng), reader, score)
@@ -303,7 +303,7 @@ def test_two_backs_over_each_other_are_two(reader: CardReader, piece: Renderer, 
     assert backs_seen(reader, piece, *two) == 2
 
 
-def test_of_a_heap_of_backs_at_least_as_many_are_told_as_show_sides(reader: CardReader, piece: Renderer) -> None:
+def test_of_a_pile_of_backs_at_least_as_many_are_told_as_show_sides(reader: CardReader, piece: Renderer) -> None:
     three = LyingCard(None, 120, 120, 90), LyingCard(None, 165, 125, 10), LyingCard(None, 215, 130, 80)
     assert backs_seen(reader, piece, *three) == 3
 

@@ -31,15 +31,15 @@ def test_chips_are_taught_and_counted(folder: Path, capsys: pytest.CaptureFixtur
     assert "4 chips" in capsys.readouterr().out
     assert main(["vision", "chips", str(folder / "bet.png"), "--set", chips, "--json"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
-    told = json.loads(line)
-    assert set(told) == {"image", "chips", "why", "ms"}
-    assert told["why"] == ""
-    assert all(set(each) == TELLS for each in told["chips"])
-    assert {(each["value"], each["count"], each["exact"]) for each in told["chips"]} == {
+    printed = json.loads(line)
+    assert set(printed) == {"image", "chips", "why", "ms"}
+    assert printed["why"] == ""
+    assert all(set(each) == TELLS for each in printed["chips"])
+    assert {(each["value"], each["count"], each["exact"]) for each in printed["chips"]} == {
         (100, 2, True),
         (500, 1, True),
     }
-    assert all(len(each["at"]) == each["count"] for each in told["chips"])
+    assert all(len(each["at"]) == each["count"] for each in printed["chips"])
     assert (seen / "row.jpg").exists()
 
 
@@ -49,13 +49,13 @@ def test_without_a_set_chips_have_colours_and_no_value(folder: Path, capsys: pyt
 
 
 def test_what_is_withheld_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    heap = [ChipStack(RED, 200, 150), ChipStack(RED, 224, 150), ChipStack(BLUE, 212, 168)]
-    cv2.imwrite(str(tmp_path / "heap.png"), picture(heap))
-    assert main(["vision", "chips", str(tmp_path / "heap.png"), "--annotate", str(tmp_path / "seen")]) == 0
+    pile = [ChipStack(RED, 200, 150), ChipStack(RED, 224, 150), ChipStack(BLUE, 212, 168)]
+    cv2.imwrite(str(tmp_path / "pile.png"), picture(pile))
+    assert main(["vision", "chips", str(tmp_path / "pile.png"), "--annotate", str(tmp_path / "seen")]) == 0
     assert "withheld: no chip lies alone" in capsys.readouterr().out
-    assert main(["vision", "chips", str(tmp_path / "heap.png"), "--json"]) == 0
+    assert main(["vision", "chips", str(tmp_path / "pile.png"), "--json"]) == 0
     assert "alone" in json.loads(capsys.readouterr().out)["why"]
-    plain, annotated = cv2.imread(str(tmp_path / "heap.png")), cv2.imread(str(tmp_path / "seen" / "heap.jpg"))
+    plain, annotated = cv2.imread(str(tmp_path / "pile.png")), cv2.imread(str(tmp_path / "seen" / "pile.jpg"))
     changed = np.abs(plain[:40].astype(int) - annotated[:40]).max()
     assert changed > 100  # the reason stands at the top
 

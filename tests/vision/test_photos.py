@@ -85,7 +85,7 @@ def test_a_picture_without_paper_is_left_as_it_is() -> None:
     assert in_white_light(felt) is felt
 
 
-def test_a_heap_is_told_by_the_corners_that_show() -> None:
+def test_a_pile_is_told_by_the_corners_that_show() -> None:
     lying = (LyingCard("Qs", 500, 420, 8), LyingCard("4h", 522, 428, -8), LyingCard("8c", 700, 420, 0))
     photo = Renderer(FELT).render(Scene(FELT, lying)).image
     assert {card.card for card in PhotoReader().read(photo).cards} <= {"Qs", "4h", "8c"}

@@ -66,7 +66,7 @@ def test_the_card_on_top_is_found_by_its_sides_at_any_slant(slant_deg: float, fr
 
 def test_a_place_of_known_size_and_right_angles_is_not_it_at_a_slant() -> None:
     seen = [moved(card, camera(40, 70)) for card in (UNDER, TOP)]
-    places = guesses(outline_of(seen), PX_PER_MM, on_heap=0.6, fewest_sides=0.9)
+    places = guesses(outline_of(seen), PX_PER_MM, on_pile=0.6, fewest_sides=0.9)
     assert all(off_by_mm(place.quad, seen[1]) > 6.0 for place in places)
 
 

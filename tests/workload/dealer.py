@@ -36,7 +36,7 @@ TASKS_S = {
 
 
 @dataclass
-class Told:
+class HandEffort:
     """What a hand cost."""
 
     strokes: list[Key] = field(default_factory=list)
@@ -71,7 +71,7 @@ class HandDealt(Dealing):
         smallest_chip: Chips,
     ) -> None:
         super().__init__(felt, script, rulebook, smallest_chip)
-        self.told = Told()
+        self.effort = HandEffort()
         self.acted: list[ScriptedAct] = []
         self._table, self._eye, self._people = table, eye, people
         self._deck_name = deck
@@ -81,12 +81,12 @@ class HandDealt(Dealing):
         self._acting = True
         self._beside = Beside(table, eye)
 
-    def play(self) -> Told:
+    def play(self) -> HandEffort:
         began = self._beside.now
         self.deal()
         self._beside.finish()
-        self.told.took_s = (self._beside.now - began) / 1000
-        return self.told
+        self.effort.took_s = (self._beside.now - began) / 1000
+        return self.effort
 
     # ---------------------------------------------------------------------------------- time and cards
 
@@ -104,7 +104,7 @@ class HandDealt(Dealing):
 
     def task(self, seconds: float) -> None:
         """The dealer's hands are at cards and chips: as long with a system as without."""
-        self.told.base_s += seconds
+        self.effort.base_s += seconds
         self.wait(seconds)
 
     def wait(self, seconds: float) -> None:
@@ -152,7 +152,7 @@ class HandDealt(Dealing):
         while self.observer.to_act is not None and not self.observer.hand.ended:
             act = self.next_act(todo)
             think_s = self._people.think_s(act.action)
-            self.told.base_s += think_s
+            self.effort.base_s += think_s
             yield think_s
             self.acted.append(act)
             self.do(act)
@@ -192,8 +192,8 @@ class HandDealt(Dealing):
     # ------------------------------------------------------------------------------------------ keys
 
     def say(self, act: ScriptedAct) -> None:
-        self.told.acts += 1
-        self.told.folds += act.action is Action.FOLD
+        self.effort.acts += 1
+        self.effort.folds += act.action is Action.FOLD
         if not self._presses:
             return
         self.wait(model.REACT_S)
@@ -216,7 +216,7 @@ class HandDealt(Dealing):
                 self.slip(Key.FOLD)
             self.press(Key.STREET)
             return
-        self.told.by_hand += 1
+        self.effort.by_hand += 1
         self.press(*amount_keys(act.seat), Key.SEAT, *keys_of(act))
         self.answer()
 
@@ -232,21 +232,21 @@ class HandDealt(Dealing):
         keys = keys_of(act)
         if len(keys) == 1 and keys[0] in _SLIPS and self._people.slips():
             self.slip(_SLIPS[keys[0]])
-        before = len(self.told.strokes)
+        before = len(self.effort.strokes)
         self.press(*keys)
         if act.action is Action.FOLD:
-            self.told.keys_for_folds += len(self.told.strokes) - before
+            self.effort.keys_for_folds += len(self.effort.strokes) - before
         self.answer()
 
     def slip(self, *wrong: Key) -> None:
         """A wrong press, seen on the screen and taken back where it did something."""
         before = self._shown()
-        self.told.slips += 1
+        self.effort.slips += 1
         self.press(*wrong)
         self.wait(model.LOOKS_UP_S)
         if self._shown() != before:
             self.press(Key.UNDO)
-        self.told.slips_mended += self._shown() == before
+        self.effort.slips_mended += self._shown() == before
 
     def _shown(self) -> tuple[object, ...]:
         """What a wrong key changes on the screen and UNDO must put back: bets, and who is out."""
@@ -256,7 +256,7 @@ class HandDealt(Dealing):
         """One press where the screen asks whether what was not keyed happened."""
         question = self.view.question
         if question is not None and question.key is Key.STREET:
-            self.told.opened += question.kind.startswith("tabled-")
+            self.effort.opened += question.kind.startswith("tabled-")
             self.wait(model.LOOK_S)
             self.press(Key.STREET)
 
@@ -269,7 +269,7 @@ class HandDealt(Dealing):
 
     def _tap(self, key: Key) -> None:
         self._table.press(key)
-        self.told.strokes.append(key)
+        self.effort.strokes.append(key)
 
     # -------------------------------------------------------------------------------------- the end
 
@@ -312,7 +312,7 @@ class HandDealt(Dealing):
             self.watch(self._agrees)
             for seat, stack in self.observer.stacks.items():
                 if self._table.stacks().get(seat) != stack:
-                    self.told.counts += 1
+                    self.effort.counts += 1
                     self.press(*count_keys(seat, stack))
 
     def push_chips(self) -> None:

@@ -47,8 +47,8 @@ class PractisedHand(HandDealt):
 
     def heard(self, act: ScriptedAct) -> None:
         super().heard(act)
-        self.told.acts += 1
-        self.told.folds += act.action is Action.FOLD
+        self.effort.acts += 1
+        self.effort.folds += act.action is Action.FOLD
         self._acted_at = self._now
         if act.action in _WAGERS:
             self._bettor = act.seat
@@ -88,7 +88,7 @@ class PractisedHand(HandDealt):
             for act in row:
                 self.key(act)
             return
-        self.told.keys_for_folds += row[0].action is Action.FOLD
+        self.effort.keys_for_folds += row[0].action is Action.FOLD
         if self._people.slips():
             self.slip(*seat_keys(self._behind(coming), Key.STREET))
         self.press(*seat_keys(coming, Key.STREET))
@@ -151,7 +151,7 @@ class PractisedHand(HandDealt):
         if self._shoe:
             self.press(*seat_keys(seat, Key.TABLED))
         beside_s = min((self._now - began) / 1000, model.TURN_UP_S)
-        self.told.base_s += model.SHOW_S
+        self.effort.base_s += model.SHOW_S
         self.wait(model.SHOW_S - beside_s)
         self.turn_up(seat)
 

@@ -26,20 +26,20 @@ def figures(workload: Workload) -> dict[str, Any]:
     """The measures of one workload."""
     hands = workload.hands
     full = [cost for cost in hands if cost.seats == 9]
-    acts = _sum(hands, lambda cost: cost.told.acts)
+    acts = _sum(hands, lambda cost: cost.effort.acts)
     asked = Counter(kind for cost in hands for kind in cost.asked)
     of_own_keys = sum(count for kind, count in asked.items() if kind.startswith(_CONFIRMS))
     hours = workload.hours
-    slips = _sum(hands, lambda cost: cost.told.slips)
+    slips = _sum(hands, lambda cost: cost.effort.slips)
     return {
         "hours of table time": round(hours, 2),
         "hands": len(hands),
-        "seconds per hand": _per(_sum(hands, lambda cost: cost.told.took_s), len(hands), 1),
+        "seconds per hand": _per(_sum(hands, lambda cost: cost.effort.took_s), len(hands), 1),
         "actions per hand": _per(acts, len(hands), 1),
         "keys per action": _per(_sum(hands, _keys), acts),
         "presses per action": _per(_sum(hands, _presses_for_actions), acts),
         "presses for a fold": _per(
-            _sum(hands, lambda cost: cost.told.keys_for_folds), _sum(hands, lambda cost: cost.told.folds)
+            _sum(hands, lambda cost: cost.effort.keys_for_folds), _sum(hands, lambda cost: cost.effort.folds)
         ),
         "keys per hand": _per(_sum(hands, _keys), len(hands)),
         "keys per nine-handed hand": _per(_sum(full, _keys), len(full)),
@@ -47,13 +47,13 @@ def figures(workload: Workload) -> dict[str, Any]:
         "seconds added per hand": _per(_sum(hands, _added), len(hands)),
         "seconds added, were every press a pause": _per(0.5 * _sum(hands, _keys), len(hands)),
         "questions per hour": _per(sum(asked.values()) - of_own_keys, hours),
-        "second presses to open tabled hands, per hour": _per(_sum(hands, lambda cost: cost.told.opened), hours),
+        "second presses to open tabled hands, per hour": _per(_sum(hands, lambda cost: cost.effort.opened), hours),
         "notices per hour": _per(_sum(hands, lambda cost: len(cost.noticed)), hours),
         "refused presses per hour": _per(_sum(hands, lambda cost: len(cost.refused)), hours),
-        "bets typed, not offered": _sum(hands, lambda cost: cost.told.by_hand),
-        "stacks counted": _sum(hands, lambda cost: cost.told.counts),
+        "bets typed, not offered": _sum(hands, lambda cost: cost.effort.by_hand),
+        "stacks counted": _sum(hands, lambda cost: cost.effort.counts),
         "wrong presses": slips,
-        "wrong presses mended by one UNDO": _sum(hands, lambda cost: cost.told.slips_mended),
+        "wrong presses mended by one UNDO": _sum(hands, lambda cost: cost.effort.slips_mended),
         "hands fully known": sum(cost.fully_known for cost in hands),
         "hands partly unknown": sum(not cost.fully_known for cost in hands),
         "hands after which the director set the seats": workload.set_by_director,
@@ -75,21 +75,21 @@ def unknown(workload: Workload) -> dict[str, int]:
 
 
 def _keys(cost: HandCost) -> float:
-    return len(cost.told.strokes)
+    return len(cost.effort.strokes)
 
 
 def _presses(cost: HandCost) -> float:
     """A number with the key that takes it is one press."""
-    return sum(key not in _DIGITS for key in cost.told.strokes)
+    return sum(key not in _DIGITS for key in cost.effort.strokes)
 
 
 def _presses_for_actions(cost: HandCost) -> float:
     """Without those that begin a hand, show, award and count."""
-    return _presses(cost) - sum(key in _ABOUT_HANDS for key in cost.told.strokes)
+    return _presses(cost) - sum(key in _ABOUT_HANDS for key in cost.effort.strokes)
 
 
 def _added(cost: HandCost) -> float:
-    return cost.told.took_s - cost.told.base_s
+    return cost.effort.took_s - cost.effort.base_s
 
 
 def _sum(hands: Sequence[HandCost], of: Callable[[HandCost], float]) -> float:

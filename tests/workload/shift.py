@@ -36,7 +36,7 @@ from table_core.messages import (
     SetSeats,
 )
 from table_core.rulebook import load_rulebook
-from tests.workload.dealer import HandDealt, Told
+from tests.workload.dealer import HandDealt, HandEffort
 from tests.workload.eye import Eye
 from tests.workload.people import Odds, People
 from tests.workload.practised import PractisedHand
@@ -83,7 +83,7 @@ class HandCost:
 
     hand: int
     seats: int
-    told: Told
+    effort: HandEffort
     asked: list[str]
     noticed: list[str]
     refused: list[str]
@@ -127,7 +127,7 @@ class Shift:
         workload = Workload(self.devices)
         for cost in self._hands(hours, hands):
             workload.hands.append(cost)
-            workload.keys.update(key.name for key in cost.told.strokes)
+            workload.keys.update(key.name for key in cost.effort.strokes)
         workload.hours = self._hours()
         workload.set_by_director = self._director
         return workload
@@ -195,8 +195,8 @@ class Shift:
             presses=self.devices.presses,
             smallest_chip=SMALLEST,
         )
-        told = dealt.play()
-        cost = _cost(script, told, dealt, self.table.envelopes[before:])
+        effort = dealt.play()
+        cost = _cost(script, effort, dealt, self.table.envelopes[before:])
         self.bots.settle(dealt.observer.stacks)
         stacks = self.table.stacks()
         if any(stacks[seat] != stack for seat, stack in dealt.observer.stacks.items()) or self._open():
@@ -208,19 +208,19 @@ class Shift:
         return self.table.node.table.in_hand
 
 
-def _cost(script: HandScript, told: Told, dealt: HandDealt, envelopes: Sequence[Envelope]) -> HandCost:
+def _cost(script: HandScript, effort: HandEffort, dealt: HandDealt, envelopes: Sequence[Envelope]) -> HandCost:
     events = [envelope.data for envelope in envelopes]
     why = _unknown(dealt, _effective(envelopes))
     return HandCost(
         script.hand,
         len(script.seats),
-        told,
+        effort,
         [event.kind for event in events if isinstance(event, Asked)],
         [event.kind for event in events if isinstance(event, Noticed)],
         [event.reason for event in events if isinstance(event, Refused)],
-        not why and not told.counts,
-        not told.counts,
-        why or ("stacks counted" if told.counts else ""),
+        not why and not effort.counts,
+        not effort.counts,
+        why or ("stacks counted" if effort.counts else ""),
     )
 
 

@@ -81,15 +81,15 @@ def _same_cut(one: Quad, other: Quad) -> bool:
     return min(float(np.abs(np.roll(one, turn, axis=0) - other).max()) for turn in (0, 2)) < near
 
 
-def told_of(looks: list[Candidate], size: float | None, by: float) -> Seen:
+def seen_of(looks: list[Candidate], size: float | None, by: float) -> Seen:
     """The result for a photo: each card once, contradictions withheld, corners in pixels of the whole picture."""
     readings, doubted = undoubted(looks)
     cards, unread = _each_once(readings, (size or 0.0) * SAME_INDEX_MM)
     unread += doubted
     backs: list[FaceDown] = []
     jokers: list[Joker] = []
-    told: list[CardReading | Unread] = [*cards, *unread]
-    taken = [np.asarray(thing.corners, np.float32) for thing in told]
+    kept: list[CardReading | Unread] = [*cards, *unread]
+    taken = [np.asarray(thing.corners, np.float32) for thing in kept]
     for group in _by_place(looks, taken):
         first = group[0].thing
         if size is not None and not _card_sized(group[0].quad, size):
@@ -116,9 +116,9 @@ def agreed(one: Seen, other: Seen) -> Seen:
     contradicts."""
     best, rest = (other, one) if len(other.cards) > len(one.cards) else (one, other)
     doubted = [card for card in best.cards if any(_contradict(card, another) for another in rest.cards)]
-    told = tuple(card for card in best.cards if card not in doubted)
+    kept = tuple(card for card in best.cards if card not in doubted)
     unread = (Unread(card.corners, "looks at it differ") for card in doubted)
-    return replace(best, cards=told, unread=(*best.unread, *unread))
+    return replace(best, cards=kept, unread=(*best.unread, *unread))
 
 
 def undoubted(looks: list[Candidate]) -> tuple[list[CardReading], list[Unread]]:
@@ -135,17 +135,17 @@ def undoubted(looks: list[Candidate]) -> tuple[list[CardReading], list[Unread]]:
         and look.thing.why == CLASSIFIERS_DIFFER
         and px_per_mm_of(look.quad) < COARSE
     ]
-    told: list[CardReading] = []
+    kept: list[CardReading] = []
     doubted: list[Unread] = []
     for look in looks:
         if not isinstance(look.thing, CardReading):
             continue
         same = _same_cut if is_whole(look) else same_place
         if not any(same(look.quad, quad) for quad in differ):
-            told.append(look.thing)
+            kept.append(look.thing)
         elif not any(same_place(look.quad, np.asarray(other.corners, np.float32)) for other in doubted):
             doubted.append(Unread(look.thing.corners, "looks at it differ"))
-    return told, doubted
+    return kept, doubted
 
 
 def _contradict(one: CardReading, other: CardReading) -> bool:

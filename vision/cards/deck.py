@@ -83,12 +83,12 @@ class DeckPrints:
             return None
         _, way, shift = np.unravel_index(int(laid[best].argmax()), (1, *laid.shape[1:]))
         rivals = [c for c in range(len(nearest)) if c != best]
-        told = all(
+        clear = all(
             self._told_apart(moved[shift], nearest[best], int(way), nearest[rival], turned)
             for rival in rivals
             for turned in (0, 1)
         )
-        return self._names[nearest[best]] if told else None
+        return self._names[nearest[best]] if clear else None
 
     def _told_apart(self, seen: Floats, card: int, way: int, rival: int, turned: int) -> bool:
         """Whether what was seen is clearly the card and not its rival, where the two differ.

@@ -20,7 +20,7 @@ from vision.cards.seen import Corners
 STRAIGHT_MM = 1.6  # how far an outline may stray from a straight side
 SHORTEST_MM = 9.0  # a side that shows less gives no direction
 SQUARE_DEG = 7.0
-ON_HEAP = 0.965  # of a guessed card
+ON_PILE = 0.965  # of a guessed card
 ALONG_PX = 1.8
 SAME_MM = 4.0
 MOST_KNOTS = 80  # of an outline
@@ -43,7 +43,7 @@ class Guess:
 
 @dataclass(frozen=True)
 class Side:
-    """A straight piece of outline: a point on it, its unit direction (clockwise round the heap), its length."""
+    """A straight piece of outline: a point on it, its unit direction (clockwise round the pile), its length."""
 
     point: Points
     along: Points
@@ -51,15 +51,15 @@ class Side:
 
 
 def guesses(
-    outline: NDArray[np.int32], px_per_mm: float, *, on_heap: float = ON_HEAP, fewest_sides: float = FEWEST_SIDES
+    outline: NDArray[np.int32], px_per_mm: float, *, on_pile: float = ON_PILE, fewest_sides: float = FEWEST_SIDES
 ) -> list[Guess]:
     """Where cards may lie under an outline, those with most of their sides along it first.
 
-    `on_heap` of a card must lie inside the outline: less lets something that is no card lie on it. `outline` is a
+    `on_pile` of a card must lie inside the outline: less lets something that is no card lie on it. `outline` is a
     closed contour, (n, 1, 2) pixels.
     """
     quads = _corner_quads(straight_sides(outline, px_per_mm), px_per_mm)
-    along = runs_along(quads, outline, on_heap)
+    along = runs_along(quads, outline, on_pile)
     found = [
         Guess(np.asarray(quad, np.float32), sides)
         for quad, sides in zip(quads, along, strict=True)
@@ -68,10 +68,10 @@ def guesses(
     return _distinct(sorted(found, key=lambda guess: -guess.sides), px_per_mm)
 
 
-def runs_along(quads: Sequence[Points | Quad], outline: NDArray[np.int32], on_heap: float) -> list[float]:
-    """How many of each quad's four sides run along an outline; 0 where less than `on_heap` of it lies inside.
+def runs_along(quads: Sequence[Points | Quad], outline: NDArray[np.int32], on_pile: float) -> list[float]:
+    """How many of each quad's four sides run along an outline; 0 where less than `on_pile` of it lies inside.
 
-    Quads are (4, 2), `outline` (n, 1, 2), both in pixels; `on_heap` is a part, 0 to 1.
+    Quads are (4, 2), `outline` (n, 1, 2), both in pixels; `on_pile` is a part, 0 to 1.
     """
     points = outline.reshape(-1, 2).astype(np.float64)
     low = points.min(axis=0) - 4
@@ -83,7 +83,7 @@ def runs_along(quads: Sequence[Points | Quad], outline: NDArray[np.int32], on_he
     cv2.polylines(edge, local, True, 0)
     away = np.asarray(cv2.distanceTransform(edge, cv2.DIST_L2, 3), np.float32)
     here = [quad - low for quad in quads]
-    return [_along(quad, away) if _covered(quad, inside) >= on_heap else 0.0 for quad in here]
+    return [_along(quad, away) if _covered(quad, inside) >= on_pile else 0.0 for quad in here]
 
 
 def least_cards(outline: NDArray[np.int32], found: Sequence[Guess], px_per_mm: float) -> list[Guess]:

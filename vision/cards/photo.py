@@ -25,8 +25,8 @@ from vision.cards.candidates import (
     px_per_mm_of,
     same_place,
     seen_by,
+    seen_of,
     size_of,
-    told_of,
 )
 from vision.cards.deck import DeckPrints
 from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image, Quad
@@ -44,15 +44,15 @@ WELL_READ = 2.2  # px/mm: a card that is finer is read no better
 WORTH_A_LOOK, MOST_FINER = 1.35, 2.4  # by how much finer a larger picture is looked at again
 FIND_SIDE = 1280  # and things are found in one of at most this
 LOOKS = 4  # at most so many of the ways in which one thing was cut out are looked at
-HEAP_AREA = (1.12, 12.0)  # a heap's, in cards; fewer is one card, more is a table
-ON_HEAP = 0.60  # of a guessed card: things that are no cards may lie on the rest
+PILE_AREA = (1.12, 12.0)  # a pile's, in cards; fewer is one card, more is a table
+ON_PILE = 0.60  # of a guessed card: things that are no cards may lie on the rest
 FEWEST_SIDES = 0.9
-ON_TOP = 5  # places at most of the card on top of a heap, for one size or none
+ON_TOP = 5  # places at most of the card on top of a pile, for one size or none
 SIDES_ON_TOP = 1.7
-VIEWS, OUTLINES = 4, 2  # at most so many heaps at a slant are seen from above, by so many outlines each
-GUESSES = 16  # of a heap that are looked at
+VIEWS, OUTLINES = 4, 2  # at most so many piles at a slant are seen from above, by so many outlines each
+GUESSES = 16  # of a pile that are looked at
 RAGGED = 50.0  # perimeter² by area: a card has 16, a fan of four 30, a carpet hundreds
-HEAPS = 14  # at most so many outlines are taken apart
+PILES = 14  # at most so many outlines are taken apart
 SIZES = 5  # at most so many sizes are guessed where no card lies alone
 CORNERS = 48  # at most so many corners of cards that may be half covered are looked at
 SAME_CORNER_MM = 3.5
@@ -88,20 +88,20 @@ class PhotoReader:
         alone = self._alone(image, found)
         candidates = [look for group in alone for look in group]
         size = size_of(candidates)
-        for outline in _heaps([paper for paper in found if paper.quad is None], size):
+        for outline in _piles([paper for paper in found if paper.quad is None], size):
             sizes = [size] if size else _sizes(outline)
             tries = [self._taken_apart(image, outline, px_per_mm) for px_per_mm in sizes]
             candidates += max(tries, key=_weight) if tries else []
-        heaps = _heaps(_not_read(found, candidates), size)
-        for outline in heaps:
+        piles = _piles(_not_read(found, candidates), size)
+        for outline in piles:
             candidates += self._on_top(image, outline, size)
-        candidates += self._as_they_lie(image, heaps, candidates)
+        candidates += self._as_they_lie(image, piles, candidates)
         size = size or size_of(candidates)
         candidates += self._half_covered(
             image, found, size, [look for look in candidates if isinstance(look.thing, CardReading)]
         )
         size = size or size_of(candidates)
-        return told_of(candidates, size, 1 / smaller), size
+        return seen_of(candidates, size, 1 / smaller), size
 
     def _alone(self, image: Image, found: list[Paper]) -> list[list[Candidate]]:
         """Looks at what has a card's shape, those at the same place together."""
@@ -122,14 +122,14 @@ class PhotoReader:
         return [Candidate(ordered[i], self._reader.look(image, ordered[i])) for i in chosen]
 
     def _taken_apart(self, image: Image, outline: NDArray[np.int32], px_per_mm: float) -> list[Candidate]:
-        """Faces in a heap that were read; everything else about a heap is a guess and not told."""
-        found = guesses(outline, px_per_mm, on_heap=ON_HEAP, fewest_sides=FEWEST_SIDES)
+        """Faces in a pile that were read; everything else about a pile is a guess and not told."""
+        found = guesses(outline, px_per_mm, on_pile=ON_PILE, fewest_sides=FEWEST_SIDES)
         here = [guess.quad for guess in found if _in_picture(guess.quad, image)][:GUESSES]
         candidates = [Candidate(quad, self._reader.look(image, quad)) for quad in here]
         return [look for look in candidates if isinstance(look.thing, CardReading)]
 
     def _on_top(self, image: Image, outline: NDArray[np.int32], size: float | None) -> list[Candidate]:
-        """The card on top of a heap, which shows whole, seen from straight above or at any slant."""
+        """The card on top of a pile, which shows whole, seen from straight above or at any slant."""
         quads = cards_by_sides(outline, ON_TOP)
         for px_per_mm in [size] if size else _sizes(outline):
             quads += [guess.quad for guess in guesses(outline, px_per_mm, fewest_sides=SIDES_ON_TOP)][:ON_TOP]
@@ -137,11 +137,11 @@ class PhotoReader:
         return [look for look in candidates if is_whole(look)]
 
     def _as_they_lie(
-        self, image: Image, heaps: list[NDArray[np.int32]], known: list[Candidate]
+        self, image: Image, piles: list[NDArray[np.int32]], known: list[Candidate]
     ) -> list[Candidate]:
-        """The other cards of heaps at a slant, as a card of each that was read whole shows how they lie."""
+        """The other cards of piles at a slant, as a card of each that was read whole shows how they lie."""
         found: list[Candidate] = []
-        for shown, outlines in _slanted(heaps, known):
+        for shown, outlines in _slanted(piles, known):
             px_per_mm = px_per_mm_of(shown.quad)
             view, size = from_above(shown.quad, px_per_mm)
             flat = np.asarray(cv2.warpPerspective(image, view, size, flags=cv2.INTER_CUBIC), np.uint8)
@@ -176,16 +176,16 @@ class PhotoReader:
         return candidates
 
     def _by_print(
-        self, image: Image, px_per_mm: float, known: list[Candidate], heaps: list[NDArray[np.int32]] | None = None
+        self, image: Image, px_per_mm: float, known: list[Candidate], piles: list[NDArray[np.int32]] | None = None
     ) -> list[Candidate]:
-        """Cards told by an index whose card's edges do not show, as in a fan; in these heaps only, if given."""
+        """Cards told by an index whose card's edges do not show, as in a fan; in these piles only, if given."""
         whole = [look.quad for look in known if is_whole(look)]
         coarse = 2.0 if px_per_mm < COARSE else 1.0  # print that touches comes apart in a larger picture
         larger = image if coarse == 1 else cv2.resize(image, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
         signs = inked_corners(np.asarray(larger, np.uint8), px_per_mm * coarse, [quad * coarse for quad in whole])
         corners = [CardCorner(c.at / coarse, c.right, c.down) for c in signs]
-        if heaps is not None:
-            corners = [c for c in corners if any(_shows_in(c, heap, px_per_mm) for heap in heaps)]
+        if piles is not None:
+            corners = [c for c in corners if any(_shows_in(c, pile, px_per_mm) for pile in piles)]
         read = index_places(known)
         return self._peeked(image, [c for c in corners if not near_any(c, px_per_mm, read)], px_per_mm)
 
@@ -203,12 +203,12 @@ def _not_read(found: list[Paper], candidates: list[Candidate]) -> list[Paper]:
 
 
 def _slanted(
-    heaps: list[NDArray[np.int32]], candidates: list[Candidate]
+    piles: list[NDArray[np.int32]], candidates: list[Candidate]
 ) -> list[tuple[Candidate, list[NDArray[np.int32]]]]:
-    """Cards read whole and at a slant that lie in heaps, each heap's surest, and outlines of those heaps."""
+    """Cards read whole and at a slant that lie in piles, each pile's surest, and outlines of those piles."""
     whole = [look for look in candidates if is_whole(look)]
     found: list[tuple[Candidate, list[NDArray[np.int32]]]] = []
-    for outline in heaps:
+    for outline in piles:
         here = [look for look in whole if _lies_in(look.quad, outline)]
         if not here:
             continue
@@ -307,11 +307,11 @@ def _grown(paper: Paper, by: float) -> Paper:
     return Paper(outline, paper.area * by * by, quad)
 
 
-def _heaps(found: list[Paper], size: float | None) -> list[NDArray[np.int32]]:
+def _piles(found: list[Paper], size: float | None) -> list[NDArray[np.int32]]:
     """Outlines that may be several cards together, each once, the most solid first."""
     chosen: list[tuple[float, Paper, tuple[int, ...]]] = []
     for paper in found:
-        if size and not HEAP_AREA[0] < paper.area / (size * size * CARD_PX) < HEAP_AREA[1]:
+        if size and not PILE_AREA[0] < paper.area / (size * size * CARD_PX) < PILE_AREA[1]:
             continue
         if cv2.arcLength(paper.outline, True) ** 2 > RAGGED * paper.area:
             continue
@@ -322,7 +322,7 @@ def _heaps(found: list[Paper], size: float | None) -> list[NDArray[np.int32]]:
         ):
             chosen.append((solid, paper, box))
     chosen.sort(key=lambda each: -each[0])
-    return [paper.outline for _, paper, _ in chosen[:HEAPS]]
+    return [paper.outline for _, paper, _ in chosen[:PILES]]
 
 
 def _alike(one: tuple[int, ...], other: tuple[int, ...]) -> bool:

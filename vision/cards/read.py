@@ -27,9 +27,9 @@ from vision.cards.whole import MODEL as WHOLE_MODEL
 CARD_MM2 = CARD_WIDTH_MM * CARD_HEIGHT_MM
 BARE = 0.80  # of the paper's brightness in every channel
 FACE_SHARE, BACK_SHARE = 0.55, 0.40  # of bare paper along the sides: a face has more, a back less
-SMALLEST_HEAP = 0.75  # of a card
-MOSTLY_PAPER, SOME_PAPER = 0.60, 0.05  # of a heap: faces are more, things without cards are less
-LEFT_OVER = 0.30  # of a card: less of a heap is not another card
+SMALLEST_PILE = 0.75  # of a card
+MOSTLY_PAPER, SOME_PAPER = 0.60, 0.05  # of a pile: faces are more, things without cards are less
+LEFT_OVER = 0.30  # of a card: less of a pile is not another card
 TURNED = 0.40  # how unlike itself turned round, by its own contrast, a back may be
 MOST_SHARED = 0.45  # of a back's place that others may cover
 INDEX_AT_MM = (6.0, 13.0)  # from a card's corner
@@ -63,7 +63,7 @@ class CardReader:
             if blob.quad is not None:
                 things.append(self.look(crop, blob.quad))
             else:
-                apart, rest_mm2 = self._heap(crop, cloth, blob, px_per_mm)
+                apart, rest_mm2 = self._pile(crop, cloth, blob, px_per_mm)
                 things += apart
                 clutter += rest_mm2
         blue, green, red = (float(v) for v in cloth)
@@ -76,11 +76,11 @@ class CardReader:
             tuple(thing for thing in things if isinstance(thing, Joker)),
         )
 
-    def _heap(
+    def _pile(
         self, crop: Image, cloth: NDArray[np.float32], blob: Blob, px_per_mm: float
     ) -> tuple[list[Thing], float]:
         """The cards of a blob that is not one card lying free, and how much of it (mm²) is no card."""
-        things, rest_mm2 = self._heap_apart(crop, cloth, blob, px_per_mm)
+        things, rest_mm2 = self._pile_apart(crop, cloth, blob, px_per_mm)
         backs = [thing for thing in things if isinstance(thing, FaceDown)]
         if not backs or len(backs) < len(things):
             return things, rest_mm2
@@ -89,11 +89,11 @@ class CardReader:
         hidden = max(0, least - sum(back.cards for back in backs))
         return [*backs[:-1], replace(backs[-1], cards=backs[-1].cards + hidden)], rest_mm2
 
-    def _heap_apart(
+    def _pile_apart(
         self, crop: Image, cloth: NDArray[np.float32], blob: Blob, px_per_mm: float
     ) -> tuple[list[Thing], float]:
         """The same, by what was told apart and how much is left over."""
-        if blob.area_mm2 < SMALLEST_HEAP * CARD_MM2:
+        if blob.area_mm2 < SMALLEST_PILE * CARD_MM2:
             return [], blob.area_mm2  # chips, a crumb, a finger
         paper = paper_share(crop, cloth, blob.outline)
         if paper < SOME_PAPER:
@@ -112,7 +112,7 @@ class CardReader:
         return apart, left_over
 
     def _taken_apart(self, crop: Image, blob: Blob, px_per_mm: float) -> list[Thing]:
-        """Cards of a heap that can be told from each other: faces that were read, and whole backs."""
+        """Cards of a pile that can be told from each other: faces that were read, and whole backs."""
         found: list[CardReading] = []
         backs: list[FaceDown] = []
         for guess in guesses(blob.outline, px_per_mm):
@@ -131,7 +131,7 @@ class CardReader:
     def _half_covered(
         self, crop: Image, blob: Blob, px_per_mm: float, known: list[CardReading]
     ) -> list[CardReading]:
-        """Cards of a heap of which only an index shows, where none was read yet."""
+        """Cards of a pile of which only an index shows, where none was read yet."""
         left, top, width, height = cv2.boundingRect(blob.outline)
         here = np.array((left, top), np.float32)
         part = np.ascontiguousarray(crop[top : top + height, left : left + width])
@@ -225,14 +225,14 @@ def near_any(corner: CardCorner, px_per_mm: float, places: Sequence[tuple[float,
 
 def _not_contradicted(readings: Sequence[CardReading], near: float) -> list[CardReading]:
     """Each card once, and none whose index was read as another card's, too."""
-    told: list[CardReading] = []
+    unique: list[CardReading] = []
     for reading in readings:
         others = [other for other in readings if other.card != reading.card]
         if any(same_index(reading, other, near) for other in others):
             continue
-        if all(reading.card != other.card for other in told):
-            told.append(reading)
-    return told
+        if all(reading.card != other.card for other in unique):
+            unique.append(reading)
+    return unique
 
 
 def same_index(one: CardReading, other: CardReading, near: float) -> bool:

@@ -1,9 +1,9 @@
-"""Heaps seen at a slant: the card on top by its four sides, and the others as the card on top shows how they lie.
+"""Piles seen at a slant: the card on top by its four sides, and the others as the card on top shows how they lie.
 
 `overlap` knows cards as rectangles of a known size, which they are from straight above and not in the picture of a
-phone. But of the card on top every side, or every side but one, runs along the heap's outline for a while, and
+phone. But of the card on top every side, or every side but one, runs along the pile's outline for a while, and
 where lines through these pieces of outline meet are its corners, whatever the slant and the size. One card that
-was read whole then shows how the table lies, and its heap can be seen as from straight above.
+was read whole then shows how the table lies, and its pile can be seen as from straight above.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from vision.cards.paper import ASPECT, of_card_shape
 
 MOST_SIDES = 12  # of an outline that are looked at, the longest
 SQUARE = float(np.cos(np.radians(27.0)))  # as far a slant bends a right angle
-SIDES = 2.0  # of four, how many run along the outline, in all: of a card in the middle of a heap fewer do
-ON_HEAP = 0.96  # of the card
+SIDES = 2.0  # of four, how many run along the outline, in all: of a card in the middle of a pile fewer do
+ON_PILE = 0.96  # of the card
 SAME = 0.06  # of a card's short side: two ways to see one card
 NEARER = (1.0, 0.9, 1.1)
-CARDS_IN_HEAP = 1.6  # a guess, to begin with
+CARDS_IN_PILE = 1.6  # a guess, to begin with
 SLANTED = 0.04  # of a side or an angle: less may be an error of the outline
 REACH = 1.8  # of a card's length, as far as one card's slant tells how another's lies
 
@@ -38,20 +38,20 @@ def cards_by_sides(outline: NDArray[np.int32], most: int) -> list[Quad]:
     `outline` is a closed contour, (n, 1, 2) pixels; quads are (4, 2) pixels.
     """
     area = float(cv2.contourArea(outline))
-    px_per_mm = float(np.sqrt(area / (CARDS_IN_HEAP * CARD_WIDTH_MM * CARD_HEIGHT_MM)))
+    px_per_mm = float(np.sqrt(area / (CARDS_IN_PILE * CARD_WIDTH_MM * CARD_HEIGHT_MM)))
     sides = straight_sides(outline, px_per_mm)
     met = itertools.chain(_of_four_sides(sides), _of_three_sides(sides))
     shaped = [quad for quad in map(of_card_shape, met) if quad is not None]
     quads = [quad for quad in shaped if cv2.contourArea(quad) < 1.05 * area]
-    found = zip(runs_along(quads, outline, ON_HEAP), quads, strict=True)
-    told: list[Quad] = []
+    found = zip(runs_along(quads, outline, ON_PILE), quads, strict=True)
+    distinct: list[Quad] = []
     for along, quad in sorted(found, key=lambda each: -each[0]):
         near = SAME * float(np.linalg.norm(quad[1] - quad[0]))
-        if along >= SIDES and not any(_same(quad, other, near) for other in told):
-            told.append(quad)
-        if len(told) == most:
+        if along >= SIDES and not any(_same(quad, other, near) for other in distinct):
+            distinct.append(quad)
+        if len(distinct) == most:
             break
-    return told
+    return distinct
 
 
 def _of_four_sides(sides: list[Side]) -> Iterator[Points]:

@@ -127,9 +127,10 @@ def _summed(seen: PhotoChips, both: Sequence[Chip], names: Sequence[tuple[_Name,
         text = " or ".join(map(_text, said)) or UNKNOWN
         tags.append(Tag(*chip.at, chip.disc.radius, text, standing and len(said) == 1))
         why.append(_why(text, 0 if said == ((UNKNOWN, None),) else len(said), standing=standing, stack=stack))
-    told = [f"{n} x {reason}" if n > 1 else reason for reason, n in collections.Counter(filter(None, why)).items()]
+    counted = collections.Counter(filter(None, why))
+    reasons = [f"{n} x {reason}" if n > 1 else reason for reason, n in counted.items()]
     return ChipCount(
-        tuple(sorted(counts.values(), key=lambda c: (-c.low, c.colour))), tuple(tags), "; ".join(sorted(told))
+        tuple(sorted(counts.values(), key=lambda c: (-c.low, c.colour))), tuple(tags), "; ".join(sorted(reasons))
     )
 
 

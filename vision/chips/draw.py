@@ -22,11 +22,11 @@ def draw_tags(image: Image, tags: Iterable[Tag], why: str = "") -> Image:
     drawn = image.copy()
     thick = max(1, round(max(image.shape[:2]) / 900))
     size = max(0.4, max(image.shape[:2]) / 2600)
-    told = list(tags)
-    for tag in told:
+    every = list(tags)
+    for tag in every:
         centre = (round(tag.x * 16), round(tag.y * 16))
         cv2.circle(drawn, centre, round(tag.radius * 16), _colour(tag), thick, cv2.LINE_AA, 4)
-    for tag in told:
+    for tag in every:
         (wide, high), _ = cv2.getTextSize(tag.text, cv2.FONT_HERSHEY_SIMPLEX, size, thick)
         left, bottom = round(tag.x - wide / 2), round(tag.y + tag.radius + high + 4)
         _write(drawn, tag.text, (left, min(bottom, image.shape[0] - 4)), _colour(tag), size, thick)

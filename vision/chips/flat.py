@@ -21,7 +21,7 @@ ALIKE_AROUND = 0.4  # of what lies around such a one is of its colour
 LIKE_SIZED = 0.075  # of the radius: chips of one set differ by less, but for the lens and stacks
 SURE_RIM, SOME_RIM = 0.68, 0.50  # of the rim that nothing lies over
 SURE_OWN, SOME_OWN = 0.19, 0.14  # of a whole rim must show and be no other chip's rim
-LONE_FACING, HEAP_FACING, SOME_FACING = 0.44, 0.44, 0.36  # of the rim has the ground or a chip right outside
+LONE_FACING, PILE_FACING, SOME_FACING = 0.44, 0.44, 0.36  # of the rim has the ground or a chip right outside
 BESIDE_CHIP = 0.18  # of the radius from a rim: that chip is right outside
 SAME_HUE = 0.7  # of the tolerance for another ground, its lightness apart
 DARKEST_SHADOW, EVEN_SHADOW = 0.3, 1.25  # of the ground's light; by which its channels differ
@@ -33,7 +33,7 @@ ON_RIM = 0.055  # of the radius: points nearer than this to another rim may be t
 NO_GROUND, FAINT_GROUND = 9.0, 4.0  # Lab units from the ground, for a chip that stands out and a faint one
 FILLED = 0.66  # of a chip differs from the ground
 LEAST_SHOWN = 0.1  # of a chip that is counted
-IN_A_HEAP = 0.3  # of a chip shows whose ground is told only by what lies beyond its neighbours
+IN_A_PILE = 0.3  # of a chip shows whose ground is told only by what lies beyond its neighbours
 OVER, UNDER, FEWEST_CROSSED = 0.7, 0.4, 4  # of a rim within another chip shows, of that one's within this; rays
 ONE_BODY = 0.24  # of a chip has its commonest colour
 SECTORS, UNLIKE_BODY, MUCH_OF_IT = 12, 16.0, 0.4  # of a chip; Lab units; of what hides a part of its rim
@@ -77,7 +77,7 @@ def lying_flat(lab: Lab, discs: Sequence[Circle], radius: float, ground: Floats,
     looks = looks_at(lab, right)
     looks.sort(key=lambda look: -look.disc.seen * min(look.disc.contrast, 20.0))
     sure: list[DiscLook] = []
-    for least in (LONE_FACING, HEAP_FACING, HEAP_FACING):  # those at the edge of a heap make room for those within
+    for least in (LONE_FACING, PILE_FACING, PILE_FACING):  # those at the edge of a pile make room for those within
         for look in looks:
             discs_so_far = [other.disc for other in sure]
             if look in sure or look.is_one_of(discs_so_far) or not look.lies_on(ground, tolerance, discs_so_far):
@@ -132,7 +132,7 @@ class DiscLook:
         around = self._surroundings
         if around is None or _is_ground(around, ground, tolerance):
             return True
-        if self.uncovered([other for other in others if not self._lies_over(other)]) <= IN_A_HEAP:
+        if self.uncovered([other for other in others if not self._lies_over(other)]) <= IN_A_PILE:
             return False
         beside = self.ground(others)
         return beside is not None and _is_ground(beside, ground, tolerance)

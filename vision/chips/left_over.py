@@ -88,7 +88,7 @@ def _bare_within(lab: Lab, mask: NDArray[np.uint8], disc: Circle) -> Floats:
 def _colours_in(piece: Floats, flat: Flat, whole: float, *, any_colour: bool) -> list[Floats]:
     """The colours (n, 3 pixels) that chips in a piece may have, one for each such chip.
 
-    A heap's piece may be of several chips. A small one that is like none of the chips that lie here is print or a
+    A pile's piece may be of several chips. A small one that is like none of the chips that lie here is print or a
     finger's tip.
     """
     colours: list[Floats] = []

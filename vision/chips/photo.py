@@ -21,7 +21,7 @@ from vision.chips.left_over import left_over
 
 COARSE_PX, FINE_PX = 960, 1280  # longer side of the picture at the first and second look
 SMALLEST, LARGEST = 0.008, 0.16  # radius in parts of the longer side
-SMALLEST_HEAPED = 0.0085  # radius in parts of the longer side
+SMALLEST_PILEED = 0.0085  # radius in parts of the longer side
 SMALLEST_PX = 8.0  # radius in the picture: on less nobody tells chips from print
 GROWTH = 1.12  # from one radius tried to the next
 LIKELY, PERHAPS, FAINT = 0.30, 0.20, 0.16  # of a rim's votes: to be looked at first, where that shows nothing, and
@@ -78,10 +78,10 @@ class _Lone:
 def look(image: Image) -> PhotoChips | NoScale | None:
     """The chips in a picture (BGR); None where there are none."""
     gain = gain_for(image)
-    some, heaped = _lone(image, gain)
+    some, pileed = _lone(image, gain)
     lone = _agreed(some)
     if not lone:
-        return NoScale() if heaped else None
+        return NoScale() if pileed else None
     radius = float(np.median([each.disc.radius for each in lone]))
     if radius < SMALLEST_PX:
         return None
@@ -139,7 +139,7 @@ def _lone(image: Image, gain: float) -> tuple[list[_Lone], bool]:
     whole = _on_ground(lab, nearly, FACING, WIDE_GROUND)
     if whole:
         return [_Lone(each.disc.moved(1 / fine), each.ground) for each in _once(whole)], False
-    some = [disc for disc in clear if disc.seen >= PARTLY and disc.radius > SMALLEST_HEAPED * max(lab.shape)]
+    some = [disc for disc in clear if disc.seen >= PARTLY and disc.radius > SMALLEST_PILEED * max(lab.shape)]
     return [], _together([each.disc for each in _on_ground(lab, some, PARTLY_FACING, TABLE)])
 
 

@@ -158,11 +158,11 @@ class ZoneChipReader:
                 _wipe(rest, stack[0].disc)  # print on its label may be a thing of its own
         more = False
         if len(chips) < len(things):
-            heap = self._heap(lab, ground, rest)
-            chips += heap.chips
-            heights += [self._height_among(lab, ground, chip, heap.chips, lean) for chip in heap.chips]
-            more = bool(heap.doubtful)
-            for chip in heap.chips:
+            pile = self._pile(lab, ground, rest)
+            chips += pile.chips
+            heights += [self._height_among(lab, ground, chip, pile.chips, lean) for chip in pile.chips]
+            more = bool(pile.doubtful)
+            for chip in pile.chips:
                 _wipe(rest, chip.disc)
         more = more or _largest(rest) > LEFT_OVER_MM2 * self._px_per_mm**2
         more = more or self._faint(lab, ground, place, stands_out)
@@ -209,14 +209,14 @@ class ZoneChipReader:
         return height_of(outline, chip_px, self._radius)
 
     def _height_among(
-        self, lab: Lab, ground: Floats, chip: Chip, heap: Sequence[Chip], lean: Lean | None
+        self, lab: Lab, ground: Floats, chip: Chip, pile: Sequence[Chip], lean: Lean | None
     ) -> Height:
         """How high one of several chips that touch is: what shows of its outline may tell more than one."""
         x, y = (
             chip.disc.x + chip.disc.radius * COS[:, None] * BESIDE,
             chip.disc.y + chip.disc.radius * SIN[:, None] * BESIDE,
         )
-        covered = [other.disc.holds(x, y, GROWN).any(axis=1) for other in heap if other is not chip]
+        covered = [other.disc.holds(x, y, GROWN).any(axis=1) for other in pile if other is not chip]
         free = ~np.any(covered, axis=0) if covered else np.ones(RAYS, np.bool_)
         if not self._spread or lean is None or free.all():
             return Height()
@@ -225,7 +225,7 @@ class ZoneChipReader:
         more = outline is not None and outline.length > math.hypot(*way) + LONGER_AMONG_PX
         return Height() if more else Height(1, 1)
 
-    def _heap(self, lab: Lab, ground: Floats, rest: NDArray[np.uint8]) -> Flat:
+    def _pile(self, lab: Lab, ground: Floats, rest: NDArray[np.uint8]) -> Flat:
         """Chips beside and over each other; how high each lies nothing tells."""
         likely = centres(Edges(lab), (self._radius,), FAINT_RIM)
         near = [(x, y, r) for x, y, r in likely if rest[round(y), round(x)]]

@@ -63,8 +63,8 @@ class Cells:
 
     def row(self) -> dict[str, float]:
         ms = round(statistics.median(self.times), 1) if self.times else 0.0
-        told = {name: getattr(self, name) for name in ("photos", "cells", "exact", "range", "unread", "wrong")}
-        return {**told, "ms": ms}
+        counts = {name: getattr(self, name) for name in ("photos", "cells", "exact", "range", "unread", "wrong")}
+        return {**counts, "ms": ms}
 
 
 @dataclass(frozen=True)

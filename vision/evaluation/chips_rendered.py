@@ -66,8 +66,8 @@ class ConditionTally:
     times: list[float] = field(default_factory=list)
 
     def row(self) -> dict[str, float]:
-        told = {name: self.verdicts[name] for name in ("exact", "range", "unread", "wrong")}
-        return {"cells": sum(told.values()), **told, "ms": round(float(np.median(self.times or [0])), 1)}
+        verdicts = {name: self.verdicts[name] for name in ("exact", "range", "unread", "wrong")}
+        return {"cells": sum(verdicts.values()), **verdicts, "ms": round(float(np.median(self.times or [0])), 1)}
 
 
 @dataclass(frozen=True)
@@ -160,12 +160,12 @@ def score_photo(
         tally = tallies[f"photo, {how}, {name}"]
         tally.times.append((time.perf_counter() - begun) * 1e3)
         said = {by_value.get(c.colour, c.colour) if chips else c.colour: c for c in counted.counts}
-        told = collections.Counter(
+        verdicts = collections.Counter(
             verdict(said.get(word, ColourCount(word, None)), truth.get(word, 0))
             for word in dict.fromkeys((*words, *(w for w, c in said.items() if c.low)))
         )
-        tally.verdicts += told
-        if told["wrong"] and faults is not None:
+        tally.verdicts += verdicts
+        if verdicts["wrong"] and faults is not None:
             cv2.imwrite(str(faults / f"{how}-{no}.png"), draw_tags(picture, counted.tags))
 
 
@@ -229,11 +229,11 @@ def score_bet(
     middle = (ZONE_MM[0] / 2 + RIM_MM, ZONE_MM[1] / 2 + RIM_MM)
     camera = replace(camera, foot=(middle[0] - far * math.cos(turn), middle[1] - far * math.sin(turn)))
     lean = (far * math.cos(turn) / camera.height_mm, far * math.sin(turn) / camera.height_mm)
-    lying = spread_out(rng, room.designs, middle)
-    stacked = [replace(lying[0], x=middle[0], y=middle[1], count=len(lying))] if len(lying) > 1 else []
+    apart = spread_out(rng, room.designs, middle)
+    stacked = [replace(apart[0], x=middle[0], y=middle[1], count=len(apart))] if len(apart) > 1 else []
     for how, chips, spread in (
-        ("spread", lying, True),
-        ("spread, unsaid", lying, False),
+        ("spread", apart, True),
+        ("spread, unsaid", apart, False),
         ("stacked", stacked, True),
     ):
         if not chips:
@@ -276,12 +276,12 @@ def score_odd(rng: random.Random, room: Room, name: str, tallies: dict[str, Cond
     others = [kind for kind in room.chips.kinds if kind is not odd_kind]
     for odd in ("bounty", "unknown"):
         known = [*others, *([replace(odd_kind, value=0, bounty=True)] if odd == "bounty" else [])]
-        lying = [
+        apart = [
             ChipStack(room.designs[i], *at, 1, rng.uniform(0, 360))
             for i, at in zip((one, other), places, strict=True)
         ]
         table = Table(ZONE_MM[0] + 2 * RIM_MM, ZONE_MM[1] + 2 * RIM_MM, px_per_mm, room.cloth, room.wood)
-        table.chips = lying
+        table.chips = apart
         picture = take(table, camera, light, rng)
         begun = time.perf_counter()
         reader = ZoneChipReader(replace(room.chips, kinds=tuple(known)), px_per_mm, spread=True)
@@ -393,8 +393,8 @@ class _Report:
 
     @property
     def wrong(self) -> int:
-        told = (tally for name, tally in self._sums.items() if not name.startswith(AGAINST_THE_HOUSE))
-        return sum(tally.verdicts["wrong"] for tally in told)
+        verdicts = (tally for name, tally in self._sums.items() if not name.startswith(AGAINST_THE_HOUSE))
+        return sum(tally.verdicts["wrong"] for tally in verdicts)
 
     def save(self) -> None:
         if self._path is not None:

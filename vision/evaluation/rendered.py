@@ -176,7 +176,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _tell(name: str, score: Score, as_json: bool) -> None:
-    told = {
+    totals = {
         "light": name,
         "cards": score.cards,
         "read": score.read,
@@ -188,7 +188,7 @@ def _tell(name: str, score: Score, as_json: bool) -> None:
         "zone_ms": round(float(np.mean(score.zone_ms or [0])), 2),
         "still_ms": round(float(np.median(score.still_ms or [0])), 2),
     }
-    print(json.dumps(told) if as_json else "  ".join(f"{key} {value}" for key, value in told.items()))
+    print(json.dumps(totals) if as_json else "  ".join(f"{key} {value}" for key, value in totals.items()))
 
 
 if __name__ == "__main__":

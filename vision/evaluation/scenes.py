@@ -35,7 +35,7 @@ CLOTHS = {
     "green": (62, 96, 22), "blue": (110, 66, 24), "red": (34, 28, 112), "black": (34, 32, 30),
     "sand": (116, 152, 172),
 }  # fmt: skip
-LAYOUTS = ("apart", "pairs", "fan", "heap", "under a hand")
+LAYOUTS = ("apart", "pairs", "fan", "pile", "under a hand")
 LIGHTS = {
     "good": SceneLight(),
     "bright": SceneLight(level=1.15, noise=1.5, warmth=0.0),

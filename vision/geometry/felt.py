@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from table_core.messages import Zone, ZoneKind
 
 MIN_SEATS, MAX_SEATS = 2, 11
-HEAPS = (ZoneKind.BURN, ZoneKind.MUCK)  # cards lie there on each other
+PILES = (ZoneKind.BURN, ZoneKind.MUCK)  # cards lie there on each other
 CARD_MM = (63.5, 88.9)  # poker size, width and height
 
 PICTURE_MM = (2000.0, 1125.0)  # what the camera above a table sees: 16 to 9
@@ -147,7 +147,7 @@ class Felt:
         lie on top of each other, slightly apart.
         """
         where = self.zone(zone)
-        if zone.kind in HEAPS:
+        if zone.kind in PILES:
             right, down = 7.0 * (index - (of - 1) / 2), 3.0 * (index % 3 - 1)
             right = max(-where.width / 4, min(where.width / 4, right))
             return (*where.at(right, down), where.angle_deg)

@@ -226,13 +226,13 @@ def train_jokers(
     unseen, answers = _table(JokerPrinter(held_faces, np.random.default_rng([seed, 6])), held_out)
     sure = network(unseen)[:, 0] >= SURE
     jokers = answers == 0
-    told = {
+    scores = {
         "held_out": len(answers),
         "known": round(float((sure & jokers).sum() / jokers.sum()), 4),
         "others_taken_for_one": int((sure & ~jokers).sum()),
     }
-    say(f"joker's corner: {told}")
-    return told
+    say(f"joker's corner: {scores}")
+    return scores
 
 
 def _table(press: JokerPrinter, count: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:

@@ -1,4 +1,4 @@
-"""Other cards around a corner: over it, under it, beside it. In a pair, a fan or a heap a corner is seldom alone.
+"""Other cards around a corner: over it, under it, beside it. In a pair, a fan or a pile a corner is seldom alone.
 
 What lies there is print like its own: paper, another index at any angle, pips, a court. A network that has seen
 corners only on bare cloth takes the neighbour's signs for the card's, or says nothing where a neighbour is near.

@@ -18,7 +18,7 @@ from vision.geometry.felt import CARD_MM
 Image = NDArray[np.uint8]
 
 HIDDEN = 0.24  # of a card zone under something that is no card: a hand is over it
-HEAP = 1.6  # cards: a thing that large is several
+PILE = 1.6  # cards: a thing that large is several
 OTHER_BACK = 0.06  # how unlike the backs beside it (parts of its colour) one more back never is
 OTHER_HUE, OTHER_LIGHT = 0.22, 2.5  # how unlike felt (parts of its colour, times its light) the rim may be
 DARK, FLAT = 16.0, 5.0  # mean and spread of a picture in grey levels: less is a covered lens
@@ -48,15 +48,15 @@ def other_cloth(cloth: tuple[float, float, float], felt: NDArray[np.float64]) ->
 
 
 def more_than_backs(crop: Image, place: SearchRegion, seen: Seen, px_per_mm: float) -> bool:
-    """Whether a heap among backs is a hand that touches them: it comes from outside, or has another colour.
+    """Whether a pile among backs is a hand that touches them: it comes from outside, or has another colour.
 
     `crop` is the zone in BGR; corners are in its pixels.
     """
     card = CARD_MM[0] * CARD_MM[1] * px_per_mm**2
     areas = [(back, cv2.contourArea(np.array(back.corners, np.float32)) / card) for back in seen.face_down]
-    single = [back.corners for back, cards in areas if cards <= HEAP]
+    single = [back.corners for back, cards in areas if cards <= PILE]
     return any(
-        cards > HEAP and (_goes_beyond(place, back.corners) or _another_colour(crop, seen, single, back.corners))
+        cards > PILE and (_goes_beyond(place, back.corners) or _another_colour(crop, seen, single, back.corners))
         for back, cards in areas
     )
 
@@ -67,13 +67,13 @@ def _goes_beyond(place: SearchRegion, corners: Corners) -> bool:
     return any(not (0 <= y < high and 0 <= x < wide and place.inside[y, x]) for x, y in points)
 
 
-def _another_colour(crop: Image, seen: Seen, single: list[Corners], heap: Corners) -> bool:
-    """Whether the rest of a heap, without the backs that were told apart in it, is no back like them."""
+def _another_colour(crop: Image, seen: Seen, single: list[Corners], pile: Corners) -> bool:
+    """Whether the rest of a pile, without the backs that were told apart in it, is no back like them."""
     if not single:
         return False
     backs, rest = np.zeros(crop.shape[:2], np.uint8), np.zeros(crop.shape[:2], np.uint8)
     cv2.fillPoly(backs, [np.round(np.array(corners)).astype(np.int32) for corners in single], 1)
-    cv2.fillPoly(rest, [np.round(np.array(heap)).astype(np.int32)], 1)
+    cv2.fillPoly(rest, [np.round(np.array(pile)).astype(np.int32)], 1)
     stands_out = np.abs(crop.astype(np.float32) - seen.cloth).max(axis=2) > 0.3 * max(seen.cloth)
     rest_here = (rest > 0) & (cv2.dilate(backs, np.ones((5, 5), np.uint8)) == 0) & stands_out
     if not rest_here.any():

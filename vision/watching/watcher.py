@@ -26,7 +26,7 @@ from vision.cards import CardReading, Corners, Joker, Seen
 from vision.cards.find import SearchRegion
 from vision.chips.arrivals import MotionCounter
 from vision.chips.zone import Lean, ZoneChipReader, ZoneChips, lean_at
-from vision.geometry.felt import HEAPS, Felt, Rect
+from vision.geometry.felt import PILES, Felt, Rect
 from vision.geometry.hanging import Calibration
 from vision.geometry.view import SHRINK, View, Window, view_of
 from vision.watching.button import ButtonWatch
@@ -253,7 +253,7 @@ class Watcher:
         things = is_for_things(state.zone)
         under_something = not things and (
             latest.clutter > HIDDEN
-            or (state.zone.kind not in HEAPS and more_than_backs(crop, state.place, latest, self.felt.px_per_mm))
+            or (state.zone.kind not in PILES and more_than_backs(crop, state.place, latest, self.felt.px_per_mm))
         )
         if under_something or other_cloth(latest.cloth, self._felt):
             state.condition, state.stale = Condition.HIDDEN, False  # looked at again when it moves away

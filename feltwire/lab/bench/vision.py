@@ -80,12 +80,12 @@ class Watched:
 
     def _scene(self, faces: Sequence[Row], aside_mm: float) -> Scene:
         board, *hands = faces
-        lying = [*self._row(Zone.BOARD, board, 5, aside_mm)]
+        cards_lying = [*self._row(Zone.BOARD, board, 5, aside_mm)]
         for seat, cards in zip(TABLED, hands, strict=True):
-            lying += self._row(Zone.cards(seat), cards, 2, aside_mm)
+            cards_lying += self._row(Zone.cards(seat), cards, 2, aside_mm)
         for seat, backs in TURNED.items():
-            lying += self._row(Zone.cards(seat), [None] * backs, 2, aside_mm)
-        return Scene(self._felt, tuple(lying), button=4)
+            cards_lying += self._row(Zone.cards(seat), [None] * backs, 2, aside_mm)
+        return Scene(self._felt, tuple(cards_lying), button=4)
 
     def _row(self, zone: Zone, cards: Sequence[str | None], of: int, aside_mm: float) -> Iterator[LyingCard]:
         for index, card in enumerate(cards):

@@ -111,23 +111,23 @@ def _prove(args: argparse.Namespace, rows: Sequence[RuleRow]) -> int:
     doors = door_tests()
     others = citing_tests() if any(row.id not in doors for row in mine) else {}
     proving = Prover(doors, others).prove(mine, args.report, resume=args.resume)
-    proofs = list(_told(proving, args.json))
-    print(told_in_all(proofs), file=sys.stderr)
+    proofs = list(_printed(proving, args.json))
+    print(summary(proofs), file=sys.stderr)
     return 0 if all(proof.status in (ProofVerdict.PROVEN, ProofVerdict.WAITS) for proof in proofs) else 1
 
 
-def told_in_all(proofs: Sequence[Proof]) -> str:
+def summary(proofs: Sequence[Proof]) -> str:
     """The last line of a proof: how many rules of those that the table can carry out, and what waits."""
     waits = [proof.id for proof in proofs if proof.status is ProofVerdict.WAITS]
     due = [proof for proof in proofs if proof.status is not ProofVerdict.WAITS]
     proven = sum(proof.status is ProofVerdict.PROVEN for proof in due)
     tried = [tried for proof in due for tried in proof.altered]
     noticed = sum(one.noticed for one in tried)
-    told = f"{proven} of {len(due)} rules proven at the table; {noticed} of {len(tried)} alterations noticed"
-    return f"{told}; {len(waits)} wait: {', '.join(waits)}" if waits else told
+    line = f"{proven} of {len(due)} rules proven at the table; {noticed} of {len(tried)} alterations noticed"
+    return f"{line}; {len(waits)} wait: {', '.join(waits)}" if waits else line
 
 
-def _told(proofs: Iterator[Proof], as_json: bool) -> Iterator[Proof]:
+def _printed(proofs: Iterator[Proof], as_json: bool) -> Iterator[Proof]:
     for proof in proofs:
         if as_json:
             print(msgspec.json.encode(proof).decode(), flush=True)

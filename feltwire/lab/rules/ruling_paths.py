@@ -113,11 +113,11 @@ def _nobody_looks_at_the_bets(seen_in_bet_zone: Any) -> Any:
     "table_core.tracker.camera.chips:seen_in_bet_zone", rules=["wfp.nolimit.6", "home.betting.7", "rpl.nolimit.7"]
 )
 def _chips_bind_as_soon_as_they_are_seen(seen_in_bet_zone: Any) -> Any:
-    def binding(desk: Any, state: Any, seat: Any, seen: Any, now: Any) -> None:
-        seen_in_bet_zone(desk, state, seat, seen, now)
-        amounts_to = of_seat(desk, state, seat)
+    def binding(unit: Any, state: Any, seat: Any, seen: Any, now: Any) -> None:
+        seen_in_bet_zone(unit, state, seat, seen, now)
+        amounts_to = of_seat(unit, state, seat)
         if amounts_to is not None:
-            desk.push(amounts_to[0])
+            unit.push(amounts_to[0])
 
     return binding
 
@@ -153,7 +153,7 @@ def _any_deck_may_be_dealt(same_deck: Any) -> Any:
 @mutant("table_core.tracker.dealing.irregular:order_of_board", rules=_cited("board_order"))
 def _board_cards_may_lie_anywhere(order_of_board: Any) -> Any:
     del order_of_board
-    return lambda *lying: None
+    return lambda *cards: None
 
 
 @mutant("table_core.tracker.asking.overdue:ask_for_missed_keys", rules=["rpl.deal.3"])

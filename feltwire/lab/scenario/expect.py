@@ -108,7 +108,7 @@ def _tag(event: AnyEvent) -> str:
     return str(type(event).__struct_config__.tag)
 
 
-def _told(events: Sequence[AnyEvent]) -> str:
+def _listed(events: Sequence[AnyEvent]) -> str:
     return "; ".join(f"{_tag(event)} {_short(event)}" for event in events[-8:]) or "nothing"
 
 
@@ -133,7 +133,7 @@ def _ruled(played: Played, words: Words) -> None:
 def _one_of(played: Played, tag: str, fields: dict[str, str]) -> None:
     events = [event for event in played.events if _tag(event) == tag]
     if not any(_fits(event, fields, played.rulebook) for event in events):
-        raise Mismatch(f"expected {tag} with {fields or 'anything'}, found {_told(events or played.events)}")
+        raise Mismatch(f"expected {tag} with {fields or 'anything'}, found {_listed(events or played.events)}")
 
 
 @_expectation("no")
@@ -158,14 +158,14 @@ def _no(played: Played, words: Words) -> None:
     elif kind == "notice":
         said = [event for event in played.events if isinstance(event, Noticed)]
         if [event for event in said if len(words) < 2 or event.kind == words[1]]:
-            raise Mismatch(f"expected no such notice, found {_told(said)}")
+            raise Mismatch(f"expected no such notice, found {_listed(said)}")
     elif kind in ("change", "events"):
         _same([], [_tag(event) for event in played.events])
     else:
         fields = _fields(words[1:])
         found = [e for e in played.events if _tag(e) == kind and _fits(e, fields, played.rulebook)]
         if found:
-            raise Mismatch(f"expected no {kind}, found {_told(found)}")
+            raise Mismatch(f"expected no {kind}, found {_listed(found)}")
 
 
 @_expectation("notice")
@@ -184,7 +184,7 @@ def _refused(played: Played, words: Words) -> None:
         text.lower() in event.reason.lower() and _fits(event, _fields(fields), played.rulebook)
         for event in refusals
     ):
-        raise Mismatch(f"expected a refusal with {' '.join(words)!r}, found {_told(refusals or played.events)}")
+        raise Mismatch(f"expected a refusal with {' '.join(words)!r}, found {_listed(refusals or played.events)}")
 
 
 @_expectation("question")
@@ -199,7 +199,7 @@ def _incident(played: Played, words: Words) -> None:
     """`expect matter exposed seat=2`: asked on the table's own screen; the public question names nobody."""
     ruling = played.ruling()
     if ruling is None:
-        raise Mismatch(f"expected the incident {words[0]}, found none; {_told(played.events)}")
+        raise Mismatch(f"expected the incident {words[0]}, found none; {_listed(played.events)}")
     _same(words[0], ruling.incident)
     for name, value in _fields(words[1:]).items():
         _same(value, _plain(getattr(ruling, name)))
@@ -384,6 +384,6 @@ def no_hidden_card(played: Played) -> None:
     hidden = set(played.table.vault.by_handle.values()) - shown
     for event in played.events:
         raw = encode(event).decode()
-        told = [card for card in hidden if f'"{card}"' in raw or f" {card}" in raw]
-        if told:
+        named = [card for card in hidden if f'"{card}"' in raw or f" {card}" in raw]
+        if named:
             raise Mismatch(f"a {_tag(event)} event names a card that lies face down")

@@ -387,7 +387,7 @@ class _Player:
         live = [Seat(int(seat)) for seat in said.get("live", [str(seat) for seat in stacks])]
         blinds = [Seat(int(seat)) for seat in said.get("blinds", [])]
         small, big = blinds or (table.small_blind, table.big_blind or live[-1])
-        told = ResumeHand(
+        command = ResumeHand(
             hand.number if hand is not None and table.in_hand else table.hand_number + 1,
             Seat(int(said["button"][0])) if "button" in said else table.button,
             small,
@@ -399,7 +399,7 @@ class _Player:
             (ResumedPot(Chips(int(said["pot"][0])), tuple(live)),) if "pot" in said else (),
             Seat(int(said["act"][0])) if "act" in said else None,
         )
-        self.table.give(CommandCame(encode(SetHand(f"line-{line.no}", told))))
+        self.table.give(CommandCame(encode(SetHand(f"line-{line.no}", command))))
 
     def _set_seats(self, line: ScenarioLine) -> None:
         """Who sits where with how much, and who has the button, from here on."""

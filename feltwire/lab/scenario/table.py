@@ -124,7 +124,7 @@ class MemoryVault:
         return None if place not in self.places else self.places[place] == card
 
     def place_of(self, card: CardText) -> int | None:
-        return next((place for place, lying in self.places.items() if lying == card), None)
+        return next((place for place, there in self.places.items() if there == card), None)
 
     def power_cut(self) -> None:
         """The recovery key is gone: nobody knows any more which cards have passed."""

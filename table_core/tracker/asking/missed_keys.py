@@ -194,7 +194,7 @@ def propose(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
         return
     number = None if press.number == seat else press.number
     state.presses.propose(replace(press, seat=seat, number=number))
-    text = f"{_told(between)} before seat {seat}? STREET = yes"
+    text = f"{_sentence(between)} before seat {seat}? STREET = yes"
     ask(unit, Question.MISSED_BEFORE, text)
 
 
@@ -251,7 +251,7 @@ def one_between(unit: UnitOfWork, state: TrackerState, legal: Legal, *, bet: boo
     return Act(legal.seat, Action.FOLD, source=Source.ASSUMED), "folded", False
 
 
-def _told(between: Sequence[tuple[Act, str, bool]]) -> str:
+def _sentence(between: Sequence[tuple[Act, str, bool]]) -> str:
     """`Seats 4, 5 and 6 folded, seat 7 checked`."""
     groups: list[tuple[str, list[Seat]]] = []
     for act, did, _ in between:

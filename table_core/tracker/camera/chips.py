@@ -255,10 +255,10 @@ def _say_swept(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
     if hand is None or hand.legal() is None or not hand.bets.get(seat) or not swept:
         return
     others = [other for other in hand.live_seats if other != seat]
-    lying = any(lies.chips for other in others if (lies := state.bets.readings.get(other)) is not None)
-    lying = lying or any(state.arrivals.something_lies(other) for other in others)
+    others_lie = any(lies.chips for other in others if (lies := state.bets.readings.get(other)) is not None)
+    others_lie = others_lie or any(state.arrivals.something_lies(other) for other in others)
     alone = all(other not in state.bets.readings for other in others)  # the camera sees chips of nobody else
-    if lying or alone:
+    if others_lie or alone:
         text = f"Bet of seat {seat} swept before the round is over; {in_words(hand.bets[seat])} stand"
         say_once(unit, state, "bet_swept", text, seat, rule=cited(unit.table.rulebook.id, "bets_stay"))
 

@@ -25,7 +25,7 @@ def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> Case
     in_play = hand is not None and bool(unit.table.hand_log)
     gone = tuple([one for one in hand.seats if cards_are_gone(unit, state, one)]) if hand is not None else ()
     order = tuple(plan(unit, state)) if in_play else ()
-    lying = state.board.seen.cards if state.board.seen is not None else ()
+    seen_board = state.board.seen.cards if state.board.seen is not None else ()
     return Case(
         unit.table,
         opened.incident,
@@ -36,7 +36,7 @@ def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> Case
         opened.card,
         order,
         len(state.deal.handles),
-        lying,
+        seen_board,
         motions[0] if motions else None,
         motions[-1] if motions else None,
         out.did if out is not None else "",
@@ -50,7 +50,7 @@ def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> Case
         0 if seat is None else state.arrivals.motions_to_come(seat),
         opened.act,
         opened.on_board,
-        tuple([unit.cards.place_of(card) for card in lying]) if in_play else (),
+        tuple([unit.cards.place_of(card) for card in seen_board]) if in_play else (),
         tuple([_keyed(hand, one) for one in state.rulings.out_of_turn if one.seat != seat])
         if hand is not None
         else (),

@@ -9,7 +9,7 @@ import pytest
 
 from feltwire.cli import main
 from feltwire.lab.rules.alterations import Alteration, value_alterations
-from feltwire.lab.rules.command import must_be_shown, told_in_all
+from feltwire.lab.rules.command import must_be_shown, summary
 from feltwire.lab.rules.mutants import MUTANTS, Mutant, disable, holder_of
 from feltwire.lab.rules.proof import Proof, ProofVerdict, Prover, read_report, try_alteration
 from feltwire.lab.rules.tests import Citation, citing_tests, door_tests
@@ -209,8 +209,8 @@ def test_what_cannot_be_proven_says_why(project: Path) -> None:
         ProofVerdict.WAITS,
         ProofVerdict.NOT_SHOWN,
     ]
-    assert told_in_all(list(found)).startswith("0 of 4 rules proven at the table; 0 of ")
-    assert told_in_all(list(found)).endswith("; 1 wait: ccp.pot.6")
+    assert summary(list(found)).startswith("0 of 4 rules proven at the table; 0 of ")
+    assert summary(list(found)).endswith("; 1 wait: ccp.pot.6")
 
 
 def test_a_proof_goes_on_from_its_report(project: Path) -> None:

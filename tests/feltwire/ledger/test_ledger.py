@@ -86,7 +86,7 @@ def test_an_event_that_cannot_be_read_is_named_with_its_file(ledger: Ledger, pat
     with ledger._store.transaction() as run:
         run.execute("UPDATE events SET bytes = substr(bytes, 1, 40) WHERE seq = 2")
     with pytest.raises(LedgerError, match=f"{path}: event 1/2 cannot be read"):
-        ledger.told()
+        ledger.hashed_events()
 
 
 def test_an_epoch_that_is_over_cannot_begin_again(ledger: Ledger) -> None:

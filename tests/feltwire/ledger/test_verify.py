@@ -177,15 +177,15 @@ def dealt_anew(events: list[AnyEvent]) -> list[AnyEvent]:
     return [*events[:end], CardDealt(1, "seat-1", "f" * 64, attempt=2), *events[end:]]
 
 
-@pytest.mark.parametrize("told", [without_its_end, misdealt, dealt_anew])
+@pytest.mark.parametrize("altered", [without_its_end, misdealt, dealt_anew])
 def test_cards_that_no_relay_may_release_are_found(
     path: Path,
     dealt: Dealt,
     capsys: Output,
     tmp_path: Path,
-    told: Callable[[list[AnyEvent]], list[AnyEvent]],
+    altered: Callable[[list[AnyEvent]], list[AnyEvent]],
 ) -> None:
-    write(path, told(dealt[0]))
+    write(path, altered(dealt[0]))
     log = tmp_path / "releases.jsonl"
     ReleasesLog(log, "hall", KEYS.signing).append(dealt[1][:1], AT)
     status, (found,) = verify(capsys, path, "--releases", log, "--key", KEYS.verify_hex)

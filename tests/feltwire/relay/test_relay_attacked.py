@@ -62,10 +62,10 @@ class Thief:
 
 def without_folds(table: DealtTable, hand: int, *, to: Callable[[str], str] = lambda seat: seat) -> list[AnyEvent]:
     """The public promises of a hand told again, without what happened in it; then its end and the next riffle."""
-    told = [envelope.data for envelope in table.envelopes]
-    first = next(at for at, e in enumerate(told) if isinstance(e, HandStarted) and e.hand == hand)
-    dealt = [msgspec.structs.replace(e, to=to(e.to)) for e in told[first:] if isinstance(e, CardDealt)][:6]
-    started = told[first]
+    recorded = [envelope.data for envelope in table.envelopes]
+    first = next(at for at, e in enumerate(recorded) if isinstance(e, HandStarted) and e.hand == hand)
+    dealt = [msgspec.structs.replace(e, to=to(e.to)) for e in recorded[first:] if isinstance(e, CardDealt)][:6]
+    started = recorded[first]
     assert isinstance(started, HandStarted)
     ended = HandEnded(hand, tuple(Share(seat, Chips(100)) for seat in SEATS))
     return [started, *dealt, ended, msgspec.structs.replace(started, hand=hand + 1)]

@@ -79,8 +79,8 @@ class Holder:
 
     def wait(self, topic: str) -> bytes:
         while True:
-            told, payload = self.heard.get(timeout=PATIENCE_S)
-            if told == topic:
+            heard_on, payload = self.heard.get(timeout=PATIENCE_S)
+            if heard_on == topic:
                 return payload
 
     def stop(self) -> None:
@@ -243,8 +243,8 @@ def test_with_another_devices_certificate_nothing_is_said_for_the_table_and_noth
         scene.hall.station.shows("room", lambda room: tile(room, "01")["acked"] == dealt.head.seq)
         room = scene.hall.station.shows("room", lambda room: True)
         assert (room["claims"], tile(room, "02")["state"]) == ([], None)
-    of_tables = {name: {topic for topic, _ in told if "/table/" in topic} for name, told in heard.items()}
+    of_tables = {name: {topic for topic, _ in messages if "/table/" in topic} for name, messages in heard.items()}
     assert of_tables[CLOCK] == of_tables[OVERLAY] == set()
     assert not [topic for topic in of_tables["table-02"] if "/table/02/" not in topic]
     assert of_tables[DISPLAY] == {f"{TABLE}/event"}, "what is public"
-    assert not [topic for told in heard.values() for topic, payload in told if b"forged" in payload]
+    assert not [topic for messages in heard.values() for topic, payload in messages if b"forged" in payload]

@@ -85,7 +85,7 @@ def goes_on(room: Room, *, alert: bool = True) -> Machine:
     room.wait(5_000)
     assert machine.node.lease.speaks
     assert room.collected == machine.rows
-    assert any("sends in its name" in told for told in room.station.room.alerts) is alert
+    assert any("sends in its name" in text for text in room.station.room.alerts) is alert
     return machine
 
 
@@ -236,7 +236,7 @@ def test_machines_that_somebody_makes_up_do_not_push_out_the_one_that_asks(room:
         key = LedgerKey(no.to_bytes(32))
         born = Birth(VENUE, "01", 1, 0, "s", {}, f"{no:016}", key=key.public)
         Stolen(room).say("birth", key.sign(born))
-    assert any("more machines claim it" in told for told in room.station.room.alerts)
+    assert any("more machines claim it" in text for text in room.station.room.alerts)
     assert room.hand_over("spare").refused is False
     assert room.station.leaseholders["01"].epoch == 2
 

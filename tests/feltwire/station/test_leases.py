@@ -22,9 +22,9 @@ def birth(
     ledger: str, epoch: int = 1, last_seq: int = 0, *, key: str = "", past: int = 0, answers: str = ""
 ) -> Birth:
     """Of a machine in `epoch`, with `past` events in the epoch before."""
-    told = (PastEpoch(epoch - 1, past, "", ledger, ""),) if past else ()
+    epochs = (PastEpoch(epoch - 1, past, "", ledger, ""),) if past else ()
     key = key or (KEYS[ledger].public if ledger else "")
-    return Birth("hall", "01", epoch, last_seq, "s", {}, ledger, "", key, told, answers)
+    return Birth("hall", "01", epoch, last_seq, "s", {}, ledger, "", key, epochs, answers)
 
 
 def word(

@@ -320,9 +320,9 @@ def test_the_next_level_is_told_when_it_is_announced_and_a_superseded_one_never_
     table, _ = scheduled(station)
     done = station.wait(21 * MINUTE)
     assert station.clock.level == LEVELS[1]
-    told = [c.level.no for c in commands(done, table) if isinstance(c, SetLevel)]
-    assert told == sorted(told)
-    assert told[-1] == 2
+    levels = [c.level.no for c in commands(done, table) if isinstance(c, SetLevel)]
+    assert levels == sorted(levels)
+    assert levels[-1] == 2
 
 
 def test_in_a_break_tables_are_told_no_level() -> None:
@@ -474,8 +474,8 @@ def test_the_save_of_seats_comes_before_their_command() -> None:
     station.press("set_seats", "s1", table="01", seats=[{"seat": 2, "stack": 900}])
     tail = station.effects[-12:]
     saved = next(i for i, e in enumerate(tail) if isinstance(e, SaveCommand))
-    told = next(i for i, e in enumerate(tail) if isinstance(e, Publish) and b"set_seats" in e.payload)
-    assert saved < told
+    sent = next(i for i, e in enumerate(tail) if isinstance(e, Publish) and b"set_seats" in e.payload)
+    assert saved < sent
 
 
 def test_a_hand_resumed_by_the_director_is_told_as_it_was_said_with_its_expiry() -> None:
@@ -566,19 +566,19 @@ def rulings_page(station: Station) -> RulingsView:
 STRING_BET = RulingView(4, "string_bet", "String bet", Seat(3), (OptionView(1, "call", "A call only", "tda.44"),))
 
 
-def told(table: FakeTable, as_of: int, ruling: RulingView | None) -> Arrived:
+def open_ruling(table: FakeTable, as_of: int, ruling: RulingView | None) -> Arrived:
     return Arrived(table.topic("ruling"), encode(OpenRuling(1, as_of, ruling)))
 
 
 def test_an_open_incident_is_on_the_directors_channel_and_on_no_other() -> None:
     station = Station()
     table, _ = online(station)
-    station.give(told(table, 7, STRING_BET))
+    station.give(open_ruling(table, 7, STRING_BET))
     assert rulings_page(station).tables[0] == TableRuling("01", STRING_BET, None)
     assert not [name for name, page in station.pages.items() if b"tring" in page and name != "rulings"]
     assert not [one for one in of(station.effects, Publish) if b"tring" in one.payload]
-    station.give(told(table, 9, None))
-    station.give(told(table, 8, STRING_BET))
+    station.give(open_ruling(table, 9, None))
+    station.give(open_ruling(table, 8, STRING_BET))
     assert rulings_page(station).tables[0].ruling is None, "the older word came late"
 
 

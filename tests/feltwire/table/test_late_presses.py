@@ -166,9 +166,9 @@ def test_a_touch_that_waited_behind_a_commit_that_stuck_is_refused(
     table.shows("table/01", lambda view: view["hand"] == 1)
     assert begun.result(PATIENCE_S)[0] in (200, 503)  # 503: asked in vain for so long
     assert floor.result(PATIENCE_S)[0] in (409, 503)
-    told = dealer.outcome(late)
-    assert (told["state"], told["status"]) == ("answered", 409)
-    assert "Too late" in told["answer"]["error"]
+    answer = dealer.outcome(late)
+    assert (answer["state"], answer["status"]) == ("answered", 409)
+    assert "Too late" in answer["answer"]["error"]
     assert dealer.outcome(first)["status"] == 200
     assert not table.shows("table/01", lambda view: True)["floor"]
 
@@ -186,12 +186,12 @@ def test_a_pause_that_waited_in_the_station_behind_a_disk_that_stuck_is_refused(
     late = director.stamp(within_ms=SHORT_MS)
     pause = director.meanwhile("/director", PAUSE, late)
     let_pass(late)
-    told = director.outcome(late)["state"]
+    answer = director.outcome(late)["state"]
     disk.execute("ROLLBACK")
     disk.close()
     assert all(one.result(PATIENCE_S)[0] in (200, 409, 503) for one in begun)
     status, said = pause.result(PATIENCE_S)
-    assert (told, status, "Too late" in said["error"]) == ("waiting", 409, True)
+    assert (answer, status, "Too late" in said["error"]) == ("waiting", 409, True)
     assert "The clock is stopped" not in station.log.read_text()
 
 
@@ -236,9 +236,9 @@ def test_a_press_from_before_a_restart_is_refused_and_nobody_claims_to_know_it(
     station.shows("room", lambda room: room["clock"]["level"]["no"] == 2)
     status, said = director.press("/director", NEXT, press)
     assert (status, "before the process here started" in said["error"]) == (409, True)
-    told = director.outcome(press)
-    assert told["state"] == "unknown"
-    assert told["server"] != press["press-until"].partition("/")[0]
+    answer = director.outcome(press)
+    assert answer["state"] == "unknown"
+    assert answer["server"] != press["press-until"].partition("/")[0]
     assert station.log.read_text().count("director: next_level") == 1
 
 

@@ -68,7 +68,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TableProc
     process.stop()
 
 
-def told(folder: Path) -> list[Any]:
+def events_in(folder: Path) -> list[Any]:
     """The events in the ledger, whose chain holds."""
     ledger = Ledger.open(folder / "table-data" / "table-01.ledger", read_only=True)
     try:
@@ -89,7 +89,7 @@ def test_a_key_that_brings_out_a_fault_is_put_aside_and_the_next_one_counts(
         assert keypad.wait_acked(PATIENCE_S)
         assert shoe.wait_acked(PATIENCE_S)
         table.driver.stop()
-    events = told(tmp_path)
+    events = events_in(tmp_path)
     kinds = [envelope.data.kind for envelope in events if isinstance(envelope.data, Noticed)]
     assert "half" not in kinds, "nothing of a step that was not committed"
     assert kinds.count("put_aside") == 3
@@ -132,7 +132,7 @@ def test_a_command_is_kept_with_its_bytes_once(table: TableProcess, tmp_path: Pa
     (kept,) = (tmp_path / "table-data" / "quarantine").iterdir()
     assert poison in kept.read_bytes()
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
-    kinds = [envelope.data.kind for envelope in told(tmp_path) if isinstance(envelope.data, Noticed)]
+    kinds = [envelope.data.kind for envelope in events_in(tmp_path) if isinstance(envelope.data, Noticed)]
     assert kinds.count("put_aside") == 1
     assert "half" not in kinds
 

@@ -57,14 +57,14 @@ def on_the_turn(**other: Any) -> ResumeHand:
     return ResumeHand(**{**facts, **other})
 
 
-def told(table: TableUnderTest, hand: ResumeHand, name: str = "t-1") -> list[AnyEvent]:
+def set_hand(table: TableUnderTest, hand: ResumeHand, name: str = "t-1") -> list[AnyEvent]:
     return table.give(CommandCame(encode(SetHand(name, hand))))
 
 
 def resumed_unseen() -> TableUnderTest:
     """A machine that came in the middle of a hand: it knows of no card and no action before."""
     table = TableUnderTest()
-    told(table, on_the_turn())
+    set_hand(table, on_the_turn())
     return table
 
 
@@ -92,7 +92,7 @@ def test_the_cards_that_are_out_take_their_places_unread_and_the_next_one_is_the
 def test_the_hand_in_progress_is_replaced() -> None:
     table = TableUnderTest()
     table.start_hand("Ah", "Kd", "7c", "As", "Kc", "2d")
-    events = told(table, on_the_turn(hand=1))
+    events = set_hand(table, on_the_turn(hand=1))
     assert table.of(HandResumed, events)
     assert not table.of(HandEnded)
     assert table.view.pot == 2_000
@@ -102,7 +102,7 @@ def test_what_cannot_be_is_refused_with_a_reason_and_changes_nothing() -> None:
     table = TableUnderTest()
     table.start_hand("Ah", "Kd", "7c", "As", "Kc", "2d")
     before = table.view
-    (refused,) = table.of(Refused, told(table, on_the_turn(board=("3h",))))
+    (refused,) = table.of(Refused, set_hand(table, on_the_turn(board=("3h",))))
     assert "4 cards" in refused.reason
     assert refused.cause == "t-1"
     assert table.view.street is before.street

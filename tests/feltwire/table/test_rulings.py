@@ -51,16 +51,16 @@ def test_an_open_accusation_is_on_no_topic() -> None:
 
 
 def open_at_the_station(table: TableUnderTest) -> OpenRuling:
-    told = [raw for raw in table.private if b'"ruling"' in raw]
-    return msgspec.json.decode(told[-1], type=OpenRuling)
+    opened = [raw for raw in table.private if b'"ruling"' in raw]
+    return msgspec.json.decode(opened[-1], type=OpenRuling)
 
 
 def test_the_station_alone_hears_of_an_open_incident_with_what_was_seen_and_what_the_book_allows() -> None:
     table = raised()
-    told = open_at_the_station(table)
-    assert told.ruling == table.open_ruling
-    assert told.ruling is not None
-    assert [option.rule for option in told.ruling.options]
+    opened = open_at_the_station(table)
+    assert opened.ruling == table.open_ruling
+    assert opened.ruling is not None
+    assert [option.rule for option in opened.ruling.options]
     table.press("1", Key.STREET)
     assert open_at_the_station(table).ruling is None
 

@@ -38,7 +38,7 @@ SEATS = (SeatStack(Seat(1), Chips(5_000)), SeatStack(Seat(2), Chips(5_000)))
 KILLS_SEAT_2 = {"incident": "forward_discard", "option": "dead", "seat": Seat(2)}
 
 
-def told(table: TableUnderTest, command: AnyTableCommand) -> list:  # type: ignore[type-arg]
+def commanded(table: TableUnderTest, command: AnyTableCommand) -> list:  # type: ignore[type-arg]
     return table.give(CommandCame(encode(command)))
 
 
@@ -54,7 +54,7 @@ def playing() -> TableUnderTest:
 
 def test_a_ruling_on_the_table_as_it_was_seen_is_carried_out() -> None:
     table = playing()
-    assert table.of(HandKilled, told(table, MakeRuling("t-1", **KILLS_SEAT_2, **seen(table))))
+    assert table.of(HandKilled, commanded(table, MakeRuling("t-1", **KILLS_SEAT_2, **seen(table))))
 
 
 def test_who_saw_the_last_action_saw_everything() -> None:
@@ -63,7 +63,7 @@ def test_who_saw_the_last_action_saw_everything() -> None:
     last = table.envelopes[-1]
     assert isinstance(last.data, Acted)
     command = MakeRuling("t-1", **KILLS_SEAT_2, if_epoch=last.epoch, if_seq=last.seq)
-    assert table.of(HandKilled, told(table, command))
+    assert table.of(HandKilled, commanded(table, command))
 
 
 def test_a_ruling_on_a_hand_that_went_on_is_refused_once_and_says_what_happened() -> None:
@@ -71,18 +71,18 @@ def test_a_ruling_on_a_hand_that_went_on_is_refused_once_and_says_what_happened(
     as_seen = seen(table)
     table.press(Key.FOLD)
     command = MakeRuling("t-1", **KILLS_SEAT_2, **as_seen)
-    (refused,) = table.of(Refused, told(table, command))
+    (refused,) = table.of(Refused, commanded(table, command))
     assert "Seat 1: fold" in refused.reason
     assert refused.cause == "t-1"
     assert not table.of(HandKilled)
-    assert told(table, command) == [], "said again it is not carried out either"
+    assert commanded(table, command) == [], "said again it is not carried out either"
 
 
 def test_seats_decided_before_the_last_hand_are_refused() -> None:
     table = TableUnderTest()
     as_seen = seen(table)
     table.press(Key.NEW_HAND)
-    assert table.of(Refused, told(table, SetSeats("t-1", SEATS, **as_seen)))
+    assert table.of(Refused, commanded(table, SetSeats("t-1", SEATS, **as_seen)))
     assert len(table.of(SeatsSet)) == 1, "the seats of the start"
 
 
@@ -91,7 +91,7 @@ def test_what_a_device_says_meanwhile_makes_no_decision_stale() -> None:
     as_seen = seen(table)
     table.give(DeviceSaid("camera", DeviceState.BLOCKED))
     assert table.view.as_of > as_seen["if_seq"]
-    assert table.of(HandKilled, told(table, MakeRuling("t-1", **KILLS_SEAT_2, **as_seen)))
+    assert table.of(HandKilled, commanded(table, MakeRuling("t-1", **KILLS_SEAT_2, **as_seen)))
 
 
 def test_a_table_that_was_restarted_still_knows_what_was_played() -> None:
@@ -100,7 +100,7 @@ def test_a_table_that_was_restarted_still_knows_what_was_played() -> None:
     table.press(Key.FOLD)
     again = TableUnderTest()
     again.node.recover([(envelope, f"{n:064x}") for n, envelope in enumerate(table.envelopes)], lambda _: None)
-    assert again.of(Refused, told(again, MakeRuling("t-1", **KILLS_SEAT_2, **as_seen)))
+    assert again.of(Refused, commanded(again, MakeRuling("t-1", **KILLS_SEAT_2, **as_seen)))
 
 
 # ----------------------------------------------------------------------------------------------- too late
@@ -118,14 +118,14 @@ def test_the_stations_time_is_told_from_its_beats_whatever_the_tables_own_clock_
     table = TableUnderTest()
     beat(table, 50_000_000)
     table.wait(59_000)
-    assert table.of(SeatsSet, told(table, expiring(50_060_000)))
+    assert table.of(SeatsSet, commanded(table, expiring(50_060_000)))
 
 
 def test_a_command_that_comes_too_late_is_refused() -> None:
     table = TableUnderTest()
     beat(table, 50_000_000)
     table.wait(61_000)
-    (refused,) = table.of(Refused, told(table, expiring(50_060_000)))
+    (refused,) = table.of(Refused, commanded(table, expiring(50_060_000)))
     assert "too late" in refused.reason
 
 
@@ -135,20 +135,20 @@ def test_a_beat_that_was_held_up_makes_nothing_late() -> None:
     beat(table, 50_000_000)
     table.wait(3_000)
     beat(table, 50_001_000)
-    assert table.of(SeatsSet, told(table, expiring(50_003_500)))
+    assert table.of(SeatsSet, commanded(table, expiring(50_003_500)))
 
 
 def test_a_command_from_before_the_stations_last_reboot_is_too_late() -> None:
     table = TableUnderTest()
     beat(table, 5_000, boot="after")
-    assert table.of(Refused, told(table, expiring(90_000_000, boot="before")))
+    assert table.of(Refused, commanded(table, expiring(90_000_000, boot="before")))
 
 
 def test_before_the_first_beat_nobody_can_tell_and_the_command_is_taken_when_it_is_said_again() -> None:
     table = TableUnderTest()
-    assert told(table, expiring(50_060_000)) == []
+    assert commanded(table, expiring(50_060_000)) == []
     beat(table, 50_000_000)
-    assert table.of(SeatsSet, told(table, expiring(50_060_000)))
+    assert table.of(SeatsSet, commanded(table, expiring(50_060_000)))
 
 
 LEVELS = tuple(Level(number, Chips(100 * number), Chips(200 * number)) for number in (1, 2, 3))
@@ -156,9 +156,9 @@ LEVELS = tuple(Level(number, Chips(100 * number), Chips(200 * number)) for numbe
 
 def test_a_level_of_the_tables_schedule_is_taken_however_the_play_has_gone_on() -> None:
     table = playing()
-    told(table, SetSchedule("t-1", 2, LEVELS))
+    commanded(table, SetSchedule("t-1", 2, LEVELS))
     table.press(Key.FOLD)
-    (began,) = table.of(LevelBegan, told(table, SetLevel("t-2", LEVELS[1], 2)))
+    (began,) = table.of(LevelBegan, commanded(table, SetLevel("t-2", LEVELS[1], 2)))
     assert began.level == LEVELS[1]
     assert table.view.next_hand_level == LEVELS[1]
 
@@ -166,9 +166,9 @@ def test_a_level_of_the_tables_schedule_is_taken_however_the_play_has_gone_on() 
 def test_a_level_of_an_older_schedule_is_refused_and_changes_nothing() -> None:
     """It was under way when the schedule was changed."""
     table = playing()
-    told(table, SetSchedule("t-1", 2, LEVELS))
-    told(table, SetLevel("t-2", LEVELS[1], 2))
-    (refused,) = told(table, SetLevel("t-3", LEVELS[0], 1))
+    commanded(table, SetSchedule("t-1", 2, LEVELS))
+    commanded(table, SetLevel("t-2", LEVELS[1], 2))
+    (refused,) = commanded(table, SetLevel("t-3", LEVELS[0], 1))
     assert isinstance(refused, Refused)
     assert "older schedule" in refused.reason
     assert refused.cause == "t-3"
@@ -177,17 +177,17 @@ def test_a_level_of_an_older_schedule_is_refused_and_changes_nothing() -> None:
 
 def test_a_level_whose_schedule_is_not_here_yet_is_taken_when_it_is_said_again() -> None:
     table = playing()
-    assert told(table, SetLevel("t-2", LEVELS[2], 1)) == []
-    told(table, SetSchedule("t-1", 1, LEVELS))
-    assert table.of(LevelBegan, told(table, SetLevel("t-2", LEVELS[2], 1)))
+    assert commanded(table, SetLevel("t-2", LEVELS[2], 1)) == []
+    commanded(table, SetSchedule("t-1", 1, LEVELS))
+    assert table.of(LevelBegan, commanded(table, SetLevel("t-2", LEVELS[2], 1)))
 
 
 def test_a_machine_that_starts_again_knows_which_schedule_it_has() -> None:
     table = playing()
-    told(table, SetSchedule("t-1", 2, LEVELS))
+    commanded(table, SetSchedule("t-1", 2, LEVELS))
     again = TableUnderTest()
     again.node.recover([(envelope, f"{n:064x}") for n, envelope in enumerate(table.envelopes)], lambda _: None)
-    assert again.of(Refused, told(again, SetLevel("t-3", LEVELS[0], 1)))
+    assert again.of(Refused, commanded(again, SetLevel("t-3", LEVELS[0], 1)))
 
 
 # ------------------------------------------------------------------------------- the director's rulings
@@ -196,28 +196,28 @@ def test_a_machine_that_starts_again_knows_which_schedule_it_has() -> None:
 def test_the_director_takes_back_the_directors_ruling_which_the_table_cannot() -> None:
     table = playing()
     before = [(seat.in_hand, seat.stack, seat.bet) for seat in table.view.seats]
-    told(table, MakeRuling("t-1", **KILLS_SEAT_2, ruler="Ann"))
+    commanded(table, MakeRuling("t-1", **KILLS_SEAT_2, ruler="Ann"))
     table.press(Key.UNDO)
     assert "only the director" in table.of(Refused)[-1].reason
-    events = told(table, TakeBackRuling("t-2", "Ann"))
+    events = commanded(table, TakeBackRuling("t-2", "Ann"))
     assert table.of(Rewound, events)
     assert [(seat.in_hand, seat.stack, seat.bet) for seat in table.view.seats] == before
 
 
 def test_what_was_played_after_a_ruling_is_taken_back_at_the_table_first() -> None:
     table = playing()
-    told(table, MakeRuling("t-1", **KILLS_SEAT_2))
+    commanded(table, MakeRuling("t-1", **KILLS_SEAT_2))
     table.press(Key.FOLD)
-    (refused,) = table.of(Refused, told(table, TakeBackRuling("t-2")))
+    (refused,) = table.of(Refused, commanded(table, TakeBackRuling("t-2")))
     assert refused.reason.endswith("take that back at the table first")
     table.press(Key.UNDO)
-    assert table.of(Rewound, told(table, TakeBackRuling("t-3")))
+    assert table.of(Rewound, commanded(table, TakeBackRuling("t-3")))
 
 
 def test_without_a_ruling_of_the_director_there_is_nothing_to_take_back() -> None:
     table = playing()
     table.press(Key.FOLD)
-    assert "ruled on nothing" in table.of(Refused, told(table, TakeBackRuling("t-1")))[0].reason
+    assert "ruled on nothing" in table.of(Refused, commanded(table, TakeBackRuling("t-1")))[0].reason
     assert table.of(Acted), "the fold stands"
 
 
@@ -226,9 +226,9 @@ def test_the_director_dismisses_an_incident_and_nothing_of_it_is_public(ask: boo
     table = playing()
     table.press("600", Key.BET_RAISE)
     if ask:
-        told(table, MakeRuling("t-1", "string_bet", seat=Seat(1)))
+        commanded(table, MakeRuling("t-1", "string_bet", seat=Seat(1)))
         assert table.view.question is not None
-    events = told(table, MakeRuling("t-2", "string_bet", "dismiss", Seat(1)))
+    events = commanded(table, MakeRuling("t-2", "string_bet", "dismiss", Seat(1)))
     assert events, "every command is answered"
     assert bool(table.of(Answered, events)) is ask
     assert table.view.question is None

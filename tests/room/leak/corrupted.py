@@ -67,13 +67,13 @@ def table_of(seed: str, no: int, hands: int, *, tell: bool = False) -> TableFigu
             corruption = drawn_corruption(chance)
             corruptions[corruption.kind] += 1
             under_camera = beside.choice(UNDER_CAMERA)
-            table.told.append(f"--- hand {hand}: {corruption} {under_camera}")
+            table.actions.append(f"--- hand {hand}: {corruption} {under_camera}")
             CorruptedHand(
                 table, chance, corruption, hand % 2 if alternating else 0, under_camera=under_camera
             ).play()
             leaks += [f"hand {hand} ({corruption.kind}): {card} in {text[:300]}" for card, text in table.leaked]
             if tell and table.leaked:
-                print("\n".join(table.told), *leaks[:3], sep="\n")
+                print("\n".join(table.actions), *leaks[:3], sep="\n")
                 break
             table.leaked.clear()
     return TableFigures(
@@ -83,8 +83,8 @@ def table_of(seed: str, no: int, hands: int, *, tell: bool = False) -> TableFigu
         corruptions=dict(corruptions),
         board_cards=table.public_cards["board"],
         from_the_shoe=table.public_cards["shoe"],
-        restarts=table.told.count("restart") + table.told.count("power cut"),
-        undone=table.told.count("key UNDO"),
+        restarts=table.actions.count("restart") + table.actions.count("power cut"),
+        undone=table.actions.count("key UNDO"),
         leaks=tuple(dict.fromkeys(leaks)),
     )
 

@@ -93,7 +93,7 @@ class CorruptedTable(MemoryTable):
         self.registry = DeckRegistry.parse(generate(1, decks=2))
         self.face_up: set[CardText] = set()
         self.leaked: list[tuple[CardText, str]] = []
-        self.told: list[str] = []  # what was done, for a report
+        self.actions: list[str] = []  # what was done, for a report
         self.public_cards: Counter[str] = Counter()  # that events named: of the board, and by the shoe's word
         self._in_this_hand: set[CardText] = set()  # what lay face up since the books began their hand
         self._in_hand_before: set[CardText] = set()
@@ -110,7 +110,7 @@ class CorruptedTable(MemoryTable):
 
     def restart(self, *, key: bool = True) -> None:
         """The process is killed and starts again from its ledger, after a power cut without the recovery key."""
-        self.told.append("restart" if key else "power cut")
+        self.actions.append("restart" if key else "power cut")
         if not key:
             for path in self._runtime.glob("*.key"):
                 path.unlink()
@@ -135,14 +135,14 @@ class CorruptedTable(MemoryTable):
         """Keys in order; a string of digits is typed."""
         for key in keys:
             for one in [DIGITS[digit] for digit in key] if isinstance(key, str) else [key]:
-                self.told.append(f"key {one.name}")
+                self.actions.append(f"key {one.name}")
                 self._frame("keypad", frames.KEY, payloads.key(one, self.now), key_report)
                 self.now = Millis(self.now + 150)
 
     def touch(self, key: Key, seat: int | None = None, amount: int | None = None) -> None:
         """On the table's screen, as an answer to what it asks."""
         question = self.view.question
-        self.told.append(f"touch {key.name} {seat or ''} {amount or ''}")
+        self.actions.append(f"touch {key.name} {seat or ''} {amount or ''}")
         self.give(
             Touched(
                 key,
@@ -165,7 +165,7 @@ class CorruptedTable(MemoryTable):
 
     def draw(self, card: CardText, *, deck: int = 0) -> None:
         """A card passes the shoe's reader, which a table without one never hears of."""
-        self.told.append("card" if not deck else "card of the other deck")
+        self.actions.append("card" if not deck else "card of the other deck")
         if "shoe" not in self.devices:
             return
         tag = self.registry.tag_of(self.registry.deck_names[deck], card).reveal()
@@ -176,33 +176,33 @@ class CorruptedTable(MemoryTable):
 
     def lose(self, count: int = 1) -> None:
         """Frames of the shoe never come."""
-        self.told.append(f"{count} frames lost")
+        self.actions.append(f"{count} frames lost")
         for _ in range(count):
             next(self._seq["shoe"])
 
     def had_no_room(self, count: int = 1) -> None:
         """The shoe's queue was full: such cards got no number, and HEALTH tells how many they are."""
-        self.told.append(f"no room for {count}")
+        self.actions.append(f"no room for {count}")
         self.give(FramesLost("shoe", count))
 
     def pass_unread(self) -> None:
         """A card passes of which no tag answers."""
-        self.told.append("card unread")
+        self.actions.append("card unread")
         self._pass(payloads.NO_TAG)
 
     def restart_shoe(self) -> None:
-        self.told.append("shoe restarts")
+        self.actions.append("shoe restarts")
         self._boot_of["shoe"] += 1
         self._seq["shoe"] = itertools.count(1)
 
     def send_again(self) -> None:
         """The shoe sends every frame once more, under its old number."""
-        self.told.append("shoe sends all again")
+        self.actions.append("shoe sends all again")
         for frame in self._sent:
             self.give(frame)
 
     def unplug(self) -> None:
-        self.told.append("shoe unplugged")
+        self.actions.append("shoe unplugged")
         if "shoe" in self.devices:
             self._held = [] if self._held is None else self._held
             self.device("shoe", DeviceState.CONNECTING)
@@ -210,7 +210,7 @@ class CorruptedTable(MemoryTable):
     def plug(self) -> None:
         """The shoe sends what it kept."""
         if self._held is not None:
-            self.told.append("shoe plugged in")
+            self.actions.append("shoe plugged in")
             held, self._held = self._held, None
             self.device("shoe", DeviceState.OK)
             for tag in held:
@@ -222,7 +222,7 @@ class CorruptedTable(MemoryTable):
         """The camera reads a zone: `cards` by name, `unread` faces and `backs` by number."""
         self.show(*cards, *unread)
         if "camera" in self.devices and self._states["camera"] is DeviceState.OK:
-            self.told.append(f"{zone}: {len(cards)} read, {len(unread)} unread, {backs} backs")
+            self.actions.append(f"{zone}: {len(cards)} read, {len(unread)} unread, {backs} backs")
             self.give(ZoneCame(ZoneReading(Zone.parse(zone), cards, len(unread), backs, motions=motions)))
 
     def show(self, *cards: CardText) -> None:
@@ -243,7 +243,7 @@ class CorruptedTable(MemoryTable):
         return self.open_ruling
 
     def command(self, command: AnyTableCommand) -> list[AnyEvent]:
-        self.told.append(type(command).__name__)
+        self.actions.append(type(command).__name__)
         return super().command(command)
 
     def wait(self, ms: int = GLANCE_MS) -> None:

@@ -58,17 +58,17 @@ class PhysicalFelt:
     def turn_up(self, seat: Seat) -> None:
         """`seat` tables its hand."""
         self._changed()
-        self.hands[seat] = [FeltCard(lying.card, face_up=True) for lying in self.hands[seat]]
+        self.hands[seat] = [FeltCard(card.card, face_up=True) for card in self.hands[seat]]
 
     def turn_down(self, seat: Seat) -> None:
         """An exposed card is put back face down."""
         self._changed()
-        self.hands[seat] = [FeltCard(lying.card) for lying in self.hands[seat]]
+        self.hands[seat] = [FeltCard(card.card) for card in self.hands[seat]]
 
     def throw_away(self, seat: Seat) -> None:
         """The hand of `seat` goes face down into the muck: folded, or not shown."""
         self._changed()
-        self.muck += [FeltCard(lying.card) for lying in self.hands.pop(seat, [])]
+        self.muck += [FeltCard(card.card) for card in self.hands.pop(seat, [])]
 
     def collect_cards(self) -> None:
         """Every card goes back to the deck."""

@@ -46,9 +46,9 @@ def _cards(physical: PhysicalFelt, felt: Felt) -> Iterator[LyingCard]:
 
 
 def _row(felt: Felt, zone: Zone, cards: Sequence[FeltCard]) -> Iterator[LyingCard]:
-    for index, lying in enumerate(cards):
+    for index, card in enumerate(cards):
         x, y, angle = felt.spot(zone, index, len(cards))
-        yield LyingCard(lying.card if lying.face_up else None, x, y, angle)
+        yield LyingCard(card.card if card.face_up else None, x, y, angle)
 
 
 def _chips(physical: PhysicalFelt, felt: Felt) -> Iterator[ChipPile]:
