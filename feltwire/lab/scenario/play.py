@@ -147,13 +147,15 @@ class _Player:
         """`press 3 SEAT 200 COUNT`, `press FOLD CALL CHECK`, `press seat 4 51 FLOOR`, `press blind STREET`."""
         blind = line.words[:1] == ("blind",)
         words = iter(line.words[blind:])
+        in_a_row = False
         for word in words:
             if word == "seat":
-                self.table.press(next(words, ""), Key.SEAT)
+                self.table.press(next(words, ""), Key.SEAT, in_a_row=in_a_row)
             elif word.replace(",", "").isdecimal():
-                self.table.press(word.replace(",", ""))
+                self.table.press(word.replace(",", ""), in_a_row=in_a_row)
             else:
-                self.table.press(self._key(line, word), blind=blind)
+                self.table.press(self._key(line, word), blind=blind, in_a_row=in_a_row)
+            in_a_row = True
 
     def _touch(self, line: ScenarioLine) -> None:
         """`touch 300 RAISE`, `touch seat 4 FOLD`: the same on the table's own screen, number and seat included."""

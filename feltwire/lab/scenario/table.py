@@ -166,10 +166,14 @@ class TableInMemory(MemoryTable):
         events = self.give(BusUp())
         return events + self.give(CommandCame(encode(Grant("grant", LEDGER, self.view.epoch)), lease=True))
 
-    def press(self, *keys: Key | str, blind: bool = False) -> list[AnyEvent]:
-        """Keys in order; a string of digits is typed digit by digit. STREET comes when a ruling that is asked for
-        has been read, unless it is pressed `blind`."""
+    def press(self, *keys: Key | str, blind: bool = False, in_a_row: bool = False) -> list[AnyEvent]:
+        """Keys in order; a string of digits is typed digit by digit. The first comes when the refusal of the key
+        before has been read, unless `in_a_row`; STREET when a ruling that is asked for has been read, unless it is
+        pressed `blind`."""
         before = len(self.events)
+        refused_at = self.node.state.presses.refused_at
+        if refused_at is not None and not in_a_row:
+            self.wait(max(refused_at + waits.LOOKED_MS - self.now, 0))
         for key in keys:
             if key is Key.STREET and not blind:
                 self._read()

@@ -43,6 +43,8 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
         queued_keys.no_more_keys(unit, state)
     if press.key in (Key.COUNT, Key.BUTTON_HERE):
         beginning.leave_unkeyed(unit, state)
+    if _behind_a_refused_key(unit, state, press, now):
+        return
     if press.key in betting.KEYS:
         _betting_press(unit, state, press, now)
     elif press.key is Key.STREET:
@@ -84,6 +86,18 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
         called_clock.time_pressed(unit, state, press, now)
 
 
+def _behind_a_refused_key(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> bool:
+    """Refuse a key that was typed right behind a refused betting key: it was meant for the next player, and the
+    turn has not passed. A key with its seat, an amount, or an answer to a question stands for itself."""
+    for_next = press.named_seat is None and press.key in (Key.FOLD, Key.CHECK_CALL, Key.ALL_IN)
+    street = press.key is Key.STREET and press.number is None and unit.table.question is None
+    behind = (for_next or street) and state.presses.behind_a_refused_key(now)
+    state.presses.was_refused(now if behind else None)
+    if behind:
+        unit.record(Refused("The key before this one was refused: press again", "base.action"))
+    return behind
+
+
 def _street(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     """STREET, and whether it changed anything: what UNDO behind it takes back depends on it."""
     done, question = len(unit.table.hand_log), unit.table.question
@@ -120,11 +134,16 @@ def _betting_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
     late = _street_out_too_early(unit, state)
     if hand is not None and hand.awaiting_board and not showdown.betting_over(hand):
         _press_before_board(unit, state, press, now)
-    elif betting.act(unit, state, press, lambda refused: queued_keys.refuse(unit, state, refused)):
+    elif betting.act(unit, state, press, lambda refused: _refuse(unit, state, press, refused, now)):
         if late is not None and not devices.keys_held_up(unit, state, now):
             say_once(unit, state, f"keys_late_{late}", f"Betting was keyed after the {late} was out")
     else:
         missed_keys.propose(unit, state, press)
+
+
+def _refuse(unit: UnitOfWork, state: TrackerState, press: Press, refused: Refused, now: Millis) -> None:
+    if queued_keys.refuse(unit, state, refused) and press.key is Key.BET_RAISE:
+        state.presses.was_refused(now)
 
 
 def _street_out_too_early(unit: UnitOfWork, state: TrackerState) -> Street | None:

@@ -73,15 +73,16 @@ def no_more_keys(unit: UnitOfWork, state: TrackerState) -> None:
     say_unkeyed(unit, state)
 
 
-def refuse(unit: UnitOfWork, state: TrackerState, refused: Refused) -> None:
-    """Refuse a key: at once, unless later keys may explain it."""
+def refuse(unit: UnitOfWork, state: TrackerState, refused: Refused) -> bool:
+    """Refuse a key: at once, unless later keys may explain it; whether at once."""
     hand = unit.table.hand
     closed = hand is None or hand.legal() is None
     more_may_come = state.timers.find(Check.KEYS_END) and (closed or len(state.key_queue.presses) > 1)
     if more_may_come and _seen_folds(_since(unit, state)):
         state.key_queue.refuse_later(refused)
-    else:
-        unit.record(refused)
+        return False
+    unit.record(refused)
+    return True
 
 
 def read_in_order(unit: UnitOfWork, state: TrackerState, *, ended: bool = False) -> bool:

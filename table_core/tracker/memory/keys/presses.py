@@ -13,6 +13,7 @@ class Presses(Slice):
     proposed: Press | None = None  # a key for a later seat, until it is said what those before it did
     undid: bool = False  # the last press was an UNDO
     idle_street: int | None = None  # the last event when STREET, the last press, had changed nothing
+    refused_at: Millis | None = None  # when an amount, the last press, was refused
     since_asked: bool = True  # anybody pressed a key since missing ones were last asked for
     closing_asked: bool = False  # NEW HAND was pressed over an open hand once
     street_at: Millis = Millis(-10_000)  # when STREET was last pressed
@@ -60,6 +61,13 @@ class Presses(Slice):
     def take_idle_street(self) -> int | None:
         seq, self.idle_street = self.idle_street, None
         return seq
+
+    def was_refused(self, at: Millis | None) -> None:
+        self.refused_at = at
+
+    def behind_a_refused_key(self, now: Millis) -> bool:
+        """Whether this key was typed before anybody can have read that the one before it was refused."""
+        return self.refused_at is not None and now - self.refused_at < waits.LOOKED_MS
 
     def keys_asked_for(self) -> None:
         self.since_asked = False
