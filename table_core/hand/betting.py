@@ -143,8 +143,11 @@ def _closed(state: HandState, index: int) -> Refusal:
     if not rules.check_raise.value and state.faced[index] == 0:
         return refuse(state, f"Seat {seat} checked: call or fold.", rules.check_raise.rule)
     reason = f"Seat {seat} has acted and faces less than a full raise: call or fold."
-    own = "short_all_in_reopens" in state.rulebook.spoken
-    return refuse(state, reason, (rules.short_all_in_reopens if own else rules.short_all_in_closed_to).rule)
+    # One all-in below the smallest bet, with nothing that it could add up to.
+    alone = not state.full_high and len({bet for bet in state.bets if bet > state.faced[index]}) == 1
+    spoken = state.rulebook.spoken
+    adds_up = "short_all_in_reopens" in spoken and not (alone and "short_all_in_closed_to" in spoken)
+    return refuse(state, reason, (rules.short_all_in_reopens if adds_up else rules.short_all_in_closed_to).rule)
 
 
 def acted(state: HandState, index: int, act: Act, action: Action, added: Any, flag: str = "") -> Acted:
