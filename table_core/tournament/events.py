@@ -11,8 +11,20 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from table_core.messages import CardText, Chips, Frozen, Level, Message, Millis, Name, Number, Seat, Text
-from table_core.messages.base import Few, Many
+from table_core.messages import (
+    CardText,
+    Chips,
+    Frozen,
+    Level,
+    Message,
+    Millis,
+    Name,
+    Number,
+    Seat,
+    SeatStack,
+    Text,
+)
+from table_core.messages.base import Few, Many, Signed
 from table_core.tournament.clock import Mark
 
 Cents = Annotated[int, Meta(ge=-(10**12), le=10**12)]
@@ -308,6 +320,70 @@ class TableClosed(TournamentEvent, frozen=True, tag="table_closed"):
 
     table: Name
     rule: Name
+
+
+# ------------------------------------------------------------------------------------------------- chips
+
+
+class ColouredUp(TournamentEvent, frozen=True, tag="coloured_up"):
+    """Chips of value `old` left play at a table. `stacks` are the new ones by seat, `changed` what that adds to
+    the chips in play, below 0 where fewer are left; `cards` were drawn by `racing`, in this order."""
+
+    table: Name
+    old: Chips
+    new: Chips
+    stacks: Few[SeatStack]
+    changed: Signed
+    rule: Name
+    racing: Few[Seat] = ()
+    cards: Many[CardText] = ()
+
+
+class StackCounted(TournamentEvent, frozen=True, tag="stack_counted"):
+    """A person counted a player's stack; `expected` is what the records had."""
+
+    player: Name
+    stack: Chips
+    expected: Chips
+
+
+# ------------------------------------------------------------------------------------------------- penalties
+
+
+class PenaltyKind(StrEnum):
+    WARNING = "warning"
+    TIME_OUT = "time_out"  # away from the table, for minutes or hands
+    OUT = "out"  # out of the event
+    OUT_FOR_DAY = "out_for_day"
+    SUSPENDED = "suspended"  # for coming events
+    BANNED = "banned"
+
+
+class PenaltyGiven(TournamentEvent, frozen=True, tag="penalty_given"):
+    """`chips` leave play with a player who is out. `hand` is the number of the hand at the player's table."""
+
+    penalty: Name
+    player: Name
+    kind: PenaltyKind
+    reason: Text
+    rule: Name
+    major: bool = False
+    minutes: Number = 0
+    hands: Number = 0
+    hand: Number = 0
+    chips: Chips = Chips(0)
+
+
+class PenaltyServed(TournamentEvent, frozen=True, tag="penalty_served"):
+    penalty: Name
+
+
+class HandForHand(TournamentEvent, frozen=True, tag="hand_for_hand"):
+    """All tables begin their hands together, or no longer. The clock is charged `charged_ms` a hand."""
+
+    on: bool
+    charged_ms: Number = 0
+    rule: Name = ""
 
 
 # ------------------------------------------------------------------------------------------------- money

@@ -14,9 +14,11 @@ from table_core.rulebook import load_rulebook
 from table_core.tournament import (
     bounties,
     busts,
+    chips,
     entries,
     moves,
     opening,
+    penalties,
     prizes,
     seating,
 )
@@ -24,7 +26,7 @@ from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import Instant, TournamentEvent, Undone
 from table_core.tournament.state import Facts, State
 
-PARTS = (opening, entries, seating, moves, busts, prizes, bounties)
+PARTS = (opening, entries, seating, moves, busts, prizes, bounties, chips, penalties)
 COMMANDS: Mapping[type, Any] = {kind: do for part in PARTS for kind, do in part.COMMANDS.items()}
 REDUCERS: Mapping[type, Any] = {kind: do for part in PARTS for kind, do in part.REDUCERS.items()}
 

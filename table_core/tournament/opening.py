@@ -13,8 +13,10 @@ from table_core.messages.base import Many
 from table_core.rulebook import RulebookError, load_rulebook
 from table_core.tournament.clock import ScheduleError, TournamentClock, length_ms
 from table_core.tournament.decision import ConflictError, Decision
+from table_core.tournament.entries import MINUTE_MS
 from table_core.tournament.events import (
     ClockChanged,
+    HandForHand,
     Instant,
     Started,
     TablePlan,
@@ -51,6 +53,16 @@ class GoToLevel(Frozen, frozen=True):
     """To an entry of the schedule, counted from 0; breaks are entries."""
 
     entry: Number
+
+
+class SetHandForHand(Frozen, frozen=True):
+    """All tables begin their hands together; the clock stands and is charged for each hand."""
+
+    on: bool
+
+
+class ChargeHand(Frozen, frozen=True):
+    """A round of hand for hand is over: the clock is charged for it."""
 
 
 class AddTime(Frozen, frozen=True):
@@ -123,6 +135,35 @@ def ends_at(clock: TournamentClock, now: Millis) -> Millis:
     return Millis(now + reading.left_ms + sum(length_ms(level) for level in clock.levels[reading.index + 1 :]))
 
 
+def set_hand_for_hand(state: State, wanted: SetHandForHand, now: Instant, facts: Facts) -> Decision:
+    if state.clock is None or state.started is None:
+        return Refusal(reason="It has not started.", rule="")
+    if wanted.on == (state.hand_for_hand is not None):
+        return ()
+    minutes = state.book.tournament.hand_for_hand_minutes
+    charged = minutes.value * MINUTE_MS if minutes is not None else 2 * MINUTE_MS
+    clock = state.clock.pause(now.at) if wanted.on else state.clock.resume(now.at)
+    what = "hand for hand" if wanted.on else "no longer hand for hand"
+    rule = minutes.rule if minutes is not None else ""
+    return (HandForHand(wanted.on, charged, rule), ClockChanged(clock.levels, clock.mark, what))
+
+
+def charge_hand(state: State, wanted: ChargeHand, now: Instant, facts: Facts) -> Decision:
+    """A level that the charge uses up is followed by the next one."""
+    if state.clock is None or state.hand_for_hand is None:
+        return Refusal(reason="It is not played hand for hand.", rule="")
+    clock, left = state.clock, state.clock.read(now.at).left_ms - state.hand_for_hand.charged_ms
+    if left > 0:
+        changed: TournamentClock | Refusal = clock.with_time(-state.hand_for_hand.charged_ms, now.at)
+    else:
+        changed = clock.go_to_next(now.at)
+        if isinstance(changed, TournamentClock) and left:
+            changed = changed.with_time(left, now.at)
+    if isinstance(changed, Refusal):
+        return changed
+    return (ClockChanged(changed.levels, changed.mark, "a hand of hand for hand"),)
+
+
 # ------------------------------------------------------------------------------------------------ reducers
 
 
@@ -139,6 +180,10 @@ def _clock(state: State, event: ClockChanged, now: Instant) -> None:
     state.clock = TournamentClock(event.levels, event.mark)
 
 
+def _hand_for_hand(state: State, event: HandForHand, now: Instant) -> None:
+    state.hand_for_hand = event if event.on else None
+
+
 def _started(state: State, event: Started, now: Instant) -> None:
     if not state.seats.at:
         raise ConflictError("nobody is seated")
@@ -148,10 +193,13 @@ def _started(state: State, event: Started, now: Instant) -> None:
 COMMANDS: Mapping[type, Any] = {
     Open: open_event,
     Start: start,
+    SetHandForHand: set_hand_for_hand,
+    ChargeHand: charge_hand,
     **dict.fromkeys((Pause, Resume, GoToLevel, AddTime, EditSchedule), change_clock),
 }
 REDUCERS: Mapping[type, Any] = {
     TournamentOpened: _opened,
     ClockChanged: _clock,
     Started: _started,
+    HandForHand: _hand_for_hand,
 }

@@ -132,12 +132,16 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     chip_race: Rule[ChipRace] | None = None
     nightly_chip_race: Rule[ChipRace] | None = None  # regular nightly games
     chips_off_table: Rule[str] | None = None
+    starting_chips: Rule[tuple[tuple[int, int], ...]] | None = None  # (value, how many) of a starting stack
     # dealer, deck and button
     dealer: Rule[str] | None = None
     button_redraw_new_share: Rule[float] | None = None  # of new players at a table
     # showing
     showing_live_hand: Rule[str] | None = None
     # rulings, penalties and conduct
+    penalty_ladder: Rule[tuple[str, ...]] | None = None  # of minor infractions, by how often
+    time_out_minutes: Rule[int] | None = None
+    hand_for_hand_minutes: Rule[int] | None = None  # that the clock is charged for each hand
     pot_impound: Rule[bool] | None = None
     fairness_override: Rule[bool] | None = None
     disqualified_chips: Rule[str] | None = None

@@ -12,7 +12,17 @@ import msgspec
 from table_core.messages import Chips, Frozen, Millis, Name, Number, Seat
 from table_core.rulebook import Rulebook
 from table_core.tournament.clock import TournamentClock
-from table_core.tournament.events import BustReported, Instant, MoveConfirmed, Purchase, SeatAt, TablePlan
+from table_core.tournament.events import (
+    BustReported,
+    HandForHand,
+    Instant,
+    MoveConfirmed,
+    PenaltyGiven,
+    Purchase,
+    SeatAt,
+    StackCounted,
+    TablePlan,
+)
 
 # ------------------------------------------------------------------------------------------- what tables report
 
@@ -171,6 +181,24 @@ class BountyState:
     chips: dict[str, int] = dataclasses.field(default_factory=dict)  # bounty chips that a player holds
 
 
+# ----------------------------------------------------------------------------------------------- chips, penalties
+
+
+@dataclass(slots=True)
+class ChipState:
+    """`changed`: what colour-ups added to the chips in play."""
+
+    changed: int = 0
+    removed: set[int] = dataclasses.field(default_factory=set)  # values that left play
+    counted: list[StackCounted] = dataclasses.field(default_factory=list)  # counts that differed
+
+
+@dataclass(slots=True)
+class PenaltyState:
+    given: dict[str, PenaltyGiven] = dataclasses.field(default_factory=dict)
+    since: dict[str, Instant] = dataclasses.field(default_factory=dict)  # of time-outs that are not served
+
+
 # ----------------------------------------------------------------------------------------------------- all of it
 
 
@@ -188,6 +216,9 @@ class State:
     clock: TournamentClock | None = None
     field: FieldState = dataclasses.field(default_factory=FieldState)
     seats: SeatsState = dataclasses.field(default_factory=SeatsState)
+    chips: ChipState = dataclasses.field(default_factory=ChipState)
+    penalties: PenaltyState = dataclasses.field(default_factory=PenaltyState)
+    hand_for_hand: HandForHand | None = None
     prizes: PrizeState = dataclasses.field(default_factory=PrizeState)
     bounties: BountyState = dataclasses.field(default_factory=BountyState)
     moves_made: int = 0

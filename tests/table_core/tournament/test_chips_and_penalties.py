@@ -1,0 +1,195 @@
+"""Chips that leave play, the account of all chips, penalties, hand for hand, schedules."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from table_core.messages import Chips, Level, Refusal, Seat, SeatStack
+from table_core.rulebook import load_rulebook
+from table_core.tournament.chips import ColourUp, chip_account, players_carried
+from table_core.tournament.clock import ScheduleError
+from table_core.tournament.events import ColouredUp, Instant, PenaltyGiven, PenaltyKind
+from table_core.tournament.night import Undo
+from table_core.tournament.opening import ChargeHand, SetHandForHand
+from table_core.tournament.penalties import EndTimeOut, GivePenalty, time_outs
+from table_core.tournament.schedule import from_csv, suggested, to_csv
+from table_core.tournament.state import Status, TableFacts
+from tests.table_core.tournament.test_prizes import Played
+
+MINUTE = 60_000
+
+
+class Night(Played):
+    """A night whose one table reports stacks."""
+
+    def __init__(self, book: str, stacks: list[int], **house: Any) -> None:
+        super().__init__(book, len(stacks), **house)
+        self.start()
+        players = self.state.seats.tables["1"].players
+        self.stacks = dict(zip(sorted(players), (Chips(stack) for stack in stacks), strict=True))
+        self.facts = {"1": TableFacts("1", 4, False, 1, Seat(1), Seat(2), Seat(3), self.stacks)}
+        self.at = 0
+
+    def do(self, command: Any) -> Any:
+        facts = getattr(self, "facts", {})
+        at = getattr(self, "at", 0)
+        now = Instant("boot", at, 1_700_000_000_000 + at)
+        done = self.night.do(command, now, facts, id_=f"c{len(self.night.records)}")
+        assert not isinstance(done, Refusal), done
+        return done
+
+    def colour_up(self, odd: dict[int, int], *cards: str, old: int = 25, new: int = 100, **how: Any) -> ColouredUp:
+        counts = tuple(SeatStack(Seat(seat), Chips(count)) for seat, count in odd.items())
+        event = self.do(ColourUp("1", Chips(old), Chips(new), counts, cards, **how))[0].event
+        assert isinstance(event, ColouredUp)
+        return event
+
+
+def won(night: Night, event: ColouredUp) -> dict[int, int]:
+    return {stack.seat: stack.stack - night.stacks[stack.seat] for stack in event.stacks}
+
+
+def test_rpl_every_odd_amount_is_rounded_up() -> None:
+    """rpl.tournaments.10 (variation.md 91): $125 in $25s becomes $200; a player has at most three odd ones."""
+    night = Night("rpl", [1_025, 1_000, 1_075])
+    event = night.colour_up({1: 1, 3: 3})
+    assert won(night, event) == {1: 75, 3: 25}
+    assert event.changed == 100
+
+
+def test_wfp_the_highest_card_takes_the_first_new_chip() -> None:
+    """wfp.procedures.6a to 6d: cards go clockwise from the dealer's left (the button is seat 1)"""
+    night = Night("wfp", [1_025, 1_025, 1_050])
+    event = night.colour_up({1: 1, 2: 1, 3: 2}, "9h", "2c", "3d", "Kd")  # seat 2, seat 3 twice, seat 1
+    assert event.racing == (2, 3, 3, 1)
+    assert won(night, event) == {1: 75, 2: -25, 3: -50}
+
+
+def test_wfp_half_of_a_new_chip_left_over_earns_one_more_and_less_nothing() -> None:
+    """wfp.procedures.6d (variation.md 50)"""
+    night = Night("wfp", [1_025, 1_025])
+    assert won(night, night.colour_up({1: 1, 2: 1}, "9h", "2c")) == {1: -25, 2: 75}
+    night = Night("wfp", [1_025, 1_000])
+    assert won(night, night.colour_up({1: 1}, "Ah")) == {1: -25}
+
+
+def test_wfp_nobody_is_raced_out() -> None:
+    """wfp.procedures.6c: a player with nothing else gets a chip before anyone else."""
+    night = Night("wfp", [25, 1_075])
+    assert won(night, night.colour_up({1: 1, 2: 3}, "Ah", "Kh", "Qh", "2c"))[1] == 75
+
+
+def test_wfp_a_regular_game_changes_two_odd_chips_for_one() -> None:
+    """wfp.procedures.6e (variation.md 51)"""
+    night = Night("wfp", [1_050, 1_075, 1_025])
+    found = won(night, night.colour_up({1: 2, 2: 3, 3: 1}, *["2c"] * 6, nightly=True))
+    assert (found[1], found[2]) == (50, 25)
+
+
+def test_a_lot_that_could_be_changed_is_no_odd_chip() -> None:
+    night = Night("wfp", [1_100, 1_000])
+    odd = (SeatStack(Seat(1), Chips(4)),)
+    refused = night.night.do(ColourUp("1", Chips(25), Chips(100), odd), Instant("b", 0, 0), night.facts)
+    assert isinstance(refused, Refusal)
+
+
+def test_every_chip_is_accounted_for() -> None:
+    night = Night("rpl", [2_025, 1_975, 2_000])
+    assert chip_account(night.state, night.facts).missing == 0
+    event = night.colour_up({1: 1, 2: 3})
+    stacks = {**night.stacks, **{stack.seat: stack.stack for stack in event.stacks}}
+    after = {"1": TableFacts("1", 5, True, 1, Seat(2), Seat(3), Seat(1), stacks, {}, Chips(0))}
+    assert chip_account(night.state, after).missing == 0
+    lost = {**after, "1": TableFacts("1", 5, True, 1, Seat(2), Seat(3), Seat(1), {**stacks, Seat(2): Chips(0)})}
+    assert chip_account(night.state, lost).missing == 2_000
+
+
+def test_home_a_chip_set_of_three_hundred_chips_is_enough_for_six() -> None:
+    """home.suggest.a: 16 x 5, 12 x 10, 8 x 25, 6 x 50 and 3 x 100 are 1,000."""
+    rule = load_rulebook("home").tournament.starting_chips
+    assert rule is not None
+    stack = dict(rule.value)
+    assert sum(value * count for value, count in stack.items()) == 1_000
+    assert players_carried({5: 100, 10: 100, 25: 50, 50: 50, 100: 20}, stack) == 6
+
+
+# ------------------------------------------------------------------------------------------------ penalties
+
+
+def test_wfp_warning_then_ten_minutes_then_out_for_the_day() -> None:
+    """wfp.infractions.3a (variation.md 55)"""
+    night = Night("wfp", [2_000, 2_000, 2_000])
+    first, second = (night.do(GivePenalty("p1", "foul language"))[0].event for _ in range(2))
+    assert (first.kind, second.kind, second.minutes) == (PenaltyKind.WARNING, PenaltyKind.TIME_OUT, 10)
+    night.at = 9 * MINUTE
+    now = Instant("boot", night.at, 1_700_000_000_000 + night.at)
+    assert [(due.player, due.left_ms) for due in time_outs(night.state, now, night.facts)] == [("p1", MINUTE)]
+    night.do(EndTimeOut(second.penalty))
+    third = night.do(GivePenalty("p1", "again", chips=Chips(2_000)))
+    assert third[0].event.kind is PenaltyKind.OUT_FOR_DAY
+    assert night.state.field.entrants["p1"].status is Status.OUT
+    assert night.state.field.entrants["p1"].suspended
+    without = {
+        "1": TableFacts("1", 5, stacks={seat: Chips(2_000) for seat in night.state.seats.tables["1"].players})
+    }
+    assert chip_account(night.state, without).missing == 0, "the stack left play"
+
+
+def test_a_penalty_that_is_taken_back_puts_the_player_back() -> None:
+    night = Night("rpl", [2_000, 2_000])
+    given = night.do(GivePenalty("p1", "threats", PenaltyKind.OUT, major=True, chips=Chips(2_000)))
+    night.do(Undo(given[0].no))
+    assert night.state.field.entrants["p1"].status is Status.PLAYING
+    assert "p1" in night.state.seats.at
+
+
+def test_time_outs_by_hands_are_served_at_the_table() -> None:
+    night = Night("rpl", [2_000, 2_000])
+    given = night.do(GivePenalty("p1", "showing cards", PenaltyKind.TIME_OUT, hands=2))[0].event
+    assert isinstance(given, PenaltyGiven)
+    now = Instant("boot", 0, 0)
+    for hand, left in ((4, 2), (5, 1), (6, 0)):
+        facts = {"1": TableFacts("1", hand)}
+        assert [due.hands for due in time_outs(night.state, now, facts)] == [left]
+
+
+# ------------------------------------------------------------------------------------------------ the clock
+
+
+def test_hand_for_hand_charges_the_clock_by_the_hand() -> None:
+    night = Night("rpl", [2_000, 2_000], hand_for_hand_minutes=3)
+    night.do(SetHandForHand(on=True))
+    night.at = 30 * MINUTE  # the clock stands
+    night.do(ChargeHand())
+    assert night.state.clock.read(night.at).left_ms == 17 * MINUTE
+    night.do(SetHandForHand(on=False))
+    night.at += MINUTE
+    assert night.state.clock.read(night.at).left_ms == 16 * MINUTE
+
+
+def test_a_schedule_as_a_table_of_text_is_the_same_schedule() -> None:
+    levels = (
+        Level(1, Chips(25), Chips(50), minutes=20),
+        Level(0, Chips(0), Chips(0), minutes=10, is_break=True),
+        Level(2, Chips(50), Chips(100), Chips(10), minutes=12.5),
+    )
+    assert from_csv(to_csv(levels)) == levels
+    with pytest.raises(ScheduleError, match="line 3: big_blind 'x'"):
+        from_csv("level,small_blind,big_blind,minutes\n1,1,2,20\n2,2,x,20\n")
+    with pytest.raises(ScheduleError, match="unknown column"):
+        from_csv("level,sb,bb\n1,1,2\n")
+
+
+@pytest.mark.parametrize(("players", "stack", "hours"), [(9, 1_000, 3), (27, 2_000, 4), (100, 10_000, 6)])
+def test_a_suggested_schedule_ends_in_time_with_twenty_big_blinds(players: int, stack: int, hours: int) -> None:
+    levels = suggested(load_rulebook("ccp"), players=players, stack=stack, hours=hours, smallest_chip=25)
+    played = [level for level in levels if not level.is_break]
+    assert sum(level.minutes for level in played) == hours * 60
+    assert all(one.big_blind < other.big_blind for one, other in pairwise(played))
+    assert 10 <= players * stack / played[-1].big_blind <= 40
+    assert len([level for level in levels if level.is_break]) == hours - 1, (
+        "a break every 60 minutes (ccp.timer.4)"
+    )
