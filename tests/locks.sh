@@ -6,7 +6,8 @@ cd "$(dirname "$0")/.."
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 python3 -m venv "$folder/venv"
-pip=("$folder/venv/bin/python" -I -m pip --disable-pip-version-check install -qq)
+# Compiling every module of every package would take a third of the time; the commands below need few of them.
+pip=("$folder/venv/bin/python" -I -m pip --disable-pip-version-check install -qq --no-compile)
 "${pip[@]}" --require-hashes -r requirements.lock
 git ls-files -z -- pyproject.toml README.md table_core firmware_bridge vision display feltwire \
   | xargs -0 cp --parents -t "$folder"

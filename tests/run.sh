@@ -8,6 +8,7 @@ BIN=.venv/bin
 SIDE=(--dist loadfile --no-loadscope-reorder)
 PYTEST=("$BIN/python" -m pytest -q -p no:cacheprovider "${SIDE[@]}")
 export OPENCV_FOR_THREADS_NUM=1 # the files share the cores; OpenCV's threads would wait for each other
+unset PYTHONDONTWRITEBYTECODE # a process that a test starts would compile the program anew
 failed=()
 
 group() { # name, command…
