@@ -126,16 +126,15 @@ def wait_until_drawn(page: Page, path: str) -> None:
 def test_every_page_fits_its_screen_and_says_no_error(
     context: BrowserContext, room: Running, size: tuple[int, int]
 ) -> None:
+    page = context.new_page()
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    errors = errors_of(page)
     for path in PATHS:
-        page = context.new_page()
-        page.set_viewport_size({"width": size[0], "height": size[1]})
-        errors = errors_of(page)
         page.goto(room.url + path)
         wait_until_drawn(page, path)
         too_wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert too_wide == 0, f"{path} is {too_wide} px wider than the screen"
         assert errors == [], path
-        page.close()
 
 
 REACHABLE = """() => [...document.querySelectorAll('a[href], button:not(:disabled), [tabindex="0"]')]
