@@ -69,7 +69,9 @@ def pot_query(case: Case) -> Iterator[Option]:
         what = "the pot" if all_pots else " and ".join(_pot_words(pot) for pot in pots)
         rest = "" if all_pots else "; the rest stays where it went"
         wins = f"seat {case.seat}{', keyed as folded,' if folded else ''} wins {what}{rest}"
-        yield Option("moved", f"The award is taken back: {wins}", rule, steps)
+        had = sorted({share.seat for pot in pots for share in pot.shares})
+        whose = f"seat{'s' if len(had) > 1 else ''} {' and '.join(map(str, had))}"
+        yield Option("moved", f"The award to {whose} is taken back: {wins}", rule, steps)
         yield from _rebuilt(case, case.seat)
     if case.seat is not None:
         yield from _odd_chip_to(case, case.seat)

@@ -205,6 +205,11 @@ def _corrected_since(unit: UnitOfWork, place: int) -> bool:
     return any(correction.after > place for correction in unit.table.corrections())
 
 
+def _ruled_on(unit: UnitOfWork, place: int) -> bool:
+    """Whether a ruling has said where the card at this place belongs."""
+    return any(place in {moved.place for moved in correction.moved} for correction in unit.table.corrections())
+
+
 def _out_at_first_action(unit: UnitOfWork, state: TrackerState) -> int | None:
     """How many cards had left the shoe when the first effective action was recorded."""
     first = next((logged.seq for logged in unit.table.hand_log if isinstance(logged.event, Acted)), None)
@@ -294,7 +299,10 @@ def may_have_burned_two(state: TrackerState) -> bool:
 
 def _miscounted(unit: UnitOfWork, state: TrackerState, places: Sequence[int], street: Street) -> bool:
     """Whether more cards left the shoe than the deal up to `street` has, now or earlier in this hand."""
-    if len(state.deal.handles) > places[-1]:
+    more = range(places[-1] + 1, len(state.deal.handles) + 1)
+    if more and all(_ruled_on(unit, place) for place in more):
+        state.notices.note_doubt(Doubt.MISCOUNTED)  # a person has said where they belong: nothing to tell
+    elif more:
         say_doubt(
             unit, state, Doubt.MISCOUNTED, f"More cards are out than the {street} needs: the shoe opens none"
         )

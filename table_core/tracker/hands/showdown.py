@@ -86,7 +86,8 @@ def award_when_ready(unit: UnitOfWork, state: TrackerState) -> bool:
     if refusal is None:
         return True
     if asked(unit) is not Question.AWARD:
-        ask(unit, Question.AWARD, f"{refusal.reason}. Winner: seat number, AWARD", key=Key.AWARD)
+        how = "Seat number, AWARD" if refusal.reason.endswith("?") else "Winner: seat number, AWARD"
+        ask(unit, Question.AWARD, f"{refusal.reason} {how}", key=Key.AWARD)
     return False
 
 
