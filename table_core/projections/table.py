@@ -144,6 +144,7 @@ class TableProjection(TableState):
 
     def _begin(self, event: HandStarted | HandResumed, pushed: Hand | None) -> None:
         self.hand = pushed or self._new_hand()
+        self.awards_before = tuple([log.event for log in self.hand_log if isinstance(log.event, PotAwarded)])
         self.hand_log = []
         self.places = {}
         self.removed = {}

@@ -20,6 +20,7 @@ from table_core.messages import (
     NoticeView,
     Post,
     Posted,
+    PotAwarded,
     QuestionView,
     Ruled,
     Seat,
@@ -67,6 +68,7 @@ class TableState:
     seats_changed_at: tuple[int, int] = (0, 0)  # epoch and seq of the event with which seats changed last
     hand: Hand | None = None
     hand_log: list[Logged] = field(default_factory=list)
+    awards_before: tuple[PotAwarded, ...] = ()  # of the hand before the one in hand_log
     places: dict[int, CardDealt] = field(default_factory=dict)
     button: Seat | None = None
     small_blind: Seat | None = None

@@ -51,6 +51,7 @@ def pot_query(case: Case) -> Iterator[Option]:
         if case.table.hands_played and not case.acts():  # only blinds: the last pot is meant
             text = f"The award of hand {case.hand.number - 1} stands: the next hand has begun"
             yield Option("too_late", text, case.cite("result_stands"))
+            yield from _asked_for_in_time(case)
         notice = Record(Noticed("pot_query", "The pot is counted again", case.seat, case.cite("pot_query")))
         yield Option("counted", "The pot is counted before it is pushed", case.cite("pot_query"), (notice,))
         for seat in case.hand.short_calls:
@@ -90,6 +91,32 @@ def _odd_chip_to(case: Case, seat: Seat) -> Iterator[Option]:
                 moves = (_counted(case, other, -odd), _counted(case, seat, odd))
                 key = "odd_chip" if not award.no else f"odd_chip_{award.no}"
                 yield Option(key, text, case.rule("odd_chip"), moves)
+
+
+def _asked_for_in_time(case: Case) -> Iterator[Option]:
+    """The ruling on the last pot was asked for before the first riffle and comes behind it: its chips move now."""
+    seat = case.seat
+    pots = [pot for pot in case.table.awards_before if seat in pot.eligible]
+    won: dict[Seat, int] = {}
+    for share in [share for pot in pots for share in pot.shares]:
+        won[share.seat] = won.get(share.seat, 0) + share.amount
+    if seat is None or not won or seat in won or any(_now(case, one) <= amount for one, amount in won.items()):
+        return
+    moves = {**{one: -amount for one, amount in won.items()}, seat: sum(won.values())}
+    steps = tuple([_moved(case, one, change) for one, change in moves.items()])
+    whose = " and ".join(f"{chips(amount)} of seat {one}" for one, amount in won.items())
+    text = f"It was asked for before the riffle: {whose} go to seat {seat}"
+    yield Option("in_time", text, case.cite("result_stands"), steps)
+
+
+def _now(case: Case, seat: Seat) -> int:
+    """Chips behind, in the hand in progress or beside it."""
+    return int(case.hand.stacks[seat]) if seat in case.hand.seats else case.stack(seat)
+
+
+def _moved(case: Case, seat: Seat, change: int) -> Record:
+    was = _now(case, seat)
+    return Record(Counted(seat, Chips(was + change), Chips(was), Source.DIRECTOR))
 
 
 def _folded(case: Case, seat: Seat) -> bool:
