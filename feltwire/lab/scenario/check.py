@@ -5,7 +5,7 @@ Each is refused with file and line before anything is played.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import get_args
 
@@ -32,12 +32,15 @@ def _fields_by_tag() -> dict[str, frozenset[str]]:
 TAGS = _fields_by_tag()
 
 
-def wrong_in(verb: str, words: Sequence[str], expectations: Sequence[str]) -> str:
-    """What was expected in a step that can never hold or never fail; empty where nothing is wrong with it."""
+def wrong_in(verb: str, words: Sequence[str], expectations: Sequence[str], seats: Collection[int]) -> str:
+    """What was expected in a step that can never hold or never fail; empty where nothing is wrong with it.
+
+    `seats` are those that the table has at any time.
+    """
     if verb in _STREETS:
         return _wrong_street(verb, words)
     if verb == "expect":
-        return _wrong_expectation(words, expectations)
+        return _wrong_expectation(words, expectations) or _no_such_seat(words, seats)
     return next(_wrong_seats(words), "") if verb in ("raise", "director") else ""
 
 
@@ -56,6 +59,23 @@ def _wrong_expectation(words: Sequence[str], expectations: Sequence[str]) -> str
     if kind == "event" or (kind == "no" and (not rest or rest[0] not in NO_WORDS)):
         return _wrong_event(rest, NO_WORDS if kind == "no" else ())
     return ""
+
+
+def _no_such_seat(words: Sequence[str], seats: Collection[int]) -> str:
+    kind, rest = words[0], words[1:]
+    named = list(rest) if kind in ("turn", "live", "shows") else []
+    if kind == "stack":
+        named = [word.partition("=")[0] for word in rest]
+    if kind == "button" and "blinds" in rest:  # the button may lie where nobody sits
+        named = list(rest[rest.index("blinds") + 1 :])
+    if kind in ("dealt", "next", "rest"):
+        named = [word.removeprefix("seat-") for word in rest]
+    if kind != "refused":
+        named += [word.removeprefix("seat=") for word in rest if word.startswith("seat=")]
+    if all(int(word) in seats for word in named if word.isdecimal()):
+        return ""
+    there = " ".join(map(str, sorted(seats)))
+    return f"seats of the header ({there}); a chair without chips is written `9=0` there"
 
 
 def _wrong_event(words: Sequence[str], others: Sequence[str] | frozenset[str]) -> str:

@@ -360,9 +360,18 @@ def _seen(played: Played, words: Words) -> None:
 @_expectation("chips")
 def _chips(played: Played, words: Words) -> None:
     """Every chip on the table, impounded and carried ones too."""
+    expect_chips([played], words)
+
+
+def expect_chips(tables: Sequence[Played], words: Words) -> None:
+    """Every chip on these tables."""
+    _same(int(words[0].replace(",", "")), sum(map(_all_chips, tables)))
+
+
+def _all_chips(played: Played) -> int:
     projection, view = played.table.node.table, played.table.view
     carried = projection.carried if not projection.in_hand else 0
-    _same(int(words[0].replace(",", "")), sum(played.table.stacks()) + view.pot + projection.impounded + carried)
+    return sum(played.table.stacks()) + view.pot + projection.impounded + carried
 
 
 @_expectation("impounded")

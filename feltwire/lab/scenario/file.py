@@ -12,6 +12,7 @@
     deal Ah Kd 7c
     expect event card_dealt to=seat-1
 
+Several tables play at one time: `tables: 2`, `seats of table 2: 4 5 6` in the header, `table 2: press CALL` below.
 `docs/scenario.md` describes every step.
 """
 
@@ -19,10 +20,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from feltwire.config import TableConfig
 from feltwire.errors import UsageError
@@ -32,6 +35,8 @@ from table_core.messages import Chips, Hint, Level, Seat, SeatStack
 from table_core.rulebook import RulebookError, load_rulebook, rulebook_ids
 
 DEVICES = ("keypad", "shoe", "camera")
+MOST_TABLES = 9
+OF_THE_ROOM = ("wait", "level", "power")  # without a table: at every table
 _NAMES = (
     "rulebooks",
     "rulebook",
@@ -45,7 +50,11 @@ _NAMES = (
     "house",
     "chip",
     "hints",
+    "tables",
 )
+_OF_A_TABLE = ("seats", "stack", "blinds", "button", "devices", "names", "chip", "hints", "house")
+_SETTING = re.compile(r"^(\w+)(?: of table (\d+))?$")
+_STEP_AT = re.compile(r"^table (\d+):\s*(.*)$")
 _BLINDS = re.compile(r"^(\d+)/(\d+)(?: ante (\d+))?(?: big blind ante (\d+))?$")
 
 
@@ -54,16 +63,21 @@ class ScenarioError(UsageError):
 
 
 class ScenarioLine(Struct, frozen=True):
-    """One step: where it stands, its verb, and the words after it."""
+    """One step: where it stands, its verb, and the words after it. `table`: whose step it is, 0 where none is
+    named."""
 
     no: int
     verb: str
     words: tuple[str, ...]
     text: str
+    table: int = 0
 
 
 class Scenario(Struct, frozen=True):
-    """One file. `rules` are the catalogue's ids that it shows, of every book in `rulebooks`."""
+    """One file. `rules` are the catalogue's ids that it shows, of every book in `rulebooks`.
+
+    Seats, level and devices are those of table `no`; `others` are the same file at its other tables.
+    """
 
     path: str
     title: str
@@ -77,6 +91,8 @@ class Scenario(Struct, frozen=True):
     hints: tuple[Hint, ...]
     house: dict[str, Any]
     lines: tuple[ScenarioLine, ...]
+    no: int = 1
+    others: tuple[Scenario, ...] = ()
 
     def config(self, rulebook: str, house: str | None = None) -> TableConfig:
         """The table as the header sets it up, or with other settings of the `house`. Raise `RulebookError` or
@@ -87,7 +103,7 @@ class Scenario(Struct, frozen=True):
         most = max(seat.seat for seat in self.seats)
         return TableConfig(
             "scenario",
-            "01",
+            f"{self.no:02}",
             "unused",
             self.seats,
             (self.level, above),
@@ -131,27 +147,52 @@ def parse_scenario(lines: list[str], path: str) -> Scenario:
             title = title or text.lstrip("# ")
             continue
         name, colon, value = text.partition(":")
-        if in_header and colon and " " not in name:
-            if name in header:
-                raise ScenarioError(f"{path}:{no}: the setting {name!r} is there already; expected it once")
-            if name not in _NAMES:
-                raise ScenarioError(f"{path}:{no}: no setting {name!r}; there are: {', '.join(_NAMES)}")
+        if in_header and colon and _SETTING.match(name):
+            _check_setting(name, header, f"{path}:{no}")
             header[name] = (no, value.strip())
             continue
         in_header = False
-        words = tuple(text.split())
-        steps.append(ScenarioLine(no, words[0], words[1:], text))
+        steps.append(_step(no, text, path))
     if not steps:
         raise ScenarioError(f"{path}: no steps; write them after the header and an empty line")
     return _Header(path, header).scenario(title, tuple(steps))
 
 
+def _check_setting(name: str, header: Mapping[str, object], where: str) -> None:
+    if name in header:
+        raise ScenarioError(f"{where}: the setting {name!r} is there already; write it once")
+    found = _SETTING.match(name)
+    plain, table = found.groups() if found is not None else (name, None)
+    known = _NAMES if table is None else _OF_A_TABLE
+    if plain not in known:
+        of = " of a table" if table is not None else ""
+        raise ScenarioError(f"{where}: no setting {plain!r}{of}; there are: {', '.join(known)}")
+
+
+def _step(no: int, text: str, path: str) -> ScenarioLine:
+    found = _STEP_AT.match(text)
+    table, said = (int(found[1]), found[2]) if found is not None else (0, text)
+    words = tuple(said.split())
+    if not words:
+        raise ScenarioError(f"{path}:{no}: {text!r}: no step; write one after `table {table}:`")
+    return ScenarioLine(no, words[0], words[1:], text, table)
+
+
 class _Header:
-    def __init__(self, path: str, settings: dict[str, tuple[int, str]]) -> None:
+    """The settings of a file, as they stand for table `no`."""
+
+    def __init__(self, path: str, settings: Mapping[str, tuple[int, str]], no: int = 1) -> None:
         self._path = path
         self._settings = settings
+        self._no = no
 
     def scenario(self, title: str, steps: tuple[ScenarioLine, ...]) -> Scenario:
+        tables = self._tables()
+        at = [_Header(self._path, self._settings, no)._of_one_table(title, steps) for no in range(1, tables + 1)]
+        _check_tables(self._path, steps, tables)
+        return replace(at[0], others=tuple(at[1:]))
+
+    def _of_one_table(self, title: str, steps: tuple[ScenarioLine, ...]) -> Scenario:
         return Scenario(
             self._path,
             title,
@@ -165,13 +206,29 @@ class _Header:
             self._hints(),
             self._house(),
             steps,
+            self._no,
         )
 
+    def _tables(self) -> int:
+        tables = self._number("tables", 1)
+        if not 1 <= tables <= MOST_TABLES:
+            raise self._fail("tables", f"1 to {MOST_TABLES} tables")
+        for name in self._settings:
+            found = _SETTING.match(name)
+            if found is not None and found[2] is not None and not 1 <= int(found[2]) <= tables:
+                no, _ = self._settings[name]
+                raise ScenarioError(f"{self._path}:{no}: {name}: {_no_table(tables)}")
+        return tables
+
+    def _said(self, name: str, default: str) -> tuple[int, str]:
+        """The line and the value of a setting: that of this table, else that of every table."""
+        return self._settings.get(f"{name} of table {self._no}", self._settings.get(name, (1, default)))
+
     def _get(self, name: str, default: str) -> str:
-        return self._settings.get(name, (0, default))[1]
+        return self._said(name, default)[1]
 
     def _fail(self, name: str, expected: str) -> ScenarioError:
-        no, value = self._settings.get(name, (1, ""))
+        no, value = self._said(name, "")
         return ScenarioError(f"{self._path}:{no}: {name}: {value!r}; expected {expected}")
 
     def _number(self, name: str, default: int) -> int:
@@ -235,6 +292,21 @@ class _Header:
         if level is None:
             raise self._fail("blinds", "as in `50/100`, `50/100 ante 10`, `50/100 big blind ante 100`")
         return level
+
+
+def _check_tables(path: str, steps: tuple[ScenarioLine, ...], tables: int) -> None:
+    """Raise `ScenarioError` for a step of a table that is not there, or of none where there are several."""
+    for line in steps:
+        if line.table > tables or line.text.startswith("table 0:"):
+            raise ScenarioError(f"{path}:{line.no}: {line.text!r}: {_no_table(tables)}")
+        if tables > 1 and not line.table and line.verb not in OF_THE_ROOM and line.words[:1] != ("chips",):
+            raise ScenarioError(
+                f"{path}:{line.no}: {line.text!r}: at which of the {tables} tables? Write `table 1: …`"
+            )
+
+
+def _no_table(tables: int) -> str:
+    return f"there {'is one table' if tables == 1 else f'are {tables} tables'}; write `tables: N` for more"
 
 
 def level_of(text: str, *, no: int) -> Level | None:

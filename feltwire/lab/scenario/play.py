@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 
@@ -10,7 +11,7 @@ from msgspec import Struct
 
 from feltwire.config import ConfigError
 from feltwire.lab.scenario.check import wrong_in
-from feltwire.lab.scenario.expect import EXPECTATIONS, Mismatch, Played, no_hidden_card
+from feltwire.lab.scenario.expect import EXPECTATIONS, Mismatch, Played, expect_chips, no_hidden_card, said_refused
 from feltwire.lab.scenario.file import DEVICES, Scenario, ScenarioError, ScenarioLine, level_of
 from feltwire.lab.scenario.table import TableInMemory
 from feltwire.table.table_io import CommandCame, DeviceSaid, Touched, ZoneCame
@@ -49,7 +50,16 @@ _ALIASES = {
     "BUTTON": Key.BUTTON_HERE,
 }
 _DECKS = {"other": "other_deck", "joker": "joker", "unknown": "unknown_tag"}
-_TIMES = {"ms": 1, "s": 1_000, "seconds": 1_000, "min": 60_000, "minutes": 60_000}
+_TIMES = {
+    "ms": 1,
+    "s": 1_000,
+    "second": 1_000,
+    "seconds": 1_000,
+    "min": 60_000,
+    "minute": 60_000,
+    "minutes": 60_000,
+}
+_BEFORE = {"flop": 0, "turn": 3, "river": 4}  # cards on the board
 _MOTIONS = {"one": 1, "two": 2, "three": 3, "several": 3}
 
 
@@ -69,17 +79,15 @@ def play(scenario: Scenario, rulebook: str) -> Iterator[StepDone]:
 
     Raise `ScenarioError` for a step that cannot be understood.
     """
-    player = _Player(scenario, rulebook)
+    room = _Room(scenario, rulebook)
     for line in scenario.lines:
-        player.check(line)
-    for line in scenario.lines:
+        room.check(line)
+    for at, line in enumerate(scenario.lines):
         wrong = ""
         try:
-            player.step(line)
-            no_hidden_card(player.played)
+            events = room.step(line, scenario.lines[at + 1 :])
         except Mismatch as mismatch:
-            wrong = str(mismatch)
-        events = () if line.verb == "expect" else tuple(player.played.events)
+            wrong, events = str(mismatch), room.events(line)
         yield StepDone(scenario.path, line.no, rulebook, line.text, events, wrong)
         if wrong:
             return
@@ -94,6 +102,47 @@ def failure(scenario: Scenario, rulebook: str) -> str:
     return f"{step.file}:{step.line}: [{step.rulebook}] {step.step}\n    {step.wrong}"
 
 
+class _Room:
+    """The tables of a scenario, in one time."""
+
+    def __init__(self, scenario: Scenario, rulebook: str) -> None:
+        self._tables = {one.no: _Player(one, rulebook) for one in (scenario, *scenario.others)}
+
+    def check(self, line: ScenarioLine) -> None:
+        """As `_Player.check`, at each table of the step."""
+        for player in self._of(line):
+            player.check(line)
+
+    def step(self, line: ScenarioLine, later: Sequence[ScenarioLine]) -> tuple[AnyEvent, ...]:
+        """The events of the step. Raise `Mismatch` where what follows does not hold, or a refusal in it is not
+        expected by the lines `later`."""
+        self._in_one_time()
+        if line.verb == "expect" and line.words[:1] == ("chips",) and not line.table:
+            expect_chips([player.played for player in self._tables.values()], line.words[1:])
+            return ()
+        for player in self._of(line):
+            player.step(line)
+            no_hidden_card(player.played)
+            if line.verb != "expect":
+                player.no_other_refusal(later)
+        return self.events(line)
+
+    def events(self, line: ScenarioLine) -> tuple[AnyEvent, ...]:
+        """What came of the step so far."""
+        return (
+            () if line.verb == "expect" else tuple([e for player in self._of(line) for e in player.played.events])
+        )
+
+    def _of(self, line: ScenarioLine) -> list[_Player]:
+        everywhere = not line.table or line.verb == "wait"  # time passes at every table
+        return list(self._tables.values()) if everywhere else [self._tables[line.table]]
+
+    def _in_one_time(self) -> None:
+        now = max(player.table.now for player in self._tables.values())
+        for player in self._tables.values():
+            player.table.wait(now - player.table.now)
+
+
 class _Player:
     def __init__(self, scenario: Scenario, rulebook: str) -> None:
         self._config = scenario.config(rulebook)
@@ -102,6 +151,8 @@ class _Player:
         self._scenario = scenario
         named = {word.rstrip(",") for line in scenario.lines for word in line.words}
         self._spare = [card for card in CARDS if card not in named]
+        self._out: dict[str, str] = {}  # cards of this hand that a line names, and with what they came
+        self._seats = {one.seat for one in scenario.seats} | set(_seated_later(scenario))
         self._handlers: dict[str, Callable[[ScenarioLine], None]] = {
             "press": self._press,
             "hand": self._hand,
@@ -126,7 +177,7 @@ class _Player:
         """Raise `ScenarioError` for a step that is unknown, or that could never hold or never fail."""
         if line.verb not in self._handlers:
             raise self._error(line, f"a step: {', '.join(self._handlers)}")
-        wrong = wrong_in(line.verb, line.words, tuple(EXPECTATIONS))
+        wrong = wrong_in(line.verb, line.words, tuple(EXPECTATIONS), self._seats)
         if wrong:
             raise self._error(line, wrong)
 
@@ -138,6 +189,22 @@ class _Player:
         except (IndexError, ValueError) as error:
             raise self._error(line, f"what docs/scenario.md says of this step ({error})") from error
 
+    def no_other_refusal(self, later: Sequence[ScenarioLine]) -> None:
+        """Raise `Mismatch` where the step was refused and the expectations that follow it do not say so."""
+        expected = [
+            line.words
+            for line in takewhile(lambda line: line.verb == "expect", later)
+            if line.table in (0, self._scenario.no)
+        ]
+        for refusal in self.played.events:
+            if isinstance(refusal, Refused) and not any(
+                said_refused(words, refusal, self.played.rulebook) for words in expected
+            ):
+                raise Mismatch(
+                    f"refused: {refusal.reason} ({refusal.rule}); write `expect refused …` below this step, or "
+                    "correct the step"
+                )
+
     def _error(self, line: ScenarioLine, expected: str) -> ScenarioError:
         return ScenarioError(f"{self._scenario.path}:{line.no}: {line.text!r}; expected {expected}")
 
@@ -146,6 +213,8 @@ class _Player:
     def _press(self, line: ScenarioLine) -> None:
         """`press 3 SEAT 200 COUNT`, `press FOLD CALL CHECK`, `press seat 4 51 FLOOR`, `press blind STREET`."""
         blind = line.words[:1] == ("blind",)
+        if "NEW_HAND" in line.words:
+            self._out = {}
         words = iter(line.words[blind:])
         in_a_row = False
         for word in words:
@@ -186,6 +255,7 @@ class _Player:
     def _hand(self, line: ScenarioLine) -> None:
         """NEW HAND and a whole deal, seen as backs; cards that are not named are any cards."""
         self.table.press(Key.NEW_HAND)
+        self._out = dict.fromkeys([word for word in line.words if word in CARDS], "deal")
         order = [to for to in self.table.node.table.destinations() if is_to_seat(to)]
         cards = [*line.words, *("any",) * (len(order) - len(line.words))]
         self._cards(line, cards)
@@ -221,6 +291,15 @@ class _Player:
 
     def _street(self, line: ScenarioLine) -> None:
         """A burn and the street leave the shoe, and the camera reads the board with it."""
+        twice = [card for card in line.words if self._out.get(card, line.verb) != line.verb]
+        if twice:
+            raise self._error(line, f"cards that are not out yet; {twice[0]} came with the {self._out[twice[0]]}")
+        self._out.update(dict.fromkeys(line.words, line.verb))
+        lie, due = len(self.table.view.board), _BEFORE[line.verb]
+        if lie != due and self.table.view.devices.get("camera") is DeviceState.OK:
+            raise Mismatch(
+                f"a {line.verb} comes on {due} cards, and {lie} lie there; deal the street before it first"
+            )
         self._cards(line, ["any", *line.words])
         if "camera" in self._scenario.devices:
             self.table.see("board", *self.table.view.board, *[self._card(line, word) for word in line.words])
@@ -449,6 +528,13 @@ class _Player:
         if expectation is None:
             raise self._error(line, f"one of {', '.join(EXPECTATIONS)} after `expect`")
         expectation(self.played, line.words[1:])
+
+
+def _seated_later(scenario: Scenario) -> Iterator[int]:
+    """Seats that the director fills in the course of the story."""
+    for line in scenario.lines:
+        if line.verb == "director" and line.table in (0, scenario.no):
+            yield from [int(word.partition("=")[0]) for word in line.words if re.match(r"\d+=", word)]
 
 
 def groups(words: Sequence[str], names: Sequence[str]) -> dict[str, list[str]]:

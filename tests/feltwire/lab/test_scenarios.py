@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from feltwire.cli import main
-from feltwire.lab.rules.rulings_doc import DOCUMENT, with_generated
-from feltwire.lab.scenario.file import ScenarioError, parse_scenario
+from feltwire.lab.rules.rulings_doc import DOCUMENT, SCENARIOS, with_generated
+from feltwire.lab.scenario.file import ScenarioError, parse_scenario, read_scenario
 from feltwire.lab.scenario.play import failure
 from table_core.catalogue import find_rule
 from table_core.rulebook import rulebook_ids
@@ -42,6 +42,41 @@ def test_a_failure_names_file_line_and_what_was_found() -> None:
     assert "found 2" in failure(scenario, "base")
 
 
+def test_a_refusal_that_nobody_expected_fails_its_step() -> None:
+    lines = ["", "hand", "press FOLD 150 RAISE", "expect turn 2"]
+    wrong = failure(parse_scenario(lines, "bad.txt"), "base")
+    assert wrong.startswith("bad.txt:3: [base] press FOLD 150 RAISE\n    refused: Raise to at least 200.")
+    assert "expect refused" in wrong
+    assert failure(parse_scenario([*lines, "expect refused at least 200"], "good.txt"), "base") == ""
+
+
+def test_each_of_several_refusals_is_expected() -> None:
+    lines = ["", "hand", "press 9 AWAY 150 RAISE", "expect refused at least 200"]
+    assert "Away: seat, AWAY" in failure(parse_scenario(lines, "bad.txt"), "base")
+    assert failure(parse_scenario([*lines, "expect refused Away"], "good.txt"), "base") == ""
+
+
+def test_a_way_or_notice_that_is_denied_comes_in_another_scenario() -> None:
+    """A word that never comes can be denied for ever."""
+    said, denied = set[tuple[str, str]](), list[tuple[str, str, str]]()
+    for path in sorted(SCENARIOS.rglob("*.txt")):
+        for line in read_scenario(path).lines:
+            kind, word, *rest = (*line.words, "", "", "")
+            if line.verb == "choose" or (line.verb == "expect" and kind in ("way", "ways", "ruled")):
+                said |= {("way", _unnumbered(one)) for one in line.words}
+            elif line.verb == "expect" and kind == "notice":
+                said.add(("notice", word))
+            elif line.verb == "expect" and kind == "no" and word in ("way", "notice") and rest[0]:
+                denied.append((word, _unnumbered(rest[0]), f"{path}:{line.no}"))
+    assert denied
+    assert not [(word, where) for kind, word, where in denied if (kind, word) not in said]
+
+
+def _unnumbered(way: str) -> str:
+    """`made_up_6` without its seat."""
+    return way.rstrip("0123456789").rstrip("_")
+
+
 @pytest.mark.parametrize(
     ("lines", "where"),
     [
@@ -72,6 +107,23 @@ def test_a_failure_names_file_line_and_what_was_found() -> None:
         (["", "flop Qh 9s"], "bad.txt:2:"),
         (["", "flop Qh Qh 4c"], "bad.txt:2:"),
         (["", "turn"], "bad.txt:2:"),
+        (["", "hand Ah", "press FOLD CALL CHECK", "flop Ah 9s 4c"], "bad.txt:4:.*came with the deal"),
+        (["", "hand", "press FOLD CALL CHECK", "flop Ah 9s 4c", "press CHECK CHECK", "turn 4c"], "bad.txt:6:"),
+        (["", "hand", "expect turn 4"], "bad.txt:3:.*seats of the header"),
+        (["", "hand", "expect event acted seat=4"], "bad.txt:3:.*seats of the header"),
+        (["", "hand", "expect stack 4=10000"], "bad.txt:3:.*seats of the header"),
+        (["", "hand", "expect no acted seat=4"], "bad.txt:3:.*seats of the header"),
+        (["", "hand", "expect live 1 2 4"], "bad.txt:3:.*seats of the header"),
+        (["", "hand", "expect dealt seat-4"], "bad.txt:3:.*seats of the header"),
+        (["", "hand", "expect button 7 blinds 8 9"], "bad.txt:3:.*seats of the header"),
+        (["", "table 2: hand"], "bad.txt:2:.*there is one table"),
+        (["tables: 2", "", "hand"], "bad.txt:3:.*at which"),
+        (["tables: 2", "", "table 3: hand"], "bad.txt:3:.*there are 2 tables"),
+        (["tables: 2", "", "table 1:"], "bad.txt:3:.*no step"),
+        (["tables: 2", "seats of table 3: 1 2", "", "table 1: hand"], "bad.txt:2:.*there are 2 tables"),
+        (["tables: 2", "colour of table 2: red", "", "table 1: hand"], "bad.txt:2:"),
+        (["tables: 2", "seats of table 2: one", "", "table 1: hand"], "bad.txt:2:"),
+        (["tables: 20", "", "table 1: hand"], "bad.txt:1:"),
         (["", "device oracle ok"], "bad.txt:2:"),
         (["", "raise dropped seat 12"], "bad.txt:2:"),
         (["", "restart chess"], "bad.txt:2:"),
@@ -84,6 +136,11 @@ def test_a_failure_names_file_line_and_what_was_found() -> None:
 def test_what_cannot_be_understood_is_named(lines: list[str], where: str) -> None:
     with pytest.raises(ScenarioError, match=where):
         failure(parse_scenario(lines, "bad.txt"), "base")
+
+
+def test_a_turn_without_a_flop_fails() -> None:
+    lines = ["", "hand", "press FOLD CALL CHECK", "turn 4c"]
+    assert "a turn comes on 3 cards, and 0 lie there" in failure(parse_scenario(lines, "bad.txt"), "base")
 
 
 def test_json_gives_a_step_a_line_and_the_sum(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
