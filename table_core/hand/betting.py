@@ -138,7 +138,8 @@ def _too_small(state: HandState) -> Refusal:
 def _closed(state: HandState, index: int) -> Refusal:
     rules, seat = state.rulebook.rules, state.ring.seats[index]
     if rules.raise_cap.value and state.raises >= rules.raise_cap.value:
-        reason = f"{rules.raise_cap.value} bets and raises are the limit of a street: call or fold."
+        cap = rules.raise_cap.value
+        reason = f"At most {cap} bet{'s and raises' if cap > 1 else ' or raise'} on a street: call or fold."
         return refuse(state, reason, rules.raise_cap.rule)
     if not rules.check_raise.value and state.faced[index] == 0:
         return refuse(state, f"Seat {seat} checked: call or fold.", rules.check_raise.rule)

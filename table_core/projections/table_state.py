@@ -141,6 +141,14 @@ class TableState:
         """The rulings of this hand, in order."""
         return tuple([logged.event for logged in self.hand_log if isinstance(logged.event, Ruled)])
 
+    def won(self) -> dict[Seat, int]:
+        """The chips that the pots of this hand, or of the last one, gave to each winner."""
+        awards = (logged.event for logged in self.hand_log if isinstance(logged.event, PotAwarded))
+        won: dict[Seat, int] = {}
+        for share in (share for award in awards for share in award.shares):
+            won[share.seat] = won.get(share.seat, 0) + share.amount
+        return won
+
     def destination(self, place: int) -> str:
         """Where the card at `place` belongs now; empty before it left the deck."""
         return self.placed().get(place, "")

@@ -13,7 +13,6 @@ from table_core.messages import (
     BoardDealt,
     CardText,
     Chips,
-    PotAwarded,
     Seat,
     SeatView,
     Street,
@@ -29,6 +28,7 @@ def view(table: TableState) -> TableView:
     pots = tuple(Chips(pot.amount) for pot in hand.pots) if hand is not None and not hand.ended else ()
     in_front = sum(hand.bets.values()) if hand is not None and not hand.ended else 0
     backs = Counter(table.placed().values())
+    won = table.won()
     return TableView(
         venue=table.venue,
         table=table.table,
@@ -43,7 +43,7 @@ def view(table: TableState) -> TableView:
         button=table.button,
         small_blind=table.small_blind,
         big_blind=table.big_blind,
-        seats=tuple(_seat_view(table, seat, backs) for seat in sorted(table.seats)),
+        seats=tuple(_seat_view(table, seat, backs, won) for seat in sorted(table.seats)),
         board=tuple(hand.board) if hand is not None else (),
         pots=pots,
         pot=Chips(sum(pots) + in_front),
@@ -57,7 +57,7 @@ def view(table: TableState) -> TableView:
     )
 
 
-def _seat_view(table: TableState, seat: Seat, backs: Mapping[str, int]) -> SeatView:
+def _seat_view(table: TableState, seat: Seat, backs: Mapping[str, int], won: Mapping[Seat, int]) -> SeatView:
     state, hand = table.seats[seat], table.hand
     if hand is None or seat not in hand.stacks:
         stack, since = Chips(state.stack), state.counted_after
@@ -73,7 +73,7 @@ def _seat_view(table: TableState, seat: Seat, backs: Mapping[str, int]) -> SeatV
         away=state.away,
         cards=_cards_of(table, seat, hand, backs),
         last=_last_of(table, seat),
-        won=Chips(_won_by(table, seat)),
+        won=Chips(won.get(seat, 0)),
         counted_after=state.counted_after,
     )
 
@@ -95,8 +95,3 @@ def _last_of(table: TableState, seat: Seat) -> str:
         if isinstance(event, BoardDealt):
             return ""
     return ""
-
-
-def _won_by(table: TableState, seat: Seat) -> int:
-    awards = (logged.event for logged in table.hand_log if isinstance(logged.event, PotAwarded))
-    return sum(share.amount for award in awards for share in award.shares if share.seat == seat)

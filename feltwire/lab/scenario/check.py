@@ -56,6 +56,8 @@ def _wrong_expectation(words: Sequence[str], expectations: Sequence[str]) -> str
     kind, rest = (words[0], words[1:]) if words else ("", ())
     if kind not in expectations:
         return f"one of {', '.join(expectations)} after `expect`"
+    if kind == "refused" and not rest:
+        return "words of the reason, or its rule, as in `expect refused rule=wfp.nolimit.2a at least 200`"
     if kind == "event" or (kind == "no" and (not rest or rest[0] not in NO_WORDS)):
         return _wrong_event(rest, NO_WORDS if kind == "no" else ())
     return ""

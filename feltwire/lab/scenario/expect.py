@@ -177,14 +177,20 @@ def _notice(played: Played, words: Words) -> None:
 @_expectation("refused")
 def _refused(played: Played, words: Words) -> None:
     """`expect refused rule=ccp.x`, `expect refused too early`: words that the reason holds."""
-    fields = [word for word in words if word.startswith("rule=")]
-    text = " ".join(word for word in words if not word.startswith("rule="))
     refusals = [event for event in played.events if isinstance(event, Refused)]
-    if not any(
-        text.lower() in event.reason.lower() and _fits(event, _fields(fields), played.rulebook)
-        for event in refusals
-    ):
+    if not any(_refused_so(words, refusal, played.rulebook) for refusal in refusals):
         raise Mismatch(f"expected a refusal with {' '.join(words)!r}, found {_listed(refusals or played.events)}")
+
+
+def said_refused(words: Words, refusal: Refused, rulebook: str) -> bool:
+    """Whether `expect` with these words says this refusal."""
+    return words[:1] == ("refused",) and _refused_so(words[1:], refusal, rulebook)
+
+
+def _refused_so(words: Words, refusal: Refused, rulebook: str) -> bool:
+    rules = [word for word in words if word.startswith("rule=")]
+    text = " ".join(word for word in words if not word.startswith("rule="))
+    return text.lower() in refusal.reason.lower() and _fits(refusal, _fields(rules), rulebook)
 
 
 @_expectation("question")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
 
 import msgspec
 from msgspec import Struct
@@ -24,6 +25,7 @@ from table_core.messages import (
     DeviceState,
     Key,
     MakeRuling,
+    Refused,
     ResumedPot,
     ResumedSeat,
     ResumeHand,

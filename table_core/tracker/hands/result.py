@@ -14,6 +14,7 @@ from table_core.messages import (
     Source,
     Street,
 )
+from table_core.projections.words import chips
 from table_core.tracker.asking.questions import Question, answer, ask, asked
 from table_core.tracker.hands.showdown import award_as_named, name_winners
 from table_core.tracker.memory.keys.keypad import Press
@@ -25,7 +26,10 @@ def award(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
     """The dealer says who won: `4 AWARD`, or `3 SPLIT 5 SPLIT POT PUSHED`."""
     seat = press.of_seat
     hand = unit.table.hand
-    if hand is None or hand.ended or seat is None or seat not in hand.live_seats:
+    if hand is not None and hand.ended:
+        _awarded_already(unit, seat)
+        return
+    if hand is None or seat is None or seat not in hand.live_seats:
         unit.record(Refused("AWARD takes a seat that is still in the hand", "base.award"))
         return
     camera = unit.table.devices.get("camera") is DeviceState.OK
@@ -38,6 +42,17 @@ def award(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
         _ask_for_result(unit, state, seat)
     else:
         name_winners(unit, state, (seat,), press.source)
+
+
+def _awarded_already(unit: UnitOfWork, seat: Seat | None) -> None:
+    """AWARD behind the end of the hand: silent for a seat that won; else the winners are told."""
+    won = unit.table.won()
+    if seat in won:
+        return  # the cards decided before the key, which says nothing new
+    winners = ", ".join(f"seat {winner} won {chips(amount)}" for winner, amount in sorted(won.items()))
+    told = f"Awarded already: {winners}. A wrong award: 71 FLOOR"
+    text = told if winners else "The hand is over: nothing to award"
+    unit.record(Refused(text, "base.award"))
 
 
 def _ask_for_result(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:

@@ -67,7 +67,8 @@ def say(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> Non
     acts = _round_to(unit, state, hand, seat)
     if not acts:
         named = seat if press.seat is not None else press.number
-        unit.record(Refused(f"The action does not come to seat {named} on this street", "base.street"))
+        text = f"The action does not come to seat {named} on this street" if named else "Nothing is asked now"
+        unit.record(Refused(text, "base.street"))
         return
     if asked(unit) in _ABOUT_ACTS:
         state.presses.propose(None)
