@@ -91,6 +91,8 @@ def correct_bet(hand: Engine, command: CorrectBet) -> Answer:
     if gone:
         return hand.refuse(gone, rules.undersized_bet_corrected_until.rule)
     index = state.ring.index[seat]
+    if command.short:
+        return _found_short(hand, command, index)
     if index in state.short or index in state.owed:
         return _correct_call(hand, command, index)
     of_full_size = state.high <= state.full_high
@@ -99,6 +101,17 @@ def correct_bet(hand: Engine, command: CorrectBet) -> Answer:
         return hand.refuse(f"Nothing to correct for seat {seat}: what is in the pot stands.", rule)
     to = min(state.full_high + state.full_raise, state.bets[index] + state.stacks[index])
     return hand.step(BetCorrected(seat, Chips(to - state.bets[index]), Chips(to), command.source))
+
+
+def _found_short(hand: Engine, command: CorrectBet, index: int) -> Answer:
+    """`command.short` chips of a call never went in: on this street, or from the main pot."""
+    state, rule = hand.state, hand.rulebook.rules.undersized_bet_corrected_until.rule
+    bet, short = state.bets[index], command.short
+    if not state.able >> index & 1 or (bet and bet > max(state.bets[:index] + state.bets[index + 1 :])):
+        return hand.refuse(f"Seat {command.seat} has made no call that can be short.", rule)
+    if not 0 < short <= (bet or state.paid[index] - state.owed.get(index, 0)):
+        return hand.refuse(f"Seat {command.seat} has not put in {short:,}.", rule)
+    return hand.step(BetCorrected(command.seat, Chips(0), Chips(max(bet - short, 0)), command.source, short))
 
 
 def _correct_call(hand: Engine, command: CorrectBet, index: int) -> Answer:

@@ -109,10 +109,12 @@ class RetrieveHand(HandCommand, frozen=True, tag="retrieve_hand"):
 
 
 class CorrectBet(HandCommand, frozen=True, tag="correct_bet"):
-    """Bring a bet, raise or call that was too small up to size."""
+    """Bring a bet, raise or call that was too small up to size; or, where `short` chips of a recorded call never
+    went in, record it as it was."""
 
     seat: Seat
     source: Source = Source.KEY
+    short: Chips = Chips(0)
 
 
 class CallMisdeal(HandCommand, frozen=True, tag="call_misdeal"):

@@ -109,12 +109,14 @@ class HandRetrieved(Event, frozen=True, tag="hand_retrieved"):
 
 class BetCorrected(Event, frozen=True, tag="bet_corrected"):
     """Chips that were missing from a bet or call went in; `to` is then the total in front of the seat. What was
-    missing from a call of an earlier street goes to the main pot: nothing in front changes."""
+    missing from a call of an earlier street goes to the main pot: nothing in front changes. `returned` chips were
+    recorded with a call and never went in."""
 
     seat: Seat
     added: Chips
     to: Chips
     source: Source
+    returned: Chips = Chips(0)
 
 
 class DealClosed(Event, frozen=True, tag="deal_closed"):

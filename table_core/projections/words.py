@@ -116,6 +116,8 @@ def _ruled(event: AnyEvent) -> str:
             return f"Seat {event.seat}: dead hand, {event.why}"
         case HandRetrieved():
             return f"Seat {event.seat} has its hand back"
+        case BetCorrected() if event.returned:
+            return f"Seat {event.seat}: its call was {chips(event.returned)} short"
         case BetCorrected():
             return f"Seat {event.seat} adds {chips(event.added)}: bet brought up to size"
         case CardExposed():

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from table_core.hand.pots import odd_chips
 from table_core.messages import (
     Act,
+    Acted,
     Action,
     AnyEvent,
     AwardPots,
@@ -21,6 +22,7 @@ from table_core.messages import (
     Seat,
     Source,
 )
+from table_core.parameters import CorrectUntil
 from table_core.projections.words import acted, chips
 from table_core.rulings.action import change, instead
 from table_core.rulings.case import Case, Option, Push, Record, Step
@@ -219,7 +221,7 @@ def _covered_by(case: Case) -> tuple[Seat | None, int]:
 
 def _full_size(case: Case) -> str:
     """Why there is nothing to bring up; empty where the seat is to act, or the books have too little of it."""
-    if case.is_to_act(case.the_seat):
+    if case.is_to_act(case.the_seat) or _called(case) is not None:
         return ""
     answer = case.hand.decide(CorrectBet(case.the_seat, Source.DIRECTOR))
     if not isinstance(answer, Refusal):
@@ -235,6 +237,7 @@ def bet_size(case: Case) -> Iterator[Option]:
     """A bet or call of too little is brought up to size, or was let pass."""
     if case.is_to_act(case.the_seat):
         yield from _too_little_now(case)
+        yield from _found_short(case)
         return
     fix = CorrectBet(case.the_seat, Source.DIRECTOR)
     answer = case.hand.decide(fix)
@@ -242,7 +245,45 @@ def bet_size(case: Case) -> Iterator[Option]:
         text = f"Seat {case.seat} makes it up: {_made_up(answer)}"
         yield Option("made_up", text, case.cite("proper_size"), (Push(fix),))
         yield from _only_a_call(case)
-    yield Option("stands", f"What seat {case.seat} put in stands", case.rule("short_call_corrected_until"))
+    if isinstance(answer, tuple) or _called(case) is None:
+        yield Option("stands", f"What seat {case.seat} put in stands", case.rule("short_call_corrected_until"))
+    yield from _found_short(case)
+
+
+def _called(case: Case) -> Acted | None:
+    """The seat's last action with chips, on any street, where it is a call that may be found short."""
+    acts = [act for act in case.acts() if act.seat == case.seat and act.added]
+    short = case.the_seat in case.hand.short_calls or case.the_seat in case.hand.all_in
+    return acts[-1] if acts and acts[-1].action is Action.CALL and not short else None
+
+
+def _found_short(case: Case) -> Iterator[Option]:
+    """Less lay there than the call that is recorded. Made up it is as recorded, at any time; else it stands as it
+    was, because the round is over or the table let it pass."""
+    call, seat = _called(case), case.seat
+    if call is None:
+        return
+    rule, last = case.rule("undersized_bet_corrected_until"), case.last_act(case.the_seat)
+    seen = case.put_in if last is not None and last[1] == call else None
+    amount = case.amount or (seen if seen and seen < call.to else None)
+    if amount is None:
+        text = f"Seat {seat}: less lay there than its call of {chips(call.added)}"
+        yield Option("found_short", text, rule, asks="How much lay there? Amount, COUNT")
+        return
+    missing = Chips(call.to - amount)
+    stands = Option("stands", f"Seat {seat}: its call stands as recorded, {chips(call.to)}", rule)
+    if not 0 < missing <= call.added:
+        yield stands
+        return
+    until = case.book.rules.short_call_corrected_until
+    in_time = until.value is CorrectUntil.POT_AWARDED or (last is not None and last[1] == call)
+    if in_time:
+        made = f"Seat {seat} adds {chips(missing)}: its call stands as recorded, {chips(call.to)}"
+        yield Option("call_full", made, until.rule)
+    text = f"Seat {seat}: its call stands at {chips(amount)}, {chips(missing)} back to it"
+    yield Option("found_short", text, rule, (Push(CorrectBet(case.the_seat, Source.DIRECTOR, missing)),))
+    if not in_time:
+        yield stands
 
 
 def _only_a_call(case: Case) -> Iterator[Option]:

@@ -13,6 +13,7 @@ from feltwire.lab.simroom.play.script import FULL_DECK, HandScript, ScriptedAct
 from table_core.messages import (
     Act,
     Action,
+    CardText,
     Chips,
     Key,
     QuestionView,
@@ -66,7 +67,7 @@ class CleanDealing(AttentiveDealing):
     leaves_open = False  # whether the next riffle closes the hand
 
     def __init__(self, room: Room, script: HandScript, book: Rulebook, chip: Chips, seed: int) -> None:
-        super().__init__(room, script, book, chip)
+        super().__init__(room.felt, script, book, chip)
         self.room = room
         self.staged = False
         self.what = ""
@@ -147,6 +148,12 @@ class CleanDealing(AttentiveDealing):
     def next_deck(self) -> None:
         self.room.next_deck()
 
+    def pass_shoe(self, card: CardText) -> None:
+        self.room.pass_shoe(card)
+
+    def look(self) -> None:
+        self.room.look()
+
     def press_keys(self, *keys: Key) -> None:
         self.presses += 1
         for key in keys:
@@ -154,6 +161,10 @@ class CleanDealing(AttentiveDealing):
             self.wait(*KEY_MS)
 
     # ------------------------------------------------------------------------------------- the screen
+
+    @property
+    def view(self) -> TableView:
+        return self.room.view
 
     def follow(self, shows: Shows, moment: Moment) -> TableView:
         self.pause(moment)

@@ -34,7 +34,9 @@ class OutOfTurn(Staging):
             and len(turn.live) > 2
         )
 
-    def interrupt(self, todo: list[ScriptedAct]) -> None:
+    def before_act(self, todo: list[ScriptedAct]) -> None:
+        if self.staged or len(self.script.acts) - len(todo) != self.at:
+            return
         eager = todo[1].seat
         self.stage(f"seat {eager} before seat {todo[0].seat}")
         self.incidents["out_of_turn"] = ""
@@ -60,14 +62,18 @@ class WrongAmount(Staging):
             and least > 50
         )
 
-    def act_wrongly(self, act: ScriptedAct, least: Chips) -> None:
+    def act(self, act: ScriptedAct) -> None:
+        legal = self.observer.hand.legal()
+        if not self.is_now() or legal is None or legal.min_to is None:
+            super().act(act)
+            return
         high = max(self.observer.hand.bets.values(), default=Chips(0))
-        short = Chips(high + max(25, (least - high) // 2 // 25 * 25))
-        self.stage(f"seat {act.seat}: {short} instead of at least {least}")
+        short = Chips(high + max(25, (legal.min_to - high) // 2 // 25 * 25))
+        self.stage(f"seat {act.seat}: {short} instead of at least {legal.min_to}")
         self.wait(*SAY_MS)
         self.press(*keying.wager_keys(short))
         self.wait(1_000, 2_500)
-        super().act_wrongly(msgspec.structs.replace(act, to=least), least)
+        super().act(msgspec.structs.replace(act, to=legal.min_to))
 
 
 class StringBet(Staging):
@@ -86,8 +92,12 @@ class StringBet(Staging):
             and turn.legal.min_to < to < most
         )
 
-    def act_wrongly(self, act: ScriptedAct, least: Chips) -> None:
-        first, felt = least, self.felt
+    def act(self, act: ScriptedAct) -> None:
+        legal = self.observer.hand.legal()
+        if not self.is_now() or legal is None or legal.min_to is None:
+            super().act(act)
+            return
+        first, felt = legal.min_to, self.room.felt
         self.stage(f"seat {act.seat}: {first}, then {act.to}")
         self.incidents["string_bet"] = "first_motion"
         in_front = felt.bets.get(act.seat, Chips(0))
@@ -120,8 +130,11 @@ class SingleChip(Staging):
             and turn.legal.max_to > 2 * CHIP > CHIP > turn.legal.min_to
         )
 
-    def act_wrongly(self, act: ScriptedAct, least: Chips) -> None:
-        felt = self.felt
+    def act(self, act: ScriptedAct) -> None:
+        if not self.is_now():
+            super().act(act)
+            return
+        felt = self.room.felt
         self.stage(f"seat {act.seat}")
         self.incidents["declared"] = "call"
         in_front = felt.bets.get(act.seat, Chips(0))

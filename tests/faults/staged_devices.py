@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from feltwire.lab.simroom.dealer.dealing import keys_of
 from feltwire.lab.simroom.play.script import ScriptedAct
+from table_core.messages import Key
 from tests.faults.course import Turn
 from tests.faults.dealing import KEY_MS, SAY_MS
 from tests.faults.kinds import Kind
@@ -16,7 +17,10 @@ class Bounce(Staging):
     kind = Kind.BOUNCE
     chatter_ms = (1, 2)
 
-    def say_wrongly(self, act: ScriptedAct) -> None:
+    def say(self, act: ScriptedAct) -> None:
+        if not self.is_now():
+            super().say(act)
+            return
         keys = keys_of(act)
         self.stage(keys[-1].name)
         self.presses += 1
@@ -43,7 +47,9 @@ class CameraBlocked(Staging):
 
     kind = Kind.CAMERA_BLOCKED
 
-    def interrupt(self, todo: list[ScriptedAct]) -> None:
+    def before_act(self, todo: list[ScriptedAct]) -> None:
+        if self.staged or len(self.script.acts) - len(todo) != self.at:
+            return
         ms = self.chance.randint(4_000, 15_000)
         self.stage(f"{ms} ms")
         self.room.cover(True)
@@ -53,7 +59,9 @@ class CameraBlocked(Staging):
 class _Pulled(Staging):
     device = ""
 
-    def interrupt(self, todo: list[ScriptedAct]) -> None:
+    def before_act(self, todo: list[ScriptedAct]) -> None:
+        if self.staged or len(self.script.acts) - len(todo) != self.at:
+            return
         ms = self.chance.randint(2_500, 9_000)
         self.stage(f"{ms} ms")
         self.room.unplug(self.device)
@@ -77,3 +85,6 @@ class KeypadPulled(_Pulled):
             return
         self.wait(*SAY_MS)
         self.press(*keys_of(act))
+
+    def press(self, *keys: Key) -> None:
+        super().press(*keys)

@@ -24,8 +24,11 @@ class ForgottenFold(Staging):
         goes_on = bool(later) and later[0].street is turn.street and later[0].act.action is not Action.FOLD
         return turn.act.action is Action.FOLD and goes_on and len(turn.live) > 2
 
-    def say_wrongly(self, act: ScriptedAct) -> None:
-        self.stage(f"seat {act.seat}")
+    def say(self, act: ScriptedAct) -> None:
+        if self.is_now():
+            self.stage(f"seat {act.seat}")
+            return
+        super().say(act)
 
 
 class ForgottenCall(Staging):
@@ -41,12 +44,12 @@ class ForgottenCall(Staging):
 
     _blind = False
 
-    def say_wrongly(self, act: ScriptedAct) -> None:
-        self.stage(f"seat {act.seat}")
-        self._blind = True
-        self._said = self._last_word()
-
     def say(self, act: ScriptedAct) -> None:
+        if self.is_now():
+            self.stage(f"seat {act.seat}")
+            self._blind = True
+            self._said = self._last_word()
+            return
         if not self._blind:
             super().say(act)
             return
@@ -87,8 +90,11 @@ class ForgottenLast(Staging):
     def suits(cls, turn: Turn, turns: list[Turn]) -> bool:
         return turn.closes and turn.passive and turn.street is not Street.RIVER
 
-    def say_wrongly(self, act: ScriptedAct) -> None:
-        self.stage(f"seat {act.seat} on the {self.observer.hand.street}")
+    def say(self, act: ScriptedAct) -> None:
+        if self.is_now():
+            self.stage(f"seat {act.seat} on the {self.observer.hand.street}")
+            return
+        super().say(act)
 
 
 class LateKeys(ForgottenLast):
@@ -140,12 +146,22 @@ class WrongKey(Staging):
 
     kind = Kind.WRONG_KEY
 
-    def say_wrongly(self, act: ScriptedAct) -> None:
-        wrong = Key.CHECK_CALL if act.action not in (Action.CHECK, Action.CALL) else Key.FOLD
-        self.stage(f"seat {act.seat}: {wrong.name} for {act.action}")
-        self.press(wrong)
+    def say(self, act: ScriptedAct) -> None:
+        if not self.is_now():
+            super().say(act)
+            return
+        wrong = self._wrong(act)
+        self.stage(f"seat {act.seat}: {wrong[-1].name} for {act.action}")
+        self.press(*wrong)
         self.wait(*NOTICE_MS)
         self.reconcile()
+
+    def _wrong(self, act: ScriptedAct) -> tuple[Key, ...]:
+        if act.action is Action.FOLD:
+            return (Key.CHECK_CALL,)
+        if act.action in (Action.CHECK, Action.CALL):
+            return (Key.FOLD,)
+        return (Key.CHECK_CALL,)
 
 
 class WrongSeatKey(Staging):
@@ -157,14 +173,17 @@ class WrongSeatKey(Staging):
     def suits(cls, turn: Turn, turns: list[Turn]) -> bool:
         return len(turn.live) > 2 and turn.act.action in (Action.FOLD, Action.CHECK, Action.CALL)
 
-    def say_wrongly(self, act: ScriptedAct) -> None:
+    def say(self, act: ScriptedAct) -> None:
+        if not self.is_now():
+            super().say(act)
+            return
         others = [seat for seat in self.observer.live_seats if seat not in (act.seat, self.observer.to_act)]
         if others:
             wrong = self.chance.choice(others)
             self.stage(f"seat {wrong} for seat {act.seat}")
             self.press(*keying.seat_keys(wrong, keys_of(act)[-1]))
             self.wait(*NOTICE_MS)
-        super().say_wrongly(act)
+        super().say(act)
 
 
 class ForgottenNewHand(Staging):

@@ -101,6 +101,9 @@ def close_betting(state: HandState) -> None:
 
 def bet_corrected(state: HandState, event: BetCorrected) -> None:
     index = state.ring.index[event.seat]
+    if event.returned:
+        _found_short(state, index, event.returned)
+        return
     state.stacks[index] -= event.added
     if not state.stacks[index]:
         state.able &= ~(1 << index)
@@ -114,6 +117,18 @@ def bet_corrected(state: HandState, event: BetCorrected) -> None:
     state.paid[index] += event.added
     if event.to > state.high:
         _bring_up(state, index, event.to)
+
+
+def _found_short(state: HandState, index: int, chips: int) -> None:
+    """Chips of a call never went in; on an earlier street they are missing from the main pot."""
+    state.stacks[index] += chips
+    if state.bets[index]:
+        state.bets[index] -= chips
+        state.paid[index] -= chips
+        state.short = {**state.short, index: state.short.get(index, 0) + chips}
+    else:
+        state.dead -= chips
+        state.owed = {**state.owed, index: state.owed.get(index, 0) + chips}
 
 
 def _bring_up(state: HandState, index: int, to: int) -> None:

@@ -10,6 +10,7 @@ from table_core.messages import (
     Act,
     Acted,
     Action,
+    BettingClosed,
     Chips,
     DeviceState,
     Hint,
@@ -196,7 +197,24 @@ def check_chips(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
     later = seen.at - state.arrivals.acted_at.get(seat, seen.at) > waits.CHIPS_DIFFER_MS
     if seen.chips > keyed and (later or _acts_again(unit, seat) or line(unit, state)):
         return  # an action that nobody has keyed or confirmed yet
-    text = f"Seat {seat}: {in_words(seen.chips)} lie there, {in_words(keyed)} were keyed"
+    _say_differ(unit, state, seat, seen.chips, keyed)
+
+
+def check_closing_call(unit: UnitOfWork, state: TrackerState) -> None:
+    """The betting has just closed with a keyed call, and fewer chips lie there: nobody compares them later."""
+    log = unit.table.hand_log
+    closed = bool(log) and isinstance(log[-1].event, BettingClosed) and log[-1].cause == unit.cause
+    act = next((one.event for one in reversed(log) if isinstance(one.event, Acted)), None) if closed else None
+    if act is None or act.action is not Action.CALL or act.all_in or not _was_keyed(unit, act.seat):
+        return
+    seen = state.bets.readings.get(act.seat)
+    if seen is None or not seen.chips or seen.chips >= act.to or act.seat in state.bets.stale:
+        return
+    _say_differ(unit, state, act.seat, seen.chips, act.to)
+
+
+def _say_differ(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: Chips, keyed: Chips) -> None:
+    text = f"Seat {seat}: {in_words(seen)} lie there, {in_words(keyed)} were keyed"
     rule = cited(unit.table.rulebook.id, "chips_checked")
     say_once(unit, state, "chips_differ", text, seat, detail=str(keyed), rule=rule)
 

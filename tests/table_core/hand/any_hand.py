@@ -175,6 +175,7 @@ def any_proposal(chance: random.Random) -> AnyProposal:
         KillHand(seat, "ruled dead", source=source),
         RetrieveHand(seat, source),
         CorrectBet(seat),
+        CorrectBet(seat, short=stack),
         CallMisdeal(),
         ChopBlinds(),
         ExposeCard("stub", cards[0] if cards else ""),
