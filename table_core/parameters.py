@@ -13,8 +13,8 @@ T = TypeVar("T")
 class ButtonMethod(StrEnum):
     """How the button moves when players leave."""
 
-    DEAD = "dead"  # blinds are always taken by whoever is due; button or small blind may face an empty seat
-    MOVING = "moving"  # the button goes to the next player; whoever would skip a blind posts it besides
+    DEAD = "dead"  # every player posts the blinds due; button or small blind may be at an empty seat
+    MOVING = "moving"  # the button moves to the next player; a player who would skip a blind posts it as well
 
 
 class SmallBlindBust(StrEnum):
@@ -85,9 +85,9 @@ class SingleChip(StrEnum):
 class SilentChips(StrEnum):
     """What several silent chips are, facing a bet."""
 
-    RAISE_FROM_HALF = "raise_from_half"  # half a raise or more: the smallest full raise; less: a call
+    RAISE_FROM_HALF = "raise_from_half"  # half a raise or more counts as the smallest full raise, less as a call
     TOTAL = "total"  # a raise to their total
-    CALL = "call"  # a raise needs words
+    CALL = "call"  # a raise must be declared
 
 
 class CorrectUntil(StrEnum):
@@ -145,7 +145,7 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     ante_order: Rule[AnteOrder]
     big_blind_ante_order: Rule[AnteOrder]
     chips_after_ante: Rule[int]  # with fewer left a player is out and gets no cards
-    big_blind_in_small_blinds: Rule[int]  # 0: any level goes
+    big_blind_in_small_blinds: Rule[int]  # 0: at any level
     short_big_blind_counts_full: Rule[bool]
     extra_small_blind_live: Rule[bool]  # of a seat that posts both blinds
     blind_chop: Rule[bool]
@@ -168,7 +168,7 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     single_chip_facing_bet: Rule[SingleChip]
     silent_chips: Rule[SilentChips]
     # the deal
-    misdeal_deadline_actions: Rule[int]  # so many players have acted: no misdeal any more; 0: whatever they did
+    misdeal_deadline_actions: Rule[int]  # after so many players have acted there is no misdeal; 0: no such limit
     misdeal_deadline_wagers: Rule[int]  # ... or so many with chips
     presence: Rule[Presence]
     muck_retrieval: Rule[MuckRetrieval]

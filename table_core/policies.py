@@ -20,9 +20,9 @@ class Policies(Struct, frozen=True, forbid_unknown_fields=True):
     bounty_chip_is_all_in: Rule[bool] | None = None
     # rulings on betting
     declared_raise_motions: Rule[str] | None = None
-    misunderstanding_share: Rule[float] | None = None  # of the bet put in: no claim any more
+    misunderstanding_share: Rule[float] | None = None  # part of the bet put in from which no claim is possible
     unaware_of_raise_until_next_action: Rule[bool] | None = None
-    out_of_turn_check: Rule[str] | None = None  # what it costs at the next turn
+    out_of_turn_check: Rule[str] | None = None  # the seat's limit at its next action
     out_of_turn_bet: Rule[str] | None = None
     out_of_turn_call: Rule[str] | None = None
     skipped_player_actions_behind: Rule[int] | None = None
@@ -32,7 +32,7 @@ class Policies(Struct, frozen=True, forbid_unknown_fields=True):
     clock_called_by: Rule[str] | None = None
     clock_expiry_kills: Rule[str] | None = None
     # dealing errors
-    misdeal_deadline_counts: Rule[str] | None = None  # whose actions, by another sentence than the deadline's
+    misdeal_deadline_counts: Rule[str] | None = None  # seats whose actions count
     misdeal_first_cards_exposed: Rule[int] | None = None  # a misdeal for one exposed; 0: any card
     misdeal_exposed_count: Rule[int] | None = None
     misdeal_boxed_count: Rule[int] | None = None

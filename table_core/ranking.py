@@ -35,7 +35,7 @@ class Category(IntEnum):
     STRAIGHT_FLUSH = 8
 
 
-# Filled at the first question, from `ranking_tables`: importing this module stays cheap.
+# Filled at the first use, from `ranking_tables`, so that importing this module is cheap.
 _rows: list[int] = []
 _values: list[int] = []
 _flushes: list[int] = []
@@ -136,7 +136,7 @@ def _rank_first(cards: Sequence[Card]) -> int:
     from table_core.ranking_tables import tables
 
     if not _values:
-        one_of_each: dict[int, int] = {}  # equal numbers share an object, so that a core's cache holds them all
+        one_of_each: dict[int, int] = {}  # equal numbers share an object, so that all fit a core's cache
         rows, values, flushes = tables()
         for into, table in ((_rows, rows.tolist()), (_flushes, flushes.tolist()), (_values, values.tolist())):
             into[:] = [one_of_each.setdefault(number, number) for number in table]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from table_core.ranking_keys import CARD_KEYS, COLUMN_BITS, COLUMN_MASK, FLUSH_BITS, START, SUIT_BITS
 from table_core.ranking_tables import Index, Ints, tables
 
-_CHUNK = 8_192  # hands whose sums stay in a core's cache
+_CHUNK = 8_192  # hands whose sums fit a core's cache
 _PAIR_KEYS = np.add.outer(CARD_KEYS, CARD_KEYS).astype(np.int64).ravel()
 _KEYS = np.array(CARD_KEYS, np.int64)
 

@@ -3,5 +3,5 @@
 import os
 
 # onnxruntime of 1.29 and later sends usage from Linux to its maker unless it is told not to before it is loaded.
-# What happens at a table goes nowhere.
+# Nothing that happens at a table is sent.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"

@@ -16,10 +16,10 @@ Image = NDArray[np.uint8]
 Outline = NDArray[np.float64]  # corners in pixels of the picture
 
 SQUARE_MM = 36.0  # a card is 63 mm wide: its index is a hundredth of a square
-LEVELS = 8  # grey levels of a square: fewer than it takes to tell ink from ink
+LEVELS = 8  # grey levels of a square: too few to distinguish inks
 COVER: tuple[int, int, int] = (74, 66, 58)
-TINT = (0.62, 1.0, 0.7)  # of all squares alike: the colour of an ink is not to be seen
-_FARTHEST = 30_000  # pixels; what a lens cannot see is told to lie far outside
+TINT = (0.62, 1.0, 0.7)  # one colour for all squares, so that no ink's colour shows
+_FARTHEST = 30_000  # pixels; points outside the lens's view lie far outside
 
 
 def masked(image: Image, clear: Iterable[Outline], covered: Iterable[Outline], px_per_mm: float) -> Image:

@@ -179,6 +179,6 @@ def out_after_ante(rulebook: Rulebook, start: HandStarted) -> list[HandKilled]:
     if not ante or not rule.value:
         return []
     out = [seat.seat for seat in start.seats if seat.stack - ante < rule.value]
-    if len(start.seats) - len(out) < 2:  # somebody must be left to play for the antes
+    if len(start.seats) - len(out) < 2:  # at least one player must have chips left
         return []
     return [HandKilled(seat, "no chip left after the ante", rule.rule, Source.ENGINE) for seat in out]

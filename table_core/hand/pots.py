@@ -31,7 +31,7 @@ def layers(paid: Sequence[int], contenders: int, dead: int) -> list[Pot]:
         if cap == caps[-1]:  # chips of folded hands above the last cap
             amount += sum([chips - cap for chips in paid if chips > cap])
         amount += dead
-        dead = min(amount, 0)  # more chips missing than this pot has: they are missing from the next
+        dead = min(amount, 0)  # more chips missing than this pot has: the rest is missing from the next
         if amount > 0:
             eligible = sum([1 << index for index in members(contenders) if paid[index] >= cap])
             pots.append((amount, eligible))

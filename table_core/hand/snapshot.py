@@ -49,7 +49,7 @@ class HandSnapshot(Struct, frozen=True):
     full_raise: Chips  # size of the last full bet or raise
     aggressor: Seat | None  # the last to bet or raise on the last street with betting
     betting_closed: bool
-    dead: Chips  # chips in the main pot that nobody's bet stands for
+    dead: Chips  # chips in the main pot that belong to no bet
     away: tuple[Seat, ...]
     beaten: tuple[Seat, ...]
     short_calls: tuple[tuple[Seat, Chips], ...]

@@ -106,7 +106,7 @@ class HandState:
         self.last_raise = 0  # size of the last full bet or raise, never below the minimum bet
         self.raises = 0  # bets and raises on this street, the big blind included
         self.aggressor = NOBODY  # last to bet or raise on the last street with betting
-        self.dead = 0  # chips in the main pot that nobody's bet stands for
+        self.dead = 0  # chips in the main pot that belong to no bet
         self.short: Mapping[int, int] = {}  # chips missing from a reported call, by seat index
         self.owed: Mapping[int, int] = {}  # the same, once the street is over
         self.earlier: tuple[Pot, ...] = ()  # pots from before the hand was resumed

@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec import UNSET, Struct, UnsetType, field
 
 SPEC_VERSION = "1.4.6"
-UNKNOWN_START = "1970-01-01T00:00:00Z"  # a start is required; this one says that nobody knows
+UNKNOWN_START = "1970-01-01T00:00:00Z"  # the format requires a start; this value means unknown
 
 Amount = int | float
 

@@ -84,7 +84,7 @@ class RecordedHand(Struct, frozen=True):
     actions: tuple[RecordedAction, ...]
     hole_cards: dict[Seat, tuple[CardText, ...]]  # `"??"` for cards that the file does not know
     board: tuple[CardText, ...]
-    winners: tuple[Seat, ...] = ()  # who was awarded the pots by the dealer's word; () when the cards decide
+    winners: tuple[Seat, ...] = ()  # winners as the dealer said; () when the cards decide
     where: Where = Where()
     more: dict[str, Any] = {}  # fields of its file that the program does not use
 

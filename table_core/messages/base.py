@@ -10,7 +10,7 @@ from typing import Annotated, NewType, TypeVar
 
 from msgspec import Meta, Struct
 
-MOST_CHIPS = 10**12  # that anybody may count or set; a pot is at most a hundred stacks of them
+MOST_CHIPS = 10**12  # largest count; a pot is at most a hundred such stacks
 HIGHEST_SEAT_NAMED = 99
 _EXACT = 2**53 - 1  # the largest whole number that every browser holds exactly
 

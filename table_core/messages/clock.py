@@ -20,7 +20,7 @@ class ClockState(Frozen, frozen=True):
     entrants: Number
     average_stack: Chips
     levels: Many[Level] = ()
-    note: Text = ""  # what a screen must say beside the time: "on its own: no word from the station"
+    note: Text = ""  # text beside the time: "on its own: no word from the station"
 
 
 class Beat(Frozen, frozen=True):

@@ -14,8 +14,8 @@ from table_core.messages.observations import AnyObservation
 from table_core.messages.table_commands import AnyTableCommand
 from table_core.messages.zone import PATTERN, Zone
 
-MOST_BYTES = 256 * 1024  # no message is longer; the broker is told the same
-_MOST_WORDS = 200  # characters of a fault: it may cite what came
+MOST_BYTES = 256 * 1024  # longest message; the broker has the same limit
+_MOST_WORDS = 200  # longest text of an error, since it may cite the input
 
 T = TypeVar("T")
 

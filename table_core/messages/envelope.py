@@ -42,5 +42,5 @@ class Envelope(Frozen, frozen=True):
     prev: Name
     data: AnyEvent
     cause: Name = ""  # the observation or command that led to it
-    by: Name = ""  # the person or screen that pressed, `Ann (floor)`; empty: nobody who is signed in
+    by: Name = ""  # the person or screen that pressed, `Ann (floor)`; empty: not signed in
     signature: Text = ""

@@ -30,7 +30,7 @@ class Key(IntEnum):
     CHECK_CALL = 17
     BET_RAISE = 18  # with an amount: bet that or raise to that
     ALL_IN = 19
-    STREET = 20  # confirms what the screen asks: betting closed, street dealt; with a seat: the action is there
+    STREET = 20  # confirms the screen's question: betting closed, street dealt; with a seat: the action is there
     NEW_HAND = 24  # the first riffle
     POT_PUSHED = 25
     TABLED = 26

@@ -21,7 +21,7 @@ class SeatView(Frozen, frozen=True):
     cards: Few[CardText] = ()  # tabled, or `"??"` for backs
     last: Text = ""  # "raise 1,200"
     won: Chips = Chips(0)
-    counted_after: Number = 0  # the hand after which it was last counted or set; since then it is arithmetic
+    counted_after: Number = 0  # the hand after which it was last counted or set; computed since then
 
 
 class QuestionView(Frozen, frozen=True):

@@ -38,7 +38,7 @@ class Source(StrEnum):
     SCREEN = "screen"
     DIRECTOR = "director"
     ENGINE = "engine"  # follows from the rules
-    ASSUMED = "assumed"  # nobody said so; the default was taken
+    ASSUMED = "assumed"  # no evidence: the default
 
 
 class Hint(StrEnum):
@@ -54,6 +54,6 @@ class DeviceState(StrEnum):
     OK = "ok"
     CONNECTING = "connecting"
     NOT_RESPONDING = "not_responding"
-    BLOCKED = "blocked"  # the camera sees nothing useful
+    BLOCKED = "blocked"  # the camera's view is unusable
     UNKNOWN_CARD = "unknown_card"
     OFF = "off"

@@ -155,7 +155,7 @@ class TableProjection(TableState):
         self._take_positions(event)
 
     def _take_positions(self, event: HandStarted | HandResumed) -> None:
-        if event.hand != self.hand_number:  # else it is the same hand, folded again
+        if event.hand != self.hand_number:  # else it is the same hand, applied again
             self._note_vacated(event)
         self.hand_number = event.hand
         self.button, self.small_blind, self.big_blind = event.button, event.small_blind, event.big_blind
@@ -184,7 +184,7 @@ class TableProjection(TableState):
         if any(isinstance(logged.event, Misdealt) for logged in self.hand_log):
             self.carried_for = self.closed_to if event.carried else ()
             started = self.began()
-            assert isinstance(started, HandStarted)  # nobody knows what to give back where the start was not seen
+            assert isinstance(started, HandStarted)  # without an observed start the stacks before it are unknown
             self.again = Positions(
                 started.button,
                 started.small_blind,
@@ -291,7 +291,7 @@ class TableProjection(TableState):
     def _rewind(self, cut: frozenset[int], cause: str) -> None:
         kept = [logged for logged in self.hand_log if logged.seq not in cut]
         gone = [logged.event for logged in self.hand_log if logged.seq in cut]
-        if any(logged.cause == cause for logged in kept):  # a ruling took it back, and stands before it
+        if any(logged.cause == cause for logged in kept):  # a ruling took it back; the ruling's event is before it
             self.removed[cause] = [*self.removed.get(cause, []), *gone]
         if self.hand is not None and self.hand.ended:
             self.hands_played -= 1
@@ -308,7 +308,7 @@ class TableProjection(TableState):
             if isinstance(event, AwaySet) and event.seat in self.seats:
                 self.seats[event.seat].away = not event.away
             elif isinstance(event, Counted) and event.seat in self.seats and event.source is not Source.ENGINE:
-                self.seats[event.seat].stack = Chips(event.was)  # of a seat that is not in the hand, too
+                self.seats[event.seat].stack = Chips(event.was)  # also of a seat that is not in the hand
         for logged in kept:
             self._replay(logged)
 

@@ -90,9 +90,9 @@ class TableState:
     floor: bool = False
     last: str = ""
     again: Positions | None = None  # the last deal was void: the next one has its button and blinds
-    carried: int = 0  # chips that stay for the pot of the next hand
-    carried_for: tuple[Seat, ...] = ()  # of a forfeited deal: its players, who alone play for them
-    closed_to: tuple[Seat, ...] = ()  # the same of the hand in progress, for it may be void as well
+    carried: int = 0  # chips carried to the pot of the next hand
+    carried_for: tuple[Seat, ...] = ()  # players of a forfeited deal, who alone play for these chips
+    closed_to: tuple[Seat, ...] = ()  # as carried_for, of the hand in progress, in case it is void as well
     impounded: int = 0  # chips that a ruling keeps out of every stack
     seat_rulings: list[Ruled] = field(default_factory=list)  # of every hand, for a player's record
     seats_before: dict[Seat, SeatState] = field(default_factory=dict)  # this hand was resumed; undo restores them

@@ -40,7 +40,7 @@ from table_core.projections.table_state import Logged
 from table_core.rulebook import BASE, Rulebook, load_rulebook
 
 HOLE_CARDS = 2
-_FALLBACK = ("tda", "wfp", "rpl", "ccp")  # whom `base` follows where a book is silent
+_FALLBACK = ("tda", "wfp", "rpl", "ccp")  # the book that `base` follows where a book has no rule
 
 
 class Push(Struct, frozen=True):
@@ -84,8 +84,8 @@ class Option(Struct, frozen=True):
     replaced: str = ""
     impounded: int = 0
     carried: int = 0
-    asks: str = ""  # what must be said before it can be ruled so; empty where everything is known
-    practice: bool = False  # the book is silent, and this is what is usually done
+    asks: str = ""  # what must be entered before this option can be chosen; empty where everything is known
+    practice: bool = False  # the book has no rule; this is the usual practice
 
     @property
     def harms(self) -> bool:

@@ -61,7 +61,7 @@ def _seen_counts(case: Case, dealers: list[Option], plays: Option) -> Iterator[O
 
 def _exposed_by_dealer(case: Case) -> Iterator[Option]:
     first, count = case.policy("misdeal_first_cards_exposed"), case.policy("misdeal_exposed_count")
-    before = case.ruled_before("exposed", "replaced", "off_table")  # not `seen`: no error of the dealer
+    before = case.ruled_before("exposed", "replaced", "off_table")  # not `seen`: not the dealer's error
     why, rule, place = "", case.cite("exposed_first"), _exposed_place(case)
     if count is not None and before + 1 >= count:
         exposed_cards = "a card" if before == 0 else f"{before + 1} cards"

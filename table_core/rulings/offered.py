@@ -12,7 +12,7 @@ from table_core.rulings.case import Case, Option, Push, TakeBack
 from table_core.rulings.register import Incident
 
 _NUMBER = re.compile(r"\bseats? (\d+)", re.IGNORECASE)
-PRACTICE = ("tda", "base")  # what every book falls back to; any other book's rule is named as such
+PRACTICE = ("tda", "base")  # the fallback of every book; a rule of another book is named as such
 
 
 def offered(case: Case, incident: Incident) -> tuple[tuple[Option, ...], str]:
@@ -45,7 +45,7 @@ def _tried(case: Case, option: Option) -> Hand | Refusal | None:
         if isinstance(step, TakeBack):
             hand = case.as_of(step.seq - 1)
         elif isinstance(step, Push) and isinstance(step.command, ResumeHand):
-            return None  # the table's own words say what it sets
+            return None  # the option's text already names what it sets
         elif isinstance(step, Push):
             answer = hand.push(step.command)
             if isinstance(answer, Refusal):

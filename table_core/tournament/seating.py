@@ -30,7 +30,7 @@ from table_core.tournament.events import (
 from table_core.tournament.policies import InitialButton, SuitsInDraws
 from table_core.tournament.state import Facts, State, Status, TableFacts, TableSeats
 
-MOST_SWAPS = 1_000  # pairs that cannot be kept apart are told, not tried for ever
+MOST_SWAPS = 1_000  # limit of attempts; pairs that cannot be separated are reported
 
 # ------------------------------------------------------------------------------------------------ commands
 

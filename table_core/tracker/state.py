@@ -39,7 +39,7 @@ _slice = msgspec.field
 class TrackerState(msgspec.Struct):
     """All slices. Each is written by its own methods only."""
 
-    # what people press
+    # keys and touches
     keypad: Keypad = _slice(default_factory=Keypad)
     presses: Presses = _slice(default_factory=Presses)
     key_queue: KeyQueue = _slice(default_factory=KeyQueue)
@@ -47,11 +47,11 @@ class TrackerState(msgspec.Struct):
     counts: Counts = _slice(default_factory=Counts)
     rulings: Rulings = _slice(default_factory=Rulings)
     thinking: Thinking = _slice(default_factory=Thinking)
-    # what the shoe deals
+    # shoe
     deal: Deal = _slice(default_factory=Deal)
     loose: LooseCards = _slice(default_factory=LooseCards)
     decks: Decks = _slice(default_factory=Decks)
-    # what the camera sees
+    # camera
     board: Board = _slice(default_factory=Board)
     seat_cards: SeatCards = _slice(default_factory=SeatCards)
     folds: Folds = _slice(default_factory=Folds)
@@ -59,7 +59,7 @@ class TrackerState(msgspec.Struct):
     arrivals: Arrivals = _slice(default_factory=Arrivals)
     disc: DiscWatch = _slice(default_factory=DiscWatch)
     witness: Witness = _slice(default_factory=Witness)
-    # what the table waits for and has said
+    # timers and notices
     devices: DeviceLines = _slice(default_factory=DeviceLines)
     timers: Timers = _slice(default_factory=Timers)
     notices: Notices = _slice(default_factory=Notices)

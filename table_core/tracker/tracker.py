@@ -75,7 +75,7 @@ def _key(unit: UnitOfWork, state: TrackerState, given: KeyPressed, now: Millis) 
 def wake(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     """Carry out the checks that are due."""
     for timer in state.timers.fallen_due(now):
-        if state.timers.stop(timer.check, timer.seat, timer.device):  # else an earlier one has settled it
+        if state.timers.stop(timer.check, timer.seat, timer.device):  # else an earlier timer has settled it
             _carry_out(unit, state, timer, now)
     pending.ask_next(unit, state)
     _follow_front(unit, state, now)

@@ -4,49 +4,49 @@ from __future__ import annotations
 
 # ------------------------------------------------------------------------------------ keys, in milliseconds
 
-BOUNCE_MS = 50  # no finger presses the same key again so soon; a worn spring does
-ACT_TWICE_MS = 600  # nobody acts on a street so soon after the action that closed the one before
-STREET_TWICE_MS = 600  # nobody means two streets by two presses so close together
-LOOKED_MS = 700  # nobody has read a question that has been in front for less: a finger on its way meant another
-JUST_SETTLED_MS = 1_500  # a finger on its way to a question may come after the answer
-QUEUE_MS = 2_000  # keys that follow each other so fast were all played before they were keyed
-STREET_SAID_MS = 3_000  # STREET may come before the camera has read the street
+BOUNCE_MS = 50  # two presses of one key so close are a bouncing contact
+ACT_TWICE_MS = 600  # least time between the action that closes a street and an action on the next
+STREET_TWICE_MS = 600  # two STREET presses so close mean one street
+LOOKED_MS = 700  # a press sooner after a question appeared was meant for something else
+JUST_SETTLED_MS = 1_500  # a press so soon after a question closed was meant for that question
+QUEUE_MS = 2_000  # keys in such quick succession: the round was played before it was keyed
+STREET_SAID_MS = 3_000  # how long STREET waits for the camera to read the street
 STREET_JUST_READ_MS = 3_000  # STREET so soon after a street was read means that street
-NEW_HAND_TWICE_MS = 10_000  # no hand is dealt, played and over so soon: a second NEW HAND is a doubtful finger
-MISSING_KEYS_MS = 2_000  # a board card may well leave the shoe just before the last key is pressed
+NEW_HAND_TWICE_MS = 10_000  # no hand is over so soon: a second NEW HAND is a double press
+MISSING_KEYS_MS = 2_000  # a board card may leave the shoe this long before the last key of the street
 
 # ------------------------------------------------------------------------------------ cards that are seen
 
-DEAL_STILL_MS = 800  # the camera lags behind the shoe; so long nothing may change before cards are counted
-FOLD_SEEN_MS = 1_200  # a card is lifted and laid down again within a second
-DEAL_ENDS_MS = 2_000  # between two cards of a deal less time passes
-FOLD_JUST_SEEN_MS = 2_000  # a dealer keys a fold so soon after it
+DEAL_STILL_MS = 800  # the camera lags behind the shoe: cards are counted when nothing changed for so long
+FOLD_SEEN_MS = 1_200  # cards gone for longer were not only lifted
+DEAL_ENDS_MS = 2_000  # longest pause between two cards of a deal
+FOLD_JUST_SEEN_MS = 2_000  # a FOLD key follows its fold within this time
 UNREAD_STREET_MS = 2_500  # the camera votes over a few still frames first
 TABLED_UNSEEN_MS = 2_500  # likewise for a hand that TABLED was pressed for
-MUCK_SEEN_MS = 3_000  # at the showdown cards are picked up to be looked at
-SAME_FOLD_MS = 4_000  # a FOLD key so soon after a fold that the camera saw is the key of that fold
-READINGS_CROSS_MS = 1_000  # readings of two zones come in another order than what they show, by so much at most
-CARDS_BACK_MS = 5_000  # cards that lie there again so soon were never folded
-SHOWDOWN_MS = 6_000  # at a showdown a second hand is turned up so soon after the first
-ONE_DEAL_MS = 10_000  # between two cards of one deal at most
+MUCK_SEEN_MS = 3_000  # at the showdown players pick cards up to look at them: wait longer
+SAME_FOLD_MS = 4_000  # a FOLD key within this time belongs to the fold that the camera saw
+READINGS_CROSS_MS = 1_000  # readings of two zones may arrive out of order by so much
+CARDS_BACK_MS = 5_000  # cards back within this time were not folded
+SHOWDOWN_MS = 6_000  # at a showdown a second hand is tabled within this time
+ONE_DEAL_MS = 10_000  # longest time between two cards of one deal
 
 # ------------------------------------------------------------------------------------ chips, disc, devices
 
-CHIPS_DIFFER_MS = 3_000  # a key may come after its chips, and chips after their key
-BLINDS_MS = 4_000  # so long after the first card the camera has seen the blinds
-DISC_AFTER_RIFFLE_MS = 8_000  # so long after the first riffle the disc may still be moved on
-DISC_AFTER_MOVE_MS = 3_000  # so long after it was moved it may be moved once more
+CHIPS_DIFFER_MS = 3_000  # longest time between an action's chips and its key
+BLINDS_MS = 4_000  # time after the first card until the camera has read the blinds
+DISC_AFTER_RIFFLE_MS = 8_000  # time after the first riffle in which the disc may still be moved
+DISC_AFTER_MOVE_MS = 3_000  # time after a move in which it may be moved once more
 LINE_LOST_MS = 1_500  # a line that comes back sooner gets no notice
-KEYS_HELD_UP_MS = 15_000  # a keypad out of reach for longer is used no more
-KEYS_COME_MS = 5_000  # within it a keypad that is back has said what was pressed meanwhile
+KEYS_HELD_UP_MS = 15_000  # a keypad lost for longer is no longer in use
+KEYS_COME_MS = 5_000  # a returned keypad resends its presses within this time
 
 # ------------------------------------------------------------------------------------ counts
 
 HIGHEST_SEAT = 11  # of any table
 LONGEST_NUMBER = 13  # digits: of the most chips that a stack may have
-MOST_TRIED = 1_000  # acts in looking for the course that explains a queue of keys: 30 ms on a desktop machine
+MOST_TRIED = 1_000  # actions tried in the search for queued keys: 30 ms on a desktop machine
 MOST_WAITING = 40  # presses that wait for a street: more than a round of betting has
-MOST_IDLE_CARDS = 3  # of the idle deck that pass first; one more, and that deck is dealt
+MOST_IDLE_CARDS = 3  # first cards of the idle deck; one more, and it is the deck in use
 MOST_STRAYS = 8  # cards of another deck among the last ones of a deal
-MOST_BUSTED = 2  # players who may have lost their last chips in a hand that nobody saw the end of
+MOST_BUSTED = 2  # players who may have been eliminated in a hand with an unobserved end
 FLOP_AND_BURNS = 5  # cards of a flop behind two burns

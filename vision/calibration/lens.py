@@ -18,10 +18,10 @@ from vision.geometry.markers import charuco_board
 Image = NDArray[np.uint8]
 
 FEWEST_PICTURES = 6
-FEWEST_CORNERS = 10  # of the board's 24, for a picture to count
-WORST_PX = 1.0  # mean error above which a lens was not understood
-FINE_PICTURES = 12  # from so many on a third number for the bend can be told
-GRID = (4, 3)  # of the picture's parts, most should have shown a corner of the board
+FEWEST_CORNERS = 10  # least number of the board's 24 corners in a picture that counts
+WORST_PX = 1.0  # pixels: largest mean error of an accepted lens
+FINE_PICTURES = 12  # pictures from which a third distortion coefficient is fitted
+GRID = (4, 3)  # parts of the picture; corners should be seen in most of them
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ SMALLEST_TABLE_MM = (1100.0, 700.0)
 LARGEST_TABLE_MM = (3600.0, 2200.0)
 COARSEST, FINEST = 0.4, 4.0  # felt pixels to the millimetre
 STEPS = 60
-ENOUGH = 1e-9  # of the sum of squares: a step that gains less is the last
+ENOUGH = 1e-9  # part of the sum of squares: a step that gains less is the last
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from vision.pictures import MOST_PIXELS, PictureError, open_picture, pictures_in
 
 VIDEOS = (".mp4", ".avi", ".mkv", ".mov", ".webm", ".mjpeg")
 USUAL_FPS = 30.0
-FPS_RANGE = (1.0, 240.0)  # what a video's head says outside of this is not believed
-MOST_BAD = 50  # pictures of a video that cannot be decoded in a row: the rest is damaged
+FPS_RANGE = (1.0, 240.0)  # accepted range of a video header's values
+MOST_BAD = 50  # undecodable pictures in a row after which the video counts as damaged
 
 
 def file_camera(source: str, where: str) -> Camera:

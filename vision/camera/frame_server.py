@@ -117,7 +117,7 @@ class FrameServer:
         try:
             self._answer_requests(client)
         except (ConnectionError, OSError, ValueError):
-            pass  # the client went away or is no client of ours: it may come back
+            pass  # the client left or spoke another protocol; it may reconnect
         finally:
             with self._changed:
                 self._clients.discard(client)
@@ -125,7 +125,7 @@ class FrameServer:
             client.close()
 
     def _answer_requests(self, client: socket.socket) -> None:
-        has = 0  # the picture of which this client holds a frame it has not yet asked past
+        has = 0  # the last picture sent to this client, until it requests the next one
         while self._open:
             magic, _ = REQUEST.unpack(bytes(receive(client, REQUEST.size)))
             if magic != ASK:

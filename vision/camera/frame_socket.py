@@ -84,7 +84,7 @@ def unpack(body: bytes | bytearray, width: int, height: int, format: int) -> Ima
         stated = stated_size(body)
     except ValueError as error:
         raise FrameError(f"coded frame of {len(body)} bytes: {error}") from error
-    if sorted(stated) != sorted((width, height)):  # a picture may say that it lies on its side
+    if sorted(stated) != sorted((width, height)):  # EXIF may rotate the picture
         raise FrameError(f"coded frame of {stated[0]} x {stated[1]}: {width} x {height} was announced")
     if not is_whole(body):
         raise FrameError(f"coded frame of {len(body)} bytes ends in the middle of the picture")

@@ -13,7 +13,7 @@ from vision.camera.frame_socket import ASK, REQUEST, CameraFrame, FrameError, re
 
 PEER = struct.Struct("3i")  # pid, uid, gid of the process at the other end
 RETRY_S = 0.1
-REST_OF_FRAME_S = 5.0  # the header has begun: the rest follows at once or the camera is gone
+REST_OF_FRAME_S = 5.0  # after the header's first bytes the rest must follow at once
 
 
 class SocketCamera(Camera):
@@ -62,7 +62,7 @@ class SocketCamera(Camera):
         try:
             sock.connect(self._path)
             _, owner, _ = PEER.unpack(sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER.size))
-            if owner not in (os.geteuid(), 0):  # whoever made the path first would show the table its pictures
+            if owner not in (os.geteuid(), 0):  # another user could have created the path first
                 raise ConnectionError(f"{self._path} is served by another user")
         except OSError:
             sock.close()

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from vision.camera.base import Camera, CameraError
 from vision.camera.frame_socket import CameraFrame, Image, boot_millis
 
-SETTLE_PICTURES = 45  # given to the camera's own automatics before they are switched off: a second and a half
+SETTLE_PICTURES = 45  # pictures (1.5 s) for the automatic controls to settle before they are switched off
 RETRY_S = 1.0
 
 
@@ -77,7 +77,7 @@ class LiveCamera(Camera, ABC):
                     self._drain(device)
             except CameraError as error:
                 with self._ready:
-                    self.trouble, self._newest = str(error), None  # an old picture is worse than none
+                    self.trouble, self._newest = str(error), None  # never return an old picture
                 self._closing.wait(self._retry_s)
 
     def _drain(self, device: CameraDevice) -> None:

@@ -44,7 +44,7 @@ CONTROLS = (
     Control("white balance", cv2.CAP_PROP_AUTO_WB, 1, 0, cv2.CAP_PROP_WB_TEMPERATURE),
     Control("focus", cv2.CAP_PROP_AUTOFOCUS, 1, 0, cv2.CAP_PROP_FOCUS),
 )
-NOT_THERE = -1.0  # what `get` gives for a control that the driver does not have
+NOT_THERE = -1.0  # value of `get` for a control that the driver lacks
 
 
 def _capture(device: str) -> Capture:
@@ -111,7 +111,7 @@ class _V4l2(CameraDevice):
         if self._capture.get(control.switch) != control.manual:
             return f"{control.name}: the camera goes on adjusting it by itself"
         if now != NOT_THERE:
-            self._capture.set(control.value, now)  # some drivers go back to a default of their own
+            self._capture.set(control.value, now)  # some drivers reset it to their default
         return ""
 
     def close(self) -> None:

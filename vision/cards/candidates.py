@@ -16,9 +16,9 @@ from vision.cards.read import SAME_INDEX_MM, Thing, same_index
 from vision.cards.seen import CardReading, FaceDown, Joker, Seen, Unread
 from vision.cards.slanted import moved
 
-SAME_PLACE = 0.60  # of a card is shared by two ways to cut out one thing
-SAME_CUT = 0.1  # of a card's short side: between the corners of two ways to cut out one card
-TOUCHING = 0.04  # of a card: two cuts that share as much may be one card
+SAME_PLACE = 0.60  # shared part of a card from which two cut-outs are of one thing
+SAME_CUT = 0.1  # part of a card's short side: largest distance between the corners of two cut-outs of one card
+TOUCHING = 0.04  # part of a card: two cut-outs that share as much may be one card
 LIKE_THE_OTHERS = (0.70, 1.40)  # a card's side by that of the others: perspective allows for as much
 CARD_PX = CARD_WIDTH_MM * CARD_HEIGHT_MM
 COARSE = 1.6  # px/mm

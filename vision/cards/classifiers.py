@@ -28,36 +28,33 @@ from vision.cards.whole import MODEL as WHOLE_MODEL
 from vision.cards.whole import Whole, fits, pips_differ
 
 NO_INDEX = "no index that can be read"
-DOUBT = 3e-4  # as much may be left
-DOUBT_OF_A_PART = 3e-5  # where light, dirt or something else lies over the card, or one corner alone speaks
-FINE_DOUBT, FINE_PX_PER_MM = 6e-4, 1.8  # in as fine a picture one classifier will do
-LEAST_DOUBT = 0.01  # of a classifier, however sure it is: it has never seen this deck
-SAME_CLASSIFIER = 0.05  # and of its second corner, which errs as the first does
-COUNT_AGREES = 0.1  # what a count that agrees leaves of the doubt
-COUNT_NEEDED = 1e-5  # less doubt outweighs a count that sees a court, or art: that of some decks is like pips
-ONCE = 1e-6  # more doubt is too much for one look: the corners are cut out again in other ways
-COARSE_AGAIN = 0.5  # of the doubt is left at least in a coarse picture: what errs in few pixels errs again
-COARSE_MOST = 0.3  # as much may be left there of a card that was cut out in other ways
-SPEAKS = 0.5  # a classifier less sure says nothing
-SURE = 0.95  # one classifier at least is as sure of the rank, and one of the suit: many that guess are not certain
-LEAST_SUIT, LARGEST_SUIT = 0.45, 1.35  # of its rank's height: else one of them is half covered, or it is a pip
-LARGE_SUIT, LARGE_SURE = (
-    0.83,
-    0.995,
-)  # few decks have a larger one: of one corner alone both classifiers are as sure
-BEYOND_DOUBT, CLEAR_AGAIN = 0.99, 0.15  # one corner alone: both classifiers are as sure, or other cuts leave less
+DOUBT = 3e-4  # remaining doubt at which a whole card is named
+DOUBT_OF_A_PART = 3e-5  # the same for a covered card, or one corner alone
+FINE_DOUBT, FINE_PX_PER_MM = 6e-4, 1.8  # doubt, and px/mm, from which one classifier is enough
+LEAST_DOUBT = 0.01  # least doubt of a classifier: the deck is unknown to it
+SAME_CLASSIFIER = 0.05  # least doubt of its second corner, whose errors are not independent
+COUNT_AGREES = 0.1  # factor on the doubt where the count of pips agrees
+COUNT_NEEDED = 1e-5  # doubt below which a contradicting count of court or art is ignored
+ONCE = 1e-6  # doubt above which the corners are cut out again in other ways
+COARSE_AGAIN = 0.5  # least factor on the doubt in a coarse picture, where errors repeat
+COARSE_MOST = 0.3  # remaining doubt allowed there after other cut-outs
+SPEAKS = 0.5  # a classifier below this confidence is ignored
+SURE = 0.95  # least confidence of one classifier in the rank, and of one in the suit
+LEAST_SUIT, LARGEST_SUIT = 0.45, 1.35  # height of a suit by its rank's, unless half covered or a pip
+LARGE_SUIT, LARGE_SURE = 0.83, 0.995  # few decks have taller suits: for one corner alone be this sure
+BEYOND_DOUBT, CLEAR_AGAIN = 0.99, 0.15  # one corner alone: confidence of both, or less doubt after other cut-outs
 INSISTS = 0.9  # a classifier at least this sure of another card is a contradiction
 GLIMPSED = 0.6  # the corner's least confidence, where light or dirt makes a face look like none
-FINE_SUIT_PX = 5.5  # of a suit in the picture: in less, a club is a spade and a 3 a 5
+FINE_SUIT_PX = 5.5  # least height of a suit in pixels: below it clubs and spades, 3 and 5 are confused
 USUAL_SUIT_MM = 6.0
 MOST_THRESHOLDS = len(THRESHOLDS) + 2
 SURE_SIGN = 0.95  # a sign less sure is cut out again with another threshold
 NUDGES_MM = ((1.0, 0.0), (0.0, 1.2), (0.8, 0.8))  # other ways to cut a corner out
 GROWN = 1.07
 SMEARED_PX = 8  # as far as a smear of SHARPER_MM reaches
-SHARPER_MM, MOSTLY = 0.77, 0.7  # what a smear is taken back by; a sign as sure as this then says what it was
+SHARPER_MM, MOSTLY = 0.77, 0.7  # strength of the sharpening; confidence of a sign read after it
 
-CLASSIFIERS_DIFFER = "the classifiers disagree"  # about one corner: of two corners each may be another card's
+CLASSIFIERS_DIFFER = "the classifiers disagree"  # applies to one corner: two corners may belong to two cards
 
 Odds = NDArray[np.float32]
 
@@ -183,7 +180,7 @@ class Classifiers:
             return CardVerdict(None, 0.0, both, "too few pixels to be certain", card)
         count = None if whole is None else self._whole.count(whole, paper)
         if not all(may_be_printed(card, said.ink) or (said.ink is None and count == card[0]) for said in heard):
-            return CardVerdict(None, why="colour and suit do not fit")  # but some cameras know no colours
+            return CardVerdict(None, why="colour and suit do not fit")  # but some cameras hardly show colours
         if count is not None and not fits(card[0], count):
             if pips_differ(card[0], count) or of_rank + of_suit > COUNT_NEEDED:
                 return CardVerdict(None, why="the corner and the whole card differ")
@@ -368,7 +365,7 @@ def _nudged(flat: Image) -> list[Image]:
 def _sharper(flat: Image) -> Image:
     """The corner that holds an index, with blur from light and motion reduced."""
     width, height = (round(mm * FLAT_PX_PER_MM) for mm in CORNER_MM)
-    near = flat[: height + SMEARED_PX, : width + SMEARED_PX]  # what lies as far off is smeared into the corner
+    near = flat[: height + SMEARED_PX, : width + SMEARED_PX]  # the smear reaches this far
     smeared = cv2.GaussianBlur(near, (0, 0), SHARPER_MM * FLAT_PX_PER_MM)
     return np.asarray(cv2.addWeighted(near, 2.0, smeared, -1.0, 0.0), np.uint8)[:height, :width]
 

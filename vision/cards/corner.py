@@ -59,7 +59,7 @@ def _odds(scores: Odds) -> Odds:
 @functools.lru_cache(maxsize=2)
 def _opened(path: Path) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1  # a table has other work for its cores
+    options.intra_op_num_threads = 1  # leave the other cores to the rest of the table
     options.log_severity_level = 3
     try:
         return onnxruntime.InferenceSession(path.read_bytes(), options, providers=["CPUExecutionProvider"])

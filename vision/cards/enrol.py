@@ -22,12 +22,12 @@ from vision.cards.paper import papers
 from vision.cards.photo import FIND_SIDE, PhotoReader
 from vision.cards.seen import CardReading, Corners, Seen, Unread
 
-SAME_CARD = 0.70  # correlation of two pictures of one card: less, and they are of two decks
-ONE_CARD = 0.96  # of two unread faces: more, and they are one card seen twice
+SAME_CARD = 0.70  # least correlation of two pictures of one card of one deck
+ONE_CARD = 0.96  # correlation of two unread faces from which they are the same card
 LEAST_PX_PER_MM = 0.8
 SAME_EDGES = 0.85  # of a card and of an outline that are one
-SAME_SIZE = 0.10  # by which the cards of one picture differ at most: a camera above them sees all alike
-TWO_DECKS, OTHER_DECK = 2, 0.4  # contradicted names, and of those shown again: fewer were cut out badly
+SAME_SIZE = 0.10  # largest difference in size of the cards of one picture: the camera is above them
+TWO_DECKS, OTHER_DECK = 2, 0.4  # contradicted names, and their part: fewer are bad cut-outs
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class DeckEnrolment:
 
     named: dict[str, FaceSample] = field(default_factory=dict)
     unnamed: list[list[FaceSample]] = field(default_factory=list)  # looks at one card each
-    by_leaning: list[str] = field(default_factory=list)  # named because nothing else was left
+    by_leaning: list[str] = field(default_factory=list)  # named by elimination
     repeated: set[str] = field(default_factory=set)  # shown more than once
     contradicted: set[str] = field(default_factory=set)  # and looked different
 

@@ -21,7 +21,7 @@ PALE = 0.30  # a card's paper has less saturation than this
 SIZE_TOLERANCE = 0.09  # of a side: lens, calibration, bridge-size decks are enrolled separately
 STANDS_OUT = 0.30  # of the strongest contrast with the cloth in this place
 FAINTEST = 0.24  # of the cloth's own brightness: less is wear, shadow or noise
-SMALLEST_PX = 60  # fewer pixels are no thing at any scale
+SMALLEST_PX = 60  # least pixels of an object at any scale
 SMALLEST_MM2 = 250.0  # smaller things are chips' edges, crumbs, reflections
 
 

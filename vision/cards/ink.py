@@ -5,7 +5,7 @@ from __future__ import annotations
 from vision.cards.index import Index
 
 INKS = {"red": "dh", "black": "cs", "blue": "ds", "green": "c", "yellow": "d"}  # four-colour decks differ
-RED, RANK_RED = 0.34, 0.12  # how much redder than its other colours print is that is red: a suit's, a rank's
+RED, RANK_RED = 0.34, 0.12  # least excess of red over the other channels in red print: suit, rank
 BLUE, GREEN, YELLOW = 0.24, 0.24, 0.30
 NO_COLOUR, RANK_NO_COLOUR = 0.22, 0.32  # black print has less of any colour than this
 

@@ -20,10 +20,10 @@ from vision.cards.visible import CardCorner
 INKED = (0.30, 0.55)  # of the paper's light around it that print takes away: of pale print, and of smeared print
 FINE_MM = 1.3  # thinner print is taken out once, too: the line of a court's frame joins what it touches
 PAPER_MM = 9.0  # how far around print its paper is looked for
-DIM_PAPER = 0.35  # paper is at least this bright by the brightest of the picture
+DIM_PAPER = 0.35  # least brightness of paper, as a part of the picture's brightest
 LEAST_MM, MOST_MM = 2.2, 24.0  # how large a sign is; a jumbo deck's rank is the tallest
-APART_MM = (4.0, 26.0)  # from the middle of a rank to that of its suit
-SAME_MM, SAME_WAY = 1.5, 0.99  # two ways to see print that say the same of a corner
+APART_MM = (4.0, 26.0)  # distance from the middle of a rank to the middle of its suit
+SAME_MM, SAME_WAY = 1.5, 0.99  # distance and direction by which two thresholds agree on a corner
 UNEVEN = 2.6  # a rank and a suit differ by no more in size
 BESIDE = 1.0  # the figures of a ten stand nearer to each other than this, by their size
 RANK_MM = (6.4, 4.0)  # from the card's corner: the middle of a rank across, its top down

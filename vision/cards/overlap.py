@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, PALE, Image, Quad
 from vision.cards.seen import Corners
 
-STRAIGHT_MM = 1.6  # how far an outline may stray from a straight side
-SHORTEST_MM = 9.0  # a side that shows less gives no direction
+STRAIGHT_MM = 1.6  # largest deviation of an outline from a straight side
+SHORTEST_MM = 9.0  # least visible length of a side that gives a direction
 SQUARE_DEG = 7.0
 ON_PILE = 0.965  # of a guessed card
 ALONG_PX = 1.8
@@ -167,7 +167,7 @@ def straight_sides(outline: NDArray[np.int32], px_per_mm: float) -> list[Side]:
     knots = cv2.approxPolyDP(turned.astype(np.float32), STRAIGHT_MM * px_per_mm, True).reshape(-1, 2)
     at = _where(turned, knots)
     if len(at) > MOST_KNOTS:
-        return []  # a carpet's pattern, a crowd: no card has so many corners
+        return []  # a pattern: no card has so many corners
     sides = []
     for start, end in zip(at, [*at[1:], at[0] + len(turned)], strict=True):
         length = float(np.linalg.norm(turned[end % len(turned)] - turned[start]))

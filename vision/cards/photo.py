@@ -39,22 +39,22 @@ from vision.cards.signs import MODEL
 from vision.cards.slanted import cards_by_sides, from_above, is_slanted, outline_in
 from vision.cards.visible import CardCorner, card_corners_in
 
-READ_SIDE = 1920  # a larger picture is made smaller first, in pixels of its longer side
-WELL_READ = 2.2  # px/mm: a card that is finer is read no better
-WORTH_A_LOOK, MOST_FINER = 1.35, 2.4  # by how much finer a larger picture is looked at again
-FIND_SIDE = 1280  # and things are found in one of at most this
-LOOKS = 4  # at most so many of the ways in which one thing was cut out are looked at
-PILE_AREA = (1.12, 12.0)  # a pile's, in cards; fewer is one card, more is a table
-ON_PILE = 0.60  # of a guessed card: things that are no cards may lie on the rest
+READ_SIDE = 1920  # longer side in pixels to which a larger picture is reduced first
+WELL_READ = 2.2  # px/mm above which reading does not improve
+WORTH_A_LOOK, MOST_FINER = 1.35, 2.4  # least and largest enlargement for a second read
+FIND_SIDE = 1280  # longer side in pixels of the picture in which things are found
+LOOKS = 4  # most cut-outs of one thing that are read
+PILE_AREA = (1.12, 12.0)  # area of a pile in cards; below it one card, above it a table
+ON_PILE = 0.60  # visible part of a guessed card: other things may cover the rest
 FEWEST_SIDES = 0.9
 ON_TOP = 5  # places at most of the card on top of a pile, for one size or none
 SIDES_ON_TOP = 1.7
-VIEWS, OUTLINES = 4, 2  # at most so many piles at a slant are seen from above, by so many outlines each
-GUESSES = 16  # of a pile that are looked at
-RAGGED = 50.0  # perimeter² by area: a card has 16, a fan of four 30, a carpet hundreds
-PILES = 14  # at most so many outlines are taken apart
-SIZES = 5  # at most so many sizes are guessed where no card lies alone
-CORNERS = 48  # at most so many corners of cards that may be half covered are looked at
+VIEWS, OUTLINES = 4, 2  # most slanted piles that are rectified, and outlines of each
+GUESSES = 16  # most guesses tried for a pile
+RAGGED = 50.0  # perimeter² by area: about 16 for a card, 30 for a fan of four, hundreds for a carpet
+PILES = 14  # most outlines that are taken apart
+SIZES = 5  # most sizes that are tried where no card lies alone
+CORNERS = 48  # most corners of half-covered cards that are read
 SAME_CORNER_MM = 3.5
 SAME_WAY_DEG = 15.0
 LEAST_SHOWN = 0.2  # of a card

@@ -28,13 +28,13 @@ CARD_MM2 = CARD_WIDTH_MM * CARD_HEIGHT_MM
 BARE = 0.80  # of the paper's brightness in every channel
 FACE_SHARE, BACK_SHARE = 0.55, 0.40  # of bare paper along the sides: a face has more, a back less
 SMALLEST_PILE = 0.75  # of a card
-MOSTLY_PAPER, SOME_PAPER = 0.60, 0.05  # of a pile: faces are more, things without cards are less
-LEFT_OVER = 0.30  # of a card: less of a pile is not another card
-TURNED = 0.40  # how unlike itself turned round, by its own contrast, a back may be
-MOST_SHARED = 0.45  # of a back's place that others may cover
+MOSTLY_PAPER, SOME_PAPER = 0.60, 0.05  # part of a pile that is paper: above it faces, below it no cards
+LEFT_OVER = 0.30  # least part of a card in the rest of a pile for another card
+TURNED = 0.40  # largest difference of a back from itself turned by 180°, by its contrast
+MOST_SHARED = 0.45  # largest part of a back that others may cover
 INDEX_AT_MM = (6.0, 13.0)  # from a card's corner
-ONE_CARD = 0.9  # of two cards' places is shared: of a card that lies so under another no index shows
-SAME_INDEX_MM = 6.0  # two indices cannot stand nearer to each other and both be read
+ONE_CARD = 0.9  # shared part of two cards at which no index of the lower card shows
+SAME_INDEX_MM = 6.0  # least distance of two readable indices
 
 
 Thing = CardReading | Unread | FaceDown | Joker

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
-NOTHING = "."  # the class of everything that is no sign
+NOTHING = "."  # the class for everything else
 MODEL = Path(__file__).resolve().parent.parent / "models" / "signs.npz"
 CELL = 4  # pixels
 DIRECTIONS = 8  # a power of two

@@ -19,9 +19,9 @@ from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Quad
 from vision.cards.overlap import Side, meeting, runs_along, straight_sides
 from vision.cards.paper import ASPECT, of_card_shape
 
-MOST_SIDES = 12  # of an outline that are looked at, the longest
-SQUARE = float(np.cos(np.radians(27.0)))  # as far a slant bends a right angle
-SIDES = 2.0  # of four, how many run along the outline, in all: of a card in the middle of a pile fewer do
+MOST_SIDES = 12  # most sides of an outline that are used, the longest
+SQUARE = float(np.cos(np.radians(27.0)))  # largest deviation of a right angle seen at a slant
+SIDES = 2.0  # least sum of the parts of the four sides that run along the outline; less in the middle of a pile
 ON_PILE = 0.96  # of the card
 SAME = 0.06  # of a card's short side: two ways to see one card
 NEARER = (1.0, 0.9, 1.1)

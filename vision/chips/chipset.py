@@ -4,7 +4,7 @@
     thickness_mm = 3.3
 
     [[chip]]
-    colour = "red"      # what people call it
+    colour = "red"      # name
     value = 5           # 0 for a bounty chip
     bounty = false
 
@@ -33,9 +33,9 @@ from vision.chips.lab import Floats, from_linear, linear
 
 DIAMETER_MM, THICKNESS_MM = 39.0, 3.3
 MOST_KINDS = 24
-BAND_WEIGHTS = np.array([0.25, 0.35, 0.40])  # an inlay shines, an edge is worn
-LIGHTNESS_COUNTS = 0.7  # light falls off over a table; hue does not
-SURE, FOREIGN = 15.0, 24.0  # distance to the nearest kind: a chip of it up to here, of no kind from there
+BAND_WEIGHTS = np.array([0.25, 0.35, 0.40])  # weights of inlay, middle, edge: inlays shine, edges wear
+LIGHTNESS_COUNTS = 0.7  # lightness varies over a table, hue does not
+SURE, FOREIGN = 15.0, 24.0  # distance to the nearest kind: at most this to be of it; from the second on of no kind
 CLEARLY_NEARER, TIMES_NEARER = 5.0, 0.5  # than the next kind: at least this much, and this part of the distance
 SAME_LIGHT = 1.25  # two ways to take the light out fit about equally well
 TOO_ALIKE = 7.5  # two kinds nearer than this cannot be told apart
@@ -220,7 +220,7 @@ def _unlike(bands: Floats, others: Floats | None) -> float:
     apart = np.linalg.norm(off, axis=1)
     seen = np.isfinite(apart)
     if not seen.any():
-        return SURE  # nothing shows of it: it may be any
+        return SURE  # fully covered: may be of any kind
     weights = BAND_WEIGHTS[seen]
     return float((apart[seen] * weights).sum() / weights.sum())
 

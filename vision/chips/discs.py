@@ -26,7 +26,7 @@ _TURNS = np.arange(RAYS) * (2 * np.pi / RAYS)
 COS, SIN = np.cos(_TURNS).astype(np.float32), np.sin(_TURNS).astype(np.float32)
 
 EDGE = 2.0  # Lab units to the pixel: a weaker slope does not vote
-STRONG_EDGE = 10.0  # a stronger one votes no louder
+STRONG_EDGE = 10.0  # cap on the weight of a vote
 RIM_STEP = 0.02  # of the radius, along a ray
 RIM_SPAN = np.arange(0.74, 1.30, RIM_STEP).astype(np.float32)
 RIM_WIDTHS = (0.10, 0.05, 0.04)  # of the radius: where the rim is looked for, narrower every time

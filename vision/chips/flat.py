@@ -15,7 +15,7 @@ import numpy as np
 from vision.chips.discs import COS, RAYS, SIN, Bools, Circle, Floats, rays
 from vision.chips.lab import Lab, commonest, linear, mixed
 
-WHOLE_RIM, CLEAR, SAME_SIZE, SOLID = 0.88, 9.0, 0.04, 0.7  # a disc that may be a chip whatever it lies on: a card
+WHOLE_RIM, CLEAR, SAME_SIZE, SOLID = 0.88, 9.0, 0.04, 0.7  # least evidence of a disc on any ground, such as a card
 MOST_RIM, VERY_CLEAR, IN_THE_OPEN = 0.55, 18.0, 0.7  # one on a card whose print hides some of it; of it shows
 ALIKE_AROUND = 0.4  # of what lies around such a one is of its colour
 LIKE_SIZED = 0.075  # of the radius: chips of one set differ by less, but for the lens and stacks
@@ -39,11 +39,11 @@ ONE_BODY = 0.24  # of a chip has its commonest colour
 SECTORS, UNLIKE_BODY, MUCH_OF_IT = 12, 16.0, 0.4  # of a chip; Lab units; of what hides a part of its rim
 INSIDE = np.array([0.12, 0.28, 0.42, 0.54, 0.64, 0.74, 0.84, 0.92], np.float32)  # where a chip is looked at
 BANDS = (slice(0, 3), slice(3, 5), slice(5, 8))  # inlay, middle, edge
-BAND_SAMPLES = 14  # fewer say nothing about a band
+BAND_SAMPLES = 14  # least samples in a band
 BODY_FROM = 4  # of `INSIDE`: a label within is no body
 AROUND = np.array([1.15, 1.19, 1.23, 1.27, 1.31], np.float32)
 CALM = 9.0  # Lab units by which the ground changes right outside a rim
-COUNTS = np.array([1.0, 0.6, 0.6], np.float32)  # in that: coding lets colours run, but not light and dark
+COUNTS = np.array([1.0, 0.6, 0.6], np.float32)  # weights of L, a, b in that: compression blurs colours more
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ BLACK_AT = -16.0  # where the lines on which colours lie that differ in light al
 DARKEST_SHADOW = 0.8  # of the ground's cube roots of light: half of its light
 RADIUS_KNOWN = 0.008  # of the radius: how well enrolment and calibration know it
 PLACE_PX = 0.25  # error of one outline point
-SYSTEMATIC_PX = 0.9  # error that more points do not mend: shadows, worn edges, the lens
+SYSTEMATIC_PX = 0.9  # systematic error: shadows, worn edges, the lens
 SHADOW_LENGTH = 0.1  # of a stack's length: its shadow grows with it
 DARK_SIDE_PX = 0.4  # an outline is so much too short: the side that the camera sees is darker than the top
 SIGMAS = 2.5
@@ -40,7 +40,7 @@ LONGER_PX = 0.35  # 98 of 100 outlines of one chip are longer than it leans by l
 BETWEEN, CLEARLY_SHORTER_PX = 1.5, 0.55  # of what a chip leans by; less than that, for two look short as well
 FEWEST_RAYS = 30
 NOTCH, MOST_NOTCHED = 0.08, 0.5  # of the radius within the outline; of its points
-LEAST_LEAN_PX = 0.28  # to the chip: less tells nothing
+LEAST_LEAN_PX = 0.28  # least lean for a chip
 MOST_CHIPS = 40
 ROW = 0.9  # of the radius: an outline so long may be that of a row
 STEPS = 8
@@ -177,7 +177,7 @@ def _fitted(
         if not np.isfinite(foot).all() or np.abs(foot - middle).max() > 4 * radius:
             return None
     off, _ = _misfit(points, foot, way, length, size)
-    notched = off < -NOTCH * radius  # pale spots on pale cloth: the chip is no smaller for them
+    notched = off < -NOTCH * radius  # pale spots on pale cloth do not make the chip smaller
     if notched.mean() > MOST_NOTCHED:
         return None
     points, off = points[~notched], off[~notched]

@@ -18,7 +18,7 @@ HUES: tuple[tuple[float, str], ...] = (
 )  # fmt: skip
 WORDS = ("white", "black", "grey", "red", "pink", "orange", "yellow", "green", "blue", "purple")
 BETWEEN_DEG = 5.0
-TEAL = (226.0, 246.0)  # hues that are blue to some and green to others
+TEAL = (226.0, 246.0)  # hues that may be called blue or green
 NEUTRAL, COLOURED = 9.0, 15.0  # chroma: less has no hue, more has one
 SURELY_BLACK, DARK, GREY, BLACK, WHITE, SURELY_WHITE, LIGHT = 20.0, 24.0, 36.0, 40.0, 60.0, 75.0, 76.0  # lightness
 NEAR_NEUTRAL = 22.0  # chroma that very dark and very light things may have under coloured light
@@ -40,7 +40,7 @@ def words_for(body: Floats, light: WhiteBalance) -> tuple[str, ...]:
     if not light.sure:
         words += (*as_it_is, *_words(from_linear(found / light.gain)), *_under_a_lamp(body))
     elif "black" in as_it_is and (lit[0] < RAISED_BLACK or not light.paper):
-        words += ("black",)  # what is raised for pale things' sake may have been
+        words += ("black",)  # amplified for pale things, it may have been black
     return tuple(dict.fromkeys(words))
 
 

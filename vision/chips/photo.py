@@ -22,7 +22,7 @@ from vision.chips.left_over import left_over
 COARSE_PX, FINE_PX = 960, 1280  # longer side of the picture at the first and second look
 SMALLEST, LARGEST = 0.008, 0.16  # radius in parts of the longer side
 SMALLEST_PILEED = 0.0085  # radius in parts of the longer side
-SMALLEST_PX = 8.0  # radius in the picture: on less nobody tells chips from print
+SMALLEST_PX = 8.0  # least radius in pixels: below it chips look like print
 GROWTH = 1.12  # from one radius tried to the next
 LIKELY, PERHAPS, FAINT = 0.30, 0.20, 0.16  # of a rim's votes: to be looked at first, where that shows nothing, and
 # once the size is known

@@ -26,7 +26,7 @@ from vision.chips.photo import FAINT as FAINT_RIM
 from vision.chips.photo import SAME_GROUND, quiet
 from vision.chips.spotted import rings
 
-LEFT_OVER_MM2 = 70.0  # of something besides chips: more is another chip's edge, or no chip at all
+LEFT_OVER_MM2 = 70.0  # largest unexplained part: above it another chip's edge or another thing
 GROWN = 1.07  # a chip's own blurred rim
 MOST_OF_A_CHIP = 0.6
 BESIDE_A_STACK = 0.2  # of a chip: more of a thing beside the stack in it, its shadow apart, is another chip
@@ -34,7 +34,7 @@ LEAN_FROM_MM = 10.0
 ROUGH_TIMES, MOST_ROUGH = 5.0, 15.0  # the cloth's own unevenness; Lab units
 FAINT_BLUR, FAINT, BRIGHTEST = 0.15, 6.5, 1.12  # of a radius; Lab units; of the ground's cube roots of light
 FAINT_BESIDE, FAINT_PART = 0.35, 0.28  # radii beside what stands out; of a chip: so much may be another
-LONGER_AMONG_PX = 0.8  # a part of an outline says less than all of it
+LONGER_AMONG_PX = 0.8  # further tolerance for a partial outline
 BESIDE = np.array([0.9, 1.1, 1.3, 1.5], np.float32)  # radii: where another chip is in the way of an outline
 LEAST_ROW, CLEAR_RIM, CLEARER = 0.4, 30.0, 3.0  # radii; Lab units; times the rim at the top: spots make some, too
 INNER, FEWEST_CROSSED = 0.94, 8  # of the radius; rays
@@ -155,7 +155,7 @@ class ZoneChipReader:
         for no, stack in zip(pieces, stacks, strict=True):
             if stack is not None:
                 rest[no] = 0
-                _wipe(rest, stack[0].disc)  # print on its label may be a thing of its own
+                _wipe(rest, stack[0].disc)  # print on its label may be found separately
         more = False
         if len(chips) < len(things):
             pile = self._pile(lab, ground, rest)

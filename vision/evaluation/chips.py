@@ -118,7 +118,7 @@ def scored(photo: ChipPhoto, counted: ChipCount, ms: float) -> ChipScore:
     for colour in dict.fromkeys((*truth, *said)):
         count = said.get(colour, ColourCount(colour, None))
         if colour not in truth and not count.low:
-            continue  # a possible chip of a colour that nobody counted
+            continue  # a possible chip of an uncounted colour
         verdicts[colour] = verdict(count, truth.get(colour, 0))
         words[colour] = f"{count.low}-{'?' if count.high is None else count.high} of {truth.get(colour, 0)}"
     return ChipScore(photo.file, tuple(photo.tags), verdicts, words, round(ms, 1))

@@ -30,7 +30,7 @@ DECK = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
 
 MESSY = "messy"  # cards on top of each other, hands and cloths in the way: unread is right, a wrong name is not
 
-# Conditions, from a well-lit room to one nobody would play in.
+# Conditions, from a well-lit room to an unplayable one.
 LIGHTS = {
     "normal": SceneLight(),
     "bright": SceneLight(level=1.12, noise=1.5, warmth=0.0),

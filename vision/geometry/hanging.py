@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 Points = NDArray[np.float64]  # (n, 2)
 USUAL_FOV_DEG = 78.0  # across the diagonal: most USB cameras; a Pi camera 3 has 75, the wide one 120
-OUTSIDE = -1e5  # where a point is told to lie that this lens cannot see
-BEYOND = 1.15  # of the picture's corner: further out the bend of a lens means nothing
+OUTSIDE = -1e5  # returned for a point outside the lens's view
+BEYOND = 1.15  # part of the distance to the picture's corner: beyond it the distortion is undefined
 
 
 class CalibrationError(ValueError):

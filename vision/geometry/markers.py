@@ -131,7 +131,7 @@ def _side(grey: Image, quad: Corners, i: int) -> NDArray[np.float64]:
         return _line(begin, end)
     # where the edge lies: as far from the outer end as there is white
     at = reach - np.clip((seen - black) / (white - black), 0, 1).mean(axis=1) * 2 * reach
-    near = np.abs(at - np.median(at)) < 0.5  # a scratch or a finger lies elsewhere
+    near = np.abs(at - np.median(at)) < 0.5  # not a scratch or a finger
     slope, offset = np.polyfit(parts[near], at[near], 1)
     return _line(begin + offset * outward, end + (offset + slope) * outward)
 

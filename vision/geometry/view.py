@@ -21,7 +21,7 @@ Image = NDArray[np.uint8]
 Maps = tuple[NDArray[np.int16], NDArray[np.uint16]]
 
 SHRINK = 6  # motion is judged on a picture this many times smaller
-SMALLEST = 0.5  # of the size that a felt was measured at: smaller pictures show no indices
+SMALLEST = 0.5  # least part of the size at which the felt was measured: smaller pictures show no indices
 SHAPE = 0.01  # by which width to height may differ
 
 

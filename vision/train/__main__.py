@@ -55,7 +55,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=MODEL.parent, help="folder for the trained files")
     given = parser.parse_args(argv)
     parts = [given.only] if given.only else list(PARTS)
-    if "corner" in parts and importlib.util.find_spec("torch") is None:  # said now, not after all has been drawn
+    if "corner" in parts and importlib.util.find_spec("torch") is None:  # fail now, not after drawing
         _say("the network of the corner is trained by PyTorch, which is not here: pip install -e .[train]")
         return 2
     cv2.setNumThreads(1)

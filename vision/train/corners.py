@@ -40,7 +40,7 @@ PENNED = 0.42  # of the ranks are drawn with our own pen
 UNDER_ANOTHER = 0.24  # of the corners lie under another card's edge, or beside it
 RANK_SHOWS = 0.75  # of those under another, at least the middle of their rank
 SUIT_LETTERS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
-OTHER_RANKS = "EFGHLMNPRUVWXY&+=%#"  # no letter that a rank could be taken for with right
+OTHER_RANKS = "EFGHLMNPRUVWXY&+=%#"  # no letter that looks like a rank
 OTHER_SUITS = "●■▲▼★XOVMTHUKEN"
 WORDS = ("the", "straight", "flush", "river", "board", "dealer", "level", "ante", "100", "25", "POKER", "JOKER")
 
@@ -125,7 +125,7 @@ class CornerPrinter:
         truth_suit = NOTHING if 0.07 <= wrong < 0.21 or 0.25 <= wrong < 0.275 else suit
         printed = self._set(rank_ink, suit_ink, suit)
         printed.rank, printed.suit = truth_rank, truth_suit
-        if rng.random() < 0.05:  # a corner seen the wrong way round, or in a mirror, says nothing
+        if rng.random() < 0.05:  # an upside-down or mirrored corner is no sign
             flips: tuple[Callable[[Grey], Grey], ...] = (lambda p: p[::-1, ::-1], lambda p: p[:, ::-1])
             printed.page = np.ascontiguousarray(flips[rng.integers(2)](printed.page))
             printed.rank = printed.suit = NOTHING

@@ -19,7 +19,7 @@ from vision.train.corners import CornerPrinter
 from vision.train.shot import Corner
 from vision.train.typefaces import Face
 
-PART = 4_000  # corners that are drawn in one go: the number of processes changes nothing
+PART = 4_000  # corners per batch, so that the number of processes changes nothing
 UNKNOWN = -1  # the label of what is half covered: neither a sign nor none
 SAME_SIGN, OTHER_SIGN = 0.75, 0.50  # of two boxes' common area: more is the sign itself, less is something else
 
@@ -102,7 +102,7 @@ def samples(corner: Corner) -> Iterator[Sample]:
             here = _overlap(glyph.box, true_box)
             if here > SAME_SIGN and truth:
                 yield Sample(kind, truth, glyph)
-            elif kind == "rank" and here < OTHER_SIGN:  # a pip taken for the suit *is* a sign: no lesson in that
+            elif kind == "rank" and here < OTHER_SIGN:  # a pip in the suit's place *is* a sign: do not train on it
                 yield Sample(kind, NOTHING, glyph)
 
 

@@ -17,7 +17,7 @@ from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM
 CARD_MM = (CARD_WIDTH_MM, CARD_HEIGHT_MM)
 KEPT = 48  # drawn cards that lie about; each is used some times before another takes its place
 RENEWED = 0.12
-SAME_WAY_DEG, TOO_NEAR_MM = 25.0, 12.0  # a neighbour whose own index lies where ours should is no neighbour
+SAME_WAY_DEG, TOO_NEAR_MM = 25.0, 12.0  # skip a neighbour whose index lies in the place of ours
 
 Rng = np.random.Generator
 Page = NDArray[np.float32]

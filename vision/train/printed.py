@@ -20,7 +20,7 @@ Rng = np.random.Generator
 PRINT_PX_PER_MM = 4.0
 PAGE_MM = (CORNER_MM[0] + 6, CORNER_MM[1] + 6)
 FOUR_COLOURS = 0.22  # of the corners are a four-colour deck's
-COVERED = 0.30  # of a sign: what shows less of it is nobody's sign
+COVERED = 0.30  # least visible part of a sign: below it the label is no sign
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
     watch = ButtonWatch(felt)
     watch.step(small, still, cut)      # each picture
-    watch.seat                         # whose it is, None while nobody can tell
+    watch.seat                         # its seat, None while unknown
 
 Candidates come from the shrunken picture that motion is judged on; a rim is then fitted in the picture itself. It
 is a button when its rim is a circle of 50 to 90 mm all the way round and most of it is white, lettered or plain.
@@ -39,7 +39,7 @@ STEP_PX = 0.5
 FALL = 0.22  # by how much of its light white falls off at a rim
 ROUGH_MM = 4.5  # how far off its middle may be guessed
 SAME_PLACE_MM = 6.0
-FAR_MM = 150.0  # from all places of a seat: nobody's
+FAR_MM = 150.0  # farther from every seat's place: no seat
 UNDECIDED_MM = 25.0  # by which the nearest seat must be nearer than the next
 MOST_CANDIDATES = 12
 SETTLED = 5  # pictures without motion after which there is nothing new to see
@@ -85,7 +85,7 @@ class ButtonWatch:
     @property
     def seat(self) -> int | None:
         """Whose button it is; None where it lies before nobody, between two seats, or is not seen at all."""
-        if self.disc is not self._owned[0]:  # every zone asks with every picture
+        if self.disc is not self._owned[0]:  # called for every zone of every picture
             self._owned = (self.disc, None if self.disc is None else self._owner(self.disc))
         return self._owned[1]
 
@@ -105,7 +105,7 @@ class ButtonWatch:
         """
         self._due = SETTLED if moving.any() else self._due - 1
         if self._due < 0:
-            return  # nothing has changed for a while
+            return  # no motion for a while
         seen = [spot for spot in pale_spots(small, px_per_mm) if not _moves(moving, spot, px_per_mm)]
         rested = [spot for spot in seen if any(math.dist(spot, other) < SAME_PLACE_MM for other in self._before)]
         self._before = seen

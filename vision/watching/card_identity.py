@@ -79,7 +79,7 @@ class Memory:
             here = self._at(left, card)
             thing = self._remembered(card, now, here)
             if thing is not None and here is None and thing.name in read:
-                continue  # it was read elsewhere: it was moved
+                continue  # read in another zone: it was moved
             if thing is not None:
                 _take_out(left, here, card.corners)
                 settled.append(thing)

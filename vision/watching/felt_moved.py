@@ -29,10 +29,10 @@ PATCH_PX, ALIKE = 15, 0.6
 BACK_PX = 0.6  # a point that is followed there and back ends within this of where it began
 TOGETHER = 0.6  # of the points that are found again move as one
 FITS_PX = 1.2
-STEADY_MM = 6.0  # by which they may seem to move
+STEADY_MM = 6.0  # apparent motion at rest
 ZONES_OFF_MM = 15.0  # more, and a card may lie outside of its zone
-RESTING_MM = 1.5  # between two looks: the camera hangs still again
-UNSEEN_LOOKS = 30  # a minute in which too little was found again
+RESTING_MM = 1.5  # largest motion between two pictures at rest
+UNSEEN_LOOKS = 30  # pictures (a minute) with too few points before a report
 UNKNOWN = "no markers, and too little of the felt's print is seen: nobody can tell whether the camera stands still"
 
 

@@ -22,11 +22,11 @@ Image = NDArray[np.uint8]
 LOOK_EVERY_MS = 2_000
 SAY_MS = 60_000  # that the camera was moved, after it was followed
 FULL_LOOK_EVERY = 5  # looks, while markers are missed where they were
-STEADY_MM = 4.0  # by which markers may seem to move: light, noise, a rail that is leant on
-RESTING_PX = 0.7  # between two looks: the camera hangs still again
+STEADY_MM = 4.0  # apparent motion of markers by light, noise or a moved rail
+RESTING_PX = 0.7  # largest motion between two pictures at rest
 FITS_PX = 1.5  # root mean square of markers in their new places
 ENOUGH = 3  # markers that tell where the camera is now
-UNSEEN_LOOKS = 30  # a minute without enough markers
+UNSEEN_LOOKS = 30  # pictures (a minute) without enough markers
 
 
 class MarkerWatch:
@@ -57,7 +57,7 @@ class MarkerWatch:
         try:
             calibration = self.calibration.at_size((image.shape[1], image.shape[0]))
         except CalibrationError:
-            return None  # whoever reads zones out of this picture says so
+            return None  # the reader of this picture's zones reports it
         found = self._found(image, calibration)
         before, self._before = self._before, found
         if len(found) < ENOUGH:

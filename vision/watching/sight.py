@@ -17,12 +17,12 @@ from vision.geometry.felt import CARD_MM
 
 Image = NDArray[np.uint8]
 
-HIDDEN = 0.24  # of a card zone under something that is no card: a hand is over it
+HIDDEN = 0.24  # part of a card zone under something else from which a hand covers it
 PILE = 1.6  # cards: a thing that large is several
-OTHER_BACK = 0.06  # how unlike the backs beside it (parts of its colour) one more back never is
-OTHER_HUE, OTHER_LIGHT = 0.22, 2.5  # how unlike felt (parts of its colour, times its light) the rim may be
-DARK, FLAT = 16.0, 5.0  # mean and spread of a picture in grey levels: less is a covered lens
-BRIGHT = 240.0  # mean grey level: more is a sensor that is full
+OTHER_BACK = 0.06  # largest difference in colour (relative) between backs side by side
+OTHER_HUE, OTHER_LIGHT = 0.22, 2.5  # largest difference of a rim from felt: colour, brightness (factor)
+DARK, FLAT = 16.0, 5.0  # least mean and spread in grey levels: below them the lens is covered
+BRIGHT = 240.0  # largest mean grey level: above it the sensor is saturated
 BURNT, GLARING = 252, 0.03  # grey level at which the sensor is full; part of a zone that is, for glare
 SOFT_MM = 1.6  # standard deviation of the blur of the sharpest edge in a zone: more, and no index can be read
 
@@ -32,7 +32,7 @@ class Condition(StrEnum):
 
     CLEAR = "clear"
     MOVING = "moving"
-    HIDDEN = "hidden"  # a hand, a sleeve, a cloth: the last reading stands
+    HIDDEN = "hidden"  # covered by a hand, a sleeve, a cloth: the last reading is kept
     GLARE = "glare"
     BLURRED = "blurred"
 

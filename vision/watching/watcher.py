@@ -36,9 +36,9 @@ from vision.watching.sight import HIDDEN, Condition, more_than_backs, other_clot
 Image = NDArray[np.uint8]
 
 RIM_MM = 8.0  # bare felt looked at around a zone
-MOVED = 11  # grey levels by which a shrunken pixel of a still zone never differs from the last picture
-VOTES = 2  # looks that must not contradict each other
-MOST_VOTES = 5  # further looks while something is unread
+MOVED = 11  # largest difference in grey levels of a reduced pixel between two pictures at rest
+VOTES = 2  # reads that must agree
+MOST_VOTES = 5  # largest number of reads while something is unread
 SAME_CARD_MM = 12.0
 JOKER = "joker"
 

@@ -37,10 +37,10 @@ def reduce_action(state: HandState, index: int, event: Acted) -> None:
     state.faced[index] = state.high
     if state.short or event.flag:
         _note_short_call(state, index, event)
-    if index != state.to_act:  # out of turn: whoever was to act still is
+    if index != state.to_act:  # out of turn: the seat to act stays the same
         state.pass_action(index if state.to_act == NOBODY else state.to_act - 1)
     elif pending & bit << 1 and state.able & (state.able - 1):
-        state.to_act = index + 1  # most often; `pass_action` says the same of it
+        state.to_act = index + 1  # the usual case, as in `pass_action`
     else:
         state.pass_action(index)
 

@@ -12,7 +12,7 @@ _RIVER = Street.RIVER  # looked up once
 
 
 def board_dealt(state: HandState, event: BoardDealt) -> None:
-    if not state.closed:  # a reported street before its time: whoever had not acted is taken to have called
+    if not state.closed:  # a street reported early: seats that had not acted count as calling
         missing = {index: state.high - state.bets[index] for index in members(state.able)}
         state.short = {index: chips for index, chips in missing.items() if chips > 0}
         close_betting(state)

@@ -94,7 +94,7 @@ def street_came(unit: UnitOfWork, state: TrackerState) -> bool:
         return False
     state.timers.stop(Check.STREET_SAID)
     before = unit.table.seq
-    _fill_in_actions(unit, state)  # the key came before the cards: it opens none of them
+    _fill_in_actions(unit, state)  # the key came before the cards, so it opens none
     return unit.table.seq != before
 
 
@@ -241,7 +241,7 @@ def one_between(unit: UnitOfWork, state: TrackerState, legal: Legal, *, bet: boo
     if folded_with_cards_gone(unit, state, legal.seat):
         return Act(legal.seat, Action.FOLD, source=Source.CAMERA), "folded", True
     if legal.can_check:
-        # A bet behind it says that it checked. Without one nothing tells a check from a player who thinks still.
+        # A later bet shows that the seat checked. Without one a check looks like a player who still thinks.
         empty = bet and unit.table.devices.get("camera") is DeviceState.OK and legal.seat in state.bets.readings
         sees = empty or chips.came_behind(unit, state)
         source = Source.CAMERA if sees else Source.ASSUMED

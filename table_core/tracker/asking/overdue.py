@@ -38,7 +38,7 @@ def ask_for_missed_keys(unit: UnitOfWork, state: TrackerState, now: Millis) -> N
         state.timers.start(Check.MISSING_KEYS, now + waits.MISSING_KEYS_MS)
         return
     if not state.presses.since_asked:
-        return  # nobody presses at this table: one question stands for all
+        return  # nobody presses keys at this table: ask once only
     state.presses.keys_asked_for()
     street = next_street(hand) if board_is_out(unit, state) else None
     did = f"called {legal.call:,}" if legal.call else "checked"

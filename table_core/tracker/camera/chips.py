@@ -47,7 +47,7 @@ def seen_in_bet_zone(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: Zo
         state.bets.uncounted(seat)
         return
     hand = unit.table.hand
-    seen = covered(seen)  # a card that lies among chips is nobody's to keep
+    seen = covered(seen)  # cards among chips are not stored
     state.bets.read(seat, seen, max(hand.bets.values(), default=Chips(0)) if hand is not None else Chips(0))
     _say_odd(unit, state, seat, seen)
     state.timers.start(Check.BET, now + waits.CHIPS_DIFFER_MS, seat)
@@ -117,7 +117,7 @@ def line(unit: UnitOfWork, state: TrackerState) -> list[tuple[Act, str]]:
             if guess[0].action in _WAGERS:
                 break
     while acts and acts[-1][0].action in (Action.CHECK, Action.FOLD):
-        acts.pop()  # nothing after them says that they happened
+        acts.pop()  # no later evidence confirms them
     return acts
 
 
@@ -240,12 +240,12 @@ def check_blinds(unit: UnitOfWork, state: TrackerState) -> None:
     rule = cited(unit.table.rulebook.id, "blinds_checked")
     own = rule.startswith(
         f"{unit.table.rulebook.id}."
-    )  # elsewhere nothing seen is a camera that has not looked yet
+    )  # at other seats no reading means that the camera has not looked yet
     acted = {logged.event.seat for logged in unit.table.hand_log if isinstance(logged.event, Acted)}
     for seat, due in hand.bets.items():
         seen = state.bets.readings.get(seat)
         if not due or seat in acted or seen is None or seen.at < state.bets.street_since:
-            continue  # what lay there before this hand says nothing about its blinds
+            continue  # chips from before this hand are no evidence of its blinds
         if (seen.chips or 0) < due and (seen.chips or own):
             text = f"Seat {seat}: blind of {in_words(due)} due, {in_words(seen.chips or 0)} lie there"
             say_once(unit, state, "blind_short", text, seat, rule=rule)

@@ -114,7 +114,7 @@ def fold_seen(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
     if now < due:
         state.timers.start(Check.EMPTY_SEAT, due)
         return False
-    if unit.cause.startswith(BY_PERSON):  # the cards had gone before the turn came: nobody waited for a key
+    if unit.cause.startswith(BY_PERSON):  # the cards had gone before the seat was to act, so no key was due
         state.folds.needs_no_key(legal.seat)
     return _fold(unit, state, legal.seat, now)
 
@@ -152,7 +152,7 @@ def is_key_of_seen_fold(unit: UnitOfWork, state: TrackerState, press: Press, now
     seat = press.named_seat
     if seat is None and _nobody_to_act(unit) and _any_fold_seen(unit):
         folds.key_of_first()
-        return True  # betting has closed without it
+        return True  # the fold has already closed the betting
     expected = folds.just_seen(now) or not unit.table.in_hand or _holds_cards(unit, state)
     if seat is None and folds.seen and expected:
         seat = folds.seen[0]
@@ -202,7 +202,7 @@ def keys_come_late(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
     seat = state.folds.seen[0]
     fold = _fold_of(unit, seat)
     if fold is None or any(said_by_person(one) for one in unit.table.hand_log if one.seq >= fold.seq):
-        return  # which key is whose shows when the queue ends
+        return  # keys are assigned when the queue ends
     take_back_fold(unit, state, seat, f"Seat {seat} acted before it folded")
     state.folds.release(seat)
     state.folds.forget_seen()

@@ -152,7 +152,7 @@ def _hands_complete(unit: UnitOfWork) -> None:
     """The last hole card is out: where the book says so, absent players fold now (wfp.procedures.8)."""
     hand = unit.table.hand
     if hand is not None and hand.away:
-        unit.push(CloseDeal())  # refused behind the street's betting, where cards are dealt anew
+        unit.push(CloseDeal())  # after the street's betting the command is refused, where cards are dealt anew
 
 
 def closed_by_action(unit: UnitOfWork, state: TrackerState) -> bool:
@@ -201,7 +201,7 @@ def _one_place_up(unit: UnitOfWork, state: TrackerState, street: Street) -> None
     for place in range(first, len(state.deal.handles) + 1):
         known, to = unit.table.places[place], order[place - 1]
         commitment = known.commitment
-        if commitment is not None and to != known.to:  # the promise names whom the card is for
+        if commitment is not None and to != known.to:  # the commitment includes the destination
             commitment = unit.deal(state.deal.handles[place - 1], place, to)
         unit.record(CardDealt(place, to, commitment, known.attempt))
 

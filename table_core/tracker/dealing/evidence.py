@@ -301,7 +301,7 @@ def _miscounted(unit: UnitOfWork, state: TrackerState, places: Sequence[int], st
     """Whether more cards left the shoe than the deal up to `street` has, now or earlier in this hand."""
     more = range(places[-1] + 1, len(state.deal.handles) + 1)
     if more and all(_ruled_on(unit, place) for place in more):
-        state.notices.note_doubt(Doubt.MISCOUNTED)  # a person has said where they belong: nothing to tell
+        state.notices.note_doubt(Doubt.MISCOUNTED)  # a person has said where they belong: no notice
     elif more:
         say_doubt(
             unit, state, Doubt.MISCOUNTED, f"More cards are out than the {street} needs: the shoe opens none"

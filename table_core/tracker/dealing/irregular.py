@@ -86,7 +86,7 @@ def _burns(unit: UnitOfWork, state: TrackerState, hand: Hand, seen: ZoneSeen, no
     street = next_street(hand)
     if seen.cards and burned:
         card = seen.cards[-1]
-        which = unit.cards.place_of(card) or len(seen.cards)  # tells one from another and names none
+        which = unit.cards.place_of(card) or len(seen.cards)  # distinguishes cards without naming them
         notice_incident(unit, state, OpenIncident("burn_exposed", cause=f"burn {which}", card=card, opened_at=now))
     elif street is not None and seen.face_down == burned + 1 and _next_is_board(unit, state, hand):
         notice_incident(unit, state, OpenIncident("burn_double", cause=street, opened_at=now))
@@ -159,7 +159,7 @@ def check_deal(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
         return
     seat = more[0]
     if seat not in hand.seats:
-        about = seat if seat in unit.table.seats else None  # a chair without a player has no name
+        about = seat if seat in unit.table.seats else None  # a seat without a player has no name
         notice_incident(unit, state, OpenIncident("no_right_to_cards", about, cause=str(seat), opened_at=now))
     elif out > whole:
         notice_incident(unit, state, OpenIncident("extra_card", seat, out - whole, opened_at=now))

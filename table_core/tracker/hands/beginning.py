@@ -95,7 +95,7 @@ def _close_open_hand(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool
         return True
     if not state.presses.closing_asked:
         state.presses.closing_is_asked()
-        mislay(state)  # somebody says that another deal has begun: cards to come may be its cards
+        mislay(state)  # another deal may have begun: following cards may be its cards
         text = f"Hand {hand.number} is still open ({hand.street}). NEW HAND again leaves it unobserved"
         ask(unit, Question.HAND_OPEN, text, key=Key.NEW_HAND)
         return False

@@ -48,7 +48,7 @@ def _awarded_already(unit: UnitOfWork, seat: Seat | None) -> None:
     """AWARD behind the end of the hand: silent for a seat that won; else the winners are told."""
     won = unit.table.won()
     if seat in won:
-        return  # the cards decided before the key, which says nothing new
+        return  # the cards have decided already; the key adds nothing
     winners = ", ".join(f"seat {winner} won {chips(amount)}" for winner, amount in sorted(won.items()))
     told = f"Awarded already: {winners}. A wrong award: 71 FLOOR"
     text = told if winners else "The hand is over: nothing to award"

@@ -276,9 +276,9 @@ def _agreed(
     if not dealt_elsewhere(unit, state, seat, cards) and all(place in places for place in dealt_at):
         return (Source.CAMERA, Source.SHOE, *key)
     if state.notices.doubts(Doubt.NOT_READ) and _any_hole_cards(unit, state, dealt_at):
-        return (Source.CAMERA, *key)  # one seat further on or back: nobody knows which card the reader missed
+        return (Source.CAMERA, *key)  # shifted by one seat: the missed card is unknown
     if all(place is not None and _is_hole_card(unit, place) for place in dealt_at):
-        # The seat is a correctable mapping: these very cards were dealt in this hand, to somebody.
+        # Only the seat may be wrong: these cards were dealt in this hand.
         say_once(unit, state, "dealt_elsewhere", f"Seat {seat} holds cards dealt to another seat", seat)
         return (Source.CAMERA, Source.SHOE, *key)
     unread = [place for place in places if unit.cards.is_card(place, cards[0]) is None]

@@ -83,9 +83,9 @@ def undo(unit: UnitOfWork, state: TrackerState, *, by_director: bool = False) ->
     if kept is not None and not by_director:
         unit.record(kept)
         return
-    # What a ruling had taken back comes again with the ruling undone.
+    # Undoing a ruling restores what it had taken back.
     again = list(unit.table.removed.get(first.cause, [])) if isinstance(first.event, Ruled) else []
-    # Cards that left the deck stay where they are: undo takes back what was said, not what was dealt.
+    # Dealt cards stay: undo takes back what a person entered, not what was dealt.
     cut = tuple(logged.seq for logged in log if logged.seq >= first.seq)
     why = next(describe(logged.event) for logged in log if logged.seq == first.seq)
     state.presses.forget_waiting()

@@ -19,9 +19,9 @@ from table_core.messages import (
 from table_core.projections.table_state import Logged
 from table_core.tracker.state import TrackerState
 
-BY_ITSELF = ("cards", "last_standing")  # why a pot went where it went
-TIMER = "timer"  # the cause of what fell due
-BY_PERSON = ("keypad/", "screen/", "command/")  # how a cause begins that is a press, a touch or a command
+BY_ITSELF = ("cards", "last_standing")  # reasons for awarding a pot
+TIMER = "timer"  # the cause of events that a timer triggers
+BY_PERSON = ("keypad/", "screen/", "command/")  # prefixes of causes that are a press, a touch or a command
 
 
 def said_by_person(logged: Logged) -> bool:

@@ -35,7 +35,7 @@ _ABOUT_ACTS = (
     Question.MISSED_ACTIONS,
     Question.MISSED_BEFORE,
 )  # "all called?", "seats 4 and 5 folded before seat 7?"
-_SAID = (Action.FOLD, Action.CHECK)  # a call that nobody keyed is a guess still
+_SAID = (Action.FOLD, Action.CHECK)  # an unkeyed call stays a guess
 
 
 def is_said(unit: UnitOfWork, press: Press) -> bool:
@@ -78,7 +78,7 @@ def say(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> Non
         if unit.push(replace(act, source=press.source) if said else act) is not None:
             return
     if not hand.ended and (hand.awaiting_board or hand.street is not street):
-        state.presses.street_pressed(now)  # the same finger does not mean one more street
+        state.presses.street_pressed(now)  # the same press does not mean a further street
         missed_keys.bring_street(unit, state)
 
 

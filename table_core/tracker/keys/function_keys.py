@@ -57,7 +57,7 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
         pending.forget_late(unit, state)
         beginning.new_hand(unit, state, now, press.source if press.source is Source.SCREEN else Source.KEY)
     elif press.key is Key.UNDO:
-        state.timers.stop(Check.STREET_SAID)  # a STREET that still waits for its street was said before, too
+        state.timers.stop(Check.STREET_SAID)  # includes a STREET that still waits for its street
         if undo.street_that_did_nothing(unit, state):
             return
         if not showdown.take_back_key(unit, state) and not result.hand_goes_on(unit, state):
@@ -189,7 +189,7 @@ def _of_next_street(unit: UnitOfWork, state: TrackerState, press: Press, now: Mi
 def _showdown_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     hand = unit.table.hand
     if hand is not None and hand.ended and press.of_seat in (*hand.tabled, *hand.mucked):
-        return  # the camera was faster, and the key says nothing new
+        return  # the camera was faster; the key adds nothing
     if hand is not None and hand.ended and press.key is Key.TABLED:
         winner = press.of_seat or _only_one_left(unit)
         if winner is not None and may_show_behind(hand.state, winner):
@@ -206,7 +206,7 @@ def _showdown_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Mi
         if showdown.betting_over(hand):
             showdown.tabled_pressed(unit, state, seat, now)
         elif state.seat_cards.has_faces(seat):
-            state.showdown.tabled(seat)  # seen and said: it is keys that are missing
+            state.showdown.tabled(seat)  # seen and keyed: only keys are missing
         else:
             unit.record(Refused(f"Seat {seat} tabled before the betting is over", "tda.16"))
     elif press.key in (Key.MUCK, Key.OUT_OF_HAND):

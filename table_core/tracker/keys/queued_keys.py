@@ -107,10 +107,10 @@ def read_in_order(unit: UnitOfWork, state: TrackerState, *, ended: bool = False)
         return False
     if same:
         _forget(state, course)
-        return True  # the camera was faster, and the keys say nothing new
+        return True  # the camera was faster; the keys add nothing
     recorded = [_done(logged.event) for logged in since if isinstance(logged.event, Acted)]
     if recorded == did[: len(recorded)]:
-        return False  # so far the books agree: this key is taken as any other, and folds are seen in their time
+        return False  # no contradiction so far: take this key as any other; seen folds follow
     _replay(unit, state, since, course)
     return True
 

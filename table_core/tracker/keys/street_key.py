@@ -54,7 +54,7 @@ def street_pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
 
 def _unasked(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     if state.presses.just_settled(now):
-        return  # yes to what the devices have answered meanwhile
+        return  # confirms what the devices have answered meanwhile
     if missed_keys.street_over(unit, state, now):
         missed_keys.fill_in(unit, state)
     elif not board_is_out(unit, state) and chips.take_prediction(unit, state):

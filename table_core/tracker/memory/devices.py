@@ -8,9 +8,9 @@ from table_core.tracker.memory.slice import Slice
 
 
 class DeviceLines(Slice):
-    keypad_out_at: Millis | None = None  # since when the keypad is out of reach
-    keypad_back_at: Millis = Millis(-10_000)  # when it came back with what was pressed meanwhile
-    lost: tuple[str, ...] = ()  # devices that were said to be out of reach
+    keypad_out_at: Millis | None = None  # since when the keypad is lost
+    keypad_back_at: Millis = Millis(-10_000)  # when it came back and resent its presses
+    lost: tuple[str, ...] = ()  # devices reported as lost
 
     def keypad_changed(self, before: DeviceState | None, after: DeviceState, now: Millis) -> None:
         if after is DeviceState.OK and self.keypad_out_at is not None:

@@ -14,10 +14,10 @@ from table_core.tracker.memory.slice import Slice
 class Doubt(StrEnum):
     """Why the shoe's card for a place may be wrong."""
 
-    MISCOUNTED = "deal_miscounted"  # more or fewer cards are out than the deal has
+    MISCOUNTED = "deal_miscounted"  # more or fewer cards left the shoe than the deal has
     DISPUTED = "board_disputed"  # camera and shoe name different cards
-    NOT_READ = "card_not_read"  # a card passed unread, nobody knows which
-    MISLAID = "mislaid"  # which card is where is lost for the whole hand, whatever is ruled
+    NOT_READ = "card_not_read"  # a card passed unread; unknown which
+    MISLAID = "mislaid"  # positions are lost for the whole hand, also after a ruling
 
 
 _SETTLED_BY_RULING = (Doubt.MISCOUNTED, Doubt.DISPUTED)

@@ -54,7 +54,7 @@ class RuledOn(msgspec.Struct, frozen=True):
 
 class Rulings(Slice):
     open: tuple[OpenIncident, ...] = ()  # in line, the first of them asked
-    asked: OpenIncident | None = None  # what the question in front is about, as it was asked; without its card
+    asked: OpenIncident | None = None  # the incident of the open question, as it was asked; without its card
     ruled_on: tuple[RuledOn, ...] = ()
     refused_bet: RefusedBet | None = None  # the last one
     out_of_turn: tuple[OutOfTurn, ...] = ()

@@ -10,8 +10,8 @@ class Showdown(Slice):
     tabled_keys: tuple[Seat, ...] = ()  # seats whose TABLED key was pressed
     asked_at: int = 0  # seq of the event that asked whether hands lie face up
     splitting: tuple[Seat, ...] = ()  # seats whose SPLIT key was pressed
-    named: tuple[tuple[Seat, ...], ...] = ()  # who won the pots that are decided, while the rest is asked about
-    result_for: Seat | None = None  # who won a hand that nobody keyed, while that is asked
+    named: tuple[tuple[Seat, ...], ...] = ()  # winners of the decided pots, while the others are asked for
+    result_for: Seat | None = None  # winner of a hand that nobody keyed, while that is asked
 
     def tabled(self, seat: Seat) -> None:
         if seat not in self.tabled_keys:

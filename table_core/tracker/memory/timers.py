@@ -18,9 +18,9 @@ class Check(StrEnum):
     STREET_SAID = "street_said"  # STREET was pressed, and its street has not come
     KEYS_END = "keys_end"  # no more keys of the queue come
     EMPTY_SEAT = "empty_seat"  # a seat's cards have been gone for long enough
-    DEAL_ENDS = "deal_ends"  # nobody is dealt to any more
+    DEAL_ENDS = "deal_ends"  # the deal has ended
     DEAL_COUNT = "deal_count"  # cards lie still: they can be counted
-    BLINDS = "blinds"  # the camera has had time to see the blinds
+    BLINDS = "blinds"  # the camera has had time to read the blinds
     DISC = "disc"  # the disc has had time to be moved
     CLOCK_WARNING = "clock_warning"
     CLOCK_UP = "clock_up"

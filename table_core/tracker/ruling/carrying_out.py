@@ -83,7 +83,7 @@ def _carry_out(unit: UnitOfWork, state: TrackerState, step: Step) -> Refusal | N
 
 
 def _correct(unit: UnitOfWork, state: TrackerState, step: Correct) -> None:
-    if state.deal.handles:  # a table whose shoe says nothing has no deal to correct
+    if state.deal.handles:  # without a shoe there is no deal to correct
         unit.record(DealCorrected(len(state.deal.handles), step.rest, step.moved, step.reshuffled))
     state.board.lay_there(())
     if state.board.seen is not None and (step.moved or step.reshuffled):

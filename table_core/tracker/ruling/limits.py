@@ -32,7 +32,7 @@ def refused_by_limit(unit: UnitOfWork, seat: Seat, key: Key) -> Refused | None:
         rule = ruled.rule
         hand = unit.table.hand
         if ruled.option == "must_call" and hand is not None and not max(hand.bets.values(), default=Chips(0)):
-            rule = cited(unit.table.rulebook.id, "out_of_turn_binds")  # nobody has bet: its check was held to
+            rule = cited(unit.table.rulebook.id, "out_of_turn_binds")  # nobody has bet since: the check stands
         return Refused(f"Seat {seat} acted out of turn: check, call or fold", rule)
     if ruled.option == "must_call" and key is Key.FOLD:
         return Refused(f"Seat {seat} checked out of turn: it must call", ruled.rule)
@@ -51,7 +51,7 @@ def carry_out_bound(unit: UnitOfWork) -> bool:
         return False
     high = max(hand.bets.values(), default=Chips(0))
     if ruled.option == "binds_bet" and ruled.amount is None:
-        return False  # nobody knows how much: the dealer keys it
+        return False  # the amount is unknown: the dealer keys it
     if ruled.option == "binds_call":
         return (
             unit.push(Act(legal.seat, Action.CALL if legal.call else Action.CHECK, source=Source.DIRECTOR)) is None

@@ -41,7 +41,7 @@ def _place_cards_out(unit: UnitOfWork, state: TrackerState, street: Street) -> N
         out = hole_cards if street is Street.PREFLOP else street_places(unit, state, Street.RIVER)[-1]
     else:
         out = street_places(unit, state, street)[-1]
-    mislay(state)  # nobody saw what happened to the cards: the shoe opens none
+    mislay(state)  # the cards were not observed: the shoe opens none
     if len(state.deal.handles) != out:
         state.notices.note_doubt(Doubt.NOT_READ)
     while len(state.deal.handles) < out:

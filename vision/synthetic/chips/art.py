@@ -14,7 +14,7 @@ Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]  # BGR
 SPRITE_PX = 288  # diameter at which a chip is drawn
 
-# Body colours that people agree on, each a corner of its own family.
+# Body colours with unambiguous names.
 WORDS: dict[str, tuple[Colour, ...]] = {
     "white": ((236, 238, 238), (224, 232, 236)),
     "red": ((40, 34, 186), (36, 30, 150), (58, 48, 206)),

@@ -17,10 +17,10 @@ class Folds(Slice):
     seen: tuple[Seat, ...] = ()  # folds whose key may still come
     seen_at: Millis = Millis(0)  # the last of them
     late_key_at: Millis | None = None  # when a FOLD key came for a fold that was seen long before
-    held: tuple[Seat, ...] = ()  # seats of which somebody said, or the camera saw, that they did not fold
+    held: tuple[Seat, ...] = ()  # seats that did not fold, by a person's word or the camera
     keyed: bool = False  # a FOLD key was pressed in this hand
-    known: tuple[Seat, ...] = ()  # folds that nobody waits for a key of
-    unkeyed: tuple[Seat, ...] = ()  # folds whose key does not come any more
+    known: tuple[Seat, ...] = ()  # folds for which no key is expected
+    unkeyed: tuple[Seat, ...] = ()  # folds whose key is overdue
 
     def just_seen(self, now: Millis) -> bool:
         return now - self.seen_at <= waits.SAME_FOLD_MS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_core.tracker.memory.slice import Slice
 
-UNKNOWN_TIME = -1  # nobody knows when a card left the shoe
+UNKNOWN_TIME = -1  # time unknown
 
 
 class Deal(Slice):

@@ -10,11 +10,11 @@ from table_core.tracker.memory.slice import Slice
 
 class Presses(Slice):
     waiting: tuple[Press, ...] = ()  # for the board
-    proposed: Press | None = None  # a key for a later seat, until it is said what those before it did
+    proposed: Press | None = None  # a key for a later seat, until the actions of the seats before it are known
     undid: bool = False  # the last press was an UNDO
-    idle_street: int | None = None  # the last event when STREET, the last press, had changed nothing
-    refused_at: Millis | None = None  # when an amount, the last press, was refused
-    since_asked: bool = True  # anybody pressed a key since missing ones were last asked for
+    idle_street: int | None = None  # the last event at a STREET without effect, if that was the last press
+    refused_at: Millis | None = None  # when the last press was refused for its amount
+    since_asked: bool = True  # a key was pressed since missing keys were last asked for
     closing_asked: bool = False  # NEW HAND was pressed over an open hand once
     street_at: Millis = Millis(-10_000)  # when STREET was last pressed
     settled_at: Millis = Millis(-10_000)  # when a question last settled itself
