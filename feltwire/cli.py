@@ -21,6 +21,7 @@ COMMANDS = {
     "demo": ("feltwire.lab.demo.command", "a whole simulated room on this machine"),
     "replay": ("feltwire.tools.replay", "replay recorded hands through the engine or through simulated devices"),
     "scenario": ("feltwire.lab.scenario.command", "play a situation at the table, with what must follow"),
+    "night": ("feltwire.lab.night.command", "play the story of a tournament, with what must follow"),
     "equity": ("feltwire.tools.equity", "exact equities and outs"),
     "bench": ("feltwire.lab.bench.command", "measure speed and memory, with other programs beside"),
     "table": ("feltwire.table.process", "the process under one table"),

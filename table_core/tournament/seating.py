@@ -44,6 +44,13 @@ class DrawSeats(Frozen, frozen=True):
     tables: Many[Name] = ()
 
 
+class AssignSeats(Frozen, frozen=True):
+    """The director says who sits where; everybody who plays has one seat."""
+
+    seats: Many[Seated]
+    why: Redraw = Redraw.START
+
+
 class SetButton(Frozen, frozen=True):
     """The first button of a table, by the cards drawn there (`cards` by seat), or by the seed."""
 
@@ -89,6 +96,22 @@ def draw_seats(state: State, wanted: DrawSeats, now: Instant, facts: Facts) -> D
     rule = said.rule if said is not None else ""
     names = tuple(table.plan.table for table in tables)
     return (SeatsDrawn(wanted.why, names, seats, rule, seed),)
+
+
+def assign_seats(state: State, wanted: AssignSeats, now: Instant, facts: Facts) -> Decision:
+    playing = {name for name, entrant in state.field.entrants.items() if entrant.status is Status.PLAYING}
+    names, places = [seated.player for seated in wanted.seats], [seated.at for seated in wanted.seats]
+    if set(names) != playing or len(names) != len(playing):
+        missing = ", ".join(sorted(playing ^ set(names))) or "a player is named twice"
+        return Refusal(reason=f"One seat for everybody who plays: {missing}.", rule="")
+    tables = state.seats.tables
+    wrong = [at for at in places if at.table not in tables or at.seat not in _usable(tables[at.table])]
+    if wrong or len(set(places)) < len(places):
+        reason = f"There is no {wrong[0]}." if wrong else "A seat is named twice."
+        return Refusal(reason=reason, rule="")
+    control = state.book.tournament.initial_seating
+    used = tuple(dict.fromkeys(at.table for at in places))
+    return (SeatsDrawn(wanted.why, used, wanted.seats, control.rule if control is not None else ""),)
 
 
 def _tables_for(state: State, players: int, names: Sequence[str]) -> list[TableSeats] | Refusal:
@@ -335,6 +358,7 @@ def _on_closed(state: State, event: TableClosed, now: Instant) -> None:
 
 COMMANDS: Mapping[type, Any] = {
     DrawSeats: draw_seats,
+    AssignSeats: assign_seats,
     SetButton: set_button,
     SeatPlayer: seat_player,
     ReserveSeat: reserve_seat,

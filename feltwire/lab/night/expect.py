@@ -1,0 +1,235 @@
+"""What must follow in a night's story: each kind of expectation is one function of the night and its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from table_core.messages import Seat
+from table_core.tournament.balance import balance, table_to_break
+from table_core.tournament.chips import chip_account
+from table_core.tournament.entries import absences
+from table_core.tournament.events import SeatAt
+from table_core.tournament.penalties import time_outs
+from table_core.tournament.prizes import championship, owed, payouts, pool, purse
+from table_core.tournament.state import Entrant, State
+
+if TYPE_CHECKING:
+    from feltwire.lab.night.play import Playing
+
+
+def missing(playing: Playing, text: str) -> str:
+    """What of an expectation does not hold; empty where it does. Raise `ValueError` for words that are none."""
+    word, _, rest = text.partition(" ")
+    if word == "no" and rest:
+        word, _, rest = rest.partition(" ")
+        if word not in _EXPECTATIONS:
+            raise ValueError(_unknown(word))
+        found = _EXPECTATIONS[word](playing, rest)
+        return "" if found else f"there is: {text.removeprefix('no ')}"
+    if word not in _EXPECTATIONS:
+        raise ValueError(_unknown(word))
+    return _EXPECTATIONS[word](playing, rest)
+
+
+def _unknown(word: str) -> str:
+    return f"no expectation {word!r}; there are: {', '.join(sorted(_EXPECTATIONS))}"
+
+
+def _same(found: object, expected: object) -> str:
+    return "" if found == expected else f"is {found}"
+
+
+def _entrant(playing: Playing, name: str) -> Entrant:
+    entrant = _state(playing).field.entrants.get(name)
+    if entrant is None:
+        raise ValueError(f"{name} is not registered")
+    return entrant
+
+
+def _state(playing: Playing) -> State:
+    return playing.night.state
+
+
+def _refused(playing: Playing, rest: str) -> str:
+    if playing.refused is None:
+        return "it was carried out"
+    words = rest.strip('"')
+    said = f"{playing.refused.rule} {playing.refused.reason}"
+    return "" if words in said else f"refused otherwise: {said}"
+
+
+def _record(playing: Playing, rest: str) -> str:
+    """`record docked rule ccp.late.4`: what the last press recorded."""
+    tag, _, rule = rest.partition(" rule ")
+    events = [record.event for record in playing.night.records[playing.since :]]
+    tags = [type(event).__struct_config__.tag for event in events]
+    rules = [getattr(event, "rule", "") for event in events]
+    held = any(one == tag and (not rule or other == rule) for one, other in zip(tags, rules, strict=True))
+    return "" if held else f"recorded: {', '.join(f'{t} {r}'.strip() for t, r in zip(tags, rules, strict=True))}"
+
+
+def _status(playing: Playing, rest: str) -> str:
+    name, _, status = rest.partition(" ")
+    return _same(str(_entrant(playing, name).status), status)
+
+
+def _stack(playing: Playing, rest: str) -> str:
+    """`chips p1 9000`: given to the player less what was taken."""
+    name, _, chips = rest.partition(" ")
+    entrant = _entrant(playing, name)
+    return _same(entrant.chips - entrant.removed, int(chips))
+
+
+def _place(playing: Playing, rest: str) -> str:
+    name, _, place = rest.partition(" ")
+    return _same(_entrant(playing, name).place, int(place) if place else None)
+
+
+def _seat(playing: Playing, rest: str) -> str:
+    """`seat p1 2/5`; `seat p1` alone: anywhere."""
+    name, _, seat = rest.partition(" ")
+    at = _state(playing).seats.at.get(name)
+    found = f"{at.table}/{at.seat}" if at is not None else ""
+    return ("" if found else "sits nowhere") if not seat else _same(found, seat)
+
+
+def _left(playing: Playing, rest: str) -> str:
+    return _same(_state(playing).field.playing, int(rest))
+
+
+def _tables(playing: Playing, rest: str) -> str:
+    """`tables 8 8 7`: players at the open tables."""
+    counts = [len(table.players) for table in _state(playing).seats.open_tables()]
+    return _same(" ".join(map(str, counts)), rest)
+
+
+def _pending(playing: Playing, rest: str) -> str:
+    pending = [out.player for bust in _state(playing).field.busts.values() for out in bust.out]
+    return (
+        ("" if pending else "nobody is pending")
+        if not rest
+        else ("" if rest in pending else f"pending: {pending}")
+    )
+
+
+def _moves(playing: Playing, rest: str) -> str:
+    """`move p7 from 1/3 to 2/5 rule ccp.moving.3`, in any part; `move`: any."""
+    said = [
+        f"{move.player} from {_short(move.start)} to {_short(move.to)} rule {move.rule}"
+        for move in balance(_state(playing), playing.facts)
+    ]
+    return "" if any(_words_in(rest, text) for text in said) else f"proposed: {said}"
+
+
+def _short(at: SeatAt) -> str:
+    return f"{at.table}/{at.seat}"
+
+
+def _words_in(wanted: str, text: str) -> bool:
+    return all(f" {part} " in f" {text} " for part in re.split(r" (?=from|to|rule)", wanted) if part)
+
+
+def _break(playing: Playing, rest: str) -> str:
+    found = table_to_break(_state(playing), playing.facts)
+    return (
+        "no table is to break" if found is None else ("" if rest in ("", found.table) else f"table {found.table}")
+    )
+
+
+def _absent(playing: Playing, rest: str) -> str:
+    """`absent p3`: may be removed now; `absent p3 left 5:00`."""
+    name, _, left = rest.partition(" left ")
+    found = {absence.player: absence.left_ms for absence in absences(_state(playing), playing.now, playing.facts)}
+    if name not in found:
+        return f"absent: {found}"
+    minutes, seconds = divmod(found[name] // 1_000, 60)
+    return _same(f"{minutes}:{seconds:02}", left or "0:00")
+
+
+def _time_out(playing: Playing, rest: str) -> str:
+    found = [time_out.player for time_out in time_outs(_state(playing), playing.now, playing.facts)]
+    return "" if rest in found else f"time-outs: {found}"
+
+
+def _money(amounts: Sequence[int]) -> str:
+    return " ".join(f"{amount / 100:g}" for amount in amounts)
+
+
+def _payouts(playing: Playing, rest: str) -> str:
+    return _same(_money(payouts(_state(playing))), rest)
+
+
+def _owed(playing: Playing, rest: str) -> str:
+    name, _, amount = rest.partition(" ")
+    return _same(_money([owed(_state(playing)).get(name, 0)]), amount)
+
+
+def _level(playing: Playing, rest: str) -> str:
+    clock = _state(playing).clock
+    return _same(clock.playing_level(playing.now.at).no if clock is not None else None, int(rest))
+
+
+def _time_left(playing: Playing, rest: str) -> str:
+    clock = _state(playing).clock
+    if clock is None:
+        return "there is no clock"
+    minutes, seconds = divmod(clock.read(playing.now.at).left_ms // 1_000, 60)
+    return _same(f"{minutes}:{seconds:02}", rest)
+
+
+def _clock(playing: Playing, rest: str) -> str:
+    clock = _state(playing).clock
+    return _same("runs" if clock is not None and clock.mark.running else "stands", rest)
+
+
+def _button(playing: Playing, rest: str) -> str:
+    """`button 1/4`"""
+    table, _, seat = rest.partition("/")
+    return _same(_state(playing).seats.tables[table].button, Seat(int(seat)))
+
+
+def _target(playing: Playing, rest: str) -> str:
+    game, _, name = rest.partition(" ")
+    return _same(_state(playing).bounties.targets.get(game, ""), name)
+
+
+def _bounty(playing: Playing, rest: str) -> str:
+    """`bounty p4 12`; `bounty over A 6`: carried into the next tournament."""
+    name, _, amount = rest.removeprefix("over ").partition(" ")
+    found = _state(playing).bounties.over if rest.startswith("over ") else _state(playing).bounties.won
+    return _same(_money([found.get(name, 0)]), amount)
+
+
+def _missing_chips(playing: Playing, rest: str) -> str:
+    return _same(chip_account(_state(playing), playing.facts).missing, int(rest))
+
+
+_EXPECTATIONS: Mapping[str, Callable[[Playing, str], str]] = {
+    "refused": _refused,
+    "record": _record,
+    "status": _status,
+    "chips": _stack,
+    "place": _place,
+    "seat": _seat,
+    "left": _left,
+    "tables": _tables,
+    "pending": _pending,
+    "move": _moves,
+    "break": _break,
+    "absent": _absent,
+    "time-out": _time_out,
+    "payouts": _payouts,
+    "purse": lambda playing, rest: _same(_money([purse(_state(playing))]), rest),
+    "pool": lambda playing, rest: _same(_money([pool(_state(playing))]), rest),
+    "championship": lambda playing, rest: _same(_money([championship(_state(playing))]), rest),
+    "owed": _owed,
+    "level": _level,
+    "remaining": _time_left,
+    "clock": _clock,
+    "button": _button,
+    "target": _target,
+    "bounty": _bounty,
+    "missing": _missing_chips,
+}

@@ -1,0 +1,181 @@
+"""The steps of a night's story as commands of the director: one pattern for each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from feltwire.lab.night.story import duration
+from table_core.messages import Chips, Seat, SeatStack
+from table_core.tournament.bounties import CashBountyChips, EnterBounty, NameTargets
+from table_core.tournament.busts import ConfirmBust, DropBust
+from table_core.tournament.chips import ColourUp, CountStack
+from table_core.tournament.entries import (
+    AnnounceLateness,
+    AnnounceRebuy,
+    Buy,
+    Cancel,
+    CheckOff,
+    Enter,
+    Forfeit,
+    Leave,
+    Return,
+    SignIn,
+)
+from table_core.tournament.events import Payment, PenaltyKind, Purchase, Redraw, SeatAt, Seated
+from table_core.tournament.moves import BreakTable, ConfirmMove, ReportLeft, ReportSeated, WithdrawMove
+from table_core.tournament.opening import (
+    AddTime,
+    ChargeHand,
+    GoToLevel,
+    Pause,
+    Resume,
+    SetHandForHand,
+    Start,
+)
+from table_core.tournament.penalties import EndTimeOut, GivePenalty
+from table_core.tournament.prizes import CountCash, MakeDeal, PayPrize
+from table_core.tournament.seating import AssignSeats, DrawSeats, KeepApart, ReserveSeat, SeatPlayer, SetButton
+
+Said = Mapping[str, Any]
+
+
+def seat_at(text: str) -> SeatAt:
+    """`2/5`: table 2, seat 5."""
+    table, _, seat = text.partition("/")
+    return SeatAt(table, Seat(int(seat)))
+
+
+def numbers(text: str | None) -> dict[Seat, Chips]:
+    """`1=500 3=200`: by seat."""
+    pairs = (pair.split("=") for pair in (text or "").split())
+    return {Seat(int(seat)): Chips(int(value)) for seat, value in pairs}
+
+
+def _seated(text: str) -> tuple[Seated, ...]:
+    pairs = (pair.split("=") for pair in text.split())
+    return tuple(Seated(name, seat_at(at)) for name, at in pairs)
+
+
+def _chips(said: Said, name: str) -> Chips:
+    return Chips(int(said[name] or 0))
+
+
+def _cents(text: str) -> int:
+    return round(float(text) * 100)
+
+
+def _payments(text: str) -> tuple[Payment, ...]:
+    pairs = (pair.split("=") for pair in text.split())
+    return tuple(Payment(name, _cents(amount)) for name, amount in pairs)
+
+
+_PLAYER = r"(?P<player>\S+)"
+_ANYWAY = r"(?: anyway (?P<anyway>.+))?"
+_AT = r"\d+/\d+"
+
+_STEPS: Mapping[str, Callable[[Said], Any]] = {
+    rf"cancel {_PLAYER}{_ANYWAY}": lambda s: Cancel(s["player"], s["anyway"] or ""),
+    rf"sign in {_PLAYER}": lambda s: SignIn(s["player"]),
+    rf"check off {_PLAYER}": lambda s: CheckOff(s["player"]),
+    rf"late {_PLAYER}": lambda s: AnnounceLateness(s["player"]),
+    rf"enter {_PLAYER}(?: with (?P<chips>\d+))?{_ANYWAY}": lambda s: Enter(
+        s["player"], _chips(s, "chips") or None, s["anyway"] or ""
+    ),
+    rf"announce rebuy {_PLAYER}": lambda s: AnnounceRebuy(s["player"]),
+    rf"(?P<kind>rebuy|break rebuy|add on) {_PLAYER}(?: has (?P<stack>\d+))?{_ANYWAY}": lambda s: Buy(
+        s["player"],
+        {"rebuy": Purchase.REBUY, "break rebuy": Purchase.BREAK, "add on": Purchase.ADD_ON}[s["kind"]],
+        _chips(s, "stack"),
+        s["kind"] == "break rebuy",
+        s["anyway"] or "",
+    ),
+    rf"away {_PLAYER}(?P<notified> notified)?": lambda s: Leave(s["player"], bool(s["notified"])),
+    rf"back {_PLAYER}": lambda s: Return(s["player"]),
+    rf"forfeit {_PLAYER} (?P<chips>\d+) (?P<why>.+)": lambda s: Forfeit(s["player"], _chips(s, "chips"), s["why"]),
+    rf"disqualify {_PLAYER} (?P<chips>\d+) (?P<why>.+)": lambda s: Forfeit(
+        s["player"], _chips(s, "chips"), s["why"], disqualified=True
+    ),
+    r"draw(?: tables (?P<tables>\d+(?: \d+)*))?": lambda s: DrawSeats(tables=tuple((s["tables"] or "").split())),
+    rf"assign (?P<seats>\S+={_AT}(?: \S+={_AT})*)": lambda s: AssignSeats(_seated(s["seats"])),
+    r"redraw(?: tables (?P<tables>\d+(?: \d+)*))?": lambda s: DrawSeats(
+        why=Redraw.TABLES_MERGED, tables=tuple((s["tables"] or "").split())
+    ),
+    r"button table (?P<table>\S+)(?: cards (?P<cards>\d+=\S+(?: \d+=\S+)*))?": lambda s: SetButton(
+        s["table"],
+        seats=tuple(Seat(int(pair.split("=")[0])) for pair in (s["cards"] or "").split()),
+        cards=tuple(pair.split("=")[1] for pair in (s["cards"] or "").split()),
+    ),
+    rf"seat {_PLAYER}(?: at (?P<at>{_AT}))?": lambda s: SeatPlayer(
+        s["player"], seat_at(s["at"]) if s["at"] else None
+    ),
+    rf"reserve (?P<at>{_AT}) for {_PLAYER}(?: (?P<why>.+))?": lambda s: ReserveSeat(
+        s["player"], seat_at(s["at"]), s["why"] or ""
+    ),
+    rf"apart {_PLAYER} (?P<other>\S+)": lambda s: KeepApart(s["player"], s["other"]),
+    rf"move {_PLAYER}(?: to (?P<at>{_AT})(?: (?P<why>.+))?)?": lambda s: ConfirmMove(
+        s["player"], seat_at(s["at"]) if s["at"] else None, s["why"] or ""
+    ),
+    rf"break table (?P<table>\S+){_ANYWAY}": lambda s: BreakTable(s["table"], s["anyway"] or ""),
+    r"left (?P<move>move-\d+) (?P<rack>\d+)": lambda s: ReportLeft(s["move"], _chips(s, "rack")),
+    r"seated (?P<move>move-\d+) (?P<rack>\d+)": lambda s: ReportSeated(s["move"], _chips(s, "rack")),
+    r"withdraw (?P<move>move-\d+)(?: (?P<why>.+))?": lambda s: WithdrawMove(s["move"], s["why"] or ""),
+    r"confirm (?P<busts>\S+-\d+(?: \S+-\d+)*)": lambda s: ConfirmBust(tuple(s["busts"].split())),
+    rf"still in {_PLAYER} of (?P<bust>\S+-\d+) (?P<why>.+)": lambda s: DropBust(s["bust"], s["player"], s["why"]),
+    r"start": lambda s: Start(),
+    r"pause(?: (?P<why>.+))?": lambda s: Pause(s["why"] or ""),
+    r"resume": lambda s: Resume(),
+    r"entry (?P<entry>\d+)": lambda s: GoToLevel(int(s["entry"]) - 1),
+    r"(?P<sign>add|take) (?P<time>\d+:\d\d)": lambda s: AddTime(
+        duration(s["time"]) * (1 if s["sign"] == "add" else -1)
+    ),
+    r"hand for hand (?P<on>on|off)": lambda s: SetHandForHand(s["on"] == "on"),
+    r"charge hand": lambda s: ChargeHand(),
+    r"targets standing (?P<standing>\S+(?: \S+)*?) last (?P<last>\S+(?: \S+)*)": lambda s: NameTargets(
+        tuple(s["standing"].split()), tuple(s["last"].split())
+    ),
+    rf"hunt {_PLAYER} (?P<game>[AB])": lambda s: EnterBounty(s["player"], s["game"]),
+    rf"cash bounties {_PLAYER}": lambda s: CashBountyChips(s["player"]),
+    r"deal (?P<shares>\S+=\S+(?: \S+=\S+)*?) agreed by (?P<consent>\S+(?: \S+)*)": lambda s: MakeDeal(
+        _payments(s["shares"]), tuple(s["consent"].split())
+    ),
+    rf"pay {_PLAYER}(?: to (?P<to>.+))?": lambda s: PayPrize(s["player"], s["to"] or ""),
+    r"cash box (?P<amount>[\d.]+)": lambda s: CountCash(_cents(s["amount"])),
+    rf"count {_PLAYER} (?P<stack>\d+)": lambda s: CountStack(s["player"], _chips(s, "stack")),
+    r"colour up table (?P<table>\S+) (?P<old>\d+) to (?P<new>\d+) odd (?P<odd>\d+=\d+(?: \d+=\d+)*)"
+    r"(?: cards (?P<cards>.+?))?(?P<nightly> nightly)?": lambda s: ColourUp(
+        s["table"],
+        _chips(s, "old"),
+        _chips(s, "new"),
+        tuple(SeatStack(seat, count) for seat, count in numbers(s["odd"]).items()),
+        tuple((s["cards"] or "").split()),
+        bool(s["nightly"]),
+    ),
+    rf"penalty {_PLAYER}(?: (?P<kind>{'|'.join(PenaltyKind)}))?"
+    r"(?: (?P<minutes>\d+) min)?(?: (?P<hands>\d+) hands)?"
+    r"(?: stack (?P<chips>\d+))? for (?P<why>.+?)(?P<major> major)?": lambda s: GivePenalty(
+        s["player"],
+        s["why"],
+        PenaltyKind(s["kind"]) if s["kind"] else None,
+        major=bool(s["major"]),
+        minutes=int(s["minutes"]) if s["minutes"] else None,
+        hands=int(s["hands"] or 0),
+        chips=_chips(s, "chips"),
+    ),
+    r"served (?P<penalty>penalty-\d+)": lambda s: EndTimeOut(s["penalty"]),
+}
+_COMPILED = [(re.compile(pattern), make) for pattern, make in _STEPS.items()]
+
+
+def command_of(text: str) -> Any | None:
+    """The director's command that a line says; None for a line that is none."""
+    for pattern, make in _COMPILED:
+        if (found := pattern.fullmatch(text)) is not None:
+            return make(found.groupdict())
+    return None
+
+
+def first_words() -> str:
+    """How lines may begin, for the text of an error."""
+    return ", ".join(sorted({re.sub(r"[\\(].*", "", pattern).strip() or "rebuy" for pattern in _STEPS}))
