@@ -13,7 +13,6 @@ from feltwire.lab.simroom.play.script import FULL_DECK, HandScript, ScriptedAct
 from table_core.messages import (
     Act,
     Action,
-    CardText,
     Chips,
     Key,
     QuestionView,
@@ -67,7 +66,7 @@ class CleanDealing(AttentiveDealing):
     leaves_open = False  # whether the next riffle closes the hand
 
     def __init__(self, room: Room, script: HandScript, book: Rulebook, chip: Chips, seed: int) -> None:
-        super().__init__(room.felt, script, book, chip)
+        super().__init__(room, script, book, chip)
         self.room = room
         self.staged = False
         self.what = ""
@@ -148,12 +147,6 @@ class CleanDealing(AttentiveDealing):
     def next_deck(self) -> None:
         self.room.next_deck()
 
-    def pass_shoe(self, card: CardText) -> None:
-        self.room.pass_shoe(card)
-
-    def look(self) -> None:
-        self.room.look()
-
     def press_keys(self, *keys: Key) -> None:
         self.presses += 1
         for key in keys:
@@ -161,10 +154,6 @@ class CleanDealing(AttentiveDealing):
             self.wait(*KEY_MS)
 
     # ------------------------------------------------------------------------------------- the screen
-
-    @property
-    def view(self) -> TableView:
-        return self.room.view
 
     def follow(self, shows: Shows, moment: Moment) -> TableView:
         self.pause(moment)

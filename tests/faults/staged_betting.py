@@ -34,9 +34,7 @@ class OutOfTurn(Staging):
             and len(turn.live) > 2
         )
 
-    def before_act(self, todo: list[ScriptedAct]) -> None:
-        if self.staged or len(self.script.acts) - len(todo) != self.at:
-            return
+    def interrupt(self, todo: list[ScriptedAct]) -> None:
         eager = todo[1].seat
         self.stage(f"seat {eager} before seat {todo[0].seat}")
         self.incidents["out_of_turn"] = ""
@@ -62,18 +60,14 @@ class WrongAmount(Staging):
             and least > 50
         )
 
-    def act(self, act: ScriptedAct) -> None:
-        legal = self.observer.hand.legal()
-        if not self.is_now() or legal is None or legal.min_to is None:
-            super().act(act)
-            return
+    def act_wrongly(self, act: ScriptedAct, least: Chips) -> None:
         high = max(self.observer.hand.bets.values(), default=Chips(0))
-        short = Chips(high + max(25, (legal.min_to - high) // 2 // 25 * 25))
-        self.stage(f"seat {act.seat}: {short} instead of at least {legal.min_to}")
+        short = Chips(high + max(25, (least - high) // 2 // 25 * 25))
+        self.stage(f"seat {act.seat}: {short} instead of at least {least}")
         self.wait(*SAY_MS)
         self.press(*keying.wager_keys(short))
         self.wait(1_000, 2_500)
-        super().act(msgspec.structs.replace(act, to=legal.min_to))
+        super().act_wrongly(msgspec.structs.replace(act, to=least), least)
 
 
 class StringBet(Staging):
@@ -92,12 +86,8 @@ class StringBet(Staging):
             and turn.legal.min_to < to < most
         )
 
-    def act(self, act: ScriptedAct) -> None:
-        legal = self.observer.hand.legal()
-        if not self.is_now() or legal is None or legal.min_to is None:
-            super().act(act)
-            return
-        first, felt = legal.min_to, self.room.felt
+    def act_wrongly(self, act: ScriptedAct, least: Chips) -> None:
+        first, felt = least, self.felt
         self.stage(f"seat {act.seat}: {first}, then {act.to}")
         self.incidents["string_bet"] = "first_motion"
         in_front = felt.bets.get(act.seat, Chips(0))
@@ -130,11 +120,8 @@ class SingleChip(Staging):
             and turn.legal.max_to > 2 * CHIP > CHIP > turn.legal.min_to
         )
 
-    def act(self, act: ScriptedAct) -> None:
-        if not self.is_now():
-            super().act(act)
-            return
-        felt = self.room.felt
+    def act_wrongly(self, act: ScriptedAct, least: Chips) -> None:
+        felt = self.felt
         self.stage(f"seat {act.seat}")
         self.incidents["declared"] = "call"
         in_front = felt.bets.get(act.seat, Chips(0))

@@ -67,7 +67,7 @@ class ExtraCard(Staging):
         if self.staged:
             return
         seat = self.script.dealt[0]
-        self.room.felt.deal(seat, self.top())
+        self.felt.deal(seat, self.top())
         self.stage(f"seat {seat}")
         self.incidents["extra_card"] = ""
         self.look()
@@ -77,7 +77,7 @@ class ExtraCard(Staging):
     def ruled(self, incident: str, option: str) -> None:
         """It goes back and is the first burn."""
         super().ruled(incident, option)
-        felt = self.room.felt
+        felt = self.felt
         extra = felt.hands[self.script.dealt[0]].pop()
         felt.burn(extra.card)
         self._burned_ahead = True
@@ -132,8 +132,8 @@ class DoubleBurn(_Street):
         """The second burn goes back on the deck, or is the burn of the next street."""
         super().ruled(incident, option)
         if option == "corrected":
-            self.deck.insert(0, self.room.felt.burns.pop().card)
-            self.room.felt.changes += 1
+            self.deck.insert(0, self.felt.burns.pop().card)
+            self.felt.changes += 1
             self.look()
             self.wait(800, 1_500)
         elif option == "stands":
@@ -150,16 +150,14 @@ class PrematureStreet(Staging):
         able = len(turn.live) > 1 and turn.legal.max_to is not None
         return turn.left == 1 and turn.closes and turn.passive and able and turn.street is not Street.RIVER
 
-    def before_act(self, todo: list[ScriptedAct]) -> None:
-        if self.staged or len(self.script.acts) - len(todo) != self.at:
-            return
+    def interrupt(self, todo: list[ScriptedAct]) -> None:
         self._street = self.observer.next_street
         self.stage(self._street)
         self.incidents["board_premature"] = "barred"
         self.wait(400, 1_500)
         self.burn(self._street)
         self._early = tuple([self.top() for _ in range(BOARD_CARDS[self._street])])
-        self.room.felt.put_on_board(self._early)
+        self.felt.put_on_board(self._early)
         self.look()
         self.wait(2_200, 4_500)
         self.have_ruled("board_premature", PREMATURE)
@@ -175,7 +173,7 @@ class PrematureStreet(Staging):
         super().ruled(incident, option)
         if incident != "board_premature":
             return
-        felt = self.room.felt
+        felt = self.felt
         early = dict.fromkeys(self._early)
         felt.board = [lying for lying in felt.board if lying.card not in early]
         felt.changes += 1
@@ -214,16 +212,16 @@ class ExposedDealing(Staging):
         self._which = self.chance.randrange(2 * len(script.dealt))
         self._pitched = 0
 
-    def pitch(self, seat: Seat, turn: int) -> None:
+    def pitch(self, seat: Seat, lap: int) -> None:
         if self._pitched == self._which and not self.staged:
             self.stage(f"card {self._which + 1}, seat {seat}")
             self.incidents["exposed"] = ""
             self._seat = seat
-            self.room.felt.deal(seat, self.top(), face_up=True)
+            self.felt.deal(seat, self.top(), face_up=True)
             self.look()
             self.wait(150, 400)
         else:
-            super().pitch(seat, turn)
+            super().pitch(seat, lap)
         self._pitched += 1
 
     def dealt(self) -> None:
@@ -235,7 +233,7 @@ class ExposedDealing(Staging):
     def ruled(self, incident: str, option: str) -> None:
         """Replaced when the deal is done; the exposed card is the first burn."""
         super().ruled(incident, option)
-        felt = self.room.felt
+        felt = self.felt
         if option in ("replaced", "off_table"):
             exposed = next(lying for lying in felt.hands[self._seat] if lying.face_up)
             felt.hands[self._seat].remove(exposed)
@@ -257,12 +255,10 @@ class Flashed(Staging):
     def suits(cls, turn: Turn, turns: list[Turn]) -> bool:
         return len(turn.live) > 2 and turn.no > 0
 
-    def before_act(self, todo: list[ScriptedAct]) -> None:
-        if self.staged or len(self.script.acts) - len(todo) != self.at:
-            return
+    def interrupt(self, todo: list[ScriptedAct]) -> None:
         seat = self.chance.choice(self.observer.live_seats)
         self.stage(f"seat {seat}")
-        felt = self.room.felt
+        felt = self.felt
         first, *others = felt.hands[seat]
         felt.hands[seat] = [FeltCard(first.card, face_up=True), *others]
         felt.changes += 1
@@ -305,15 +301,15 @@ class WrongSeat(Staging):
         super().__init__(room, script, book, chip, seed)
         self._seat = self.chance.choice(script.dealt[:-1])
 
-    def pitch(self, seat: Seat, turn: int) -> None:
-        if turn == 1 and seat == self._seat and not self.staged:
+    def pitch(self, seat: Seat, lap: int) -> None:
+        if lap == 1 and seat == self._seat and not self.staged:
             order = self.script.dealt
             to = order[order.index(seat) + 1]
             self.stage(f"seat {seat}'s card to seat {to}")
             self.incidents["out_of_sequence"] = "misdeal"
-            super().pitch(to, turn)
+            super().pitch(to, lap)
         else:
-            super().pitch(seat, turn)
+            super().pitch(seat, lap)
 
     def dealt(self) -> None:
         if self.incidents:
@@ -330,8 +326,8 @@ class EmptySeat(Staging):
     def fits(cls, script: HandScript, book: Rulebook, chip: Chips) -> bool:
         return bool(_empty(script)) and bool(course(script, book, chip))
 
-    def pitch(self, seat: Seat, turn: int) -> None:
-        super().pitch(seat, turn)
+    def pitch(self, seat: Seat, lap: int) -> None:
+        super().pitch(seat, lap)
         empty = _empty(self.script)
         if not empty or (self.staged and not self.incidents):
             return
@@ -339,7 +335,7 @@ class EmptySeat(Staging):
         if seat == max((s for s in self.script.dealt if s < to), default=self.script.dealt[-1]):
             self.stage(f"seat {to}")
             self.incidents["no_right_to_cards"] = "misdeal"
-            super().pitch(to, turn)
+            super().pitch(to, lap)
 
     def dealt(self) -> None:
         if self.incidents:
@@ -356,13 +352,13 @@ class ButtonForgotten(Staging):
     def set_up(self) -> None:
         super().set_up()
         before = [seat for seat in self.script.dealt if seat != self.script.button][-1]
-        self.room.felt.button = before
-        self.room.felt.changes += 1
+        self.felt.button = before
+        self.felt.changes += 1
         self._told = self.room.view.as_of
         self.stage(f"at seat {before}")
 
     def before_act(self, todo: list[ScriptedAct]) -> None:
-        felt = self.room.felt
+        felt = self.felt
         if felt.button != self.script.button and any(
             notice.kind == "button_elsewhere" and notice.seq > self._told for notice in self.room.view.notices
         ):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from feltwire.lab.simroom.dealer.dealing import keys_of
 from feltwire.lab.simroom.play.script import ScriptedAct
-from table_core.messages import Key
 from tests.faults.course import Turn
 from tests.faults.dealing import KEY_MS, SAY_MS
 from tests.faults.kinds import Kind
@@ -17,10 +16,7 @@ class Bounce(Staging):
     kind = Kind.BOUNCE
     chatter_ms = (1, 2)
 
-    def say(self, act: ScriptedAct) -> None:
-        if not self.is_now():
-            super().say(act)
-            return
+    def say_wrongly(self, act: ScriptedAct) -> None:
         keys = keys_of(act)
         self.stage(keys[-1].name)
         self.presses += 1
@@ -47,9 +43,7 @@ class CameraBlocked(Staging):
 
     kind = Kind.CAMERA_BLOCKED
 
-    def before_act(self, todo: list[ScriptedAct]) -> None:
-        if self.staged or len(self.script.acts) - len(todo) != self.at:
-            return
+    def interrupt(self, todo: list[ScriptedAct]) -> None:
         ms = self.chance.randint(4_000, 15_000)
         self.stage(f"{ms} ms")
         self.room.cover(True)
@@ -59,9 +53,7 @@ class CameraBlocked(Staging):
 class _Pulled(Staging):
     device = ""
 
-    def before_act(self, todo: list[ScriptedAct]) -> None:
-        if self.staged or len(self.script.acts) - len(todo) != self.at:
-            return
+    def interrupt(self, todo: list[ScriptedAct]) -> None:
         ms = self.chance.randint(2_500, 9_000)
         self.stage(f"{ms} ms")
         self.room.unplug(self.device)
@@ -85,6 +77,3 @@ class KeypadPulled(_Pulled):
             return
         self.wait(*SAY_MS)
         self.press(*keys_of(act))
-
-    def press(self, *keys: Key) -> None:
-        super().press(*keys)

@@ -24,11 +24,8 @@ class ForgottenFold(Staging):
         goes_on = bool(later) and later[0].street is turn.street and later[0].act.action is not Action.FOLD
         return turn.act.action is Action.FOLD and goes_on and len(turn.live) > 2
 
-    def say(self, act: ScriptedAct) -> None:
-        if self.is_now():
-            self.stage(f"seat {act.seat}")
-            return
-        super().say(act)
+    def say_wrongly(self, act: ScriptedAct) -> None:
+        self.stage(f"seat {act.seat}")
 
 
 class ForgottenCall(Staging):
@@ -44,12 +41,12 @@ class ForgottenCall(Staging):
 
     _blind = False
 
+    def say_wrongly(self, act: ScriptedAct) -> None:
+        self.stage(f"seat {act.seat}")
+        self._blind = True
+        self._said = self._last_word()
+
     def say(self, act: ScriptedAct) -> None:
-        if self.is_now():
-            self.stage(f"seat {act.seat}")
-            self._blind = True
-            self._said = self._last_word()
-            return
         if not self._blind:
             super().say(act)
             return
@@ -90,11 +87,8 @@ class ForgottenLast(Staging):
     def suits(cls, turn: Turn, turns: list[Turn]) -> bool:
         return turn.closes and turn.passive and turn.street is not Street.RIVER
 
-    def say(self, act: ScriptedAct) -> None:
-        if self.is_now():
-            self.stage(f"seat {act.seat} on the {self.observer.hand.street}")
-            return
-        super().say(act)
+    def say_wrongly(self, act: ScriptedAct) -> None:
+        self.stage(f"seat {act.seat} on the {self.observer.hand.street}")
 
 
 class LateKeys(ForgottenLast):
@@ -146,22 +140,12 @@ class WrongKey(Staging):
 
     kind = Kind.WRONG_KEY
 
-    def say(self, act: ScriptedAct) -> None:
-        if not self.is_now():
-            super().say(act)
-            return
-        wrong = self._wrong(act)
-        self.stage(f"seat {act.seat}: {wrong[-1].name} for {act.action}")
-        self.press(*wrong)
+    def say_wrongly(self, act: ScriptedAct) -> None:
+        wrong = Key.CHECK_CALL if act.action not in (Action.CHECK, Action.CALL) else Key.FOLD
+        self.stage(f"seat {act.seat}: {wrong.name} for {act.action}")
+        self.press(wrong)
         self.wait(*NOTICE_MS)
         self.reconcile()
-
-    def _wrong(self, act: ScriptedAct) -> tuple[Key, ...]:
-        if act.action is Action.FOLD:
-            return (Key.CHECK_CALL,)
-        if act.action in (Action.CHECK, Action.CALL):
-            return (Key.FOLD,)
-        return (Key.CHECK_CALL,)
 
 
 class WrongSeatKey(Staging):
@@ -173,17 +157,14 @@ class WrongSeatKey(Staging):
     def suits(cls, turn: Turn, turns: list[Turn]) -> bool:
         return len(turn.live) > 2 and turn.act.action in (Action.FOLD, Action.CHECK, Action.CALL)
 
-    def say(self, act: ScriptedAct) -> None:
-        if not self.is_now():
-            super().say(act)
-            return
+    def say_wrongly(self, act: ScriptedAct) -> None:
         others = [seat for seat in self.observer.live_seats if seat not in (act.seat, self.observer.to_act)]
         if others:
             wrong = self.chance.choice(others)
             self.stage(f"seat {wrong} for seat {act.seat}")
             self.press(*keying.seat_keys(wrong, keys_of(act)[-1]))
             self.wait(*NOTICE_MS)
-        super().say(act)
+        super().say_wrongly(act)
 
 
 class ForgottenNewHand(Staging):

@@ -36,9 +36,34 @@ class Staging(CleanDealing):
         self.at = self.chance.choice(found) if found else -1
         self.turn = -1  # of the script, the one that is played
 
-    def next_act(self, todo: list[ScriptedAct]) -> ScriptedAct:
+    def before_act(self, todo: list[ScriptedAct]) -> None:
         self.turn = len(self.script.acts) - len(todo)
-        return super().next_act(todo)
+        if self.is_now():
+            self.interrupt(todo)
+
+    def interrupt(self, todo: list[ScriptedAct]) -> None:
+        """The moment, before the player acts."""
+
+    def act(self, act: ScriptedAct) -> None:
+        legal = self.observer.hand.legal()
+        if self.is_now() and legal is not None and legal.min_to is not None:
+            self.act_wrongly(act, legal.min_to)
+        else:
+            super().act(act)
+
+    def act_wrongly(self, act: ScriptedAct, least: Chips) -> None:
+        """The moment, when the player acts; a raise is to `least` at least."""
+        super().act(act)
+
+    def say(self, act: ScriptedAct) -> None:
+        if self.is_now():
+            self.say_wrongly(act)
+        else:
+            super().say(act)
+
+    def say_wrongly(self, act: ScriptedAct) -> None:
+        """The moment, when the dealer keys what the player did."""
+        super().say(act)
 
     def is_now(self) -> bool:
         """The moment has come, for the first time."""

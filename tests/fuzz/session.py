@@ -9,7 +9,6 @@ from typing import NamedTuple
 from feltwire.config import TableConfig
 from table_core.messages import AnyEvent, Chips, Hint, Level, Seat, SeatStack
 from table_core.rulebook import load_rulebook, rulebook_ids
-from tests.fuzz.dealer import Dealer
 from tests.fuzz.facts import (
     Broken,
     Witness,
@@ -17,6 +16,7 @@ from tests.fuzz.facts import (
     next_hand_begins,
     undo_comes_to_an_end,
 )
+from tests.fuzz.generator import StepGenerator
 from tests.fuzz.steps import Step, step_text
 from tests.fuzz.table import FuzzedTable
 
@@ -76,9 +76,9 @@ def play(seed: str, steps: int) -> Played:
     """So many steps from `seed`, or as many as it takes until a fact does not hold."""
     chance = random.Random(seed)
     room = room_of(chance)
-    dealer = Dealer(room.config, room.devices, chance)
+    generator = StepGenerator(room.config, room.devices, chance)
     looks = random.Random(f"looks {seed}")
-    return _do_all(room, dealer.next, steps, lambda: looks.random() < LOOKS)
+    return _do_all(room, generator.next, steps, lambda: looks.random() < LOOKS)
 
 
 def replay(room: Room, done: Sequence[Step]) -> Played:

@@ -1,8 +1,7 @@
-"""A table in memory: the real node, tracker and vault; a shoe, a keypad and a camera that are one call away."""
+"""A table in memory that the dealing robot works at: its keypad, shoe, camera and screen are one call away."""
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -12,53 +11,28 @@ from feltwire.lab.recording import NodeStep, Recording, salts
 from feltwire.lab.simroom.dealer.hands import Hands
 from feltwire.lab.simroom.dealer.pace import Pace
 from feltwire.lab.simroom.felt.felt import FeltCard, PhysicalFelt
-from feltwire.lab.table.memory import BEGAN_MS, MemoryTable
-from feltwire.table.table_io import (
-    CardPassed,
-    Commit,
-    DeviceSaid,
-    FrameCame,
-    FrameReport,
-    KeyDown,
-    ProcessStarted,
-    TableInput,
-    ZoneCame,
-)
-from feltwire.table.vault import Vault
-from firmware_bridge.decks import DeckRegistry, generate
-from firmware_bridge.shoe import Uid
-from table_core.messages import (
-    AnyEvent,
-    At,
-    DeviceState,
-    Key,
-    Millis,
-    TableView,
-    Zone,
-    ZoneReading,
-)
+from feltwire.lab.table.memory import BEGAN_MS
+from feltwire.lab.table.wired import WiredTable
+from feltwire.table.table_io import Commit, ProcessStarted, TableInput
+from firmware_bridge.decks import generate
+from table_core.messages import AnyEvent, At, Key, Millis, TableView, Zone, ZoneReading
 
-DECKS = generate(1, decks=2)
+DECKS_SEED = 1
+DEVICES = frozenset({"keypad", "shoe", "camera"})
 TICK_MS = 300  # of table time that pass with every glance at the screen
+FINGER_MS = 150  # from one key to the next
 
 
-class RobotTable(MemoryTable):
-    """Keypad, shoe, eye and screen of the robot at once; records what was done, in order."""
+class RobotTable(WiredTable):
+    """Records what was done and what went into the node, in order."""
 
     def __init__(self, config: TableConfig, runtime: Path, *, seed: int | None = None) -> None:
-        self.registry = DeckRegistry.parse(DECKS)
         self.commits: list[Commit] = []
-        self._seed = seed
         self.steps = [NodeStep(At("test", Millis(BEGAN_MS)), ProcessStarted())]
         self.did: list[str] = []
-        self.plugged = True
-        self._held: list[bytes] = []
-        self._seq = {name: itertools.count(1) for name in ("keypad", "shoe")}
+        self._seed = seed
         self._seen: dict[str, tuple[tuple[str, ...], int]] = {}
-        random = os.urandom if seed is None else salts(seed)
-        super().__init__(config, Vault(self.registry, config.table, None, runtime, random))
-        for device in ("keypad", "shoe", "camera"):
-            self.give(DeviceSaid(device, DeviceState.OK))
+        super().__init__(config, runtime, DEVICES, DECKS_SEED, os.urandom if seed is None else salts(seed))
 
     def hands(self) -> Hands:
         return Hands(
@@ -74,35 +48,15 @@ class RobotTable(MemoryTable):
         )
 
     def read(self) -> TableView:
-        self.now = Millis(self.now + TICK_MS)
-        self.give(None)
+        self.advance(self.now + TICK_MS)
         return self.view
-
-    def key(self, key: Key) -> None:
-        self.did.append(key.name)
-        self._frame("keypad", KeyDown(Millis(self.now), key))
-
-    def card(self, uid: bytes) -> None:
-        if not self.plugged:
-            self._held.append(uid)
-            return
-        self._frame("shoe", CardPassed(Millis(self.now), Uid(uid)))
-
-    def plug(self) -> None:
-        self.plugged = True
-        held, self._held = self._held, []
-        for uid in held:
-            self.card(uid)
 
     def zone(self, name: str, cards: list[FeltCard]) -> None:
         up = tuple(card.card for card in cards if card.face_up)
         reading = (up, len(cards) - len(up))
         if self._seen.get(name, ((), 0)) != reading:
             self._seen[name] = reading
-            self.give(ZoneCame(ZoneReading(Zone.parse(name), up, face_down=reading[1])))
-
-    def _frame(self, device: str, report: FrameReport) -> None:
-        self.give(FrameCame(device, 1, next(self._seq[device]), report))
+            self.see(ZoneReading(Zone.parse(name), up, face_down=reading[1]))
 
     def give(self, something: TableInput | None) -> list[AnyEvent]:
         self.steps.append(NodeStep(At(self.name, self.now), something))
@@ -111,7 +65,7 @@ class RobotTable(MemoryTable):
     def recording(self) -> Recording:
         """What went in so far, of a table that was made with a seed."""
         assert self._seed is not None
-        return Recording(self.config, DECKS, self.boot, self._seed, tuple(self.steps))
+        return Recording(self.config, generate(DECKS_SEED, decks=2), self.boot, self._seed, tuple(self.steps))
 
     def _commit(self, commit: Commit) -> None:
         super()._commit(commit)
@@ -126,7 +80,7 @@ class _Pace(Pace):
         self._table = table
 
     def hold(self, seconds: float) -> None:
-        self._table.now = Millis(self._table.now + round(seconds * 1000))
+        self._table.advance(self._table.now + round(seconds * 1000))
 
 
 class _Keys:
@@ -134,7 +88,9 @@ class _Keys:
         self._table = table
 
     def press(self, key: int) -> tuple[int, int]:
-        self._table.key(Key(key))
+        self._table.did.append(Key(key).name)
+        self._table.press(Key(key))
+        self._table.advance(self._table.now + FINGER_MS)
         return 1, 1
 
     def wait_acked(self, timeout: float | None = None) -> bool:
@@ -148,17 +104,17 @@ class _Shoe:
     def deal(self, uid: bytes | None) -> tuple[int, int]:
         self._table.did.append("card")
         assert uid is not None
-        self._table.card(uid)
+        self._table.tag(uid)
         return 1, 1
 
     def wait_acked(self, timeout: float | None = None) -> bool:
         return True
 
     def unplug(self) -> None:
-        self._table.plugged = False
+        self._table.unplug("shoe")
 
     def plug(self) -> None:
-        self._table.plug()
+        self._table.plug("shoe")
 
 
 class _Eye:

@@ -114,9 +114,9 @@ def test_hidden_cards_change_nothing_that_leaves_the_table(
 class SlowerForSome(OpenTable):
     """A table that takes a millisecond longer over every other card."""
 
-    def card(self, uid: bytes) -> None:
+    def tag(self, uid: bytes) -> None:
         self.now += uid[-1] % 2
-        super().card(uid)
+        super().tag(uid)
 
 
 def test_a_table_whose_timing_tells_cards_apart_is_caught(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from feltwire.config import TableConfig
 from table_core.messages import Acted, BoardDealt, Chips, Key, Level, Seat, SeatStack, Street
-from tests.fuzz.dealer import Dealer
+from tests.fuzz.generator import StepGenerator
 from tests.fuzz.steps import Press, Touch
 from tests.fuzz.table import FuzzedTable
 
@@ -60,11 +60,11 @@ def _play(book: str, devices: str, seed: str) -> Iterator[Moment]:
     there = DEVICES[devices]
     table = FuzzedTable(config, there)
     table.connect()
-    dealer = Dealer(config, there, chance)
-    dealer.wildness, dealer.keys = 0.0, 1.0
+    generator = StepGenerator(config, there, chance)
+    generator.wildness, generator.keys = 0.0, 1.0
     number, reached = 0, set[tuple[Street, int]]()
     for _ in range(MOST_STEPS):
-        step = dealer.next(table)
+        step = generator.next(table)
         if isinstance(step, Press) and not there:
             touch(table, *step.keys)
         else:

@@ -1,4 +1,7 @@
-"""What goes on beside the dealer: other people, as coroutines that yield the seconds until they go on."""
+"""The dealer's place at a table in memory, and what goes on beside it: other people, and a camera that looks.
+
+People are coroutines that yield the seconds until they go on.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,9 @@ import heapq
 import itertools
 from collections.abc import Iterator
 
+from feltwire.lab.simroom.felt.felt import PhysicalFelt
 from feltwire.lab.table.wired import WiredTable
+from table_core.messages import CardText, TableView
 from tests.workload.eye import Eye
 
 Waits = Iterator[float]
@@ -15,11 +20,22 @@ Waits = Iterator[float]
 class Beside:
     """The clock of one hand (`now`, boot time in ms): while the dealer waits, others act and the camera reads."""
 
-    def __init__(self, table: WiredTable, eye: Eye) -> None:
+    def __init__(self, table: WiredTable, eye: Eye, felt: PhysicalFelt, deck: str) -> None:
         self.now = float(table.now)
+        self.felt, self.deck = felt, deck
         self._table, self._eye = table, eye
         self._agenda: list[tuple[float, int, Waits]] = []
         self._order = itertools.count()
+
+    @property
+    def view(self) -> TableView:
+        return self._table.shown
+
+    def pass_shoe(self, card: CardText | None) -> None:
+        self._table.card(self.deck, card)
+
+    def look(self) -> None:
+        self._eye.glance(self.now)
 
     def start(self, person: Waits) -> None:
         """Somebody begins now."""

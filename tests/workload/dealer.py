@@ -16,7 +16,7 @@ from feltwire.lab.simroom.dealer.keying import amount_keys, count_keys, seat_key
 from feltwire.lab.simroom.felt.felt import PhysicalFelt
 from feltwire.lab.simroom.play.script import HandScript, ScriptedAct
 from feltwire.lab.table.wired import WiredTable
-from table_core.messages import UNKNOWN_CARD, Action, CardText, Chips, Key, Seat, Street, TableView
+from table_core.messages import UNKNOWN_CARD, Action, Chips, Key, Seat, Street
 from table_core.rulebook import Rulebook
 from tests.workload import people as model
 from tests.workload.beside import Beside, Waits
@@ -55,7 +55,7 @@ class HandEffort:
 class HandDealt(Dealing):
     """Deals one hand of `script`; `play()` once. `acted` is what the players did."""
 
-    gathers = True
+    gathers = False
 
     def __init__(
         self,
@@ -70,16 +70,15 @@ class HandDealt(Dealing):
         presses: bool,
         smallest_chip: Chips,
     ) -> None:
-        super().__init__(felt, script, rulebook, smallest_chip)
+        self._beside = Beside(table, eye, felt, deck)
+        super().__init__(self._beside, script, rulebook, smallest_chip)
         self.effort = HandEffort()
         self.acted: list[ScriptedAct] = []
-        self._table, self._eye, self._people = table, eye, people
-        self._deck_name = deck
+        self._table, self._people = table, people
         self._presses = presses
         self._seen = "camera" in table.devices
         self._todo: list[ScriptedAct] = []  # acts to key
         self._acting = True
-        self._beside = Beside(table, eye)
 
     def play(self) -> HandEffort:
         began = self._beside.now
@@ -93,10 +92,6 @@ class HandDealt(Dealing):
     @property
     def _now(self) -> float:
         return self._beside.now
-
-    @property
-    def view(self) -> TableView:
-        return self._table.shown
 
     def pause(self, moment: Moment) -> None:
         if moment in TASKS_S:
@@ -115,12 +110,6 @@ class HandDealt(Dealing):
         while not shows() and waited < model.PATIENCE_S:
             waited += _TICK_S
             self.wait(_TICK_S)
-
-    def look(self) -> None:
-        self._eye.glance(self._now)
-
-    def pass_shoe(self, card: CardText) -> None:
-        self._table.card(self._deck_name, card)
 
     # ----------------------------------------------------------------------------------- along the hand
 

@@ -68,7 +68,7 @@ class SelfDealtHand(HandDealt):
             for card in self.deck:
                 self.wait(0.02)
                 self.pass_shoe(card)
-            self._table.card(self._deck_name, None)  # the cut card at the bottom
+            self._beside.pass_shoe(None)  # the cut card at the bottom
             self.around["cut card passed"] += 1
 
     def _shuffles_beside(self) -> Waits:

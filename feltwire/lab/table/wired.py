@@ -7,6 +7,7 @@ readings enter where the watcher's readings do.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -81,9 +82,17 @@ class StillLink(DeviceLink):
 
 
 class WiredTable(MemoryTable):
-    """One table with the `devices` "keypad", "shoe", "camera", or some of them; two decks in `registry`."""
+    """One table with the `devices` "keypad", "shoe", "camera", or some of them; two decks in `registry`, salts
+    from `rng`."""
 
-    def __init__(self, config: TableConfig, runtime: Path, devices: frozenset[str], decks_seed: int = 1) -> None:
+    def __init__(
+        self,
+        config: TableConfig,
+        runtime: Path,
+        devices: frozenset[str],
+        decks_seed: int = 1,
+        rng: Callable[[int], bytes] = os.urandom,
+    ) -> None:
         self.devices = devices
         self.registry = DeckRegistry.parse(generate(decks_seed, decks=2))
         self.links = {name: StillLink(name, self.give) for name in KINDS if name in devices}
@@ -91,7 +100,7 @@ class WiredTable(MemoryTable):
             name: Device(KINDS[name], f"{name} 1.0", boot=number, room=1_000)
             for number, name in enumerate(self.links, start=1)
         }
-        super().__init__(config, Vault(self.registry, config.table, None, runtime))
+        super().__init__(config, Vault(self.registry, config.table, None, runtime, rng))
         for name in ("keypad", "shoe", "camera"):
             if name in self.links:
                 self.plug(name)

@@ -57,7 +57,7 @@ class Witness:
             if face_up:
                 self._note("face_up", cards=[card])
 
-        _before(hands, "draw", lambda card: self._note("drawn", card=card))
+        _before(hands, "pass_shoe", lambda card: self._note("drawn", card=card))
         _before(felt, "deal", deal)
         _before(felt, "turn_up", lambda seat: self._note("face_up", cards=[c.card for c in felt.hands[seat]]))
         _before(felt, "put_on_board", lambda cards: self._note("face_up", cards=list(cards)))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from feltwire.lab.simroom.dealer import keying
-from feltwire.lab.simroom.dealer.dealing import Dealing, Moment, TableStuck, keys_of
+from feltwire.lab.simroom.dealer.dealing import Dealing, Devices, Moment, TableStuck, keys_of
 from feltwire.lab.simroom.dealer.glance import Move, glance_at_hand, glance_at_screen, in_hand
-from feltwire.lab.simroom.felt.felt import PhysicalFelt
 from feltwire.lab.simroom.play.script import HandScript, ScriptedAct
 from table_core.messages import Chips, Key, QuestionView, Seat, TableView
 from table_core.rulebook import Rulebook
@@ -21,8 +20,8 @@ class AttentiveDealing(Dealing):
     """Follows on the screen what happened, move by move. `corrections`: presses to put the screen right;
     `counted`: stacks that had to be counted; `presses`: of keys, the digits before them not counted."""
 
-    def __init__(self, felt: PhysicalFelt, script: HandScript, rulebook: Rulebook, smallest_chip: Chips) -> None:
-        super().__init__(felt, script, rulebook, smallest_chip)
+    def __init__(self, devices: Devices, script: HandScript, rulebook: Rulebook, smallest_chip: Chips) -> None:
+        super().__init__(devices, script, rulebook, smallest_chip)
         self.presses = self.corrections = self.counted = 0
         self.moves: list[Move] = []
         self.asked: set[int] = set()  # questions that were dealt with
@@ -171,11 +170,6 @@ class AttentiveDealing(Dealing):
 
     def press_keys(self, *keys: Key) -> None:
         """Keys one after the other, as fast as fingers are; one of `presses`."""
-        raise NotImplementedError
-
-    @property
-    def view(self) -> TableView:
-        """The dealer screen as it is now."""
         raise NotImplementedError
 
     def next_deck(self) -> None:

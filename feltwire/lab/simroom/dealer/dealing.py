@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum, auto
+from typing import Protocol
 
 from feltwire.lab.simroom.dealer import keying
 from feltwire.lab.simroom.felt.felt import PhysicalFelt
 from feltwire.lab.simroom.play.observer import Observer
 from feltwire.lab.simroom.play.script import BOARD_CARDS, HandScript, ScriptedAct
-from table_core.messages import Action, CardText, Chips, Key, Seat, Street
+from table_core.messages import Action, CardText, Chips, Key, Seat, Street, TableView
 from table_core.rulebook import Rulebook
 
 PLAIN_KEYS = {Action.FOLD: Key.FOLD, Action.CHECK: Key.CHECK_CALL, Action.CALL: Key.CHECK_CALL}
@@ -49,17 +50,37 @@ class TableStuck(Exception):
     """The table does not go on whatever the dealer presses; which hand, and where."""
 
 
+class Devices(Protocol):
+    """What a dealer has in reach."""
+
+    felt: PhysicalFelt
+
+    @property
+    def view(self) -> TableView:
+        """The dealer screen as it is now."""
+        ...
+
+    def pass_shoe(self, card: CardText) -> None:
+        """A card of the deck in use passes the shoe's reader."""
+        ...
+
+    def look(self) -> None:
+        """The felt has changed; a camera that looks will see it."""
+        ...
+
+
 class Dealing:
-    """One hand of `script`, dealt on `felt`; `deal` once.
+    """One hand of `script`, dealt at `devices`; `deal` once.
 
     `observer` follows what truly happens and moves the chips; the table never hears of it. `winners`: who won
     chips at the showdown, once the pot is awarded.
     """
 
-    gathers = False  # whether bets are gathered and pots pushed by the dealer's hands, and not by the observer
+    gathers = True  # whether the observer also gathers bets and pushes pots, for which no time passes
 
-    def __init__(self, felt: PhysicalFelt, script: HandScript, rulebook: Rulebook, smallest_chip: Chips) -> None:
-        self.felt = felt
+    def __init__(self, devices: Devices, script: HandScript, rulebook: Rulebook, smallest_chip: Chips) -> None:
+        self.devices = devices
+        self.felt = devices.felt
         self.script = script
         self.deck: list[CardText] = list(script.deck)
         self.winners: list[Seat] = []
@@ -78,29 +99,32 @@ class Dealing:
         self.show_down()
         self.end()
 
+    @property
+    def view(self) -> TableView:
+        return self.devices.view
+
     def set_up(self) -> None:
         """Stacks and button as the script has them; the blinds are in."""
-        script, book = self.script, self._rulebook
-        self.felt.set_stacks({entry.seat: entry.stack for entry in script.seats}, script.button)
-        self.observer = Observer(
-            script, book, smallest_chip=self._smallest_chip, felt=self.felt, gathers=not self.gathers
-        )
+        script, felt = self.script, self.felt
+        felt.set_stacks({entry.seat: entry.stack for entry in script.seats}, script.button)
+        chip, gathers = self._smallest_chip, self.gathers
+        self.observer = Observer(script, self._rulebook, smallest_chip=chip, felt=felt, gathers=gathers)
 
     def riffle(self) -> None:
         """The hand begins, at the table and on the screen."""
         raise NotImplementedError
 
     def deal_hole_cards(self) -> None:
-        for turn in (0, 1):
+        for lap in (0, 1):
             for seat in self.script.dealt:
-                self.pitch(seat, turn)
+                self.pitch(seat, lap)
         self.pause(Moment.DEALT)
         self.dealt()
         self.moved((), None)
 
-    def pitch(self, seat: Seat, turn: int) -> None:
-        """One hole card."""
-        del turn
+    def pitch(self, seat: Seat, lap: int) -> None:
+        """One hole card, the first or the second (`lap` 0 or 1)."""
+        del lap
         self.pause(Moment.PITCH)
         self.felt.deal(seat, self.top())
         self.look()
@@ -115,6 +139,9 @@ class Dealing:
         self.pass_shoe(card)
         self.pause(Moment.CARD_PASSED)
         return card
+
+    def pass_shoe(self, card: CardText) -> None:
+        self.devices.pass_shoe(card)
 
     # --------------------------------------------------------------------------------------- betting
 
@@ -218,7 +245,7 @@ class Dealing:
         script, live, board = self.script, self.observer.live_seats, self.observer.board
         planned = [seat for seat in script.tables if seat in live]
         as_planned = board == script.board()[: len(board)] and all(
-            tuple(lying.card for lying in self.felt.hands[seat]) == script.hole(seat) for seat in live
+            tuple(dealt.card for dealt in self.felt.hands[seat]) == script.hole(seat) for seat in live
         )
         return planned if planned and as_planned else live
 
@@ -235,7 +262,7 @@ class Dealing:
 
     def turn_up(self, seat: Seat) -> None:
         self.felt.turn_up(seat)
-        self.observer.table_hand(seat, tuple(lying.card for lying in self.felt.hands[seat]))
+        self.observer.table_hand(seat, tuple(dealt.card for dealt in self.felt.hands[seat]))
         self.look()
 
     def say_tabled(self, seat: Seat) -> None:
@@ -299,13 +326,8 @@ class Dealing:
         """The dealer presses `keys` one after the other."""
         raise NotImplementedError
 
-    def pass_shoe(self, card: CardText) -> None:
-        """A card of the deck in use passes the shoe's reader."""
-        raise NotImplementedError
-
     def look(self) -> None:
-        """The felt has changed; a camera that looks will see it."""
-        raise NotImplementedError
+        self.devices.look()
 
     def show(self) -> None:
         """As `look`; what lies there now is worth reading."""

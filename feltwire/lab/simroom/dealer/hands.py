@@ -86,7 +86,7 @@ class Hands:
     def next_deck(self) -> None:
         self._deck_no = (self._deck_no + 1) % len(self._decks)
 
-    def draw(self, card: CardText) -> None:
+    def pass_shoe(self, card: CardText) -> None:
         """`card` leaves the shoe past its reader."""
         self._mend()
         self._shoe.deal(self._tag(self._decks[self._deck_no], card))
@@ -98,6 +98,11 @@ class Hands:
 
     # ---------------------------------------------------------------------------------------- looking
 
+    @property
+    def view(self) -> TableView:
+        """The screen as it is now."""
+        return self.watch(lambda _: True, 0.0)[0]
+
     def watch(self, shows: Callable[[TableView], bool], patience_s: float) -> tuple[TableView, bool]:
         """Look at the screen until `shows(view)` or patience ends; the last view and whether it shows it."""
         return wait_until(self.screen, shows, patience_s=patience_s, check=self._mend, now=self._now)
@@ -107,7 +112,7 @@ class Hands:
         self._wait_seen()
         return self.watch(shows, patience_s)
 
-    def glimpse(self) -> None:
+    def look(self) -> None:
         """The felt has changed; a camera that looks will see it."""
         self._mend()
         if self.pace.speed:
@@ -118,7 +123,7 @@ class Hands:
         self.settle_shoe()
         self._show()
 
-    def look(self) -> None:
+    def show_and_wait(self) -> None:
         """As `show`; back when the camera has had its pictures."""
         self.show()
         self._wait_seen()

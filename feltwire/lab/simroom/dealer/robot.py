@@ -42,7 +42,7 @@ class RobotDealing(AttentiveDealing):
     def __init__(
         self, hands: Hands, rulebook: Rulebook, *, plan: Plan, level: Level, fault: Fault, smallest_chip: Chips
     ) -> None:
-        super().__init__(hands.felt, plan(level), rulebook, smallest_chip)
+        super().__init__(hands, plan(level), rulebook, smallest_chip)
         self._hands = hands
         self._plan = plan
         self._fault = fault
@@ -61,7 +61,7 @@ class RobotDealing(AttentiveDealing):
         shown = self.view
         view = self._count_what_differs()
         self.felt.collect_cards()
-        hands.glimpse()
+        hands.look()
         return Performed(
             hand=self.hand,
             stacks=dict(self.felt.stacks),
@@ -86,24 +86,24 @@ class RobotDealing(AttentiveDealing):
         super().begun(view)
         self.look()  # the blinds are in
 
-    def pitch(self, seat: Seat, turn: int) -> None:
+    def pitch(self, seat: Seat, lap: int) -> None:
         order = self.script.dealt
-        if turn == 1 and seat == order[len(order) // 2] and self._takes(Mischief.EXPOSE_CARD):
+        if lap == 1 and seat == order[len(order) // 2] and self._takes(Mischief.EXPOSE_CARD):
             self._expose(seat, self.top())
         else:
-            super().pitch(seat, turn)
+            super().pitch(seat, lap)
 
     def _expose(self, seat: Seat, card: CardText) -> None:
         """A card turns over while it is pitched; everybody has seen it, and it is turned back."""
         self.felt.deal(seat, card, face_up=True)
-        self._hands.look()
+        self._hands.show_and_wait()
         self._hands.pace.hold(LOOKS_UP_S)
         self.felt.turn_down(seat)
         self.look()
 
     def dealt(self) -> None:
         """The camera must have seen that the board of the hand before is gone."""
-        self._hands.look()
+        self._hands.show_and_wait()
 
     def act(self, act: ScriptedAct) -> None:
         super().act(act)
@@ -184,10 +184,6 @@ class RobotDealing(AttentiveDealing):
         self.presses += 1
         self._hands.press(*keys)
 
-    @property
-    def view(self) -> TableView:
-        return self._hands.watch(lambda _: True, FOLLOW_S)[0]
-
     def follow(self, shows: Shows, moment: Moment) -> TableView:
         """Less long where the screen asks something, but for a hand that begins."""
         if moment is Moment.NEW_HAND_KEYED:
@@ -204,17 +200,11 @@ class RobotDealing(AttentiveDealing):
 
     # --------------------------------------------------------------------------------- cards and time
 
-    def next_deck(self) -> None:
-        self._hands.next_deck()
-
-    def pass_shoe(self, card: CardText) -> None:
-        self._hands.draw(card)
-
-    def look(self) -> None:
-        self._hands.glimpse()
-
     def show(self) -> None:
         self._hands.show()
+
+    def next_deck(self) -> None:
+        self._hands.next_deck()
 
     def pause(self, moment: Moment) -> None:
         if moment in PAUSES_S:

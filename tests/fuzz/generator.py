@@ -1,6 +1,7 @@
-"""Who deals: plays hands as they should be played, and now and then does something else.
+"""Generates the steps of a session: mostly the next right thing at the table as it is, now and then anything.
 
-What is chosen is a `Step`; the choice looks at the table as it is, so that a hand goes on after any mess.
+There is no plan of a hand and nothing that truly happens: a hand goes on after any ruling, restart or resumption,
+and a step is a value, so that a session can be repeated and made shorter (decision 31).
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ FUNCTION_KEYS = [key for key in Key if key > Key.SEAT]
 BOARDS = {Street.PREFLOP: 0, Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5, Street.SHOWDOWN: 5}
 
 
-class Dealer:
+class StepGenerator:
     """`wildness`: how often something other than the next right thing is done; `keys`: how often a key is pressed
     that should be."""
 
