@@ -30,7 +30,6 @@ from feltwire.runtime.connection import Address
 from feltwire.tools.access import CLOCK, RELAY, STATION, table_name
 from firmware_bridge.decks import generate
 from table_core.messages import Chips, Level, Seat, SeatStack
-from vision.geometry.felt import Felt
 from vision.synthetic.felt.renderer import CAMERA_HEIGHT_MM
 
 HOST = "127.0.0.1"
@@ -198,7 +197,7 @@ def _lay_out_table(plan: RoomPlan, table: str, data: str, relay_key: str) -> Non
     decks.write_text(generate(plan.seed * 100 + number, decks=2))
     decks.chmod(0o600)  # a tag is a card
     chips = plan.folder / f"chips-{table}.toml"
-    enrol_chips(chips, Felt.for_seats(SEAT_COUNT))
+    enrol_chips(chips, SEAT_COUNT)
     seats = seats_of(number)
     _write(
         plan,

@@ -38,7 +38,7 @@ BACKS = tuple(LyingCard(None, *FELT.spot(Zone.cards(seat), i, 2)) for seat in (1
 @pytest.fixture(scope="module")
 def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("room") / "chips.toml"
-    enrol_chips(path, FELT)
+    enrol_chips(path, SEATS)
     return path
 
 
