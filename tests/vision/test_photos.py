@@ -17,18 +17,24 @@ from vision.cards.inked import inked_corners
 from vision.cards.paper import in_white_light
 from vision.cards.photo import READ_SIDE, PhotoReader
 from vision.cards.seen import CardReading, Seen, Unread
-from vision.geometry.felt import Felt
+from vision.geometry.felt import DEFAULT_PX_PER_MM, Felt
 from vision.synthetic.felt import LyingCard, Renderer, Scene
+from vision.synthetic.felt.table import bare_cloth
 
-FELT = Felt.for_seats(6)
+FELT = Felt(820.0, 520.0, DEFAULT_PX_PER_MM, {}, 6)  # a part of a table
+CLOTH = (62, 96, 22)
 BOARD = ("Ah", "Tc", "7d", "2s", "Kd")
 
 
 @pytest.fixture(scope="module")
 def photo() -> np.ndarray:
-    lying = tuple(LyingCard(card, 380 + 150 * i, 420, 12 * i) for i, card in enumerate(BOARD))
-    backs = (LyingCard(None, 500, 650, 5),)
-    return Renderer(FELT).render(Scene(FELT, lying + backs)).image
+    lying = tuple(LyingCard(card, 110 + 150 * i, 190, 12 * i) for i, card in enumerate(BOARD))
+    backs = (LyingCard(None, 230, 420, 5),)
+    return shot(*lying, *backs)
+
+
+def shot(*lying: LyingCard) -> np.ndarray:
+    return Renderer(FELT, bare_cloth(FELT, CLOTH)).render(Scene(FELT, lying)).image
 
 
 @pytest.fixture
@@ -46,7 +52,7 @@ def test_the_size_of_a_card_is_found_in_the_photo_itself(photo: np.ndarray, scal
     assert {card.card for card in seen.cards} == set(BOARD)
     ace = next(card for card in seen.cards if card.card == "Ah")
     at = np.mean(ace.corners, axis=0) / scale
-    assert np.linalg.norm(at - FELT.to_px((380, 420))) < 6
+    assert np.linalg.norm(at - FELT.to_px((110, 190))) < 6
 
 
 @pytest.mark.parametrize(
@@ -86,10 +92,9 @@ def test_a_picture_without_paper_is_left_as_it_is() -> None:
 
 
 def test_a_pile_is_told_by_the_corners_that_show() -> None:
-    lying = (LyingCard("Qs", 500, 420, 8), LyingCard("4h", 522, 428, -8), LyingCard("8c", 700, 420, 0))
-    photo = Renderer(FELT).render(Scene(FELT, lying)).image
-    assert {card.card for card in PhotoReader().read(photo).cards} <= {"Qs", "4h", "8c"}
-    assert {"Qs", "8c"} <= {card.card for card in PhotoReader().read(photo).cards}
+    heap = LyingCard("Qs", 230, 190, 8), LyingCard("4h", 252, 198, -8), LyingCard("8c", 430, 190, 0)
+    named = {card.card for card in PhotoReader().read(shot(*heap)).cards}
+    assert {"Qs", "8c"} <= named <= {"Qs", "4h", "8c"}
 
 
 def test_a_picture_of_24_megapixels_says_the_same_and_fits_in_memory() -> None:

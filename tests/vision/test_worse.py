@@ -12,10 +12,11 @@ import pytest
 
 from feltwire.cli import main
 from vision.evaluation.worse import FAULTS, worse
-from vision.geometry.felt import Felt
+from vision.geometry.felt import DEFAULT_PX_PER_MM, Felt
 from vision.synthetic.felt import LyingCard, Renderer, Scene
+from vision.synthetic.felt.table import bare_cloth
 
-FELT = Felt.for_seats(6)
+FELT = Felt(520.0, 300.0, DEFAULT_PX_PER_MM, {}, 6)  # a part of a table
 BOARD = ("Ah", "Tc", "7d")
 
 
@@ -53,8 +54,9 @@ def test_the_same_chance_makes_the_same_copy_and_another_another(photo: np.ndarr
 def test_score_reads_worse_copies_and_tags_them_with_their_faults(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lying = tuple(LyingCard(card, 380 + 150 * i, 420, 12 * i) for i, card in enumerate(BOARD))
-    cv2.imwrite(str(tmp_path / "board.png"), Renderer(FELT).render(Scene(FELT, lying)).image)
+    lying = tuple(LyingCard(card, 110 + 150 * i, 150, 12 * i) for i, card in enumerate(BOARD))
+    picture = Renderer(FELT, bare_cloth(FELT, (62, 96, 22))).render(Scene(FELT, lying)).image
+    cv2.imwrite(str(tmp_path / "board.png"), picture)
     labels = {"images": [{"file": "board.png", "cards": [{"card": c} for c in BOARD], "tags": ["felt"]}]}
     (tmp_path / "labels.json").write_text(json.dumps(labels))
     assert main(["vision", "score", str(tmp_path), "--worse", "3", "--seed", "2", "--json"]) == 0
