@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 import inspect
 import json
@@ -25,7 +26,7 @@ from vision.evaluation.rendered import LIGHTS, MESSY, Score, messy_scene, random
 from vision.geometry.felt import Felt
 from vision.synthetic.felt import LyingCard, Renderer, Scene, SceneLight
 from vision.synthetic.felt.faces import DECKS
-from vision.synthetic.felt.table import bare_cloth
+from vision.synthetic.felt.table import bare_cloth, empty_table
 
 FELT = Felt.for_seats(8)
 DECK = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
@@ -48,18 +49,26 @@ def whole(image: np.ndarray) -> SearchRegion:
     return SearchRegion.of(inside, rim)
 
 
-def close_up(renderer: Renderer, card: str | None, angle: float, light: SceneLight | None = None) -> np.ndarray:
-    """A crop of 160 mm around one card in the middle of the table."""
-    scene = Scene(FELT, (LyingCard(card, 700, 560, angle),), light=light or SceneLight())
+@functools.cache
+def middle() -> Renderer:
+    """160 mm in the middle of the table."""
     x, y = FELT.to_px((700, 560)).astype(int)
     half = int(80 * FELT.px_per_mm)
-    return renderer.render(scene).image[y - half : y + half, x - half : x + half]
+    part = Felt(2 * half / FELT.px_per_mm, 2 * half / FELT.px_per_mm, FELT.px_per_mm, {}, FELT.seats)
+    return Renderer(part, empty_table(FELT)[y - half : y + half, x - half : x + half])
+
+
+def close_up(card: str | None, angle: float, light: SceneLight | None = None) -> np.ndarray:
+    """A crop of 160 mm around one card in the middle of the table."""
+    part = middle().felt
+    lies = LyingCard(card, part.width_mm / 2, part.height_mm / 2, angle)
+    return middle().render(Scene(part, (lies,), light=light or SceneLight())).image
 
 
 @pytest.mark.parametrize("card", DECK)
-def test_every_card_is_read_at_any_angle(renderer: Renderer, reader: CardReader, card: str) -> None:
+def test_every_card_is_read_at_any_angle(reader: CardReader, card: str) -> None:
     for angle in range(0, 360, 40):
-        crop = close_up(renderer, card, angle + DECK.index(card) % 7)
+        crop = close_up(card, angle + DECK.index(card) % 7)
         seen = reader.read(crop, whole(crop), FELT.px_per_mm)
         assert [reading.card for reading in seen.cards] == [card]
         assert (seen.unread, seen.face_down) == ((), ())
@@ -67,17 +76,17 @@ def test_every_card_is_read_at_any_angle(renderer: Renderer, reader: CardReader,
 
 @pytest.mark.parametrize(("card", "told"), [("9d", ["9d"]), ("8s", ["8s"]), ("Kd", []), ("Js", [])])
 def test_where_a_camera_knows_no_colours_counted_pips_still_name_a_card(
-    renderer: Renderer, reader: CardReader, monkeypatch: pytest.MonkeyPatch, card: str, told: list[str]
+    reader: CardReader, monkeypatch: pytest.MonkeyPatch, card: str, told: list[str]
 ) -> None:
     """Webcams print hearts in brown. A court has no pips to count, and stays withheld."""
     monkeypatch.setattr("vision.cards.classifiers.ink_of", lambda index: None)
-    crop = close_up(renderer, card, 12)
+    crop = close_up(card, 12)
     assert [reading.card for reading in reader.read(crop, whole(crop), FELT.px_per_mm).cards] == told
 
 
-def test_a_back_is_a_back_at_any_angle(renderer: Renderer, reader: CardReader) -> None:
+def test_a_back_is_a_back_at_any_angle(reader: CardReader) -> None:
     for angle in range(0, 180, 15):
-        crop = close_up(renderer, None, angle)
+        crop = close_up(None, angle)
         seen = reader.read(crop, whole(crop), FELT.px_per_mm)
         assert (seen.cards, seen.unread, len(seen.face_down)) == ((), (), 1)
 
@@ -99,14 +108,14 @@ def test_piles_hands_and_cloths_never_give_a_wrong_name(reader: CardReader, rend
     assert score.cards > 60
 
 
-def test_a_picture_too_bad_to_read_is_withheld(reader: CardReader, renderer: Renderer) -> None:
+def test_a_picture_too_bad_to_read_is_withheld(reader: CardReader) -> None:
     for card in DECK[::5]:
-        crop = cv2.GaussianBlur(close_up(renderer, card, 10), (0, 0), 4.0)
+        crop = cv2.GaussianBlur(close_up(card, 10), (0, 0), 4.0)
         assert reader.read(crop, whole(crop), FELT.px_per_mm).cards == ()
 
 
-def test_a_face_without_its_indices_is_unread_not_guessed(reader: CardReader, renderer: Renderer) -> None:
-    crop = close_up(renderer, "9h", 0).copy()
+def test_a_face_without_its_indices_is_unread_not_guessed(reader: CardReader) -> None:
+    crop = close_up("9h", 0).copy()
     x, y = crop.shape[1] / 2, crop.shape[0] / 2
     paper = crop[int(y) - 20, int(x) - 20].tolist()
     mm = FELT.px_per_mm
@@ -121,8 +130,8 @@ def test_a_face_without_its_indices_is_unread_not_guessed(reader: CardReader, re
     assert [unread.why for unread in seen.unread] == ["no index that can be read"]
 
 
-def test_corners_that_differ_are_unread(reader: CardReader, renderer: Renderer) -> None:
-    one, other = close_up(renderer, "5c", 0), close_up(renderer, "8c", 0)
+def test_corners_that_differ_are_unread(reader: CardReader) -> None:
+    one, other = close_up("5c", 0), close_up("8c", 0)
     half = one.shape[0] // 2
     seen = reader.read(mixed := np.vstack([one[:half], other[half:]]), whole(mixed), FELT.px_per_mm)
     assert seen.cards == ()
@@ -130,10 +139,8 @@ def test_corners_that_differ_are_unread(reader: CardReader, renderer: Renderer) 
 
 
 @pytest.mark.parametrize(("card", "body"), [("5h", "3h"), ("6d", "4d"), ("3c", "5c")])
-def test_however_sure_the_corners_are_the_pips_must_be_as_many(
-    reader: CardReader, renderer: Renderer, card: str, body: str
-) -> None:
-    honest, forged = close_up(renderer, card, 0), close_up(renderer, body, 0).copy()
+def test_however_sure_the_corners_are_the_pips_must_be_as_many(reader: CardReader, card: str, body: str) -> None:
+    honest, forged = close_up(card, 0), close_up(body, 0).copy()
     assert [reading.card for reading in reader.read(honest, whole(honest), FELT.px_per_mm).cards] == [card]
     half, mm = honest.shape[0] / 2, FELT.px_per_mm
     near, low, far = (round(half + at * mm) for at in (15.0, 8.0, 50.0))
@@ -144,8 +151,8 @@ def test_however_sure_the_corners_are_the_pips_must_be_as_many(
     assert [unread.why for unread in seen.unread] == ["the corner and the whole card differ"]
 
 
-def test_red_clubs_are_nobodys_card(reader: CardReader, renderer: Renderer) -> None:
-    crop = close_up(renderer, "Kh", 0)
+def test_red_clubs_are_nobodys_card(reader: CardReader) -> None:
+    crop = close_up("Kh", 0)
     black = np.repeat(crop.min(axis=2, keepdims=True), 3, axis=2)
     red_card = crop.max(axis=2, keepdims=True) > 150
     seen = reader.read(image := np.where(red_card, black, crop), whole(image), FELT.px_per_mm)
@@ -192,9 +199,9 @@ def test_reader_and_training_never_import_the_renderer(package: object) -> None:
             assert not any(name.startswith(("vision.synthetic.felt", "vision.score")) for name in names), path.name
 
 
-def test_half_light_reads_as_well_as_full(reader: CardReader, renderer: Renderer) -> None:
+def test_half_light_reads_as_well_as_full(reader: CardReader) -> None:
     for card in ("Ah", "8s", "Tc"):
-        crop = close_up(renderer, card, 33, replace(SceneLight(), level=0.5))
+        crop = close_up(card, 33, replace(SceneLight(), level=0.5))
         assert [r.card for r in reader.read(crop, whole(crop), FELT.px_per_mm).cards] == [card]
 
 
