@@ -142,6 +142,7 @@ def bus_of(room: OpenRoom) -> DeviceState | None:
 
 @pytest.mark.room
 @pytest.mark.mosquitto
+@pytest.mark.slow("a real room that begins without its broker, and the hand that it then deals")
 def test_a_broker_that_is_down_at_the_start_is_waited_for_visibly(brokerless: OpenRoom, tmp_path: Path) -> None:
     """The table deals without it, everybody says what they wait for, and then nothing is missing."""
     room = brokerless

@@ -31,6 +31,7 @@ def plan(folder: Path, **more: object) -> RoomPlan:
 
 
 @pytest.mark.room
+@pytest.mark.slow("two tables deal three hands, and every page is followed to the end")
 def test_three_hands_reach_every_ledger_and_every_page_whole(tmp_path: Path) -> None:
     report = tmp_path / "r.json"
     arguments = ["--headless", "--tables", "1", "--hands", "3", "--seed", "7", "--port", str(free_base())]

@@ -19,6 +19,7 @@ from tests.room.open_room import TABLE, OpenRoom
 pytestmark = [
     pytest.mark.room,
     pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root"),
+    pytest.mark.slow("a real room deals three hands; its table starts twice and waits for space"),
 ]
 
 STUCK = "Nothing can be recorded"

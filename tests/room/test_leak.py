@@ -22,7 +22,11 @@ from tests.room.leak.notation import ORDERS
 from tests.room.leak.room import Attack, attack
 from tests.room.leak.truth import TrueHand, Truth
 
-pytestmark = [pytest.mark.room, pytest.mark.mosquitto]
+pytestmark = [
+    pytest.mark.room,
+    pytest.mark.mosquitto,
+    pytest.mark.slow("two tables deal six hands while everything is read; then all of it is searched"),
+]
 
 HANDS = 6
 TABLES = 2

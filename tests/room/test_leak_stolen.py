@@ -15,7 +15,11 @@ from feltwire.table.recovery import destroy_keys
 from tests.room.leak.examine import Examined, examine
 from tests.room.leak.room import Attack, attack
 
-pytestmark = [pytest.mark.room, pytest.mark.mosquitto]
+pytestmark = [
+    pytest.mark.room,
+    pytest.mark.mosquitto,
+    pytest.mark.slow("a room deals three hands while five thieves forge; then all that was read is searched"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,10 @@ from tests.room.killing import Outcome, judge
 from tests.room.moments import MOMENTS
 from tests.room.open_room import OpenRoom
 
-pytestmark = pytest.mark.room
+pytestmark = [
+    pytest.mark.room,
+    pytest.mark.slow("seven mischiefs in a real room, each in a hand of its own; a killed broker stays away 3 s"),
+]
 
 # What the table says about each, any of them. A forgotten fold is seen by the camera. A forgotten check or call
 # comes up when the street is out, as a question or because its key comes late; or the dealer takes the next key

@@ -61,6 +61,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow("its fixture reads 52 cards closely enough to teach them")
 def test_a_spread_deck_teaches_all_its_cards(folder: Path, printed: DeckPrints) -> None:
     taught = DeckPrints.load(folder / "room.npz")
     assert taught.missing == ()

@@ -97,6 +97,7 @@ def test_a_pile_is_told_by_the_corners_that_show() -> None:
     assert {"Qs", "8c"} <= named <= {"Qs", "4h", "8c"}
 
 
+@pytest.mark.slow("24 megapixels are rendered and read at two sizes")
 def test_a_picture_of_24_megapixels_says_the_same_and_fits_in_memory() -> None:
     lying = tuple(LyingCard(card, 420 + 150 * i, 420, 12 * i) for i, card in enumerate(BOARD[:3]))
     felt = Felt.for_seats(6, px_per_mm=3.27)

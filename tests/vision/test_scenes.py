@@ -35,6 +35,7 @@ def test_a_few_hundred_numbers_show_every_deck_light_layout_and_scale() -> None:
     assert {scale for _, _, scale in seen} == set(SCALES)
 
 
+@pytest.mark.slow("twenty whole tables, rendered and read")
 def test_no_name_is_wrong_in_scenes_of_every_kind(scenes: Scenes) -> None:
     scores = [scenes.score(number) for number in range(20)]
     assert [name for score in scores for name in score.wrong] == []

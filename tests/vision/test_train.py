@@ -46,6 +46,7 @@ def test_the_same_seed_learns_the_same_network(monkeypatch: pytest.MonkeyPatch) 
     assert all((a == b).all() for a, b in zip(one.weights, other.weights, strict=True))
 
 
+@pytest.mark.slow("a thousand corners are drawn and learned")
 def test_a_few_hundred_corners_teach_most_suits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vision.train.learn.BATCH", 64)
     given, truth = suits(2, 700)
@@ -69,6 +70,7 @@ def whole_cards(seed: int, count: int) -> tuple[np.ndarray, np.ndarray]:
     return given, np.array([(COUNTS + NOTHING).index(face.truth) for face in some])
 
 
+@pytest.mark.slow("520 cards are drawn, and 400 of them learned")
 def test_a_few_hundred_cards_teach_to_count_most_pips(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("vision.train.learn.BATCH", 64)
     given, truth = whole_cards(2, 400)
