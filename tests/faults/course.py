@@ -45,9 +45,7 @@ def course(script: HandScript, book: Rulebook, chip: Chips) -> list[Turn]:
 
 def _turns(script: HandScript, book: Rulebook, chip: Chips) -> Iterator[Turn]:
     observer = Observer(script, book, smallest_chip=chip)
-    for no, act in enumerate(script.acts):
-        while observer.awaiting_board:
-            observer.deal_board(script.street_cards(observer.next_street)[1])
+    for no, act in enumerate(observer.course()):
         legal = observer.hand.legal()
         assert legal is not None
         opened = any(observer.hand.bets.values())
@@ -58,10 +56,6 @@ def _turns(script: HandScript, book: Rulebook, chip: Chips) -> Iterator[Turn]:
 def streets(script: HandScript, book: Rulebook, chip: Chips) -> int:
     """How many streets of board cards the hand sees."""
     observer = Observer(script, book, smallest_chip=chip)
-    todo = list(script.acts)
-    while not observer.at_showdown and not observer.hand.ended:
-        if observer.awaiting_board:
-            observer.deal_board(script.street_cards(observer.next_street)[1])
-        else:
-            observer.act(todo.pop(0))
+    for act in observer.course():
+        observer.act(act)
     return {0: 0, 3: 1, 4: 2, 5: 3}[len(observer.board)]

@@ -35,13 +35,11 @@ def played(seed: int, hands: int, players: int = 9) -> list[HandScript]:
 def play(script: HandScript) -> dict[Seat, Chips]:
     """The stacks after the script, by an engine of its own."""
     observer = Observer(script, BASE, smallest_chip=Chips(25))
-    acts = list(script.acts)
-    while not observer.at_showdown and not observer.hand.ended:
-        if observer.awaiting_board:
-            observer.deal_board(script.street_cards(observer.next_street)[1])
-        else:
-            observer.act(acts.pop(0))
-    assert not acts
+    acts = 0
+    for act in observer.course():
+        observer.act(act)
+        acts += 1
+    assert acts == len(script.acts)
     for seat in script.tables:
         observer.table_hand(seat, script.hole(seat))
     for seat in script.mucks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from feltwire.lab.simroom.felt.felt import PhysicalFelt
 from feltwire.lab.simroom.play.script import BOARD_CARDS, HandScript, ScriptedAct
@@ -106,6 +106,15 @@ class Observer:
     @property
     def stacks(self) -> dict[Seat, Chips]:
         return dict(self.hand.stacks)
+
+    def course(self) -> Iterator[ScriptedAct]:
+        """The acts of the script up to the showdown, each for the caller to `act`; boards are dealt between."""
+        todo = list(self._script.acts)
+        while not self.at_showdown and not self.hand.ended:
+            if self.awaiting_board:
+                self.deal_board(self._script.street_cards(self.next_street)[1])
+            else:
+                yield todo.pop(0)
 
     # ------------------------------------------------------------------------------------ what happens
 
