@@ -76,7 +76,8 @@ class ScenarioLine(Struct, frozen=True):
 class Scenario(Struct, frozen=True):
     """One file. `rules` are the catalogue's ids that it shows, of every book in `rulebooks`.
 
-    Seats, level and devices are those of table `no`; `others` are the same file at its other tables.
+    Seats, level and devices are those of table `no`; `others` are the same file at its other tables. Where the
+    header names no devices, they are all there are.
     """
 
     path: str
@@ -93,6 +94,7 @@ class Scenario(Struct, frozen=True):
     lines: tuple[ScenarioLine, ...]
     no: int = 1
     others: tuple[Scenario, ...] = ()
+    any_devices: bool = False  # the header names none: it is played with every set that its lines allow
 
     def config(self, rulebook: str, house: str | None = None) -> TableConfig:
         """The table as the header sets it up, or with other settings of the `house`. Raise `RulebookError` or
@@ -207,6 +209,7 @@ class _Header:
             self._house(),
             steps,
             self._no,
+            any_devices="devices" not in self._settings,
         )
 
     def _tables(self) -> int:

@@ -12,10 +12,11 @@ from msgspec import Struct
 
 from feltwire.config import ConfigError
 from feltwire.lab.scenario.check import wrong_in
+from feltwire.lab.scenario.devices import at_table
 from feltwire.lab.scenario.expect import EXPECTATIONS, Mismatch, Played, expect_chips, no_hidden_card, said_refused
 from feltwire.lab.scenario.file import DEVICES, Scenario, ScenarioError, ScenarioLine, level_of
 from feltwire.lab.scenario.table import TableInMemory
-from feltwire.table.table_io import CommandCame, DeviceSaid, Touched, ZoneCame
+from feltwire.table.table_io import CommandCame, DeviceSaid, ZoneCame
 from firmware_bridge.decks import CARDS
 from table_core.hand.deal import is_to_seat
 from table_core.messages import (
@@ -81,6 +82,7 @@ def play(scenario: Scenario, rulebook: str) -> Iterator[StepDone]:
 
     Raise `ScenarioError` for a step that cannot be understood.
     """
+    scenario = at_table(scenario, scenario.devices)
     room = _Room(scenario, rulebook)
     for line in scenario.lines:
         room.check(line)
@@ -239,9 +241,7 @@ class _Player:
             elif word.replace(",", "").isdecimal():
                 amount = Chips(int(word.replace(",", "")))
             else:
-                question = self.table.view.question
-                asked = question.question if question is not None else None
-                self.table.give(Touched(self._key(line, word), seat, amount, asked))
+                self.table.touch(self._key(line, word), seat, amount)
                 seat, amount = None, None
 
     def _key(self, line: ScenarioLine, word: str) -> Key:

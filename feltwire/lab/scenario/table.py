@@ -17,6 +17,7 @@ from feltwire.table.table_io import (
     FrameCame,
     FrameReport,
     KeyDown,
+    Touched,
     ZoneCame,
 )
 from firmware_bridge.payloads import UID_BYTES
@@ -144,6 +145,9 @@ class TableInMemory(MemoryTable):
 
     def __init__(self, config: TableConfig, devices: Sequence[str]) -> None:
         self._sent = {"keypad": 0, "shoe": 0}
+        self._by_touch = "keypad" not in devices
+        self._seat: Seat | None = None  # both typed, for the key that is touched next
+        self._amount: Chips | None = None
         super().__init__(config, MemoryVault(), boot=9, name="boot", ledger=LEDGER)
         self._report_devices(devices)
 
@@ -169,7 +173,7 @@ class TableInMemory(MemoryTable):
     def press(self, *keys: Key | str, blind: bool = False, in_a_row: bool = False) -> list[AnyEvent]:
         """Keys in order; a string of digits is typed digit by digit. The first comes when the refusal of the key
         before has been read, unless `in_a_row`; STREET when a ruling that is asked for has been read, unless it is
-        pressed `blind`."""
+        pressed `blind`. Without a keypad they are touches of the table's own screen."""
         before = len(self.events)
         refused_at = self.node.state.presses.refused_at
         if refused_at is not None and not in_a_row:
@@ -177,10 +181,30 @@ class TableInMemory(MemoryTable):
         for key in keys:
             if key is Key.STREET and not blind:
                 self._read()
+            if self._by_touch:
+                self._touch(key)
+                continue
             for one in [DIGITS[digit] for digit in key] if isinstance(key, str) else [key]:
                 self.now = Millis(self.now + FRAME_MS)
                 self._frame("keypad", KeyDown(self.now, one))
         return self.events[before:]
+
+    def _touch(self, key: Key | str) -> None:
+        """Digits and SEAT are kept for the key that follows, which goes out with them."""
+        if isinstance(key, str):
+            self._amount = Chips(int(key))
+        elif key is Key.SEAT:
+            self._seat, self._amount = None if self._amount is None else Seat(self._amount), None
+        else:
+            self.now = Millis(self.now + FRAME_MS)
+            self.touch(key, self._seat, self._amount)
+            self._seat, self._amount = None, None
+
+    def touch(self, key: Key, seat: Seat | None = None, amount: Chips | None = None) -> list[AnyEvent]:
+        """A key on the table's own screen, with what it is about."""
+        question = self.view.question
+        asked = question.question if question is not None else None
+        return self.give(Touched(key, seat, amount, asked))
 
     def deal(self, *cards: CardText, note: str = "", deck: str = "") -> list[AnyEvent]:
         """Cards leave the shoe; `""` for one that the reader missed, again one that passed already: a repeat."""
