@@ -1,12 +1,17 @@
-"""Every scenario file is a test, once for each rulebook that it names; its rules are those of its header."""
+"""Every scenario file is a test, once for each rulebook that it names; its rules are those of its header.
+
+Under one of them, drawn by the file's name, it is played with every set of devices; under the others with its own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
+from feltwire.lab.scenario.devices import variants
 from feltwire.lab.scenario.file import Scenario, read_scenario
 from feltwire.lab.scenario.play import failure
 
@@ -34,9 +39,12 @@ class ScenarioItem(pytest.Item):
         self._rulebook = rulebook
 
     def runtest(self) -> None:
-        wrong = failure(self._scenario, self._rulebook)
-        if wrong:
-            pytest.fail(wrong, pytrace=False)
+        books = self._scenario.rulebooks
+        drawn = books[crc32(self.path.name.encode()) % len(books)]
+        for variant in variants(self._scenario) if self._rulebook == drawn else (self._scenario,):
+            wrong = failure(variant, self._rulebook)
+            if wrong:
+                pytest.fail(wrong, pytrace=False)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, 0, f"{self._scenario.title} [{self._rulebook}]"

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from feltwire.errors import UsageError
+from feltwire.lab.scenario.devices import variants
 from feltwire.lab.scenario.file import Scenario, read_scenario
 from feltwire.lab.scenario.play import StepDone, jsonable, play
 
@@ -49,7 +50,8 @@ def _files(given: list[Path]) -> list[Path]:
 
 
 def _shown(scenario: Scenario, rulebook: str, *, as_json: bool) -> list[StepDone]:
-    done = list(play(scenario, rulebook))
+    """Play it with every set of devices."""
+    done = [step for variant in variants(scenario) for step in play(variant, rulebook)]
     if as_json:
         for step in done:
             print(jsonable(step).decode())
@@ -57,5 +59,5 @@ def _shown(scenario: Scenario, rulebook: str, *, as_json: bool) -> list[StepDone
     wrong = [step for step in done if step.wrong]
     print(f"{'FAILED' if wrong else 'ok    '} {scenario.path} [{rulebook}] {scenario.title}")
     for step in wrong:
-        print(f"  {step.file}:{step.line}: {step.step}\n    {step.wrong}")
+        print(f"  {step.file}:{step.line}: [{step.devices}] {step.step}\n    {step.wrong}")
     return done

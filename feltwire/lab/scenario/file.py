@@ -94,7 +94,8 @@ class Scenario(Struct, frozen=True):
     lines: tuple[ScenarioLine, ...]
     no: int = 1
     others: tuple[Scenario, ...] = ()
-    any_devices: bool = False  # the header names none: it is played with every set that its lines allow
+    any_devices: bool = False  # the header names none: every set that the lines allow (`devices.py`)
+    other_devices: tuple[tuple[str, ...], ...] = ()  # the further sets of the header
 
     def config(self, rulebook: str, house: str | None = None) -> TableConfig:
         """The table as the header sets it up, or with other settings of the `house`. Raise `RulebookError` or
@@ -203,13 +204,14 @@ class _Header:
             self._seats(),
             self._level(),
             Seat(self._number("button", 1)),
-            self._devices(),
+            self._devices()[0],
             self._number("chip", 1),
             self._hints(),
             self._house(),
             steps,
             self._no,
             any_devices="devices" not in self._settings,
+            other_devices=self._devices()[1:],
         )
 
     def _tables(self) -> int:
@@ -268,11 +270,15 @@ class _Header:
             raise self._fail("names", "names of seats that are in `seats`")
         return tuple(seats)
 
-    def _devices(self) -> tuple[str, ...]:
-        names = tuple(self._get("devices", " ".join(DEVICES)).replace(",", " ").split())
-        if not set(names) <= set(DEVICES):
-            raise self._fail("devices", f"some of {', '.join(DEVICES)}")
-        return names
+    def _devices(self) -> tuple[tuple[str, ...], ...]:
+        """The sets of `keypad / keypad shoe`; `screen` is the empty one."""
+        sets = []
+        for part in self._get("devices", " ".join(DEVICES)).split("/"):
+            names = tuple(part.replace(",", " ").split())
+            if not names or not (set(names) <= set(DEVICES) or names == ("screen",)):
+                raise self._fail("devices", f"some of {', '.join(DEVICES)}, or `screen`; `/` between several sets")
+            sets.append(tuple(name for name in DEVICES if name in names))
+        return tuple(sets)
 
     def _hints(self) -> tuple[Hint, ...]:
         names = self._get("hints", "").replace(",", " ").split()

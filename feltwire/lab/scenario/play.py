@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from feltwire.config import ConfigError
 from feltwire.lab.scenario.check import wrong_in
-from feltwire.lab.scenario.devices import at_table
+from feltwire.lab.scenario.devices import at_table, in_words
 from feltwire.lab.scenario.expect import EXPECTATIONS, Mismatch, Played, expect_chips, no_hidden_card, said_refused
 from feltwire.lab.scenario.file import DEVICES, Scenario, ScenarioError, ScenarioLine, level_of
 from feltwire.lab.scenario.table import TableInMemory
@@ -75,10 +75,12 @@ class StepDone(Struct, frozen=True):
     step: str
     events: tuple[AnyEvent, ...]
     wrong: str = ""
+    devices: str = ""
 
 
 def play(scenario: Scenario, rulebook: str) -> Iterator[StepDone]:
-    """Play every step under one rulebook; it ends with the first step that does not hold.
+    """Play every step under one rulebook with the scenario's own devices; it ends with the first that does not
+    hold.
 
     Raise `ScenarioError` for a step that cannot be understood.
     """
@@ -92,7 +94,7 @@ def play(scenario: Scenario, rulebook: str) -> Iterator[StepDone]:
             events = room.step(line, scenario.lines[at + 1 :])
         except Mismatch as mismatch:
             wrong, events = str(mismatch), room.events(line)
-        yield StepDone(scenario.path, line.no, rulebook, line.text, events, wrong)
+        yield StepDone(scenario.path, line.no, rulebook, line.text, events, wrong, in_words(scenario.devices))
         if wrong:
             return
 
@@ -103,7 +105,7 @@ def failure(scenario: Scenario, rulebook: str) -> str:
     if not done:
         return ""
     step = done[0]
-    return f"{step.file}:{step.line}: [{step.rulebook}] {step.step}\n    {step.wrong}"
+    return f"{step.file}:{step.line}: [{step.rulebook}, {step.devices}] {step.step}\n    {step.wrong}"
 
 
 class _Room:

@@ -9,6 +9,7 @@ import pytest
 
 from feltwire.cli import main
 from feltwire.lab.rules.rulings_doc import DOCUMENT, SCENARIOS, with_generated
+from feltwire.lab.scenario.devices import in_words, variants
 from feltwire.lab.scenario.file import ScenarioError, parse_scenario, read_scenario
 from feltwire.lab.scenario.play import failure
 from table_core.catalogue import find_rule
@@ -38,14 +39,16 @@ def test_a_scenario_that_holds_fails_nowhere() -> None:
 
 def test_a_failure_names_file_line_and_what_was_found() -> None:
     scenario = parse_scenario([*GOOD[:-1], "expect turn 3"], "bad.txt")
-    assert failure(scenario, "base").startswith("bad.txt:5: [base] expect turn 3")
+    assert failure(scenario, "base").startswith("bad.txt:5: [base, keypad shoe camera] expect turn 3")
     assert "found 2" in failure(scenario, "base")
 
 
 def test_a_refusal_that_nobody_expected_fails_its_step() -> None:
     lines = ["", "hand", "press FOLD 150 RAISE", "expect turn 2"]
     wrong = failure(parse_scenario(lines, "bad.txt"), "base")
-    assert wrong.startswith("bad.txt:3: [base] press FOLD 150 RAISE\n    refused: Raise to at least 200.")
+    assert wrong.startswith(
+        "bad.txt:3: [base, keypad shoe camera] press FOLD 150 RAISE\n    refused: Raise to at least 200."
+    )
     assert "expect refused" in wrong
     assert failure(parse_scenario([*lines, "expect refused at least 200"], "good.txt"), "base") == ""
 
@@ -146,12 +149,13 @@ def test_a_turn_without_a_flop_fails() -> None:
 
 def test_json_gives_a_step_a_line_and_the_sum(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "good.txt"
-    path.write_text("\n".join(GOOD))
+    path.write_text("\n".join(["devices: keypad shoe / camera", *GOOD]))
     assert main(["scenario", "--json", str(path)]) == 0
     *steps, last = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [step["line"] for step in steps] == [3, 4, 5]
+    assert [step["line"] for step in steps] == [4, 5, 6] * 2
+    assert [step["devices"] for step in steps] == ["keypad shoe"] * 3 + ["camera"] * 3
     assert any(event["type"] == "acted" for event in steps[1]["events"])
-    assert last == {"steps": 3, "failed": 0}
+    assert last == {"steps": 6, "failed": 0}
 
 
 def test_exit_status_says_what_was_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -161,3 +165,53 @@ def test_exit_status_says_what_was_wrong(tmp_path: Path, capsys: pytest.CaptureF
     path.write_text("hello")
     assert main(["scenario", str(path)]) == 2
     assert "bad.txt:1:" in capsys.readouterr().err
+
+
+# ------------------------------------------------------------------------------------------------ devices
+
+
+def played_with(*lines: str) -> list[str]:
+    return [in_words(one.devices) for one in variants(parse_scenario(list(lines), "some.txt"))]
+
+
+def test_a_scenario_that_names_no_devices_is_played_with_all_that_its_lines_allow() -> None:
+    assert played_with("", "hand") == ["keypad shoe camera", "keypad shoe", "keypad camera", "keypad", "screen"]
+    assert played_with("", "press NEW_HAND", "deal x 6") == ["keypad shoe camera", "keypad shoe"]
+    assert played_with("", "hand", "camera burn: 1 back") == ["keypad shoe camera", "keypad camera"]
+    assert played_with("", "hand", "expect rest board") == ["keypad shoe camera", "keypad shoe"]
+
+
+def test_a_header_names_the_sets_and_keys_alone_are_touches_too() -> None:
+    assert played_with("devices: keypad shoe / keypad camera", "", "hand") == ["keypad shoe", "keypad camera"]
+    assert played_with("devices: keypad", "", "hand") == ["keypad", "screen"]
+    assert played_with("devices: keypad", "", "press blind NEW_HAND") == ["keypad"]
+    assert played_with("devices: screen", "", "hand") == ["screen"]
+    with pytest.raises(ScenarioError, match="`/` between several sets"):
+        parse_scenario(["devices: keypad / radar", "", "hand"], "bad.txt")
+
+
+def test_a_line_may_be_for_some_devices_only() -> None:
+    lines = ["", "hand", "press FOLD CALL CHECK", "flop Qh 9s 4c"]
+    said = [
+        "with camera: expect board Qh 9s 4c",
+        "with shoe: expect board Qh 9s 4c",
+        "without camera shoe: expect board ?? ?? ??",
+    ]
+    for one in variants(parse_scenario([*lines, *said], "some.txt")):
+        assert failure(one, "base") == ""
+    wrong = [failure(one, "base") for one in variants(parse_scenario([*lines, said[0][13:]], "some.txt"))]
+    assert [bool(why) for why in wrong] == [False, False, False, True, True]
+    assert "[base, screen]" in wrong[-1]
+
+
+@pytest.mark.parametrize("line", ["with: expect turn 1", "with radar: expect turn 1", "without camera:"])
+def test_a_condition_without_a_device_or_a_step_is_refused(line: str) -> None:
+    with pytest.raises(ScenarioError, match="DEVICE: STEP"):
+        failure(parse_scenario(["", "hand", line], "bad.txt"), "base")
+
+
+def test_every_line_of_every_scenario_is_played_with_some_devices() -> None:
+    for path in SCENARIOS.rglob("*.txt"):
+        scenario = read_scenario(path)
+        played = {line.no for one in variants(scenario) for line in one.lines}
+        assert {line.no for line in scenario.lines} == played, path
