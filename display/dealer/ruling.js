@@ -6,6 +6,7 @@ import { follow } from "../shared/stream.js";
 const STREET = 20;
 const FLOOR = 33;
 const COUNT = 37;
+const SILENT = /^(.*) \((the book is silent; usual practice: [^)]*)\)$/; // whose practice it is: beside the words to press
 
 /** `seat()` is the seat touched last, `number()` what is typed; `failed(words)` says what went wrong, `inDoubt(words)` until more is known. Null on a screen that only shows. */
 export function rulings(table, { seat, number, failed, inDoubt }) {
@@ -89,7 +90,8 @@ export function rulings(table, { seat, number, failed, inDoubt }) {
   };
 
   function way({ no, text, rule }) {
-    const button = h("button", {}, h("b", {}, `${no}. ${text}`), h("small", {}, rule));
+    const [, words, practice] = SILENT.exec(text) ?? [];
+    const button = h("button", {}, h("b", {}, `${no}. ${words ?? text}`), h("small", {}, practice ?? rule));
     button.addEventListener("click", () => choose(no));
     return h("li", {}, button);
   }

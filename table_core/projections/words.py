@@ -63,8 +63,9 @@ def cards(names: Sequence[str]) -> str:
 def level_words(level: Level) -> str:
     """`"level 3: 100/200, ante 200"`."""
     words = f"level {level.no}: {chips(level.small_blind)}/{chips(level.big_blind)}"
-    ante = level.big_blind_ante or level.ante
-    return f"{words}, ante {chips(ante)}" if ante else words
+    if level.big_blind_ante:
+        return f"{words}, big blind ante {chips(level.big_blind_ante)}"
+    return f"{words}, ante {chips(level.ante)}" if level.ante else words
 
 
 def acted(event: Acted) -> str:
@@ -125,7 +126,7 @@ def _ruled(event: AnyEvent) -> str:
         case Ruled():
             return f"Ruling: {event.text}"
         case Misdealt():
-            return "Misdeal: chips go back" + (f", {event.why}" if event.why else "")
+            return f"Misdeal: {event.why}; chips go back" if event.why else "Misdeal: chips go back"
         case HandResumed():
             return "Resumed here; what came before was not observed"
         case ResultEntered():
@@ -165,7 +166,7 @@ def _about_the_table(event: AnyEvent) -> str:
 
 def _dealt(event: CardDealt) -> str:
     """Where a card went; the card itself is hidden."""
-    where = {"burn": "Burn", "board": "A card to the board"}
+    where = {"burn": "Burn", "board": "A card to the board", "stub": "A card back to the deck"}
     return where.get(event.to, f"A card to {event.to.replace('-', ' ')}")
 
 
@@ -191,4 +192,7 @@ def _share(share: Share) -> str:
 
 
 def _out(event: HandEnded) -> str:
-    return "".join(f"; seat {seat} is out of chips" for seat in event.out)
+    *others, last = (*map(str, event.out),) or ("",)
+    if others:
+        return f"; seats {', '.join(others)} and {last} are out of chips"
+    return f"; seat {last} is out of chips" if last else ""

@@ -46,7 +46,7 @@ def out_of_turn(case: Case) -> Iterator[Option]:
         yield from _bet(case)
     yield Option("warning", f"Seat {seat} acts in turn as if nothing had happened", case.cite("out_of_turn_binds"))
     if did in ("bet", "raise") and case.policy("out_of_turn_bet") == "conduct":
-        left_open = f"{_bound_to_bet(case)}: whether it binds the book leaves open"
+        left_open = f"{_bound_to_bet(case)}: your book does not say whether it binds"
         yield Option("binds_bet", left_open, case.cite("fairness"))
 
 
@@ -442,7 +442,7 @@ def unaware(case: Case) -> Iterator[Option]:
         return
     logged, act = last
     if case.acted_since(logged):
-        yield Option("too_late", f"Someone acted after seat {case.seat}: it stands", rule)
+        yield Option("too_late", f"Someone acted after seat {case.seat}: what it did stands", rule)
         return
     text = f"Seat {case.seat} takes its chips back and acts again: {acted(act)} goes back"
     yield Option("withdrawn", text, rule, (TakeBack(logged.seq),), replaced=f"{act.action} {act.added:,}")

@@ -169,7 +169,7 @@ def burn_double(case: Case) -> Iterator[Option]:
         rest = (*("board",) * _NEW[street], *_AFTER[street])
         moved: tuple[Moved, ...] = (Moved(second, "stub"),) if second > case.hole_cards else ()  # else unseen
         steps: tuple[Step, ...] = (Correct(rest, moved, reshuffled=True),)
-        yield Option("corrected", "One of the two goes back on the deck", rule, steps)
+        yield Option("corrected", "One of the two burns goes back on the deck", rule, steps)
         return
     rest = _AFTER[street][1:]
     last, where = ("burn", "is the next burn") if rest else ("stub", "goes back on the deck")
@@ -316,7 +316,7 @@ def board_premature(case: Case) -> Iterator[Option]:
     if redeal.partition(".")[0] != rule.partition(".")[0]:  # a book that bars the cards and says no more
         barred, _, practice = text.partition("; ")
         text = (
-            f"{barred}: it does not play. How it is dealt again the book leaves open; usual practice: {practice}"
+            f"{barred}: it does not play. Your book does not say how it is dealt again; usual practice: {practice}"
         )
     notice = Record(Noticed("redeal", text, rule=redeal))
     yield Option("barred", text, rule, (Correct(rest, moved, reshuffled), notice))

@@ -242,7 +242,7 @@ def bet_size(case: Case) -> Iterator[Option]:
     fix = CorrectBet(case.the_seat, Source.DIRECTOR)
     answer = case.hand.decide(fix)
     if isinstance(answer, tuple):
-        text = f"Seat {case.seat} makes it up: {_made_up(answer)}"
+        text = f"Seat {case.seat} adds {_made_up(answer)}"
         yield Option("made_up", text, case.cite("proper_size"), (Push(fix),))
         yield from _only_a_call(case)
     if isinstance(answer, tuple) or _called(case) is None:
@@ -291,7 +291,7 @@ def _only_a_call(case: Case) -> Iterator[Option]:
     raised = case.is_to_act(case.the_seat) or _raised_too_little(case)
     if raised and not case.own("undersized_bet_corrected_until"):
         steps, words = instead(case, Action.CALL, None), change(case, Action.CALL, None)
-        text = f"Seat {case.seat}: {words}. How it is put right the book leaves open"
+        text = f"Seat {case.seat}: {words}. Your book does not say how it is put right"
         yield Option("call", text, case.cite("fairness"), steps)
 
 
@@ -309,8 +309,8 @@ def _too_little_now(case: Case) -> Iterator[Option]:
     high, own, stack = max(bets.values()), int(bets[seat]), int(case.hand.stacks[seat])
     amount = case.amount or (case.put_in if (case.put_in or 0) > own else None)
     if amount is None:
-        text = f"Seat {seat}: brought up, or let pass"
-        yield Option("made_up", text, rule, asks="How much lies there? Amount, COUNT")
+        text = f"Seat {seat}: say how much lies there first"
+        yield Option("made_up", text, rule, asks=f"How much lies in front of seat {seat}? Amount, COUNT")
         return
     wager = amount > high and legal.min_to is not None
     least = int(legal.min_to or high) if wager else min(int(high), own + stack)
@@ -332,5 +332,5 @@ def _made_up(answer: tuple[AnyEvent, ...]) -> str:
     fixed = answer[0]
     assert isinstance(fixed, BetCorrected)
     if not fixed.to:  # the street is over: the chips go to the main pot
-        return f"{chips(fixed.added)} more into the main pot"
-    return f"{chips(fixed.to - fixed.added)} → {chips(fixed.to)}"
+        return f"{chips(fixed.added)} to the main pot"
+    return f"{chips(fixed.added)}: {chips(fixed.to - fixed.added)} → {chips(fixed.to)}"

@@ -85,7 +85,7 @@ def _exposed_by_dealer(case: Case) -> Iterator[Option]:
     early = bool(first) and min(_deal_places(case), default=first + 1) <= first
     which = (place is None and early) or (doubtful and _had_one_of_the(first, case))
     unknown = bool(which and first and possible and not why and _first_cards_count(case))
-    asks = "Which of its cards was it? 1 or 2, COUNT" if unknown else ""
+    asks = f"Which card of seat {case.seat} was it? 1 or 2, COUNT" if unknown else ""
     yield Option("replaced", named, case.rule("exposed_card_replacement"), steps, asks=asks)
     if unknown:
         why = (
@@ -223,7 +223,10 @@ def extra_card(case: Case) -> Iterator[Option]:
     to_first = case.seat is None or to_seat(case.seat) == first
     count = case.policy("misdeal_extra_card_count")
     void = Option(
-        "misdeal", f"Misdeal: {extra} too many", case.cite("extra_count"), (misdeal("too many cards dealt"),)
+        "misdeal",
+        f"Misdeal: {extra} {'card' if extra == 1 else 'cards'} too many",
+        case.cite("extra_count"),
+        (misdeal("too many cards dealt"),),
     )
     too_many = extra >= count or (treatment == "burn_if_first_player" and not to_first)
     possible = case.misdeal_possible(void.rule)
@@ -231,7 +234,7 @@ def extra_card(case: Case) -> Iterator[Option]:
         yield void
     if extra == 1 and treatment is not None and case.dealt in (0, case.hole_cards + 1):
         steps = (Correct(case.rest, (Moved(case.dealt, "burn"),)),) if case.dealt else ()
-        yield Option("burn", "It goes back and is the first burn", case.rule("extra_card"), steps)
+        yield Option("burn", "The extra card goes back and is the first burn", case.rule("extra_card"), steps)
     elif possible and not too_many:
         yield void
     if too_many:

@@ -11,7 +11,7 @@ from table_core.messages import CallMisdeal, KillHand, Refusal, Report, ResumeHa
 from table_core.rulings.case import Case, Option, Push, TakeBack
 from table_core.rulings.register import Incident
 
-_NUMBER = re.compile(r"\bseats? (\d+)", re.IGNORECASE)
+_NAMED = re.compile(r"\bseats? (\d+(?:, \d+)*(?: and \d+)?)", re.IGNORECASE)
 PRACTICE = ("tda", "base")  # the fallback of every book; a rule of another book is named as such
 
 
@@ -58,10 +58,11 @@ def _consequences(case: Case, option: Option, after: Hand | None) -> Option:
     if after is None or case.hand.ended or _voids(option):
         return option
     before = case.hand
-    named = {int(number) for number in _NUMBER.findall(option.text)}
+    named = {int(seat) for seats in _NAMED.findall(option.text) for seat in re.findall(r"\d+", seats)}
     changes = [_change(seat, before, after) for seat in before.seats if seat not in named]
     if len(after.board) < len(before.board):
-        changes.append(f"{len(before.board) - len(after.board)} board cards go back")
+        gone = len(before.board) - len(after.board)
+        changes.append(f"{gone} board cards go back" if gone > 1 else "1 board card goes back")
     text = "; ".join([option.text, *[change for change in changes if change]])
     return replace(option, text=text)
 
@@ -84,7 +85,7 @@ def _change(seat: Seat, before: Hand, after: Hand) -> str:
         said.append("hand live" if seat in after.live_seats else "hand dead")
     moved = after.stacks[seat] - before.stacks[seat]
     if moved:
-        said.append(f"{abs(moved):,} {'back' if moved > 0 else 'in'}")
+        said.append(f"{abs(moved):,} {'back' if moved > 0 else 'stay in'}")
     return f"seat {seat}: {', '.join(said)}" if said else ""
 
 

@@ -39,6 +39,10 @@ class Incident(Struct, frozen=True):
     before_hand: bool = False
     unfit: Why = lambda _: ""
 
+    def refused(self, why: str) -> str:
+        """In words, why it cannot be raised or ruled so."""
+        return f"{self.title if self.title.endswith('?') else f'{self.title}:'} {why}"
+
 
 INCIDENTS: dict[str, Incident] = {}
 

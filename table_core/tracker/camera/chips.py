@@ -61,7 +61,7 @@ def seen_in_stack_zone(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: 
         say_once(unit, state, "odd_chips", _ODD.format(seat), seat, rule=rule)
     if hand is not None and not hand.ended and seat in hand.all_in and seen.pieces:
         rule = cited(book, "all_in_every_chip")
-        text = f"Seat {seat} is all-in; chips lie behind still"
+        text = f"Seat {seat} is all-in, but chips still lie behind"
         say_once(unit, state, "chips_behind", text, seat, rule=rule)
 
 

@@ -36,7 +36,10 @@ def check_disc(unit: UnitOfWork, state: TrackerState) -> None:
     if hand is None or hand.street is not Street.PREFLOP or lies_at in (None, table.button):
         return
     if table.devices.get("camera") is DeviceState.OK:
-        text = f"The button is at seat {table.button}; the disc lies at seat {lies_at} (BUTTON if it is right)"
+        text = (
+            f"The button belongs at seat {table.button}, the disc lies at seat {lies_at} "
+            "(BUTTON where the disc is right)"
+        )
         unit.record(Noticed("button_elsewhere", text, lies_at, cited(table.rulebook.id, "button_corrected")))
 
 

@@ -222,7 +222,7 @@ def take_back_fold(unit: UnitOfWork, state: TrackerState, seat: Seat, why: str) 
         return
     after = [logged for logged in unit.table.hand_log if logged.seq >= fold.seq]
     if any(said_by_person(logged) for logged in after):
-        text = f"Seat {seat} was taken to have folded, and others have acted since"
+        text = f"Seat {seat} has cards but was taken as folded; others have acted since"
         say_once(unit, state, "fold_doubtful", text, seat)
         return
     unit.record(Rewound(fold.seq - 1, tuple([logged.seq for logged in after]), why))

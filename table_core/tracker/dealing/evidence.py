@@ -107,7 +107,7 @@ def frames_lost(unit: UnitOfWork, state: TrackerState, device: str) -> None:
         state.loose.forget()
         mislay(state)
         if unit.table.in_hand:
-            say_once(unit, state, "cards_lost", "The shoe lost cards: it opens none in this hand")
+            say_once(unit, state, "cards_lost", "The shoe lost cards: it is not used in this hand")
 
 
 def passed(unit: UnitOfWork, state: TrackerState, seen: CardLeftShoe, before: int) -> None:
@@ -155,7 +155,9 @@ def _passed_again(unit: UnitOfWork, state: TrackerState, handle: int) -> None:
     place = len(state.deal.handles) - state.deal.handles[::-1].index(handle)
     if place > _settled(unit, state) or _of_live_hand(unit, place):
         mislay(state)
-        say_once(unit, state, "card_again", "A card of the deal passed the shoe again: the shoe opens none")
+        say_once(
+            unit, state, "card_again", "A card of the deal passed the shoe again: it is not used in this hand"
+        )
 
 
 def _of_live_hand(unit: UnitOfWork, place: int) -> bool:
@@ -179,7 +181,9 @@ def never_came(unit: UnitOfWork, state: TrackerState) -> None:
     if street is None or _works(unit, "camera"):
         return
     if len(state.deal.handles) < street_places(unit, state, street)[-1]:
-        say_doubt(unit, state, Doubt.MISCOUNTED, f"By count the {street} is not out: the shoe opens none")
+        say_doubt(
+            unit, state, Doubt.MISCOUNTED, f"By count the {street} is not out: the shoe is not used in this hand"
+        )
 
 
 def close_deal(unit: UnitOfWork, state: TrackerState) -> None:
@@ -189,7 +193,9 @@ def close_deal(unit: UnitOfWork, state: TrackerState) -> None:
     known = hands_counted(unit, state) or (state.deal.flop_counted and state.deal.burns_counted)
     lost = not known or state.notices.doubts(Doubt.NOT_READ, Doubt.MISLAID) or state.deal.more_before
     if lost and any(state.deal.handles) and not void:
-        say_once(unit, state, HANDS_UNCOUNTED, "Whose hole cards are whose is not known: no hand is released")
+        say_once(
+            unit, state, HANDS_UNCOUNTED, "The deal was not counted: the broadcast gets no hole cards of this hand"
+        )
 
 
 def _ruled_since(unit: UnitOfWork) -> bool:
@@ -304,7 +310,7 @@ def _miscounted(unit: UnitOfWork, state: TrackerState, places: Sequence[int], st
         state.notices.note_doubt(Doubt.MISCOUNTED)  # a person has said where they belong: no notice
     elif more:
         say_doubt(
-            unit, state, Doubt.MISCOUNTED, f"More cards are out than the {street} needs: the shoe opens none"
+            unit, state, Doubt.MISCOUNTED, f"More cards are out than the {street} needs: the shoe is not used"
         )
     return state.notices.doubts(Doubt.MISCOUNTED, Doubt.MISLAID)
 

@@ -58,7 +58,7 @@ def _awarded_already(unit: UnitOfWork, seat: Seat | None) -> None:
 def _ask_for_result(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
     """An award while betting is open: nobody keyed the end of the hand (real-tables.md, 4)."""
     state.showdown.ask_result(seat)
-    text = f"Hand not keyed to its end: seat {seat} won what is in? STREET = yes, then count stacks"
+    text = f"Not every action is keyed. Seat {seat} won the pot? STREET = yes, then count stacks"
     ask(unit, Question.RESULT_ONLY, text)
 
 

@@ -115,7 +115,10 @@ def _doubt_the_deal(unit: UnitOfWork, state: TrackerState, gone: Sequence[Logged
     if any(correction.after < len(state.deal.handles) for correction in corrected):
         mislay(state)
         say_doubt(
-            unit, state, Doubt.MISCOUNTED, "Cards were dealt by a ruling that is taken back: the shoe opens none"
+            unit,
+            state,
+            Doubt.MISCOUNTED,
+            "Cards were dealt by a ruling that is taken back: the shoe is not used in this hand",
         )
 
 

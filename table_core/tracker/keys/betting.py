@@ -59,9 +59,7 @@ def act(
         return _all_in_as_counted(unit, command, press.counted, refuse)
     most = legal.max_to
     if press.key is Key.BET_RAISE and most is not None and command.to is not None and command.to > most:
-        words = (
-            f"Seat {seat} has {chips(most)} by the books: ALL-IN, or {command.to} ALL-IN where it was counted so"
-        )
+        words = f"Seat {seat} has {chips(most)} by the books: ALL-IN, or {command.to} ALL-IN if it was counted"
         refuse(Refused(words, unit.table.rulebook.cites.all_in))
         return False
     refusal = unit.push(command)

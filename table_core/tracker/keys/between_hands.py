@@ -23,7 +23,12 @@ from table_core.tracker.unit_of_work import UnitOfWork
 def between_hands(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
     """Button, stacks and level are set between hands; during a hand the dealer is told to wait."""
     if unit.table.in_hand:
-        unit.record(Refused("Between hands only: finish this hand first", "base.between_hands"))
+        unit.record(
+            Refused(
+                f"{press.key.name.replace('_', ' ')} is for between hands: finish this hand first",
+                "base.between_hands",
+            )
+        )
         return
     if press.key is Key.COUNT:
         _count(unit, state, press)

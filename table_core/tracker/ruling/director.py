@@ -49,15 +49,15 @@ def directed(
     unfit = INCIDENTS[opened.incident].unfit(case_of(unit, state, opened))
     chosen = next((one for one in options_of(unit, state, opened) if one.key == option), None)
     if chosen is None and unfit:
-        text = f"{INCIDENTS[opened.incident].title}: {unfit}"
+        text = INCIDENTS[opened.incident].refused(unfit)
         unit.record(Refused(text, cited(unit.table.rulebook.id, "fairness")))
         return
     if chosen is not None and chosen.asks:
         unit.record(Refused(chosen.asks, chosen.rule))
         return
     if chosen is None:
-        allowed = ", ".join(one.key for one in options_of(unit, state, opened)) or "nothing"
-        text = f"{INCIDENTS[opened.incident].title}: {option!r} is not allowed now; there is {allowed}"
+        allowed = "; ".join(one.text for one in options_of(unit, state, opened)) or "nothing"
+        text = INCIDENTS[opened.incident].refused(f"{option!r} is not allowed now. Allowed: {allowed}")
         unit.record(Refused(text, cited(unit.table.rulebook.id, "fairness")))
         return
     in_line = state.rulings.like(opened) is not None

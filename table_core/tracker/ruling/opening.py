@@ -32,10 +32,10 @@ def open_incident(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -
     opened = at_this_moment(unit, state, opened)
     why = incident.unfit(case_of(unit, state, opened))
     if why:
-        return f"{incident.title}: {why}"
+        return incident.refused(why)
     options, why_none = offered(case_of(unit, state, opened), incident)
     if not options:
-        return f"{incident.title}: {why_none}"
+        return incident.refused(why_none)
     state.rulings.raise_incident(opened)
     return None
 

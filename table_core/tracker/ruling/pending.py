@@ -93,9 +93,10 @@ def _not_ruled(
     if number == 0 or not options:
         return None
     if number is None and taken_by_street(options) is None and not options[0].asks:
-        return Refused(f"Say which way: 1 STREET: {options[0].text}", options[0].rule)
+        return Refused(f"Say which way: 1 STREET = {options[0].text}", options[0].rule)
     if (number or 1) > len(options):
-        return Refused(f"There are {len(options)} options; 0 for none", options[0].rule)
+        there = f"are {len(options)} options" if len(options) > 1 else "is 1 option"
+        return Refused(f"There {there}; 0 for none", options[0].rule)
     asks = options[(number or 1) - 1].asks
     return Refused(asks, options[(number or 1) - 1].rule) if asks else None
 
@@ -121,5 +122,7 @@ def close(
 def forget_late(unit: UnitOfWork, state: TrackerState) -> None:
     """Close the open incidents at the next first riffle: the hand stands as it was played."""
     if state.rulings.open:
-        unit.record(Noticed("not_ruled", f"{len(state.rulings.open)} open question(s) closed by the riffle"))
+        left = len(state.rulings.open)
+        what = f"{left} open rulings" if left > 1 else "An open ruling"
+        unit.record(Noticed("not_ruled", f"{what} closed by the riffle: the hand stands"))
     state.rulings.keep(lambda _: False)

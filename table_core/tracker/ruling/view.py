@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_core.messages import OptionView, RulingView
+from table_core.messages import OptionView, Ruled, RulingView
 from table_core.projections.words import chips
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.case import Case, taken_by_street
@@ -32,7 +32,7 @@ def view_of(unit: UnitOfWork, state: TrackerState) -> RulingView | None:
     allowed = options_of(unit, state, opened)
     options = tuple(OptionView(no, option.key, option.text, option.rule) for no, option in enumerate(allowed, 1))
     history = tuple(
-        [f"{ruled.text} ({ruled.rule})" for ruled in unit.table.seat_rulings if ruled.seat == opened.seat][-5:]
+        [_with_rule(ruled) for ruled in unit.table.seat_rulings if ruled.seat == opened.seat][-5:]
         if opened.seat is not None
         else ()
     )
@@ -52,6 +52,11 @@ def view_of(unit: UnitOfWork, state: TrackerState) -> RulingView | None:
     )
 
 
+def _with_rule(ruled: Ruled) -> str:
+    """The words of a ruling and its rule, which the words of another book's practice name already."""
+    return ruled.text if "the book is silent" in ruled.text else f"{ruled.text} ({ruled.rule})"
+
+
 def seen_of(case: Case) -> tuple[str, ...]:
     """Text of what devices and keys show about an incident: evidence for the person who rules, no judgement."""
     said = []
@@ -69,7 +74,7 @@ def seen_of(case: Case) -> tuple[str, ...]:
     if case.behind:
         said.append(f"Players who acted behind: {case.behind}")
     if case.card:
-        said.append("A card lies face up there")
+        said.append(f"A card lies face up at seat {case.seat}" if case.seat else "A card lies face up")
     if case.amount is not None and case.incident in _NUMBERED:
         said.append(f"Number said: {case.amount}")
     elif case.amount is not None and case.incident not in _ABOUT_A_SEAT:
