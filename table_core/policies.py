@@ -14,6 +14,7 @@ class Policies(Struct, frozen=True, forbid_unknown_fields=True):
     """The parameters that tracker and rulings read; None where neither the book nor `base` has one."""
 
     decks: Rule[str] | None = None
+    level_applies_from: Rule[str] | None = None  # what must have happened before it for the old level to stay
     run_it_times: Rule[int] | None = None  # boards by agreement when all-in
     leaving_kills_hand: Rule[bool] | None = None  # at once
     hidden_chips_after_all_in: Rule[str] | None = None

@@ -44,6 +44,7 @@ from table_core.messages import (
 from table_core.projections.table import HAND_EVENTS, TableProjection
 from table_core.projections.words import describe
 from table_core.tracker.dealing.evidence import close_deal
+from table_core.tracker.hands.level import level_came
 from table_core.tracker.hands.undo import take_back_ruling
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.ruling.director import directed
@@ -150,6 +151,8 @@ def carry_out(unit: TableUnitOfWork, state: TrackerState, command: AnyTableComma
             unit.record(ScheduleSet(command.revision, command.levels))
         case SetLevel():
             unit.record(LevelBegan(command.level))
+            level_came(unit, state, now)
+            settle(unit, state, now)
         case MakeRuling():
             opened = OpenIncident(command.incident, command.seat, command.amount, opened_at=now)
             directed(unit, state, opened, command.option, now, command.ruler, command.reason, command.note)

@@ -20,6 +20,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from table_core.hand import opening
 from table_core.hand.betting import judge
 from table_core.hand.dealing import deal_board, expose_card, muck_hand, read_board, table_hand
@@ -38,7 +40,7 @@ from table_core.hand.rulings import (
     set_away,
 )
 from table_core.hand.settling import award_pots, chop_blinds, result_only
-from table_core.hand.state import NOBODY
+from table_core.hand.state import NOBODY, NOT_YET
 from table_core.messages import (
     Act,
     Acted,
@@ -46,6 +48,7 @@ from table_core.messages import (
     AnyHandCommand,
     AwardPots,
     CallMisdeal,
+    ChangeLevel,
     ChopBlinds,
     CloseDeal,
     CorrectBet,
@@ -54,7 +57,9 @@ from table_core.messages import (
     HandStarted,
     HandTabled,
     KillHand,
+    LevelChanged,
     MuckHand,
+    Post,
     ReadBoard,
     Refusal,
     Report,
@@ -119,7 +124,30 @@ class Hand(Engine):
     def start(self, started: HandStarted) -> Answer:
         """The riffle: antes and blinds are posted at once."""
         self.journal.clear()  # hands reach back to the riffle; the riffle itself can be taken back
-        events = self.begin(started)
+        return self._begin_anew(self.begin(started), started)
+
+    def _change_level(self, command: ChangeLevel) -> Answer:
+        """Blinds and antes are posted at another level, while nothing but them has happened."""
+        start, state = self.state.start, self.state
+        cites = self.rulebook.cites
+        if not state.under_way or not isinstance(start, HandStarted):
+            return self.refuse("No hand has begun.", cites.hand_start)
+        if state.folded or state.closed or state.faced.count(NOT_YET) != len(state.faced) or self._counted(start):
+            return self.refuse("The hand is in play: its level stays.", cites.hand_start)
+        changed = replace(start, level=command.level)
+        wrong = opening.judge_level(self.rulebook, changed)
+        return wrong or self._begin_anew(self.begin(LevelChanged(command.level, command.source)), changed)
+
+    def _counted(self, start: HandStarted) -> bool:
+        """Whether a stack was counted since the hand began."""
+        state, ring = self.state, self.state.ring
+        had = [back + paid for back, paid in zip(state.stacks, state.paid, strict=True)]
+        for post in opening.posts(self.rulebook, start, ring.seats):
+            if post.what is Post.BIG_BLIND_ANTE or post.dead:
+                had[ring.index[post.seat]] += post.amount
+        return any(had[ring.index[seat.seat]] != seat.stack for seat in start.seats)
+
+    def _begin_anew(self, events: list[AnyEvent], started: HandStarted) -> Answer:
         for post in opening.posts(self.rulebook, started, self.state.ring.seats):
             posted(self.state, post)
             events.append(post)
@@ -144,6 +172,7 @@ _DECIDE: dict[type, Callable[[Hand, Any], Answer]] = {
     ExposeCard: expose_card,
     AwardPots: award_pots,
     ResultOnly: result_only,
+    ChangeLevel: Hand._change_level,
     ChopBlinds: chop_blinds,
     SetAway: set_away,
     CloseDeal: close_deal,

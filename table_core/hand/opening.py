@@ -19,7 +19,7 @@ def judge(rulebook: Rulebook, start: StartHand) -> HandStarted | Refusal:
         _judge_seats(rulebook, start, seats)
         or (_judge_carried(rulebook, start) if start.carried else None)
         or _judge_blinds(rulebook, start, seats)
-        or _judge_level(rulebook, start)
+        or judge_level(rulebook, start)
         or started(start)
     )
 
@@ -114,7 +114,7 @@ def _judge_heads_up(rulebook: Rulebook, start: StartHand) -> Refusal | None:
     return None
 
 
-def _judge_level(rulebook: Rulebook, start: StartHand) -> Refusal | None:
+def judge_level(rulebook: Rulebook, start: StartHand | HandStarted) -> Refusal | None:
     level, times = start.level, rulebook.rules.big_blind_in_small_blinds
     if level.big_blind <= 0 or level.small_blind < 0 or level.ante < 0 or level.big_blind_ante < 0:
         return Refusal(f"Level {level.no} has no big blind.", rulebook.cites.blinds)

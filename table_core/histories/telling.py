@@ -18,6 +18,7 @@ from table_core.messages import (
     HandResumed,
     HandRetrieved,
     HandStarted,
+    LevelChanged,
     Misdealt,
     ResultEntered,
 )
@@ -27,6 +28,7 @@ _BEYOND_HISTORIES: dict[type, str] = {
     ResultEntered: "only its result is known",
     Misdealt: "it was a misdeal",
     BetCorrected: "a bet was corrected by a ruling",
+    LevelChanged: "its blinds were changed in the deal",
     HandRetrieved: "a hand was given back by a ruling",
 }
 

@@ -124,6 +124,13 @@ class CallMisdeal(HandCommand, frozen=True, tag="call_misdeal"):
     source: Source = Source.DIRECTOR
 
 
+class ChangeLevel(HandCommand, frozen=True, tag="change_level"):
+    """The hand that has begun is played at another level, because it was not in play when that level came."""
+
+    level: Level
+    source: Source = Source.KEY
+
+
 class ChopBlinds(HandCommand, frozen=True, tag="chop_blinds"):
     """Everyone else folded, and the blinds take their chips back."""
 
@@ -181,6 +188,7 @@ AnyProposal = (
     | RetrieveHand
     | CorrectBet
     | CallMisdeal
+    | ChangeLevel
     | ChopBlinds
     | ExposeCard
     | ResumeHand

@@ -119,6 +119,14 @@ class BetCorrected(Event, frozen=True, tag="bet_corrected"):
     returned: Chips = Chips(0)
 
 
+class LevelChanged(Event, frozen=True, tag="level_changed"):
+    """The hand is played at this level: antes and blinds are posted anew by the events behind it. Nobody has
+    acted."""
+
+    level: Level
+    source: Source
+
+
 class DealClosed(Event, frozen=True, tag="deal_closed"):
     """The last hole card is out."""
 
@@ -219,6 +227,7 @@ AnyHandEvent = (
     | HandKilled
     | HandRetrieved
     | BetCorrected
+    | LevelChanged
     | DealClosed
     | CardExposed
     | Reported

@@ -29,6 +29,7 @@ from table_core.messages import (
     HandTabled,
     Level,
     LevelBegan,
+    LevelChanged,
     Misdealt,
     Noticed,
     Post,
@@ -121,6 +122,9 @@ def _ruled(event: AnyEvent) -> str:
             return f"Seat {event.seat}: its call was {chips(event.returned)} short"
         case BetCorrected():
             return f"Seat {event.seat} adds {chips(event.added)}: bet brought up to size"
+        case LevelChanged():
+            level = event.level
+            return f"This hand is played at {level.small_blind:,}/{level.big_blind:,}"
         case CardExposed():
             return f"Exposed: {cards([event.card])}"
         case Ruled():

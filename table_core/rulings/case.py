@@ -27,6 +27,7 @@ from table_core.messages import (
     ExposeCard,
     HandResumed,
     HandStarted,
+    LevelChanged,
     Millis,
     Moved,
     Posted,
@@ -280,7 +281,9 @@ class Case(Struct, frozen=True):
         given = 0
         for logged in self.table.hand_log:
             event = logged.event
-            if isinstance(event, Posted) and event.seat == seat:
+            if isinstance(event, LevelChanged):
+                given = 0  # antes and blinds are posted anew
+            elif isinstance(event, Posted) and event.seat == seat:
                 given += event.amount
             elif isinstance(event, Acted) and event.seat == seat:
                 given += event.added

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from table_core.rulings.case import Case, Option
+from table_core.messages import ChangeLevel, Level, Source
+from table_core.rulings.case import Case, Option, Push
 from table_core.rulings.register import Group, incident
 
 
@@ -37,3 +38,29 @@ def conduct(case: Case) -> Iterator[Option]:
     rule = case.rule("penalties_by_steps") if before else case.cite("intent")
     for penalty in (*penalties[before:], *penalties[:before]):
         yield Option(penalty, f"Seat {case.seat}: {penalty.replace('_', ' ')}", rule)
+
+
+IN_PLAY_WITH_BLINDS = "riffle_and_blinds"
+
+
+def _same_level(case: Case) -> str:
+    """Why no level is in question."""
+    if not case.in_hand or case.policy("level_applies_from") != IN_PLAY_WITH_BLINDS:
+        return "a hand keeps the level of its first riffle"
+    if case.acts() or case.table.next_level in (None, case.hand.level):
+        return "no level has begun in this deal"
+    return ""
+
+
+@incident("level_in_deal", 86, "A level began during the deal", Group.FLOOR, unfit=_same_level)
+def level_in_deal(case: Case) -> Iterator[Option]:
+    """The old level stays where all blinds were in before (ccp.timer.2, 3)."""
+    rule, new, old = case.rule("level_applies_from"), case.table.next_level, case.hand.level
+    assert new is not None
+    yield Option("old", f"All blinds were in before: {_blinds(old)} stays for this hand", rule)
+    text = f"Not all blinds were in: this hand is played at {_blinds(new)}"
+    yield Option("new", text, rule, (Push(ChangeLevel(new, Source.DIRECTOR)),))
+
+
+def _blinds(level: Level) -> str:
+    return f"{level.small_blind:,}/{level.big_blind:,}"

@@ -123,7 +123,6 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     first_level: Rule[tuple[int, ...]] | None = None  # blinds
     level_minutes: Rule[int] | None = None
     level_minutes_from_fifth: Rule[int] | None = None
-    level_applies_from: Rule[str] | None = None
     break_every_minutes: Rule[int] | None = None
     break_minutes: Rule[int] | None = None
     first_break_after_level: Rule[int] | None = None

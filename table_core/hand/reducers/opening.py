@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from table_core.hand.face_up import bits_of
 from table_core.hand.reducers.betting import close_betting
 from table_core.hand.seats import Ring, members, next_in, ring_of
 from table_core.hand.state import NOBODY, NOT_YET, HandState
-from table_core.messages import HandResumed, HandStarted, Post, Posted, Street
+from table_core.messages import HandResumed, HandStarted, LevelChanged, Post, Posted, Street
 
 _PREFLOP, _BIG_BLIND_ANTE = Street.PREFLOP, Post.BIG_BLIND_ANTE  # looked up once
 _IN_FRONT = (Post.SMALL_BLIND, Post.BIG_BLIND)
@@ -44,6 +46,14 @@ def started(state: HandState, event: HandStarted) -> None:
     state.last_raise = state.minimum_bet(_PREFLOP)
     state.raises = 1
     state.to_act = next_in(state.pending, ring.index[event.big_blind])
+
+
+def level_changed(state: HandState, event: LevelChanged) -> None:
+    """The beginning at another level; blinds and antes of the level before it go back."""
+    start, away = state.start, state.away
+    assert isinstance(start, HandStarted)
+    started(state, replace(start, level=event.level))
+    state.away = away
 
 
 def posted(state: HandState, event: Posted) -> None:

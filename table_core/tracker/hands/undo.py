@@ -14,6 +14,7 @@ from table_core.messages import (
     DealCorrected,
     HandMucked,
     HandTabled,
+    LevelChanged,
     PotAwarded,
     Refused,
     ResultEntered,
@@ -33,7 +34,7 @@ from table_core.tracker.ruling.opening import brought_back
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
-_UNDOABLE = (Acted, AwaySet, BetReturned, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
+_UNDOABLE = (Acted, AwaySet, BetReturned, LevelChanged, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
 
 
 def take_back_ruling(unit: UnitOfWork, state: TrackerState) -> None:

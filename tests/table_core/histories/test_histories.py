@@ -23,6 +23,8 @@ from table_core.messages import (
     HandRetrieved,
     HandStarted,
     HandTabled,
+    Level,
+    LevelChanged,
     Seat,
     Source,
 )
@@ -136,6 +138,10 @@ def test_a_hand_killed_in_the_betting_is_a_fold_in_the_history() -> None:
     ("event", "why"),
     [
         (BetCorrected(Seat(1), Chips(5), Chips(20), Source.DIRECTOR), "a bet was corrected by a ruling"),
+        (
+            LevelChanged(Level(2, Chips(10), Chips(20)), Source.DIRECTOR),
+            "its blinds were changed in the deal",
+        ),
         (HandRetrieved(Seat(1), Source.DIRECTOR), "a hand was given back by a ruling"),
     ],
 )
