@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations
 
 from table_core.hand.pots import odd_chips
 from table_core.messages import (
@@ -15,6 +16,7 @@ from table_core.messages import (
     Chips,
     CorrectBet,
     Counted,
+    HandsBeaten,
     Noticed,
     PotAwarded,
     Refusal,
@@ -72,14 +74,51 @@ def pot_query(case: Case) -> Iterator[Option]:
         what = "the pot" if all_pots else " and ".join(_pot_words(pot) for pot in pots)
         rest = "" if all_pots else "; the rest stays where it went"
         wins = f"seat {case.seat}{', keyed as folded,' if folded else ''} wins {what}{rest}"
-        had = sorted({share.seat for pot in pots for share in pot.shares})
-        whose = f"seat{'s' if len(had) > 1 else ''} {' and '.join(map(str, had))}"
+        whose = _listed(sorted({share.seat for pot in pots for share in pot.shares}))
         yield Option("moved", f"The award to {whose} is taken back: {wins}", rule, steps)
         yield from _rebuilt(case, case.seat)
     if case.seat is not None:
+        yield from _single_pots(case, case.seat)
         yield from _odd_chip_to(case, case.seat)
     if not folded:
         yield stands
+
+
+def _single_pots(case: Case, seat: Seat) -> Iterator[Option]:
+    """One pot of several goes to the seat, the others stay where they went."""
+    pots = _pots_awarded(case)
+    lost = [pot for pot in pots if seat in pot.eligible and all(share.seat != seat for share in pot.shares)]
+    if len(pots) < 2 or (len(lost) == 1 and seat not in _won(case)):
+        return  # all that the seat could win is one pot: it is offered as a whole
+    for pot in lost:
+        command = _award_of(case, {other.no: _winners(other) for other in pots} | {pot.no: (seat,)})
+        if command is not None:
+            steps = (*award_taken_back(case), Push(Report(command)))
+            had = _listed(_winners(pot))
+            text = f"{_pot_words(pot)} of {had} goes to seat {seat}; the rest stays where it went"
+            key = f"side_pot_{pot.no}" if pot.no else "main_pot"
+            yield Option(key, text[0].upper() + text[1:], case.cite("result_stands"), steps)
+
+
+def _winners(pot: PotAwarded) -> tuple[Seat, ...]:
+    return tuple([share.seat for share in pot.shares])
+
+
+def _listed(seats: Sequence[Seat]) -> str:
+    return f"seat{'s' if len(seats) > 1 else ''} {' and '.join(map(str, sorted(seats)))}"
+
+
+def _award_of(case: Case, winners: Mapping[int, tuple[Seat, ...]]) -> AwardPots | None:
+    """The award that gives each pot, by its number, to just these seats; None where no order of hands does."""
+    first = next(one.seq for one in case.table.hand_log if isinstance(one.event, HandsBeaten | PotAwarded))
+    hand = case.as_of(first - 1)
+    for groups in permutations(dict.fromkeys(winners.values())):
+        command = AwardPots(groups[0], Source.DIRECTOR, tuple(groups[1:]))
+        answer = hand.decide(Report(command))
+        awards = [event for event in answer if isinstance(event, PotAwarded)] if isinstance(answer, tuple) else []
+        if {award.no: _winners(award) for award in awards} == winners:
+            return command
+    return None
 
 
 def _odd_chip_to(case: Case, seat: Seat) -> Iterator[Option]:

@@ -305,7 +305,6 @@ class HandDealt(Dealing):
                     self.press(*count_keys(seat, stack))
 
     def push_chips(self) -> None:
-        self.winners = [seat for seat, stack in self.observer.stacks.items() if stack > self.felt.stacks[seat]]
         self.felt.gather()
         self.felt.pot = Chips(0)
         self.felt.stacks.update(self.observer.stacks)
@@ -324,7 +323,7 @@ class HandDealt(Dealing):
             if question is not None and question.key is Key.STREET:
                 self.answer()
             elif self._no_cards_seen() or (question is not None and question.key is Key.AWARD):
-                self.name_winners()
+                self.name_winners(0 if question is None else question.question)
             elif self._seen and unread is not None:
                 self.press(*seat_keys(unread, Key.TABLED))
                 self.wait(model.PATIENCE_S / 2)

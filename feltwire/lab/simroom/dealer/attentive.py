@@ -151,7 +151,7 @@ class AttentiveDealing(Dealing):
         if question.kind == "award":
             if not self.observer.hand.ended:
                 self.award()
-            self.name_winners()
+            self.name_winners(question.question)
             return True
         return self.answer(question)
 

@@ -72,8 +72,7 @@ class Devices(Protocol):
 class Dealing:
     """One hand of `script`, dealt at `devices`; `deal` once.
 
-    `observer` follows what truly happens and moves the chips; the table never hears of it. `winners`: who won
-    chips at the showdown, once the pot is awarded.
+    `observer` follows what truly happens and moves the chips; the table never hears of it.
     """
 
     gathers = True  # whether the observer also gathers bets and pushes pots, for which no time passes
@@ -83,7 +82,7 @@ class Dealing:
         self.felt = devices.felt
         self.script = script
         self.deck: list[CardText] = list(script.deck)
-        self.winners: list[Seat] = []
+        self._named_for: list[int] = []
         self.observer: Observer
         self._rulebook = rulebook
         self._smallest_chip = smallest_chip
@@ -296,9 +295,7 @@ class Dealing:
 
     def award(self) -> None:
         """Cards have decided."""
-        before = self.observer.stacks
         self.observer.award()
-        self.winners = [seat for seat, stack in self.observer.stacks.items() if stack > before[seat]]
 
     def push_chips(self) -> None:
         """Chips go to the winners, where the dealer's hands push them."""
@@ -307,12 +304,17 @@ class Dealing:
         """The dealer keys that the pot is pushed."""
         raise NotImplementedError
 
-    def name_winners(self) -> None:
-        """The winners' seats, where the table cannot know them."""
-        if len(self.winners) == 1:
-            self.press(*keying.seat_keys(self.winners[0], Key.AWARD))
+    def name_winners(self, question: int = 0) -> None:
+        """The winners' seats, where the table cannot know them: the best hand's, then those of each `question`
+        about the rest."""
+        if question not in self._named_for:
+            self._named_for.append(question)
+        groups = self.observer.winner_groups()
+        winners = groups[min(self._named_for.index(question), len(groups) - 1)]
+        if len(winners) == 1:
+            self.press(*keying.seat_keys(winners[0], Key.AWARD))
             return
-        for seat in self.winners:
+        for seat in winners:
             self.press(*keying.seat_keys(seat, Key.SPLIT))
         self.press(Key.POT_PUSHED)
 

@@ -53,6 +53,7 @@ class Observer:
         self.hand = Hand(rulebook, smallest_chip=smallest_chip)
         self.tabled: dict[Seat, tuple[CardText, ...]] = {}
         self._script = script
+        self._awards: list[PotAwarded] = []
         self._felt = felt
         self._left = () if gathers else (BettingClosed, PotAwarded)
         self._push(
@@ -136,6 +137,15 @@ class Observer:
         if not self.hand.ended:
             self._push(AwardPots())
 
+    def winner_groups(self) -> list[tuple[Seat, ...]]:
+        """Who won, the best hand first: the winners of the main pot, then of what these could not win."""
+        groups: list[tuple[Seat, ...]] = []
+        for award in sorted(self._awards, key=lambda award: award.no):
+            named = {seat for group in groups for seat in group}
+            if not named & set(award.eligible):
+                groups.append(tuple([share.seat for share in award.shares]))
+        return groups
+
     def passive_act(self) -> ScriptedAct:
         """The seat to act checks, or folds to a bet. Raise `ScriptError` where nobody is to act."""
         legal = self.hand.legal()
@@ -148,6 +158,7 @@ class Observer:
         if isinstance(answer, Refusal):
             what = type(command).__name__
             raise ScriptError(f"hand {self._script.hand}: {what} cannot be played: {answer.reason}")
+        self._awards += [event for event in answer if isinstance(event, PotAwarded)]
         if self._felt is not None:
             _move_chips(self._felt, [event for event in answer if not isinstance(event, self._left)])
 
