@@ -51,12 +51,12 @@ function showBanner({ question, last, seats }) {
   $("#says").classList.toggle("long", words.length > LONG_WORDS);
 }
 
-function showTurn({ legal, seats, street, pot, hand }) {
+function showTurn({ legal, seats, street, pot, hand, shows }) {
   if (!legal) {
     say($("#who"), STREETS[street]);
     say($("#who-name"), "");
     say($("#call"), street === "done" ? `Hand ${hand + 1} next` : `Pot ${chips(pot)}`);
-    say($("#raise"), "");
+    say($("#raise"), shows.length > 1 ? `Shows first: seat ${shows[0]}, then ${shows.slice(1).join(", ")}` : "");
     return;
   }
   say($("#who"), `Seat ${legal.seat} to act`);

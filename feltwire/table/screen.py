@@ -1,8 +1,8 @@
 """What the table's own screen shows beyond the public view, and the keypad's lamp.
 
-The dealer screen also shows the action that the chips in front of a seat amount to. An open incident has a channel
-of its own for people who may rule: it may name a player whom nobody has ruled against. The keypad has a lamp for
-the seat to act.
+The dealer screen also shows the action that the chips in front of a seat amount to, and who shows next. An open
+incident has a channel of its own for people who may rule: it may name a player whom nobody has ruled against. The
+keypad has a lamp for the seat to act.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from table_core.messages import Chips, OpenRuling, RulingView, Seat, Street, Tab
 from table_core.projections.table import TableProjection
 from table_core.projections.words import describe
 from table_core.tracker.camera.chips import predicted
+from table_core.tracker.hands.showdown import still_to_show
 from table_core.tracker.ruling.view import view_of
 from table_core.tracker.state import TrackerState
 
@@ -27,6 +28,7 @@ class TableScreen:
     def __init__(self, lease: Lease) -> None:
         self._ruling: RulingView | None = None
         self._predicted = ""
+        self._to_show: tuple[Seat, ...] = ()
         self._lit: Seat | None = None
         self._lease = lease
 
@@ -36,7 +38,7 @@ class TableScreen:
             return self._fenced(public)
         guess = predicted(unit, state)
         words = f"Seat {guess[0].seat}: {guess[1]}?" if guess is not None else ""
-        return msgspec.structs.replace(public, predicted=words)
+        return msgspec.structs.replace(public, predicted=words, shows=still_to_show(unit))
 
     def open_incident(self, unit: TableUnitOfWork, state: TrackerState) -> RulingView | None:
         return view_of(unit, state) if self._lease.plays else None
@@ -44,8 +46,9 @@ class TableScreen:
     def shows(self, own: TableView, ruling: RulingView | None) -> tuple[bool, bool]:
         """Remember what is shown; whether `own` differs from before without an event, and whether the incident
         differs."""
-        changed = own.predicted != self._predicted, ruling != self._ruling
-        self._ruling, self._predicted = ruling, own.predicted
+        beside = (own.predicted, own.shows) != (self._predicted, self._to_show)
+        changed = beside, ruling != self._ruling
+        self._ruling, self._predicted, self._to_show = ruling, own.predicted, own.shows
         return changed
 
     def fenced(self, projection: TableProjection) -> Show:

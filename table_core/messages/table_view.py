@@ -67,6 +67,7 @@ class TableView(Frozen, frozen=True):
     floor: bool = False
     hands_played: Number = 0
     predicted: Text = ""  # what the chips in front of the seat to act amount to; on the table's own screen only
+    shows: Few[Seat] = ()  # who is still to show, in the order that the book prescribes; likewise
 
 
 class TableState(Frozen, frozen=True):

@@ -190,7 +190,7 @@ STEPS = (
 )
 FOLLOWING = (
     SettleStep(lambda unit, state, now: closed_by_action(unit, state), "ABSENT: it decides which seat is to act"),
-    SettleStep(lambda unit, state, now: chips.check_closing_call(unit, state), "before STREET forgets the chips"),
+    SettleStep(chips.check_closing_call, "before STREET forgets the chips"),
     SettleStep(chips.follow_street, "STREET: chips that lie there belong to earlier actions"),
     SettleStep(
         lambda unit, state, now: state.arrivals.follow(unit.table.hand_log, unit.table.seq, now),

@@ -298,9 +298,8 @@ def _live(played: Played, words: Words) -> None:
 
 @_expectation("shows")
 def _shows(played: Played, words: Words) -> None:
-    """`expect shows 5 2`: who shows at the showdown, the first first."""
-    hand = played.table.node.table.hand
-    _same(list(words), [str(seat) for seat in (hand.show_order if hand is not None else ())])
+    """`expect shows 5 2`: who is to show by the dealer screen, the first first; `expect shows nobody`."""
+    _same([word for word in words if word != "nobody"], [str(seat) for seat in played.screen().shows])
 
 
 @_expectation("dealt")

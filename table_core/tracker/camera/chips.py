@@ -200,16 +200,19 @@ def check_chips(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
     _say_differ(unit, state, seat, seen.chips, keyed)
 
 
-def check_closing_call(unit: UnitOfWork, state: TrackerState) -> None:
-    """The betting has just closed with a keyed call, and fewer chips lie there: nobody compares them later."""
+def check_closing_call(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
+    """The betting has just closed with a keyed call, and fewer chips have lain there for a while: nobody compares
+    them later."""
     log = unit.table.hand_log
     closed = bool(log) and isinstance(log[-1].event, BettingClosed) and log[-1].cause == unit.cause
     act = next((one.event for one in reversed(log) if isinstance(one.event, Acted)), None) if closed else None
     if act is None or act.action is not Action.CALL or act.all_in or not _was_keyed(unit, act.seat):
         return
     seen = state.bets.readings.get(act.seat)
-    if seen is None or not seen.chips or seen.chips >= act.to or act.seat in state.bets.stale:
+    if seen is None or not seen.chips or act.seat in state.bets.stale or now - seen.at < waits.CHIPS_DIFFER_MS:
         return
+    if not act.to - act.added < seen.chips < act.to:
+        return  # or nothing of this call has come yet
     _say_differ(unit, state, act.seat, seen.chips, act.to)
 
 
