@@ -26,14 +26,14 @@ from vision.cards.signs import RANKS, SUITS
 ALL_CARDS = tuple(rank + suit for suit in SUITS for rank in RANKS)
 KEPT_PX_PER_MM = 2.0
 PRINT_SIZE = (round(CARD_WIDTH_MM * KEPT_PX_PER_MM), round(CARD_HEIGHT_MM * KEPT_PX_PER_MM))  # width, height
-COARSE_SIZE = (64, 88)  # a pixel to the millimetre
+COARSE_SIZE = (64, 88)  # one pixel a millimetre
 EDGE = 2  # coarse pixels ignored along a card's edge: the cut-out may be slightly rotated
 SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1))  # coarse pixels
-NEAREST = 6  # cards that are laid over it in every way
+NEAREST = 6  # candidates that are compared at every shift
 FITS = 0.80  # least correlation of two pictures of one card
-SIDED = 0.40  # where two cards differ, what is seen lies as far towards one (1) and away from the other (-1)
-CLEARLY = 0.45  # and what is missing there to a perfect fit, by what is missing to that of the other
-HEAVY = 0.25  # of the greatest difference: where two cards differ
+SIDED = 0.40  # where two cards differ: least position between the one (1) and the other (-1)
+CLEARLY = 0.45  # largest ratio of the misfit to that of the other card, there
+HEAVY = 0.25  # part of the greatest difference from which two cards differ
 
 Print = NDArray[np.uint8]  # (height, width, 3) of `PRINT_SIZE`: ink, 0 for paper
 Floats = NDArray[np.float32]

@@ -25,7 +25,7 @@ from vision.cards.seen import CardReading, Corners, Seen, Unread
 SAME_CARD = 0.70  # least correlation of two pictures of one card of one deck
 ONE_CARD = 0.96  # correlation of two unread faces from which they are the same card
 LEAST_PX_PER_MM = 0.8
-SAME_EDGES = 0.85  # of a card and of an outline that are one
+SAME_EDGES = 0.85  # overlap of a card with its outline
 SAME_SIZE = 0.10  # largest difference in size of the cards of one picture: the camera is above them
 TWO_DECKS, OTHER_DECK = 2, 0.4  # contradicted names, and their part: fewer are bad cut-outs
 

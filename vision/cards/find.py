@@ -17,15 +17,15 @@ Mask = NDArray[np.uint8]
 Quad = NDArray[np.float32]  # (4, 2) pixels, clockwise, the first side a short one
 
 CARD_WIDTH_MM, CARD_HEIGHT_MM = 63.5, 88.9
-PALE = 0.30  # a card's paper has less saturation than this
-SIZE_TOLERANCE = 0.09  # of a side: lens, calibration, bridge-size decks are enrolled separately
-STANDS_OUT = 0.30  # of the strongest contrast with the cloth in this place
-FAINTEST = 0.24  # of the cloth's own brightness: less is wear, shadow or noise
+PALE = 0.30  # largest saturation of a card's paper
+SIZE_TOLERANCE = 0.09  # part of a side: lens, calibration; bridge-size decks are enrolled separately
+STANDS_OUT = 0.30  # part of the strongest contrast to the cloth in this place
+FAINTEST = 0.24  # part of the cloth's brightness: below it wear, shadow or noise
 SMALLEST_PX = 60  # least pixels of an object at any scale
 SMALLEST_MM2 = 250.0  # smaller things are chips' edges, crumbs, reflections
 
 
-RIM_POINTS = 500  # of the rim are enough to know the cloth's colour
+RIM_POINTS = 500  # points of the rim from which the cloth's colour is taken
 
 
 @dataclass(frozen=True)

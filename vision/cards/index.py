@@ -18,12 +18,12 @@ from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image, Quad, level_
 FLAT_PX_PER_MM = 2.6
 FLAT_SIZE = (round(CARD_WIDTH_MM * FLAT_PX_PER_MM), round(CARD_HEIGHT_MM * FLAT_PX_PER_MM))
 GLYPH_SIZE = (24, 32)  # width, height
-CORNER_MM = (30.0, 50.0)  # the part of a card in which an index lies
-THRESHOLDS = (0.42, 0.58, 0.30)  # ink that counts as print; the next is tried when one finds no index
-PAPER_RANK = 0.85  # of a card's pixels are darker than its paper
-PALEST = 0.19  # for print that the light has bleached
-FRAMED = 0.42  # where a court's frame touches the index, its lines are taken out of what counts as print
-FRAME_MM = (14.0, 24.0)  # across and down: such a line is longer than any sign's stroke
+CORNER_MM = (30.0, 50.0)  # the part of a card that contains an index
+THRESHOLDS = (0.42, 0.58, 0.30)  # thresholds for ink; the next one is tried if no index is found
+PAPER_RANK = 0.85  # part of a card's pixels that are darker than its paper
+PALEST = 0.19  # threshold for bleached print
+FRAMED = 0.42  # threshold at which lines of a court's frame that touch the index are removed
+FRAME_MM = (14.0, 24.0)  # across and down: longer strokes belong to a frame
 
 _AROUND = np.ones((3, 3), np.uint8)
 

@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 from vision.cards.find import PALE, Image, Quad
 from vision.cards.visible import CardCorner
 
-INKED = (0.30, 0.55)  # of the paper's light around it that print takes away: of pale print, and of smeared print
-FINE_MM = 1.3  # thinner print is taken out once, too: the line of a court's frame joins what it touches
-PAPER_MM = 9.0  # how far around print its paper is looked for
+INKED = (0.30, 0.55)  # part of the paper's light that print absorbs: thresholds for pale and for smeared print
+FINE_MM = 1.3  # thinner print is also removed once: lines of a court's frame join what they touch
+PAPER_MM = 9.0  # distance around print in which its paper is searched
 DIM_PAPER = 0.35  # least brightness of paper, as a part of the picture's brightest
-LEAST_MM, MOST_MM = 2.2, 24.0  # how large a sign is; a jumbo deck's rank is the tallest
+LEAST_MM, MOST_MM = 2.2, 24.0  # size of a sign; the largest is a jumbo deck's rank
 APART_MM = (4.0, 26.0)  # distance from the middle of a rank to the middle of its suit
 SAME_MM, SAME_WAY = 1.5, 0.99  # distance and direction by which two thresholds agree on a corner
-UNEVEN = 2.6  # a rank and a suit differ by no more in size
-BESIDE = 1.0  # the figures of a ten stand nearer to each other than this, by their size
-RANK_MM = (6.4, 4.0)  # from the card's corner: the middle of a rank across, its top down
-TALL_MM, FARTHER = 10.0, 0.33  # a taller rank stands farther from the card's side, by as much of what it is taller
+UNEVEN = 2.6  # largest ratio of the sizes of rank and suit
+BESIDE = 1.0  # largest distance of the two figures of a ten, by their size
+RANK_MM = (6.4, 4.0)  # from the card's corner: across to the middle of a rank, down to its top
+TALL_MM, FARTHER = 10.0, 0.33  # taller ranks are farther from the card's side, by this part of the excess
 MOST_SIGNS = 260
 NEIGHBOURS = 4
 

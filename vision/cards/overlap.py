@@ -20,17 +20,17 @@ from vision.cards.seen import Corners
 STRAIGHT_MM = 1.6  # largest deviation of an outline from a straight side
 SHORTEST_MM = 9.0  # least visible length of a side that gives a direction
 SQUARE_DEG = 7.0
-ON_PILE = 0.965  # of a guessed card
+ON_PILE = 0.965  # least part of a guessed card that lies on the pile
 ALONG_PX = 1.8
 SAME_MM = 4.0
-MOST_KNOTS = 80  # of an outline
-FEWEST_SIDES = 1.3  # of a guess's four sides, how many run along the outline, in all
-EXPLAINED_MM, EXPLAINED_PX = 1.2, 1.5  # from a card's side: a point of the outline that it explains
-SLID_MM = 5.0  # from one place between others where a card may lie to the next
-OWN_SIDE_MM = 20.0  # of outline that no other card explains: less is a round corner or an error of a guess
-PAPER_BY_CLOTH = 1.5  # and is at least this many times as bright as the cloth,
+MOST_KNOTS = 80  # most corners of an outline
+FEWEST_SIDES = 1.3  # least sum of the parts of a guess's four sides that run along the outline
+EXPLAINED_MM, EXPLAINED_PX = 1.2, 1.5  # largest distance of an outline point from the side that explains it
+SLID_MM = 5.0  # step between places in which a card may lie
+OWN_SIDE_MM = 20.0  # least outline that no other card explains: less is a round corner or an error
+PAPER_BY_CLOTH = 1.5  # least brightness of paper by the cloth's,
 LEAST_BY_CLOTH = 1.12
-TO_BRIGHTEST = 0.5  # or, on a pale cloth, this far from it to the brightest that lies there
+TO_BRIGHTEST = 0.5  # or, on a pale cloth, part of the way from it to the brightest thing there
 
 Points = NDArray[np.float64]
 

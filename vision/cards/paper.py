@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image, Mask, Quad
 
 SMALLEST_SIDE_PX = 26.0  # pixels of a card's short side below which no index can be read
-LARGEST_SIDE = 0.85  # of the picture's short side
+LARGEST_SIDE = 0.85  # part of the picture's short side
 ASPECT = CARD_HEIGHT_MM / CARD_WIDTH_MM
-SHORTER, NARROWER = 0.24, 0.31  # by this part of its shape a card is so at a slant of 40 degrees
-SOLID = 0.955  # of a card's hull is card
+SHORTER, NARROWER = 0.24, 0.31  # largest change of a card's shape at a slant of 40 degrees
+SOLID = 0.955  # least part of a card's hull that is card
 LEVELS = 7
-HOLE = 0.03  # of the picture: smaller holes are print on a card
-BRIDGE = 0.017  # of the picture's short side: what is thinner joins nothing
-LOCAL_BLOCKS = (0.06, 0.16)  # of the picture's short side: neighbourhoods to be brighter than
+HOLE = 0.03  # part of the picture: smaller holes are print on a card
+BRIDGE = 0.017  # part of the picture's short side: thinner connections are cut
+LOCAL_BLOCKS = (0.06, 0.16)  # parts of the picture's short side: neighbourhoods for local thresholds
 LOCAL_OFFSET = 8.0
 PALEST = 99.7  # percentile of the least channel that is taken for white
 TINTED, MOST_TINTED = 1.08, 1.8  # ratio of white's brightest to dimmest channel: below it white, above it no paper

@@ -21,19 +21,19 @@ from vision.chips.lab import Lab, commonest
 Floats = NDArray[np.float32]
 Bools = NDArray[np.bool_]
 
-RAYS = 72  # directions in which a rim is looked for
+RAYS = 72  # directions in which a rim is searched
 _TURNS = np.arange(RAYS) * (2 * np.pi / RAYS)
 COS, SIN = np.cos(_TURNS).astype(np.float32), np.sin(_TURNS).astype(np.float32)
 
-EDGE = 2.0  # Lab units to the pixel: a weaker slope does not vote
+EDGE = 2.0  # Lab units a pixel: least slope that votes
 STRONG_EDGE = 10.0  # cap on the weight of a vote
-RIM_STEP = 0.02  # of the radius, along a ray
+RIM_STEP = 0.02  # part of the radius between samples of a ray
 RIM_SPAN = np.arange(0.74, 1.30, RIM_STEP).astype(np.float32)
-RIM_WIDTHS = (0.10, 0.05, 0.04)  # of the radius: where the rim is looked for, narrower every time
+RIM_WIDTHS = (0.10, 0.05, 0.04)  # parts of the radius in which the rim is searched, narrower each time
 BESIDE = 3  # samples on either side of a rim that are compared
 RIM_CONTRAST = 5.0  # Lab units across a rim
-MUCH_OF_IT, LEAST_OF_IT, FAINTEST = 0.30, 3.0, 5.0  # of the change from ground to chip; Lab units; a change at all
-OFF_CIRCLE = 0.04  # of the radius: rim points further off are something else's
+MUCH_OF_IT, LEAST_OF_IT, FAINTEST = 0.30, 3.0, 5.0  # part of the change from ground to chip; Lab units; least
+OFF_CIRCLE = 0.04  # part of the radius: rim points farther off belong to something else
 MOST_CENTRES = 300
 
 

@@ -16,33 +16,33 @@ from vision.chips.discs import COS, RAYS, SIN, Bools, Circle, Floats, rays
 from vision.chips.lab import Lab, commonest, linear, mixed
 
 WHOLE_RIM, CLEAR, SAME_SIZE, SOLID = 0.88, 9.0, 0.04, 0.7  # least evidence of a disc on any ground, such as a card
-MOST_RIM, VERY_CLEAR, IN_THE_OPEN = 0.55, 18.0, 0.7  # one on a card whose print hides some of it; of it shows
-ALIKE_AROUND = 0.4  # of what lies around such a one is of its colour
-LIKE_SIZED = 0.075  # of the radius: chips of one set differ by less, but for the lens and stacks
-SURE_RIM, SOME_RIM = 0.68, 0.50  # of the rim that nothing lies over
-SURE_OWN, SOME_OWN = 0.19, 0.14  # of a whole rim must show and be no other chip's rim
-LONE_FACING, PILE_FACING, SOME_FACING = 0.44, 0.44, 0.36  # of the rim has the ground or a chip right outside
-BESIDE_CHIP = 0.18  # of the radius from a rim: that chip is right outside
-SAME_HUE = 0.7  # of the tolerance for another ground, its lightness apart
-DARKEST_SHADOW, EVEN_SHADOW = 0.3, 1.25  # of the ground's light; by which its channels differ
-DIM_CHANNEL = 0.15  # of the brightest channel's light: a dimmer one is noise
-LEAST_LIGHT, MOST_LIGHT, SAME_LIGHT = 0.5, 1.7, 1.15  # of the ground's elsewhere; by which its channels differ
-SHADOW = 0.45  # of its light the ground may lose in a shadow
-SAME_DISC = 0.16  # of the radius between centres: less is the same chip, or one square on another
-ON_RIM = 0.055  # of the radius: points nearer than this to another rim may be that chip's
-NO_GROUND, FAINT_GROUND = 9.0, 4.0  # Lab units from the ground, for a chip that stands out and a faint one
-FILLED = 0.66  # of a chip differs from the ground
-LEAST_SHOWN = 0.1  # of a chip that is counted
-IN_A_PILE = 0.3  # of a chip shows whose ground is told only by what lies beyond its neighbours
-OVER, UNDER, FEWEST_CROSSED = 0.7, 0.4, 4  # of a rim within another chip shows, of that one's within this; rays
-ONE_BODY = 0.24  # of a chip has its commonest colour
-SECTORS, UNLIKE_BODY, MUCH_OF_IT = 12, 16.0, 0.4  # of a chip; Lab units; of what hides a part of its rim
-INSIDE = np.array([0.12, 0.28, 0.42, 0.54, 0.64, 0.74, 0.84, 0.92], np.float32)  # where a chip is looked at
+MOST_RIM, VERY_CLEAR, IN_THE_OPEN = 0.55, 18.0, 0.7  # least evidence on a card whose print hides part of it
+ALIKE_AROUND = 0.4  # least part around such a disc that has the card's colour
+LIKE_SIZED = 0.075  # part of the radius by which chips of one set differ, apart from lens and stacks
+SURE_RIM, SOME_RIM = 0.68, 0.50  # least part of the uncovered rim that shows: a chip, a possible chip
+SURE_OWN, SOME_OWN = 0.19, 0.14  # least part of the whole rim that shows and is no other chip's
+LONE_FACING, PILE_FACING, SOME_FACING = 0.44, 0.44, 0.36  # least rim with the ground or a chip directly outside
+BESIDE_CHIP = 0.18  # part of the radius: a chip within this of a rim is directly outside
+SAME_HUE = 0.7  # factor on the tolerance for another ground, without lightness
+DARKEST_SHADOW, EVEN_SHADOW = 0.3, 1.25  # least part of the ground's light; largest ratio between its channels
+DIM_CHANNEL = 0.15  # part of the brightest channel's light below which a channel is noise
+LEAST_LIGHT, MOST_LIGHT, SAME_LIGHT = 0.5, 1.7, 1.15  # by the ground's light elsewhere; ratio between its channels
+SHADOW = 0.45  # part of its light that the ground may lose in a shadow
+SAME_DISC = 0.16  # part of the radius: closer centres are the same chip, or one exactly on another
+ON_RIM = 0.055  # part of the radius: points closer to another rim may belong to that chip
+NO_GROUND, FAINT_GROUND = 9.0, 4.0  # least distance from the ground in Lab units, of a clear chip and a faint one
+FILLED = 0.66  # least part of a chip that differs from the ground
+LEAST_SHOWN = 0.1  # least visible part of a chip that is counted
+IN_A_PILE = 0.3  # visible part of a chip up to which its ground is taken from beyond its neighbours
+OVER, UNDER, FEWEST_CROSSED = 0.7, 0.4, 4  # visible part of a rim inside another chip: above it, below it; rays
+ONE_BODY = 0.24  # least part of a chip in its commonest colour
+SECTORS, UNLIKE_BODY, MUCH_OF_IT = 12, 16.0, 0.4  # sectors of a chip; Lab units; part of a covering thing's rim
+INSIDE = np.array([0.12, 0.28, 0.42, 0.54, 0.64, 0.74, 0.84, 0.92], np.float32)  # radii of samples inside a chip
 BANDS = (slice(0, 3), slice(3, 5), slice(5, 8))  # inlay, middle, edge
 BAND_SAMPLES = 14  # least samples in a band
-BODY_FROM = 4  # of `INSIDE`: a label within is no body
+BODY_FROM = 4  # index in `INSIDE` from which the body begins: a label is not the body
 AROUND = np.array([1.15, 1.19, 1.23, 1.27, 1.31], np.float32)
-CALM = 9.0  # Lab units by which the ground changes right outside a rim
+CALM = 9.0  # Lab units: largest change of the ground directly outside a rim
 COUNTS = np.array([1.0, 0.6, 0.6], np.float32)  # weights of L, a, b in that: compression blurs colours more
 
 

@@ -19,30 +19,30 @@ from vision.chips.lab import Lab
 
 Points = NDArray[np.float64]
 
-SPAN = np.arange(0.60, 2.401, 0.03, dtype=np.float32)  # radii from the middle in which the outline is looked for
-PLATEAU = 5  # samples inside an outline that tell how strongly it stands out
-HALF = 0.45  # of the way from the ground to the chip is the outline
-FAINT_SIDE = 0.25  # of the way: a side may stand out by half as much as the top
-AT_THE_FOOT, BESIDE_IT = 0.8, 0.4  # cosines of the directions to the foot, and to the left and right of it
-FEWEST_TO_COMPARE, SOFT_PX = 4, 0.3  # rays; a little is blur
-LEAST = 7.0  # Lab units from the ground: less has no outline
-BLACK_AT = -16.0  # where the lines on which colours lie that differ in light alone meet, in L
-DARKEST_SHADOW = 0.8  # of the ground's cube roots of light: half of its light
-RADIUS_KNOWN = 0.008  # of the radius: how well enrolment and calibration know it
+SPAN = np.arange(0.60, 2.401, 0.03, dtype=np.float32)  # radii from the centre at which the outline is searched
+PLATEAU = 5  # samples inside an outline that measure its contrast
+HALF = 0.45  # part of the way from ground to chip at which the outline lies
+FAINT_SIDE = 0.25  # the same for a side, with half the contrast of the top
+AT_THE_FOOT, BESIDE_IT = 0.8, 0.4  # cosines of the angles to the foot, and to its left and right
+FEWEST_TO_COMPARE, SOFT_PX = 4, 0.3  # rays; differences below this are blur
+LEAST = 7.0  # Lab units: an outline needs this contrast to the ground
+BLACK_AT = -16.0  # L at which the lines of colours that differ in light alone meet
+DARKEST_SHADOW = 0.8  # factor on the ground's cube roots of light: half of its light
+RADIUS_KNOWN = 0.008  # part of the radius: its error from enrolment and calibration
 PLACE_PX = 0.25  # error of one outline point
 SYSTEMATIC_PX = 0.9  # systematic error: shadows, worn edges, the lens
-SHADOW_LENGTH = 0.1  # of a stack's length: its shadow grows with it
-DARK_SIDE_PX = 0.4  # an outline is so much too short: the side that the camera sees is darker than the top
+SHADOW_LENGTH = 0.1  # part of a stack's length by which its shadow may lengthen it
+DARK_SIDE_PX = 0.4  # outlines are this much too short: the side facing the camera is darker than the top
 SIGMAS = 2.5
-TRUSTED_WIDTH, TRUSTED_ROUGH_PX = 0.021, 0.48  # of the radius; an outline further off says nothing of heights
-ROUGH_PX = 0.6  # root mean square of what does not fit: more is no stack
-LONGER_PX = 0.35  # 98 of 100 outlines of one chip are longer than it leans by less
-BETWEEN, CLEARLY_SHORTER_PX = 1.5, 0.55  # of what a chip leans by; less than that, for two look short as well
+TRUSTED_WIDTH, TRUSTED_ROUGH_PX = 0.021, 0.48  # part of the radius; outlines with a larger error give no height
+ROUGH_PX = 0.6  # largest root mean square residual of a stack
+LONGER_PX = 0.35  # 98 of 100 outlines of one chip exceed its lean by less
+BETWEEN, CLEARLY_SHORTER_PX = 1.5, 0.55  # part of a chip's lean; two chips may look shorter than theirs by less
 FEWEST_RAYS = 30
-NOTCH, MOST_NOTCHED = 0.08, 0.5  # of the radius within the outline; of its points
+NOTCH, MOST_NOTCHED = 0.08, 0.5  # part of the radius inside the outline; part of its points
 LEAST_LEAN_PX = 0.28  # least lean for a chip
 MOST_CHIPS = 40
-ROW = 0.9  # of the radius: an outline so long may be that of a row
+ROW = 0.9  # part of the radius: a longer outline may belong to a row
 STEPS = 8
 
 

@@ -13,12 +13,12 @@ from vision.chips.flat import SHADOW, Chip, Flat
 from vision.chips.lab import Lab, commonest
 from vision.chips.spotted import rings
 
-STANDS_OUT = 13.0  # Lab units from the ground
-ROUND_SIZE, ROUND = (0.86, 1.16), 0.80  # radius; part of the circle around it that it fills
+STANDS_OUT = 13.0  # least contrast to the ground, Lab units
+ROUND_SIZE, ROUND = (0.86, 1.16), 0.80  # radii; filled part of the circle around it
 NEAR, GROWN, THIN = 1.3, 1.07, 0.05  # radii: beside a chip; its blurred rim; thinner things are no chips
-LEAST_PART, MOST_PART = 0.012, 3.0  # of a chip that shows beside another
+LEAST_PART, MOST_PART = 0.012, 3.0  # visible part of a chip beside another
 LIKE_A_CHIP = 20.0  # Lab units
-MUCH_OF_ONE, MOST_OF_ONE = 0.15, 0.7  # of a chip: so much of an unknown colour may be one, so much shows of one
+MUCH_OF_ONE, MOST_OF_ONE = 0.15, 0.7  # part of a chip: may be one from here; largest visible part
 
 
 def left_over(lab: Lab, flat: Flat, radius: float) -> list[Chip]:

@@ -16,21 +16,21 @@ from numpy.typing import NDArray
 
 from vision.chips.lab import Floats, Image, Lab, commonest, linear, to_lab
 
-LOOK_PX = 960  # longer side of the picture that is looked at
+LOOK_PX = 960  # longer side in pixels of the picture that is examined
 WHITE = 0.9  # linear light of white
-MOST_CAST = 1.5  # the light's channels differ by less
-UNSURE_LIGHT, NO_LAMP, MOST_TINT = 1.2, 1.15, 2.15  # for every channel; for green beyond the others; between two
-MOST_LIGHT = 1.6  # where nothing pale lies
-PALEST_SHARE, ONE_THING = 0.001, 0.8  # of the picture: so much of it is its palest thing; of that in every channel
+MOST_CAST = 1.5  # largest ratio between the light's channels
+UNSURE_LIGHT, NO_LAMP, MOST_TINT = 1.2, 1.15, 2.15  # ratio of any channel; of green to the others; of two channels
+MOST_LIGHT = 1.6  # largest light without a pale thing
+PALEST_SHARE, ONE_THING = 0.001, 0.8  # part of the picture that is its palest thing; part of that in every channel
 MOST_TINT_OF_PAPER = 2.6  # a lamp's light with a daylight white balance
-GROUND_HUE, GROUND_LIGHT = 12.0, 0.35  # Lab units; part of its lightness by which the table's differs
+GROUND_HUE, GROUND_LIGHT = 12.0, 0.35  # Lab units; part of the table's lightness that may vary
 FLAT = 4.0  # Lab units to the next pixel
-PALER = 1.1  # than the ground, in its dimmest channel
+PALER = 1.1  # times the ground's dimmest channel
 GLARE = 0.35  # least lightness of paper by the palest thing's dimmest channel
-LEAST_THING, BESIDE, EDGED = 0.0008, 7, 9.0  # of the picture; pixels beside a thing; Lab units
-AS_PALE, GLARE_EVEN = 0.35, 1.45  # of paper, in every channel; by which channels of glare on it differ
-EVEN, MORE_LIGHT = 1.2, 25.0  # by which channels of one thing in two lights differ; Lab units
-LEAST_PAPER, SAMPLES = 0.0035, 1_500  # of the picture; pixels of paper that are compared
+LEAST_THING, BESIDE, EDGED = 0.0008, 7, 9.0  # part of the picture; pixels beside a thing; Lab units
+AS_PALE, GLARE_EVEN = 0.35, 1.45  # part of paper's light in every channel; largest ratio between channels of glare
+EVEN, MORE_LIGHT = 1.2, 25.0  # largest ratio between channels of one thing in two lights; Lab units
+LEAST_PAPER, SAMPLES = 0.0035, 1_500  # part of the picture; pixels of paper that are compared
 
 
 @dataclass(frozen=True)

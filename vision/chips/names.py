@@ -19,12 +19,12 @@ HUES: tuple[tuple[float, str], ...] = (
 WORDS = ("white", "black", "grey", "red", "pink", "orange", "yellow", "green", "blue", "purple")
 BETWEEN_DEG = 5.0
 TEAL = (226.0, 246.0)  # hues that may be called blue or green
-NEUTRAL, COLOURED = 9.0, 15.0  # chroma: less has no hue, more has one
+NEUTRAL, COLOURED = 9.0, 15.0  # chroma: below it no hue, above it a hue
 SURELY_BLACK, DARK, GREY, BLACK, WHITE, SURELY_WHITE, LIGHT = 20.0, 24.0, 36.0, 40.0, 60.0, 75.0, 76.0  # lightness
-NEAR_NEUTRAL = 22.0  # chroma that very dark and very light things may have under coloured light
-LESS_NEUTRAL = 0.5  # of that lost for each step of lightness above `DARK`: flat, hazy pictures lift black
+NEAR_NEUTRAL = 22.0  # chroma of very dark and very light things under coloured light
+LESS_NEUTRAL = 0.5  # decrease of that for each step of lightness above `DARK`: hazy pictures lighten black
 RAISED_BLACK = 32.0  # lightness beside white paper from which nothing is black
-LAMP_HUE, LAMP_CHROMA = (50.0, 110.0), 38.0  # of white under a lamp
+LAMP_HUE, LAMP_CHROMA = (50.0, 110.0), 38.0  # hue and chroma of white under a lamp
 PINK = 62.0  # lightness from which red is pink
 
 

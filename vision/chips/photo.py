@@ -21,30 +21,26 @@ from vision.chips.left_over import left_over
 
 COARSE_PX, FINE_PX = 960, 1280  # longer side of the picture at the first and second look
 SMALLEST, LARGEST = 0.008, 0.16  # radius in parts of the longer side
-SMALLEST_PILEED = 0.0085  # radius in parts of the longer side
+SMALLEST_PILED = 0.0085  # radius in parts of the longer side
 SMALLEST_PX = 8.0  # least radius in pixels: below it chips look like print
-GROWTH = 1.12  # from one radius tried to the next
-LIKELY, PERHAPS, FAINT = 0.30, 0.20, 0.16  # of a rim's votes: to be looked at first, where that shows nothing, and
+GROWTH = 1.12  # ratio of one radius tried to the one before
+LIKELY, PERHAPS, FAINT = 0.30, 0.20, 0.16  # part of a rim's votes: examined first, then, and
 # once the size is known
-RADIUS_PX = 21.0  # of a chip at the last look
-WHOLE, CLEAR, LESS_CLEAR = (
-    0.88,
-    9.0,
-    7.5,
-)  # rim and contrast of a disc that tells the size, and where no other does
-NEARLY = 0.8  # rim of the only disc there is: spots may be of the ground's colour
-PARTLY, PARTLY_FACING, TABLE = 0.6, 0.3, 0.3  # rim, rim on ground, ground in the picture: a chip, of unknown size
-FACING, WIDE_GROUND = 0.6, 0.05  # of a lone chip's rim, and of the picture, is ground
-SAME_GROUND = 18.0  # Lab units: wood grain and falling light
+RADIUS_PX = 21.0  # radius of a chip in the last look
+WHOLE, CLEAR, LESS_CLEAR = 0.88, 9.0, 7.5  # rim, contrast of a disc that gives the size; contrast at second try
+NEARLY = 0.8  # least rim of the only disc: spots may have the ground's colour
+PARTLY, PARTLY_FACING, TABLE = 0.6, 0.3, 0.3  # rim, rim on ground, ground in the picture of a chip of unknown size
+FACING, WIDE_GROUND = 0.6, 0.05  # least ground along a single chip's rim, and in the picture
+SAME_GROUND = 18.0  # Lab units: wood grain and uneven light
 ONE_SIZE = 0.06
-SAME_PLACE = 0.5  # of the radius between centres
-OTHER_SIZE = 0.015  # of the radius: chips found are larger or smaller than the lone ones told
+SAME_PLACE = 0.5  # part of the radius between centres
+OTHER_SIZE = 0.015  # part of the radius by which all chips differ from those that lie alone
 ABOUT_ONE_SIZE, APART = 0.75, (0.2, 2.2)  # radii
-QUIET, MOST_QUIET = 0.02, 0.06  # of a radius: blur that takes noise away and leaves rims
-NOISE = 0.016  # of a radius for each Lab unit of noise
-SIZE_SPREAD = 0.012  # of the radius: standard error of a measured one, at least
-CLEARLY = 3.0  # standard errors: a disc so much larger lies higher, at 3.6 % sixteen chips under a camera at 1.6 m
-TO_SIGMA = 1.48  # from a median deviation
+QUIET, MOST_QUIET = 0.02, 0.06  # part of a radius: blur that removes noise and keeps rims
+NOISE = 0.016  # part of a radius for each Lab unit of noise
+SIZE_SPREAD = 0.012  # part of the radius: least standard error of a measured one
+CLEARLY = 3.0  # standard errors: a larger disc lies higher; 3.6 % are sixteen chips under a camera at 1.6 m
+TO_SIGMA = 1.48  # factor from median deviation to standard deviation
 
 
 @dataclass(frozen=True)
@@ -78,10 +74,10 @@ class _Lone:
 def look(image: Image) -> PhotoChips | NoScale | None:
     """The chips in a picture (BGR); None where there are none."""
     gain = gain_for(image)
-    some, pileed = _lone(image, gain)
+    some, piled = _lone(image, gain)
     lone = _agreed(some)
     if not lone:
-        return NoScale() if pileed else None
+        return NoScale() if piled else None
     radius = float(np.median([each.disc.radius for each in lone]))
     if radius < SMALLEST_PX:
         return None
@@ -139,7 +135,7 @@ def _lone(image: Image, gain: float) -> tuple[list[_Lone], bool]:
     whole = _on_ground(lab, nearly, FACING, WIDE_GROUND)
     if whole:
         return [_Lone(each.disc.moved(1 / fine), each.ground) for each in _once(whole)], False
-    some = [disc for disc in clear if disc.seen >= PARTLY and disc.radius > SMALLEST_PILEED * max(lab.shape)]
+    some = [disc for disc in clear if disc.seen >= PARTLY and disc.radius > SMALLEST_PILED * max(lab.shape)]
     return [], _together([each.disc for each in _on_ground(lab, some, PARTLY_FACING, TABLE)])
 
 

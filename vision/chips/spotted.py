@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from vision.chips.discs import Bools, Circle
 from vision.chips.lab import Lab
 
-SPOT = (0.003, 0.06)  # of a chip: the area of a spot
-SPOT_AT, ON_RING = (0.74, 1.0), 0.06  # of the radius: where a spot's middle is; how much further off than others
-STANDS_OUT = 13.0  # Lab units from the cloth between them
+SPOT = (0.003, 0.06)  # range of a spot's area, as a part of a chip's
+SPOT_AT, ON_RING = (0.74, 1.0), 0.06  # radii of a spot's middle; largest deviation from the others
+STANDS_OUT = 13.0  # least contrast to the cloth between spots, Lab units
 USUALLY_AT = (0.82, 0.9)
-BESIDE_IT, MOST_BESIDE = (0.55, 1.35), 0.5  # radii; spots off the ring for each on it: more are print or noise
-PARTS, FEWEST_OPEN, SPOTTED, FEWEST = 8, 4, 0.75, 4  # of a rim; of those that nothing lies over have a spot; spots
-MOST_SPOTS = 96  # more are a pattern
-BARE = 0.75  # of what lies within is the cloth
-SAME_RING = 0.5  # of the radius between centres
+BESIDE_IT, MOST_BESIDE = (0.55, 1.35), 0.5  # radii; spots off the ring for each on it: above it print or noise
+PARTS, FEWEST_OPEN, SPOTTED, FEWEST = 8, 4, 0.75, 4  # parts of a rim; uncovered; part of these with spots; spots
+MOST_SPOTS = 96  # above it a pattern
+BARE = 0.75  # least part of the inside that is cloth
+SAME_RING = 0.5  # part of the radius between centres
 
 Points = NDArray[np.float64]
 

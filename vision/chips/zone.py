@@ -27,21 +27,21 @@ from vision.chips.photo import SAME_GROUND, quiet
 from vision.chips.spotted import rings
 
 LEFT_OVER_MM2 = 70.0  # largest unexplained part: above it another chip's edge or another thing
-GROWN = 1.07  # a chip's own blurred rim
+GROWN = 1.07  # factor for a chip's blurred rim
 MOST_OF_A_CHIP = 0.6
-BESIDE_A_STACK = 0.2  # of a chip: more of a thing beside the stack in it, its shadow apart, is another chip
+BESIDE_A_STACK = 0.2  # part of a chip: a larger remainder beside a stack, without its shadow, is another chip
 LEAN_FROM_MM = 10.0
-ROUGH_TIMES, MOST_ROUGH = 5.0, 15.0  # the cloth's own unevenness; Lab units
-FAINT_BLUR, FAINT, BRIGHTEST = 0.15, 6.5, 1.12  # of a radius; Lab units; of the ground's cube roots of light
-FAINT_BESIDE, FAINT_PART = 0.35, 0.28  # radii beside what stands out; of a chip: so much may be another
+ROUGH_TIMES, MOST_ROUGH = 5.0, 15.0  # times the cloth's own unevenness; Lab units
+FAINT_BLUR, FAINT, BRIGHTEST = 0.15, 6.5, 1.12  # part of a radius; Lab units; by the ground's cube roots of light
+FAINT_BESIDE, FAINT_PART = 0.35, 0.28  # radii beside a clear thing; part of a chip from which it may be another
 LONGER_AMONG_PX = 0.8  # further tolerance for a partial outline
-BESIDE = np.array([0.9, 1.1, 1.3, 1.5], np.float32)  # radii: where another chip is in the way of an outline
-LEAST_ROW, CLEAR_RIM, CLEARER = 0.4, 30.0, 3.0  # radii; Lab units; times the rim at the top: spots make some, too
-INNER, FEWEST_CROSSED = 0.94, 8  # of the radius; rays
+BESIDE = np.array([0.9, 1.1, 1.3, 1.5], np.float32)  # radii at which another chip hides an outline
+LEAST_ROW, CLEAR_RIM, CLEARER = 0.4, 30.0, 3.0  # radii; Lab units; times the rim at the top
+INNER, FEWEST_CROSSED = 0.94, 8  # part of the radius; rays
 RIM_SIDES = np.array([0.90, 0.94, 1.06, 1.10], np.float32)  # radii
 BLACK = np.array([BLACK_AT, 0, 0], np.float32)
-DEEP_SHADOW, LIKE_SHADOW = 0.6, 0.88  # of the ground's cube roots of light; of what a chip is off the ground
-WHOLE_RIM = 0.9  # of a disc that must be a chip, though of no kind of the set
+DEEP_SHADOW, LIKE_SHADOW = 0.6, 0.88  # by the ground's cube roots of light; by a chip's distance from the ground
+WHOLE_RIM = 0.9  # least visible rim of a disc that must be a chip although of no kind in the set
 
 
 Lean = tuple[float, float]  # mm that a point is seen off its foot, x and y, for each mm that it is up

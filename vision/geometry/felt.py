@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 from table_core.messages import Zone, ZoneKind
 
 MIN_SEATS, MAX_SEATS = 2, 11
-PILES = (ZoneKind.BURN, ZoneKind.MUCK)  # cards lie there on each other
+PILES = (ZoneKind.BURN, ZoneKind.MUCK)  # zones in which cards lie on each other
 CARD_MM = (63.5, 88.9)  # poker size, width and height
 
-PICTURE_MM = (2000.0, 1125.0)  # what the camera above a table sees: 16 to 9
+PICTURE_MM = (2000.0, 1125.0)  # field of view of the camera above a table, 16 to 9
 RAIL_MARGIN_MM = 22.0  # from the edge of the picture to the outside of the rail
 RAIL_WIDTH_MM = 88.0
 DEFAULT_PX_PER_MM = 0.96  # 1920 x 1080

@@ -20,9 +20,9 @@ from vision.geometry.hanging import Calibration, CalibrationError
 Image = NDArray[np.uint8]
 Maps = tuple[NDArray[np.int16], NDArray[np.uint16]]
 
-SHRINK = 6  # motion is judged on a picture this many times smaller
+SHRINK = 6  # factor by which the picture for motion is reduced
 SMALLEST = 0.5  # least part of the size at which the felt was measured: smaller pictures show no indices
-SHAPE = 0.01  # by which width to height may differ
+SHAPE = 0.01  # largest deviation of width to height
 
 
 class ViewError(ValueError):

@@ -27,23 +27,23 @@ Image = NDArray[np.uint8]
 Points = NDArray[np.float64]
 Cut = Callable[[float, float, float], tuple[Image, float]]  # x, y, half a side (mm) → that square, and its px/mm
 
-SMALLEST_MM, LARGEST_MM = 47.0, 94.0  # diameters of buttons are 50 to 90; the rest is the error of the fit
-PALE = 0.30  # white plastic has less saturation than this
-BRIGHT = 0.50  # of the brightest in the picture, in its least channel
+SMALLEST_MM, LARGEST_MM = 47.0, 94.0  # buttons are 50 to 90 mm wide; the rest is the error of the fit
+PALE = 0.30  # largest saturation of white plastic
+BRIGHT = 0.50  # part of the picture's brightest, in the least channel
 RAYS = 72
-REACH_MM = 62.0  # how far from its middle a rim is looked for
-OFF_MM, OFF_PX = 1.0, 0.9  # by which a rim may stray from its circle
-ALL_ROUND = 0.90  # of the rays must meet it there
-WHITE_INSIDE = 0.50  # of a disc is bare white: letters and rings are the rest
+REACH_MM = 62.0  # distance from the centre in which a rim is searched
+OFF_MM, OFF_PX = 1.0, 0.9  # largest deviation of a rim from its circle
+ALL_ROUND = 0.90  # least part of the rays that meet the rim
+WHITE_INSIDE = 0.50  # least part of a disc that is bare white, beside letters and rings
 STEP_PX = 0.5
-FALL = 0.22  # by how much of its light white falls off at a rim
-ROUGH_MM = 4.5  # how far off its middle may be guessed
+FALL = 0.22  # least relative drop of white's light at a rim
+ROUGH_MM = 4.5  # largest error of the first guess of its centre
 SAME_PLACE_MM = 6.0
 FAR_MM = 150.0  # farther from every seat's place: no seat
-UNDECIDED_MM = 25.0  # by which the nearest seat must be nearer than the next
+UNDECIDED_MM = 25.0  # least difference in distance between the nearest seat and the next
 MOST_CANDIDATES = 12
-SETTLED = 5  # pictures without motion after which there is nothing new to see
-LOOKS = 2  # pictures without it, its place bare and still, after which it is gone
+SETTLED = 5  # pictures without motion after which no new reading is due
+LOOKS = 2  # pictures without it, its place bare and still, after which it counts as gone
 
 
 @dataclass(frozen=True)

@@ -21,13 +21,13 @@ Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 Flags = NDArray[np.bool_]
 
-WIDTH, HEIGHT = 64, 88  # of a flattened card: a pixel to the millimetre
+WIDTH, HEIGHT = 64, 88  # size of a rectified card, one pixel a millimetre
 BLOCK = 4
 INDEX = (4, 7)  # blocks that hold a corner's rank and suit: 16 x 28 mm
-CHANGED, FAINTEST = 0.085, 6.0  # of the paper's brightness, and grey levels, by which a still block never differs
-OTHER_LIGHT = 1.8  # times brighter or darker: more is another thing and no other light
+CHANGED, FAINTEST = 0.085, 6.0  # largest difference of a still block: part of the paper's brightness, grey levels
+OTHER_LIGHT = 1.8  # largest factor of brightness: above it another thing, not another light
 SAME_PLACE_MM = 12.0
-CORE = 0.25  # of the blocks must be as they were for a card under something
+CORE = 0.25  # least part of unchanged blocks of a card that lies under something
 
 
 @dataclass(frozen=True, eq=False)

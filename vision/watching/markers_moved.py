@@ -20,12 +20,12 @@ from vision.geometry.markers import Corners, find_markers
 Image = NDArray[np.uint8]
 
 LOOK_EVERY_MS = 2_000
-SAY_MS = 60_000  # that the camera was moved, after it was followed
-FULL_LOOK_EVERY = 5  # looks, while markers are missed where they were
+SAY_MS = 60_000  # how long a corrected camera shift is reported
+FULL_LOOK_EVERY = 5  # looks between searches of the whole picture, while markers are missing
 STEADY_MM = 4.0  # apparent motion of markers by light, noise or a moved rail
 RESTING_PX = 0.7  # largest motion between two pictures at rest
 FITS_PX = 1.5  # root mean square of markers in their new places
-ENOUGH = 3  # markers that tell where the camera is now
+ENOUGH = 3  # least markers that give the camera's position
 UNSEEN_LOOKS = 30  # pictures (a minute) without enough markers
 
 

@@ -18,13 +18,13 @@ from vision.geometry.felt import CARD_MM
 Image = NDArray[np.uint8]
 
 HIDDEN = 0.24  # part of a card zone under something else from which a hand covers it
-PILE = 1.6  # cards: a thing that large is several
+PILE = 1.6  # cards: a larger thing is several
 OTHER_BACK = 0.06  # largest difference in colour (relative) between backs side by side
 OTHER_HUE, OTHER_LIGHT = 0.22, 2.5  # largest difference of a rim from felt: colour, brightness (factor)
 DARK, FLAT = 16.0, 5.0  # least mean and spread in grey levels: below them the lens is covered
 BRIGHT = 240.0  # largest mean grey level: above it the sensor is saturated
-BURNT, GLARING = 252, 0.03  # grey level at which the sensor is full; part of a zone that is, for glare
-SOFT_MM = 1.6  # standard deviation of the blur of the sharpest edge in a zone: more, and no index can be read
+BURNT, GLARING = 252, 0.03  # grey level of saturation; part of a zone from which it is glare
+SOFT_MM = 1.6  # blur (standard deviation) of the sharpest edge in a zone, above which no index can be read
 
 
 class Condition(StrEnum):

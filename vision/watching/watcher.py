@@ -35,7 +35,7 @@ from vision.watching.sight import HIDDEN, Condition, more_than_backs, other_clot
 
 Image = NDArray[np.uint8]
 
-RIM_MM = 8.0  # bare felt looked at around a zone
+RIM_MM = 8.0  # bare felt around a zone that is included
 MOVED = 11  # largest difference in grey levels of a reduced pixel between two pictures at rest
 VOTES = 2  # reads that must agree
 MOST_VOTES = 5  # largest number of reads while something is unread
