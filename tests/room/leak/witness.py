@@ -109,13 +109,13 @@ def main() -> int:
             super().__init__(config, pace)
             witnesses.append(Witness(arguments.truth, config.table, self.hands, self._shoe))
 
-    class WatchedDealing(shift.Dealing):
+    class WatchedDealing(shift.RobotDealing):
         def play(self) -> Any:
-            witnesses[-1].begin(self._script.hand)
+            witnesses[-1].begin(self.hand)
             return super().play()
 
     process.SimDevices = WatchedDevices  # type: ignore[misc]
-    shift.Dealing = WatchedDealing  # type: ignore[misc]
+    shift.RobotDealing = WatchedDealing  # type: ignore[misc]
     return process.main(["--config", arguments.config])
 
 
