@@ -37,7 +37,8 @@ from table_core.messages import (
     decode,
 )
 
-_MOST_BYTES = 4096  # no press is longer
+_MOST_BYTES = 4096  # no press is longer, but a director's with a schedule
+_MOST_COMMAND_BYTES = 65_536
 _AUDITED = ("table", "matter", "way", "seat", "amount", "ruler", "level", "entry")  # of a command's arguments
 _AUDITED_CHARS = 200
 
@@ -136,7 +137,7 @@ def action_routes(
         caller = caller_of(request, signin)
         if caller.role is Role.VIEWER:
             raise PressRefused(403, f"only {WHO[commanders('')]} may do this; sign in with a link of yours")
-        wanted = await body_of(request, DirectorCommand)
+        wanted = await body_of(request, DirectorCommand, _MOST_COMMAND_BYTES)
         if not may_command(caller.role, wanted.command):
             tried(caller, f"{request.url.path}: {wanted.command[:_AUDITED_CHARS]}")
             raise PressRefused(
@@ -222,7 +223,7 @@ async def done_by(done: Awaitable[str]) -> JSONResponse:
     return _done(await done)
 
 
-async def body_of(request: Request, kind: type[B]) -> B:
+async def body_of(request: Request, kind: type[B], most: int = _MOST_BYTES) -> B:
     """The JSON body of a request, checked against `kind`. Raise `PressRefused` (400) for any other body."""
     # A form of another site cannot send this content type without asking first.
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
@@ -231,8 +232,8 @@ async def body_of(request: Request, kind: type[B]) -> B:
     try:
         async for chunk in request.stream():
             raw += chunk
-            if len(raw) > _MOST_BYTES:
-                raise PressRefused(400, f"more than {_MOST_BYTES} bytes; no press is that long")
+            if len(raw) > most:
+                raise PressRefused(400, f"more than {most} bytes; no press is that long")
     except ClientDisconnect as error:
         raise PressRefused(400, "the connection ended before the press did") from error
     try:

@@ -65,7 +65,7 @@ _PER_TABLE = {
     "overlay": "overlay/overlay.html",
     "sensed": "sensed/sensed.html",
 }
-_CHANNELS = {"room", "clock", "beat", "demo", "rulings"}
+_CHANNELS = {"room", "clock", "beat", "demo", "rulings", "tournament", "commands"}
 
 _templates = Environment(loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined)
 

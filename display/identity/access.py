@@ -44,7 +44,7 @@ STAFF = RULERS | {Role.DISPLAY, Role.PRODUCER}
 # What is not here everyone may read. `room` has alerts, failing devices and machines that ask for a table.
 # `rulings` and `ruling/<table>` may name a player whom nobody has ruled against; what the camera reads and sees
 # may be cards that are not tabled.
-CHANNELS = {"room": STAFF, "rulings": RULERS, "ruling": AT_THE_TABLE, "sensed": RULERS}
+CHANNELS = {"room": STAFF, "tournament": RULERS, "rulings": RULERS, "ruling": AT_THE_TABLE, "sensed": RULERS}
 PAGES = {"station": STAFF, "sensed": RULERS}
 COMMANDS = {"rule": RULERS, "take_back_ruling": RULERS, "set_seats": RULERS, "set_hand": RULERS}
 

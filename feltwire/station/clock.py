@@ -1,10 +1,13 @@
-"""The station's blind clock: restored from its record, and as commands for the tables."""
+"""The station's blind clock: restored from its record, and as commands for the tables.
+
+With a tournament it is the tournament's: `levels` are those of its records.
+"""
 
 from __future__ import annotations
 
 from feltwire.config import StationConfig
 from feltwire.station.station_store import ClockRecord
-from table_core.messages import Millis, Refusal, SetLevel, SetSchedule
+from table_core.messages import Level, Millis, Refusal, SetLevel, SetSchedule
 from table_core.tournament.clock import Restart, TournamentClock
 
 
@@ -19,23 +22,25 @@ class StationClock:
         boot: str,
         now: Millis,
         recorded: ClockRecord | None,
+        levels: tuple[Level, ...] | None = None,
     ) -> None:
+        wanted = levels or config.levels
         self.boot = boot
         self.restart_note = ""
         self.touched = False  # the director has changed it since the station was started
         self._prefix = prefix
         self.schedule_revision = 1
         if recorded is None:
-            clock = TournamentClock.new(config.levels, boot=boot, now=now)
+            clock = TournamentClock.new(wanted, boot=boot, now=now)
             self.clock = clock.resume(now) if config.autostart else clock
             return
         self.clock, restart = TournamentClock.restored(recorded.levels, recorded.mark, boot=boot, now=now)
         if restart is not None:
             self.restart_note = _words(restart)
         self.schedule_revision = recorded.schedule_revision
-        if recorded.levels != config.levels:
+        if recorded.levels != wanted:
             self.schedule_revision += 1
-            self.clock = self.clock.with_schedule(config.levels, now)
+            self.clock = self.clock.with_schedule(wanted, now)
 
     def changes_at(self, now: Millis) -> Millis | None:
         return self.clock.changes_at(now)
@@ -47,6 +52,15 @@ class StationClock:
         self.touched = self.touched or changed != self.clock
         self.clock = changed
         return None
+
+    def follow(self, clock: TournamentClock, now: Millis) -> None:
+        """Take the tournament's clock. Where levels are announced anew the schedule gets another revision, so that
+        the tables take them again."""
+        before, after = self.clock.marked(now), clock.marked(now)
+        if clock.levels != self.clock.levels or after.mark.announcement < before.mark.announcement:
+            self.schedule_revision += 1
+        self.touched = self.touched or after != before
+        self.clock = clock
 
     def record(self, now: Millis) -> ClockRecord:
         self.clock = self.clock.marked(now)

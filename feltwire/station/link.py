@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from feltwire.runtime.backoff import ASK_AGAIN_MS, Backoff
+from feltwire.station.table_watch import TableWatch
 from table_core.messages import (
     AnyTableCommand,
     DeviceState,
@@ -25,6 +26,7 @@ from table_core.messages import (
     TableView,
 )
 from table_core.projections.table import TableProjection
+from table_core.tournament.state import TableFacts
 
 log = logging.getLogger(__name__)
 
@@ -36,8 +38,9 @@ class ReadModel:
     acknowledged, the view stays at the last one that could, and `fault` says so.
     """
 
-    def __init__(self, projection: TableProjection) -> None:
+    def __init__(self, projection: TableProjection, watch: TableWatch) -> None:
         self._projection = projection
+        self.watch = watch
         self._view: TableView | None = None
         self._stale = False
         self.fault = ""
@@ -64,7 +67,17 @@ class ReadModel:
         if not self.fault:
             with self._contained(envelope.table):
                 self._projection.apply(envelope, raw_hash)
+                self.watch.saw(envelope, self._projection)
                 self._stale = True
+
+    def facts(self) -> TableFacts:
+        """What the tournament is told of the table."""
+        return self.watch.facts(self._projection)
+
+    @property
+    def seats_changed_at(self) -> tuple[int, int]:
+        """The last event with which seats changed: epoch, seq."""
+        return self._projection.seats_changed_at
 
     @property
     def view(self) -> TableView | None:

@@ -6,7 +6,7 @@ All other state follows from the ledgers, so the process may be killed at any in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -27,10 +27,14 @@ from feltwire.station.station_io import (
     Input,
     LeaseGranted,
     NotRecorded,
+    RecordsCommitted,
+    RecordsRefused,
     SaveClock,
 )
 from feltwire.station.station_store import ClockRecord
 from feltwire.station.tables import StationTables
+from feltwire.station.tournament import NAMES, TournamentDesk
+from feltwire.station.tournament_view import command_view
 from table_core.messages import (
     AnyTableCommand,
     Beat,
@@ -44,6 +48,7 @@ from table_core.messages import (
 from table_core.projections.clock import clock_state
 from table_core.projections.room import field_of, room_view
 from table_core.rulebook import Rulebook
+from table_core.tournament.night import Night
 
 BEAT_MS = 1_000
 CLOCK_MS = 10_000  # the clock is published and recorded at least this often
@@ -51,7 +56,8 @@ ROOM_MS = 100  # the room page is drawn at most this often
 
 
 class StationNode:
-    """`tournament` is the prefix of this station's command ids; `recorded` is the clock as last recorded.
+    """`tournament` is the prefix of this station's command ids; `recorded` is the clock as last recorded; `night`
+    is the tournament as its records tell it, `names` are the names of its players.
 
     Before the first step, `recover` applies what the ledger holds. Raises `ScheduleError` for a bad schedule.
     """
@@ -67,11 +73,16 @@ class StationNode:
         recorded: ClockRecord | None = None,
         outgoing: Sequence[tuple[str, AnyTableCommand]] = (),
         leaseholders: Mapping[str, Leaseholder] | None = None,
+        night: Night | None = None,
+        names: Mapping[str, str] | None = None,
+        wall: Callable[[Millis], Millis] = lambda now: now,
     ) -> None:
         self._config = config
         self._rulebook = rulebook
         prefix = f"{tournament}/"
-        self._clock = StationClock(config, prefix, boot=boot, now=now, recorded=recorded)
+        night = night or Night(rulebook.id)
+        levels = night.state.clock.levels if night.state.clock is not None else None
+        self._clock = StationClock(config, prefix, boot=boot, now=now, recorded=recorded, levels=levels)
         self._director = Director(self._clock, prefix, config.tables, rulebook, outgoing)
         known = leaseholders or {}
         self._authorities = {table: TableLease(table, known.get(table)) for table in config.tables}
@@ -83,6 +94,19 @@ class StationNode:
             answered=self._director.answered,
             authorities=self._authorities,
         )
+        self._desk = TournamentDesk(
+            night,
+            names or {},
+            config=config,
+            rulebook=rulebook,
+            tournament=tournament,
+            clock=self._clock,
+            director=self._director,
+            watches=self._tables.watches(),
+            facts=self._tables.facts,
+            wall=wall,
+        )
+        self._desk.restored(recorded, boot, now)
         self._to_drop: list[DropCommand] = []
         self._bus_up = False
         self._alerts = {"bus": f"Waiting for the broker at {config.broker.url}; the tables keep their events."}
@@ -93,6 +117,7 @@ class StationNode:
         self._next_clock = now
         self._shown_clock: ClockState | None = None
         self._shown_rulings = b""
+        self._commands_shown = False
         self._room_changed = True
         self._room_shown_at = Millis(now - ROOM_MS)
 
@@ -110,6 +135,7 @@ class StationNode:
         self._to_drop = []
         if given is not None:
             effects += self._take(given, now)
+        effects += self._desk.go_on(now)
         effects += self._let_expire(now)
         effects += self._keep_time(now)
         if self._bus_up:
@@ -140,6 +166,13 @@ class StationNode:
                 for authority in self._authorities.values():
                     authority.not_taken()
                 yield from self._warn("disk", f"Nothing can be recorded: {given.why}.")
+            case RecordsCommitted():
+                self._alerts.pop("disk", None)
+                yield from self._desk.committed(now)
+                self._count_field()
+            case RecordsRefused():
+                yield from self._warn("disk", f"Nothing can be recorded: {given.why}.")
+                yield from self._desk.not_committed(given.why, now)
             case Directed():
                 yield from self._directed(given, now)
             case Quarantined():
@@ -168,7 +201,11 @@ class StationNode:
         times = [self._next_beat, self._next_clock]
         if self._room_changed:
             times.append(Millis(self._room_shown_at + ROOM_MS))
-        times += [due for due in (self._clock.changes_at(now), self._director.next_expiry()) if due is not None]
+        times += [
+            due
+            for due in (self._clock.changes_at(now), self._director.next_expiry(), self._desk.wake_at())
+            if due is not None
+        ]
         return min(times)
 
     # ---------------------------------------------------------------------------------------- bus
@@ -197,7 +234,9 @@ class StationNode:
             return
         for kind in [kind for kind in self._alerts if kind.startswith("expired")]:
             del self._alerts[kind]  # the director is there and decides anew
-        if given.command == "hand_over":
+        if self._desk.takes(given.command):
+            yield from self._director.once(given, lambda given: self._desk.take(given, now))
+        elif given.command == "hand_over":
             yield from self._director.once(given, self._hand_over)
         else:
             yield from self._director.take(given, now)
@@ -229,7 +268,9 @@ class StationNode:
 
     def _commands(self, table: str, now: Millis) -> list[AnyTableCommand]:
         """The current commands for the table."""
-        return [*self._clock.commands(now), *self._director.commands(table)]
+        after = self._tables.seats_changed_at(table)
+        seats = self._desk.orders(table, after) if after is not None else []
+        return [*self._clock.commands(now), *self._director.commands(table), *seats]
 
     # ------------------------------------------------------------------------------- clock and beat
 
@@ -255,7 +296,7 @@ class StationNode:
 
     def _count_field(self) -> None:
         entrants = max(self._config.entrants, self._field.entrants)
-        self._field = field_of(self._tables.views(), entrants=entrants)
+        self._field = self._desk.field() or field_of(self._tables.views(), entrants=entrants)
 
     def _show_room(self, now: Millis) -> Iterator[Effect]:
         if self._room_changed and now - self._room_shown_at >= ROOM_MS:
@@ -270,10 +311,19 @@ class StationNode:
                 claims=self._tables.claims(now),
             )
             yield Show("room", encode(room))
+            yield from self._show_tournament(now)
             rulings = encode(self._tables.rulings())
             if rulings != self._shown_rulings:
                 self._shown_rulings = rulings
                 yield Show("rulings", rulings)
+
+    def _show_tournament(self, now: Millis) -> Iterator[Effect]:
+        if not self._commands_shown:
+            self._commands_shown = True
+            yield Show("commands", msgspec.json.encode(command_view(NAMES)))
+        shown = self._desk.shown(now)
+        if shown is not None:
+            yield Show("tournament", shown)
 
     def _all_alerts(self, now: Millis) -> Iterator[str]:
         yield from self._alerts.values()

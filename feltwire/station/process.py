@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import logging
+import time
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from display.presses import TimedPress
 from feltwire.config import ConfigError, StationConfig, load, rulebook_of
 from feltwire.ledger.room_ledger import CollectedLedger
 from feltwire.ledger.store import LedgerError
+from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.runtime import topics
 from feltwire.runtime.answers import Answers
 from feltwire.runtime.boottime import boot_id, boot_millis
@@ -30,8 +32,10 @@ from feltwire.runtime.people_store import PeopleStore
 from feltwire.runtime.process import Process, add_config, main
 from feltwire.runtime.signing_in import at_station
 from feltwire.station.node import StationNode
+from feltwire.station.players_store import PlayersStore
 from feltwire.station.station_io import (
     CommitEvent,
+    CommitRecords,
     Committed,
     Directed,
     DropCommand,
@@ -39,13 +43,18 @@ from feltwire.station.station_io import (
     GrantLease,
     LeaseGranted,
     NotRecorded,
+    RecordsCommitted,
+    RecordsRefused,
     SaveClock,
     SaveCommand,
+    SavePlayer,
     SendHistory,
 )
 from feltwire.station.station_store import StationStore
-from table_core.messages import History, Leaseholder, Malformed, encode
+from table_core.messages import History, Leaseholder, Malformed, Millis, encode
 from table_core.tournament.clock import ScheduleError
+from table_core.tournament.decision import ConflictError
+from table_core.tournament.night import Night
 
 log = logging.getLogger(__name__)
 
@@ -82,6 +91,8 @@ class StationProcess(Process):
             self._listen(config.web)
             self.ledger = self._open(CollectedLedger.open(folder / "station.ledger"))
             self.store = self._open(StationStore.open(folder))
+            self.records = self._open(TournamentLedger.open(folder / "tournament.ledger"))
+            self.players = self._open(PlayersStore.open(folder))
             people = self._open(PeopleStore.open(folder / "people.db"))
             self.signin = at_station(people, folder, self.address)
             self.node = self._node()
@@ -99,6 +110,9 @@ class StationProcess(Process):
                 recorded=self.store.clock(),
                 outgoing=self.store.outgoing(),
                 leaseholders=self.store.leaseholders(),
+                night=self._night(),
+                names=self.players.names(),
+                wall=lambda _: Millis(time.time_ns() // 1_000_000),
             )
         except ScheduleError as error:
             raise ConfigError(f"station: {error}") from error
@@ -112,6 +126,13 @@ class StationProcess(Process):
                     "engineer and `feltwire verify`, and begin with an empty data folder"
                 ) from None
         return node
+
+    def _night(self) -> Night:
+        try:
+            return Night.replayed(self.records.records(), self.rulebook.id)
+        except ConflictError as error:
+            path = Path(self.config.data) / "tournament.ledger"
+            raise LedgerError(f"{path}: {error}; the records contradict each other, keep the file") from error
 
     def _rebuilt(self) -> tuple[StationNode, list[BusUp]]:
         self.node = self._node()
@@ -163,7 +184,9 @@ class StationProcess(Process):
                 self._grant_lease(effect)
             case SendHistory():
                 self._send_history(effect)
-            case SaveClock() | SaveCommand() | DropCommand():
+            case CommitRecords():
+                self._commit_records(effect)
+            case SaveClock() | SaveCommand() | DropCommand() | SavePlayer():
                 self._save(effect)
             case Reply():
                 self.actions.answer(self._honest(effect))
@@ -176,6 +199,14 @@ class StationProcess(Process):
             self.driver.put(NotRecorded(str(error)))
         else:
             self.driver.put(Committed(effect.raw, accepted))
+
+    def _commit_records(self, effect: CommitRecords) -> None:
+        try:
+            self.records.append(effect.records)
+        except LedgerError as error:
+            self.driver.put(RecordsRefused(str(error)))
+        else:
+            self.driver.put(RecordsCommitted())
 
     def _grant_lease(self, effect: GrantLease) -> None:
         # Nothing of an earlier epoch is offered to the ledger any more: what is committed is what was before.
@@ -199,13 +230,15 @@ class StationProcess(Process):
         topic = topics.table(self.config.venue, effect.table, "grant")
         self.bus.publish(topic, encode(History(effect.id, wanted.ledger, events)))
 
-    def _save(self, effect: SaveClock | SaveCommand | DropCommand) -> None:
+    def _save(self, effect: SaveClock | SaveCommand | DropCommand | SavePlayer) -> None:
         try:
             match effect:
                 case SaveClock():
                     self.store.save_clock(effect.record)
                 case SaveCommand():
                     self.store.add_outgoing(effect.table, effect.command)
+                case SavePlayer():
+                    self.players.save(effect.player, effect.name)
                 case DropCommand():
                     self.store.drop_outgoing(effect.id)
         except LedgerError as error:

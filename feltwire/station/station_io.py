@@ -11,6 +11,7 @@ from feltwire.ledger.room_ledger import Accepted
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, NodeInput, Publish, Quarantined, Reply, Say, Show
 from feltwire.station.station_store import ClockRecord
 from table_core.messages import AnyTableCommand, HistoryWanted, Leaseholder, Millis, PastEpoch
+from table_core.tournament.night import Recorded
 
 # ------------------------------------------------------------------------------------------------- inputs
 
@@ -35,6 +36,16 @@ class NotRecorded(NodeInput, frozen=True):
     why: str
 
 
+class RecordsCommitted(NodeInput, frozen=True):
+    """The answer to `CommitRecords`, being on the disk."""
+
+
+class RecordsRefused(NodeInput, frozen=True):
+    """The disk refused a `CommitRecords`, and has nothing of it: why, in words for the director."""
+
+    why: str
+
+
 class Directed(NodeInput, frozen=True):
     """A press of the director: `command` and its `arguments` as the page sends them. `id` answers it once; after
     `until` it is refused."""
@@ -47,7 +58,18 @@ class Directed(NodeInput, frozen=True):
     source: ClassVar[str] = "the pages"
 
 
-Input = Arrived | Quarantined | BusUp | BusDown | Committed | LeaseGranted | NotRecorded | Directed
+Input = (
+    Arrived
+    | Quarantined
+    | BusUp
+    | BusDown
+    | Committed
+    | LeaseGranted
+    | NotRecorded
+    | RecordsCommitted
+    | RecordsRefused
+    | Directed
+)
 
 # ------------------------------------------------------------------------------------------------ effects
 
@@ -87,6 +109,22 @@ class SaveClock:
 
 
 @dataclass(frozen=True, slots=True)
+class CommitRecords:
+    """Record what a command of the tournament did: all or nothing. Answered by `RecordsCommitted` or
+    `RecordsRefused`."""
+
+    records: tuple[Recorded, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SavePlayer:
+    """Keep the name of a player; empty: delete it."""
+
+    player: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class SaveCommand:
     """Keep a director's command that must reach the table even if the station is killed first."""
 
@@ -102,5 +140,16 @@ class DropCommand:
 
 
 Effect = (
-    CommitEvent | GrantLease | SendHistory | Publish | Show | SaveClock | SaveCommand | DropCommand | Reply | Say
+    CommitEvent
+    | GrantLease
+    | SendHistory
+    | Publish
+    | Show
+    | SaveClock
+    | CommitRecords
+    | SavePlayer
+    | SaveCommand
+    | DropCommand
+    | Reply
+    | Say
 )

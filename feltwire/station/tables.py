@@ -29,6 +29,7 @@ from feltwire.station.station_io import (
     LeaseGranted,
     SendHistory,
 )
+from feltwire.station.table_watch import TableWatch
 from table_core.messages import (
     Ack,
     AnyTableCommand,
@@ -54,6 +55,7 @@ from table_core.messages import (
 )
 from table_core.projections.table import TableProjection
 from table_core.rulebook import Rulebook
+from table_core.tournament.state import TableFacts
 
 QUESTIONS = (1, 1_000)  # to a machine that seems to have lost events
 HISTORIES = (200, 100)  # pages for a machine that takes over: at once, and the pause between more
@@ -106,7 +108,7 @@ class StationTables:
         self._links = {
             table: TableLink(
                 table,
-                ReadModel(TableProjection(config.venue, table, rulebook)),
+                ReadModel(TableProjection(config.venue, table, rulebook), TableWatch(table, prefix)),
                 own=lambda cause: cause.startswith(prefix),
             )
             for table in config.tables
@@ -378,6 +380,19 @@ class StationTables:
     def views(self) -> list[TableView]:
         """The tables that have sent something, as of the last event collected from each."""
         return [link.model.view for link in self._links.values() if link.model.view is not None]
+
+    def watches(self) -> dict[str, TableWatch]:
+        """What the tournament reads in the tables' events."""
+        return {table: link.model.watch for table, link in self._links.items()}
+
+    def facts(self) -> dict[str, TableFacts]:
+        """What every table reports of the tournament."""
+        return {table: link.model.facts() for table, link in self._links.items()}
+
+    def seats_changed_at(self, table: str) -> tuple[int, int] | None:
+        """The last event with which the seats of a table changed; None while its events are not all here."""
+        link = self._links[table]
+        return None if link.model.fault or not link.complete or not link.seq else link.model.seats_changed_at
 
     def rulings(self) -> RulingsView:
         return RulingsView(tuple(link.rulings() for link in self._links.values()))

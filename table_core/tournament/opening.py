@@ -11,7 +11,7 @@ import msgspec
 from table_core.messages import Frozen, Level, Millis, Name, Number, Refusal, Text
 from table_core.messages.base import Many
 from table_core.rulebook import RulebookError, load_rulebook
-from table_core.tournament.clock import ScheduleError, TournamentClock, length_ms
+from table_core.tournament.clock import Mark, ScheduleError, TournamentClock, length_ms
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.entries import MINUTE_MS
 from table_core.tournament.events import (
@@ -75,6 +75,12 @@ class EditSchedule(Frozen, frozen=True):
     levels: Many[Level]
 
 
+class RestartClock(Frozen, frozen=True):
+    """The machine was started again: the clock goes on from `mark`, which is of this boot."""
+
+    mark: Mark
+
+
 def open_event(state: State, wanted: Open, now: Instant, facts: Facts) -> Decision:
     if state.opened:
         return Refusal(reason="The event is open already.", rule="")
@@ -122,6 +128,8 @@ def change_clock(state: State, wanted: Any, now: Instant, facts: Facts) -> Decis
                 changed, what = clock.with_schedule(levels, now.at), "the schedule is changed"
             except ScheduleError as error:
                 return Refusal(reason=f"{error}.", rule="")
+        case RestartClock(mark):
+            changed, what = TournamentClock(clock.levels, mark), "the machine was started again"
         case _:
             raise TypeError(wanted)
     if isinstance(changed, Refusal):
@@ -195,7 +203,7 @@ COMMANDS: Mapping[type, Any] = {
     Start: start,
     SetHandForHand: set_hand_for_hand,
     ChargeHand: charge_hand,
-    **dict.fromkeys((Pause, Resume, GoToLevel, AddTime, EditSchedule), change_clock),
+    **dict.fromkeys((Pause, Resume, GoToLevel, AddTime, EditSchedule, RestartClock), change_clock),
 }
 REDUCERS: Mapping[type, Any] = {
     TournamentOpened: _opened,

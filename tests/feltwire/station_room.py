@@ -16,6 +16,7 @@ from feltwire.runtime.node_io import Arrived, BusUp, Publish, Reply, Say, Show
 from feltwire.station.node import StationNode
 from feltwire.station.station_io import (
     CommitEvent,
+    CommitRecords,
     Committed,
     Directed,
     DropCommand,
@@ -23,8 +24,11 @@ from feltwire.station.station_io import (
     GrantLease,
     Input,
     LeaseGranted,
+    RecordsCommitted,
+    RecordsRefused,
     SaveClock,
     SaveCommand,
+    SavePlayer,
     SendHistory,
 )
 from feltwire.station.station_store import ClockRecord
@@ -54,6 +58,7 @@ from table_core.messages import (
     encode,
 )
 from table_core.rulebook import load_rulebook
+from table_core.tournament.night import Night, Recorded
 from tests.display import fixtures
 
 VENUE = "hall"
@@ -181,6 +186,8 @@ class Station:
         recorded: ClockRecord | None = None,
         outgoing: Sequence[tuple[str, AnyTableCommand]] = (),
         leaseholders: Mapping[str, Leaseholder] | None = None,
+        records: Sequence[Recorded] = (),
+        names: Mapping[str, str] | None = None,
         boot: str = "b1",
         now: int = 0,
     ) -> None:
@@ -192,6 +199,9 @@ class Station:
             leaseholders = {table: FakeTable(table).leaseholder for table in self.config.tables}
         self.leaseholders = dict(leaseholders)
         self.outgoing = list(outgoing)
+        self.records = list(records)
+        self.disk_full = False  # for records of the tournament
+        self.names = dict(names or {})
         self.effects: list[Effect] = []
         self.pages: dict[str, bytes] = {}
         self.wake_at = self.now
@@ -204,6 +214,9 @@ class Station:
             recorded=recorded,
             outgoing=outgoing,
             leaseholders=leaseholders,
+            night=Night.replayed(self.records),
+            names=self.names,
+            wall=lambda now: Millis(1_700_000_000_000 + now),
         )
         for table, rows in self.ledger.rows.items():
             envelopes = [decode_envelope(raw) for raw in rows]
@@ -219,6 +232,8 @@ class Station:
             recorded=self.clock_record,
             outgoing=self.outgoing,
             leaseholders=self.leaseholders,
+            records=self.records,
+            names=self.names,
             boot=boot,
             now=self.now if now is None else now,
         )
@@ -248,6 +263,13 @@ class Station:
                 return [self._history(effect)]
             case Show():
                 self.pages[effect.channel] = effect.snapshot
+            case CommitRecords() if self.disk_full:
+                return self.give(RecordsRefused("the disk is full"))
+            case CommitRecords():
+                self.records += effect.records
+                return self.give(RecordsCommitted())
+            case SavePlayer():
+                self.names[effect.player] = effect.name
             case SaveClock():
                 self.clock_record = effect.record
             case SaveCommand():

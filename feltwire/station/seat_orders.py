@@ -1,0 +1,235 @@
+"""What each table is told about its seats: the difference between the tournament's seats and the table's own.
+
+Nothing is queued. As long as a table differs it is told so; when it has answered, it no longer differs. What has
+to happen once (an entry's chips, a rebuy, the first button) has a mark, which the table's event repeats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from msgspec.structs import replace
+
+from feltwire.station.table_watch import DRAW, TURN, TableWatch
+from table_core.messages import ChangeSeats, Chips, Seat, SeatChips, SeatStack, encode
+from table_core.tournament.events import (
+    ButtonSet,
+    ChipsBought,
+    Docked,
+    Entered,
+    MoveConfirmed,
+    Redraw,
+    SeatsDrawn,
+    Undone,
+)
+from table_core.tournament.night import Recorded
+from table_core.tournament.state import Move, MoveStage, State, Status, TableSeats
+
+
+@dataclass(slots=True)
+class Given:
+    """What the records give once: the first draw, each player's entry, chips that were bought or taken off."""
+
+    draw: int = 0
+    entries: dict[str, tuple[int, int]] = field(default_factory=dict)  # player -> record, chips
+    chips: list[tuple[int, str, int]] = field(default_factory=list)  # record, player, chips
+    undone: set[int] = field(default_factory=set)
+    buttons: dict[str, int] = field(default_factory=dict)  # table -> record
+
+    @classmethod
+    def by(cls, records: Iterable[Recorded]) -> Given:
+        given = cls()
+        records = list(records)
+        given.undone = {no for one in records if isinstance(one.event, Undone) for no in one.event.records}
+        for record in records:
+            given.take(record)
+        return given
+
+    def take(self, record: Recorded) -> None:
+        """One more record, that undoes none."""
+        match record.event:
+            case ChipsBought(player=player, chips=chips):
+                self.chips.append((record.no, player, chips))
+            case Docked(player=player, chips=chips):
+                self.chips.append((record.no, player, -chips))
+            case _ if record.no in self.undone:
+                pass
+            case SeatsDrawn(why=why):
+                self.draw = record.no if why is Redraw.START else self.draw
+                self.buttons = {}
+            case Entered(player=player, chips=chips, bonus=bonus, docked=docked):
+                self.entries[player] = record.no, chips + bonus - docked
+            case ButtonSet(table=table):
+                self.buttons[table] = record.no
+
+
+class SeatOrders:
+    """`prefix` begins the ids of the commands."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+
+    def of(
+        self, table: str, state: State, given: Given, watches: Mapping[str, TableWatch], after: tuple[int, int]
+    ) -> ChangeSeats | None:
+        """What `table` is to be told; None where its seats are as they should be. `after`: the last event with
+        which its seats changed."""
+        seats, watch = state.seats.tables.get(table), watches.get(table)
+        if seats is None or watch is None or not given.draw:
+            return None
+        new = watch.draw != f"{DRAW}{given.draw}"
+        if new and not (seats.open or seats.players):
+            return None
+        current = {name: one for name, one in watches.items() if one.draw == f"{DRAW}{given.draw}"}
+        wanted = _Wanted(state, given, current, seats, watch)
+        if new:
+            return self._command(table, watches, after, wanted.first())
+        return self._command(table, watches, after, wanted.changes())
+
+    def _command(
+        self,
+        table: str,
+        watches: Mapping[str, TableWatch],
+        after: tuple[int, int],
+        wanted: ChangeSeats | None,
+    ) -> ChangeSeats | None:
+        if wanted is None:
+            return None
+        turn = 1 + max((watch.turn for watch in watches.values()), default=0)
+        epoch, seq = after
+        command = replace(wanted, marks=(*wanted.marks, f"{TURN}{turn}"), after_epoch=epoch, after_seq=seq)
+        return replace(command, id=f"{self._prefix}seats-{table}-{sha256(encode(command)).hexdigest()[:16]}")
+
+
+@dataclass(slots=True)
+class _Wanted:
+    """One table's seats as they should be, against those that it has."""
+
+    state: State
+    given: Given
+    watches: Mapping[str, TableWatch]
+    seats: TableSeats
+    watch: TableWatch
+    marks: list[str] = field(default_factory=list)
+
+    def players(self) -> dict[Seat, str]:
+        """Who is to sit where when the hand is over."""
+        leaving = {
+            move.ordered.player for move in self.state.seats.moves.values() if move.stage is MoveStage.CONFIRMED
+        }
+        seated = {
+            seat: player
+            for seat, player in self.seats.players.items()
+            if player not in leaving and self.state.field.entrants[player].status is Status.PLAYING
+        }
+        for move in self._arriving():
+            seated[move.ordered.to.seat] = move.ordered.player
+        return seated
+
+    def first(self) -> ChangeSeats:
+        """The first seats of the tournament at this table."""
+        self.marks.append(f"{DRAW}{self.given.draw}")
+        take = self._taken(self.players(), {})
+        return ChangeSeats("", take=take, everybody=True, button=self._button(), hand=1, marks=tuple(self.marks))
+
+    def changes(self) -> ChangeSeats | None:
+        sits, players = self.watch.sits(), self.players()
+        leave = tuple(
+            held
+            for seat, held in sorted(sits.items())
+            if players.get(seat) != held.player and (seat in players or self._is_to_go(seat, held.player))
+        )
+        staying = {seat: held for seat, held in sits.items() if held not in leave}
+        take = self._taken(players, staying)
+        add = self._chips(players, {**staying, **{one.seat: one for one in take}})
+        button = self._button()
+        if not (leave or take or add) and button is None:
+            return None
+        return ChangeSeats("", leave, take, add, button=button, marks=tuple(self.marks))
+
+    def _is_to_go(self, seat: Seat, player: str) -> bool:
+        """Not who is out of chips and may still rebuy, nor a stranger whose seat nobody needs."""
+        entrant = self.state.field.entrants.get(player)
+        if entrant is None:
+            return False
+        pending = entrant.status is Status.BUSTED
+        return not (pending and self.seats.players.get(seat) == player)
+
+    def _taken(self, players: Mapping[Seat, str], sits: Mapping[Seat, SeatStack]) -> tuple[SeatStack, ...]:
+        taken = []
+        for seat, player in sorted(players.items()):
+            if seat in sits and sits[seat].player == player:
+                continue
+            stack = self._brought(player)
+            if stack is not None:
+                taken.append(SeatStack(seat, Chips(stack), player))
+        return tuple(taken)
+
+    def _brought(self, player: str) -> int | None:
+        """The chips that a player sits down with; None while another table has the player."""
+        record, chips = self.given.entries.get(player, (0, 0))
+        mark = f"entry-{record}"
+        if record and not any(mark in watch.marks for watch in self.watches.values()):
+            self.marks.append(mark)
+            return chips
+        move = next((move for move in self._arriving() if move.ordered.player == player), None)
+        if move is not None:
+            return move.rack or 0
+        for watch in self.watches.values():
+            held = next((one for one in watch.sits().values() if one.player == player), None)
+            if held is not None:  # at this table the table itself says what the player takes along
+                return held.stack if watch is self.watch else None
+        racks = [watch.left[player] for watch in self.watches.values() if player in watch.left]
+        return max(racks)[1] if racks else None
+
+    def _chips(self, players: Mapping[Seat, str], sits: Mapping[Seat, SeatStack]) -> tuple[SeatChips, ...]:
+        """What was bought or taken off since, for players of this table."""
+        at = {held.player: held for held in sits.values() if held.player}
+        changes: dict[str, int] = {}
+        for record, player, chips in self.given.chips:
+            mark, back = f"chips-{record}", f"chips-{record}-back"
+            done = any(mark in watch.marks for watch in self.watches.values())
+            if player not in at or (done and any(back in watch.marks for watch in self.watches.values())):
+                continue
+            if done == (record in self.given.undone):
+                changes[player] = changes.get(player, 0) + (-chips if done else chips)
+                self.marks.append(back if done else mark)
+        return tuple(
+            SeatChips(at[player].seat, max(chips, -at[player].stack), player) for player, chips in changes.items()
+        )
+
+    def _button(self) -> Seat | None:
+        table = self.seats.plan.table
+        record = self.given.buttons.get(table, 0)
+        mark = f"button-{record}"
+        if not record or mark in self.watch.marks:
+            return None
+        self.marks.append(mark)
+        return self.seats.button
+
+    def _arriving(self) -> Sequence[Move]:
+        table = self.seats.plan.table
+        return [
+            move
+            for move in self.state.seats.moves.values()
+            if move.stage is MoveStage.IN_TRANSIT and move.ordered.to.table == table
+        ]
+
+
+def left_with(move: MoveConfirmed, watches: Mapping[str, TableWatch]) -> int | None:
+    """The rack of a player who has left the table that a move starts from; None before."""
+    watch = watches.get(move.start.table)
+    if watch is None or not watch.draw or move.player not in watch.left:
+        return None
+    if any(held.player == move.player for held in watch.sits().values()):
+        return None
+    return watch.left[move.player][1]
+
+
+def seated_with(move: MoveConfirmed, watches: Mapping[str, TableWatch]) -> int | None:
+    """The stack of a player whom the new table has seated; None before."""
+    watch = watches.get(move.to.table)
+    held = watch.sits().get(move.to.seat) if watch is not None and watch.draw else None
+    return held.stack if held is not None and held.player == move.player else None

@@ -1,0 +1,126 @@
+"""What one table's events say about the tournament: facts, players who are out of chips, racks that left.
+
+Computed from the collected events alone, so a station that is started again knows the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from table_core.messages import (
+    Chips,
+    Counted,
+    Envelope,
+    HandEnded,
+    HandResumed,
+    HandStarted,
+    PotAwarded,
+    Rewound,
+    Seat,
+    SeatsChanged,
+    SeatsSet,
+    SeatStack,
+)
+from table_core.projections.table import TableProjection
+from table_core.projections.table_state import SeatState
+from table_core.tournament.events import Out
+from table_core.tournament.state import TableFacts
+
+DRAW = "draw-"  # a table's first seats of this tournament, with the number of the record that drew them
+TURN = "turn-"  # counts changes of seats over all tables
+
+
+def turn_of(event: SeatsChanged) -> int:
+    """The number of this change of seats in the room; 0 for one that has none."""
+    return max((int(mark.removeprefix(TURN)) for mark in event.marks if mark.startswith(TURN)), default=0)
+
+
+@dataclass(slots=True)
+class TableWatch:
+    """`prefix` begins the ids of this tournament's commands. `draw` is the draw under which the table plays, empty
+    before its first seats."""
+
+    table: str
+    prefix: str
+    version: int = 0  # grows with each change of seats, stacks or hands
+    draw: str = ""
+    level: int = 0
+    started_with: dict[Seat, Chips] = field(default_factory=dict)
+    busts: dict[int, tuple[Out, ...]] = field(default_factory=dict)  # by hand
+    marks: set[str] = field(default_factory=set)
+    left: dict[str, tuple[int, int]] = field(default_factory=dict)  # player -> turn, rack
+    turn: int = 0
+    _seats: dict[Seat, SeatState] = field(default_factory=dict)
+    _facts: TableFacts | None = None
+
+    def saw(self, envelope: Envelope, table: TableProjection) -> None:
+        """`table` has this event already."""
+        event = envelope.data
+        self._facts = None
+        self._seats = table.seats
+        if isinstance(event, SeatsChanged):
+            self._seats_changed(event, own=envelope.cause.startswith(f"command/{self.prefix}"))
+        elif isinstance(event, HandEnded):
+            self.busts[event.hand] = _out(table)
+        elif isinstance(event, Rewound) and table.hand is not None:
+            self.busts.pop(table.hand_number, None)
+            if table.hand.ended:
+                self.busts[table.hand_number] = _out(table)
+        if isinstance(event, HandStarted | HandResumed):
+            self.level = event.level.no
+            self.started_with = {one.seat: one.stack for one in table.stacks_at_start()}
+        if isinstance(event, SeatsChanged | SeatsSet | Counted | Rewound | HandEnded | HandStarted | HandResumed):
+            self.version += 1
+
+    def _seats_changed(self, event: SeatsChanged, *, own: bool) -> None:
+        if not own:
+            return
+        draw = next((mark for mark in event.marks if mark.startswith(DRAW)), "")
+        if draw:
+            self.draw, self.level = draw, 0
+            self.started_with, self.busts, self.marks, self.left = {}, {}, set(), {}
+        else:
+            self.left |= {one.player: (turn_of(event), one.stack) for one in event.left}
+        self.marks |= set(event.marks)
+        self.turn = max(self.turn, turn_of(event))
+
+    def sits(self) -> dict[Seat, SeatStack]:
+        """Who sits there between hands, with the stack."""
+        return {seat: SeatStack(seat, Chips(held.stack), held.player) for seat, held in self._seats.items()}
+
+    def facts(self, table: TableProjection) -> TableFacts:
+        """For the core; nothing before the table plays in this tournament."""
+        if not self.draw:
+            return TableFacts(self.table)
+        if self._facts is None:
+            view = table.view()
+            self._facts = TableFacts(
+                self.table,
+                hand=table.hand_number,
+                in_hand=table.in_hand,
+                level=self.level,
+                button=table.button,
+                small_blind=table.small_blind if table.hand_number else None,
+                big_blind=table.big_blind if table.hand_number else None,
+                stacks={seat.seat: seat.stack for seat in view.seats},
+                started_with=self.started_with,
+                pot=view.pot,
+            )
+        return self._facts
+
+
+def _out(table: TableProjection) -> tuple[Out, ...]:
+    """Who lost the last chips in the hand that is over, with the stack at its start and who won it."""
+    assert table.hand is not None
+    names = {seat: held.player for seat, held in table.seats.items()}
+    awarded = [logged.event for logged in table.hand_log if isinstance(logged.event, PotAwarded)]
+    return tuple(
+        Out(began.player, began.stack, tuple(dict.fromkeys(_winners(began.seat, awarded, names))))
+        for began in table.stacks_at_start()
+        if began.stack and began.player and began.seat in table.seats and not table.seats[began.seat].stack
+    )
+
+
+def _winners(seat: Seat, awarded: list[PotAwarded], names: dict[Seat, str]) -> list[str]:
+    pots = [pot for pot in awarded if seat in pot.eligible]
+    return [names[share.seat] for pot in pots for share in pot.shares if share.amount and names.get(share.seat)]

@@ -1,0 +1,414 @@
+"""The tournament at the station: commands in, records on the disk, then everything else.
+
+One command at a time: it is decided, its records are committed, and only then does anybody see what it did. A
+commit that fails takes the command back. What tables report (a bust, a player who left, one who sits) becomes a
+command by itself as long as the records do not have it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from feltwire.config import StationConfig
+from feltwire.station.clock import StationClock
+from feltwire.station.director import Director, arguments_of
+from feltwire.station.seat_orders import Given, SeatOrders, left_with, seated_with
+from feltwire.station.station_io import CommitRecords, Directed, Effect, SavePlayer
+from feltwire.station.station_store import ClockRecord
+from feltwire.station.table_watch import TableWatch
+from feltwire.station.tournament_view import field_of_night, tournament_view
+from feltwire.station.tournament_words import words
+from table_core.messages import ChangeSeats, Chips, Frozen, Level, Malformed, Millis, Name, Refusal, Text, convert
+from table_core.messages.base import Many
+from table_core.projections.room import Field
+from table_core.rulebook import Rulebook
+from table_core.tournament.busts import DropBust, ReportBust
+from table_core.tournament.clock import TournamentClock
+from table_core.tournament.events import BustDropped, BustReported, Instant, TablePlan, Undone
+from table_core.tournament.moves import ReportLeft, ReportSeated
+from table_core.tournament.night import COMMANDS, Night, Recorded, Undo
+from table_core.tournament.opening import GoToLevel, Open, RestartClock
+from table_core.tournament.state import Facts, MoveStage, Status
+
+TRY_AGAIN_MS = 1_000  # after a disk that did not take a record
+MOST_WAITING = 100
+BY_TABLE = "table "  # begins who reported what a table's events say
+
+
+def command_name(kind: type) -> str:
+    """`ConfirmBust` is `confirm_bust`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
+
+
+NAMES: Mapping[str, type] = {command_name(kind): kind for kind in (*COMMANDS, Undo) if kind is not RestartClock}
+
+
+class AddPlayer(Frozen, frozen=True):
+    """A name for the register, under an `id` that tables and screens show; without one the next free `p…`."""
+
+    name: Text
+    id: Name = ""
+
+
+class ForgetPlayer(Frozen, frozen=True):
+    """Delete the name of a player; the records keep the id."""
+
+    player: Name
+
+
+class OpenHere(Frozen, frozen=True):
+    """`Open` with what the station's configuration says where nothing else is given."""
+
+    name: Text = ""
+    rulebook: Name = ""
+    tables: Many[TablePlan] = ()
+    levels: Many[Level] = ()
+    seed: Text = ""
+    house: dict[str, Any] | None = None
+    starts: Millis | None = None
+
+
+class SelectLevelHere(Frozen, frozen=True):
+    level: int | None = None
+    entry: int | None = None
+
+
+@dataclass(slots=True)
+class _Pending:
+    """Records on their way to the disk, and who waits for them."""
+
+    records: tuple[Recorded, ...]
+    given: Directed | None
+
+
+class TournamentDesk:
+    """`night` as replayed from the disk. `wall` gives the wall time (ms since 1970) that annotates a boot time.
+    `watches` are the tables', `projected(table)` the facts of one."""
+
+    def __init__(
+        self,
+        night: Night,
+        names: Mapping[str, str],
+        *,
+        config: StationConfig,
+        rulebook: Rulebook,
+        tournament: str,
+        clock: StationClock,
+        director: Director,
+        watches: Mapping[str, TableWatch],
+        facts: Callable[[], Facts],
+        wall: Callable[[Millis], Millis],
+    ) -> None:
+        self.night = night
+        self.names = dict(names)
+        self._config = config
+        self._rulebook = rulebook
+        self._tournament = tournament
+        self._clock = clock
+        self._director = director
+        self._watches = watches
+        self._facts = facts
+        self._wall = wall
+        self._orders = SeatOrders(f"{tournament}/")
+        self._given = Given.by(night.records)
+        self._done = {record.command for record in night.records}
+        self._reported = _Reported(night.records)
+        self._waiting: deque[tuple[Directed, Any]] = deque()
+        self._pending: _Pending | None = None
+        self._again_at: Millis | None = None
+        self._told: dict[str, tuple[Any, ChangeSeats | None]] = {}
+        self.version = 1  # of what pages show
+        self._looked: Any = None
+        self._shown: Any = None
+
+    # ------------------------------------------------------------------------------------- for the node
+
+    @property
+    def opened(self) -> bool:
+        """There is a tournament; without one the station's clock is a clock by itself."""
+        return self.night.state.opened
+
+    def takes(self, command: str) -> bool:
+        """Whether this is a command of the tournament now."""
+        clock = command in ("pause", "resume", "next_level", "select_level")
+        return self.opened if clock else command in NAMES or command in ("add_player", "forget_player")
+
+    def wake_at(self) -> Millis | None:
+        return self._again_at
+
+    def take(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        """A press of the director. Raise `Malformed` for arguments that are none of its command."""
+        if given.id in self._done:
+            yield from self._director.reply(given, "That is on record already.")
+            return
+        if any(given.id == waiting.id for waiting, _ in self._waiting) or self._waits_for(given.id):
+            return
+        if given.command == "add_player":
+            yield from self._add_player(given)
+        elif given.command == "forget_player":
+            yield from self._forget_player(given)
+        elif len(self._waiting) >= MOST_WAITING:
+            yield from self._director.reply(given, "Too many presses wait for the disk; press again.", True)
+        else:
+            self._waiting.append((given, self._decoded(given, now)))
+
+    def go_on(self, now: Millis) -> Iterator[Effect]:
+        """What tables have reported, then the presses that wait, as far as the disk has what came before."""
+        if self._again_at is not None and now < self._again_at:
+            yield from self._answer_waiting()
+            return
+        self._again_at = None
+        if self._pending is None and self.opened:
+            yield from self._take_reports(now)
+        while self._pending is None and self._waiting:
+            given, command = self._waiting.popleft()
+            yield from self._do(command, now, given=given, by=given.by)
+
+    def committed(self, now: Millis) -> Iterator[Effect]:
+        """What was decided is on the disk: now it is so."""
+        pending, self._pending = self._pending, None
+        if pending is None:
+            return
+        self._done |= {record.command for record in pending.records}
+        if any(isinstance(record.event, Undone) for record in pending.records):
+            self._given = Given.by(self.night.records)
+        else:
+            for record in pending.records:
+                self._given.take(record)
+        self._reported.take(pending.records)
+        self.version += 1
+        self._follow_clock(now)
+        if pending.given is not None:
+            text = "; ".join(words(record.event, self.names) for record in pending.records)
+            yield from self._director.reply(pending.given, f"{text}.")
+
+    def not_committed(self, why: str, now: Millis) -> Iterator[Effect]:
+        """The disk has nothing of it: nothing happened."""
+        pending, self._pending = self._pending, None
+        if pending is None:
+            return
+        self.night = Night.replayed(self.night.records[: -len(pending.records)], self._rulebook.id)
+        self._again_at = Millis(now + TRY_AGAIN_MS)
+        if pending.given is not None:
+            yield from self._director.reply(pending.given, f"Nothing was done: {why}.", True)
+
+    def restored(self, recorded: ClockRecord | None, boot: str, now: Millis) -> None:
+        """The station was started: the clock is that of the records. After a reboot it goes on from where it was
+        last seen, which is a record as well."""
+        clock = self.night.state.clock
+        if clock is None:
+            return
+        if clock.mark.boot != boot:
+            mark = clock.mark
+            if recorded is not None and recorded.mark.revision == mark.revision:
+                mark = recorded.mark
+            clock, _ = TournamentClock.restored(clock.levels, mark, boot=boot, now=now)
+        self._clock.follow(clock, now)
+        self._clock.touched = False
+
+    def field(self) -> Field | None:
+        """The field of the tournament; None before anybody has entered."""
+        return field_of_night(self.night) if self.opened else None
+
+    def shown(self, now: Millis) -> bytes | None:
+        """The tournament for pages and programs; None where that is shown already."""
+        if self._pending is not None:
+            return None
+        state = self.version, tuple(watch.version for watch in self._watches.values())
+        if self._shown == state:
+            return None
+        self._shown = state
+        at = Instant(self._clock.boot, now, self._wall(now))
+        view = tournament_view(self.night, self.names, self._facts(), self._watches, at)
+        return msgspec.json.encode(view)
+
+    def orders(self, table: str, after: tuple[int, int]) -> list[ChangeSeats]:
+        """What the table is to be told about its seats; nothing before it is on the disk."""
+        if not self.opened:
+            return []
+        known, command = self._told.get(table, (None, None))
+        if self._pending is not None:
+            return [] if command is None else [command]
+        state = (self.version, after, tuple(watch.version for watch in self._watches.values()))
+        if known != state:
+            command = self._orders.of(table, self.night.state, self._given, self._watches, after)
+            self._told[table] = (state, command)
+        return [] if command is None else [command]
+
+    # ------------------------------------------------------------------------------------- deciding
+
+    def _do(self, command: Any, now: Millis, *, given: Directed | None = None, by: str = "") -> Iterator[Effect]:
+        id_ = given.id if given is not None else f"{by or 'station'}-{len(self.night.records) + 1}"
+        at = Instant(self._clock.boot, now, self._wall(now))
+        decided = self.night.do(command, at, self._facts(), id_=id_, by=by)
+        if isinstance(decided, Refusal):
+            if given is not None:
+                yield from self._director.reply(given, decided.reason, True, rule=decided.rule)
+        elif not decided:
+            if given is not None:
+                yield from self._director.reply(given, "It is so already.")
+        else:
+            self._pending = _Pending(decided, given)
+            yield CommitRecords(decided)
+
+    def _decoded(self, given: Directed, now: Millis) -> Any:
+        if given.command == "open":
+            return self._open(given)
+        if given.command == "next_level":
+            return GoToLevel(self._clock.clock.read(now).index + 1)
+        if given.command == "select_level":
+            return GoToLevel(self._entry(arguments_of(given, SelectLevelHere)))
+        return convert(given.arguments, NAMES[given.command])
+
+    def _open(self, given: Directed) -> Open:
+        wanted, config = arguments_of(given, OpenHere), self._config
+        seats = self._rulebook.rules.max_seats.value
+        plans = tuple(TablePlan(table, seats) for table in config.tables)
+        strange = [plan.table for plan in wanted.tables if plan.table not in config.tables]
+        if strange:
+            raise Malformed(f"there is no table {strange[0]}; there are: {', '.join(config.tables)}")
+        return Open(
+            wanted.name or config.title or config.venue,
+            wanted.rulebook or config.rulebook,
+            wanted.tables or plans,
+            wanted.levels or config.levels,
+            wanted.seed or f"{self._tournament}/{given.id}",
+            config.house if wanted.house is None else wanted.house,
+            wanted.starts,
+        )
+
+    def _entry(self, wanted: SelectLevelHere) -> int:
+        if wanted.entry is not None:
+            return wanted.entry
+        levels = self._clock.clock.levels
+        found = [i for i, level in enumerate(levels) if level.no == wanted.level and not level.is_break]
+        if not found:
+            raise Malformed("name a level or an entry of the schedule")
+        return found[0]
+
+    def _waits_for(self, press: str) -> bool:
+        return self._pending is not None and self._pending.given is not None and self._pending.given.id == press
+
+    def _answer_waiting(self) -> Iterator[Effect]:
+        """While the disk takes nothing, no press waits for it."""
+        while self._waiting:
+            given, _ = self._waiting.popleft()
+            yield from self._director.reply(given, "Nothing was done: the disk takes no records now.", True)
+
+    def _follow_clock(self, now: Millis) -> None:
+        clock = self.night.state.clock
+        if clock is not None and clock.mark.boot == self._clock.boot:
+            self._clock.follow(clock, now)
+
+    # ------------------------------------------------------------------------------------- names
+
+    def _add_player(self, given: Directed) -> Iterator[Effect]:
+        wanted = arguments_of(given, AddPlayer)
+        name, player = wanted.name.strip(), wanted.id.strip()
+        if not name:
+            yield from self._director.reply(given, "Give a name.", True, about="name")
+            return
+        if not player:
+            taken = self.names.keys() | self.night.state.field.entrants.keys()
+            player = next(f"p{no}" for no in range(1, len(taken) + 2) if f"p{no}" not in taken)
+        elif player in self.names:
+            text = f"{player} is {self.names[player]}: choose another id."
+            yield from self._director.reply(given, text, True, about="id")
+            return
+        self.names[player] = name
+        self.version += 1
+        yield SavePlayer(player, name)
+        yield from self._director.reply(given, f"{name} is player {player}.")
+
+    def _forget_player(self, given: Directed) -> Iterator[Effect]:
+        player = arguments_of(given, ForgetPlayer).player
+        if player not in self.names:
+            yield from self._director.reply(given, f"No name is kept for {player}.", True)
+            return
+        del self.names[player]
+        self.version += 1
+        yield SavePlayer(player, "")
+        yield from self._director.reply(given, f"The name of {player} is deleted.")
+
+    # ------------------------------------------------------------------------------------- what tables report
+
+    def _take_reports(self, now: Millis) -> Iterator[Effect]:
+        """The first thing that follows from what tables say and that is not on record."""
+        looked = (len(self.night.records), tuple(watch.version for watch in self._watches.values()))
+        if looked == self._looked:
+            return
+        for table, command in list(self._reports(now)):
+            yield from self._do(command, now, by=f"{BY_TABLE}{table}" if table else "")
+            if self._pending is not None:
+                return
+        self._looked = looked
+
+    def _reports(self, now: Millis) -> Iterator[tuple[str, Any]]:
+        state = self.night.state
+        if state.clock is not None and state.clock.mark.boot != self._clock.boot:
+            yield "", RestartClock(self._clock.clock.marked(now).mark)
+        if state.started is not None:
+            yield from self._busts_taken_back()
+            yield from self._busts()
+        for name, move in state.seats.moves.items():
+            ordered = move.ordered
+            if move.stage is MoveStage.CONFIRMED:
+                rack = left_with(ordered, self._watches)
+                if rack is not None:
+                    yield ordered.start.table, ReportLeft(name, Chips(rack))
+            else:
+                rack = seated_with(ordered, self._watches)
+                if rack is not None:
+                    yield ordered.to.table, ReportSeated(name, Chips(rack))
+
+    def _busts(self) -> Iterator[tuple[str, ReportBust]]:
+        entrants = self.night.state.field.entrants
+        for table, watch in self._watches.items():
+            for hand, out in sorted(watch.busts.items()):
+                new = tuple(
+                    one
+                    for one in out
+                    if (f"{table}-{hand}", one.player) not in self._reported.once
+                    and one.player in entrants
+                    and entrants[one.player].status is Status.PLAYING
+                    and self._stack(table, one.player) == 0
+                )
+                if new:
+                    yield table, ReportBust(table, hand, new)
+
+    def _busts_taken_back(self) -> Iterator[tuple[str, DropBust]]:
+        for id_, bust in self.night.state.field.busts.items():
+            if id_ in self._reported.by_tables:
+                told = {one.player for one in self._watches[bust.table].busts.get(bust.hand, ())}
+                for one in bust.out:
+                    if one.player not in told or self._stack(bust.table, one.player):
+                        yield bust.table, DropBust(id_, one.player, "the table took it back")
+
+    def _stack(self, table: str, player: str) -> int | None:
+        held = (one for one in self._watches[table].sits().values() if one.player == player)
+        return next((int(one.stack) for one in held), None)
+
+
+class _Reported:
+    """Busts that are on record, with their players: each is reported once, and again only where its table took the
+    hand back before."""
+
+    def __init__(self, records: Iterable[Recorded]) -> None:
+        self.once: set[tuple[str, str]] = set()
+        self.by_tables: set[str] = set()
+        self.take(records)
+
+    def take(self, records: Iterable[Recorded]) -> None:
+        for record in records:
+            event, by_table = record.event, record.by.startswith(BY_TABLE)
+            if isinstance(event, BustReported):
+                self.once |= {(event.bust, one.player) for one in event.out}
+                self.by_tables |= {event.bust} if by_table else set()
+            elif isinstance(event, BustDropped) and by_table:
+                self.once.discard((event.bust, event.player))

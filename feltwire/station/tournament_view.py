@@ -1,0 +1,155 @@
+"""The tournament as JSON, for the director's page and for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from feltwire.station.table_watch import TableWatch
+from feltwire.station.tournament_words import named, words
+from table_core.projections.room import Field
+from table_core.tournament.balance import balance, table_to_break
+from table_core.tournament.entries import absences
+from table_core.tournament.events import Instant, Undone
+from table_core.tournament.night import Night
+from table_core.tournament.opening import ends_at
+from table_core.tournament.state import Facts, Status, TableSeats
+
+LOG_SHOWN = 100  # records, the newest first
+
+
+def tournament_view(
+    night: Night, names: Mapping[str, str], facts: Facts, watches: Mapping[str, TableWatch], now: Instant
+) -> dict[str, Any]:
+    """Field, seats, moves, proposals, what is pending and the log. Times are wall time in ms since 1970."""
+    state = night.state
+    shown: dict[str, Any] = {"open": state.opened, "names": dict(names)}
+    if not state.opened:
+        return shown
+    clock = state.clock
+    running = clock is not None and clock.mark.running and clock.mark.boot == now.boot
+    breaking = table_to_break(state, facts)
+    return shown | {
+        "name": state.name,
+        "rulebook": state.book.id,
+        "seed": state.seed,
+        "starts": state.starts,
+        "started": state.started and state.started.wall,
+        "finished": state.finished and state.finished.wall,
+        "ends": now.wall + ends_at(clock, now.at) - now.at if clock is not None and running else None,
+        "players_left": state.field.playing,
+        "field": [
+            msgspec.to_builtins(entrant) | {"name": named(player, names)} | _seat(night, player, facts)
+            for player, entrant in state.field.entrants.items()
+        ],
+        "tables": [_table(table, facts, watches, names) for table in state.seats.tables.values()],
+        "moves": [
+            msgspec.to_builtins(move.ordered)
+            | {"stage": move.stage, "rack": move.rack, "name": named(move.ordered.player, names)}
+            for move in state.seats.moves.values()
+        ],
+        "proposals": {
+            "moves": [
+                msgspec.to_builtins(move) | {"name": named(move.player, names)} for move in balance(state, facts)
+            ],
+            "break": breaking and msgspec.to_builtins(breaking),
+            "absences": [
+                msgspec.to_builtins(one) | {"name": named(one.player, names)}
+                for one in absences(state, now, facts)
+            ],
+        },
+        "busts": [
+            msgspec.to_builtins(bust) | {"names": [named(out.player, names) for out in bust.out]}
+            for bust in state.field.busts.values()
+        ],
+        "log": _log(night, names),
+    }
+
+
+def _seat(night: Night, player: str, facts: Facts) -> dict[str, Any]:
+    at = night.state.seats.at.get(player)
+    if at is None:
+        return {"table": None, "seat": None, "stack": None}
+    fact = facts.get(at.table)
+    return {"table": at.table, "seat": at.seat, "stack": fact.stacks.get(at.seat) if fact is not None else None}
+
+
+def _table(
+    table: TableSeats, facts: Facts, watches: Mapping[str, TableWatch], names: Mapping[str, str]
+) -> dict[str, Any]:
+    name = table.plan.table
+    fact, watch = facts.get(name), watches.get(name)
+    sits = {seat: held.player for seat, held in watch.sits().items()} if watch is not None and watch.draw else {}
+    seats = [
+        {"seat": seat, "player": player, "name": named(player, names), "there": sits.get(seat) == player}
+        for seat, player in sorted(table.players.items())
+    ]
+    return {
+        "table": name,
+        "open": table.open,
+        "seats": seats,
+        "free": table.free(),
+        "reserved": {str(seat): player for seat, player in table.reserved.items()},
+        "waits": sorted(table.waits),
+        "button": table.button,
+        "facts": msgspec.to_builtins(fact) if fact is not None else None,
+    }
+
+
+def _log(night: Night, names: Mapping[str, str]) -> list[dict[str, Any]]:
+    newest = night.records[: -LOG_SHOWN - 1 : -1]
+    undone = {no for one in night.records if isinstance(one.event, Undone) for no in one.event.records}
+    return [
+        {
+            "no": record.no,
+            "at": record.at.wall,
+            "by": record.by,
+            "text": words(record.event, names),
+            "event": msgspec.to_builtins(record.event),
+            "undone": record.no in undone,
+            "can_undo": record.no not in undone and not isinstance(record.event, Undone),
+        }
+        for record in newest
+    ]
+
+
+def field_of_night(night: Night) -> Field | None:
+    """The field for clocks and screens; None before anybody has entered."""
+    entrants = [one for one in night.state.field.entrants.values() if one.entries]
+    if not entrants:
+        return None
+    left = [one for one in entrants if one.status in (Status.PLAYING, Status.BUSTED)]
+    chips = sum(one.chips for one in entrants) - sum(one.removed for one in entrants)
+    return Field(players=len(left), chips=chips, entrants=sum(one.entries for one in entrants))
+
+
+def command_view(kinds: Mapping[str, type]) -> dict[str, Any]:
+    """Every command with its description and fields: enough for a form or for another program."""
+    shown = {}
+    for name, kind in kinds.items():
+        shown[name] = {
+            "text": " ".join((kind.__dict__.get("__doc__") or "").split()),
+            "fields": [
+                {"name": one.encode_name, "required": one.required, "kind": _kind(one.type)}
+                for one in msgspec.structs.fields(kind)
+            ],
+        }
+    return shown
+
+
+def _kind(hint: Any) -> str:
+    """What a form writes for a field: text, number, yes (a box), or json."""
+    info = msgspec.inspect.type_info(hint)
+    if isinstance(info, msgspec.inspect.UnionType):
+        info = next(one for one in info.types if not isinstance(one, msgspec.inspect.NoneType))
+    match info:
+        case msgspec.inspect.BoolType():
+            return "yes"
+        case msgspec.inspect.IntType() | msgspec.inspect.FloatType():
+            return "number"
+        case msgspec.inspect.StrType() | msgspec.inspect.EnumType():
+            return "text"
+        case _:
+            return "json"

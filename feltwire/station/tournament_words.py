@@ -1,0 +1,41 @@
+"""Events of a tournament in words, for answers and the log of the director's page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from table_core.tournament.events import TournamentEvent
+
+_SAID = (
+    *("player", "players", "places", "name", "one", "other", "what", "table", "seat", "at", "start", "to"),
+    *("chips", "rack", "amount", "hand", "busts", "bust", "records", "why"),
+)
+
+
+def words(event: TournamentEvent, names: Mapping[str, str]) -> str:
+    """`"Entered: Ann (p7), chips 2000"`. Players by their names where one is kept."""
+    kind = str(event.__struct_config__.tag).replace("_", " ")
+    plain = msgspec.to_builtins(event)
+    said = [_part(field, plain[field], names) for field in _SAID if plain.get(field) not in (None, "", (), [])]
+    return kind[:1].upper() + kind[1:] + (f": {', '.join(said)}" if said else "")
+
+
+def _part(field: str, value: Any, names: Mapping[str, str]) -> str:
+    if field in ("player", "one", "other"):
+        return named(value, names)
+    if field == "players":
+        return " and ".join(named(one, names) for one in value)
+    if isinstance(value, dict):
+        value = f"table {value['table']} seat {value['seat']}" if {"table", "seat"} <= value.keys() else value
+        return f"{'' if field == 'at' else f'{field} '}{value}"
+    if isinstance(value, list):
+        value = " and ".join(map(str, value))
+    return str(value) if field in ("what", "why", "name") else f"{field} {value}"
+
+
+def named(player: str, names: Mapping[str, str]) -> str:
+    """`Ann Example (p7)`; the id alone where no name is kept."""
+    return f"{names[player]} ({player})" if player in names else player

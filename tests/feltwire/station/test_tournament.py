@@ -1,0 +1,342 @@
+"""A tournament run at the station: presses in, seats at the tables, busts and racks back; killed in between."""
+
+from __future__ import annotations
+
+from feltwire.station.node import CLOCK_MS
+from table_core.messages import ChangeSeats, decode_command
+from tests.feltwire.night_room import NightRoom
+from tests.feltwire.station_room import MINUTE, Station, config
+
+
+def started(players: int = 8) -> NightRoom:
+    room = NightRoom()
+    room.run_up(players)
+    return room
+
+
+def two_at(room: NightRoom, table: str) -> tuple[int, int]:
+    first, second, *_ = sorted(room.tables[table].sits)
+    return first, second
+
+
+def bust(room: NightRoom, table: str) -> str:
+    """A hand in which a player loses everything; who it was."""
+    winner, loser = two_at(room, table)
+    player = room.tables[table].sits[loser][0]
+    room.all_in(table, winner=winner, loser=loser)
+    return player
+
+
+# ------------------------------------------------------------------------------------------ seats
+
+
+def test_the_draw_seats_everybody_at_the_tables_with_the_starting_stack() -> None:
+    room = started()
+    for table in room.shown["tables"]:
+        at = room.tables[table["table"]]
+        assert at.sits == {one["seat"]: (one["player"], 2_000) for one in table["seats"]}
+        assert at.view.button == table["button"]
+        assert all(one["there"] for one in table["seats"])
+    assert room.chips() == 16_000
+
+
+def test_a_hand_in_progress_is_finished_before_the_draw_reaches_its_table() -> None:
+    room = NightRoom()
+    room.begin_hand("01")
+    room.run_up(8)
+    assert {who for who, _ in room.tables["01"].sits.values()} == {"yesterday's"}
+    room.finish("01", winner=1, loser=2)
+    assert {who for who, _ in room.tables["01"].sits.values()} < {f"p{no}" for no in range(1, 9)}
+
+
+def test_who_comes_late_is_seated_and_what_is_bought_is_added_once() -> None:
+    room = started()
+    room.do("register", player="late", member=True, adult=True)
+    room.do("enter", player="late")
+    room.do("seat_player", player="late")
+    table, seat = room.seat_of("late")
+    assert room.tables[table].sits[seat] == ("late", 2_000)
+    room.do("buy", player="late", kind="rebuy", anyway="agreed before")
+    assert room.tables[table].sits[seat] == ("late", 7_000), "rpl: a rebuy is 5,000"
+    room.kill_station()
+    assert room.tables[table].sits[seat] == ("late", 7_000)
+    bought = room.shown["log"][0]["no"]
+    room.do("undo", record=bought)
+    assert room.tables[table].sits[seat] == ("late", 2_000)
+
+
+# ------------------------------------------------------------------------------------------ busts
+
+
+def test_who_lost_the_last_chips_is_pending_with_the_stack_at_the_start_until_it_is_confirmed() -> None:
+    room = started()
+    player = bust(room, "01")
+    (pending,) = room.shown["busts"]
+    assert [(out["player"], out["start_stack"]) for out in pending["out"]] == [(player, 2_000)]
+    assert pending["out"][0]["by"] == [room.tables["01"].sits[two_at(room, "01")[0]][0]]
+    room.do("confirm_bust", busts=[pending["bust"]])
+    assert room.entrant(player)["place"] == 8
+    assert player not in {who for who, _ in room.tables["01"].sits.values()}
+
+
+def test_a_bust_is_reported_once_also_by_a_station_that_is_started_again() -> None:
+    room = started()
+    bust(room, "01")
+    for boot in ("b1", "b2"):
+        room.kill_station(boot=boot)
+        assert len(room.shown["busts"]) == 1
+    assert sum(one["event"]["type"] == "bust_reported" for one in room.shown["log"]) == 1
+
+
+def test_a_bust_that_the_director_took_back_is_not_reported_again() -> None:
+    room = started()
+    player = bust(room, "01")
+    room.do("undo", record=room.shown["log"][0]["no"])
+    assert room.entrant(player)["status"] == "playing"
+    room.kill_station()
+    assert room.shown["busts"] == []
+
+
+def test_a_hand_of_a_table_without_a_wire_is_reported_when_it_comes() -> None:
+    room = started()
+    room.cut.add("01")
+    bust(room, "01")
+    assert room.shown["busts"] == []
+    room.kill_station()
+    room.cut.clear()
+    room.wait(20_000)
+    assert len(room.shown["busts"]) == 1
+
+
+# ------------------------------------------------------------------------------------------ moves
+
+
+def one_short(room: NightRoom) -> None:
+    """Table 01 plays with two players fewer than table 02."""
+    for _ in range(2):
+        bust(room, "01")
+        (pending,) = room.shown["busts"]
+        room.do("confirm_bust", busts=[pending["bust"]])
+
+
+def test_a_move_goes_from_proposed_to_seated_by_what_the_tables_answer() -> None:
+    room = started(14)
+    one_short(room)
+    (proposed,) = room.shown["proposals"]["moves"]
+    player, before = proposed["player"], room.chips()
+    room.begin_hand("02")
+    room.do("confirm_move", player=player)
+    assert [move["stage"] for move in room.shown["moves"]] == ["confirmed"]
+    assert player in {who for who, _ in room.tables["02"].sits.values()}, "the hand is not disturbed"
+    first, second = [seat for seat, (who, _) in room.tables["02"].sits.items() if who != player][:2]
+    room.finish("02", winner=first, loser=second)
+    assert room.seat_of(player) == ("01", proposed["to"]["seat"])
+    assert room.shown["moves"] == []
+    assert room.chips() == before
+
+
+def test_a_player_on_the_way_is_neither_lost_nor_doubled_when_the_station_is_killed() -> None:
+    room = started(14)
+    one_short(room)
+    player, before = room.shown["proposals"]["moves"][0]["player"], room.chips()
+    room.cut.add("01")
+    room.do("confirm_move", player=player)
+    (move,) = room.shown["moves"]
+    assert (move["stage"], move["rack"]) == ("in_transit", 2_000)
+    assert room.chips() == before - 2_000
+    room.kill_station(boot="b2")
+    room.cut.clear()
+    room.wait(20_000)
+    assert room.seat_of(player)[0] == "01"
+    assert (room.chips(), room.shown["moves"]) == (before, [])
+
+
+def test_a_table_that_breaks_sends_its_players_to_the_other_with_their_racks() -> None:
+    room = started(4)
+    reply = room.press("break_table", table="02", anyway="the room closes it")
+    assert not reply.refused, reply
+    room.wait(20_000)
+    names = sorted(who for who, _ in room.tables["01"].sits.values())
+    assert names == ["p1", "p2", "p3", "p4"]
+    assert room.tables["02"].sits == {}
+    assert room.chips() == 8_000
+
+
+def test_two_tables_play_down_to_one_winner_with_a_kill_after_every_hand() -> None:
+    room = started(6)
+    for hand in range(40):
+        if room.shown["finished"]:
+            break
+        for table in room.tables:
+            if len([stack for _, stack in room.tables[table].sits.values() if stack]) >= 2:
+                bust(room, table)
+                room.kill_station(boot=f"boot-{hand % 2}")
+                for pending in room.shown["busts"]:
+                    room.do("confirm_bust", busts=[pending["bust"]])
+            settle(room)
+    assert sorted(one["place"] for one in room.shown["field"]) == list(range(1, 7))
+    assert room.chips() == 12_000
+
+
+def settle(room: NightRoom) -> None:
+    """The director confirms what is proposed."""
+    for _ in range(10):
+        proposals = room.shown["proposals"]
+        if proposals["break"]:
+            room.do("break_table", table=proposals["break"]["table"])
+        elif proposals["moves"]:
+            room.do("confirm_move", player=proposals["moves"][0]["player"])
+        else:
+            return
+        room.wait(20_000)
+
+
+# ------------------------------------------------------------------------------------------ records
+
+
+def test_a_full_disk_is_said_and_nothing_is_half_done() -> None:
+    room = started()
+    before = room.shown
+    room.station.disk_full = True
+    reply = room.press("register", player="p9", member=True, adult=True)
+    assert reply.refused
+    assert "the disk is full" in reply.text
+    assert room.shown == before
+    assert any("Nothing can be recorded" in alert for alert in room.station.room.alerts)
+    room.station.disk_full = False
+    room.wait(2_000)
+    room.do("register", player="p9", member=True, adult=True)
+    assert room.station.room.alerts == ()
+
+
+def test_a_bust_that_the_disk_does_not_take_is_reported_when_it_does() -> None:
+    room = started()
+    room.station.disk_full = True
+    bust(room, "01")
+    assert room.shown["busts"] == []
+    room.station.disk_full = False
+    room.wait(2_000)
+    assert len(room.shown["busts"]) == 1
+
+
+def test_a_press_is_carried_out_once_also_over_a_restart() -> None:
+    room = started()
+    reply = room.press("register", player="p9", member=True, adult=True)
+    count = len(room.station.records)
+    room._presses -= 1
+    assert room.press("register", player="p9", member=True, adult=True) == reply
+    room.kill_station()
+    room._presses -= 1
+    assert "on record already" in room.press("register", player="p9", member=True, adult=True).text
+    assert len(room.station.records) == count
+
+
+def test_a_refusal_has_its_reason_and_rule() -> None:
+    room = started()
+    reply = room.press("buy", player="p1", kind="rebuy", stack=50_000)
+    assert reply.refused
+    assert reply.rule.startswith("rpl.")
+    unknown = room.press("confirm_bust", busts=["01-77"])
+    assert (unknown.refused, unknown.text) == (True, "That bust is not pending.")
+
+
+def test_arguments_that_are_none_of_the_command_are_refused() -> None:
+    reply = started().press("register", player="p9", chips=5)
+    assert (reply.refused, "chips" in reply.text) == (True, True)
+
+
+def test_before_there_is_an_event_everything_but_opening_it_is_refused() -> None:
+    station = Station().up()
+    assert station.press("register", player="p1").text == "There is no event yet: open one."
+
+
+# ------------------------------------------------------------------------------------------ the clock
+
+
+def test_the_station_without_a_tournament_runs_its_clock_as_before() -> None:
+    station = Station().up()
+    assert station.press("pause").text == "The clock is stopped."
+    assert station.records == []
+
+
+def test_with_a_tournament_every_change_of_the_clock_is_on_record_and_can_be_undone() -> None:
+    room = started()
+    room.wait(MINUTE)
+    room.do("pause", why="a spill")
+    left = room.station.clock.left_ms
+    assert not room.station.clock.running
+    room.wait(5 * MINUTE)
+    assert room.station.clock.left_ms == left
+    room.do("select_level", level=2)
+    assert room.station.clock.level.no == 2
+    room.do("undo", record=room.shown["log"][0]["no"])
+    assert (room.station.clock.level.no, room.station.clock.left_ms) == (1, left)
+
+
+def test_the_clock_comes_back_to_the_second() -> None:
+    room = started()
+    room.wait(7 * MINUTE)
+    left = room.station.clock.left_ms
+    room.kill_station(after_ms=30_000)
+    room.do("pause")
+    assert room.station.clock.left_ms == left - 30_000 - 1_000, "a second of the kit's"
+
+
+def test_after_a_reboot_the_clock_goes_on_from_where_it_was_last_on_the_disk() -> None:
+    room = started()
+    room.wait(7 * MINUTE)
+    left = room.station.clock.left_ms
+    room.kill_station(boot="b2", after_ms=30_000)  # nobody knows how long a machine was off
+    room.do("pause")
+    assert 0 <= room.station.clock.left_ms - left + 1_000 <= CLOCK_MS
+    assert any("machine was started again" in one["text"] for one in room.shown["log"])
+
+
+def test_the_tables_take_the_schedule_of_the_tournament() -> None:
+    room = NightRoom()
+    levels = [{"no": 1, "small_blind": 25, "big_blind": 50, "minutes": 15}]
+    room.run_up(8, levels=levels)
+    room.wait(20_000)
+    for table in room.tables.values():
+        assert table.view.next_hand_level is not None
+        assert table.view.next_hand_level.big_blind == 50
+
+
+# ------------------------------------------------------------------------------------------ names
+
+
+def test_a_player_is_an_id_in_records_and_at_tables_and_the_name_can_be_deleted() -> None:
+    room = NightRoom()
+    room.do("open", house={"starting_stack": 2_000})
+    assert room.do("add_player", name="Ann Example") == "Ann Example is player p1."
+    room.do("register", player="p1", member=True, adult=True)
+    assert room.entrant("p1")["name"] == "Ann Example (p1)"
+    room.do("forget_player", player="p1")
+    assert room.entrant("p1")["name"] == "p1"
+    assert not any("Ann" in repr(record.event) for record in room.station.records)
+
+
+# ------------------------------------------------------------------------------------------ commands to tables
+
+
+def test_a_table_is_told_again_until_it_has_answered_and_then_no_more() -> None:
+    room = started()
+    room.cut.add("01")
+    room.do("register", player="late", member=True, adult=True)
+    room.do("enter", player="late")
+    room.do("seat_player", player="late", at={"table": "01", "seat": room.shown["tables"][0]["free"][0]})
+    told = [
+        decode_command(p.payload) for p in room.station.wait(10_000) if getattr(p, "topic", "").endswith("command")
+    ]
+    assert sum(isinstance(command, ChangeSeats) for command in told) >= 2
+    room.cut.clear()
+    room.wait(20_000)
+    assert room.seat_of("late")[0] == "01"
+    later = room.station.wait(60_000)
+    assert not any(b"change_seats" in getattr(effect, "payload", b"") for effect in later)
+
+
+def test_without_tables_in_its_configuration_an_event_names_none() -> None:
+    station = Station(config(("01",))).up()
+    reply = station.press("open", tables=[{"table": "09", "seats": 9}])
+    assert "there is no table 09" in reply.text
