@@ -5,6 +5,7 @@
 | `landing` | `/` | `demo`, `table/<id>` |
 | `clock` | `/clock` | `clock`, `beat` |
 | `station` | `/station` | `room`, `beat`; for who may rule `rulings` |
+| `tournament` | `/tournament` | `tournament`, `commands`, `clock`, `beat` |
 | `table` | `/table/<id>` | `table/<id>`; on a screen with keys `ruling/<id>` |
 | `rules` | `/rules` | the catalogue, under the rulebook in force |
 | `overlay` | `/overlay/<id>` | `overlay/<id>` |
@@ -57,9 +58,12 @@ from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.register import REASONS
 
 HERE = Path(__file__).parent
-FOLDERS = ("shared", "landing", "clock", "station", "rules", "dealer", "overlay", "sensed", "account")
-PAGES = {"landing", "clock", "station", "rules", "table", "overlay", "sensed"}
-_WHOLE_ROOM = {"clock": "/clock", "station": "/station"}
+FOLDERS = (
+    *("shared", "landing", "clock", "station", "tournament"),
+    *("rules", "dealer", "overlay", "sensed", "account"),
+)
+PAGES = {"landing", "clock", "station", "tournament", "rules", "table", "overlay", "sensed"}
+_WHOLE_ROOM = {"clock": "/clock", "station": "/station", "tournament": "/tournament"}
 _PER_TABLE = {
     "table": "dealer/dealer.html",
     "overlay": "overlay/overlay.html",

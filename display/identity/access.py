@@ -45,7 +45,7 @@ STAFF = RULERS | {Role.DISPLAY, Role.PRODUCER}
 # `rulings` and `ruling/<table>` may name a player whom nobody has ruled against; what the camera reads and sees
 # may be cards that are not tabled.
 CHANNELS = {"room": STAFF, "tournament": RULERS, "rulings": RULERS, "ruling": AT_THE_TABLE, "sensed": RULERS}
-PAGES = {"station": STAFF, "sensed": RULERS}
+PAGES = {"station": STAFF, "tournament": RULERS, "sensed": RULERS}
 COMMANDS = {"rule": RULERS, "take_back_ruling": RULERS, "set_seats": RULERS, "set_hand": RULERS}
 
 # Commands with which chips or seats change hands: they ask for the PIN of whoever has one.

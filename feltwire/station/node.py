@@ -33,7 +33,7 @@ from feltwire.station.station_io import (
 )
 from feltwire.station.station_store import ClockRecord
 from feltwire.station.tables import StationTables
-from feltwire.station.tournament import NAMES, TournamentDesk
+from feltwire.station.tournament import FORMS, TournamentDesk
 from feltwire.station.tournament_view import command_view
 from table_core.messages import (
     AnyTableCommand,
@@ -320,7 +320,7 @@ class StationNode:
     def _show_tournament(self, now: Millis) -> Iterator[Effect]:
         if not self._commands_shown:
             self._commands_shown = True
-            yield Show("commands", msgspec.json.encode(command_view(NAMES)))
+            yield Show("commands", msgspec.json.encode(command_view(FORMS)))
         shown = self._desk.shown(now)
         if shown is not None:
             yield Show("tournament", shown)

@@ -30,6 +30,7 @@ from table_core.projections.room import Field
 from table_core.rulebook import Rulebook
 from table_core.tournament.busts import DropBust, ReportBust
 from table_core.tournament.clock import TournamentClock
+from table_core.tournament.entries import Register
 from table_core.tournament.events import BustDropped, BustReported, Instant, TablePlan, Undone
 from table_core.tournament.moves import ReportLeft, ReportSeated
 from table_core.tournament.night import COMMANDS, Night, Recorded, Undo
@@ -56,6 +57,17 @@ class AddPlayer(Frozen, frozen=True):
     id: Name = ""
 
 
+class RegisterNew(Frozen, frozen=True):
+    """`AddPlayer` and `Register` in one."""
+
+    name: Text
+    id: Name = ""
+    member: bool = False
+    adult: bool = False
+    regular: bool = False
+    anyway: Text = ""
+
+
 class ForgetPlayer(Frozen, frozen=True):
     """Delete the name of a player; the records keep the id."""
 
@@ -63,7 +75,7 @@ class ForgetPlayer(Frozen, frozen=True):
 
 
 class OpenHere(Frozen, frozen=True):
-    """`Open` with what the station's configuration says where nothing else is given."""
+    """`Open`; what is not given comes from the configuration of the station, `house` goes over its settings."""
 
     name: Text = ""
     rulebook: Name = ""
@@ -77,6 +89,10 @@ class OpenHere(Frozen, frozen=True):
 class SelectLevelHere(Frozen, frozen=True):
     level: int | None = None
     entry: int | None = None
+
+
+OWN: Mapping[str, type] = {"add_player": AddPlayer, "forget_player": ForgetPlayer, "register_new": RegisterNew}
+FORMS: Mapping[str, type] = {**NAMES, **OWN, "open": OpenHere}
 
 
 @dataclass(slots=True)
@@ -137,7 +153,7 @@ class TournamentDesk:
     def takes(self, command: str) -> bool:
         """Whether this is a command of the tournament now."""
         clock = command in ("pause", "resume", "next_level", "select_level")
-        return self.opened if clock else command in NAMES or command in ("add_player", "forget_player")
+        return self.opened if clock else command in NAMES or command in OWN
 
     def wake_at(self) -> Millis | None:
         return self._again_at
@@ -156,7 +172,20 @@ class TournamentDesk:
         elif len(self._waiting) >= MOST_WAITING:
             yield from self._director.reply(given, "Too many presses wait for the disk; press again.", True)
         else:
+            yield from self._take_up(given, now)
+
+    def _take_up(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        if given.command != "register_new":
             self._waiting.append((given, self._decoded(given, now)))
+            return
+        wanted = arguments_of(given, RegisterNew)
+        player = self._new_player(wanted.name.strip(), wanted.id.strip())
+        if isinstance(player, Refusal):
+            yield from self._director.reply(given, player.reason, True)
+            return
+        yield SavePlayer(player, self.names[player])
+        registered = Register(player, wanted.member, wanted.adult, wanted.regular, wanted.anyway)
+        self._waiting.append((given, registered))
 
     def go_on(self, now: Millis) -> Iterator[Effect]:
         """What tables have reported, then the presses that wait, as far as the disk has what came before."""
@@ -279,7 +308,7 @@ class TournamentDesk:
             wanted.tables or plans,
             wanted.levels or config.levels,
             wanted.seed or f"{self._tournament}/{given.id}",
-            config.house if wanted.house is None else wanted.house,
+            config.house | (wanted.house or {}),
             wanted.starts,
         )
 
@@ -310,21 +339,25 @@ class TournamentDesk:
 
     def _add_player(self, given: Directed) -> Iterator[Effect]:
         wanted = arguments_of(given, AddPlayer)
-        name, player = wanted.name.strip(), wanted.id.strip()
-        if not name:
-            yield from self._director.reply(given, "Give a name.", True, about="name")
+        player = self._new_player(wanted.name.strip(), wanted.id.strip())
+        if isinstance(player, Refusal):
+            yield from self._director.reply(given, player.reason, True)
             return
+        yield SavePlayer(player, self.names[player])
+        yield from self._director.reply(given, f"{self.names[player]} is player {player}.")
+
+    def _new_player(self, name: str, player: str) -> str | Refusal:
+        """The id of a new name in the register."""
+        if not name:
+            return Refusal(reason="Give a name.", rule="")
         if not player:
             taken = self.names.keys() | self.night.state.field.entrants.keys()
             player = next(f"p{no}" for no in range(1, len(taken) + 2) if f"p{no}" not in taken)
         elif player in self.names:
-            text = f"{player} is {self.names[player]}: choose another id."
-            yield from self._director.reply(given, text, True, about="id")
-            return
+            return Refusal(reason=f"{player} is {self.names[player]}: choose another id.", rule="")
         self.names[player] = name
         self.version += 1
-        yield SavePlayer(player, name)
-        yield from self._director.reply(given, f"{name} is player {player}.")
+        return player
 
     def _forget_player(self, given: Directed) -> Iterator[Effect]:
         player = arguments_of(given, ForgetPlayer).player

@@ -26,6 +26,7 @@ PATHS = {
     "landing": "/",
     "clock": "/clock",
     "station": "/station",
+    "tournament": "/tournament",
     "rules": "/rules",
     "table": "/table/01",
     "overlay": "/overlay/01",

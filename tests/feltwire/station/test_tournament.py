@@ -316,6 +316,14 @@ def test_a_player_is_an_id_in_records_and_at_tables_and_the_name_can_be_deleted(
     assert not any("Ann" in repr(record.event) for record in room.station.records)
 
 
+def test_a_new_name_is_kept_and_registered_with_one_press() -> None:
+    room = NightRoom()
+    room.do("open")
+    assert room.do("register_new", name="Bo Example", member=True, adult=True) == "Registered: Bo Example (p1)."
+    assert room.press("register_new", name="Cy Example", id="p1").refused
+    assert [one["name"] for one in room.shown["field"]] == ["Bo Example (p1)"]
+
+
 # ------------------------------------------------------------------------------------------ commands to tables
 
 

@@ -1,0 +1,235 @@
+/** The director's tournament: lists of what is, buttons for what is next, a form for every command. */
+import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
+import { pressWithPin } from "../shared/pin.js";
+import { follow } from "../shared/stream.js";
+import { StationTime, ante, blinds, project } from "../shared/time.js";
+import { inDoubt, tell } from "../station/command.js";
+
+const time = new StationTime();
+const presses = Boolean($("#any"));
+let clock = null;
+let night = { open: false, names: {} };
+let commands = {};
+
+follow(
+  {
+    beat: (beat, { age }) => time.hear(beat.boot, beat.at, performance.now(), age),
+    clock: (shown, { age }) => {
+      clock = shown;
+      time.hear(shown.boot, shown.at, performance.now(), age);
+      showClock();
+    },
+    commands: (shown) => {
+      commands = shown;
+      showCommands();
+    },
+    tournament: (shown) => {
+      night = shown;
+      show();
+    },
+  },
+  (up) => {
+    $("#link").hidden = up;
+    say($("#link"), "No connection to the station; what is shown may be old");
+  },
+);
+setInterval(showClock, 500);
+
+// ---------------------------------------------------------------- presses
+
+/** Whether the station took it. What the book forbids the director may do with a reason. */
+async function act(name, parameters = {}) {
+  try {
+    tell(await pressWithPin("/director", { command: name, arguments: parameters }, inDoubt));
+    return true;
+  } catch (error) {
+    const words = error.rule ? `${error.message} (${error.rule})` : error.message;
+    tell(words, true);
+    const may = commands[name]?.fields.some((field) => field.name === "anyway");
+    if (may && !parameters.anyway && error.rule) askAnyway(name, parameters, words);
+    return false;
+  }
+}
+
+function askAnyway(name, parameters, why) {
+  const dialog = $("#anyway");
+  say($("#anyway-why"), why);
+  dialog.showModal();
+  $("#anyway-no").onclick = () => dialog.close();
+  $("#anyway-form").onsubmit = () => act(name, { ...parameters, anyway: new FormData($("#anyway-form")).get("anyway") });
+}
+
+function button(words, name, parameters, about = "") {
+  if (!presses) return null;
+  const node = h("button", { type: "button", "aria-label": about ? `${words}: ${about}` : null }, words);
+  node.addEventListener("click", () => act(name, parameters));
+  return node;
+}
+
+const row = (words, ...buttons) => h("li", {}, h("span", {}, words), h("div.choices", {}, buttons.flat()));
+
+// ---------------------------------------------------------------- what is
+
+function showClock() {
+  if (!clock) return;
+  const { level, left, running } = project(clock, time.at(performance.now()));
+  say($("#left"), minutes(left));
+  const words = [level.is_break ? "Break" : `Level ${level.no}`, blinds(level, chips), ante(level, chips)];
+  say($("#level"), words.filter(Boolean).join(", ") + (running ? "" : ", stopped"));
+  if (!presses) return;
+  draw($("#clock-do"), [night.open, night.started, running], () => [
+    night.open && !night.started && button("Cards in the air", "start"),
+    button(running ? "Pause" : "Go on", running ? "pause" : "resume"),
+    button("Next level", "next_level"),
+    night.open && button("1 minute more", "add_time", { by_ms: 60_000 }),
+    night.open && button("1 minute less", "add_time", { by_ms: -60_000 }),
+  ]);
+}
+
+function show() {
+  $("#waiting").hidden = true;
+  $("#open-section").hidden = night.open || !presses;
+  showKnown();
+  for (const id of ["decide", "moves", "field", "tables", "log"]) $(`#${id}`).closest("section").hidden = !night.open;
+  if (!night.open) return;
+  say($("#name"), night.name);
+  const left = `${night.players_left} players left of ${night.field.filter((one) => one.entries).length}`;
+  say($("#facts"), [night.rulebook, left, night.finished && "finished"].filter(Boolean).join(" · "));
+  showDecide();
+  draw($("#moves"), night.moves, () =>
+    night.moves.length
+      ? night.moves.map((move) =>
+          row(
+            `${move.name}: table ${move.start.table} seat ${move.start.seat} to table ${move.to.table} seat ${move.to.seat}, ${move.stage.replace("_", " ")}${move.rack === null ? "" : ` with ${chips(move.rack)}`}. ${move.why}`,
+            move.stage === "confirmed" ? button("Withdraw", "withdraw_move", { move: move.move }, move.name) : null,
+          ),
+        )
+      : h("li", {}, "Nobody."),
+  );
+  draw($("#field"), [night.field, night.started], () => night.field.map(entrantRow));
+  draw($("#tables-do"), [night.started], () => [!night.started && button("Draw seats", "draw_seats")]);
+  draw($("#tables"), night.tables, () => night.tables.filter((table) => table.open || table.seats.length).map(tableRow));
+  draw($("#log"), night.log, () => night.log.map(logRow));
+  showClock();
+}
+
+function showDecide() {
+  const { moves, break: broken, absences } = night.proposals;
+  draw($("#decide"), [night.busts, night.proposals], () => {
+    const rows = [
+      ...night.busts.map((bust) =>
+        row(
+          `Table ${bust.table}, hand ${bust.hand}: ${bust.names.join(" and ")} out of chips`,
+          button("Out", "confirm_bust", { busts: [bust.bust] }, bust.names.join(" and ")),
+          bust.out.map((out, at) => button(`${bust.names[at]} is in`, "drop_bust", { bust: bust.bust, player: out.player, why: "the director's" })),
+        ),
+      ),
+      broken && row(`Table ${broken.table} breaks at ${broken.left} players (${broken.rule})`, button("Break", "break_table", { table: broken.table }, `table ${broken.table}`)),
+      ...moves.map((move) =>
+        row(
+          `${move.name}: table ${move.start.table} seat ${move.start.seat} to table ${move.to.table} seat ${move.to.seat}. ${move.why} (${move.rule})`,
+          button("Move", "confirm_move", { player: move.player }, move.name),
+        ),
+      ),
+      ...absences.map((one) => row(`${one.name} ${one.why}: ${one.left_ms ? `${minutes(one.left_ms)} left` : "time is up"} (${one.rule})`)),
+    ].filter(Boolean);
+    return rows.length ? rows : h("li", {}, "Nothing.");
+  });
+}
+
+function entrantRow(one) {
+  const player = { player: one.player };
+  const where = one.table ? `table ${one.table} seat ${one.seat}, ${one.stack === null ? "?" : chips(one.stack)}` : "";
+  const words = [one.name, one.status, one.place && `place ${one.place}`, where, one.away && "away"].filter(Boolean).join(" · ");
+  const playing = one.status === "playing";
+  return row(
+    words,
+    one.status === "registered" && [button("Enter", "enter", player, one.name), button("Cancel", "cancel", player, one.name)],
+    playing && !one.table && night.started && button("Seat", "seat_player", player, one.name),
+    (playing || one.status === "busted") && night.started && button("Rebuy", "buy", { ...player, kind: "rebuy", stack: one.stack ?? 0 }, one.name),
+    playing && (one.away ? button("Back", "return", player, one.name) : button("Away", "leave", player, one.name)),
+  );
+}
+
+function tableRow(table) {
+  const seats = table.seats.map((one) => `${one.seat} ${one.name}${one.there ? "" : " (not there yet)"}`).join(", ");
+  return row(
+    [h("b", {}, `Table ${table.table}`), ` ${seats || "empty"}. Button ${table.facts?.button ?? table.button ?? "not drawn"}.`],
+    !night.started && button("Draw the button", "set_button", { table: table.table }, `table ${table.table}`),
+    night.started && table.open && button("Break", "break_table", { table: table.table }, `table ${table.table}`),
+  );
+}
+
+function logRow(record) {
+  const at = new Date(record.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const words = h(record.undone ? "span.undone" : "span", {}, `${record.no}. ${at} ${record.text} `, h("em", {}, record.by));
+  return h("li", {}, words, record.can_undo ? button("Undo", "undo", { record: record.no }, `record ${record.no}`) : null);
+}
+
+// ---------------------------------------------------------------- forms
+
+function showKnown() {
+  if (presses) draw($("#known"), night.names, () => Object.entries(night.names).map(([id, name]) => h("option", { value: id }, name)));
+}
+
+const number = (text) => (text === null || text.trim() === "" ? null : Number(text.replaceAll(/[\s,]/g, "")));
+
+$("#open")?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const given = new FormData(event.target);
+  const wanted = { name: given.get("name") };
+  const house = {};
+  if (number(given.get("starting_stack"))) house.starting_stack = number(given.get("starting_stack"));
+  if (number(given.get("seats"))) house.seats_per_table = number(given.get("seats"));
+  if (Object.keys(house).length) wanted.house = house;
+  act("open", wanted);
+});
+
+$("#register")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const given = new FormData(event.target);
+  const boxes = { member: given.has("member"), adult: given.has("adult") };
+  const asked = given.get("player").trim();
+  const taken = asked in night.names ? await act("register", { player: asked, ...boxes }) : await act("register_new", { name: asked, ...boxes });
+  if (taken) event.target.reset();
+});
+
+function showCommands() {
+  if (!presses) return;
+  draw($("#any"), Object.keys(commands), () => Object.keys(commands).sort().map((name) => h("option", { value: name }, name.replaceAll("_", " "))));
+  showForm();
+}
+
+$("#any")?.addEventListener("change", showForm);
+
+function showForm() {
+  const name = $("#any").value;
+  const wanted = commands[name];
+  if (!wanted) return;
+  say($("#any-text"), wanted.text);
+  draw($("#any-form"), [name, wanted], () => [...wanted.fields.map(fieldOf), h("button.primary", {}, name.replaceAll("_", " "))]);
+}
+
+function fieldOf({ name, kind, required }) {
+  if (kind === "yes") return h("label.box", {}, h("input", { type: "checkbox", name }), name.replaceAll("_", " "));
+  const placeholder = kind === "json" ? "JSON" : null;
+  return h("label", {}, name.replaceAll("_", " "), h("input", { name, required, placeholder, inputmode: kind === "number" ? "numeric" : null }));
+}
+
+$("#any-form")?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const name = $("#any").value;
+  const given = new FormData(event.target);
+  const parameters = {};
+  try {
+    for (const field of commands[name].fields) {
+      const text = given.get(field.name);
+      if (field.kind === "yes") parameters[field.name] = given.has(field.name);
+      else if (text.trim() !== "") parameters[field.name] = field.kind === "json" ? JSON.parse(text) : field.kind === "number" ? number(text) : text;
+    }
+  } catch (error) {
+    tell(`That is no JSON: ${error.message}`, true);
+    return;
+  }
+  act(name, parameters);
+});

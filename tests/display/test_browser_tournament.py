@@ -1,0 +1,104 @@
+"""The director's tournament page: a night from the first name to a bust, pressed in a browser, also on a phone."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from display.identity.signin import SignIn
+from display.push import Hub
+from feltwire.station.tournament import FORMS
+from feltwire.station.tournament_view import command_view
+from tests.display.conftest import Recorded
+from tests.display.test_browser import Run, app_of, browser, context, errors_of, hub, pytestmark
+from tests.feltwire.night_room import NightRoom
+
+__all__ = ["browser", "context", "hub", "pytestmark"]
+
+# Controls without a name that a screen reader says, and text smaller than its control.
+NAMELESS = """() => [...document.querySelectorAll('button, input, select, a[href]')]
+    .filter(node => node.checkVisibility() && !node.textContent.trim() && !node.labels?.length
+        && !node.getAttribute('aria-label')).map(node => node.outerHTML)"""
+TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+TOO_LOW = """() => [...document.querySelectorAll('button, select, input:not([type=checkbox])')]
+    .filter(node => node.checkVisibility() && node.getBoundingClientRect().height < 44).length"""
+
+
+@pytest.fixture(scope="module")
+def night() -> NightRoom:
+    room = NightRoom()
+    room.run_up(14, name="Friday")
+    for _ in range(2):
+        winner, loser, *_rest = sorted(room.tables["01"].sits)
+        room.all_in("01", winner=winner, loser=loser)
+        if len(room.shown["log"]) and room.shown["busts"] and not _confirmed(room):
+            room.do("confirm_bust", busts=[room.shown["busts"][0]["bust"]])
+    return room
+
+
+def _confirmed(room: NightRoom) -> bool:
+    return any(one["event"]["type"] == "bust_confirmed" for one in room.shown["log"])
+
+
+def publish(hub: Hub, room: NightRoom) -> None:
+    hub.publish("commands", msgspec.json.encode(command_view(FORMS)))
+    hub.publish("tournament", room.station.pages["tournament"])
+
+
+@pytest.fixture
+def page(context: BrowserContext, run_app: Run, hub: Hub, actions: Recorded, night: NightRoom) -> Page:
+    signin = SignIn()
+    publish(hub, night)
+    url = run_app(app_of(hub, actions, signin)).url
+    page = context.new_page()
+    page.goto(url + signin.new_link())
+    page.goto(url + "/tournament")
+    expect(page.locator("#log li")).not_to_have_count(0)
+    return page
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (390, 844)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_page_fits_names_every_control_and_says_no_error(page: Page, size: tuple[int, int]) -> None:
+    errors = errors_of(page)
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.reload()
+    expect(page.locator("#log li")).not_to_have_count(0)
+    assert page.evaluate(TOO_WIDE) == 0
+    assert page.evaluate(NAMELESS) == []
+    assert page.evaluate(TOO_LOW) == 0
+    assert errors == []
+
+
+def test_a_pending_bust_is_confirmed_and_a_record_undone(page: Page, actions: Recorded, night: NightRoom) -> None:
+    bust = night.shown["busts"][0]
+    page.get_by_role("button", name="Out", exact=False).first.click()
+    expect(page.locator("#said")).to_have_text("confirm_bust: done")
+    page.locator("#log").get_by_role("button", name="Undo").first.click()
+    expect(page.locator("#said")).to_have_text("undo: done")
+    assert ("confirm_bust", {"busts": [bust["bust"]]}) in actions.calls
+
+
+def test_a_name_is_registered_and_any_command_has_a_form(page: Page, actions: Recorded) -> None:
+    page.get_by_label("Name, or the id of a known player").fill("Ann Example")
+    page.get_by_label("Age checked").check()
+    page.get_by_role("button", name="Register", exact=True).click()
+    expect(page.locator("#said")).to_have_text("register_new: done")
+    page.locator("#any").select_option("reserve_seat")
+    page.locator("#any-form [name=player]").fill("p1")
+    page.locator("#any-form [name=at]").fill('{"table": "01", "seat": 9}')
+    page.locator("#any-form button").click()
+    expect(page.locator("#said")).to_have_text("reserve_seat: done")
+    wanted = {"player": "p1", "at": {"table": "01", "seat": 9}}
+    assert ("register_new", {"name": "Ann Example", "member": False, "adult": True}) in actions.calls
+    assert ("reserve_seat", wanted) in actions.calls
+
+
+def test_the_floor_reads_and_has_nothing_to_press(
+    context: BrowserContext, run_app: Run, hub: Hub, night: NightRoom
+) -> None:
+    hub.publish("tournament", night.station.pages["tournament"])
+    page = context.new_page()
+    page.goto(run_app(app_of(hub, Recorded())).url + "/tournament")
+    expect(page.locator("#log li")).not_to_have_count(0)
+    assert page.locator("main button:visible").count() == 0
