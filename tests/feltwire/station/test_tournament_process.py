@@ -1,0 +1,58 @@
+"""A tournament at the real station process: presses over HTTP, kill -9, and what was answered is still so."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feltwire.ledger.tournament_ledger import TournamentLedger
+from tests.feltwire.hall import post
+from tests.feltwire.mosquitto import Mosquitto
+from tests.feltwire.processes import PATIENCE_S, Process, station_settings
+from tests.ports import free_port
+
+pytestmark = pytest.mark.mosquitto
+
+
+def press(station: Process, command: str, **arguments: Any) -> str:
+    assert station.screen is not None
+    body = {"command": command, "arguments": arguments}
+    with station.screen.open(post(station, "/director", body), timeout=PATIENCE_S) as answer:
+        return str(json.loads(answer.read())["text"])
+
+
+def shown(station: Process, fits: Any = lambda night: True) -> dict[str, Any]:
+    return station.shows("tournament", fits)
+
+
+def test_what_was_answered_outlives_kill_9_with_the_names_apart(tmp_path: Path) -> None:
+    port = free_port()
+    settings = station_settings(tmp_path, Mosquitto(tmp_path).url, port)  # no broker: the tables are away
+    with Process("station", tmp_path, port, settings) as station:
+        station.shows("room", lambda room: True)
+        said = press(station, "open", name="Friday", house={"starting_stack": 2_000})
+        assert said.startswith("Opened: Friday")
+        for no, name in enumerate(("Ann Example", "Bo Example", "Cy Example"), 1):
+            press(station, "register_new", name=name, member=True, adult=True)
+            press(station, "enter", player=f"p{no}")
+            station.kill()
+            station.start()
+            night = shown(station, lambda night, no=no: len(night["field"]) == no)  # type: ignore[misc]
+            assert night["field"][-1]["status"] == "playing"
+            assert night["names"][f"p{no}"] == name
+        press(station, "draw_seats")
+        with pytest.raises(urllib.error.HTTPError, match="409") as refused:
+            press(station, "register", player="p1", member=True, adult=True)
+        assert "on the list already" in json.loads(refused.value.read())["error"]
+        seats = shown(station, lambda night: night["log"][0]["event"]["type"] == "seats_drawn")["tables"]
+        station.kill()
+        station.start()
+        assert shown(station)["tables"] == seats
+        assert station.end() == 0
+    ledger = TournamentLedger.open(tmp_path / "station-data" / "tournament.ledger", read_only=True)
+    assert not any("Example" in repr(record.event) for record in ledger.records())
+    ledger.close()
