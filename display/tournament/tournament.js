@@ -90,7 +90,7 @@ function show() {
   $("#waiting").hidden = true;
   $("#open-section").hidden = night.open || !presses;
   showKnown();
-  for (const id of ["decide", "moves", "field", "tables", "log"]) $(`#${id}`).closest("section").hidden = !night.open;
+  for (const id of ["decide", "moves", "field", "tables", "money", "log"]) $(`#${id}`).closest("section").hidden = !night.open;
   if (!night.open) return;
   say($("#name"), night.name);
   const left = `${night.players_left} players left of ${night.field.filter((one) => one.entries).length}`;
@@ -109,6 +109,7 @@ function show() {
   draw($("#field"), [night.field, night.started], () => night.field.map(entrantRow));
   draw($("#tables-do"), [night.started], () => [!night.started && button("Draw seats", "draw_seats")]);
   draw($("#tables"), night.tables, () => night.tables.filter((table) => table.open || table.seats.length).map(tableRow));
+  draw($("#money"), [night.money, night.chips], moneyRows);
   draw($("#log"), night.log, () => night.log.map(logRow));
   showClock();
 }
@@ -158,6 +159,24 @@ function tableRow(table) {
     !night.started && button("Draw the button", "set_button", { table: table.table }, `table ${table.table}`),
     night.started && table.open && button("Break", "break_table", { table: table.table }, `table ${table.table}`),
   );
+}
+
+const money = (cents) => (cents / 100).toLocaleString("en", { minimumFractionDigits: 2 });
+
+function moneyRows() {
+  const { money: sums, chips: account } = night;
+  const names = Object.fromEntries(night.field.map((one) => [one.player, one.name]));
+  const places = sums.payouts.map((pays, at) => `${at + 1}: ${money(pays)}`).join(", ");
+  const box = sums.cash_counted === null ? "" : `, counted ${money(sums.cash_counted)}`;
+  return [
+    row(`Taken in ${money(sums.taken_in)}, purse ${money(sums.purse)}${sums.championship ? `, championship ${money(sums.championship)}` : ""}. In the cash box ${money(sums.cash_expected)}${box}.`),
+    places && row(`Places pay ${places}.${sums.until_the_money ? ` ${sums.until_the_money} to go until the money.` : ""}`),
+    ...Object.entries(sums.owed)
+      .filter(([player, owed]) => owed > (sums.paid[player] ?? 0))
+      .map(([player, owed]) => row(`${names[player]}: ${money(owed - (sums.paid[player] ?? 0))}`, button("Pay", "pay_prize", { player }, names[player]))),
+    row(`Chips: ${Object.entries(account).filter(([, sum]) => typeof sum === "number").map(([name, sum]) => `${name.replaceAll("_", " ")} ${chips(sum)}`).join(", ")}.`),
+    ...account.to_count.map((at) => row(`Count table ${at.table} seat ${at.seat} again.`)),
+  ].filter(Boolean);
 }
 
 function logRow(record) {

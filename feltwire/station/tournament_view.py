@@ -11,10 +11,24 @@ from feltwire.station.table_watch import TableWatch
 from feltwire.station.tournament_words import named, words
 from table_core.projections.room import Field
 from table_core.tournament.balance import balance, table_to_break
+from table_core.tournament.chips import chip_account, seats_to_count
 from table_core.tournament.entries import absences
 from table_core.tournament.events import Instant, Undone
 from table_core.tournament.night import Night
 from table_core.tournament.opening import ends_at
+from table_core.tournament.penalties import time_outs
+from table_core.tournament.prizes import (
+    bubble,
+    cash_expected,
+    championship,
+    left_to_play_for,
+    owed,
+    payouts,
+    pool,
+    proposed_deals,
+    purse,
+    taken_in,
+)
 from table_core.tournament.state import Facts, Status, TableSeats
 
 LOG_SHOWN = 100  # records, the newest first
@@ -64,7 +78,37 @@ def tournament_view(
             msgspec.to_builtins(bust) | {"names": [named(out.player, names) for out in bust.out]}
             for bust in state.field.busts.values()
         ],
+        "time_outs": [
+            msgspec.to_builtins(one) | {"name": named(one.player, names)} for one in time_outs(state, now, facts)
+        ],
+        "money": _money(night, facts),
+        "chips": msgspec.to_builtins(chip_account(state, facts))
+        | {"to_count": [{"table": table, "seat": seat} for table, seat in seats_to_count(state, facts)]},
         "log": _log(night, names),
+    }
+
+
+def _money(night: Night, facts: Facts) -> dict[str, Any]:
+    """Cents."""
+    state = night.state
+    stacks = {
+        player: int(facts[at.table].stacks.get(at.seat, 0))
+        for player, at in state.seats.at.items()
+        if at.table in facts
+    }
+    return {
+        "taken_in": taken_in(state),
+        "pool": pool(state),
+        "purse": purse(state),
+        "championship": championship(state),
+        "payouts": payouts(state),
+        "left": left_to_play_for(state),
+        "until_the_money": bubble(state),
+        "owed": owed(state),
+        "paid": state.prizes.paid,
+        "cash_expected": cash_expected(state),
+        "cash_counted": state.prizes.counted,
+        "deals": proposed_deals(state, stacks) if stacks else {},
     }
 
 

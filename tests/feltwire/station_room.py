@@ -201,6 +201,7 @@ class Station:
         self.outgoing = list(outgoing)
         self.records = list(records)
         self.disk_full = False  # for records of the tournament
+        self.dies = False
         self.names = dict(names or {})
         self.effects: list[Effect] = []
         self.pages: dict[str, bytes] = {}
@@ -265,6 +266,8 @@ class Station:
                 self.pages[effect.channel] = effect.snapshot
             case CommitRecords() if self.disk_full:
                 return self.give(RecordsRefused("the disk is full"))
+            case CommitRecords() if self.dies:  # behind the commit, before its answer
+                self.records += effect.records
             case CommitRecords():
                 self.records += effect.records
                 return self.give(RecordsCommitted())

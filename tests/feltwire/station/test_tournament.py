@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from feltwire.runtime.node_io import Reply
 from feltwire.station.node import CLOCK_MS
+from feltwire.station.station_io import Directed
 from table_core.messages import ChangeSeats, decode_command
 from tests.feltwire.night_room import NightRoom
-from tests.feltwire.station_room import MINUTE, Station, config
+from tests.feltwire.station_room import MINUTE, Station, config, of
 
 
 def started(players: int = 8) -> NightRoom:
@@ -176,6 +178,7 @@ def test_two_tables_play_down_to_one_winner_with_a_kill_after_every_hand() -> No
             settle(room)
     assert sorted(one["place"] for one in room.shown["field"]) == list(range(1, 7))
     assert room.chips() == 12_000
+    assert room.shown["chips"]["missing"] == 0, room.shown["chips"]
 
 
 def settle(room: NightRoom) -> None:
@@ -229,6 +232,18 @@ def test_a_press_is_carried_out_once_also_over_a_restart() -> None:
     room._presses -= 1
     assert "on record already" in room.press("register", player="p9", member=True, adult=True).text
     assert len(room.station.records) == count
+
+
+def test_nobody_sees_what_is_not_known_to_be_on_the_disk_and_after_a_kill_it_is_there() -> None:
+    room = started()
+    before, given = room.shown, Directed("last", "register", {"player": "p9", "member": True, "adult": True})
+    room.station.dies = True
+    assert not of(room.station.give(given), Reply)
+    assert room.shown == before
+    room.kill_station()
+    assert room.entrant("p9")["status"] == "registered"
+    (reply,) = of(room.station.give(given), Reply)
+    assert "on record already" in reply.text
 
 
 def test_a_refusal_has_its_reason_and_rule() -> None:
