@@ -103,6 +103,7 @@ class StationNode:
             clock=self._clock,
             director=self._director,
             watches=self._tables.watches(),
+            changes=self._tables.changes,
             facts=self._tables.facts,
             wall=wall,
         )

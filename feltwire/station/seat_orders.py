@@ -65,39 +65,58 @@ class Given:
                 self.buttons[table] = record.no
 
 
+@dataclass(slots=True)
+class Seen:
+    """What the tables that play under the present draw have said."""
+
+    given: Given
+    watches: Mapping[str, TableWatch]
+    marks: set[str] = field(default_factory=set)
+    held: dict[str, tuple[str, SeatStack]] = field(default_factory=dict)  # player -> table, seat and stack
+    racks: dict[str, tuple[int, int]] = field(default_factory=dict)  # player -> the latest turn, rack
+    turn: int = 0  # the last change of seats in the room
+
+    @classmethod
+    def of(cls, given: Given, watches: Mapping[str, TableWatch]) -> Seen:
+        seen = cls(given, watches)
+        for table, watch in watches.items():
+            seen.turn = max(seen.turn, watch.turn)
+            if watch.draw != f"{DRAW}{given.draw}":
+                continue
+            seen.marks |= watch.marks
+            seen.held |= {held.player: (table, held) for held in watch.sits().values() if held.player}
+            for player, rack in watch.left.items():
+                seen.racks[player] = max(rack, seen.racks.get(player, rack))
+        return seen
+
+
 class SeatOrders:
     """`prefix` begins the ids of the commands."""
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
 
-    def of(
-        self, table: str, state: State, given: Given, watches: Mapping[str, TableWatch], after: tuple[int, int]
-    ) -> ChangeSeats | None:
+    def of(self, table: str, state: State, seen: Seen, after: tuple[int, int]) -> ChangeSeats | None:
         """What `table` is to be told; None where its seats are as they should be. `after`: the last event with
         which its seats changed."""
-        seats, watch = state.seats.tables.get(table), watches.get(table)
-        if seats is None or watch is None or not given.draw:
+        seats, watch, draw = state.seats.tables.get(table), seen.watches.get(table), seen.given.draw
+        if seats is None or watch is None or not draw:
             return None
-        new = watch.draw != f"{DRAW}{given.draw}"
+        new = watch.draw != f"{DRAW}{draw}"
         if new and not (seats.open or seats.players):
             return None
-        current = {name: one for name, one in watches.items() if one.draw == f"{DRAW}{given.draw}"}
-        wanted = _Wanted(state, given, current, seats, watch)
-        if new:
-            return self._command(table, watches, after, wanted.first())
-        return self._command(table, watches, after, wanted.changes())
+        wanted = _Wanted(state, seen, seats, watch)
+        return self._command(table, seen.turn + 1, after, wanted.first() if new else wanted.changes())
 
     def _command(
         self,
         table: str,
-        watches: Mapping[str, TableWatch],
+        turn: int,
         after: tuple[int, int],
         wanted: ChangeSeats | None,
     ) -> ChangeSeats | None:
         if wanted is None:
             return None
-        turn = 1 + max((watch.turn for watch in watches.values()), default=0)
         epoch, seq = after
         command = replace(wanted, marks=(*wanted.marks, f"{TURN}{turn}"), after_epoch=epoch, after_seq=seq)
         return replace(command, id=f"{self._prefix}seats-{table}-{sha256(encode(command)).hexdigest()[:16]}")
@@ -108,8 +127,7 @@ class _Wanted:
     """One table's seats as they should be, against those that it has."""
 
     state: State
-    given: Given
-    watches: Mapping[str, TableWatch]
+    seen: Seen
     seats: TableSeats
     watch: TableWatch
     marks: list[str] = field(default_factory=list)
@@ -130,7 +148,7 @@ class _Wanted:
 
     def first(self) -> ChangeSeats:
         """The first seats of the tournament at this table."""
-        self.marks.append(f"{DRAW}{self.given.draw}")
+        self.marks.append(f"{DRAW}{self.seen.given.draw}")
         take = self._taken(self.players(), {})
         return ChangeSeats("", take=take, everybody=True, button=self._button(), hand=1, marks=tuple(self.marks))
 
@@ -169,31 +187,29 @@ class _Wanted:
 
     def _brought(self, player: str) -> int | None:
         """The chips that a player sits down with; None while another table has the player."""
-        record, chips = self.given.entries.get(player, (0, 0))
+        record, chips = self.seen.given.entries.get(player, (0, 0))
         mark = f"entry-{record}"
-        if record and not any(mark in watch.marks for watch in self.watches.values()):
+        if record and mark not in self.seen.marks:
             self.marks.append(mark)
             return chips
         move = next((move for move in self._arriving() if move.ordered.player == player), None)
         if move is not None:
             return move.rack or 0
-        for watch in self.watches.values():
-            held = next((one for one in watch.sits().values() if one.player == player), None)
-            if held is not None:  # at this table the table itself says what the player takes along
-                return held.stack if watch is self.watch else None
-        racks = [watch.left[player] for watch in self.watches.values() if player in watch.left]
-        return max(racks)[1] if racks else None
+        if player in self.seen.held:  # at this table the table itself says what the player takes along
+            table, held = self.seen.held[player]
+            return held.stack if table == self.seats.plan.table else None
+        return self.seen.racks[player][1] if player in self.seen.racks else None
 
     def _chips(self, players: Mapping[Seat, str], sits: Mapping[Seat, SeatStack]) -> tuple[SeatChips, ...]:
         """What was bought or taken off since, for players of this table."""
         at = {held.player: held for held in sits.values() if held.player}
         changes: dict[str, int] = {}
-        for record, player, chips in self.given.chips:
+        for record, player, chips in self.seen.given.chips:
             mark, back = f"chips-{record}", f"chips-{record}-back"
-            done = any(mark in watch.marks for watch in self.watches.values())
-            if player not in at or (done and any(back in watch.marks for watch in self.watches.values())):
+            done = mark in self.seen.marks
+            if player not in at or (done and back in self.seen.marks):
                 continue
-            if done == (record in self.given.undone):
+            if done == (record in self.seen.given.undone):
                 changes[player] = changes.get(player, 0) + (-chips if done else chips)
                 self.marks.append(back if done else mark)
         return tuple(
@@ -202,7 +218,7 @@ class _Wanted:
 
     def _button(self) -> Seat | None:
         table = self.seats.plan.table
-        record = self.given.buttons.get(table, 0)
+        record = self.seen.given.buttons.get(table, 0)
         mark = f"button-{record}"
         if not record or mark in self.watch.marks:
             return None

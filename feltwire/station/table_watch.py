@@ -36,13 +36,20 @@ def turn_of(event: SeatsChanged) -> int:
 
 
 @dataclass(slots=True)
+class Changes:
+    """How often seats, stacks or hands have changed at any table."""
+
+    count: int = 0
+
+
+@dataclass(slots=True)
 class TableWatch:
-    """`prefix` begins the ids of this tournament's commands. `draw` is the draw under which the table plays, empty
-    before its first seats."""
+    """`prefix` begins the ids of this tournament's commands; `changes` are counted over all tables. `draw` is the
+    draw under which the table plays, empty before its first seats."""
 
     table: str
     prefix: str
-    version: int = 0  # grows with each change of seats, stacks or hands
+    changes: Changes
     draw: str = ""
     level: int = 0
     started_with: dict[Seat, Chips] = field(default_factory=dict)
@@ -70,7 +77,7 @@ class TableWatch:
             self.level = event.level.no
             self.started_with = {one.seat: one.stack for one in table.stacks_at_start()}
         if isinstance(event, SeatsChanged | SeatsSet | Counted | Rewound | HandEnded | HandStarted | HandResumed):
-            self.version += 1
+            self.changes.count += 1
 
     def _seats_changed(self, event: SeatsChanged, *, own: bool) -> None:
         if not own:

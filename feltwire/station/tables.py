@@ -29,7 +29,7 @@ from feltwire.station.station_io import (
     LeaseGranted,
     SendHistory,
 )
-from feltwire.station.table_watch import TableWatch
+from feltwire.station.table_watch import Changes, TableWatch
 from table_core.messages import (
     Ack,
     AnyTableCommand,
@@ -105,10 +105,11 @@ class StationTables:
         self._strangers: dict[str, str] = {}
         self._questions = {table: RateLimit(*QUESTIONS) for table in config.tables}
         self._histories = {table: RateLimit(*HISTORIES) for table in config.tables}
+        self.changes = Changes()
         self._links = {
             table: TableLink(
                 table,
-                ReadModel(TableProjection(config.venue, table, rulebook), TableWatch(table, prefix)),
+                ReadModel(TableProjection(config.venue, table, rulebook), TableWatch(table, prefix, self.changes)),
                 own=lambda cause: cause.startswith(prefix),
             )
             for table in config.tables

@@ -18,10 +18,10 @@ import msgspec
 from feltwire.config import StationConfig
 from feltwire.station.clock import StationClock
 from feltwire.station.director import Director, arguments_of
-from feltwire.station.seat_orders import Given, SeatOrders, left_with, seated_with
+from feltwire.station.seat_orders import Given, SeatOrders, Seen, left_with, seated_with
 from feltwire.station.station_io import CommitRecords, Directed, Effect, SavePlayer
 from feltwire.station.station_store import ClockRecord
-from feltwire.station.table_watch import TableWatch
+from feltwire.station.table_watch import Changes, TableWatch
 from feltwire.station.tournament_view import field_of_night, tournament_view
 from feltwire.station.tournament_words import words
 from table_core.messages import ChangeSeats, Chips, Frozen, Level, Malformed, Millis, Name, Refusal, Text, convert
@@ -39,6 +39,7 @@ from table_core.tournament.state import Facts, MoveStage, Status
 
 TRY_AGAIN_MS = 1_000  # after a disk that did not take a record
 MOST_WAITING = 100
+SHOWN_MS = 1_000  # what tables report is shown at most so often; what people decide, at once
 BY_TABLE = "table "  # begins who reported what a table's events say
 
 
@@ -118,6 +119,7 @@ class TournamentDesk:
         clock: StationClock,
         director: Director,
         watches: Mapping[str, TableWatch],
+        changes: Changes,
         facts: Callable[[], Facts],
         wall: Callable[[Millis], Millis],
     ) -> None:
@@ -129,6 +131,7 @@ class TournamentDesk:
         self._clock = clock
         self._director = director
         self._watches = watches
+        self._changes = changes
         self._facts = facts
         self._wall = wall
         self._orders = SeatOrders(f"{tournament}/")
@@ -138,10 +141,13 @@ class TournamentDesk:
         self._waiting: deque[tuple[Directed, Any]] = deque()
         self._pending: _Pending | None = None
         self._again_at: Millis | None = None
+        self._seen_at: Any = None
+        self._seen_then = Seen.of(self._given, {})
         self._told: dict[str, tuple[Any, ChangeSeats | None]] = {}
         self.version = 1  # of what pages show
         self._looked: Any = None
         self._shown: Any = None
+        self._shown_at = Millis(0)
 
     # ------------------------------------------------------------------------------------- for the node
 
@@ -249,10 +255,11 @@ class TournamentDesk:
         """The tournament for pages and programs; None where that is shown already."""
         if self._pending is not None:
             return None
-        state = self.version, tuple(watch.version for watch in self._watches.values())
-        if self._shown == state:
+        state = self.version, self._changes.count
+        decided = self._shown is None or self._shown[0] != self.version
+        if self._shown == state or (not decided and now < self._shown_at + SHOWN_MS):
             return None
-        self._shown = state
+        self._shown, self._shown_at = state, now
         at = Instant(self._clock.boot, now, self._wall(now))
         view = tournament_view(self.night, self.names, self._facts(), self._watches, at)
         return msgspec.json.encode(view)
@@ -264,11 +271,18 @@ class TournamentDesk:
         known, command = self._told.get(table, (None, None))
         if self._pending is not None:
             return [] if command is None else [command]
-        state = (self.version, after, tuple(watch.version for watch in self._watches.values()))
+        state = (self.version, after, self._changes.count)
         if known != state:
-            command = self._orders.of(table, self.night.state, self._given, self._watches, after)
+            command = self._orders.of(table, self.night.state, self._seen(), after)
             self._told[table] = (state, command)
         return [] if command is None else [command]
+
+    def _seen(self) -> Seen:
+        """What the tables have of the draw that holds, computed once for all of them."""
+        state = self.version, self._changes.count
+        if self._seen_at != state:
+            self._seen_at, self._seen_then = state, Seen.of(self._given, self._watches)
+        return self._seen_then
 
     # ------------------------------------------------------------------------------------- deciding
 
@@ -373,7 +387,7 @@ class TournamentDesk:
 
     def _take_reports(self, now: Millis) -> Iterator[Effect]:
         """The first thing that follows from what tables say and that is not on record."""
-        looked = (len(self.night.records), tuple(watch.version for watch in self._watches.values()))
+        looked = (len(self.night.records), self._changes.count)
         if looked == self._looked:
             return
         for table, command in list(self._reports(now)):

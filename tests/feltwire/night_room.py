@@ -169,7 +169,7 @@ class NightRoom:
     @property
     def shown(self) -> dict[str, Any]:
         """The tournament as pages and programs read it."""
-        self.wait(100)
+        self.wait(1_100)
         shown: dict[str, Any] = msgspec.json.decode(self.station.pages["tournament"])
         return shown
 
