@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+
+import pytest
+
 from feltwire.runtime.node_io import Reply
 from feltwire.station.node import CLOCK_MS
 from feltwire.station.station_io import Directed
@@ -179,6 +183,50 @@ def test_two_tables_play_down_to_one_winner_with_a_kill_after_every_hand() -> No
     assert sorted(one["place"] for one in room.shown["field"]) == list(range(1, 7))
     assert room.chips() == 12_000
     assert room.shown["chips"]["missing"] == 0, room.shown["chips"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_killed_at_any_of_forty_moments_the_night_is_the_same_after_each(seed: int) -> None:
+    room, chance = started(12), random.Random(seed)
+    for kill in range(40):
+        press_something(room, chance, kill)
+        before = room.shown
+        room.kill_station()
+        assert room.shown == before, kill
+        held = [who for table in room.tables.values() for who, _ in table.sits.values()]
+        assert len(held) == len(set(held)), "nobody is doubled"
+    room.cut.clear()
+    room.wait(40_000)
+    night = room.shown
+    without_seat = [one for one in night["field"] if one["status"] == "playing" and one["table"] is None]
+    assert night["moves"] == []
+    assert night["chips"]["missing"] == 2_000 * len(without_seat)
+
+
+def press_something(room: NightRoom, chance: random.Random, kill: int) -> None:
+    """What may happen next in a night; the director may be refused."""
+    night, table = room.shown, chance.choice(list(room.tables))
+    if night["busts"] and chance.random() < 0.7:
+        pending = night["busts"][0]
+        bought = {"player": pending["out"][0]["player"], "kind": "rebuy", "anyway": "agreed"}
+        if chance.random() < 0.5:
+            room.press("buy", **bought)
+        else:
+            room.press("confirm_bust", busts=[pending["bust"]])
+    elif (moves := night["proposals"]["moves"]) and chance.random() < 0.7:
+        room.cut = set(chance.sample(sorted(room.tables), chance.randrange(2)))
+        room.press("confirm_move", player=moves[0]["player"])
+    elif chance.random() < 0.5 and sum(stack > 0 for _, stack in room.tables[table].sits.values()) > 2:
+        bust(room, table)
+    else:
+        player = f"late-{kill}"
+        room.press("register", player=player, member=True, adult=True)
+        room.press("enter", player=player, anyway="let in")
+        room.press("seat_player", player=player)
+        room.press(chance.choice(["pause", "resume", "next_level"]))
+    if chance.random() < 0.5:
+        room.cut.clear()
+        room.wait(20_000)
 
 
 def settle(room: NightRoom) -> None:
