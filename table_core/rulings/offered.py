@@ -55,10 +55,14 @@ def _tried(case: Case, option: Option) -> Hand | Refusal | None:
 
 def _consequences(case: Case, option: Option, after: Hand | None) -> Option:
     """What changes for seats that the words do not name, and board cards that go back."""
-    if after is None or case.hand.ended or _voids(option):
+    if after is None or _voids(option):
         return option
     before = case.hand
     named = {int(seat) for seats in _NAMED.findall(option.text) for seat in re.findall(r"\d+", seats)}
+    if before.ended:  # an award is taken back: from whom
+        lost = {seat: before.stacks[seat] - after.stacks[seat] for seat in before.seats if seat not in named}
+        back = [f"seat {seat}: {chips:,} of the award go back" for seat, chips in lost.items() if chips > 0]
+        return replace(option, text="; ".join([option.text, *back]))
     changes = [_change(seat, before, after) for seat in before.seats if seat not in named]
     if len(after.board) < len(before.board):
         gone = len(before.board) - len(after.board)
