@@ -148,15 +148,16 @@ def _here(case: Case) -> str:
 
 
 def _too_late(case: Case) -> Option:
-    """Streets that are over stand."""
+    """Streets that are over stand; what ran out behind an all-in a person may take back with it."""
     return Option("stands", f"The next street is out: what seat {case.seat} did stands", case.cite("in_time"))
 
 
 @incident("string_bet", 43, "String bet", Group.ACTION, needs_seat=True, unfit=_no_wager)
 def string_bet(case: Case) -> Iterator[Option]:
     """Only the first motion counts; a call where that is no legal raise. A declared raise is made up."""
-    if case.street_over:
+    if case.street_over or case.ran_out:
         yield _too_late(case)
+    if case.street_over:
         return
     rule, declared_rule = case.cite("string_bet"), case.cite("declared_raise")
     first = case.amount if case.amount is not None else case.first_motion
@@ -320,8 +321,9 @@ def acts_again(case: Case, logged: Logged, steps: Sequence[Step] = ()) -> str:
 @incident("declared", 44, "What did the player say?", Group.ACTION, needs_seat=True, unfit=_no_act)
 def declared(case: Case) -> Iterator[Option]:
     """Words bind; silent chips alone ask for the declaration (home.suggest.2). A key is the player's word."""
-    if case.street_over:
+    if case.street_over or case.ran_out:
         yield _too_late(case)
+    if case.street_over:
         return
     rule, amount = case.cite("declaration"), case.amount or case.put_in  # a said amount wins over chips
     high, least, own = _before(case)
@@ -379,8 +381,9 @@ def _no_motion(case: Case) -> str:
 @incident("forward_motion", 45, "Forward motion with chips", Group.ACTION, needs_seat=True, unfit=_no_motion)
 def forward_motion(case: Case) -> Iterator[Option]:
     """A motion that made another player act may have to be completed (rpl.betting.11)."""
-    if case.street_over:
+    if case.street_over or case.ran_out:
         yield _too_late(case)
+    if case.street_over:
         return
     rule, amount = case.cite("forward_motion"), case.amount or case.put_in
     text = f"Seat {case.seat}: the action is completed"
@@ -406,8 +409,9 @@ def _no_call(case: Case) -> str:
 def misunderstood(case: Case) -> Iterator[Option]:
     """Released from the call, unless so much was put in that no claim is left."""
     last = case.last_act(case.the_seat)
-    if case.street_over or last is None:
+    if case.street_over or case.ran_out or last is None:
         yield _too_late(case)
+    if case.street_over or last is None:
         return
     logged, act = last
     share, put_in = case.policy("misunderstanding_share"), case.amount if case.amount is not None else case.put_in
@@ -437,8 +441,9 @@ def unaware(case: Case) -> Iterator[Option]:
     if not case.policy("unaware_of_raise_until_next_action"):
         return
     last, rule = case.last_act(case.the_seat), case.cite("unaware")
-    if case.street_over or last is None:
+    if case.street_over or case.ran_out or last is None:
         yield _too_late(case)
+    if case.street_over or last is None:
         return
     logged, act = last
     if case.acted_since(logged):

@@ -221,17 +221,28 @@ class Case(Struct, frozen=True):
 
     @property
     def street_over(self) -> bool:
-        """A street has been dealt since the incident was raised."""
-        return self.on_board is not None and len(self.hand.board) > self.on_board
+        """A street has been dealt since the incident was raised, and not as the run-out of an all-in."""
+        return self.on_board is not None and len(self.hand.board) > self.on_board and not self.ran_out
+
+    @property
+    def ran_out(self) -> bool:
+        """Streets came behind the last action because there was no more betting: they belong to that action."""
+        if not self.in_hand or not self.hand.betting_over:
+            return False
+        log = reversed([logged.event for logged in self.table.hand_log])
+        last = next((event for event in log if isinstance(event, Acted | BoardDealt | HandResumed)), None)
+        return isinstance(last, BoardDealt)
 
     def last_act(self, seat: Seat) -> tuple[Logged, Acted] | None:
         """The action of a seat on this street that the incident is about, else its last one; with its log entry.
 
-        Earlier streets stand.
+        Earlier streets stand, but for those that ran out behind an all-in.
         """
         acts: list[tuple[Logged, Acted]] = []
+        ran_out = self.ran_out
         for logged in reversed(self.table.hand_log):
-            if isinstance(logged.event, BoardDealt | HandResumed):
+            ran_out = ran_out and not isinstance(logged.event, Acted)
+            if isinstance(logged.event, BoardDealt | HandResumed) and not ran_out:
                 break
             if isinstance(logged.event, Acted) and logged.event.seat == seat:
                 acts.append((logged, logged.event))

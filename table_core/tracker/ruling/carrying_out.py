@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from table_core.messages import CardText, DealCorrected, Millis, Refusal, Refused, ResumeHand, Rewound, Ruled
+from table_core.messages import (
+    BoardDealt,
+    CardText,
+    DealCorrected,
+    Millis,
+    Refusal,
+    Refused,
+    ResumeHand,
+    Rewound,
+    Ruled,
+)
 from table_core.projections.words import describe
 from table_core.rulings.case import Correct, Option, Push, Record, Step, TakeBack
 from table_core.tracker.memory.rulings import OpenIncident
@@ -75,6 +85,9 @@ def _carry_out(unit: UnitOfWork, state: TrackerState, step: Step) -> Refusal | N
             cut = tuple(
                 [log.seq for log in unit.table.hand_log if log.seq >= step.seq and log.cause != unit.cause]
             )
+            hand, gone = unit.table.hand, [log for log in unit.table.hand_log if log.seq in cut]
+            if hand is not None and any(isinstance(log.event, BoardDealt) for log in gone):
+                state.board.lay_there(tuple(hand.board))
             if cut:
                 unit.record(Rewound(step.seq - 1, cut, "By a ruling"))
         case Correct():
