@@ -1,6 +1,18 @@
 """Imports every module of incidents, so that the register is complete."""
 
-from table_core.rulings import action, board, chips, deal, deck, floor, hands, resume, several_boards, showdown
+from table_core.rulings import (
+    action,
+    board,
+    chips,
+    deal,
+    deck,
+    floor,
+    hands,
+    reported,
+    resume,
+    several_boards,
+    showdown,
+)
 from table_core.rulings.register import INCIDENTS, Incident
 
 __all__ = [
@@ -13,6 +25,7 @@ __all__ = [
     "deck",
     "floor",
     "hands",
+    "reported",
     "resume",
     "several_boards",
     "showdown",

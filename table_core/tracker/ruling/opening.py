@@ -81,7 +81,7 @@ def with_what_was_seen(state: TrackerState, opened: OpenIncident) -> OpenInciden
     out = state.rulings.last_out_of_turn(opened.seat)
     if opened.incident == "out_of_turn" and out is not None and out.number is not None:
         return replace(opened, amount=out.number)
-    if opened.incident == "bet_size" and opened.amount is None:
+    if opened.incident in ("bet_size", "table_did") and opened.amount is None:
         opened = replace(opened, amount=state.rulings.refused_to(opened.seat))
     seen = None if opened.seat is None else state.seat_cards.readings.get(opened.seat)
     if seen is not None and len(seen.cards) == 1 and not opened.card:
