@@ -110,5 +110,10 @@ def miscall(case: Case) -> Iterator[Option]:
         discarded = [seat for seat in case.hand.seats if seat in case.hand.mucked and seat != case.seat]
         back = tuple([Push(Report(RetrieveHand(seat))) for seat in discarded])
         taken_back = () if case.in_hand else award_taken_back(case)
-        yield Option("forfeit", f"Seat {case.seat} forfeits the pot", rule, (*taken_back, *back, kill))
+        awards = [one.event for one in case.table.hand_log if isinstance(one.event, PotAwarded) and taken_back]
+        had = sorted({share.seat for award in awards for share in award.shares})
+        words = [f"the award to seat {seat} is taken back" for seat in had]
+        words += [f"seat {seat}: hand live" for seat in sorted(discarded)]
+        text = "; ".join([f"Seat {case.seat} forfeits the pot", *words])
+        yield Option("forfeit", text, rule, (*taken_back, *back, kill))
     yield Option("cards_speak", "An honest mistake: cards speak", rule)
