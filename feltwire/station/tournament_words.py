@@ -10,7 +10,7 @@ import msgspec
 from table_core.tournament.events import TournamentEvent
 
 _SAID = (
-    *("player", "players", "places", "name", "one", "other", "what", "table", "seat", "at", "start", "to"),
+    *("player", "players", "out", "places", "name", "one", "other", "what", "table", "seat", "at", "start", "to"),
     *("chips", "rack", "amount", "hand", "busts", "bust", "records", "why"),
 )
 
@@ -24,14 +24,16 @@ def words(event: TournamentEvent, names: Mapping[str, str]) -> str:
 
 
 def _part(field: str, value: Any, names: Mapping[str, str]) -> str:
-    if field in ("player", "one", "other"):
+    if field in ("player", "one", "other", "out") and isinstance(value, str):
         return named(value, names)
     if field == "players":
         return " and ".join(named(one, names) for one in value)
+    if field == "out" and not isinstance(value, str):
+        return " and ".join(named(one["player"], names) for one in value)
     if isinstance(value, dict):
         value = f"table {value['table']} seat {value['seat']}" if {"table", "seat"} <= value.keys() else value
         return f"{'' if field == 'at' else f'{field} '}{value}"
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         value = " and ".join(map(str, value))
     return str(value) if field in ("what", "why", "name") else f"{field} {value}"
 
