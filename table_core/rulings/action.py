@@ -31,23 +31,34 @@ _WAGERS = (Action.BET, Action.RAISE)
 
 @incident("out_of_turn", 41, "Acted out of turn", Group.ACTION, needs_seat=True)
 def out_of_turn(case: Case) -> Iterator[Option]:
-    """What it costs at the player's own turn; `pressed` is what was keyed for the seat before its turn."""
+    """What it costs at the player's own turn; `pressed` is what was keyed for the seat before its turn. Where the
+    book is silent it costs nothing unless somebody rules so."""
     did = case.pressed or case.cause or "check"
-    seat = case.seat
+    text = f"Seat {case.seat} acts in turn as if nothing had happened"
+    warning = Option("warning", text, case.cite("out_of_turn_binds"))
+    about = "bet" if did == "raise" else did
+    silent = about in ("check", "call", "bet") and not case.own(f"out_of_turn_{about}")
+    if silent:
+        yield warning
     if did == "check":
-        kind, rule = case.policy("out_of_turn_check"), case.rule("out_of_turn_check")
-        if kind == "must_call":
-            yield Option("must_call", f"Seat {seat} checked: it may only call then", rule)
-        elif kind is not None:
-            yield Option("no_raise", f"Seat {seat} checked: no bet or raise at its turn", rule)
+        yield from _checked(case)
     elif did == "call":
         yield from _called(case)
     elif did in ("bet", "raise"):
         yield from _bet(case)
-    yield Option("warning", f"Seat {seat} acts in turn as if nothing had happened", case.cite("out_of_turn_binds"))
+    if not silent:
+        yield warning
     if did in ("bet", "raise") and case.policy("out_of_turn_bet") == "conduct":
         left_open = f"{_bound_to_bet(case)}: your book does not say whether it binds"
         yield Option("binds_bet", left_open, case.cite("fairness"))
+
+
+def _checked(case: Case) -> Iterator[Option]:
+    kind, rule = case.policy("out_of_turn_check"), case.rule("out_of_turn_check")
+    if kind == "must_call":
+        yield Option("must_call", f"Seat {case.seat} checked: it may only call then", rule)
+    elif kind is not None:
+        yield Option("no_raise", f"Seat {case.seat} checked: no bet or raise at its turn", rule)
 
 
 def _bound_to_bet(case: Case) -> str:
