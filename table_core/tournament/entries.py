@@ -471,6 +471,9 @@ def _entered(state: State, event: Entered, now: Instant) -> None:
     entrant.chips += event.chips + event.bonus
     entrant.removed += event.docked
     state.field.playing += 1
+    for other in state.field.entrants.values():  # whoever is out already is outlasted by one more
+        if other.place is not None:
+            other.place += 1
 
 
 def _docked(state: State, event: Docked, now: Instant) -> None:

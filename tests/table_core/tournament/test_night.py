@@ -7,7 +7,7 @@ import pytest
 from table_core.messages import Chips, Refusal, Seat
 from table_core.tournament.busts import ConfirmBust, ReportBust
 from table_core.tournament.events import Out
-from table_core.tournament.night import Night, Undo
+from table_core.tournament.night import Undo
 from table_core.tournament.state import Status
 from tests.table_core.tournament.simulated import Simulated
 
@@ -16,26 +16,10 @@ BOOKS = ("wfp", "rpl", "home", "ccp", "cpp", "base")
 
 @pytest.mark.parametrize("book", BOOKS)
 @pytest.mark.parametrize("entrants", [9, 27, 60])
-def test_everybody_in_play_has_one_seat_and_every_place_is_given_once(book: str, entrants: int) -> None:
+def test_a_night_keeps_its_chips_its_seats_and_its_money(book: str, entrants: int) -> None:
     played = Simulated(book, entrants, seed=1)
-    difference = played.night.state.book.tournament.balance_at_difference
-
-    def check(played: Simulated) -> None:
-        assert sorted(played.in_seats()) == sorted(played.playing())
-        tables = played.night.state.seats.open_tables()
-        counts = [len(table.players) for table in tables]
-        assert difference is None or max(counts) - min(counts) < difference.value
-
-    played.play(check)
-    places = sorted(entrant.place or 0 for entrant in played.night.state.field.entrants.values())
-    assert places == list(range(1, entrants + 1))
-
-
-@pytest.mark.parametrize("book", BOOKS)
-def test_a_night_that_is_replayed_is_the_same_night(book: str) -> None:
-    played = Simulated(book, 27, seed=2)
-    played.play()
-    assert Night.replayed(played.night.records).state == played.night.state
+    played.play(Simulated.hold)
+    played.end()
 
 
 def test_a_bust_that_is_taken_back_puts_the_player_on_the_seat_again() -> None:
@@ -45,7 +29,7 @@ def test_a_bust_that_is_taken_back_puts_the_player_on_the_seat_again() -> None:
     player, seat = table.players[Seat(4)], Seat(4)
     played.do(ReportBust(table.plan.table, 1, (Out(player, Chips(500)),)))
     confirmed = played.do(ConfirmBust((f"{table.plan.table}-1",)))
-    assert played.night.state.field.entrants[player].place == 27
+    assert played.night.state.field.entrants[player].place == 26, "one of 27 comes late"
     played.do(Undo(confirmed[0].no))
     assert played.night.state.field.entrants[player].status is Status.BUSTED
     assert played.night.state.seats.tables[table.plan.table].players[seat] == player
