@@ -50,7 +50,7 @@ class _Table:
     name: str
     players: dict[Seat, str]
     free: list[Seat]
-    vacated: Seat | None
+    vacated: set[Seat]
     fact: TableFacts | None
     arriving: set[str] = field(default_factory=set)
 
@@ -134,7 +134,7 @@ def balance(state: State, facts: Facts) -> tuple[MoveProposal, ...]:
 def _tables(state: State, facts: Facts) -> list[_Table]:
     tables = {
         table.plan.table: _Table(
-            table.plan.table, dict(table.players), table.free(), table.vacated, facts.get(table.plan.table)
+            table.plan.table, dict(table.players), table.free(), set(table.vacated), facts.get(table.plan.table)
         )
         for table in state.seats.open_tables()
     }
@@ -158,7 +158,8 @@ def _move(state: State, fullest: Sequence[_Table], target: _Table, number: int) 
         low = min(range(len(fullest)), key=lambda at: (rank_of(cards[at]), cards[at]))
         source, tied = fullest[low], tuple(names)
     by_position = book.balance_mover is not None and book.balance_mover.value == "same_position"
-    to = target.vacated if target.vacated in target.free else None
+    open_seats = [seat for seat in target.vacated if seat in target.free]
+    to = min(open_seats, key=lambda seat: _position(target, seat), default=None)
     if by_position and to is not None and target.fact is not None and source.fact is not None:
         mover = _at_position(source, _position(target, to))
     else:
@@ -169,7 +170,7 @@ def _move(state: State, fullest: Sequence[_Table], target: _Table, number: int) 
     target.players[to] = player
     target.free.remove(to)
     target.arriving.add(player)
-    target.vacated = None
+    target.vacated.discard(to)
     rule = book.balance_mover.rule if book.balance_mover is not None else ""
     waits = book.balance_waits_for_all_hands is not None and book.balance_waits_for_all_hands.value
     why = f"table {source.name} has {len(source.players) + 1}, table {target.name} {len(target.players) - 1}"
@@ -178,7 +179,7 @@ def _move(state: State, fullest: Sequence[_Table], target: _Table, number: int) 
 
 def _distance(table: _Table) -> int:
     """Places from the button to the seat that became free: the nearest is filled first (ccp.moving.5)."""
-    return _position(table, table.vacated) if table.vacated is not None and table.fact is not None else 100
+    return min((_position(table, seat) for seat in table.vacated), default=100) if table.fact is not None else 100
 
 
 def _position(table: _Table, seat: Seat) -> int:

@@ -120,7 +120,7 @@ def _confirmed(state: State, event: BustConfirmed, now: Instant) -> None:
         if at is not None:
             table = state.seats.tables[at.table]
             del table.players[at.seat]
-            table.vacated = at.seat
+            table.vacated.add(at.seat)
     for id_ in event.busts:
         del state.field.busts[id_]
     if state.field.playing == 1 and not state.field.busts:

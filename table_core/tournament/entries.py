@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from table_core.messages import Chips, Frozen, Millis, Name, Refusal, Text
+from table_core.messages import Chips, Frozen, Millis, Name, Number, Refusal, Text
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
     BustDropped,
@@ -96,6 +96,12 @@ class Leave(Frozen, frozen=True):
 
 class Return(Frozen, frozen=True):
     player: Name
+
+
+class DockLatePlayers(Frozen, frozen=True):
+    """Take what late players owe for the beginning of this level."""
+
+    level: Number
 
 
 class Forfeit(Frozen, frozen=True):
@@ -262,8 +268,16 @@ def pool_share(state: State, price: int) -> int:
     return price - (fee.value * CENTS if fee is not None else 0)
 
 
-def level_penalties(state: State, level: int) -> tuple[Docked, ...]:
-    """What confirmed late players lose as `level` begins, who are not at their seat (ccp.late.4)."""
+def dock_late_players(state: State, wanted: DockLatePlayers, now: Instant, facts: Facts) -> Decision:
+    docked = late_penalties(state, wanted.level)
+    if not docked:
+        return refused(state.book, "late_penalty_chips", f"No late player owes anything for level {wanted.level}.")
+    return docked
+
+
+def late_penalties(state: State, level: int) -> tuple[Docked, ...]:
+    """What confirmed late players lose as `level` begins, who are not at their seat (ccp.late.4). No more than the
+    stack that was given: what becomes of a stack that is too small, a person decides."""
     penalty = state.book.tournament.late_penalty_chips
     if penalty is None or not 1 <= level <= LATE_PENALTY_LEVELS:
         return ()
@@ -532,6 +546,7 @@ COMMANDS: Mapping[type, Any] = {
     Leave: leave,
     Return: come_back,
     Forfeit: forfeit,
+    DockLatePlayers: dock_late_players,
 }
 REDUCERS: Mapping[type, Any] = {
     Registered: _registered,

@@ -315,6 +315,14 @@ class MoveWithdrawn(TournamentEvent, frozen=True, tag="move_withdrawn"):
     why: Text
 
 
+class ClockStopped(TournamentEvent, frozen=True, tag="clock_stopped"):
+    """The clock stands while tables are balanced, or goes on afterwards."""
+
+    mark: Mark
+    rule: Name
+    goes_on: bool = False
+
+
 class TableClosed(TournamentEvent, frozen=True, tag="table_closed"):
     """The table is not played on any more; its players move."""
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from table_core.messages import Chips, Frozen, Name, Refusal, Text
 from table_core.tournament.balance import balance, table_to_break
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
+    ClockStopped,
     Instant,
     MoveConfirmed,
     MoveLeft,
@@ -76,7 +78,23 @@ def confirm_move(state: State, wanted: ConfirmMove, now: Instant, facts: Facts) 
         reason = f"Moves wait until the hands at all tables are over: table {', '.join(playing)} plays."
         waits = state.book.tournament.balance_waits_for_all_hands
         return Refusal(reason=reason, rule=waits.rule if waits is not None else "")
-    return (MoveConfirmed(id_, found.player, found.start, found.to, found.why, found.rule),)
+    return (MoveConfirmed(id_, found.player, found.start, found.to, found.why, found.rule), *_stopped(state, now))
+
+
+def _stopped(state: State, now: Instant) -> tuple[ClockStopped, ...]:
+    """The clock stands while tables are balanced, where the book says so (ccp.timer.7)."""
+    stops = state.book.tournament.clock_stops_for_balancing
+    if stops is None or not stops.value or state.clock is None or not state.clock.mark.running:
+        return ()
+    return (ClockStopped(state.clock.pause(now.at).mark, stops.rule),)
+
+
+def _goes_on(state: State, last: str, now: Instant) -> tuple[ClockStopped, ...]:
+    """The clock goes on with the last move."""
+    if not state.stopped_for_moves or state.clock is None or set(state.seats.moves) != {last}:
+        return ()
+    stops = state.book.tournament.clock_stops_for_balancing
+    return (ClockStopped(state.clock.resume(now.at).mark, stops.rule if stops is not None else "", goes_on=True),)
 
 
 def break_table(state: State, wanted: BreakTable, now: Instant, facts: Facts) -> Decision:
@@ -118,7 +136,7 @@ def report_seated(state: State, wanted: ReportSeated, now: Instant, facts: Facts
     move = state.seats.moves.get(wanted.move)
     if move is None or move.stage is not MoveStage.IN_TRANSIT:
         return Refusal(reason=f"Nobody is on the way for {wanted.move}.", rule="")
-    return (MoveSeated(wanted.move, wanted.rack),)
+    return (MoveSeated(wanted.move, wanted.rack), *_goes_on(state, wanted.move, now))
 
 
 def withdraw_move(state: State, wanted: WithdrawMove, now: Instant, facts: Facts) -> Decision:
@@ -128,7 +146,7 @@ def withdraw_move(state: State, wanted: WithdrawMove, now: Instant, facts: Facts
     if move.stage is MoveStage.IN_TRANSIT:
         reason = f"{move.ordered.player} has left the table: seat the player, then move on or back."
         return Refusal(reason=reason, rule="")
-    return (MoveWithdrawn(wanted.move, wanted.why),)
+    return (MoveWithdrawn(wanted.move, wanted.why), *_goes_on(state, wanted.move, now))
 
 
 # ------------------------------------------------------------------------------------------------ reducers
@@ -160,8 +178,7 @@ def _seated(state: State, event: MoveSeated, now: Instant) -> None:
     table.reserved.pop(to.seat, None)
     table.players[to.seat] = player
     table.joined += 1
-    if table.vacated == to.seat:
-        table.vacated = None
+    table.vacated.discard(to.seat)
     state.seats.at[player] = to
 
 
@@ -169,6 +186,13 @@ def _withdrawn(state: State, event: MoveWithdrawn, now: Instant) -> None:
     move = _under_way(state, event.move, MoveStage.CONFIRMED)
     del state.seats.moves[event.move]
     state.seats.tables[move.ordered.to.table].reserved.pop(move.ordered.to.seat, None)
+
+
+def _clock_stopped(state: State, event: ClockStopped, now: Instant) -> None:
+    if state.clock is None:
+        raise ConflictError("there is no clock")
+    state.clock = replace(state.clock, mark=event.mark)
+    state.stopped_for_moves = not event.goes_on
 
 
 def _under_way(state: State, id_: str, stage: MoveStage) -> Move:
@@ -190,4 +214,5 @@ REDUCERS: Mapping[type, Any] = {
     MoveLeft: _left,
     MoveSeated: _seated,
     MoveWithdrawn: _withdrawn,
+    ClockStopped: _clock_stopped,
 }

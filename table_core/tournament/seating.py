@@ -312,7 +312,7 @@ def _on_draw(state: State, event: SeatsDrawn, now: Instant) -> None:
         raise ConflictError("a move is under way")
     for table in state.seats.tables.values():
         table.open = table.plan.table in event.tables
-        table.players, table.button, table.vacated = {}, None, None
+        table.players, table.button, table.vacated = {}, None, set()
         table.waits, table.joined = set(), 0
     state.seats.at = {}
     for seated in event.seats:
@@ -329,6 +329,7 @@ def _sit(state: State, player: str, at: SeatAt) -> None:
     if table.reserved.get(at.seat) == player:
         del table.reserved[at.seat]
     table.players[at.seat] = player
+    table.vacated.discard(at.seat)
     state.seats.at[player] = at
 
 

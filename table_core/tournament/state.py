@@ -125,14 +125,15 @@ class Move:
 
 @dataclass(slots=True)
 class TableSeats:
-    """A table's seats as the station assigned them. `vacated` is the seat of the player who left last."""
+    """A table's seats as the station assigned them. `vacated`: seats of players who went out there, not taken
+    since."""
 
     plan: TablePlan
     open: bool = False
     players: dict[Seat, str] = dataclasses.field(default_factory=dict)
     reserved: dict[Seat, str] = dataclasses.field(default_factory=dict)
     button: Seat | None = None
-    vacated: Seat | None = None
+    vacated: set[Seat] = dataclasses.field(default_factory=set)
     waits: set[Seat] = dataclasses.field(default_factory=set)  # dealt in once the button has passed
     joined: int = 0  # newcomers since the table's last draw
 
@@ -222,6 +223,7 @@ class State:
     prizes: PrizeState = dataclasses.field(default_factory=PrizeState)
     bounties: BountyState = dataclasses.field(default_factory=BountyState)
     moves_made: int = 0
+    stopped_for_moves: bool = False  # the clock
 
 
 def level_in_play(facts: Facts, tables: frozenset[str] | None = None) -> int:
