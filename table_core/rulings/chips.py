@@ -194,7 +194,7 @@ def _rebuilt(case: Case, to: Seat) -> Iterator[Option]:
         won[share.seat] = won.get(share.seat, 0) + share.amount
     pot = sum(won.values())
     moves: tuple[Step, ...] = tuple([_counted(case, seat, -amount) for seat, amount in won.items()])
-    text = f"Mixed already: {pot:,} go from {', '.join(f'seat {seat}' for seat in won)} to seat {to}"
+    text = f"Chips mixed already: {pot:,} go from {_listed(list(won))} to seat {to}"
     yield Option("rebuilt", text, case.cite("pot_rebuilt"), (*moves, _counted(case, to, pot)))
 
 

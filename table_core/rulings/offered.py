@@ -89,7 +89,7 @@ def _change(seat: Seat, before: Hand, after: Hand) -> str:
         said.append("hand live" if seat in after.live_seats else "hand dead")
     moved = after.stacks[seat] - before.stacks[seat]
     if moved:
-        said.append(f"{abs(moved):,} {'back' if moved > 0 else 'stay in'}")
+        said.append(f"{abs(moved):,} {'back' if moved > 0 else 'more in'}")
     return f"seat {seat}: {', '.join(said)}" if said else ""
 
 

@@ -41,7 +41,9 @@ class Incident(Struct, frozen=True):
 
     def refused(self, why: str) -> str:
         """In words, why it cannot be raised or ruled so."""
-        return f"{self.title if self.title.endswith('?') else f'{self.title}:'} {why}"
+        if self.title.endswith("?"):
+            return f"{self.title} {why[:1].upper()}{why[1:]}"
+        return f"{self.title}: {why[:1].lower()}{why[1:]}"
 
 
 INCIDENTS: dict[str, Incident] = {}

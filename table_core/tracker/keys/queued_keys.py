@@ -189,7 +189,7 @@ def _courses(hand: Hand, claims: _Claims, at: int, acts: tuple[Act, ...]) -> Ite
 
 def _replay(unit: UnitOfWork, state: TrackerState, since: Sequence[Logged], course: Sequence[Act]) -> None:
     ended = not unit.table.in_hand
-    unit.record(Rewound(since[0].seq - 1, tuple([logged.seq for logged in since]), "Keys read in their order"))
+    unit.record(Rewound(since[0].seq - 1, tuple([logged.seq for logged in since]), "keys read in their order"))
     if ended and unit.table.in_hand:
         undo.dealt_meanwhile(unit, state)
     _forget(state, course)

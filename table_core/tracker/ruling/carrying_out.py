@@ -89,7 +89,7 @@ def _carry_out(unit: UnitOfWork, state: TrackerState, step: Step) -> Refusal | N
             if hand is not None and any(isinstance(log.event, BoardDealt) for log in gone):
                 state.board.lay_there(tuple(hand.board))
             if cut:
-                unit.record(Rewound(step.seq - 1, cut, "By a ruling"))
+                unit.record(Rewound(step.seq - 1, cut, "by a ruling"))
         case Correct():
             _correct(unit, state, step)
     return None
