@@ -70,8 +70,17 @@ def _parameter_alterations(rule_id: str) -> Iterator[Alteration]:
         for setting in settings_of(rule_id, book):
             if setting.parameter not in seen:
                 seen.add(setting.parameter)
-                for other in _others(setting.value):
+                word = type(setting.value) is str
+                others = _values_elsewhere(setting.parameter, setting.value) if word else []
+                for other in [*others, *_others(setting.value)]:
                     yield Alteration(rule_id, setting.parameter, msgspec.to_builtins(other))
+
+
+def _values_elsewhere(parameter: str, value: Any) -> list[Any]:
+    """What other books have for the parameter. A word that no book has may be read as the book's own."""
+    books = [load_rulebook(book_id) for book_id in rulebook_ids()]
+    rules = [getattr(getattr(book, section), parameter, None) for book in books for section in SECTIONS]
+    return sorted({rule.value for rule in rules if rule is not None} - {value})
 
 
 def _others(value: Any) -> list[Any]:

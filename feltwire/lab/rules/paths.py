@@ -172,10 +172,10 @@ def _the_board_may_come_before_betting_is_over(awaiting_board: Any) -> Any:
     return property(lambda state: len(state.board) < 5 and not state.alone)
 
 
-@mutant("table_core.hand.rulings:misdeal_too_late", topics=["misdeal-deadline"])
-def _a_misdeal_can_be_called_at_any_time(misdeal_too_late: Any) -> Any:
-    del misdeal_too_late
-    return lambda hand: None
+@mutant("table_core.hand.rulings:too_late", topics=["misdeal-deadline"])
+def _a_misdeal_can_be_called_at_any_time(too_late: Any) -> Any:
+    del too_late
+    return lambda rulebook, players, wagers: False
 
 
 @mutant("table_core.hand.rulings:correct_bet", topics=["bet-correction", "bet-placement"])
