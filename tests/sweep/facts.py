@@ -100,10 +100,12 @@ def _option(table: FuzzedTable, before: Held, moment: Moment, ruling: RulingView
     asked = bool(refused) and "COUNT" in refused[0].reason
     if asked:  # a fact is missing: the table asks for it
         said = len(table.events)
-        press(table, str(AMOUNT), Key.COUNT)
+        choice = re.search(r"(\d+) (?:or|to) \d+, COUNT", refused[0].reason)
+        number = choice[1] if choice else str(AMOUNT)
+        press(table, number, Key.COUNT)
         ruling = table.open_ruling or ruling
         option = next((one for one in ruling.options if one.option == option.option), option)
-        name = f"{ruling.incident} {option.option} ({option.text!r}, {AMOUNT} said)"
+        name = f"{ruling.incident} {option.option} ({option.text!r}, {number} said)"
         press(table, str(option.no), Key.STREET)
         refused = [event for event in table.events[said:] if isinstance(event, Refused)]
     if refused:
