@@ -33,7 +33,7 @@ from feltwire.station.station_io import (
 )
 from feltwire.station.station_store import ClockRecord
 from feltwire.station.tables import StationTables
-from feltwire.station.tournament import FORMS, TournamentDesk
+from feltwire.station.tournament import FORMS, StationTournament
 from feltwire.station.tournament_view import command_view
 from table_core.messages import (
     AnyTableCommand,
@@ -94,7 +94,7 @@ class StationNode:
             answered=self._director.answered,
             authorities=self._authorities,
         )
-        self._desk = TournamentDesk(
+        self._desk = StationTournament(
             night,
             names or {},
             config=config,

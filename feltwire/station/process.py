@@ -83,7 +83,7 @@ class StationProcess(Process):
     def __init__(self, config: StationConfig) -> None:
         super().__init__()
         self.config = config
-        self.actions = DirectorsDesk(self)
+        self.actions = DirectorActions(self)
         self.rulebook = rulebook_of(config)
         self._unsaved = ""
         folder = Path(config.data)
@@ -253,7 +253,7 @@ class StationProcess(Process):
         return Reply(reply.id, f"{reply.text} It is not recorded: {self._unsaved}.", refused=True)
 
 
-class DirectorsDesk:
+class DirectorActions:
     """Presses on the pages become inputs of the node; its replies become the pages' answers."""
 
     def __init__(self, process: StationProcess) -> None:

@@ -104,7 +104,7 @@ class _Pending:
     given: Directed | None
 
 
-class TournamentDesk:
+class StationTournament:
     """`night` as replayed from the disk. `wall` gives the wall time (ms since 1970) that annotates a boot time.
     `watches` are the tables', `projected(table)` the facts of one."""
 

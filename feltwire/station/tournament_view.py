@@ -14,10 +14,7 @@ from table_core.tournament.balance import balance, table_to_break
 from table_core.tournament.chips import chip_account, seats_to_count
 from table_core.tournament.entries import absences
 from table_core.tournament.events import Instant, Undone
-from table_core.tournament.night import Night
-from table_core.tournament.opening import ends_at
-from table_core.tournament.penalties import time_outs
-from table_core.tournament.prizes import (
+from table_core.tournament.money.prizes import (
     bubble,
     cash_expected,
     championship,
@@ -29,6 +26,9 @@ from table_core.tournament.prizes import (
     purse,
     taken_in,
 )
+from table_core.tournament.night import Night
+from table_core.tournament.opening import ends_at
+from table_core.tournament.penalties import time_outs
 from table_core.tournament.state import Facts, Status, TableSeats
 
 LOG_SHOWN = 100  # records, the newest first

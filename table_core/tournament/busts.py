@@ -10,7 +10,6 @@ from typing import Any
 
 from table_core.messages import Frozen, Name, Number, Refusal, Text
 from table_core.messages.base import Few
-from table_core.tournament.bounties import decided_by
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.eliminations import Bust, rank_busts
 from table_core.tournament.events import (
@@ -21,6 +20,7 @@ from table_core.tournament.events import (
     MoveWithdrawn,
     Out,
 )
+from table_core.tournament.money.bounties import decided_by
 from table_core.tournament.state import Facts, MoveStage, State, Status
 
 

@@ -12,18 +12,17 @@ from typing import Any
 from table_core.messages import Frozen, Number, Refusal, Text
 from table_core.rulebook import load_rulebook
 from table_core.tournament import (
-    bounties,
     busts,
     chips,
     entries,
     moves,
     opening,
     penalties,
-    prizes,
     seating,
 )
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import Instant, TournamentEvent, Undone
+from table_core.tournament.money import bounties, prizes
 from table_core.tournament.state import Facts, State
 
 PARTS = (opening, entries, seating, moves, busts, prizes, bounties, chips, penalties)

@@ -11,8 +11,8 @@ from table_core.tournament.balance import balance, table_to_break
 from table_core.tournament.chips import chip_account
 from table_core.tournament.entries import absences
 from table_core.tournament.events import SeatAt
+from table_core.tournament.money.prizes import championship, owed, payouts, pool, purse
 from table_core.tournament.penalties import time_outs
-from table_core.tournament.prizes import championship, owed, payouts, pool, purse
 from table_core.tournament.state import Entrant, State
 
 if TYPE_CHECKING:

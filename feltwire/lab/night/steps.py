@@ -8,7 +8,6 @@ from typing import Any
 
 from feltwire.lab.night.story import duration
 from table_core.messages import Chips, Seat, SeatStack
-from table_core.tournament.bounties import CashBountyChips, EnterBounty, NameTargets
 from table_core.tournament.busts import ConfirmBust, DropBust
 from table_core.tournament.chips import ColourUp, CountStack
 from table_core.tournament.entries import (
@@ -25,6 +24,8 @@ from table_core.tournament.entries import (
     SignIn,
 )
 from table_core.tournament.events import Payment, PenaltyKind, Purchase, Redraw, SeatAt, Seated
+from table_core.tournament.money.bounties import CashBountyChips, EnterBounty, NameTargets
+from table_core.tournament.money.prizes import CountCash, MakeDeal, PayPrize
 from table_core.tournament.moves import BreakTable, ConfirmMove, ReportLeft, ReportSeated, WithdrawMove
 from table_core.tournament.opening import (
     AddTime,
@@ -36,7 +37,6 @@ from table_core.tournament.opening import (
     Start,
 )
 from table_core.tournament.penalties import EndTimeOut, GivePenalty
-from table_core.tournament.prizes import CountCash, MakeDeal, PayPrize
 from table_core.tournament.seating import AssignSeats, DrawSeats, KeepApart, ReserveSeat, SeatPlayer, SetButton
 
 Said = Mapping[str, Any]

@@ -8,7 +8,7 @@ from table_core.cards import parse_cards
 from table_core.hand.hand import Hand
 from table_core.messages import HandEnded, HandsBeaten, PotAwarded, Seat, SeatStack, StartHand
 from table_core.ranking import Category, category, rank_hand
-from table_core.tournament.best_hand import counts_as_best_hand
+from table_core.tournament.money.best_hand import counts_as_best_hand
 from tests.table_core.rules.shown import (
     BOARD,
     RIVER,

@@ -28,11 +28,11 @@ from table_core.tournament.events import (
     Purchase,
     TablePlan,
 )
+from table_core.tournament.money.prizes import PayPrize, owed, payouts, purse
 from table_core.tournament.moves import BreakTable, ConfirmMove, ReportLeft, ReportSeated
 from table_core.tournament.night import Night, Recorded, Undo
 from table_core.tournament.opening import Open, Start
 from table_core.tournament.penalties import GivePenalty
-from table_core.tournament.prizes import PayPrize, owed, payouts, purse
 from table_core.tournament.seating import DrawSeats, SeatPlayer, SetButton
 from table_core.tournament.state import MoveStage, Status, TableFacts
 

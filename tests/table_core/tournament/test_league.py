@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_core.rulebook import load_rulebook
-from table_core.tournament.league import (
+from table_core.tournament.money.league import (
     EventResult,
     Finisher,
     Season,

@@ -21,7 +21,7 @@ from table_core.tournament.events import (
     TargetNamed,
     TournamentEvent,
 )
-from table_core.tournament.icm import to_cents
+from table_core.tournament.money.icm import to_cents
 from table_core.tournament.state import Facts, State, Status
 
 

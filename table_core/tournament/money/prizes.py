@@ -18,7 +18,7 @@ from table_core.tournament.events import (
     Payment,
     PrizePaid,
 )
-from table_core.tournament.icm import MOST_PLAYERS, chip_chop, icm, to_cents
+from table_core.tournament.money.icm import MOST_PLAYERS, chip_chop, icm, to_cents
 from table_core.tournament.state import Facts, State, Status
 
 
