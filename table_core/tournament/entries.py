@@ -176,6 +176,8 @@ def next_waiting(state: State, *, freed: bool = True) -> tuple[OfferedSeat, ...]
     if not freed or not waiting:
         return ()
     overbooked = state.book.tournament.overbooked
+    if overbooked is not None and overbooked.value == "regulars_then_lottery":  # the lottery is a person's
+        waiting.sort(key=lambda name: not state.field.entrants[name].regular)
     return (OfferedSeat(waiting[0], overbooked.rule if overbooked is not None else ""),)
 
 
@@ -255,6 +257,8 @@ def late_entry(state: State, entrant: Entrant, now: Instant, facts: Facts) -> tu
     if minutes is not None and started and elapsed_ms(started, now) >= minutes.value * MINUTE_MS:
         reason = f"Entry ended {minutes.value} minutes after the start."
         return refused(state.book, "late_entry_until_minutes", reason)
+    if until is not None and until.value == 1 and level_in_play(facts) == 0:
+        return 0, until.rule  # paid before the first hand is on time (home.procedures.2)
     in_blinds = book.late_penalty_big_blinds
     if in_blinds is not None and state.clock is not None:
         return in_blinds.value * state.clock.playing_level(now.at).big_blind, in_blinds.rule
