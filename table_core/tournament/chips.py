@@ -39,9 +39,13 @@ def chip_account(state: State, facts: Facts) -> ChipAccount:
     entrants = state.field.entrants.values()
     issued = sum(entrant.chips for entrant in entrants) + state.chips.changed
     removed = sum(entrant.removed for entrant in entrants)
-    on_tables = sum(sum(fact.stacks.values()) for fact in facts.values())
+    reported = {table for table, fact in facts.items() if fact.stacks}
+    by_reports = sum(sum(facts[table].stacks.values()) for table in reported)
+    seated = (state.field.entrants[player] for player, at in state.seats.at.items() if at.table not in reported)
+    by_records = sum(entrant.chips - entrant.removed for entrant in seated)
     in_pots = sum(fact.pot for fact in facts.values())
     in_transit = sum(move.rack or 0 for move in state.seats.moves.values())
+    on_tables = by_reports + by_records
     missing = issued - removed - on_tables - in_pots - in_transit
     return ChipAccount(issued, removed, on_tables, in_pots, in_transit, missing)
 

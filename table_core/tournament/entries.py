@@ -222,16 +222,21 @@ def enter(state: State, wanted: Enter, now: Instant, facts: Facts) -> Decision:
             return late
         if not isinstance(late, Refusal):
             docked, rule = late
+        if docked >= stack:  # the book has no least stack: a person names one, and it stands as named
+            if not wanted.anyway:
+                return Refusal(reason=f"The penalty of {docked} takes the whole stack: name the chips.", rule=rule)
+            docked = 0
         cap = book.late_stack_cap
         if wanted.anyway and cap is not None and isinstance(late, Refusal):
-            stack, rule = min(stack, round(stack * cap.value)), cap.rule
+            whole = book.starting_stack.value if book.starting_stack is not None else stack
+            stack, rule = min(stack, round(whole * cap.value)), cap.rule
     bonus = early_bonus(state, entrant)
     price = (book.buy_in.value if book.buy_in is not None else 0) * CENTS
     pool = pool_share(state, price)
     return (
         Entered(
             wanted.player, paid=price, pool=pool, chips=Chips(stack), bonus=Chips(bonus),
-            docked=Chips(min(docked, stack)), rule=rule,
+            docked=Chips(docked), rule=rule,
         ),
     )  # fmt: skip
 
