@@ -318,7 +318,7 @@ def buy(state: State, wanted: Buy, now: Instant, facts: Facts) -> Decision:
         return entrant
     if not entrant.in_play:
         return Refusal(reason=f"{wanted.player} is not in the event: {entrant.status}.", rule="")
-    fault = buying_fault(state, entrant, wanted, facts)
+    fault = buying_fault(state, entrant, wanted, now, facts)
     if fault is not None and not wanted.anyway:
         return fault
     book = state.book.tournament
@@ -336,7 +336,7 @@ def buy(state: State, wanted: Buy, now: Instant, facts: Facts) -> Decision:
     return (bought, *pending)
 
 
-def buying_fault(state: State, entrant: Entrant, wanted: Buy, facts: Facts) -> Refusal | None:
+def buying_fault(state: State, entrant: Entrant, wanted: Buy, now: Instant, facts: Facts) -> Refusal | None:
     """Why the book does not allow this rebuy or add-on now."""
     book = state.book.tournament
     if wanted.kind is Purchase.ADD_ON:
@@ -352,7 +352,7 @@ def buying_fault(state: State, entrant: Entrant, wanted: Buy, facts: Facts) -> R
         )
     if wanted.kind is Purchase.BREAK:
         limit = book.rebuy_below_at_break
-        if limit is None or not wanted.in_break:
+        if limit is None or not wanted.in_break or not in_first_break(state, now):
             return refused(state.book, "rebuy_below_at_break", "That is for the first break.")
         if wanted.stack > limit.value:
             reason = f"{entrant.player} has {wanted.stack:,}; in the break {limit.value:,} or fewer may buy."
@@ -368,6 +368,16 @@ def buying_fault(state: State, entrant: Entrant, wanted: Buy, facts: Facts) -> R
         reason = f"{entrant.player} has {wanted.stack:,}; a rebuy is for {below.value:,} or fewer."
         return refused(state.book, "rebuy_below", reason)
     return None
+
+
+def in_first_break(state: State, now: Instant) -> bool:
+    """Whether the clock stands in the first break; without a clock, whoever sells the chips knows it."""
+    if state.clock is None:
+        return True
+    after = state.book.tournament.first_break_after_level
+    if not state.clock.level(now.at).is_break:
+        return False
+    return after is None or state.clock.playing_level(now.at).no == after.value
 
 
 # ------------------------------------------------------------------------------------------------ absence
@@ -430,6 +440,9 @@ def forfeit(state: State, wanted: Forfeit, now: Instant, facts: Facts) -> Decisi
         return Refusal(reason=f"{wanted.player} is not in the event: {entrant.status}.", rule="")
     due = next((absence for absence in absences(state, now, facts) if absence.player == wanted.player), None)
     rule = wanted.rule or (due.rule if due is not None else "")
+    removed = state.book.tournament.disqualified_chips
+    if wanted.disqualified and not wanted.rule and removed is not None:
+        rule = removed.rule
     barred = due is not None and due.suspended and not due.left_ms
     return (Forfeited(wanted.player, wanted.chips, rule, wanted.why, barred, wanted.disqualified),)
 
