@@ -17,6 +17,7 @@ from table_core.tournament.chance import drawn_cards
 from table_core.tournament.chip_race import race
 from table_core.tournament.decision import Decision, refused
 from table_core.tournament.events import ColouredUp, Instant, StackCounted
+from table_core.tournament.policies import ChipRace
 from table_core.tournament.state import Facts, State, Status, TableFacts
 
 # ------------------------------------------------------------------------------------------------ the account
@@ -116,7 +117,8 @@ def colour_up(state: State, wanted: ColourUp, now: Instant, facts: Facts) -> Dec
         reason = f"Seat {wrong[0]} cannot have {odd[wrong[0]]} odd chips of {wanted.old:,}."
         return Refusal(reason=reason, rule=method.rule)
     order = clockwise_from(fact.button or Seat(0), odd)
-    drawn = _drawn(state, wanted, order, odd)
+    single_only = method.value is ChipRace.EXCHANGE_OR_RACE
+    drawn = _drawn(state, wanted, [seat for seat in order if odd[seat] == 1 or not single_only], odd)
     if isinstance(drawn, Refusal):
         return drawn
     racing, cards, best = drawn
@@ -136,10 +138,11 @@ def _has(fact: TableFacts, seat: Seat, count: int, wanted: ColourUp) -> bool:
 def _drawn(
     state: State, wanted: ColourUp, order: Sequence[Seat], odd: Mapping[Seat, int]
 ) -> tuple[tuple[Seat, ...], list[Card], dict[Seat, Card]] | Refusal:
-    """The cards: all of a player's before the next's, clockwise from the dealer's left (wfp.procedures.6a)."""
+    """The cards of the seats that race, `order`: all of a player's before the next's, clockwise from the dealer's
+    left (wfp.procedures.6a). Who exchanges without a race gets none (wfp.procedures.6e)."""
     racing = tuple(seat for seat in order for _ in range(odd[seat]))
     if wanted.cards and len(wanted.cards) != len(racing):
-        return Refusal(reason=f"One card for each odd chip: {len(racing)}.", rule="")
+        return Refusal(reason=f"One card for each odd chip that races: {len(racing)}.", rule="")
     seed = f"{state.seed}/race/{wanted.table}/{wanted.old}"
     cards = [parse_card(text) for text in wanted.cards] or drawn_cards(len(racing), seed)
     best: dict[Seat, Card] = {}

@@ -85,8 +85,16 @@ def test_wfp_nobody_is_raced_out() -> None:
 def test_wfp_a_regular_game_changes_two_odd_chips_for_one() -> None:
     """wfp.procedures.6e (variation.md 51)"""
     night = Night("wfp", [1_050, 1_075, 1_025])
-    found = won(night, night.colour_up({1: 2, 2: 3, 3: 1}, *["2c"] * 6, nightly=True))
-    assert (found[1], found[2]) == (50, 25)
+    found = won(night, night.colour_up({1: 2, 2: 3, 3: 1}, "2c", nightly=True))
+    assert found == {1: 50, 2: 25, 3: -25}
+
+
+def test_wfp_only_players_with_one_odd_chip_race_in_a_regular_game() -> None:
+    """wfp.procedures.6e, wfp.ties.1: no card is dealt to who exchanges, and diamonds beat clubs."""
+    night = Night("wfp", [1_075, 1_025, 1_025])
+    event = night.colour_up({1: 3, 2: 1, 3: 1}, "8c", "8d", nightly=True)
+    assert event.racing == (2, 3)
+    assert won(night, event) == {1: 25, 2: -25, 3: 75}
 
 
 def test_a_lot_that_could_be_changed_is_no_odd_chip() -> None:
