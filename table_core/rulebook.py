@@ -132,7 +132,7 @@ class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
             if parameter in getattr(self, section).__struct_fields__:
                 return section
         if parameter in Tournament.__struct_fields__:
-            waits = "it waits for the tournament, and no process reads it yet: take it out"
+            waits = "it belongs to one tournament: give it when the event is opened, and take it out here"
             raise RulebookError(f"{parameter!r} cannot be set: {waits}")
         known = sorted([*Rules.__struct_fields__, *Policies.__struct_fields__])
         raise RulebookError(f"no parameter {parameter!r} to set; there are: {', '.join(known)}")

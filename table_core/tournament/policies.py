@@ -1,4 +1,4 @@
-"""What a rulebook says about tournaments. No process reads it yet: it waits for the tournament."""
+"""What a rulebook says about tournaments: read by the tournament at the station (`night.py`)."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def test_every_parameter_that_a_house_may_set_is_read_by_the_rules() -> None:
 
 @pytest.mark.parametrize("name", Tournament.__struct_fields__)
 def test_a_house_cannot_set_what_waits_for_the_tournament(name: str) -> None:
-    with pytest.raises(RulebookError, match=f"'{name}' cannot be set: it waits for the tournament"):
+    with pytest.raises(RulebookError, match=f"'{name}' cannot be set: it belongs to one tournament"):
         load_rulebook("wfp").with_house({name: 1})
 
 
