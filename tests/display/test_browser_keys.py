@@ -65,6 +65,7 @@ def press(page: Page, name: str) -> None:
     key.click()
 
 
+@pytest.mark.slow("a browser presses every key that a dealer needs, one after the other")
 def test_every_needed_key_is_at_most_two_presses_and_a_seat_away(
     context: BrowserContext, room: Running, actions: Recorded
 ) -> None:

@@ -219,6 +219,7 @@ def _every_kind() -> tuple[PlannedHand, ...]:
     return tuple(PlannedHand(no, kind, SEED * 1_000 + no) for no, kind in enumerate(kinds, 1))
 
 
+@pytest.mark.slow("a hand with each of the 33 kinds of fault at a real table's node")
 def test_every_kind_of_fault_at_one_table_and_every_hand_ends_as_it_was_played(tmp_path: Path) -> None:
     planned = PlannedTable(1, SEED, 9, _every_kind())
     Shift(planned, tmp_path / "table", Rates.load()).deal(tmp_path / "done.jsonl")
@@ -235,6 +236,7 @@ def test_every_kind_of_fault_at_one_table_and_every_hand_ends_as_it_was_played(t
     assert sum(row.classified for row in rows) >= 0.9 * sum(row.staged for row in rows)
 
 
+@pytest.mark.slow("the command deals eight hands, a process a table")
 def test_the_command_draws_deals_and_joins_and_goes_on_where_it_stopped(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from feltwire.table.table_io import DeviceSaid, ZoneCame
 from table_core.messages import UNKNOWN_CARD, DeviceState, Key, TableView, Zone, ZoneReading
+from tests.room.robot_table import FINGER_MS
 from tests.room.test_leak_nothing_depends import FULL_DECK, SEATS, OpenTable
 
 DECK = FULL_DECK[::5] + FULL_DECK[1::5] + FULL_DECK[2::5]
@@ -18,19 +19,25 @@ FLOP = DECK[HOLE_CARDS + 1 : HOLE_CARDS + 4]
 HIDDEN = {*DECK[: HOLE_CARDS + 1], *DECK[HOLE_CARDS + 4 :]}
 
 
+def press(table: OpenTable, key: Key) -> None:
+    """One key, and the time until the next: the same key twice at once is one press."""
+    table.press(key)
+    table.advance(table.now + FINGER_MS)
+
+
 @pytest.fixture
 def table(tmp_path: Path) -> OpenTable:
     """Everybody called; the flop has left the shoe."""
     table = OpenTable(tmp_path)
     shoe = table.hands()
     shoe.next_deck()
-    table.key(Key.NEW_HAND)
+    press(table, Key.NEW_HAND)
     for card in DECK[:HOLE_CARDS]:
-        shoe.draw(card)
+        shoe.pass_shoe(card)
     for _ in SEATS:
-        table.key(Key.CHECK_CALL)
+        press(table, Key.CHECK_CALL)
     for card in DECK[HOLE_CARDS : HOLE_CARDS + 4]:
-        shoe.draw(card)
+        shoe.pass_shoe(card)
     return table
 
 
@@ -40,7 +47,7 @@ def nothing_hidden(table: OpenTable) -> bool:
 
 def confirmed(table: OpenTable) -> TableView:
     table.read()
-    table.key(Key.STREET)
+    press(table, Key.STREET)
     return table.read()
 
 
@@ -73,13 +80,13 @@ def test_no_hand_is_opened_by_keys_alone_afterwards(table: OpenTable) -> None:
     shoe.next_deck()
     confirmed(table)
     for card in DECK[HOLE_CARDS + 4 : HOLE_CARDS + 8]:
-        shoe.draw(card)
+        shoe.pass_shoe(card)
     for _ in range(3 * len(SEATS)):
-        table.key(Key.CHECK_CALL if table.read().legal else Key.STREET)
+        press(table, Key.CHECK_CALL if table.read().legal else Key.STREET)
     for seat in (Key.D1, Key.D2, Key.D3):
-        table.key(seat)
-        table.key(Key.TABLED)
+        press(table, seat)
+        press(table, Key.TABLED)
         for _ in range(12):
             table.read()
-        table.key(Key.STREET)
+        press(table, Key.STREET)
     assert nothing_hidden(table)
