@@ -16,8 +16,10 @@ from feltwire.ledger.chain import hash_of
 from feltwire.relay.keys import RelayKeys
 from feltwire.tools.verify import check_releases, read_tables, verify_table
 from table_core.messages import (
+    UNKNOWN_CARD,
     AnyEvent,
     BoardDealt,
+    BoardRead,
     CardDealt,
     Frozen,
     HandEnded,
@@ -197,10 +199,22 @@ def _wrong_chips(events: Sequence[AnyEvent]) -> list[str]:
 
 
 def _wrong_cards(room: OpenRoom) -> list[str]:
-    """Cards that the table could not promise, or took without holding them against the shoe."""
-    wrong = []
+    """Cards that the table could not promise, or took without holding them against the shoe.
+
+    A street that the dealer confirmed before the camera had read it has unknown cards: none was taken, and it has
+    to be read later.
+    """
+    wrong, unread = [], 0
     for envelope in room.ledger.envelopes:
         event = envelope.data
+        if isinstance(event, BoardDealt) and set(event.cards) == {UNKNOWN_CARD}:
+            unread = envelope.seq
+            continue
+        if isinstance(event, BoardRead):
+            unread = 0
+        if isinstance(event, HandEnded) and unread:
+            wrong.append(f"event {unread}: a street that was never read")
+            unread = 0
         if isinstance(event, CardDealt) and event.commitment is None:
             wrong.append(f"event {envelope.seq}: card {event.place} was dealt without a commitment")
         if isinstance(event, (BoardDealt, HandTabled)) and Source.SHOE not in event.sources:
