@@ -10,9 +10,9 @@ import msgspec
 from feltwire.station.table_watch import TableWatch
 from feltwire.station.tournament_words import named, words
 from table_core.projections.room import Field
+from table_core.tournament.absences import absences
 from table_core.tournament.balance import balance, table_to_break
 from table_core.tournament.chips import chip_account, seats_to_count
-from table_core.tournament.entries import absences
 from table_core.tournament.events import Instant, Undone
 from table_core.tournament.money.prizes import (
     bubble,

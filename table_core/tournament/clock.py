@@ -18,6 +18,7 @@ from msgspec.structs import replace as altered
 from table_core.messages import Frozen, Level, Millis, Refusal
 
 RULE_NEW_LEVEL = "tda.23"
+MINUTE_MS = 60_000
 
 
 class ScheduleError(ValueError):
@@ -59,7 +60,7 @@ class Restart:
 
 def length_ms(level: Level) -> int:
     """Length of one level in milliseconds."""
-    return round(level.minutes * 60_000)
+    return round(level.minutes * MINUTE_MS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from table_core.messages.base import Few, Many, Signed
 from table_core.tournament.clock import Mark
 
 Cents = Annotated[int, Meta(ge=-(10**12), le=10**12)]
+CENTS = 100  # of a dollar: rulebooks name dollars
 
 
 class Instant(Frozen, frozen=True):

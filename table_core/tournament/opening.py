@@ -11,9 +11,8 @@ import msgspec
 from table_core.messages import Frozen, Level, Millis, Name, Number, Refusal, Text
 from table_core.messages.base import Many
 from table_core.rulebook import RulebookError, load_rulebook
-from table_core.tournament.clock import Mark, ScheduleError, TournamentClock, length_ms
+from table_core.tournament.clock import MINUTE_MS, Mark, ScheduleError, TournamentClock, length_ms
 from table_core.tournament.decision import ConflictError, Decision
-from table_core.tournament.entries import MINUTE_MS
 from table_core.tournament.events import (
     ClockChanged,
     HandForHand,

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from table_core.messages import Chips, Frozen, Millis, Name, Number, Refusal, Text
+from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import ConflictError, Decision
-from table_core.tournament.entries import MINUTE_MS
 from table_core.tournament.events import (
     Forfeited,
     Instant,

@@ -8,21 +8,10 @@ from typing import Any
 
 from feltwire.lab.night.story import duration
 from table_core.messages import Chips, Seat, SeatStack
+from table_core.tournament.absences import Forfeit, Leave, Return
 from table_core.tournament.busts import ConfirmBust, DropBust
 from table_core.tournament.chips import ColourUp, CountStack
-from table_core.tournament.entries import (
-    AnnounceLateness,
-    AnnounceRebuy,
-    Buy,
-    Cancel,
-    CheckOff,
-    DockLatePlayers,
-    Enter,
-    Forfeit,
-    Leave,
-    Return,
-    SignIn,
-)
+from table_core.tournament.entries import DockLatePlayers, Enter
 from table_core.tournament.events import Payment, PenaltyKind, Purchase, Redraw, SeatAt, Seated
 from table_core.tournament.money.bounties import CashBountyChips, EnterBounty, NameTargets
 from table_core.tournament.money.prizes import CountCash, MakeDeal, PayPrize
@@ -37,6 +26,8 @@ from table_core.tournament.opening import (
     Start,
 )
 from table_core.tournament.penalties import EndTimeOut, GivePenalty
+from table_core.tournament.rebuys import AnnounceRebuy, Buy
+from table_core.tournament.registration import AnnounceLateness, Cancel, CheckOff, SignIn
 from table_core.tournament.seating import AssignSeats, DrawSeats, KeepApart, ReserveSeat, SeatPlayer, SetButton
 
 Said = Mapping[str, Any]

@@ -9,8 +9,8 @@ from typing import Any
 from table_core.messages import Frozen, Name, Refusal, Text
 from table_core.messages.base import Few
 from table_core.tournament.decision import ConflictError, Decision, refused
-from table_core.tournament.entries import CENTS
 from table_core.tournament.events import (
+    CENTS,
     CashCounted,
     Cents,
     DealMade,

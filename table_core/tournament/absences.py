@@ -1,0 +1,134 @@
+"""Players who are away or never came: what that costs, and stacks that a person takes out of play."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from table_core.messages import Chips, Frozen, Millis, Name, Refusal, Text
+from table_core.tournament.clock import MINUTE_MS
+from table_core.tournament.decision import Decision
+from table_core.tournament.events import Forfeited, Instant, Left, Returned, elapsed_ms
+from table_core.tournament.field import entrant_of, known
+from table_core.tournament.state import Facts, State, Status, level_in_play
+
+
+class Leave(Frozen, frozen=True):
+    player: Name
+    notified: bool = False
+
+
+class Return(Frozen, frozen=True):
+    player: Name
+
+
+class Forfeit(Frozen, frozen=True):
+    """The director takes a stack out of play and its player out of the event."""
+
+    player: Name
+    chips: Chips
+    why: Text
+    rule: Name = ""
+    disqualified: bool = False
+
+
+def leave(state: State, wanted: Leave, now: Instant, facts: Facts) -> Decision:
+    entrant = known(state, wanted.player)
+    if isinstance(entrant, Refusal):
+        return entrant
+    if not entrant.in_play or entrant.away is not None:
+        return Refusal(reason=f"{wanted.player} is not at a table.", rule="")
+    return (Left(wanted.player, wanted.notified),)
+
+
+def come_back(state: State, wanted: Return, now: Instant, facts: Facts) -> Decision:
+    entrant = known(state, wanted.player)
+    if isinstance(entrant, Refusal):
+        return entrant
+    if entrant.away is None:
+        return Refusal(reason=f"{wanted.player} was not away.", rule="")
+    return (Returned(wanted.player),)
+
+
+class Absence(Frozen, frozen=True):
+    """A stack that a person may take out of play now, or that ends at `left_ms` from now."""
+
+    player: Name
+    left_ms: Millis
+    rule: Name
+    why: Text
+    suspended: bool = False
+
+
+def absences(state: State, now: Instant, facts: Facts) -> tuple[Absence, ...]:
+    """Everybody whose absence has a limit, the most urgent first. `left_ms` 0: a person may remove them."""
+    book = state.book.tournament
+    found: list[Absence] = []
+    for entrant in state.field.entrants.values():
+        if entrant.status is not Status.PLAYING or entrant.away is None:
+            continue
+        never_came = entrant.entered is not None and entrant.away == entrant.entered
+        limit = book.no_show_removed_after_minutes if never_came else book.absence_forfeit_minutes
+        if limit is None or (entrant.notified and not never_came) or entrant.lateness_announced:
+            continue
+        since = state.started if never_came and state.started is not None else entrant.away
+        left = limit.value * MINUTE_MS - elapsed_ms(since, now)
+        if never_came and level_in_play(facts) >= 2:  # at the new level, or after so long, whichever is first
+            left = 0
+        barred = never_came and book.no_show_suspended is not None and book.no_show_suspended.value
+        why = "has not come" if never_came else "has not come back"
+        found.append(Absence(entrant.player, Millis(max(0, left)), limit.rule, why, barred))
+    return tuple(sorted(found, key=lambda absence: absence.left_ms))
+
+
+def forfeit(state: State, wanted: Forfeit, now: Instant, facts: Facts) -> Decision:
+    entrant = known(state, wanted.player)
+    if isinstance(entrant, Refusal):
+        return entrant
+    if not entrant.in_play:
+        return Refusal(reason=f"{wanted.player} is not in the event: {entrant.status}.", rule="")
+    due = next((absence for absence in absences(state, now, facts) if absence.player == wanted.player), None)
+    rule = wanted.rule or (due.rule if due is not None else "")
+    removed = state.book.tournament.disqualified_chips
+    if wanted.disqualified and not wanted.rule and removed is not None:
+        rule = removed.rule
+    barred = due is not None and due.suspended and not due.left_ms
+    return (Forfeited(wanted.player, wanted.chips, rule, wanted.why, barred, wanted.disqualified),)
+
+
+# ------------------------------------------------------------------------------------------------ reducers
+
+
+def _left(state: State, event: Left, now: Instant) -> None:
+    entrant = entrant_of(state, event.player, Status.PLAYING)
+    entrant.away, entrant.notified = now, event.notified
+
+
+def _returned(state: State, event: Returned, now: Instant) -> None:
+    entrant = entrant_of(state, event.player)
+    entrant.away, entrant.notified = None, False
+
+
+def _forfeited(state: State, event: Forfeited, now: Instant) -> None:
+    entrant = entrant_of(state, event.player, Status.PLAYING, Status.BUSTED)
+    entrant.removed += event.chips
+    entrant.status = Status.OUT
+    entrant.why_out = event.why
+    entrant.suspended = event.suspended
+    entrant.place = None if event.disqualified else state.field.playing
+    state.field.playing -= 1
+    at = state.seats.at.pop(event.player, None)
+    if at is not None:
+        del state.seats.tables[at.table].players[at.seat]
+
+
+COMMANDS: Mapping[type, Any] = {
+    Leave: leave,
+    Return: come_back,
+    Forfeit: forfeit,
+}
+REDUCERS: Mapping[type, Any] = {
+    Left: _left,
+    Returned: _returned,
+    Forfeited: _forfeited,
+}
