@@ -28,13 +28,13 @@ from table_core.messages import ChangeSeats, Chips, Frozen, Level, Malformed, Mi
 from table_core.messages.base import Many
 from table_core.projections.room import Field
 from table_core.rulebook import Rulebook
-from table_core.tournament.busts import DropBust, ReportBust
 from table_core.tournament.clock import TournamentClock
 from table_core.tournament.events import BustDropped, BustReported, Instant, TablePlan, Undone
-from table_core.tournament.moves import ReportLeft, ReportSeated
+from table_core.tournament.field.busts import DropBust, ReportBust
+from table_core.tournament.field.registration import Register
 from table_core.tournament.night import COMMANDS, Night, Recorded, Undo
 from table_core.tournament.opening import GoToLevel, Open, RestartClock
-from table_core.tournament.registration import Register
+from table_core.tournament.seats.moves import ReportLeft, ReportSeated
 from table_core.tournament.state import Facts, MoveStage, Status
 
 TRY_AGAIN_MS = 1_000  # after a disk that did not take a record

@@ -10,10 +10,9 @@ import msgspec
 from feltwire.station.table_watch import TableWatch
 from feltwire.station.tournament_words import named, words
 from table_core.projections.room import Field
-from table_core.tournament.absences import absences
-from table_core.tournament.balance import balance, table_to_break
-from table_core.tournament.chips import chip_account, seats_to_count
+from table_core.tournament.chips.account import chip_account, seats_to_count
 from table_core.tournament.events import Instant, Undone
+from table_core.tournament.field.absences import absences
 from table_core.tournament.money.prizes import (
     bubble,
     cash_expected,
@@ -29,6 +28,7 @@ from table_core.tournament.money.prizes import (
 from table_core.tournament.night import Night
 from table_core.tournament.opening import ends_at
 from table_core.tournament.penalties import time_outs
+from table_core.tournament.seats.balance import balance, table_to_break
 from table_core.tournament.state import Facts, Status, TableSeats
 
 LOG_SHOWN = 100  # records, the newest first

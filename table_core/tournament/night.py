@@ -11,36 +11,18 @@ from typing import Any
 
 from table_core.messages import Frozen, Number, Refusal, Text
 from table_core.rulebook import load_rulebook
-from table_core.tournament import (
-    absences,
-    busts,
-    chips,
-    entries,
-    moves,
-    opening,
-    penalties,
-    rebuys,
-    registration,
-    seating,
-)
+from table_core.tournament import opening, penalties
+from table_core.tournament.chips import account, colour_up
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import Instant, TournamentEvent, Undone
+from table_core.tournament.field import absences, busts, entries, rebuys, registration
 from table_core.tournament.money import bounties, prizes
+from table_core.tournament.seats import moves, seating
 from table_core.tournament.state import Facts, State
 
 PARTS = (
-    opening,
-    registration,
-    entries,
-    rebuys,
-    absences,
-    seating,
-    moves,
-    busts,
-    prizes,
-    bounties,
-    chips,
-    penalties,
+    *(opening, registration, entries, rebuys, absences, seating, moves),
+    *(busts, prizes, bounties, account, colour_up, penalties),
 )
 COMMANDS: Mapping[type, Any] = {kind: do for part in PARTS for kind, do in part.COMMANDS.items()}
 REDUCERS: Mapping[type, Any] = {kind: do for part in PARTS for kind, do in part.REDUCERS.items()}

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from table_core.messages import Seat
-from table_core.tournament.absences import absences
-from table_core.tournament.balance import balance, table_to_break
-from table_core.tournament.chips import chip_account
+from table_core.tournament.chips.account import chip_account
 from table_core.tournament.events import SeatAt
+from table_core.tournament.field.absences import absences
 from table_core.tournament.money.prizes import championship, owed, payouts, pool, purse
 from table_core.tournament.penalties import time_outs
+from table_core.tournament.seats.balance import balance, table_to_break
 from table_core.tournament.state import Entrant, State
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from feltwire.lab.night.expect import missing
 from feltwire.lab.night.steps import command_of, first_words, numbers
 from feltwire.lab.night.story import MIDNIGHT_MS, Line, Story, duration, time_of_day
 from table_core.messages import Chips, Millis, Refusal, Seat
-from table_core.tournament.busts import ReportBust
 from table_core.tournament.events import Instant, Out, Undone
+from table_core.tournament.field.busts import ReportBust
+from table_core.tournament.field.registration import Register
 from table_core.tournament.night import Night, Undo
 from table_core.tournament.opening import Open
-from table_core.tournament.registration import Register
 from table_core.tournament.state import TableFacts
 
 _REGISTER = re.compile(

@@ -8,14 +8,16 @@ from typing import Any
 
 from feltwire.lab.night.story import duration
 from table_core.messages import Chips, Seat, SeatStack
-from table_core.tournament.absences import Forfeit, Leave, Return
-from table_core.tournament.busts import ConfirmBust, DropBust
-from table_core.tournament.chips import ColourUp, CountStack
-from table_core.tournament.entries import DockLatePlayers, Enter
+from table_core.tournament.chips.account import CountStack
+from table_core.tournament.chips.colour_up import ColourUp
 from table_core.tournament.events import Payment, PenaltyKind, Purchase, Redraw, SeatAt, Seated
+from table_core.tournament.field.absences import Forfeit, Leave, Return
+from table_core.tournament.field.busts import ConfirmBust, DropBust
+from table_core.tournament.field.entries import DockLatePlayers, Enter
+from table_core.tournament.field.rebuys import AnnounceRebuy, Buy
+from table_core.tournament.field.registration import AnnounceLateness, Cancel, CheckOff, SignIn
 from table_core.tournament.money.bounties import CashBountyChips, EnterBounty, NameTargets
 from table_core.tournament.money.prizes import CountCash, MakeDeal, PayPrize
-from table_core.tournament.moves import BreakTable, ConfirmMove, ReportLeft, ReportSeated, WithdrawMove
 from table_core.tournament.opening import (
     AddTime,
     ChargeHand,
@@ -26,9 +28,15 @@ from table_core.tournament.opening import (
     Start,
 )
 from table_core.tournament.penalties import EndTimeOut, GivePenalty
-from table_core.tournament.rebuys import AnnounceRebuy, Buy
-from table_core.tournament.registration import AnnounceLateness, Cancel, CheckOff, SignIn
-from table_core.tournament.seating import AssignSeats, DrawSeats, KeepApart, ReserveSeat, SeatPlayer, SetButton
+from table_core.tournament.seats.moves import BreakTable, ConfirmMove, ReportLeft, ReportSeated, WithdrawMove
+from table_core.tournament.seats.seating import (
+    AssignSeats,
+    DrawSeats,
+    KeepApart,
+    ReserveSeat,
+    SeatPlayer,
+    SetButton,
+)
 
 Said = Mapping[str, Any]
 

@@ -26,7 +26,7 @@ from table_core.messages import (
     TableHand,
 )
 from table_core.rulebook import load_rulebook
-from table_core.tournament.eliminations import Bust, rank_busts
+from table_core.tournament.field.eliminations import Bust, rank_busts
 from table_core.tournament.money.best_hand import counts_as_best_hand
 from tests.table_core.rules.shown import BOARD, RIVER, TURN, checked_down, hand_of, least, on_flop
 from tests.table_core.table import BASE, done, level, new_hand, play, refused, start

@@ -29,7 +29,7 @@ from table_core.messages import (
     StartHand,
 )
 from table_core.tournament.policies import InitialButton
-from table_core.tournament.seating import has_to_wait, initial_button
+from table_core.tournament.seats.seating import has_to_wait, initial_button
 from table_core.tournament.state import TableFacts
 from tests.table_core.rules.shown import (
     BOOKS,

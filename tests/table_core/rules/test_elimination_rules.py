@@ -4,8 +4,8 @@ import pytest
 
 from table_core.cards import parse_card
 from table_core.messages import Seat
-from table_core.tournament.chip_race import race
-from table_core.tournament.eliminations import Bust, FinishingPosition, champion, knockout_credit, rank_busts
+from table_core.tournament.chips.chip_race import race
+from table_core.tournament.field.eliminations import Bust, FinishingPosition, champion, knockout_credit, rank_busts
 from table_core.tournament.policies import ChipRace, KnockoutCredit
 from tests.table_core.rules.shown import BOOKS, book_of, hand_of, play, shown, with_tournament
 

@@ -6,7 +6,7 @@ from table_core.hand.declarations import act_of, acting_seat
 from table_core.hand.hand import Hand
 from table_core.messages import Act, Acted, Action, Chips, Refusal, Seat
 from table_core.projections.words import describe
-from table_core.tournament.wagered_chips import playable, proper_amount
+from table_core.tournament.chips.wagered_chips import playable, proper_amount
 from tests.table_core.rules.shown import (
     book_of,
     done,

@@ -14,11 +14,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from table_core.messages import Chips, Level, Millis, Refusal, Seat, SeatStack
-from table_core.tournament.absences import Forfeit, Leave, Return, absences
-from table_core.tournament.balance import balance, table_to_break
-from table_core.tournament.busts import ConfirmBust, ReportBust
-from table_core.tournament.chips import ColourUp, chip_account
-from table_core.tournament.entries import Enter
+from table_core.tournament.chips.account import chip_account
+from table_core.tournament.chips.colour_up import ColourUp
 from table_core.tournament.events import (
     ChipsBought,
     ColouredUp,
@@ -29,14 +26,18 @@ from table_core.tournament.events import (
     Purchase,
     TablePlan,
 )
+from table_core.tournament.field.absences import Forfeit, Leave, Return, absences
+from table_core.tournament.field.busts import ConfirmBust, ReportBust
+from table_core.tournament.field.entries import Enter
+from table_core.tournament.field.rebuys import Buy
+from table_core.tournament.field.registration import Register
 from table_core.tournament.money.prizes import PayPrize, owed, payouts, purse
-from table_core.tournament.moves import BreakTable, ConfirmMove, ReportLeft, ReportSeated
 from table_core.tournament.night import Night, Recorded, Undo
 from table_core.tournament.opening import Open, Start
 from table_core.tournament.penalties import GivePenalty
-from table_core.tournament.rebuys import Buy
-from table_core.tournament.registration import Register
-from table_core.tournament.seating import DrawSeats, SeatPlayer, SetButton
+from table_core.tournament.seats.balance import balance, table_to_break
+from table_core.tournament.seats.moves import BreakTable, ConfirmMove, ReportLeft, ReportSeated
+from table_core.tournament.seats.seating import DrawSeats, SeatPlayer, SetButton
 from table_core.tournament.state import MoveStage, Status, TableFacts
 
 STACK = 2_000

@@ -9,7 +9,8 @@ import pytest
 
 from table_core.messages import Chips, Level, Refusal, Seat, SeatStack
 from table_core.rulebook import load_rulebook
-from table_core.tournament.chips import ColourUp, chip_account, players_carried
+from table_core.tournament.chips.account import chip_account, players_carried
+from table_core.tournament.chips.colour_up import ColourUp
 from table_core.tournament.clock import ScheduleError
 from table_core.tournament.events import ColouredUp, Instant, PenaltyGiven, PenaltyKind
 from table_core.tournament.night import Undo

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from table_core.messages import Chips, Refusal, Seat
-from table_core.tournament.busts import ConfirmBust, ReportBust
 from table_core.tournament.events import Out
+from table_core.tournament.field.busts import ConfirmBust, ReportBust
 from table_core.tournament.night import Undo
 from table_core.tournament.state import Status
 from tests.table_core.tournament.simulated import Simulated

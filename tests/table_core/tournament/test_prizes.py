@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from table_core.messages import Chips, Level, Refusal
-from table_core.tournament.busts import ConfirmBust, ReportBust
-from table_core.tournament.entries import Enter
 from table_core.tournament.events import BountyWon, Instant, Out, Payment, Purchase, TablePlan
+from table_core.tournament.field.busts import ConfirmBust, ReportBust
+from table_core.tournament.field.entries import Enter
+from table_core.tournament.field.rebuys import Buy
+from table_core.tournament.field.registration import Register
 from table_core.tournament.money.bounties import EnterBounty, NameTargets
 from table_core.tournament.money.icm import chip_chop, icm, to_cents
 from table_core.tournament.money.prizes import (
@@ -25,9 +27,7 @@ from table_core.tournament.money.prizes import (
 )
 from table_core.tournament.night import Night, Recorded
 from table_core.tournament.opening import Open, Start
-from table_core.tournament.rebuys import Buy
-from table_core.tournament.registration import Register
-from table_core.tournament.seating import DrawSeats
+from table_core.tournament.seats.seating import DrawSeats
 
 LEVELS = (Level(no=1, small_blind=Chips(25), big_blind=Chips(50)),)
 NOW = Instant("boot", 0, 1_700_000_000_000)

@@ -11,7 +11,6 @@ from typing import Any
 from table_core.messages import Frozen, Name, Number, Refusal, Text
 from table_core.messages.base import Few
 from table_core.tournament.decision import ConflictError, Decision
-from table_core.tournament.eliminations import Bust, rank_busts
 from table_core.tournament.events import (
     BustConfirmed,
     BustDropped,
@@ -20,6 +19,7 @@ from table_core.tournament.events import (
     MoveWithdrawn,
     Out,
 )
+from table_core.tournament.field.eliminations import Bust, rank_busts
 from table_core.tournament.money.bounties import decided_by
 from table_core.tournament.state import Facts, MoveStage, State, Status
 

@@ -15,7 +15,7 @@ from table_core.messages import Frozen, Name, Number, Seat, Text
 from table_core.messages.base import Few
 from table_core.tournament.chance import drawn_cards
 from table_core.tournament.events import Redraw, SeatAt
-from table_core.tournament.seating import due_first
+from table_core.tournament.seats.seating import due_first
 from table_core.tournament.state import Facts, State, TableFacts, TableSeats
 
 ACE = 12  # its rank

@@ -9,7 +9,7 @@ from table_core.messages import Chips, Frozen, Millis, Name, Refusal, Text
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import Decision
 from table_core.tournament.events import Forfeited, Instant, Left, Returned, elapsed_ms
-from table_core.tournament.field import entrant_of, known
+from table_core.tournament.field.lookup import entrant_of, known
 from table_core.tournament.state import Facts, State, Status, level_in_play
 
 

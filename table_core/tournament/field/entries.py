@@ -9,7 +9,7 @@ from table_core.messages import Chips, Frozen, Name, Number, Refusal, Text
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import CENTS, Docked, Entered, Instant, elapsed_ms
-from table_core.tournament.field import entrant_of, known
+from table_core.tournament.field.lookup import entrant_of, known
 from table_core.tournament.state import Entrant, Facts, State, Status, level_in_play
 
 LATE_PENALTY_LEVELS = 3  # ccp.late.4: as each of the first three levels begins

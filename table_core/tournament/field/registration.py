@@ -21,7 +21,7 @@ from table_core.tournament.events import (
     Registered,
     SignedIn,
 )
-from table_core.tournament.field import entrant_of, known
+from table_core.tournament.field.lookup import entrant_of, known
 from table_core.tournament.state import Entrant, Facts, State, Status
 
 

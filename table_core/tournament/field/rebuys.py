@@ -8,7 +8,7 @@ from typing import Any
 from table_core.messages import Chips, Frozen, Name, Refusal, Text
 from table_core.tournament.decision import Decision, refused
 from table_core.tournament.events import CENTS, BustDropped, ChipsBought, Instant, Purchase, RebuyAnnounced
-from table_core.tournament.field import entrant_of, known
+from table_core.tournament.field.lookup import entrant_of, known
 from table_core.tournament.state import Entrant, Facts, State, Status, level_in_play
 
 

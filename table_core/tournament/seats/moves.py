@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from table_core.messages import Chips, Frozen, Name, Refusal, Text
-from table_core.tournament.balance import balance, table_to_break
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
     ClockStopped,
@@ -19,7 +18,8 @@ from table_core.tournament.events import (
     SeatAt,
     TableClosed,
 )
-from table_core.tournament.seating import DrawSeats, draw_seats
+from table_core.tournament.seats.balance import balance, table_to_break
+from table_core.tournament.seats.seating import DrawSeats, draw_seats
 from table_core.tournament.state import Facts, Move, MoveStage, State, Status
 
 

@@ -1,8 +1,4 @@
-"""Every chip is accounted for: what was given out, where it is, and chips of a value that leave play.
-
-A stack is arithmetic since its last count; the tables do that. Here the sums are compared, and what differs
-is told.
-"""
+"""Chips of a value that leave play: what is left over at a table, by the book's method."""
 
 from __future__ import annotations
 
@@ -11,78 +7,14 @@ from typing import Any
 
 from table_core.cards import Card, card_text, parse_card
 from table_core.hand.seats import clockwise_from
-from table_core.messages import CardText, Chips, Frozen, Name, Number, Refusal, Seat, SeatStack
-from table_core.messages.base import Few, Many, Signed
+from table_core.messages import CardText, Chips, Frozen, Name, Refusal, Seat, SeatStack
+from table_core.messages.base import Few, Many
 from table_core.tournament.chance import drawn_cards
-from table_core.tournament.chip_race import race
+from table_core.tournament.chips.chip_race import race
 from table_core.tournament.decision import Decision, refused
-from table_core.tournament.events import ColouredUp, Instant, StackCounted
+from table_core.tournament.events import ColouredUp, Instant
 from table_core.tournament.policies import ChipRace
-from table_core.tournament.state import Facts, State, Status, TableFacts
-
-# ------------------------------------------------------------------------------------------------ the account
-
-
-class ChipAccount(Frozen, frozen=True):
-    """Chips of the whole event. `issued` less `removed` should be on tables, in pots and in transit; `missing` is
-    what should be there and is not, below 0 where there are too many."""
-
-    issued: Number
-    removed: Number
-    on_tables: Number
-    in_pots: Number
-    in_transit: Number
-    missing: Signed
-
-
-def chip_account(state: State, facts: Facts) -> ChipAccount:
-    """The account now. Tables that have not reported a stack are taken at what the records say."""
-    entrants = state.field.entrants.values()
-    issued = sum(entrant.chips for entrant in entrants) + state.chips.changed
-    removed = sum(entrant.removed for entrant in entrants)
-    reported = {table for table, fact in facts.items() if fact.stacks}
-    by_reports = sum(sum(facts[table].stacks.values()) for table in reported)
-    seated = (state.field.entrants[player] for player, at in state.seats.at.items() if at.table not in reported)
-    by_records = sum(entrant.chips - entrant.removed for entrant in seated)
-    in_pots = sum(fact.pot for fact in facts.values())
-    in_transit = sum(move.rack or 0 for move in state.seats.moves.values())
-    on_tables = by_reports + by_records
-    missing = issued - removed - on_tables - in_pots - in_transit
-    return ChipAccount(issued, removed, on_tables, in_pots, in_transit, missing)
-
-
-def seats_to_count(state: State, facts: Facts) -> tuple[tuple[str, Seat], ...]:
-    """Seats whose stack was counted otherwise than the records had it, and not agreed since."""
-    found = {count.player: count for count in state.chips.counted}
-    return tuple(
-        (state.seats.at[player].table, state.seats.at[player].seat)
-        for player, count in found.items()
-        if count.stack != count.expected and player in state.seats.at
-    )
-
-
-class CountStack(Frozen, frozen=True):
-    player: Name
-    stack: Chips
-
-
-def count_stack(state: State, wanted: CountStack, now: Instant, facts: Facts) -> Decision:
-    at = state.seats.at.get(wanted.player)
-    fact = facts.get(at.table) if at is not None else None
-    if at is None or fact is None:
-        return Refusal(reason=f"{wanted.player} sits at no table that reports.", rule="")
-    return (StackCounted(wanted.player, wanted.stack, fact.stacks.get(at.seat, Chips(0))),)
-
-
-# ------------------------------------------------------------------------------------------------ chip sets
-
-
-def players_carried(chips: Mapping[int, int], stack: Mapping[int, int]) -> int:
-    """For how many players a set of chips is enough: `chips` of the set and of one stack, how many by value."""
-    return min((chips.get(value, 0) // count for value, count in stack.items() if count), default=0)
-
-
-# ------------------------------------------------------------------------------------------------ colour-up
+from table_core.tournament.state import Facts, State, TableFacts
 
 
 class ColourUp(Frozen, frozen=True):
@@ -159,12 +91,5 @@ def _coloured(state: State, event: ColouredUp, now: Instant) -> None:
     state.chips.removed.add(event.old)
 
 
-def _counted(state: State, event: StackCounted, now: Instant) -> None:
-    entrant = state.field.entrants.get(event.player)
-    if entrant is not None and entrant.status is Status.PLAYING:
-        state.chips.counted = [count for count in state.chips.counted if count.player != event.player]
-        state.chips.counted.append(event)
-
-
-COMMANDS: Mapping[type, Any] = {ColourUp: colour_up, CountStack: count_stack}
-REDUCERS: Mapping[type, Any] = {ColouredUp: _coloured, StackCounted: _counted}
+COMMANDS: Mapping[type, Any] = {ColourUp: colour_up}
+REDUCERS: Mapping[type, Any] = {ColouredUp: _coloured}
