@@ -115,7 +115,7 @@ function show() {
 }
 
 function showDecide() {
-  const { moves, break: broken, absences } = night.proposals;
+  const { moves, break: broken, absences, late_penalties: late, buttons } = night.proposals;
   draw($("#decide"), [night.busts, night.proposals], () => {
     const rows = [
       ...night.busts.map((bust) =>
@@ -132,6 +132,12 @@ function showDecide() {
           button("Move", "confirm_move", { player: move.player }, move.name),
         ),
       ),
+      late.length &&
+        row(
+          `Late: ${late.map((one) => `${one.name} ${chips(one.chips)}`).join(", ")} (${late[0].rule})`,
+          button("Take the chips", "dock_late_players", { level: Number(late[0].mark.split("-")[1]) }, "late players"),
+        ),
+      ...buttons.map((table) => row(`Table ${table}: so many are new that the button is drawn again`, button("Draw the button", "set_button", { table }, `table ${table}`))),
       ...absences.map((one) => row(`${one.name} ${one.why}: ${one.left_ms ? `${minutes(one.left_ms)} left` : "time is up"} (${one.rule})`)),
     ].filter(Boolean);
     return rows.length ? rows : h("li", {}, "Nothing.");

@@ -17,6 +17,7 @@ from table_core.messages import ChangeSeats, Chips, Seat, SeatChips, SeatStack, 
 from table_core.tournament.events import (
     ButtonSet,
     ChipsBought,
+    ColouredUp,
     Docked,
     Entered,
     MoveConfirmed,
@@ -30,7 +31,7 @@ from table_core.tournament.state import Move, MoveStage, State, Status, TableSea
 
 @dataclass(slots=True)
 class Given:
-    """What the records give once: the first draw, each player's entry, chips that were bought or taken off."""
+    """What the records give once: the first draw, entries, chips bought, taken off or coloured up."""
 
     draw: int = 0
     entries: dict[str, tuple[int, int]] = field(default_factory=dict)  # player -> record, chips
@@ -54,6 +55,8 @@ class Given:
                 self.chips.append((record.no, player, chips))
             case Docked(player=player, chips=chips):
                 self.chips.append((record.no, player, -chips))
+            case ColouredUp(changes=changes):
+                self.chips += [(record.no, change.player, change.chips) for change in changes]
             case _ if record.no in self.undone:
                 pass
             case SeatsDrawn(why=why):
@@ -201,11 +204,12 @@ class _Wanted:
         return self.seen.racks[player][1] if player in self.seen.racks else None
 
     def _chips(self, players: Mapping[Seat, str], sits: Mapping[Seat, SeatStack]) -> tuple[SeatChips, ...]:
-        """What was bought or taken off since, for players of this table."""
+        """What was bought, taken off or coloured up since, for players of this table."""
         at = {held.player: held for held in sits.values() if held.player}
         changes: dict[str, int] = {}
         for record, player, chips in self.seen.given.chips:
-            mark, back = f"chips-{record}", f"chips-{record}-back"
+            mark = f"chips-{record}-{player}"
+            back = f"{mark}-back"
             done = mark in self.seen.marks
             if player not in at or (done and back in self.seen.marks):
                 continue

@@ -13,6 +13,7 @@ from table_core.projections.room import Field
 from table_core.tournament.chips.account import chip_account, seats_to_count
 from table_core.tournament.events import Instant, Undone
 from table_core.tournament.field.absences import absences
+from table_core.tournament.field.entries import late_penalties
 from table_core.tournament.money.prizes import (
     bubble,
     cash_expected,
@@ -29,6 +30,7 @@ from table_core.tournament.night import Night
 from table_core.tournament.opening import ends_at
 from table_core.tournament.penalties import time_outs
 from table_core.tournament.seats.balance import balance, table_to_break
+from table_core.tournament.seats.seating import buttons_to_draw
 from table_core.tournament.state import Facts, Status, TableSeats
 
 LOG_SHOWN = 100  # records, the newest first
@@ -45,6 +47,8 @@ def tournament_view(
     clock = state.clock
     running = clock is not None and clock.mark.running and clock.mark.boot == now.boot
     breaking = table_to_break(state, facts)
+    started = clock is not None and state.started is not None
+    level = clock.playing_level(now.at).no if clock is not None and started and clock.mark.boot == now.boot else 0
     return shown | {
         "name": state.name,
         "rulebook": state.book.id,
@@ -73,6 +77,11 @@ def tournament_view(
                 msgspec.to_builtins(one) | {"name": named(one.player, names)}
                 for one in absences(state, now, facts)
             ],
+            "late_penalties": [
+                msgspec.to_builtins(one) | {"name": named(one.player, names)}
+                for one in late_penalties(state, level, facts)
+            ],
+            "buttons": buttons_to_draw(state),
         },
         "busts": [
             msgspec.to_builtins(bust) | {"names": [named(out.player, names) for out in bust.out]}

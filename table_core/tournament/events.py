@@ -21,10 +21,10 @@ from table_core.messages import (
     Name,
     Number,
     Seat,
-    SeatStack,
+    SeatChips,
     Text,
 )
-from table_core.messages.base import Few, Many, Signed
+from table_core.messages.base import Few, Many
 from table_core.tournament.clock import Mark
 
 Cents = Annotated[int, Meta(ge=-(10**12), le=10**12)]
@@ -150,7 +150,6 @@ class Entered(TournamentEvent, frozen=True, tag="entered"):
     chips: Chips
     bonus: Chips = Chips(0)
     docked: Chips = Chips(0)
-    re_entry: bool = False
     rule: Name = ""
 
 
@@ -206,7 +205,7 @@ class Forfeited(TournamentEvent, frozen=True, tag="forfeited"):
 
 
 class Out(Frozen, frozen=True):
-    """One player who lost the last chips: the stack at the hand's start, and who won them."""
+    """One player who lost the last chips: the stack at the hand's start, and who won them, largest stack first."""
 
     player: Name
     start_stack: Chips
@@ -335,14 +334,13 @@ class TableClosed(TournamentEvent, frozen=True, tag="table_closed"):
 
 
 class ColouredUp(TournamentEvent, frozen=True, tag="coloured_up"):
-    """Chips of value `old` left play at a table. `stacks` are the new ones by seat, `changed` what that adds to
-    the chips in play, below 0 where fewer are left; `cards` were drawn by `racing`, in this order."""
+    """Chips of value `old` left play at a table. `changes`: what each player has more, or less; `cards` were drawn
+    by `racing`, in this order."""
 
     table: Name
     old: Chips
     new: Chips
-    stacks: Few[SeatStack]
-    changed: Signed
+    changes: Few[SeatChips]
     rule: Name
     racing: Few[Seat] = ()
     cards: Many[CardText] = ()

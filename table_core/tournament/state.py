@@ -74,7 +74,6 @@ class Entrant:
     signed_in: bool = False
     checked_off: bool = False
     lateness_announced: bool = False
-    entered: Instant | None = None
     entries: int = 0
     bought: dict[Purchase, int] = dataclasses.field(default_factory=dict)
     rebuy_announced: bool = False
@@ -190,7 +189,6 @@ class ChipState:
     """`changed`: what colour-ups added to the chips in play."""
 
     changed: int = 0
-    removed: set[int] = dataclasses.field(default_factory=set)  # values that left play
     counted: list[StackCounted] = dataclasses.field(default_factory=list)  # counts that differed
 
 

@@ -13,6 +13,7 @@ from table_core.tournament.field.absences import absences
 from table_core.tournament.money.prizes import championship, owed, payouts, pool, purse
 from table_core.tournament.penalties import time_outs
 from table_core.tournament.seats.balance import balance, table_to_break
+from table_core.tournament.seats.seating import buttons_to_draw
 from table_core.tournament.state import Entrant, State
 
 if TYPE_CHECKING:
@@ -138,6 +139,12 @@ def _break(playing: Playing, rest: str) -> str:
     )
 
 
+def _buttons(playing: Playing, rest: str) -> str:
+    """`new-button 1`: newcomers at table 1 ask for a new draw."""
+    found = buttons_to_draw(_state(playing))
+    return "" if rest in found else f"proposed at: {found}"
+
+
 def _absent(playing: Playing, rest: str) -> str:
     """`absent p3`: may be removed now; `absent p3 left 5:00`."""
     name, _, left = rest.partition(" left ")
@@ -219,6 +226,7 @@ _EXPECTATIONS: Mapping[str, Callable[[Playing, str], str]] = {
     "move": _moves,
     "break": _break,
     "absent": _absent,
+    "new-button": _buttons,
     "time-out": _time_out,
     "payouts": _payouts,
     "purse": lambda playing, rest: _same(_money([purse(_state(playing))]), rest),

@@ -88,7 +88,6 @@ _STEPS: Mapping[str, Callable[[Said], Any]] = {
         s["player"],
         {"rebuy": Purchase.REBUY, "break rebuy": Purchase.BREAK, "add on": Purchase.ADD_ON}[s["kind"]],
         _chips(s, "stack"),
-        s["kind"] == "break rebuy",
         s["anyway"] or "",
     ),
     rf"away {_PLAYER}(?P<notified> notified)?": lambda s: Leave(s["player"], bool(s["notified"])),

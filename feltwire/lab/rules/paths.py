@@ -223,12 +223,6 @@ def _a_mucked_hand_may_be_turned_up(gone: Any) -> Any:
     return lambda self, seat: None
 
 
-@mutant("table_core.tournament.field.eliminations:champion", topics=["ranking-eliminations"])
-def _nobody_ever_wins_the_tournament(champion: Any) -> Any:
-    del champion
-    return lambda stacks: None
-
-
 @mutant("table_core.projections.words:describe", topics=["dealer-duties"])
 def _nothing_is_announced(describe: Any) -> Any:
     del describe

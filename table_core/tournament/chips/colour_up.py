@@ -7,7 +7,7 @@ from typing import Any
 
 from table_core.cards import Card, card_text, parse_card
 from table_core.hand.seats import clockwise_from
-from table_core.messages import CardText, Chips, Frozen, Name, Refusal, Seat, SeatStack
+from table_core.messages import CardText, Chips, Frozen, Name, Refusal, Seat, SeatChips, SeatStack
 from table_core.messages.base import Few, Many
 from table_core.tournament.chance import drawn_cards
 from table_core.tournament.chips.chip_race import race
@@ -56,11 +56,12 @@ def colour_up(state: State, wanted: ColourUp, now: Instant, facts: Facts) -> Dec
     racing, cards, best = drawn
     last = frozenset(seat for seat, count in odd.items() if fact.stacks[seat] == count * wanted.old)
     won = race(method.value, odd, wanted.old, wanted.new, best, last)
-    changes = {seat: won.get(seat, 0) * wanted.new - count * wanted.old for seat, count in odd.items()}
-    stacks = tuple(SeatStack(seat, Chips(fact.stacks[seat] + change)) for seat, change in changes.items())
+    changes = tuple(
+        SeatChips(seat, won.get(seat, 0) * wanted.new - count * wanted.old, table.players.get(seat, ""))
+        for seat, count in odd.items()
+    )
     texts = tuple(card_text(card) for card in cards)
-    changed = sum(changes.values())
-    return (ColouredUp(wanted.table, wanted.old, wanted.new, stacks, changed, method.rule, racing, texts),)
+    return (ColouredUp(wanted.table, wanted.old, wanted.new, changes, method.rule, racing, texts),)
 
 
 def _has(fact: TableFacts, seat: Seat, count: int, wanted: ColourUp) -> bool:
@@ -87,8 +88,7 @@ def _drawn(
 
 
 def _coloured(state: State, event: ColouredUp, now: Instant) -> None:
-    state.chips.changed += event.changed
-    state.chips.removed.add(event.old)
+    state.chips.changed += sum(change.chips for change in event.changes)
 
 
 COMMANDS: Mapping[type, Any] = {ColourUp: colour_up}

@@ -67,7 +67,7 @@ def absences(state: State, now: Instant, facts: Facts) -> tuple[Absence, ...]:
     for entrant in state.field.entrants.values():
         if entrant.status is not Status.PLAYING or entrant.away is None:
             continue
-        never_came = entrant.entered is not None and entrant.away == entrant.entered
+        never_came = state.started is not None and entrant.away.wall <= state.started.wall
         limit = book.no_show_removed_after_minutes if never_came else book.absence_forfeit_minutes
         if limit is None or (entrant.notified and not never_came) or entrant.lateness_announced:
             continue

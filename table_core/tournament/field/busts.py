@@ -10,7 +10,7 @@ from typing import Any
 
 from table_core.messages import Frozen, Name, Number, Refusal, Text
 from table_core.messages.base import Few
-from table_core.tournament.decision import ConflictError, Decision
+from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
     BustConfirmed,
     BustDropped,
@@ -20,6 +20,7 @@ from table_core.tournament.events import (
     Out,
 )
 from table_core.tournament.field.eliminations import Bust, rank_busts
+from table_core.tournament.field.lookup import stack_of
 from table_core.tournament.money.bounties import decided_by
 from table_core.tournament.state import Facts, MoveStage, State, Status
 
@@ -36,6 +37,7 @@ class ConfirmBust(Frozen, frozen=True):
     """The pending players of these reports are out. Several reports at once: one round of hand for hand."""
 
     busts: Few[Name]
+    anyway: Text = ""
 
 
 class DropBust(Frozen, frozen=True):
@@ -50,7 +52,7 @@ def report_bust(state: State, wanted: ReportBust, now: Instant, facts: Facts) ->
     id_ = f"{wanted.table}-{wanted.hand}"
     if id_ in state.field.busts:
         return ()
-    playing = tuple(out for out in wanted.out if _plays(state, out.player))
+    playing = tuple(_by_stack(state, out, facts) for out in wanted.out if _plays(state, out.player))
     if not playing:
         return ()
     names = {out.player for out in playing}
@@ -60,6 +62,12 @@ def report_bust(state: State, wanted: ReportBust, now: Instant, facts: Facts) ->
         if move.ordered.player in names and move.stage is MoveStage.CONFIRMED
     ]
     return (*moves, BustReported(id_, wanted.table, wanted.hand, playing))
+
+
+def _by_stack(state: State, out: Out, facts: Facts) -> Out:
+    """The winners with the largest stack first: where the book names one, that is who knocked the player out."""
+    by = sorted(out.by, key=lambda name: -(stack_of(state, name, facts) or 0))
+    return Out(out.player, out.start_stack, tuple(by))
 
 
 def _plays(state: State, player: str) -> bool:
@@ -77,6 +85,10 @@ def confirm_bust(state: State, wanted: ConfirmBust, now: Instant, facts: Facts) 
     if set(earlier) != set(wanted.busts):
         reason = f"Decide the earlier bust first: {', '.join(id_ for id_ in earlier if id_ not in wanted.busts)}."
         return Refusal(reason=reason, rule="")
+    bound = next((p for id_ in wanted.busts for p in _bound(state, pending[id_])), None)
+    if bound is not None and not wanted.anyway:
+        reason = f"{bound} announced a rebuy before the cards were dealt and has to make it."
+        return refused(state.book, "rebuy_announced_binds", reason)
     busts = [
         Bust(out.player, out.start_stack, pending[id_].table) for id_ in wanted.busts for out in pending[id_].out
     ]
@@ -87,6 +99,14 @@ def confirm_bust(state: State, wanted: ConfirmBust, now: Instant, facts: Facts) 
     rule = state.book.tournament.simultaneous_bust_rank.rule
     outs = [out for id_ in wanted.busts for out in pending[id_].out]
     return (BustConfirmed(tuple(wanted.busts), players, places, rule), *decided_by(state, outs))
+
+
+def _bound(state: State, bust: BustReported) -> list[str]:
+    """Players of a bust who have to buy in again, because they said so (rpl.tournaments.29)."""
+    binds = state.book.tournament.rebuy_announced_binds
+    if binds is None or not binds.value:
+        return []
+    return [out.player for out in bust.out if state.field.entrants[out.player].rebuy_announced]
 
 
 def drop_bust(state: State, wanted: DropBust, now: Instant, facts: Facts) -> Decision:

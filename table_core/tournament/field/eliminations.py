@@ -1,13 +1,12 @@
-"""Finishing positions, knock-outs and the end of the event."""
+"""Finishing positions and knock-outs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from msgspec import Struct
 
-from table_core.messages import Seat
 from table_core.rulebook import Rulebook
 from table_core.tournament.policies import BustRank, KnockoutCredit
 
@@ -51,15 +50,7 @@ def rank_busts(
     return tuple(places)
 
 
-def knockout_credit(winners: Mapping[Seat, int], rulebook: Rulebook) -> tuple[Seat, ...]:
-    """Who knocked a player out, of those who won the chips with the stacks they have now (ccp.showdown.8)."""
-    if rulebook.tournament.knockout_credit.value is KnockoutCredit.SHARED:
-        return tuple(winners)
-    most = max(winners.values(), default=0)
-    return tuple(seat for seat, stack in winners.items() if stack == most)
-
-
-def champion(stacks: Mapping[Seat, int] | Iterable[tuple[Seat, int]]) -> Seat | None:
-    """The player with every chip, who finishes first; None while two have some (ccp.winning.1)."""
-    left = [seat for seat, stack in dict(stacks).items() if stack]
-    return left[0] if len(left) == 1 else None
+def knockout_credit(by: Sequence[str], rulebook: Rulebook) -> tuple[str, ...]:
+    """Who knocked a player out, of those who won the chips, the largest stack first (ccp.showdown.8)."""
+    shared = rulebook.tournament.knockout_credit.value is KnockoutCredit.SHARED
+    return tuple(by) if shared else tuple(by[:1])

@@ -9,7 +9,7 @@ from table_core.messages import Chips, Frozen, Name, Number, Refusal, Text
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import CENTS, Docked, Entered, Instant, elapsed_ms
-from table_core.tournament.field.lookup import entrant_of, known
+from table_core.tournament.field.lookup import entrant_of, known, stack_of
 from table_core.tournament.state import Entrant, Facts, State, Status, level_in_play
 
 LATE_PENALTY_LEVELS = 3  # ccp.late.4: as each of the first three levels begins
@@ -105,27 +105,27 @@ def pool_share(state: State, price: int) -> int:
 
 
 def dock_late_players(state: State, wanted: DockLatePlayers, now: Instant, facts: Facts) -> Decision:
-    docked = late_penalties(state, wanted.level)
+    docked = late_penalties(state, wanted.level, facts)
     if not docked:
         return refused(state.book, "late_penalty_chips", f"No late player owes anything for level {wanted.level}.")
     return docked
 
 
-def late_penalties(state: State, level: int) -> tuple[Docked, ...]:
-    """What confirmed late players lose as `level` begins, who are not at their seat (ccp.late.4). No more than the
-    stack that was given: what becomes of a stack that is too small, a person decides."""
+def late_penalties(state: State, level: int, facts: Facts) -> tuple[Docked, ...]:
+    """What confirmed late players lose as `level` begins, who are not at their seat (ccp.late.4). No more than
+    they have: what becomes of a player without chips, a person decides."""
     penalty = state.book.tournament.late_penalty_chips
     if penalty is None or not 1 <= level <= LATE_PENALTY_LEVELS:
         return ()
     mark = f"level-{level}"
-    return tuple(
-        Docked(entrant.player, Chips(penalty.value), mark, penalty.rule)
-        for entrant in state.field.entrants.values()
-        if entrant.status is Status.PLAYING
-        and entrant.lateness_announced
-        and entrant.away is not None
-        and mark not in entrant.marks
-    )
+    docked = []
+    for entrant in state.field.entrants.values():
+        late = entrant.status is Status.PLAYING and entrant.lateness_announced and entrant.away is not None
+        stack = stack_of(state, entrant.player, facts)
+        chips = penalty.value if stack is None else min(penalty.value, stack)
+        if late and chips and mark not in entrant.marks:
+            docked.append(Docked(entrant.player, Chips(chips), mark, penalty.rule))
+    return tuple(docked)
 
 
 # ------------------------------------------------------------------------------------------------ reducers
@@ -134,7 +134,6 @@ def late_penalties(state: State, level: int) -> tuple[Docked, ...]:
 def _entered(state: State, event: Entered, now: Instant) -> None:
     entrant = entrant_of(state, event.player, Status.REGISTERED)
     entrant.status = Status.PLAYING
-    entrant.entered = now
     entrant.entries += 1
     entrant.paid += event.paid
     entrant.pool += event.pool

@@ -1,15 +1,22 @@
-"""A player of the field by id, for commands (a refusal where there is none) and for reducers (a conflict)."""
+"""A player by id: for commands (a refusal where there is none), for reducers (a conflict), the reported stack."""
 
 from __future__ import annotations
 
 from table_core.messages import Refusal
 from table_core.tournament.decision import ConflictError
-from table_core.tournament.state import Entrant, State, Status
+from table_core.tournament.state import Entrant, Facts, State, Status
 
 
 def known(state: State, player: str) -> Entrant | Refusal:
     entrant = state.field.entrants.get(player)
     return entrant if entrant is not None else Refusal(reason=f"{player} is not registered.", rule="")
+
+
+def stack_of(state: State, player: str, facts: Facts) -> int | None:
+    """What the player's table says that they have; None where no table reports it."""
+    at = state.seats.at.get(player)
+    fact = facts.get(at.table) if at is not None else None
+    return fact.stacks.get(at.seat) if fact is not None and at is not None else None
 
 
 def entrant_of(state: State, player: str, *statuses: Status) -> Entrant:

@@ -8,7 +8,7 @@ from typing import Any
 from table_core.messages import Chips, Frozen, Name, Refusal, Text
 from table_core.tournament.decision import Decision, refused
 from table_core.tournament.events import CENTS, BustDropped, ChipsBought, Instant, Purchase, RebuyAnnounced
-from table_core.tournament.field.lookup import entrant_of, known
+from table_core.tournament.field.lookup import entrant_of, known, stack_of
 from table_core.tournament.state import Entrant, Facts, State, Status, level_in_play
 
 
@@ -18,12 +18,11 @@ class AnnounceRebuy(Frozen, frozen=True):
 
 
 class Buy(Frozen, frozen=True):
-    """A rebuy or an add-on is paid. `stack` is what the player has in front now."""
+    """A rebuy or an add-on is paid. `stack` is what the player has in front, where no table reports it."""
 
     player: Name
     kind: Purchase
     stack: Chips = Chips(0)
-    in_break: bool = False
     anyway: Text = ""
 
 
@@ -62,6 +61,8 @@ def buy(state: State, wanted: Buy, now: Instant, facts: Facts) -> Decision:
 def buying_fault(state: State, entrant: Entrant, wanted: Buy, now: Instant, facts: Facts) -> Refusal | None:
     """Why the book does not allow this rebuy or add-on now."""
     book = state.book.tournament
+    reported = stack_of(state, entrant.player, facts)
+    stack = wanted.stack if reported is None else reported
     if wanted.kind is Purchase.ADD_ON:
         if book.add_on is None or not book.add_on.value:
             return refused(state.book, "add_on", "There are no add-ons.")
@@ -75,10 +76,10 @@ def buying_fault(state: State, entrant: Entrant, wanted: Buy, now: Instant, fact
         )
     if wanted.kind is Purchase.BREAK:
         limit = book.rebuy_below_at_break
-        if limit is None or not wanted.in_break or not in_first_break(state, now):
+        if limit is None or not in_first_break(state, now):
             return refused(state.book, "rebuy_below_at_break", "That is for the first break.")
-        if wanted.stack > limit.value:
-            reason = f"{entrant.player} has {wanted.stack:,}; in the break {limit.value:,} or fewer may buy."
+        if stack > limit.value:
+            reason = f"{entrant.player} has {stack:,}; in the break {limit.value:,} or fewer may buy."
             return refused(state.book, "rebuy_below_at_break", reason)
         return None
     before = book.rebuy_before_level
@@ -87,8 +88,8 @@ def buying_fault(state: State, entrant: Entrant, wanted: Buy, now: Instant, fact
             state.book, "rebuy_before_level", f"Rebuys ended with the first hand of level {before.value}."
         )
     below = book.rebuy_below
-    if below is not None and wanted.stack > below.value:
-        reason = f"{entrant.player} has {wanted.stack:,}; a rebuy is for {below.value:,} or fewer."
+    if below is not None and stack > below.value:
+        reason = f"{entrant.player} has {stack:,}; a rebuy is for {below.value:,} or fewer."
         return refused(state.book, "rebuy_below", reason)
     return None
 

@@ -21,6 +21,7 @@ from table_core.tournament.events import (
     TargetNamed,
     TournamentEvent,
 )
+from table_core.tournament.field.eliminations import knockout_credit
 from table_core.tournament.money.icm import to_cents
 from table_core.tournament.state import Facts, State, Status
 
@@ -97,7 +98,11 @@ def decided_by(state: State, outs: Sequence[Out]) -> tuple[TournamentEvent, ...]
     if kind is None:
         return ()
     if kind.value == "chip_per_player":
-        return tuple(BountyChipsWon(out.player, out.by[0], kind.rule) for out in outs if out.by)
+        return tuple(
+            BountyChipsWon(out.player, name, kind.rule)
+            for out in outs
+            for name in knockout_credit(out.by, state.book)[:1]  # a chip has one owner
+        )
     events: list[TournamentEvent] = []
     gone = {out.player for out in outs}
     tie, unclaimed = state.book.tournament.bounty_tie, state.book.tournament.bounty_unclaimed

@@ -214,6 +214,15 @@ def set_button(state: State, wanted: SetButton, now: Instant, facts: Facts) -> D
     return (ButtonSet(wanted.table, button, state.book.tournament.initial_button.rule, cards),)
 
 
+def buttons_to_draw(state: State) -> tuple[str, ...]:
+    """Tables where the share of newcomers since the last draw asks for a new draw of the button (cpp.dealer.4)."""
+    share = state.book.tournament.button_redraw_new_share
+    if share is None or state.started is None:
+        return ()
+    tables = state.seats.open_tables()
+    return tuple(t.plan.table for t in tables if t.players and t.joined >= share.value * len(t.players))
+
+
 def initial_button(rulebook: Rulebook, drawn: Mapping[Seat, Card]) -> Seat:
     """The seat that has the button on hand 1; `drawn` is one card for each seat, as the book draws them.
 
@@ -342,7 +351,8 @@ def _on_seated(state: State, event: PlayerSeated, now: Instant) -> None:
 
 
 def _on_button(state: State, event: ButtonSet, now: Instant) -> None:
-    state.seats.tables[event.table].button = event.seat
+    table = state.seats.tables[event.table]
+    table.button, table.joined = event.seat, 0
 
 
 def _on_reserved(state: State, event: SeatReserved, now: Instant) -> None:

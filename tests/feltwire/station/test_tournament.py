@@ -71,6 +71,29 @@ def test_who_comes_late_is_seated_and_what_is_bought_is_added_once() -> None:
     assert room.tables[table].sits[seat] == ("late", 2_000)
 
 
+def test_chips_that_leave_play_change_the_stacks_at_the_table_once_and_are_given_back_by_an_undo() -> None:
+    """rpl.tournaments.10: three 25s become one 100."""
+    room = started()
+    seat, other = two_at(room, "01")
+    odd = [{"seat": seat, "stack": 3}, {"seat": other, "stack": 1}]
+    room.do("colour_up", table="01", old=25, new=100, odd=odd)
+    assert [room.tables["01"].sits[one][1] for one in (seat, other)] == [2_025, 2_075]
+    room.kill_station()
+    assert room.chips() == 16_100
+    assert room.shown["chips"]["missing"] == 0
+    room.do("undo", record=room.shown["log"][0]["no"])
+    assert room.chips() == 16_000
+    assert room.shown["chips"]["missing"] == 0
+
+
+def test_a_rebuy_is_judged_by_the_stack_that_the_table_reports() -> None:
+    room = started()
+    seat, _ = two_at(room, "01")
+    answer = room.press("buy", player=room.tables["01"].sits[seat][0], kind="rebuy", stack=0)
+    assert (answer.refused, answer.rule) == (True, "rpl.league.6")
+    assert "has 2,000" in answer.text
+
+
 # ------------------------------------------------------------------------------------------ busts
 
 

@@ -5,19 +5,21 @@ import pytest
 from table_core.cards import parse_card
 from table_core.messages import Seat
 from table_core.tournament.chips.chip_race import race
-from table_core.tournament.field.eliminations import Bust, FinishingPosition, champion, knockout_credit, rank_busts
+from table_core.tournament.field.eliminations import Bust, FinishingPosition, knockout_credit, rank_busts
 from table_core.tournament.policies import ChipRace, KnockoutCredit
-from tests.table_core.rules.shown import BOOKS, book_of, hand_of, play, shown, with_tournament
+from tests.table_core.rules.shown import BOOKS, book_of, shown, with_tournament
+from tests.table_core.tournament.test_prizes import Played
 
 
 @pytest.mark.function_only("waits for the tournament")
 @shown(ccp="ccp.winning.1", cpp="cpp.chips.3")
 def test_who_has_every_chip_finishes_first(book: str) -> None:
-    hand = hand_of(book, {1: 400, 2: 400})
-    play(hand, "2 all-in", "1 call", "board 2c7d9h", "board Ts", "board 3d", "1 table AhAd", "2 table KhKd")
-    assert champion(hand.stacks) is None
-    play(hand, "award")
-    assert champion(hand.stacks) == 1
+    played = Played(book, 2)
+    played.start()
+    assert played.state.finished is None
+    played.out("p2", "p1", hand=1)
+    assert {name: entrant.place for name, entrant in played.state.field.entrants.items()} == {"p1": 1, "p2": 2}
+    assert played.state.finished is not None
 
 
 @pytest.mark.function_only("waits for the tournament")
@@ -42,10 +44,10 @@ def test_equal_stacks_tie_and_across_tables_it_is_a_setting(book: str) -> None:
 @pytest.mark.function_only("waits for the tournament")
 @shown(ccp="ccp.showdown.8")
 def test_the_knock_out_of_a_tied_pot_goes_to_the_larger_stack(book: str) -> None:
-    """4,000 and 2,500 after the hand: the 4,000 stack."""
-    assert knockout_credit({Seat(3): 2_500, Seat(5): 4_000}, book_of(book)) == (5,)
+    """Of the winners with 4,000 and 2,500 after the hand, Bo with 4,000."""
+    assert knockout_credit(("Bo", "Ann"), book_of(book)) == ("Bo",)
     shared = with_tournament(book, knockout_credit=KnockoutCredit.SHARED)
-    assert knockout_credit({Seat(3): 2_500, Seat(5): 4_000}, shared) == (3, 5)
+    assert knockout_credit(("Bo", "Ann"), shared) == ("Bo", "Ann")
 
 
 def cards(**drawn: str) -> dict[Seat, int]:

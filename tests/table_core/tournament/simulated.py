@@ -269,7 +269,7 @@ class Simulated:
         )
         for record in self.may(ColourUp(name, Chips(25), Chips(100), odd)) if odd else ():
             assert isinstance(record.event, ColouredUp)
-            changed = {given.seat: given.stack for given in record.event.stacks}
+            changed = {one.seat: Chips(fact.stacks[one.seat] + one.chips) for one in record.event.changes}
             self.facts[name] = replace(fact, stacks={**fact.stacks, **changed})
             assert all(self.facts[name].stacks.values()), "nobody is raced out"
 

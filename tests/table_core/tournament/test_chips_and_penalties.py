@@ -50,7 +50,7 @@ class Night(Played):
 
 
 def won(night: Night, event: ColouredUp) -> dict[int, int]:
-    return {stack.seat: stack.stack - night.stacks[stack.seat] for stack in event.stacks}
+    return {change.seat: change.chips for change in event.changes}
 
 
 def test_rpl_every_odd_amount_is_rounded_up() -> None:
@@ -58,7 +58,7 @@ def test_rpl_every_odd_amount_is_rounded_up() -> None:
     night = Night("rpl", [1_025, 1_000, 1_075])
     event = night.colour_up({1: 1, 3: 3})
     assert won(night, event) == {1: 75, 3: 25}
-    assert event.changed == 100
+    assert night.state.chips.changed == 100
 
 
 def test_wfp_the_highest_card_takes_the_first_new_chip() -> None:
@@ -109,7 +109,7 @@ def test_every_chip_is_accounted_for() -> None:
     night = Night("rpl", [2_025, 1_975, 2_000])
     assert chip_account(night.state, night.facts).missing == 0
     event = night.colour_up({1: 1, 2: 3})
-    stacks = {**night.stacks, **{stack.seat: stack.stack for stack in event.stacks}}
+    stacks = {**night.stacks, **{one.seat: Chips(night.stacks[one.seat] + one.chips) for one in event.changes}}
     after = {"1": TableFacts("1", 5, True, 1, Seat(2), Seat(3), Seat(1), stacks, {}, Chips(0))}
     assert chip_account(night.state, after).missing == 0
     lost = {**after, "1": TableFacts("1", 5, True, 1, Seat(2), Seat(3), Seat(1), {**stacks, Seat(2): Chips(0)})}

@@ -1,0 +1,111 @@
+"""`feltwire season`: the standing of a league's season and who plays its final, from the results of its events."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import msgspec
+
+from feltwire.errors import UsageError
+from feltwire.ledger.store import LedgerError
+from feltwire.ledger.tournament_ledger import TournamentLedger
+from table_core.messages import encode
+from table_core.rulebook import RulebookError, load_rulebook
+from table_core.tournament.money.league import (
+    EventResult,
+    Season,
+    counts,
+    final_seats,
+    may_play_last_chance,
+    qualified,
+    result_of,
+    standing,
+)
+from table_core.tournament.night import Night
+
+HELP = """Keeps a season's results in a file, one event a line, and shows standing and final field.
+
+`--add` writes the result of a tournament that a station has recorded into the file."""
+EXAMPLE = "feltwire season season.jsonl --rulebook rpl --points 100 70 50 30 20 10"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", type=Path, help="the season's results")
+    parser.add_argument("--rulebook", required=True, metavar="ID")
+    parser.add_argument(
+        "--points", nargs="+", type=int, default=[], metavar="N", help="by place, first place first"
+    )
+    parser.add_argument("--declined", nargs="+", default=[], metavar="PLAYER", help="who does not play the final")
+    parser.add_argument("--add", type=Path, metavar="LEDGER", help="a station's tournament.ledger")
+    parser.add_argument("--event", metavar="NAME", help="the event's name, with --add; default: the tournament's")
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        if args.add is not None:
+            return _add(args.file, args.add, args.event)
+        book = load_rulebook(args.rulebook)
+    except (LedgerError, RulebookError) as error:
+        raise UsageError(str(error)) from error
+    rule = book.tournament.points_by_place
+    points = tuple(args.points) or (rule.value if rule is not None else ())
+    if not points:
+        raise UsageError(f"rulebook {book.id} names no points; give them by place: --points 100 70 50")
+    season = Season(_results(args.file), points, book)
+    print("\n".join(_lines(season, args.declined)))
+    return 0
+
+
+def _add(path: Path, ledger: Path, event: str | None) -> int:
+    records = TournamentLedger.open(ledger, read_only=True)
+    try:
+        night = Night.replayed(records.records())
+    finally:
+        records.close()
+    if night.state.finished is None:
+        raise UsageError(f"{ledger}: the tournament is not over")
+    result = result_of(night.state, event or night.state.name)
+    if path.exists() and any(known.event == result.event for known in _results(path)):
+        raise UsageError(f"{path}: has an event {result.event!r} already; name this one: --event")
+    with path.open("ab") as file:
+        file.write(encode(result) + b"\n")
+    print(f"{result.event}: {result.entrants} entrants, won by {result.finishers[0].player}")
+    return 0
+
+
+def _results(path: Path) -> tuple[EventResult, ...]:
+    found = []
+    try:
+        for no, line in enumerate(path.read_bytes().splitlines(), 1):
+            try:
+                found.append(msgspec.json.decode(line, type=EventResult))
+            except msgspec.DecodeError as error:
+                raise UsageError(f"{path}:{no}: {error}; each line is one event, as --add writes it") from error
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+    return tuple(found)
+
+
+def _lines(season: Season, declined: list[str]) -> list[str]:
+    scores = standing(season)
+    few = {True: "", False: ", too few for points"}
+    lines = [
+        f"{result.event}: {result.entrants} entrants{few[counts(result, season.rulebook)]}"
+        for result in season.results
+    ]
+    lines += [
+        f"{score.rank:3} {score.player}: {score.points} points, {score.events} events, {score.wins} won"
+        for score in scores
+    ]
+    if season.rulebook.tournament.final_event_provisional_seats is None:
+        return lines
+    found = qualified(season, declined)
+    playing = [score.player for score in scores if score.player in {*found.automatic, *found.provisional}]
+    lines.append("Final:")
+    for player, seat in final_seats(playing, season.rulebook):
+        how = "a winner" if player in found.automatic else "by score"
+        lines.append(f"{seat or 'seat to be drawn'} {player}, {how}")
+    others = [score.player for score in scores if score.player not in playing]
+    chance = [player for player in others if may_play_last_chance(season, player)]
+    return [*lines, f"Last chance: {', '.join(chance) or 'nobody'}"]

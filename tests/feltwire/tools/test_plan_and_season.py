@@ -1,0 +1,69 @@
+"""`feltwire plan` and `feltwire season`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from feltwire.cli import main
+from feltwire.ledger.tournament_ledger import TournamentLedger
+from tests.table_core.tournament.simulated import Simulated
+
+
+def test_a_suggested_schedule_is_one_that_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "--rulebook", "ccp", "--players", "27", "--hours", "4"]) == 0
+    levels = tmp_path / "levels.csv"
+    levels.write_text(capsys.readouterr().out)
+    assert main(["plan", "--check", str(levels)]) == 0
+    assert capsys.readouterr().out == "12 levels, 270 minutes with breaks\n"
+    levels.write_text(levels.read_text().replace(",20,", ",soon,", 1))
+    assert main(["plan", "--check", str(levels)]) == 2
+    assert "line 2: minutes 'soon'" in capsys.readouterr().err
+
+
+def test_how_many_players_a_chip_set_is_for(capsys: pytest.CaptureFixture[str]) -> None:
+    chips = ["5=100", "10=100", "25=50", "50=50", "100=20"]
+    assert main(["plan", "--rulebook", "home", "--chips", *chips]) == 0
+    assert capsys.readouterr().out == "6 players\n"
+    assert main(["plan", "--rulebook", "ccp", "--chips", *chips]) == 2
+    assert "--in-stack" in capsys.readouterr().err
+
+
+def played(folder: Path, seed: int) -> Path:
+    """The ledger of a whole night of rpl with nine players."""
+    night = Simulated("rpl", 9, seed)
+    night.play()
+    path = folder / f"night-{seed}.ledger"
+    ledger = TournamentLedger.open(path)
+    ledger.append(night.night.records)
+    ledger.close()
+    return path
+
+
+def test_nights_become_a_season_with_its_final(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    season = tmp_path / "season.jsonl"
+    for seed in (1, 2):
+        added = ["season", str(season), "--rulebook", "rpl", "--add", str(played(tmp_path, seed))]
+        assert main([*added, "--event", f"night {seed}"]) == 0
+    assert main([*added, "--event", "night 2"]) == 2
+    assert "already" in capsys.readouterr().err
+    assert (
+        main(["season", str(season), "--rulebook", "rpl", "--points", "9", "8", "7", "6", "5", "4", "3", "2"]) == 0
+    )
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "night 1: 9 entrants"
+    assert lines[2].startswith("  1 ")
+    final = lines.index("Final:")
+    winners = [line for line in lines[final:] if line.endswith("a winner")]
+    assert len(winners) in (1, 2)
+    assert lines[final + 1].startswith("T1S1 ")
+
+
+def test_a_line_that_is_no_result_is_told_with_its_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    season = tmp_path / "season.jsonl"
+    season.write_text("{}\n")
+    assert main(["season", str(season), "--rulebook", "rpl", "--points", "1"]) == 2
+    assert "season.jsonl:1:" in capsys.readouterr().err
