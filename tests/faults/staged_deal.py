@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from feltwire.lab.simroom.felt.felt import FeltCard
 from feltwire.lab.simroom.play.script import BOARD_CARDS, HandScript, ScriptedAct
 from table_core.messages import CardText, Chips, QuestionView, Seat, Street
@@ -33,8 +35,8 @@ class _Passage(Staging):
             super().pass_shoe(card)
         self._passed += 1
 
-    def wrongly(self, card: CardText) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def wrongly(self, card: CardText) -> None: ...
 
 
 class ReadFailed(_Passage):
@@ -103,8 +105,8 @@ class _Street(Staging):
         else:
             super().burn(street)
 
-    def wrongly(self, street: Street) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def wrongly(self, street: Street) -> None: ...
 
 
 class MissingBurn(_Street):

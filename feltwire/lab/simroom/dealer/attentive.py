@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 
 from feltwire.lab.simroom.dealer import keying
@@ -158,9 +159,9 @@ class AttentiveDealing(Dealing):
     def notice(self) -> None:
         """Time passes until the dealer has read a question."""
 
+    @abstractmethod
     def answer(self, question: QuestionView) -> bool:
         """Whether a key was pressed."""
-        raise NotImplementedError
 
     # ------------------------------------------------------------------------------- supplied by each
 
@@ -168,18 +169,18 @@ class AttentiveDealing(Dealing):
         """What the dealer keys during the hand."""
         self.press_keys(*keys)
 
+    @abstractmethod
     def press_keys(self, *keys: Key) -> None:
         """Keys one after the other, as fast as fingers are; one of `presses`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def next_deck(self) -> None:
         """The other deck is dealt from."""
-        raise NotImplementedError
 
+    @abstractmethod
     def follow(self, shows: Shows, moment: Moment) -> TableView:
         """Give the screen the time of `moment`, or until it `shows` what was keyed; what it shows then."""
-        raise NotImplementedError
 
+    @abstractmethod
     def watch(self, shows: Shows) -> bool:
         """Wait until the screen `shows` what the camera sees, and answer what is asked; whether it does."""
-        raise NotImplementedError

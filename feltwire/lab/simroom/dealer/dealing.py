@@ -7,6 +7,7 @@ pressed in the steps that begin with `say`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from enum import Enum, auto
 from typing import Protocol
@@ -69,7 +70,7 @@ class Devices(Protocol):
         ...
 
 
-class Dealing:
+class Dealing(ABC):
     """One hand of `script`, dealt at `devices`; `deal` once.
 
     `observer` follows what truly happens and moves the chips; the table never hears of it.
@@ -109,9 +110,9 @@ class Dealing:
         chip, gathers = self._smallest_chip, self.gathers
         self.observer = Observer(script, self._rulebook, smallest_chip=chip, felt=felt, gathers=gathers)
 
+    @abstractmethod
     def riffle(self) -> None:
         """The hand begins, at the table and on the screen."""
-        raise NotImplementedError
 
     def deal_hole_cards(self) -> None:
         for lap in (0, 1):
@@ -129,7 +130,7 @@ class Dealing:
         self.look()
         self.pause(Moment.PITCHED)
 
-    def dealt(self) -> None:
+    def dealt(self) -> None:  # noqa: B027 (most dealers do nothing here)
         """Every hole card is out."""
 
     def top(self) -> CardText:
@@ -158,7 +159,7 @@ class Dealing:
         self.before_act(todo)
         self.act(self.next_act(todo))
 
-    def before_act(self, todo: list[ScriptedAct]) -> None:
+    def before_act(self, todo: list[ScriptedAct]) -> None:  # noqa: B027 (most dealers do nothing here)
         """Nobody has acted yet."""
 
     def next_act(self, todo: list[ScriptedAct]) -> ScriptedAct:
@@ -180,9 +181,9 @@ class Dealing:
         self.moved(keys_of(act), act)
         self.look()
 
+    @abstractmethod
     def say(self, act: ScriptedAct) -> None:
         """The dealer keys it."""
-        raise NotImplementedError
 
     # ----------------------------------------------------------------------------------------- board
 
@@ -215,9 +216,9 @@ class Dealing:
         self.moved((), None)
         self.show()
 
+    @abstractmethod
     def say_street(self) -> None:
         """The street lies there; the dealer sees that the table has it."""
-        raise NotImplementedError
 
     # -------------------------------------------------------------------------------------- showdown
 
@@ -264,9 +265,9 @@ class Dealing:
         self.observer.table_hand(seat, tuple(dealt.card for dealt in self.felt.hands[seat]))
         self.look()
 
+    @abstractmethod
     def say_tabled(self, seat: Seat) -> None:
         """The dealer keys a hand that lies face up."""
-        raise NotImplementedError
 
     def muck(self, seat: Seat) -> None:
         self.pause(Moment.MUCK)
@@ -276,9 +277,9 @@ class Dealing:
         self.pause(Moment.SAY)
         self.say_mucked(seat)
 
+    @abstractmethod
     def say_mucked(self, seat: Seat) -> None:
         """The dealer keys a hand that was thrown away."""
-        raise NotImplementedError
 
     # ------------------------------------------------------------------------------------------- end
 
@@ -297,12 +298,12 @@ class Dealing:
         """Cards have decided."""
         self.observer.award()
 
-    def push_chips(self) -> None:
+    def push_chips(self) -> None:  # noqa: B027 (most dealers do nothing here)
         """Chips go to the winners, where the dealer's hands push them."""
 
+    @abstractmethod
     def push_pot(self) -> None:
         """The dealer keys that the pot is pushed."""
-        raise NotImplementedError
 
     def name_winners(self, question: int = 0) -> None:
         """The winners' seats, where the table cannot know them: the best hand's, then those of each `question`
@@ -320,13 +321,13 @@ class Dealing:
 
     # ------------------------------------------------------------------------------- supplied by each
 
+    @abstractmethod
     def pause(self, moment: Moment) -> None:
         """Time passes, where this dealer takes any at `moment`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def press(self, *keys: Key) -> None:
         """The dealer presses `keys` one after the other."""
-        raise NotImplementedError
 
     def look(self) -> None:
         self.devices.look()
@@ -335,7 +336,7 @@ class Dealing:
         """As `look`; what lies there now is worth reading."""
         self.look()
 
-    def moved(self, keys: tuple[Key, ...], act: ScriptedAct | None) -> None:
+    def moved(self, keys: tuple[Key, ...], act: ScriptedAct | None) -> None:  # noqa: B027 (most dealers do nothing here)
         """Something happened that `keys` tell the table; none where its devices see it."""
 
 

@@ -1,0 +1,472 @@
+"""The steps of a scenario: what each line presses, deals, shows or says at a table."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
+
+from feltwire.config import ConfigError
+from feltwire.lab.scenario.check import wrong_in
+from feltwire.lab.scenario.expect import EXPECTATIONS, Mismatch, Played, said_refused
+from feltwire.lab.scenario.file import DEVICES, Scenario, ScenarioError, ScenarioLine, level_of
+from feltwire.lab.scenario.table import TableInMemory
+from feltwire.table.table_io import CommandCame, DeviceSaid, ZoneCame
+from firmware_bridge.decks import CARDS
+from table_core.hand.deal import is_to_seat
+from table_core.messages import (
+    FOR_CHIPS,
+    Chips,
+    DeviceState,
+    Key,
+    MakeRuling,
+    Refused,
+    ResumedPot,
+    ResumedSeat,
+    ResumeHand,
+    Seat,
+    SeatStack,
+    SetHand,
+    SetLevel,
+    SetSeats,
+    Street,
+    TakeBackRuling,
+    Zone,
+    ZoneReading,
+    encode,
+)
+from table_core.rulebook import RulebookError
+from table_core.rulings.all_incidents import INCIDENTS
+
+_ALIASES = {
+    "CHECK": Key.CHECK_CALL,
+    "CALL": Key.CHECK_CALL,
+    "BET": Key.BET_RAISE,
+    "RAISE": Key.BET_RAISE,
+    "YES": Key.STREET,
+    "BUTTON": Key.BUTTON_HERE,
+}
+_DECKS = {"other": "other_deck", "joker": "joker", "unknown": "unknown_tag"}
+_TIMES = {
+    "ms": 1,
+    "s": 1_000,
+    "second": 1_000,
+    "seconds": 1_000,
+    "min": 60_000,
+    "minute": 60_000,
+    "minutes": 60_000,
+}
+_BEFORE = {"flop": 0, "turn": 3, "river": 4}  # cards on the board
+_MOTIONS = {"one": 1, "two": 2, "three": 3, "several": 3}
+
+
+class TableSteps:
+    """The steps of a scenario at one of its tables. `table` is that table, `played` what its steps did."""
+
+    def __init__(self, scenario: Scenario, rulebook: str) -> None:
+        self._config = scenario.config(rulebook)
+        self.table = TableInMemory(self._config, scenario.devices)
+        self.played = Played(self.table, rulebook)
+        self._scenario = scenario
+        named = {word.rstrip(",") for line in scenario.lines for word in line.words}
+        self._spare = [card for card in CARDS if card not in named]
+        self._out: dict[str, str] = {}  # cards of this hand that a line names, and with what they came
+        self._seats = {one.seat for one in scenario.seats} | set(_seated_later(scenario))
+        self._handlers: dict[str, Callable[[ScenarioLine], None]] = {
+            "press": self._press,
+            "hand": self._hand,
+            "deal": self._deal,
+            "flop": self._street,
+            "turn": self._street,
+            "river": self._street,
+            "camera": self._camera,
+            "wait": self._wait,
+            "device": self._device,
+            "choose": self._choose,
+            "raise": self._raise,
+            "director": self._director,
+            "touch": self._touch,
+            "level": self._level,
+            "restart": self._restart,
+            "power": self._restart,
+            "expect": self._expect,
+        }
+
+    def check(self, line: ScenarioLine) -> None:
+        """Raise `ScenarioError` for a step that is unknown, or that could never hold or never fail."""
+        if line.verb not in self._handlers:
+            raise self._error(line, f"a step: {', '.join(self._handlers)}")
+        wrong = wrong_in(line.verb, line.words, tuple(EXPECTATIONS), self._seats)
+        if wrong:
+            raise self._error(line, wrong)
+
+    def step(self, line: ScenarioLine) -> None:
+        if line.verb != "expect":
+            self.played.since = len(self.table.events)
+        try:
+            self._handlers[line.verb](line)
+        except (IndexError, ValueError) as error:
+            raise self._error(line, f"what docs/scenario.md says of this step ({error})") from error
+
+    def no_other_refusal(self, later: Sequence[ScenarioLine]) -> None:
+        """Raise `Mismatch` where the step was refused and the expectations that follow it do not say so."""
+        expected = [
+            line.words
+            for line in takewhile(lambda line: line.verb == "expect", later)
+            if line.table in (0, self._scenario.no)
+        ]
+        for refusal in self.played.events:
+            if isinstance(refusal, Refused) and not any(
+                said_refused(words, refusal, self.played.rulebook) for words in expected
+            ):
+                raise Mismatch(
+                    f"refused: {refusal.reason} ({refusal.rule}); write `expect refused …` below this step, or "
+                    "correct the step"
+                )
+
+    def _error(self, line: ScenarioLine, expected: str) -> ScenarioError:
+        return ScenarioError(f"{self._scenario.path}:{line.no}: {line.text!r}; expected {expected}")
+
+    # ------------------------------------------------------------------------------------- presses
+
+    def _press(self, line: ScenarioLine) -> None:
+        """`press 3 SEAT 200 COUNT`, `press FOLD CALL CHECK`, `press seat 4 51 FLOOR`, `press blind STREET`."""
+        blind = line.words[:1] == ("blind",)
+        if "NEW_HAND" in line.words:
+            self._out = {}
+        words = iter(line.words[blind:])
+        in_a_row = False
+        for word in words:
+            if word == "seat":
+                self.table.press(next(words, ""), Key.SEAT, in_a_row=in_a_row)
+            elif word.replace(",", "").isdecimal():
+                self.table.press(word.replace(",", ""), in_a_row=in_a_row)
+            else:
+                self.table.press(self._key(line, word), blind=blind, in_a_row=in_a_row)
+            in_a_row = True
+
+    def _touch(self, line: ScenarioLine) -> None:
+        """`touch 300 RAISE`, `touch seat 4 FOLD`: the same on the table's own screen, number and seat included."""
+        seat: Seat | None = None
+        amount: Chips | None = None
+        words = iter(line.words)
+        for word in words:
+            if word == "seat":
+                seat = Seat(int(next(words, "0")))
+            elif word.replace(",", "").isdecimal():
+                amount = Chips(int(word.replace(",", "")))
+            else:
+                self.table.touch(self._key(line, word), seat, amount)
+                seat, amount = None, None
+
+    def _key(self, line: ScenarioLine, word: str) -> Key:
+        name = word.upper()
+        if name in _ALIASES:
+            return _ALIASES[name]
+        if name not in Key.__members__:
+            raise self._error(line, f"keys such as {', '.join(key.name for key in list(Key)[14:20])}")
+        return Key[name]
+
+    # --------------------------------------------------------------------------------------- cards
+
+    def _hand(self, line: ScenarioLine) -> None:
+        """NEW HAND and a whole deal, seen as backs; cards that are not named are any cards."""
+        self.table.press(Key.NEW_HAND)
+        self._out = dict.fromkeys([word for word in line.words if word in CARDS], "deal")
+        order = [to for to in self.table.node.table.destinations() if is_to_seat(to)]
+        cards = [*line.words, *("any",) * (len(order) - len(line.words))]
+        self._cards(line, cards)
+        if "camera" in self._scenario.devices:
+            for to in sorted(set(order)):
+                self.table.see(f"{to}-cards", backs=2)
+
+    def _deal(self, line: ScenarioLine) -> None:
+        """`deal Ah any unread joker Kd@other`: cards leave the shoe."""
+        words = line.words
+        if len(words) >= 2 and words[-2] == "x" and words[-1].isdecimal():
+            words = ("any",) * int(words[-1])
+        self._cards(line, list(words))
+
+    def _cards(self, line: ScenarioLine, words: list[str]) -> None:
+        if "shoe" not in self._scenario.devices:
+            return
+        for word in words:
+            card, _, deck = word.partition("@")
+            if card == "unread":
+                self.table.deal("")
+            elif card in _DECKS:
+                self.table.deal(self._spare.pop(), note=_DECKS[card])
+            else:
+                known = self._spare.pop() if card == "any" else self._card(line, card)
+                note = "other_deck" if deck == "other" else ""
+                self.table.deal(known, note=note, deck="" if note else deck)
+
+    def _card(self, line: ScenarioLine, word: str) -> str:
+        if word not in CARDS:
+            raise self._error(line, "cards such as `Ah 9s`, `any`, `unread`, `joker`, `Kd@other`")
+        return word
+
+    def _street(self, line: ScenarioLine) -> None:
+        """A burn and the street leave the shoe, and the camera reads the board with it."""
+        twice = [card for card in line.words if self._out.get(card, line.verb) != line.verb]
+        if twice:
+            raise self._error(line, f"cards that are not out yet; {twice[0]} came with the {self._out[twice[0]]}")
+        self._out.update(dict.fromkeys(line.words, line.verb))
+        lie, due = len(self.table.view.board), _BEFORE[line.verb]
+        if lie != due and self.table.view.devices.get("camera") is DeviceState.OK:
+            raise Mismatch(
+                f"a {line.verb} comes on {due} cards, and {lie} lie there; deal the street before it first"
+            )
+        self._cards(line, ["any", *line.words])
+        if "camera" in self._scenario.devices:
+            self.table.see("board", *self.table.view.board, *[self._card(line, word) for word in line.words])
+
+    # -------------------------------------------------------------------------------------- camera
+
+    def _camera(self, line: ScenarioLine) -> None:
+        """`camera seat-2-cards: Ah + 1 back`, `camera board: Qh 9s 4c`, `camera seat-3-bet: 500 in one chip`."""
+        name, _, what = " ".join(line.words).partition(":")
+        zone = self._zone(line, name.strip())
+        words = what.replace("+", " ").replace(",", " ").split()
+        if zone.kind in FOR_CHIPS:
+            self._chips(zone, words)
+            return
+        cards, unread, backs = [], 0, 0
+        for at, word in enumerate(words):
+            if word.isdecimal():
+                kind = words[at + 1] if at + 1 < len(words) else ""
+                backs += int(word) if kind.startswith("back") else 0
+                unread += int(word) if kind.startswith("unread") else 0
+            elif word not in (
+                "back",
+                "backs",
+                "unread",
+                "nothing",
+                "disc",
+                "joker",
+                "motion",
+                "motions",
+                *_MOTIONS,
+            ):
+                cards.append(self._card(line, word))
+        motions = self._before(words, "motions", self._before(words, "motion", 0))
+        here = "disc" in words
+        odd = "joker" if "joker" in words else ""  # it lies there unread
+        came = ZoneReading(zone, tuple(cards), unread + bool(odd), backs, motions=motions, odd=odd, button=here)
+        self.table.give(ZoneCame(came))
+
+    def _zone(self, line: ScenarioLine, name: str) -> Zone:
+        try:
+            return Zone.parse(name)
+        except ValueError:
+            raise self._error(line, "zones such as `board`, `burn`, `seat-2-cards`, `seat-3-bet`") from None
+
+    def _chips(self, zone: Zone, words: list[str]) -> None:
+        if words in (["nothing"], ["empty"]):
+            self.table.give(ZoneCame(ZoneReading(zone, chips=Chips(0), pieces=0)))
+            return
+        odd = next((word for word in words if word in ("bounty", "unknown")), "")
+        amount = next((int(word.replace(",", "")) for word in words if word[0].isdecimal()), 0)
+        pieces = 1 if "one" in words and "chip" in words else self._before(words, "chips", 2)
+        motions = self._before(words, "motions", 1)
+        if words[:1] == ["some"]:
+            self.table.give(ZoneCame(ZoneReading(zone, motions=motions)))
+            return
+        self.table.give(ZoneCame(ZoneReading(zone, chips=Chips(amount), pieces=pieces, motions=motions, odd=odd)))
+
+    @staticmethod
+    def _before(words: list[str], unit: str, default: int) -> int:
+        """The number written before a word: `in 3 chips`, `two motions`."""
+        if unit not in words:
+            return default
+        number = words[words.index(unit) - 1]
+        return int(number) if number.isdecimal() else _MOTIONS.get(number, default)
+
+    # ---------------------------------------------------------------------------- time and devices
+
+    def _wait(self, line: ScenarioLine) -> None:
+        text = "".join(line.words)
+        number = "".join(char for char in text if char.isdecimal())
+        unit = text.removeprefix(number)
+        if not number or unit not in _TIMES:
+            raise self._error(line, "a time such as `3s`, `90 seconds`, `3 minutes`")
+        self.table.wait(int(number) * _TIMES[unit])
+
+    def _device(self, line: ScenarioLine) -> None:
+        known = len(line.words) == 2 and line.words[0] in DEVICES and line.words[1] in set(DeviceState)
+        if not known:
+            raise self._error(line, f"one of {', '.join(DEVICES)} and one of {', '.join(DeviceState)}")
+        self.table.give(DeviceSaid(line.words[0], DeviceState(line.words[1])))
+
+    def _restart(self, line: ScenarioLine) -> None:
+        """`restart`, `power cut`; `restart rpl`, `restart house: raise_cap = 3`: the process begins again from its
+        ledger, perhaps under another book or other settings of the house."""
+        if line.verb == "power":
+            if line.words != ("cut",):
+                raise self._error(line, "`power cut`")
+            self.table.vault.power_cut()
+        book, _, house = " ".join(line.words if line.verb == "restart" else ()).partition("house:")
+        try:
+            self._config = self._scenario.config(book.strip() or self._config.rulebook, house or None)
+        except (ConfigError, RulebookError, tomllib.TOMLDecodeError) as error:
+            raise self._error(line, f"a rulebook, `house:` and settings ({error})") from error
+        working = [name for name, state in self.table.node.table.devices.items() if state is DeviceState.OK]
+        self.table.restart(self._config, working)
+
+    # ------------------------------------------------------------------------------------- rulings
+
+    def _raise(self, line: ScenarioLine) -> None:
+        """`raise string_bet seat 3 amount 200`: a person opens an incident on the screen or the keypad."""
+        options = self._options(line, line.words[1:])
+        incident = INCIDENTS.get(line.words[0]) if line.words else None
+        if incident is None:
+            raise self._error(line, f"an incident: {', '.join(sorted(INCIDENTS))}")
+        if "seat" in options:
+            self.table.press(options["seat"], Key.SEAT)
+        self.table.press(str(incident.no), Key.FLOOR)
+        if "amount" in options:
+            self.table.press(options["amount"], Key.COUNT)
+
+    def _choose(self, line: ScenarioLine) -> None:
+        """`choose misdeal`: the number of that way and STREET; `choose default`, `choose nothing`."""
+        ruling = self.played.ruling()
+        if ruling is None:
+            raise Mismatch("no incident is open to rule on")
+        wanted = line.words[0] if line.words else "default"
+        if wanted == "default":
+            self.table.press(*([] if ruling.street or not ruling.options else ["1"]), Key.STREET)
+            return
+        if wanted == "nothing":
+            self.table.press("0", Key.STREET)
+            return
+        option = next((option for option in ruling.options if option.option == wanted), None)
+        if option is None:
+            raise Mismatch(
+                f"no way {wanted!r}; there are: {', '.join(option.option for option in ruling.options)}"
+            )
+        self.table.press(str(option.no), Key.STREET)
+
+    def _director(self, line: ScenarioLine) -> None:
+        """`director string_bet first_motion seat 3 by Ann because camera checked`, `director seats 1=9000 2=11000
+        button 2`."""
+        if line.words[:1] == ("seats",):
+            self._set_seats(line)
+            return
+        if line.words[:1] == ("set_hand",):
+            self._set_hand(line)
+            return
+        if line.words[:1] == ("withdraw",):
+            self.table.give(CommandCame(encode(TakeBackRuling(f"line-{line.no}"))))
+            return
+        if not line.words:
+            raise self._error(line, "an incident, a way, and seat, amount, by, because")
+        plain = [word for word in line.words[1:2] if word not in ("seat", "amount", "by", "because")]
+        self._rule(
+            line, line.words[0], plain[0] if plain else "", self._options(line, line.words[1 + len(plain) :])
+        )
+
+    def _level(self, line: ScenarioLine) -> None:
+        """`level 100/200 ante 20`: the director begins a level, of the schedule that the table has."""
+        level = level_of(" ".join(line.words), no=2)
+        if level is None:
+            raise self._error(line, "blinds as in `100/200 big blind ante 200`")
+        revision = self.table.node.table.schedule_revision
+        self.table.give(CommandCame(encode(SetLevel(f"line-{line.no}", level, revision))))
+
+    def _set_hand(self, line: ScenarioLine) -> None:
+        """`director set_hand turn board Qh 9s 4c 3d seats 1=9700 2=9700 pot 600 act 2 live 1 2`."""
+        names = ("street", "board", "seats", "live", "pot", "act", "button", "blinds")
+        said = groups(("street", *line.words[1:]), names)
+        table, hand = self.table.node.table, self.table.node.table.hand
+        level = table.level
+        if "seats" not in said or not said["street"] or level is None or table.button is None:
+            raise self._error(line, "`set_hand STREET board … seats 1=9700 2=9700 pot 600 act 2`")
+        stacks = {Seat(int(seat)): Chips(int(chips)) for seat, _, chips in map(_halves, said["seats"])}
+        live = [Seat(int(seat)) for seat in said.get("live", [str(seat) for seat in stacks])]
+        blinds = [Seat(int(seat)) for seat in said.get("blinds", [])]
+        small, big = blinds or (table.small_blind, table.big_blind or live[-1])
+        command = ResumeHand(
+            hand.number if hand is not None and table.in_hand else table.hand_number + 1,
+            Seat(int(said["button"][0])) if "button" in said else table.button,
+            small,
+            big,
+            level,
+            Street(said["street"][0]),
+            tuple(said.get("board", ())),
+            tuple([ResumedSeat(seat, stack, Chips(0), seat in live) for seat, stack in stacks.items()]),
+            (ResumedPot(Chips(int(said["pot"][0])), tuple(live)),) if "pot" in said else (),
+            Seat(int(said["act"][0])) if "act" in said else None,
+        )
+        self.table.give(CommandCame(encode(SetHand(f"line-{line.no}", command))))
+
+    def _set_seats(self, line: ScenarioLine) -> None:
+        """Who sits where with how much, and who has the button, from here on."""
+        words = list(line.words[1:])
+        button = Seat(int(words[words.index("button") + 1])) if "button" in words else None
+        players = {seated.seat: seated.player for seated in self._scenario.seats}
+        stacks = [word.replace(",", "").partition("=") for word in words if "=" in word]
+        seats = tuple(
+            SeatStack(Seat(int(seat)), Chips(int(chips)), players.get(Seat(int(seat)), ""))
+            for seat, _, chips in stacks
+        )
+        self.table.give(CommandCame(encode(SetSeats(f"line-{line.no}", seats, button))))
+
+    def _rule(self, line: ScenarioLine, incident: str, option: str, options: dict[str, str]) -> None:
+        command = MakeRuling(
+            f"line-{line.no}",
+            incident,
+            option,
+            Seat(int(options["seat"])) if "seat" in options else None,
+            Chips(int(options["amount"])) if "amount" in options else None,
+            options.get("by", ""),
+            options.get("because", ""),
+        )
+        self.table.give(CommandCame(encode(command)))
+
+    def _options(self, line: ScenarioLine, words: tuple[str, ...]) -> dict[str, str]:
+        """`seat 3 amount 200 by Ann because camera checked`."""
+        options: dict[str, str] = {}
+        at = 0
+        while at < len(words):
+            if words[at] == "because":
+                options["because"] = " ".join(words[at + 1 :])
+                break
+            if words[at] not in ("seat", "amount", "by") or at + 1 == len(words):
+                raise self._error(line, "seat N, amount N, by NAME, because REASON")
+            options[words[at]] = words[at + 1].replace(",", "")
+            at += 2
+        return options
+
+    # -------------------------------------------------------------------------------- expectations
+
+    def _expect(self, line: ScenarioLine) -> None:
+        kind = line.words[0] if line.words else ""
+        expectation = EXPECTATIONS.get(kind)
+        if expectation is None:
+            raise self._error(line, f"one of {', '.join(EXPECTATIONS)} after `expect`")
+        expectation(self.played, line.words[1:])
+
+
+def _seated_later(scenario: Scenario) -> Iterator[int]:
+    """Seats that the director fills in the course of the story."""
+    for line in scenario.lines:
+        if line.verb == "director" and line.table in (0, scenario.no):
+            yield from [int(word.partition("=")[0]) for word in line.words if re.match(r"\d+=", word)]
+
+
+def groups(words: Sequence[str], names: Sequence[str]) -> dict[str, list[str]]:
+    """Words by the name before them."""
+    found: dict[str, list[str]] = {}
+    name = ""
+    for word in words:
+        if word in names and word not in found:
+            name = word
+            found[name] = []
+        elif name:
+            found[name].append(word.replace(",", ""))
+    return found
+
+
+def _halves(word: str) -> tuple[str, str, str]:
+    return word.partition("=")
