@@ -168,7 +168,17 @@ class _Wanted:
         button = self._button()
         if not (leave or take or add) and button is None:
             return None
-        return ChangeSeats("", leave, take, add, button=button, marks=tuple(self.marks))
+        waits = self._waiting(take)
+        return ChangeSeats("", leave, take, add, button=button, marks=tuple(self.marks), waits=waits)
+
+    def _waiting(self, take: Sequence[SeatStack]) -> tuple[Seat, ...]:
+        """Who may not be dealt in between button and small blind: newcomers and who was moved, where the book has
+        it so; nobody after a draw for everybody."""
+        if self.state.book.tournament.newcomer_between_button_and_blind.value:
+            return ()
+        moved = {move.ordered.player for move in self._arriving()}
+        held = self.seen.held.keys() | self.seen.racks.keys()
+        return tuple(one.seat for one in take if one.player in moved or one.player not in held)
 
     def _is_to_go(self, seat: Seat, player: str) -> bool:
         """Not who is out of chips and may still rebuy, nor a stranger whose seat nobody needs."""

@@ -21,6 +21,7 @@ from table_core.messages import (
     SeatsSet,
     SeatStack,
 )
+from table_core.projections.next_hand import waiting
 from table_core.projections.table import TableProjection
 from table_core.projections.table_state import SeatState
 from table_core.tournament.events import Out
@@ -112,6 +113,7 @@ class TableWatch:
                 stacks={seat.seat: seat.stack for seat in view.seats},
                 started_with=self.started_with,
                 pot=view.pot,
+                waits=() if table.in_hand else waiting(table),
             )
         return self._facts
 

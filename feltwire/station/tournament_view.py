@@ -145,7 +145,7 @@ def _table(
         "seats": seats,
         "free": table.free(),
         "reserved": {str(seat): player for seat, player in table.reserved.items()},
-        "waits": sorted(table.waits),
+        "waits": fact.waits if fact is not None else (),
         "button": table.button,
         "facts": msgspec.to_builtins(fact) if fact is not None else None,
     }

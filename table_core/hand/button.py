@@ -76,6 +76,8 @@ def _dead(
         next_button = button
     else:
         next_button = small_blind
+    if next_button == around[0]:  # heads-up until now, and a third player came in between the two
+        next_button = around[-2]
     return Positions(next_button, next_small, around[0])
 
 

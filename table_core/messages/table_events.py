@@ -124,7 +124,7 @@ class SeatsChanged(Event, frozen=True, tag="seats_changed"):
     """Between two hands, by the station: who left with what, who sits down with what, whose stack was changed.
 
     `button` and `hand` (the number of the hand that comes next) where they were set. `marks` repeat those of the
-    command: what the station asks for once.
+    command: what the station asks for once. `waits`: of `taken`, who gets no cards between button and small blind.
     """
 
     left: Few[SeatStack] = ()
@@ -133,6 +133,7 @@ class SeatsChanged(Event, frozen=True, tag="seats_changed"):
     button: Seat | None = None
     hand: Number | None = None
     marks: Few[Name] = ()
+    waits: Few[Seat] = ()
 
 
 class Counted(Event, frozen=True, tag="counted"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_core.hand.button import Positions, corrected_positions, first_positions, next_positions
+from table_core.hand.seats import clockwise_from
 from table_core.messages import Chips, Post, Seat, SeatStack
 from table_core.parameters import ButtonMethod
 from table_core.projections.table_state import TableState
@@ -13,6 +14,12 @@ from table_core.projections.table_state import TableState
 def able_to_play(table: TableState) -> tuple[Seat, ...]:
     """Seats with chips, in order. Players who are away are dealt in (the TD takes them out). For the chips of
     a forfeited deal only its players are dealt in, where the book says so (ccp.irregularities.7)."""
+    entitled = _entitled(table)
+    out = _between(table, entitled)
+    return tuple(seat for seat in entitled if seat not in out) if out else entitled
+
+
+def _entitled(table: TableState) -> tuple[Seat, ...]:
     live = tuple(seat for seat in sorted(table.seats) if table.seats[seat].stack > 0)
     entitled = tuple(seat for seat in live if seat in table.carried_for)
     closed = table.carried and table.carried_for and table.rulebook.rules.forfeited_pot_closed.value
@@ -20,14 +27,36 @@ def able_to_play(table: TableState) -> tuple[Seat, ...]:
 
 
 def without_right(table: TableState) -> tuple[Seat, ...]:
-    """Seats with chips that get no hand in the next deal."""
-    able = able_to_play(table)
-    return tuple(seat for seat in sorted(table.seats) if table.seats[seat].stack > 0 and seat not in able)
+    """Seats with chips that get no hand in the next deal, because its pot is for others."""
+    entitled = _entitled(table)
+    return tuple(seat for seat in sorted(table.seats) if table.seats[seat].stack > 0 and seat not in entitled)
+
+
+def waiting(table: TableState) -> tuple[Seat, ...]:
+    """Players who came in and would sit between button and small blind: no cards until the button has passed
+    (wfp.blindrules.5)."""
+    return _between(table, _entitled(table))
+
+
+def _between(table: TableState, live: Sequence[Seat]) -> tuple[Seat, ...]:
+    """Those of `live` who came in, and whom the blinds of the others have strictly between button and small
+    blind. Nobody at a table of two: a third player between them has the button."""
+    came = [seat for seat in live if table.seats[seat].waits]
+    others = [seat for seat in live if seat not in came]
+    if not came or table.button_set or table.big_blind is None or len(others) < 3:
+        return ()
+    due = _positions(table, others)
+    until = due.small_blind if due.small_blind is not None else due.big_blind
+    order = clockwise_from(due.button, {*came, until})
+    return order[: order.index(until)]
 
 
 def positions(table: TableState) -> Positions:
     """Button and blinds of the next hand; raise `ValueError` with fewer than two players."""
-    live = able_to_play(table)
+    return _positions(table, able_to_play(table))
+
+
+def _positions(table: TableState, live: Sequence[Seat]) -> Positions:
     if table.again is not None and _still_fits(table.again, live):
         return table.again
     if table.button_set or table.big_blind is None or table.button is None:

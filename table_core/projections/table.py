@@ -162,6 +162,9 @@ class TableProjection(TableState):
         self.hand_number = event.hand
         self.button, self.small_blind, self.big_blind = event.button, event.small_blind, event.big_blind
         self.button_set, self.posted_before, self.belonged_at = False, {}, None
+        for seated in event.seats:
+            if seated.seat in self.seats:
+                self.seats[seated.seat].waits = False
 
     def _note_vacated(self, event: HandStarted | HandResumed) -> None:
         left = self.big_blind not in {seated.seat for seated in event.seats}
@@ -280,7 +283,8 @@ class TableProjection(TableState):
         for gone in event.left:
             self.seats.pop(gone.seat, None)
         for come in event.taken:
-            self.seats[come.seat] = SeatState(come.player, come.stack, counted_after=self.hand_number)
+            waits = come.seat in event.waits
+            self.seats[come.seat] = SeatState(come.player, come.stack, False, self.hand_number, waits)
         for changed in event.added:
             self.seats[changed.seat].stack += changed.chips
         if event.button is not None:

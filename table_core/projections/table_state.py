@@ -37,6 +37,7 @@ class SeatState:
     stack: int
     away: bool = False
     counted_after: int = 0  # number of the hand after which it was counted
+    waits: bool = False  # came in: gets no cards between button and small blind (wfp.blindrules.5)
 
 
 def copies_of(seats: dict[Seat, SeatState]) -> dict[Seat, SeatState]:

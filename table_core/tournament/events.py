@@ -279,7 +279,7 @@ class ButtonSet(TournamentEvent, frozen=True, tag="button_set"):
 
 
 class PlayerSeated(TournamentEvent, frozen=True, tag="player_seated"):
-    """A player who joins while it is played. `waits`: dealt in once the button has passed."""
+    """A player who joins while it is played. `waits`: no cards between button and small blind."""
 
     player: Name
     at: SeatAt

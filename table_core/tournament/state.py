@@ -10,6 +10,7 @@ from enum import StrEnum
 import msgspec
 
 from table_core.messages import Chips, Frozen, Millis, Name, Number, Seat
+from table_core.messages.base import Few
 from table_core.rulebook import Rulebook
 from table_core.tournament.clock import TournamentClock
 from table_core.tournament.events import (
@@ -31,7 +32,8 @@ class TableFacts(Frozen, frozen=True):
     """What a table's own events say of it now. Chips in the middle of a hand are in `pot`.
 
     `hand` is the number of the hand that began last, `level` the number of its level; `small_blind` is None where
-    nobody posted it. `started_with` are the stacks at its start. In `in_hand` the hand is not over.
+    nobody posted it. `started_with` are the stacks at its start. In `in_hand` the hand is not over. `waits` get no
+    cards in the next hand: they came in between button and small blind.
     """
 
     table: Name
@@ -44,6 +46,7 @@ class TableFacts(Frozen, frozen=True):
     stacks: dict[Seat, Chips] = msgspec.field(default_factory=dict)
     started_with: dict[Seat, Chips] = msgspec.field(default_factory=dict)
     pot: Chips = Chips(0)
+    waits: Few[Seat] = ()
 
 
 Facts = Mapping[str, TableFacts]
@@ -133,7 +136,6 @@ class TableSeats:
     reserved: dict[Seat, str] = dataclasses.field(default_factory=dict)
     button: Seat | None = None
     vacated: set[Seat] = dataclasses.field(default_factory=set)
-    waits: set[Seat] = dataclasses.field(default_factory=set)  # dealt in once the button has passed
     joined: int = 0  # newcomers since the table's last draw
 
     def free(self) -> list[Seat]:

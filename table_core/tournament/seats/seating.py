@@ -266,8 +266,7 @@ def seat_player(state: State, wanted: SeatPlayer, now: Instant, facts: Facts) ->
             return refused(state.book, "seats_per_table", "No open table has a free seat.")
         at = found
     rule = state.book.tournament.newcomer_between_button_and_blind
-    waits = not rule.value and has_to_wait(at.seat, facts.get(at.table))
-    return (PlayerSeated(wanted.player, at, rule.rule, waits),)
+    return (PlayerSeated(wanted.player, at, rule.rule, waits=not rule.value),)
 
 
 def _own(table: TableSeats, player: str) -> list[Seat]:
@@ -288,15 +287,6 @@ def due_first(free: Sequence[Seat], fact: TableFacts | None) -> Seat:
     if fact is None or fact.big_blind is None:
         return min(free)
     return clockwise_from(fact.big_blind, free)[0]
-
-
-def has_to_wait(seat: Seat, fact: TableFacts | None) -> bool:
-    """Whether the next hand has `seat` strictly between button and small blind: between the last hand's small and
-    big blind, because both move one on."""
-    if fact is None or fact.big_blind is None or fact.button is None:
-        return False
-    button, small_blind = fact.small_blind if fact.small_blind is not None else fact.button, fact.big_blind
-    return seat not in (button, small_blind) and clockwise_from(button, {seat, small_blind})[0] == seat
 
 
 def reserve_seat(state: State, wanted: ReserveSeat, now: Instant, facts: Facts) -> Decision:
@@ -322,7 +312,7 @@ def _on_draw(state: State, event: SeatsDrawn, now: Instant) -> None:
     for table in state.seats.tables.values():
         table.open = table.plan.table in event.tables
         table.players, table.button, table.vacated = {}, None, set()
-        table.waits, table.joined = set(), 0
+        table.joined = 0
     state.seats.at = {}
     for seated in event.seats:
         _sit(state, seated.player, seated.at)
@@ -344,10 +334,7 @@ def _sit(state: State, player: str, at: SeatAt) -> None:
 
 def _on_seated(state: State, event: PlayerSeated, now: Instant) -> None:
     _sit(state, event.player, event.at)
-    table = state.seats.tables[event.at.table]
-    table.joined += 1
-    if event.waits:
-        table.waits.add(event.at.seat)
+    state.seats.tables[event.at.table].joined += 1
 
 
 def _on_button(state: State, event: ButtonSet, now: Instant) -> None:

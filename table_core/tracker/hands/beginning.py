@@ -59,7 +59,7 @@ def new_hand(
         carried=Chips(table.carried),
         carried_for=table.carried_for,
     )
-    left_out = next_hand.without_right(table)
+    left_out, waiting = next_hand.without_right(table), next_hand.waiting(table)
     refusal = unit.push(start)
     if refusal is not None:
         unit.record(Refused(refusal.reason, refusal.rule))
@@ -67,6 +67,10 @@ def new_hand(
     for seat in left_out:
         text = f"Seat {seat} gets no hand: the pot is for the players of the forfeited deal"
         unit.record(Noticed("no_hand", text, seat, rule))
+    for seat in waiting:
+        text = f"Seat {seat} gets no cards: between button and small blind a newcomer waits for the button"
+        rule = table.rulebook.tournament.newcomer_between_button_and_blind.rule
+        unit.record(Noticed("waits", text, seat, rule))
     carried = itertools.count(1)
     for handle in passed:
         place_card(unit, state, next(carried) if handle else 0)

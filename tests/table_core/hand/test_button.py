@@ -49,6 +49,12 @@ def test_heads_up_the_blinds_alternate() -> None:
 
 def test_a_third_player_joins_a_heads_up_table() -> None:
     assert after(1, 1, 2, [1, 2, 3]) == Positions(1, 2, 3)
+    assert after(1, 1, 5, [1, 5, 7]) == Positions(1, 5, 7)
+
+
+def test_a_third_player_between_button_and_big_blind_takes_the_button() -> None:
+    """The big blind is due at seat 1 and the small blind at seat 5, which had the big blind."""
+    assert after(1, 1, 5, [1, 3, 5]) == Positions(3, 5, 1)
 
 
 def test_the_first_hand_begins_at_the_drawn_button() -> None:

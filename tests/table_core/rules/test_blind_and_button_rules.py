@@ -29,8 +29,7 @@ from table_core.messages import (
     StartHand,
 )
 from table_core.tournament.policies import InitialButton
-from table_core.tournament.seats.seating import has_to_wait, initial_button
-from table_core.tournament.state import TableFacts
+from table_core.tournament.seats.seating import initial_button
 from tests.table_core.rules.shown import (
     BOOKS,
     FLOP,
@@ -407,15 +406,6 @@ def test_where_suits_do_not_rank_equal_cards_are_drawn_again() -> None:
 def test_ccp_a_moved_player_takes_on_the_duties_of_the_seat() -> None:
     assert after("ccp", BEFORE, [1, 2, 3, 5]).big_blind == 5
     assert after("ccp", BEFORE, [1, 2, 3, 4, 5]).big_blind == 4  # moved into the seat of the big blind
-
-
-@pytest.mark.function_only("waits for the tournament")
-@pytest.mark.rule("wfp.blindrules.5")
-def test_wfp_a_newcomer_waits_between_button_and_small_blind() -> None:
-    last = TableFacts("01", 7, button=Seat(5), small_blind=Seat(1), big_blind=Seat(3))  # the next button is seat 1
-    assert [seat for seat in range(1, 6) if has_to_wait(Seat(seat), last)] == [2]
-    assert not book_of("wfp").tournament.newcomer_between_button_and_blind.value
-    assert book_of("rpl").tournament.newcomer_between_button_and_blind.value  # rpl.tournaments.16
 
 
 @pytest.mark.parametrize("book", ["ccp", "wfp", "home", "rpl"])

@@ -1,0 +1,121 @@
+"""Who comes in while it is played, as the tables deal: who gets cards, who posts, who has the button."""
+
+from __future__ import annotations
+
+import pytest
+
+from table_core.messages import Posted
+from tests.feltwire.night_room import NightRoom
+
+
+def seated(book: str, players: str, *, button: int = 1) -> NightRoom:
+    """A night under `book`; `players` by seat, `01/1 01/3 02/1`: p1, p2, …"""
+    room = NightRoom()
+    places = [place.split("/") for place in players.split()]
+    room.do("open", rulebook=book, house={"starting_stack": 2_000, "buy_in": 0}, starts=None)
+    for no in range(1, len(places) + 1):
+        room.do("register", player=f"p{no}", member=True, adult=True)
+        room.do("enter", player=f"p{no}")
+    room.do(
+        "assign_seats",
+        seats=[{"player": f"p{no}", "at": {"table": t, "seat": int(s)}} for no, (t, s) in enumerate(places, 1)],
+    )
+    for table in {table for table, _ in places}:
+        sits = [int(seat) for at, seat in places if at == table]
+        cards = ["As" if seat == button else f"{rank}c" for seat, rank in zip(sits, "23456789T", strict=False)]
+        room.do("set_button", table=table, seats=sits, cards=cards)
+    room.do("start")
+    return room
+
+
+def play(room: NightRoom, table: str) -> dict[str, object]:
+    """One hand that everybody folds: who was dealt in, the button, who posted what."""
+    at = room.tables[table]
+    room.begin_hand(table)
+    began = at.node.table.began()
+    posted = [one.event for one in at.node.table.hand_log if isinstance(one.event, Posted)]
+    seen = {
+        "dealt": tuple(one.seat for one in began.seats),
+        "button": began.button,
+        "posted": {one.what.value: one.seat for one in posted},
+    }
+    room.finish(table, winner=0, loser=0)
+    return seen
+
+
+def newcomer(room: NightRoom, at: str) -> None:
+    table, seat = at.split("/")
+    room.do("register", player="new", member=True, adult=True)
+    room.do("enter", player="new")
+    room.do("seat_player", player="new", at={"table": table, "seat": int(seat)})
+
+
+@pytest.mark.rule("wfp.seating.5a", "wfp.procedures.12", "wfp.blindrules.5")
+def test_wfp_between_button_and_small_blind_a_newcomer_gets_no_cards_until_the_button_has_passed() -> None:
+    room = seated("wfp", "01/1 01/3 01/5 01/7")
+    play(room, "01")
+    newcomer(room, "01/4")
+    assert room.shown["tables"][0]["waits"] == [4]
+    assert play(room, "01") == {"dealt": (1, 3, 5, 7), "button": 3, "posted": {"small_blind": 5, "big_blind": 7}}
+    assert room.shown["tables"][0]["waits"] == []
+    assert play(room, "01") == {
+        "dealt": (1, 3, 4, 5, 7),
+        "button": 5,
+        "posted": {"small_blind": 7, "big_blind": 1},
+    }
+
+
+@pytest.mark.rule("rpl.tournaments.16", "rpl.blindrules.5")
+def test_rpl_a_newcomer_is_dealt_in_at_once_between_button_and_small_blind() -> None:
+    room = seated("rpl", "01/1 01/3 01/5 01/7")
+    play(room, "01")
+    newcomer(room, "01/4")
+    assert room.shown["tables"][0]["waits"] == []
+    assert play(room, "01")["dealt"] == (1, 3, 4, 5, 7)
+
+
+@pytest.mark.parametrize("book", ["rpl", "wfp"])
+@pytest.mark.rule("rpl.tournaments.16", "wfp.procedures.12")
+def test_a_newcomer_takes_the_duties_of_the_seat_big_blind_small_blind_and_button(book: str) -> None:
+    """On the seat that is due for the big blind: this hand the big blind, the next one the small blind, then the
+    button."""
+    room = seated(book, "01/1 01/3 01/5 01/7")
+    play(room, "01")
+    newcomer(room, "01/6")
+    hands = [play(room, "01") for _ in range(3)]
+    assert [hand["posted"] for hand in hands[:2]] == [
+        {"small_blind": 5, "big_blind": 6},
+        {"small_blind": 6, "big_blind": 7},
+    ]
+    assert hands[2]["button"] == 6
+
+
+@pytest.mark.rule("wfp.procedures.12", "rpl.tournaments.16")
+@pytest.mark.parametrize("book", ["rpl", "wfp"])
+def test_a_newcomer_on_the_empty_seat_that_is_due_for_the_button_gets_it(book: str) -> None:
+    """The small blind went out, so the button goes to its seat; who sits down there has the button and cards."""
+    room = seated(book, "01/1 01/3 01/5 01/7")
+    room.all_in("01", winner=5, loser=3)
+    (pending,) = room.shown["busts"]
+    room.do("confirm_bust", busts=[pending["bust"]])
+    newcomer(room, "01/3")
+    assert play(room, "01") == {
+        "dealt": (1, 3, 5, 7),
+        "button": 3,
+        "posted": {"small_blind": 5, "big_blind": 7},
+    }
+
+
+@pytest.mark.rule("rpl.blindrules.5", "rpl.tournaments.13")
+def test_rpl_the_player_due_for_the_big_blind_moves_into_the_seat_that_is_due_for_it_and_posts_it() -> None:
+    room = seated("rpl", "01/1 01/2 01/3 01/4 01/5 01/6 02/1 02/2 02/3 02/4 02/6")
+    play(room, "01")  # the big blind was seat 3, seat 4 is due
+    play(room, "02")
+    room.all_in("02", winner=1, loser=6)  # the big blind was seat 4, seat 6 was due
+    (pending,) = room.shown["busts"]
+    room.do("confirm_bust", busts=[pending["bust"]])
+    (move,) = room.shown["proposals"]["moves"]
+    assert (move["player"], move["to"]) == ("p4", {"table": "02", "seat": 6})
+    room.do("confirm_move", player="p4")
+    assert room.seat_of("p4") == ("02", 6)
+    assert play(room, "02")["posted"] == {"small_blind": 4, "big_blind": 6}
