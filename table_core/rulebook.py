@@ -17,6 +17,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from table_core.notices import Reason
 from table_core.parameters import (
     AnteOrder,
     Blind,
@@ -59,7 +60,7 @@ BASE = "base"
 
 Origin = Literal["book", "base", "house"]
 
-_SECTIONS = ("rules", "policies", "tournament", "cites")
+_SECTIONS = ("rules", "policies", "tournament", "cites", "reasons")
 
 
 class RulebookError(ValueError):
@@ -68,7 +69,7 @@ class RulebookError(ValueError):
 
 class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
     """One profile with everything it falls back to filled in. `spoken` names what the book itself says,
-    `house` what the house set over it."""
+    `house` what the house set over it; `reasons` are those of penalties, by name."""
 
     id: str
     name: str
@@ -76,6 +77,7 @@ class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
     policies: Policies
     tournament: Tournament
     cites: Cites
+    reasons: dict[str, Reason]
     spoken: frozenset[str] = frozenset()
     house: frozenset[str] = frozenset()
 

@@ -90,7 +90,7 @@ function show() {
   $("#waiting").hidden = true;
   $("#open-section").hidden = night.open || !presses;
   showKnown();
-  for (const id of ["decide", "moves", "field", "tables", "money", "log"]) $(`#${id}`).closest("section").hidden = !night.open;
+  for (const id of ["decide", "moves", "field", "penalties", "tables", "money", "log"]) $(`#${id}`).closest("section").hidden = !night.open;
   if (!night.open) return;
   say($("#name"), night.name);
   const left = `${night.players_left} players left of ${night.field.filter((one) => one.entries).length}`;
@@ -107,6 +107,7 @@ function show() {
       : h("li", {}, "Nobody."),
   );
   draw($("#field"), [night.field, night.started], () => night.field.map(entrantRow));
+  showPenalties();
   draw($("#tables-do"), [night.started], () => [!night.started && button("Draw seats", "draw_seats")]);
   draw($("#tables"), night.tables, () => night.tables.filter((table) => table.open || table.seats.length).map(tableRow));
   draw($("#money"), [night.money, night.chips], moneyRows);
@@ -115,7 +116,7 @@ function show() {
 }
 
 function showDecide() {
-  const { moves, break: broken, absences, late_penalties: late, buttons } = night.proposals;
+  const { moves, break: broken, absences, late_penalties: late, merges_missed: missed, buttons } = night.proposals;
   draw($("#decide"), [night.busts, night.proposals], () => {
     const rows = [
       ...night.busts.map((bust) =>
@@ -138,6 +139,12 @@ function showDecide() {
           button("Take the chips", "dock_late_players", { level: Number(late[0].mark.split("-")[1]) }, "late players"),
         ),
       ...buttons.map((table) => row(`Table ${table}: so many are new that the button is drawn again`, button("Draw the button", "set_button", { table }, `table ${table}`))),
+      ...missed.map((one) =>
+        row(
+          `${one.name} was in a time-out when the final table was formed (${one.rule})`,
+          button("Out", "give_penalty", { player: one.player, reason: night.reasons.find((reason) => reason.rule === one.rule).name }, one.name),
+        ),
+      ),
       ...absences.map((one) => row(`${one.name} ${one.why}: ${one.left_ms ? `${minutes(one.left_ms)} left` : "time is up"} (${one.rule})`)),
     ].filter(Boolean);
     return rows.length ? rows : h("li", {}, "Nothing.");
@@ -166,6 +173,63 @@ function tableRow(table) {
     night.started && table.open && button("Break", "break_table", { table: table.table }, `table ${table.table}`),
   );
 }
+
+// ---------------------------------------------------------------- penalties
+
+const plain = (kind) => kind.replaceAll("_", " ");
+
+/** How long a penalty is: `10 min`, `2 hands`, or nothing. */
+const length = (given) => [given.minutes && `${given.minutes} min`, given.hands && `${given.hands} hands`].filter(Boolean).join(", ");
+
+function showPenalties() {
+  const names = Object.fromEntries(night.field.map((one) => [one.player, one.name]));
+  const running = Object.fromEntries(night.time_outs.map((one) => [one.penalty, one]));
+  draw($("#penalties"), [night.penalties, night.time_outs], () => {
+    const rows = Object.entries(night.penalties).flatMap(([player, given]) =>
+      given.map((one) => {
+        const runs = running[one.penalty];
+        const left = runs && [runs.left_ms && `${minutes(runs.left_ms)} left`, runs.hands && `${runs.hands} hands left`].filter(Boolean).join(", ");
+        const words = [`${names[player] ?? player}: ${plain(one.kind)}`, length(one), `${one.reason} (${one.rule})`, one.penalty ? "" : one.day, runs && (left || "time is up")];
+        return row(words.filter(Boolean).join(" · "), runs ? button("Call back", "end_time_out", { penalty: one.penalty }, names[player]) : null);
+      }),
+    );
+    return rows.length ? rows : h("li", {}, "None.");
+  });
+  const form = $("#penalty");
+  if (!form) return;
+  draw(form.elements.player, names, () => night.field.map((one) => h("option", { value: one.player }, one.name)));
+  draw($("#reasons"), night.reasons, () => night.reasons.map((one) => h("option", { value: one.name }, one.rule)));
+  draw(form.elements.kind, night.penalty_kinds, () => [h("option", { value: "" }, "As the book has it"), ...night.penalty_kinds.map((kind) => h("option", { value: kind }, plain(kind)))]);
+  sayReason();
+}
+
+/** What the book has for the reason, and what the player has behind them. */
+function sayReason() {
+  const { player, reason } = $("#penalty").elements;
+  const known = night.reasons?.find((one) => one.name === reason.value.trim());
+  const outcomes = known && known.outcomes.map(plain).join(known.choice ? " or " : ", then ");
+  const before = (night.penalties?.[player.value] ?? []).length;
+  const words = [
+    known && `${known.rule}${known.origin === "base" ? " (usual practice)" : ""}: ${outcomes}.`,
+    known?.choice && "A person chooses: name the penalty.",
+    before && `Before: ${before} ${before === 1 ? "penalty" : "penalties"}.`,
+  ];
+  say($("#penalty-says"), words.filter(Boolean).join(" "));
+}
+
+$("#penalty")?.addEventListener("input", sayReason);
+$("#penalty")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const given = new FormData(event.target);
+  const wanted = { player: given.get("player"), reason: given.get("reason").trim() };
+  if (given.get("kind")) wanted.kind = given.get("kind");
+  if (number(given.get("minutes")) !== null) wanted.minutes = number(given.get("minutes"));
+  if (number(given.get("hands")) !== null) wanted.hands = number(given.get("hands"));
+  if (await act("give_penalty", wanted)) event.target.reset();
+  sayReason();
+});
+
+// ---------------------------------------------------------------- money and chips
 
 const money = (cents) => (cents / 100).toLocaleString("en", { minimumFractionDigits: 2 });
 

@@ -9,7 +9,9 @@ import msgspec
 
 from feltwire.station.table_watch import TableWatch
 from feltwire.station.tournament_words import named, words
+from table_core.notices import PenaltyKind
 from table_core.projections.room import Field
+from table_core.rulebook import BASE, Rulebook
 from table_core.tournament.chips.account import chip_account, seats_to_count
 from table_core.tournament.events import Instant, Undone
 from table_core.tournament.field.absences import absences
@@ -28,10 +30,10 @@ from table_core.tournament.money.prizes import (
 )
 from table_core.tournament.night import Night
 from table_core.tournament.opening import ends_at
-from table_core.tournament.penalties import time_outs
+from table_core.tournament.penalties import ENDS_THE_EVENT, merges_missed, time_outs
 from table_core.tournament.seats.balance import balance, table_to_break
 from table_core.tournament.seats.seating import buttons_to_draw
-from table_core.tournament.state import Facts, Status, TableSeats
+from table_core.tournament.state import Facts, State, Status, TableSeats
 
 LOG_SHOWN = 100  # records, the newest first
 
@@ -81,8 +83,15 @@ def tournament_view(
                 msgspec.to_builtins(one) | {"name": named(one.player, names)}
                 for one in late_penalties(state, level, facts)
             ],
+            "merges_missed": [
+                msgspec.to_builtins(one) | {"name": named(one.player, names)}
+                for one in merges_missed(state, now, facts)
+            ],
             "buttons": buttons_to_draw(state),
         },
+        "reasons": reasons(state.book),
+        "penalty_kinds": list(PenaltyKind),
+        "penalties": _penalties(state),
         "busts": [
             msgspec.to_builtins(bust) | {"names": [named(out.player, names) for out in bust.out]}
             for bust in state.field.busts.values()
@@ -95,6 +104,35 @@ def tournament_view(
         | {"to_count": [{"table": table, "seat": seat} for table, seat in seats_to_count(state, facts)]},
         "log": _log(night, names),
     }
+
+
+def reasons(book: Rulebook) -> list[dict[str, Any]]:
+    """What penalties are given for under the book, with what it has for each; `choice`: a person chooses."""
+    minor, major = book.tournament.penalty_ladder.value, book.tournament.major_penalties.value
+    return [
+        {
+            "name": name,
+            "rule": reason.rule,
+            "also": reason.also,
+            "major": reason.major,
+            "outcomes": reason.ladder or (major if reason.major else minor),
+            "choice": reason.major and not reason.ladder,
+            "origin": "book" if name in book.spoken and book.id != BASE else "base",
+        }
+        for name, reason in book.reasons.items()
+    ]
+
+
+def _penalties(state: State) -> dict[str, list[dict[str, Any]]]:
+    """The history of each player who has one, earlier events first."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for filed in state.penalties.on_file:
+        found.setdefault(filed.player, []).append(msgspec.to_builtins(filed))
+    for given in state.penalties.given.values():
+        served = given.penalty not in state.penalties.since or given.kind in ENDS_THE_EVENT
+        shown = msgspec.to_builtins(given) | {"day": state.day, "open": not served}
+        found.setdefault(given.player, []).append(shown)
+    return found
 
 
 def _money(night: Night, facts: Facts) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from table_core.tournament.events import TournamentEvent
 
 _SAID = (
     *("player", "players", "out", "places", "name", "one", "other", "what", "table", "seat", "at", "start", "to"),
-    *("chips", "rack", "amount", "hand", "busts", "bust", "records", "why"),
+    *("kind", "reason", "minutes", "hands", "chips", "rack", "amount", "hand", "busts", "bust", "records", "why"),
 )
 
 
@@ -19,7 +19,9 @@ def words(event: TournamentEvent, names: Mapping[str, str]) -> str:
     """`"Entered: Ann (p7), chips 2000"`. Players by their names where one is kept."""
     kind = str(event.__struct_config__.tag).replace("_", " ")
     plain = msgspec.to_builtins(event)
-    said = [_part(field, plain[field], names) for field in _SAID if plain.get(field) not in (None, "", (), [])]
+    none = {field: plain.get(field) in (None, "", (), []) for field in _SAID}
+    none |= {field: not plain.get(field) for field in ("minutes", "hands", "hand", "chips")}
+    said = [_part(field, plain[field], names) for field in _SAID if not none[field]]
     return kind[:1].upper() + kind[1:] + (f": {', '.join(said)}" if said else "")
 
 
@@ -35,7 +37,9 @@ def _part(field: str, value: Any, names: Mapping[str, str]) -> str:
         return f"{'' if field == 'at' else f'{field} '}{value}"
     if isinstance(value, list | tuple):
         value = " and ".join(map(str, value))
-    return str(value) if field in ("what", "why", "name") else f"{field} {value}"
+    if field == "kind":
+        return str(value).replace("_", " ")
+    return str(value) if field in ("what", "why", "name", "reason") else f"{field} {value}"
 
 
 def named(player: str, names: Mapping[str, str]) -> str:

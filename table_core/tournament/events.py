@@ -25,6 +25,7 @@ from table_core.messages import (
     Text,
 )
 from table_core.messages.base import Few, Many
+from table_core.notices import PenaltyKind
 from table_core.tournament.clock import Mark
 
 Cents = Annotated[int, Meta(ge=-(10**12), le=10**12)]
@@ -69,6 +70,19 @@ class TablePlan(Frozen, frozen=True):
     unavailable: Few[Seat] = ()
 
 
+class OnFile(Frozen, frozen=True):
+    """A penalty of an earlier event. `day` is that event's, `served` the day on which a suspension kept the player
+    out; both as `2026-11-23`."""
+
+    player: Name
+    day: Name
+    kind: PenaltyKind
+    reason: Text
+    rule: Name
+    major: bool = False
+    served: Name = ""
+
+
 class TournamentEvent(Message, frozen=True):
     """A recorded fact of the tournament. `rule` is the rule that it rests on."""
 
@@ -78,7 +92,8 @@ class TournamentEvent(Message, frozen=True):
 
 class TournamentOpened(TournamentEvent, frozen=True, tag="opened"):
     """`house` are the organiser's published settings over the rulebook, as JSON; `starts` is wall time; every draw
-    of the tournament that is not made with cards comes from `seed`. The last table breaks first."""
+    of the tournament that is not made with cards comes from `seed`. The last table breaks first. `day` is the
+    event's date; `on_file` are penalties of earlier events."""
 
     name: Text
     rulebook: Name
@@ -86,6 +101,8 @@ class TournamentOpened(TournamentEvent, frozen=True, tag="opened"):
     tables: Many[TablePlan]
     seed: Text = ""
     starts: Millis | None = None
+    day: Name = ""
+    on_file: Many[OnFile] = ()
 
 
 class ClockChanged(TournamentEvent, frozen=True, tag="clock_changed"):
@@ -357,17 +374,9 @@ class StackCounted(TournamentEvent, frozen=True, tag="stack_counted"):
 # ------------------------------------------------------------------------------------------------- penalties
 
 
-class PenaltyKind(StrEnum):
-    WARNING = "warning"
-    TIME_OUT = "time_out"  # away from the table, for minutes or hands
-    OUT = "out"  # out of the event
-    OUT_FOR_DAY = "out_for_day"
-    SUSPENDED = "suspended"  # for coming events
-    BANNED = "banned"
-
-
 class PenaltyGiven(TournamentEvent, frozen=True, tag="penalty_given"):
-    """`chips` leave play with a player who is out. `hand` is the number of the hand at the player's table."""
+    """`rule` is that of the reason, `outcome_rule` that of the outcome. `chips` leave play. `hand` is the number
+    of the hand at the player's table, `tables` is how many were open."""
 
     penalty: Name
     player: Name
@@ -379,6 +388,8 @@ class PenaltyGiven(TournamentEvent, frozen=True, tag="penalty_given"):
     hands: Number = 0
     hand: Number = 0
     chips: Chips = Chips(0)
+    outcome_rule: Name = ""
+    tables: Number = 0
 
 
 class PenaltyServed(TournamentEvent, frozen=True, tag="penalty_served"):

@@ -17,6 +17,7 @@ from table_core.tournament.events import (
     ClockChanged,
     HandForHand,
     Instant,
+    OnFile,
     Started,
     TablePlan,
     TournamentOpened,
@@ -25,7 +26,8 @@ from table_core.tournament.state import Facts, State, TableSeats
 
 
 class Open(Frozen, frozen=True):
-    """Open the event. `house` are the published settings, plain values by parameter of the rulebook."""
+    """Open the event. `house` are the published settings, plain values by parameter of the rulebook; `day` is its
+    date, `on_file` are penalties of earlier events."""
 
     name: Text
     rulebook: Name
@@ -34,6 +36,8 @@ class Open(Frozen, frozen=True):
     seed: Text
     house: dict[str, Any] = msgspec.field(default_factory=dict)
     starts: Millis | None = None
+    day: Name = ""
+    on_file: Many[OnFile] = ()
 
 
 class Start(Frozen, frozen=True):
@@ -92,7 +96,9 @@ def open_event(state: State, wanted: Open, now: Instant, facts: Facts) -> Decisi
     except (RulebookError, ScheduleError) as error:
         return Refusal(reason=f"{error}.", rule="")
     house = json.dumps(wanted.house, sort_keys=True, separators=(",", ":"))
-    opened = TournamentOpened(wanted.name, wanted.rulebook, house, wanted.tables, wanted.seed, wanted.starts)
+    opened = TournamentOpened(
+        wanted.name, wanted.rulebook, house, wanted.tables, wanted.seed, wanted.starts, wanted.day, wanted.on_file
+    )
     return (opened, ClockChanged(clock.levels, clock.mark, "the schedule is set"))
 
 
@@ -178,7 +184,8 @@ def _opened(state: State, event: TournamentOpened, now: Instant) -> None:
     if state.opened:
         raise ConflictError("the event is open already")
     state.opened = True
-    state.name, state.seed, state.starts = event.name, event.seed, event.starts
+    state.name, state.seed, state.starts, state.day = event.name, event.seed, event.starts, event.day
+    state.penalties.on_file = event.on_file
     state.book = load_rulebook(event.rulebook).with_house(json.loads(event.house), event=True)
     state.seats.tables = {plan.table: TableSeats(plan) for plan in event.tables}
 

@@ -1,4 +1,4 @@
-"""Penalties: what the book's ladder asks for, time-outs and their end, and the history of each player.
+"""Penalties: what the book has for a reason, time-outs and their end, and the history of each player.
 
 The software proposes; a person gives a penalty. A player who is out leaves with the stack, as the book has it.
 """
@@ -9,23 +9,35 @@ from collections.abc import Mapping
 from typing import Any
 
 from table_core.messages import Chips, Frozen, Millis, Name, Number, Refusal, Text
+from table_core.notices import PenaltyKind, Reason
 from table_core.tournament.clock import MINUTE_MS
-from table_core.tournament.decision import ConflictError, Decision
+from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
+    Docked,
     Forfeited,
     Instant,
+    OnFile,
     PenaltyGiven,
-    PenaltyKind,
     PenaltyServed,
     elapsed_ms,
 )
 from table_core.tournament.state import Facts, State
 
-ENDS_THE_EVENT = (PenaltyKind.OUT, PenaltyKind.OUT_FOR_DAY, PenaltyKind.BANNED)
+ENDS_THE_EVENT = (
+    PenaltyKind.OUT,
+    PenaltyKind.OUT_FOR_DAY,
+    PenaltyKind.MEMBERSHIP_REVOKED,
+    PenaltyKind.BANNED,
+)
+TIMED = (PenaltyKind.TIME_OUT, PenaltyKind.DEALT_OUT)
 
 
 class GivePenalty(Frozen, frozen=True):
-    """Without a `kind` it is the next of the book's ladder; `chips`: the stack of a player who is out."""
+    """`reason`: the name of one of the book's, or free text. Without a `kind` it is what the book has for it.
+
+    `rounds`: as many hands as players sit at the table. `chips`: the stack of a player who is out; unless
+    given, what the table counts. `removed`: chips of a player who stays that leave play.
+    """
 
     player: Name
     reason: Text
@@ -34,7 +46,10 @@ class GivePenalty(Frozen, frozen=True):
     major: bool = False
     minutes: Number | None = None
     hands: Number = 0
-    chips: Chips = Chips(0)
+    rounds: Number = 0
+    chips: Chips | None = None
+    removed: Chips = Chips(0)
+    anyway: Text = ""
 
 
 class EndTimeOut(Frozen, frozen=True):
@@ -53,47 +68,97 @@ class TimeOut(Frozen, frozen=True):
     rule: Name
 
 
+class MergeMissed(Frozen, frozen=True):
+    """The last tables became one while a player was in a time-out: a person takes the player out of the event."""
+
+    penalty: Name
+    player: Name
+    rule: Name
+
+
 def history(state: State, player: str) -> tuple[PenaltyGiven, ...]:
     return tuple(given for given in state.penalties.given.values() if given.player == player)
 
 
-def next_of_ladder(state: State, player: str) -> PenaltyKind | None:
-    """What the book has for the player's next minor infraction; None where it has no ladder."""
-    ladder = state.book.tournament.penalty_ladder
-    if ladder is None:
-        return None
-    minor = sum(not given.major for given in history(state, player))
-    return PenaltyKind(ladder.value[min(minor, len(ladder.value) - 1)])
+def on_file(state: State, player: str) -> tuple[OnFile, ...]:
+    """The player's penalties of earlier events, the oldest first."""
+    return tuple(one for one in state.penalties.on_file if one.player == player)
+
+
+def proposed_kinds(state: State, player: str, reason: str, *, major: bool = False) -> tuple[PenaltyKind, ...]:
+    """What the book has for the player's next penalty of this reason; several are a person's choice."""
+    named = state.book.reasons.get(reason)
+    book, here, earlier = state.book.tournament, history(state, player), on_file(state, player)
+    if named is not None and named.ladder:
+        times = sum(one.reason == reason for one in here) + sum(one.reason == reason for one in earlier)
+        return (named.ladder[min(times, len(named.ladder) - 1)],)
+    if major or (named is not None and named.major):
+        return book.major_penalties.value
+    ladder = book.penalty_ladder.value
+    today = sum(not one.major for one in here) + sum(not one.major and one.day == state.day for one in earlier)
+    return (ladder[min(today, len(ladder) - 1)],)
 
 
 def give_penalty(state: State, wanted: GivePenalty, now: Instant, facts: Facts) -> Decision:
     entrant = state.field.entrants.get(wanted.player)
     if entrant is None:
         return Refusal(reason=f"{wanted.player} is not registered.", rule="")
-    book = state.book.tournament
-    kind = wanted.kind or next_of_ladder(state, wanted.player)
-    if kind is None:
-        return Refusal(reason="The book has no ladder of penalties: name the penalty.", rule="")
-    ladder = book.penalty_ladder.rule if book.penalty_ladder is not None else ""
-    minutes = wanted.minutes
-    if minutes is None:
-        timed = kind is PenaltyKind.TIME_OUT and not wanted.hands and book.time_out_minutes is not None
-        minutes = book.time_out_minutes.value if timed and book.time_out_minutes is not None else 0
-    if kind is PenaltyKind.TIME_OUT and not minutes and not wanted.hands:
-        return Refusal(reason="How long? Name minutes or hands.", rule=ladder)
+    name = wanted.reason.strip()
+    named = state.book.reasons.get(name)
+    major = wanted.major or (named is not None and named.major)
+    behind = _rule_behind(state, named, major)
+    kinds = proposed_kinds(state, wanted.player, name, major=major)
+    if wanted.kind is None and len(kinds) > 1:
+        words = " or ".join(kind.replace("_", " ") for kind in kinds)
+        return Refusal(reason=f"A person chooses here: {words}. Name the penalty.", rule=behind)
+    kind = wanted.kind or kinds[0]
+    if named is not None and named.ladder and kind not in named.ladder and not wanted.anyway:
+        words = ", then ".join(kind.replace("_", " ") for kind in named.ladder)
+        return Refusal(reason=f"The book has for {name}: {words}.", rule=named.rule)
+    length = _length(state, wanted, kind, facts)
+    if isinstance(length, Refusal):
+        return length
+    minutes, hands = length
     if kind in ENDS_THE_EVENT and not entrant.in_play:
-        return Refusal(reason=f"{wanted.player} is not in the event: {entrant.status}.", rule=ladder)
+        return Refusal(reason=f"{wanted.player} is not in the event: {entrant.status}.", rule=behind)
     at = state.seats.at.get(wanted.player)
     fact = facts.get(at.table) if at is not None else None
-    rule = wanted.rule or ladder
+    ends = kind in ENDS_THE_EVENT
+    chips = (wanted.chips or Chips(0)) if ends else wanted.removed
+    if ends and wanted.chips is None and fact is not None and at is not None:
+        chips = fact.stacks.get(at.seat, Chips(0))
+    id_ = f"penalty-{len(state.penalties.given) + 1}"
+    rule = wanted.rule or (named.rule if named is not None else behind)
     given = PenaltyGiven(
-        f"penalty-{len(state.penalties.given) + 1}", wanted.player, kind, wanted.reason, rule, wanted.major,
-        minutes, wanted.hands, fact.hand if fact is not None else 0, wanted.chips,
+        id_, wanted.player, kind, name, rule, major, minutes, hands, fact.hand if fact is not None else 0, chips,
+        behind, len(state.seats.open_tables()),
     )  # fmt: skip
-    if kind not in ENDS_THE_EVENT:
-        return (given,)
-    suspended = kind in (PenaltyKind.OUT_FOR_DAY, PenaltyKind.BANNED)
-    return (given, Forfeited(wanted.player, wanted.chips, rule, wanted.reason, suspended, disqualified=True))
+    if ends:
+        suspended = kind is not PenaltyKind.OUT
+        return (given, Forfeited(wanted.player, chips, behind, name, suspended, disqualified=True))
+    return (given, Docked(wanted.player, chips, id_, rule)) if chips else (given,)
+
+
+def _rule_behind(state: State, named: Reason | None, major: bool) -> str:
+    """The rule that the outcome rests on."""
+    if named is not None and named.ladder:
+        return named.rule
+    book = state.book.tournament
+    return book.major_penalties.rule if major else book.penalty_ladder.rule
+
+
+def _length(state: State, wanted: GivePenalty, kind: PenaltyKind, facts: Facts) -> tuple[Number, Number] | Refusal:
+    """Minutes and hands of a penalty that is served."""
+    at, hands = state.seats.at.get(wanted.player), wanted.hands
+    if wanted.rounds and at is not None:  # tda.71
+        hands += wanted.rounds * len(state.seats.tables[at.table].players)
+    minutes = wanted.minutes
+    if minutes is None:
+        book = state.book.tournament.time_out_minutes
+        minutes = book.value if kind is PenaltyKind.TIME_OUT and not hands and book is not None else 0
+    if kind in TIMED and not minutes and not hands:
+        return refused(state.book, "penalty_ladder", "How long? Name minutes, hands or rounds.")
+    return minutes, hands
 
 
 def end_time_out(state: State, wanted: EndTimeOut, now: Instant, facts: Facts) -> Decision:
@@ -103,10 +168,12 @@ def end_time_out(state: State, wanted: EndTimeOut, now: Instant, facts: Facts) -
 
 
 def time_outs(state: State, now: Instant, facts: Facts) -> tuple[TimeOut, ...]:
-    """Time-outs that are not served, the next to end first."""
+    """Time-outs that are not served, the next to end first; none is left when the event is over."""
     found = []
     for id_, since in state.penalties.since.items():
         given = state.penalties.given[id_]
+        if state.finished is not None or not state.field.entrants[given.player].in_play:
+            continue
         at = state.seats.at.get(given.player)
         fact = facts.get(at.table) if at is not None else None
         hands = given.hand + given.hands - fact.hand if fact is not None and given.hands else 0
@@ -115,12 +182,21 @@ def time_outs(state: State, now: Instant, facts: Facts) -> tuple[TimeOut, ...]:
     return tuple(sorted(found, key=lambda time_out: (time_out.left_ms, time_out.hands)))
 
 
+def merges_missed(state: State, now: Instant, facts: Facts) -> tuple[MergeMissed, ...]:
+    """Players who were sent away before the final table was formed and are not back."""
+    rule = state.book.tournament.missed_merge_is_out
+    if rule is None or not rule.value or len(state.seats.open_tables()) != 1:
+        return ()
+    away = [state.penalties.given[one.penalty] for one in time_outs(state, now, facts)]
+    return tuple(MergeMissed(one.penalty, one.player, rule.rule) for one in away if one.tables > 1)
+
+
 # ------------------------------------------------------------------------------------------------ reducers
 
 
 def _given(state: State, event: PenaltyGiven, now: Instant) -> None:
     state.penalties.given[event.penalty] = event
-    if event.kind is PenaltyKind.TIME_OUT:
+    if event.kind in TIMED:
         state.penalties.since[event.penalty] = now
 
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from table_core.notices import PenaltyKind
 from table_core.parameters import Rule
 
 
@@ -58,6 +59,9 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     knockout_credit: Rule[KnockoutCredit]
     best_hand_needs_river: Rule[bool]  # best hand of the night
     best_hand_needs_both_hole_cards: Rule[bool]
+    # penalties
+    penalty_ladder: Rule[tuple[PenaltyKind, ...]]  # of minor infractions, by how often
+    major_penalties: Rule[tuple[PenaltyKind, ...]]  # of major ones: a person chooses
     # entry, field and seating
     min_age: Rule[int] | None = None  # years
     membership_required: Rule[bool] | None = None
@@ -138,8 +142,8 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     # showing
     showing_live_hand: Rule[str] | None = None
     # rulings, penalties and conduct
-    penalty_ladder: Rule[tuple[str, ...]] | None = None  # of minor infractions, by how often
     time_out_minutes: Rule[int] | None = None
+    missed_merge_is_out: Rule[bool] | None = None  # the final table forms while a time-out runs
     hand_for_hand_minutes: Rule[int] | None = None  # that the clock is charged for each hand
     pot_impound: Rule[bool] | None = None
     fairness_override: Rule[bool] | None = None

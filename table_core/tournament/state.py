@@ -18,6 +18,7 @@ from table_core.tournament.events import (
     HandForHand,
     Instant,
     MoveConfirmed,
+    OnFile,
     PenaltyGiven,
     Purchase,
     SeatAt,
@@ -197,6 +198,7 @@ class ChipState:
 @dataclass(slots=True)
 class PenaltyState:
     given: dict[str, PenaltyGiven] = dataclasses.field(default_factory=dict)
+    on_file: tuple[OnFile, ...] = ()  # of earlier events
     since: dict[str, Instant] = dataclasses.field(default_factory=dict)  # of time-outs that are not served
 
 
@@ -211,6 +213,7 @@ class State:
     name: str = ""
     seed: str = ""
     starts: Millis | None = None
+    day: str = ""  # its date
     opened: bool = False
     started: Instant | None = None
     finished: Instant | None = None

@@ -11,7 +11,7 @@ from table_core.tournament.chips.account import chip_account
 from table_core.tournament.events import SeatAt
 from table_core.tournament.field.absences import absences
 from table_core.tournament.money.prizes import championship, owed, payouts, pool, purse
-from table_core.tournament.penalties import time_outs
+from table_core.tournament.penalties import history, merges_missed, time_outs
 from table_core.tournament.seats.balance import balance, table_to_break
 from table_core.tournament.seats.seating import buttons_to_draw
 from table_core.tournament.state import Entrant, State
@@ -160,6 +160,20 @@ def _time_out(playing: Playing, rest: str) -> str:
     return "" if rest in found else f"time-outs: {found}"
 
 
+def _penalty(playing: Playing, rest: str) -> str:
+    """`penalty p3 warning`: the last one of the player."""
+    name, _, kind = rest.partition(" ")
+    given = history(_state(playing), name)
+    return _same(given[-1].kind.value if given else "none", kind)
+
+
+def _merge_missed(playing: Playing, rest: str) -> str:
+    """`merge-missed p3 [rule ID]`"""
+    name, _, rule = rest.partition(" rule ")
+    found = {one.player: one.rule for one in merges_missed(_state(playing), playing.now, playing.facts)}
+    return "" if name in found and rule in ("", found[name]) else f"missed the merge: {found}"
+
+
 def _money(amounts: Sequence[int]) -> str:
     return " ".join(f"{amount / 100:g}" for amount in amounts)
 
@@ -228,6 +242,8 @@ _EXPECTATIONS: Mapping[str, Callable[[Playing, str], str]] = {
     "absent": _absent,
     "new-button": _buttons,
     "time-out": _time_out,
+    "penalty": _penalty,
+    "merge-missed": _merge_missed,
     "payouts": _payouts,
     "purse": lambda playing, rest: _same(_money([purse(_state(playing))]), rest),
     "pool": lambda playing, rest: _same(_money([pool(_state(playing))]), rest),

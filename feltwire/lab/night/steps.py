@@ -8,9 +8,10 @@ from typing import Any
 
 from feltwire.lab.night.story import duration
 from table_core.messages import Chips, Seat, SeatStack
+from table_core.notices import PenaltyKind
 from table_core.tournament.chips.account import CountStack
 from table_core.tournament.chips.colour_up import ColourUp
-from table_core.tournament.events import Payment, PenaltyKind, Purchase, Redraw, SeatAt, Seated
+from table_core.tournament.events import Payment, Purchase, Redraw, SeatAt, Seated
 from table_core.tournament.field.absences import Forfeit, Leave, Return
 from table_core.tournament.field.busts import ConfirmBust, DropBust
 from table_core.tournament.field.entries import DockLatePlayers, Enter
@@ -153,15 +154,19 @@ _STEPS: Mapping[str, Callable[[Said], Any]] = {
         bool(s["nightly"]),
     ),
     rf"penalty {_PLAYER}(?: (?P<kind>{'|'.join(PenaltyKind)}))?"
-    r"(?: (?P<minutes>\d+) min)?(?: (?P<hands>\d+) hands)?"
-    r"(?: stack (?P<chips>\d+))? for (?P<why>.+?)(?P<major> major)?": lambda s: GivePenalty(
+    r"(?: (?P<minutes>\d+) min)?(?: (?P<hands>\d+) hands)?(?: (?P<rounds>\d+) rounds)?"
+    r"(?: stack (?P<chips>\d+))?(?: removed (?P<removed>\d+))?"
+    rf" for (?P<why>.+?)(?P<major> major)?{_ANYWAY}": lambda s: GivePenalty(
         s["player"],
         s["why"],
         PenaltyKind(s["kind"]) if s["kind"] else None,
         major=bool(s["major"]),
         minutes=int(s["minutes"]) if s["minutes"] else None,
         hands=int(s["hands"] or 0),
-        chips=_chips(s, "chips"),
+        rounds=int(s["rounds"] or 0),
+        chips=_chips(s, "chips") if s["chips"] else None,
+        removed=_chips(s, "removed"),
+        anyway=s["anyway"] or "",
     ),
     r"served (?P<penalty>penalty-\d+)": lambda s: EndTimeOut(s["penalty"]),
 }

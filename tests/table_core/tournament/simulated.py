@@ -14,6 +14,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from table_core.messages import Chips, Level, Millis, Refusal, Seat, SeatStack
+from table_core.notices import PenaltyKind
 from table_core.tournament.chips.account import chip_account
 from table_core.tournament.chips.colour_up import ColourUp
 from table_core.tournament.events import (
@@ -22,7 +23,6 @@ from table_core.tournament.events import (
     Instant,
     MoveConfirmed,
     Out,
-    PenaltyKind,
     Purchase,
     TablePlan,
 )

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from table_core.messages import Chips, Level, Refusal, Seat, SeatStack
+from table_core.notices import PenaltyKind
 from table_core.rulebook import load_rulebook
 from table_core.tournament.chips.account import chip_account, players_carried
 from table_core.tournament.chips.colour_up import ColourUp
 from table_core.tournament.clock import ScheduleError
-from table_core.tournament.events import ColouredUp, Instant, PenaltyGiven, PenaltyKind
+from table_core.tournament.events import ColouredUp, Instant, PenaltyGiven
 from table_core.tournament.night import Undo
 from table_core.tournament.opening import ChargeHand, SetHandForHand
 from table_core.tournament.penalties import EndTimeOut, GivePenalty, time_outs
