@@ -161,6 +161,7 @@ function entrantRow(one) {
     one.status === "registered" && [button("Enter", "enter", player, one.name), button("Cancel", "cancel", player, one.name)],
     playing && !one.table && night.started && button("Seat", "seat_player", player, one.name),
     (playing || one.status === "busted") && night.started && button("Rebuy", "buy", { ...player, kind: "rebuy", stack: one.stack ?? 0 }, one.name),
+    playing && night.started && night.money.add_on && button("Add-on", "buy", { ...player, kind: "add_on", stack: one.stack ?? 0 }, one.name),
     playing && (one.away ? button("Back", "return", player, one.name) : button("Away", "leave", player, one.name)),
   );
 }

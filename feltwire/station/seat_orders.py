@@ -21,6 +21,7 @@ from table_core.tournament.events import (
     Docked,
     Entered,
     MoveConfirmed,
+    RebuyAnnounced,
     Redraw,
     SeatsDrawn,
     Undone,
@@ -51,7 +52,7 @@ class Given:
     def take(self, record: Recorded) -> None:
         """One more record, that undoes none."""
         match record.event:
-            case ChipsBought(player=player, chips=chips):
+            case ChipsBought(player=player, chips=chips) | RebuyAnnounced(player=player, chips=chips):
                 self.chips.append((record.no, player, chips))
             case Docked(player=player, chips=chips):
                 self.chips.append((record.no, player, -chips))
@@ -223,7 +224,7 @@ class _Wanted:
             done = mark in self.seen.marks
             if player not in at or (done and back in self.seen.marks):
                 continue
-            if done == (record in self.seen.given.undone):
+            if chips and done == (record in self.seen.given.undone):
                 changes[player] = changes.get(player, 0) + (-chips if done else chips)
                 self.marks.append(back if done else mark)
         return tuple(

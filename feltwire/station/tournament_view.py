@@ -15,17 +15,19 @@ from table_core.rulebook import BASE, Rulebook
 from table_core.tournament.chips.account import chip_account, seats_to_count
 from table_core.tournament.events import Instant, Undone
 from table_core.tournament.field.absences import absences
-from table_core.tournament.field.entries import late_penalties
+from table_core.tournament.field.entries import buy_in, late_penalties
 from table_core.tournament.money.prizes import (
     bubble,
     cash_expected,
     championship,
+    fees_taken,
     left_to_play_for,
     owed,
     payouts,
     pool,
     proposed_deals,
     purse,
+    seat_prize,
     taken_in,
 )
 from table_core.tournament.night import Night
@@ -138,6 +140,7 @@ def _penalties(state: State) -> dict[str, list[dict[str, Any]]]:
 def _money(night: Night, facts: Facts) -> dict[str, Any]:
     """Cents."""
     state = night.state
+    book = state.book.tournament
     stacks = {
         player: int(facts[at.table].stacks.get(at.seat, 0))
         for player, at in state.seats.at.items()
@@ -152,6 +155,13 @@ def _money(night: Night, facts: Facts) -> dict[str, Any]:
         "left": left_to_play_for(state),
         "until_the_money": bubble(state),
         "owed": owed(state),
+        "owed_for_rebuys": {name: one.owes for name, one in state.field.entrants.items() if one.owes is not None},
+        "buy_in": buy_in(state),
+        "fees": fees_taken(state),
+        "add_on": book.add_on is not None and book.add_on.value,
+        "seat_prizes": {name: to for name in owed(state) if (to := seat_prize(state, name))},
+        "knockouts": state.field.knockouts,
+        "bounties": msgspec.to_builtins(state.bounties),
         "paid": state.prizes.paid,
         "cash_expected": cash_expected(state),
         "cash_counted": state.prizes.counted,

@@ -170,6 +170,14 @@ class Entered(TournamentEvent, frozen=True, tag="entered"):
     rule: Name = ""
 
 
+class Refunded(TournamentEvent, frozen=True, tag="refunded"):
+    """The player gave the entry back, with its chips, for all that was paid."""
+
+    player: Name
+    paid: Cents
+    rule: Name = ""
+
+
 class Docked(TournamentEvent, frozen=True, tag="docked"):
     """Chips taken off a stack as a penalty; they leave play. `mark` (`level-2`) names what it is for, so that it
     is taken once."""
@@ -181,7 +189,21 @@ class Docked(TournamentEvent, frozen=True, tag="docked"):
 
 
 class RebuyAnnounced(TournamentEvent, frozen=True, tag="rebuy_announced"):
+    """A rebuy is announced before the cards. Where that binds, the player plays behind: `chips` count at once,
+    and `owed` cents are to be paid. `bust` is the pending report that it takes back."""
+
     player: Name
+    rule: Name = ""
+    chips: Chips = Chips(0)
+    owed: Cents = 0
+    bust: Name = ""
+
+
+class RebuyPaid(TournamentEvent, frozen=True, tag="rebuy_paid"):
+    """An announced rebuy is paid."""
+
+    player: Name
+    paid: Cents
     rule: Name = ""
 
 
@@ -415,11 +437,14 @@ class Payment(Frozen, frozen=True):
 
 
 class DealMade(TournamentEvent, frozen=True, tag="deal_made"):
-    """The players who are left share the prizes that are left; places are played for."""
+    """The players who are left share the prizes that are left; places are played for. `noted`: it is their own
+    affair, and places pay what they pay. `warning` says what a deal ought not to do, with its rule."""
 
     shares: Few[Payment]
     method: Text
     rule: Name
+    noted: bool = False
+    warning: Text = ""
 
 
 class PrizePaid(TournamentEvent, frozen=True, tag="prize_paid"):

@@ -22,6 +22,7 @@ from table_core.tournament.events import (
     TablePlan,
     TournamentOpened,
 )
+from table_core.tournament.field.entries import paid_play_fault
 from table_core.tournament.state import Facts, State, TableSeats
 
 
@@ -91,10 +92,12 @@ def open_event(state: State, wanted: Open, now: Instant, facts: Facts) -> Decisi
     if not names or len(set(names)) < len(names):
         return Refusal(reason="Name at least one table, and each once.", rule="")
     try:
-        load_rulebook(wanted.rulebook).with_house(wanted.house, event=True)
+        book = load_rulebook(wanted.rulebook).with_house(wanted.house, event=True)
         clock = TournamentClock.new(wanted.levels, boot=now.boot, now=now.at)
     except (RulebookError, ScheduleError) as error:
         return Refusal(reason=f"{error}.", rule="")
+    if fault := paid_play_fault(book):
+        return fault
     house = json.dumps(wanted.house, sort_keys=True, separators=(",", ":"))
     opened = TournamentOpened(
         wanted.name, wanted.rulebook, house, wanted.tables, wanted.seed, wanted.starts, wanted.day, wanted.on_file

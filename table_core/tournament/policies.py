@@ -44,6 +44,45 @@ class ChipRace(StrEnum):
     ROUND_UP = "round_up"  # every odd amount becomes one new chip
 
 
+class PrizeDeals(StrEnum):
+    """What becomes of a deal between the players who are left."""
+
+    PAID = "paid"  # it replaces what their places pay
+    NOTED = "noted"  # places pay what they pay; the deal is the players' own affair
+    REFUSED = "refused"
+
+
+class OddUnit(StrEnum):
+    """Who gets a stake, or cents, that do not divide."""
+
+    FIRST_PLACE = "first_place"
+    LAST_PLACE = "last_place"
+
+
+class BountyGame(StrEnum):
+    TWO_TARGETS = "two_targets"  # A and B, with hunters who pay
+    CHIP_PER_PLAYER = "chip_per_player"
+
+
+class BountyUnclaimed(StrEnum):
+    """Whose the money on a target is who outlasts every hunter."""
+
+    OUTLASTING_TARGET = "outlasting_target"
+    CARRIED_OVER = "carried_over"  # to the same game of the next tournament
+
+
+class BountyOfOutsider(StrEnum):
+    """Whose the money is when somebody outside the game takes the target."""
+
+    CARRIED_OVER = "carried_over"
+    GIVEN_BACK = "given_back"  # to the hunters, equally
+
+
+class BountyTie(StrEnum):
+    SPLIT = "split"
+    LARGEST_STACK = "largest_stack"
+
+
 class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     """One entry an incident; None where neither the book nor `base` speaks."""
 
@@ -93,12 +132,21 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     absence_forfeit_minutes: Rule[int] | None = None
     missed_blinds: Rule[str] | None = None
     # money, prizes and league
-    buy_in: Rule[int] | None = None  # dollars
+    buy_in: Rule[int] | None = None  # dollars of an entry, exactly
+    buy_in_most: Rule[int] | None = None  # dollars of one entry or rebuy
+    play_is_free: Rule[bool] | None = None  # no setting of the house brings in money
+    money_posted: Rule[bool] | None = None  # buy-in and prizes, on the clock; not only where it is false
+    refund_after_first_hand: Rule[bool] | None = None
+    re_entries: Rule[int] | None = None  # of a player who is out, as long as entry is open
     starting_stack: Rule[int] | None = None
     early_bonus: Rule[int] | None = None  # chips
     early_bonus_minutes_before: Rule[int] | None = None  # for who registered earlier than that before the start
-    entry_fee: Rule[int] | None = None  # dollars of the buy-in that are not for prizes
+    fee_for_food: Rule[int] | None = None  # dollars of the buy-in that are not prize money, as those below
+    fee_for_extra_prizes: Rule[int] | None = None
+    fee_for_best_hand: Rule[int] | None = None  # for the best hand of the night
+    entry_fee: Rule[int] | None = None  # the organiser's
     rebuys: Rule[int] | None = None  # a player
+    rebuys_unlimited: Rule[bool] | None = None  # where `rebuys` names no number
     rebuy_before_level: Rule[int] | None = None
     rebuy_below: Rule[int] | None = None  # stack at which a rebuy is offered in play
     rebuy_below_at_break: Rule[int] | None = None
@@ -109,11 +157,17 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     payouts: Rule[tuple[float, ...]] | None = None  # per cent by place
     payout_stakes: Rule[tuple[tuple[int, ...], ...]] | None = None  # stakes by place; each row's sum is its field
     guarantee: Rule[int] | None = None  # dollars that the purse has at least
-    payout_odd_unit_to: Rule[str] | None = None
-    prize_deals: Rule[bool] | None = None
-    bounties: Rule[str] | None = None
-    bounty_unclaimed: Rule[str] | None = None
-    bounty_tie: Rule[str] | None = None
+    payout_odd_unit_to: Rule[OddUnit] | None = None
+    seat_prizes: Rule[tuple[tuple[int, str], ...]] | None = None  # places that win an entry elsewhere: whose
+    seat_prize_to_organiser: Rule[bool] | None = None  # it is paid to the organiser of that event
+    prize_deals: Rule[PrizeDeals] | None = None
+    deal_leaves_stake: Rule[bool] | None = None  # a deal on all the money is warned of
+    best_hand_tie_splits: Rule[bool] | None = None  # its prize
+    bounties: Rule[BountyGame] | None = None
+    bounty_entry_until_seated: Rule[bool] | None = None  # a late player's
+    bounty_unclaimed: Rule[BountyUnclaimed] | None = None
+    bounty_of_outsider: Rule[BountyOfOutsider] | None = None
+    bounty_tie: Rule[BountyTie] | None = None
     bounty_price: Rule[int] | None = None  # dollars: a target, or a bounty chip
     points_from_entrants: Rule[int] | None = None
     points_need_sign_in: Rule[bool] | None = None  # signed in, and checked off before sitting down

@@ -80,7 +80,8 @@ class Entrant:
     lateness_announced: bool = False
     entries: int = 0
     bought: dict[Purchase, int] = dataclasses.field(default_factory=dict)
-    rebuy_announced: bool = False
+    owes: int | None = None  # cents for a rebuy that was announced and counts already
+    announced_after: str = ""  # the bust that it took back
     paid: int = 0
     pool: int = 0
     chips: int = 0  # everything ever put in front of the player
@@ -102,6 +103,7 @@ class Entrant:
 class FieldState:
     entrants: dict[str, Entrant] = dataclasses.field(default_factory=dict)  # in the order of registration
     busts: dict[str, BustReported] = dataclasses.field(default_factory=dict)  # pending ones
+    knockouts: dict[str, int] = dataclasses.field(default_factory=dict)  # by whoever gets the credit
     playing: int = 0
 
     @property

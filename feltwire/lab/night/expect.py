@@ -10,7 +10,7 @@ from table_core.messages import Seat
 from table_core.tournament.chips.account import chip_account
 from table_core.tournament.events import SeatAt
 from table_core.tournament.field.absences import absences
-from table_core.tournament.money.prizes import championship, owed, payouts, pool, purse
+from table_core.tournament.money.prizes import cash_expected, championship, fees_taken, owed, payouts, pool, purse
 from table_core.tournament.penalties import history, merges_missed, time_outs
 from table_core.tournament.seats.balance import balance, table_to_break
 from table_core.tournament.seats.seating import buttons_to_draw
@@ -223,6 +223,33 @@ def _bounty(playing: Playing, rest: str) -> str:
     return _same(_money([found.get(name, 0)]), amount)
 
 
+def _fee(playing: Playing, rest: str) -> str:
+    """`fee food 80`: what the entries have brought in for it."""
+    what, _, amount = rest.partition(" ")
+    return _same(_money([fees_taken(_state(playing)).get(what, 0)]), amount)
+
+
+def _targets(playing: Playing, rest: str) -> str:
+    """`targets 2`: so many bounty targets there are."""
+    return _same(len(_state(playing).bounties.targets), int(rest))
+
+
+def _knockouts(playing: Playing, rest: str) -> str:
+    name, _, number = rest.partition(" ")
+    return _same(_state(playing).field.knockouts.get(name, 0), int(number))
+
+
+def _warning(playing: Playing, rest: str) -> str:
+    """`warning rpl.tournaments.34`: the last press was carried out with a warning of these words."""
+    said = [getattr(record.event, "warning", "") for record in playing.night.records[playing.since :]]
+    return "" if any(rest in text and text for text in said) else f"warned: {[text for text in said if text]}"
+
+
+def _finished(playing: Playing, rest: str) -> str:
+    """`finished`: the event is over."""
+    return "" if _state(playing).finished is not None else "it is played on"
+
+
 def _missing_chips(playing: Playing, rest: str) -> str:
     return _same(chip_account(_state(playing), playing.facts).missing, int(rest))
 
@@ -249,6 +276,12 @@ _EXPECTATIONS: Mapping[str, Callable[[Playing, str], str]] = {
     "pool": lambda playing, rest: _same(_money([pool(_state(playing))]), rest),
     "championship": lambda playing, rest: _same(_money([championship(_state(playing))]), rest),
     "owed": _owed,
+    "cash": lambda playing, rest: _same(_money([cash_expected(_state(playing))]), rest),
+    "fee": _fee,
+    "targets": _targets,
+    "knockouts": _knockouts,
+    "warning": _warning,
+    "finished": _finished,
     "level": _level,
     "remaining": _time_left,
     "clock": _clock,

@@ -14,7 +14,7 @@ from table_core.tournament.chips.colour_up import ColourUp
 from table_core.tournament.events import Payment, Purchase, Redraw, SeatAt, Seated
 from table_core.tournament.field.absences import Forfeit, Leave, Return
 from table_core.tournament.field.busts import ConfirmBust, DropBust
-from table_core.tournament.field.entries import DockLatePlayers, Enter
+from table_core.tournament.field.entries import DockLatePlayers, Enter, Refund
 from table_core.tournament.field.rebuys import AnnounceRebuy, Buy
 from table_core.tournament.field.registration import AnnounceLateness, Cancel, CheckOff, SignIn
 from table_core.tournament.money.bounties import CashBountyChips, EnterBounty, NameTargets
@@ -74,6 +74,7 @@ def _payments(text: str) -> tuple[Payment, ...]:
 
 _PLAYER = r"(?P<player>\S+)"
 _ANYWAY = r"(?: anyway (?P<anyway>.+))?"
+_PAYING = r"(?: paying (?P<paid>[\d.]+))?"
 _AT = r"\d+/\d+"
 
 _STEPS: Mapping[str, Callable[[Said], Any]] = {
@@ -81,14 +82,16 @@ _STEPS: Mapping[str, Callable[[Said], Any]] = {
     rf"sign in {_PLAYER}": lambda s: SignIn(s["player"]),
     rf"check off {_PLAYER}": lambda s: CheckOff(s["player"]),
     rf"late {_PLAYER}": lambda s: AnnounceLateness(s["player"]),
-    rf"enter {_PLAYER}(?: with (?P<chips>\d+))?{_ANYWAY}": lambda s: Enter(
-        s["player"], _chips(s, "chips") or None, s["anyway"] or ""
+    rf"enter {_PLAYER}(?: with (?P<chips>\d+))?{_PAYING}{_ANYWAY}": lambda s: Enter(
+        s["player"], _chips(s, "chips") or None, _cents(s["paid"]) if s["paid"] else None, s["anyway"] or ""
     ),
-    rf"announce rebuy {_PLAYER}": lambda s: AnnounceRebuy(s["player"]),
-    rf"(?P<kind>rebuy|break rebuy|add on) {_PLAYER}(?: has (?P<stack>\d+))?{_ANYWAY}": lambda s: Buy(
+    rf"refund {_PLAYER}{_ANYWAY}": lambda s: Refund(s["player"], s["anyway"] or ""),
+    rf"announce rebuy {_PLAYER}{_ANYWAY}": lambda s: AnnounceRebuy(s["player"], s["anyway"] or ""),
+    rf"(?P<kind>rebuy|break rebuy|add on) {_PLAYER}(?: has (?P<stack>\d+))?{_PAYING}{_ANYWAY}": lambda s: Buy(
         s["player"],
         {"rebuy": Purchase.REBUY, "break rebuy": Purchase.BREAK, "add on": Purchase.ADD_ON}[s["kind"]],
         _chips(s, "stack"),
+        _cents(s["paid"]) if s["paid"] else None,
         s["anyway"] or "",
     ),
     rf"away {_PLAYER}(?P<notified> notified)?": lambda s: Leave(s["player"], bool(s["notified"])),
@@ -133,8 +136,9 @@ _STEPS: Mapping[str, Callable[[Said], Any]] = {
     ),
     r"hand for hand (?P<on>on|off)": lambda s: SetHandForHand(s["on"] == "on"),
     r"charge hand": lambda s: ChargeHand(),
-    r"targets standing (?P<standing>\S+(?: \S+)*?) last (?P<last>\S+(?: \S+)*)": lambda s: NameTargets(
-        tuple(s["standing"].split()), tuple(s["last"].split())
+    r"targets standing (?P<standing>\S+(?: \S+)*?) last (?P<last>\S+(?: \S+)*?)"
+    r"(?: carried A (?P<a>[\d.]+) B (?P<b>[\d.]+))?": lambda s: NameTargets(
+        tuple(s["standing"].split()), tuple(s["last"].split()), _cents(s["a"] or "0"), _cents(s["b"] or "0")
     ),
     rf"hunt {_PLAYER} (?P<game>[AB])": lambda s: EnterBounty(s["player"], s["game"]),
     rf"cash bounties {_PLAYER}": lambda s: CashBountyChips(s["player"]),

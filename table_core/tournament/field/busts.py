@@ -19,7 +19,7 @@ from table_core.tournament.events import (
     MoveWithdrawn,
     Out,
 )
-from table_core.tournament.field.eliminations import Bust, rank_busts
+from table_core.tournament.field.eliminations import Bust, knockout_credit, rank_busts
 from table_core.tournament.field.lookup import stack_of
 from table_core.tournament.money.bounties import decided_by
 from table_core.tournament.state import Facts, MoveStage, State, Status
@@ -79,19 +79,21 @@ def confirm_bust(state: State, wanted: ConfirmBust, now: Instant, facts: Facts) 
     """Places in reverse order of elimination: an earlier report is decided first."""
     pending = state.field.busts
     unknown = [id_ for id_ in wanted.busts if id_ not in pending]
+    owing = [one for one in state.field.entrants.values() if one.owes is not None]
+    bound = next((one.player for one in owing if one.announced_after in unknown), None)
+    if bound is not None:
+        reason = f"{bound} announced a rebuy before the cards were dealt and has to make it."
+        return refused(state.book, "rebuy_announced_binds", reason)
     if unknown or not wanted.busts:
         return Refusal(reason="That bust is not pending.", rule="")
     earlier = list(pending)[: len(wanted.busts)]
     if set(earlier) != set(wanted.busts):
         reason = f"Decide the earlier bust first: {', '.join(id_ for id_ in earlier if id_ not in wanted.busts)}."
         return Refusal(reason=reason, rule="")
-    bound = next((p for id_ in wanted.busts for p in _bound(state, pending[id_])), None)
-    if bound is not None and not wanted.anyway:
-        reason = f"{bound} announced a rebuy before the cards were dealt and has to make it."
-        return refused(state.book, "rebuy_announced_binds", reason)
-    busts = [
-        Bust(out.player, out.start_stack, pending[id_].table) for id_ in wanted.busts for out in pending[id_].out
-    ]
+    waits = _same_round(state, wanted, facts)
+    if waits and not wanted.anyway:
+        return Refusal(reason=waits, rule=state.book.tournament.simultaneous_bust_rank.rule)
+    busts = [Bust(out.player, out.start_stack) for id_ in wanted.busts for out in pending[id_].out]
     later = sum(len(bust.out) for id_, bust in pending.items() if id_ not in wanted.busts)
     ranked = rank_busts(busts, state.field.playing + later, state.book)
     players = tuple(player for position in ranked for player in position.players)
@@ -101,12 +103,20 @@ def confirm_bust(state: State, wanted: ConfirmBust, now: Instant, facts: Facts) 
     return (BustConfirmed(tuple(wanted.busts), players, places, rule), *decided_by(state, outs))
 
 
-def _bound(state: State, bust: BustReported) -> list[str]:
-    """Players of a bust who have to buy in again, because they said so (rpl.tournaments.29)."""
-    binds = state.book.tournament.rebuy_announced_binds
-    if binds is None or not binds.value:
-        return []
-    return [out.player for out in bust.out if state.field.entrants[out.player].rebuy_announced]
+def _same_round(state: State, wanted: ConfirmBust, facts: Facts) -> str:
+    """Hand for hand, players of all tables who go out in one round rank together: why a confirmation has to wait
+    for the others; empty where it has not."""
+    if state.hand_for_hand is None:
+        return ""
+    others = [id_ for id_ in state.field.busts if id_ not in wanted.busts]
+    if others:
+        return f"One round of hand for hand: confirm them together, {', '.join(state.field.busts)}."
+    playing = [table.plan.table for table in state.seats.open_tables() if _in_hand(facts, table.plan.table)]
+    return f"One round of hand for hand: table {', '.join(playing)} is in its hand." if playing else ""
+
+
+def _in_hand(facts: Facts, table: str) -> bool:
+    return table in facts and facts[table].in_hand
 
 
 def drop_bust(state: State, wanted: DropBust, now: Instant, facts: Facts) -> Decision:
@@ -142,7 +152,9 @@ def _confirmed(state: State, event: BustConfirmed, now: Instant) -> None:
             del table.players[at.seat]
             table.vacated.add(at.seat)
     for id_ in event.busts:
-        del state.field.busts[id_]
+        for out in state.field.busts.pop(id_).out:
+            for name in knockout_credit(out.by, state.book):
+                state.field.knockouts[name] = state.field.knockouts.get(name, 0) + 1
     if state.field.playing == 1 and not state.field.busts:
         state.finished = now
         winner = next(e for e in state.field.entrants.values() if e.status is Status.PLAYING)

@@ -16,7 +16,6 @@ class Bust(Struct, frozen=True):
 
     player: str
     start_stack: int
-    table: str = ""
 
 
 class FinishingPosition(Struct, frozen=True):
@@ -26,17 +25,13 @@ class FinishingPosition(Struct, frozen=True):
     players: tuple[str, ...]
 
 
-def rank_busts(
-    busts: Sequence[Bust], left: int, rulebook: Rulebook, *, across_tables: bool = True
-) -> tuple[FinishingPosition, ...]:
+def rank_busts(busts: Sequence[Bust], left: int, rulebook: Rulebook) -> tuple[FinishingPosition, ...]:
     """Places of players who went out at the same time, best first; `left` players are still in.
 
-    The larger stack at the hand's start ranks higher, equal stacks tie (wfp.procedures.28). Hand for hand,
-    stacks of different tables are compared only with `across_tables`; otherwise such players tie.
+    The larger stack at the hand's start ranks higher, equal stacks tie (wfp.procedures.28); hand for hand so do
+    those of different tables.
     """
     by_stack = rulebook.tournament.simultaneous_bust_rank.value is BustRank.LARGER_START_STACK
-    if not across_tables and len({bust.table for bust in busts}) > 1:
-        by_stack = False
 
     def worth(bust: Bust) -> int:
         return bust.start_stack if by_stack else 0

@@ -6,20 +6,34 @@ from collections.abc import Mapping
 from typing import Any
 
 from table_core.messages import Chips, Frozen, Name, Number, Refusal, Text
+from table_core.rulebook import Rulebook
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import ConflictError, Decision, refused
-from table_core.tournament.events import CENTS, Docked, Entered, Instant, elapsed_ms
+from table_core.tournament.events import CENTS, Cents, Docked, Entered, Instant, Refunded, elapsed_ms
 from table_core.tournament.field.lookup import entrant_of, known, stack_of
 from table_core.tournament.state import Entrant, Facts, State, Status, level_in_play
 
+MONEY_SETTINGS = (
+    *("buy_in", "rebuys", "rebuys_unlimited", "add_on", "bounty_price"),
+    *("entry_fee", "fee_for_food", "fee_for_extra_prizes", "fee_for_best_hand"),
+)
 LATE_PENALTY_LEVELS = 3  # ccp.late.4: as each of the first three levels begins
 
 
 class Enter(Frozen, frozen=True):
-    """The player's entry is paid. `chips` only where the book leaves them to the director."""
+    """The player's entry is paid: `paid` cents, the buy-in unless given. `chips` only where the book leaves them
+    to the director. A player who is out enters again where the event allows it."""
 
     player: Name
     chips: Chips | None = None
+    paid: Cents | None = None
+    anyway: Text = ""
+
+
+class Refund(Frozen, frozen=True):
+    """The entry is taken back with its chips, and paid back."""
+
+    player: Name
     anyway: Text = ""
 
 
@@ -34,9 +48,15 @@ def enter(state: State, wanted: Enter, now: Instant, facts: Facts) -> Decision:
     entrant = known(state, wanted.player)
     if isinstance(entrant, Refusal):
         return entrant
-    if entrant.status is not Status.REGISTERED:
-        return Refusal(reason=f"{wanted.player} cannot enter: {entrant.status}.", rule="")
     book = state.book.tournament
+    again = entrant.status is Status.OUT and book.re_entries is not None
+    if again and book.re_entries is not None and entrant.entries > book.re_entries.value:
+        return refused(state.book, "re_entries", f"{wanted.player} has entered again as often as may be.")
+    if entrant.status is not Status.REGISTERED and not again:
+        return Refusal(reason=f"{wanted.player} cannot enter: {entrant.status}.", rule="")
+    price = buy_in(state) if wanted.paid is None else wanted.paid
+    if fault := price_fault(state, price):
+        return fault
     stack = wanted.chips if wanted.chips is not None else (book.starting_stack and book.starting_stack.value)
     if not stack:
         reason = "The book leaves the starting stack to the event: set starting_stack, or name the chips."
@@ -58,7 +78,6 @@ def enter(state: State, wanted: Enter, now: Instant, facts: Facts) -> Decision:
             whole = book.starting_stack.value if book.starting_stack is not None else stack
             stack, rule = min(stack, round(whole * cap.value)), cap.rule
     bonus = early_bonus(state, entrant)
-    price = (book.buy_in.value if book.buy_in is not None else 0) * CENTS
     pool = pool_share(state, price)
     return (
         Entered(
@@ -98,10 +117,62 @@ def late_entry(state: State, entrant: Entrant, now: Instant, facts: Facts) -> tu
     return 0, posted.rule if posted is not None else ""
 
 
+def buy_in(state: State) -> int:
+    """Cents of an entry, by the book."""
+    price = state.book.tournament.buy_in
+    return price.value * CENTS if price is not None else 0
+
+
+def price_fault(state: State, paid: int) -> Refusal | None:
+    """Why this is not what an entry or a rebuy costs, in cents: the whole buy-in, no part of it and no more."""
+    book = state.book.tournament
+    if book.buy_in is not None and paid != buy_in(state):
+        reason = f"It is exactly {buy_in(state) / CENTS:,.2f}, not {paid / CENTS:,.2f}."
+        return refused(state.book, "buy_in", reason)
+    if book.buy_in_most is not None and paid > book.buy_in_most.value * CENTS:
+        reason = f"{paid / CENTS:,.2f} is more than the most of {book.buy_in_most.value:,}."
+        return refused(state.book, "buy_in_most", reason)
+    return None
+
+
+def paid_play_fault(book: Rulebook) -> Refusal | None:
+    """Why these settings of the house cannot be: they bring in money where play is free."""
+    free, settings = book.tournament.play_is_free, book.tournament
+    asked = [name for name in MONEY_SETTINGS if (rule := getattr(settings, name)) is not None and rule.value]
+    if free is None or not free.value or not asked:
+        return None
+    return Refusal(reason=f"Play is free: {', '.join(asked)} cannot be set.", rule=free.rule)
+
+
+def fees(state: State) -> dict[str, int]:
+    """Cents of one entry that are not prize money, by what they are for."""
+    book = state.book.tournament
+    named = {
+        "food": book.fee_for_food,
+        "extra_prizes": book.fee_for_extra_prizes,
+        "best_hand": book.fee_for_best_hand,
+        "organiser": book.entry_fee,
+    }
+    return {what: fee.value * CENTS for what, fee in named.items() if fee is not None and fee.value}
+
+
 def pool_share(state: State, price: int) -> int:
-    """What of an entry goes to the players' money: the price without the fee."""
-    fee = state.book.tournament.entry_fee
-    return price - (fee.value * CENTS if fee is not None else 0)
+    """What of an entry goes to the players' money: the price without the fees."""
+    return max(0, price - sum(fees(state).values()))
+
+
+def refund(state: State, wanted: Refund, now: Instant, facts: Facts) -> Decision:
+    entrant = known(state, wanted.player)
+    if isinstance(entrant, Refusal):
+        return entrant
+    if entrant.status is not Status.PLAYING:
+        return Refusal(reason=f"{wanted.player} has no entry to give back: {entrant.status}.", rule="")
+    allowed = state.book.tournament.refund_after_first_hand
+    dealt = level_in_play(facts) > 0
+    if dealt and (allowed is None or not allowed.value) and not wanted.anyway:
+        reason = "Cards were dealt: nothing is refunded or cashed out."
+        return refused(state.book, "refund_after_first_hand", reason)
+    return (Refunded(wanted.player, entrant.paid, allowed.rule if allowed is not None else ""),)
 
 
 def dock_late_players(state: State, wanted: DockLatePlayers, now: Instant, facts: Facts) -> Decision:
@@ -132,8 +203,9 @@ def late_penalties(state: State, level: int, facts: Facts) -> tuple[Docked, ...]
 
 
 def _entered(state: State, event: Entered, now: Instant) -> None:
-    entrant = entrant_of(state, event.player, Status.REGISTERED)
-    entrant.status = Status.PLAYING
+    entrant = entrant_of(state, event.player, Status.REGISTERED, Status.OUT)
+    was = entrant.place  # of one who enters again: whoever went out before keeps the place
+    entrant.status, entrant.place, entrant.why_out = Status.PLAYING, None, ""
     entrant.entries += 1
     entrant.paid += event.paid
     entrant.pool += event.pool
@@ -141,8 +213,19 @@ def _entered(state: State, event: Entered, now: Instant) -> None:
     entrant.removed += event.docked
     state.field.playing += 1
     for other in state.field.entrants.values():  # whoever is out already is outlasted by one more
-        if other.place is not None:
+        if other.place is not None and (was is None or other.place < was):
             other.place += 1
+
+
+def _refunded(state: State, event: Refunded, now: Instant) -> None:
+    entrant = entrant_of(state, event.player, Status.PLAYING)
+    entrant.status = Status.CANCELLED
+    entrant.entries = entrant.paid = entrant.pool = entrant.chips = entrant.removed = 0
+    entrant.bought = {}
+    state.field.playing -= 1
+    at = state.seats.at.pop(event.player, None)
+    if at is not None:
+        del state.seats.tables[at.table].players[at.seat]
 
 
 def _docked(state: State, event: Docked, now: Instant) -> None:
@@ -155,9 +238,11 @@ def _docked(state: State, event: Docked, now: Instant) -> None:
 
 COMMANDS: Mapping[type, Any] = {
     Enter: enter,
+    Refund: refund,
     DockLatePlayers: dock_late_players,
 }
 REDUCERS: Mapping[type, Any] = {
     Entered: _entered,
+    Refunded: _refunded,
     Docked: _docked,
 }

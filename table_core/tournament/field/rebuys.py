@@ -6,23 +6,36 @@ from collections.abc import Mapping
 from typing import Any
 
 from table_core.messages import Chips, Frozen, Name, Refusal, Text
-from table_core.tournament.decision import Decision, refused
-from table_core.tournament.events import CENTS, BustDropped, ChipsBought, Instant, Purchase, RebuyAnnounced
+from table_core.tournament.decision import ConflictError, Decision, refused
+from table_core.tournament.events import (
+    BustDropped,
+    Cents,
+    ChipsBought,
+    Instant,
+    Purchase,
+    RebuyAnnounced,
+    RebuyPaid,
+)
+from table_core.tournament.field.entries import buy_in, price_fault
 from table_core.tournament.field.lookup import entrant_of, known, stack_of
 from table_core.tournament.state import Entrant, Facts, State, Status, level_in_play
 
 
 class AnnounceRebuy(Frozen, frozen=True):
+    """The player says before the cards are dealt that they buy in again."""
+
     player: Name
     anyway: Text = ""
 
 
 class Buy(Frozen, frozen=True):
-    """A rebuy or an add-on is paid. `stack` is what the player has in front, where no table reports it."""
+    """A rebuy or an add-on is paid: `paid` cents, the buy-in unless given. `stack` is what the player has in
+    front, where no table reports it."""
 
     player: Name
     kind: Purchase
     stack: Chips = Chips(0)
+    paid: Cents | None = None
     anyway: Text = ""
 
 
@@ -31,31 +44,64 @@ def announce_rebuy(state: State, wanted: AnnounceRebuy, now: Instant, facts: Fac
     if isinstance(entrant, Refusal):
         return entrant
     binds = state.book.tournament.rebuy_announced_binds
-    return (RebuyAnnounced(wanted.player, binds.rule if binds is not None else ""),)
+    if binds is None or not binds.value:
+        return (RebuyAnnounced(wanted.player, binds.rule if binds is not None else ""),)
+    if entrant.owes is not None:
+        return Refusal(reason=f"{wanted.player} has announced one already.", rule=binds.rule)
+    fault = _out_of_play(entrant) or buying_fault(state, entrant, Buy(wanted.player, Purchase.REBUY), now, facts)
+    if fault is not None and not wanted.anyway:
+        return fault
+    chips = _chips(state)
+    if isinstance(chips, Refusal):
+        return chips
+    dropped = _taken_back(state, wanted.player, "playing behind")
+    bust = dropped[0].bust if dropped else ""
+    return (RebuyAnnounced(wanted.player, binds.rule, chips, buy_in(state), bust), *dropped)
+
+
+def _out_of_play(entrant: Entrant) -> Refusal | None:
+    reason = f"{entrant.player} is not in the event: {entrant.status}."
+    return None if entrant.in_play else Refusal(reason=reason, rule="")
+
+
+def _chips(state: State) -> Chips | Refusal:
+    """What a rebuy buys."""
+    book = state.book.tournament
+    chips = book.rebuy_chips if book.rebuy_chips is not None else book.starting_stack
+    if chips is None:
+        return refused(state.book, "rebuy_chips", "No book says how many chips that buys: set rebuy_chips.")
+    return Chips(chips.value)
+
+
+def _taken_back(state: State, player: str, why: str) -> tuple[BustDropped, ...]:
+    return tuple(
+        BustDropped(id_, player, why)
+        for id_, bust in state.field.busts.items()
+        if any(out.player == player for out in bust.out)
+    )
 
 
 def buy(state: State, wanted: Buy, now: Instant, facts: Facts) -> Decision:
     entrant = known(state, wanted.player)
     if isinstance(entrant, Refusal):
         return entrant
-    if not entrant.in_play:
-        return Refusal(reason=f"{wanted.player} is not in the event: {entrant.status}.", rule="")
+    binds = state.book.tournament.rebuy_announced_binds
+    if wanted.kind is Purchase.REBUY and entrant.owes is not None:
+        return (RebuyPaid(wanted.player, entrant.owes, binds.rule if binds is not None else ""),)
+    if out := _out_of_play(entrant):
+        return out
     fault = buying_fault(state, entrant, wanted, now, facts)
     if fault is not None and not wanted.anyway:
         return fault
-    book = state.book.tournament
-    price = (book.buy_in.value if book.buy_in is not None else 0) * CENTS
-    chips = book.rebuy_chips if book.rebuy_chips is not None else book.starting_stack
-    if chips is None:
-        return refused(state.book, "rebuy_chips", "No book says how many chips that buys: set rebuy_chips.")
-    rule = book.rebuys.rule if book.rebuys is not None else ""
-    bought = ChipsBought(wanted.player, wanted.kind, price, Chips(chips.value), rule)
-    pending = (
-        BustDropped(id_, wanted.player, "bought in again")
-        for id_, bust in state.field.busts.items()
-        if any(out.player == wanted.player for out in bust.out)
-    )
-    return (bought, *pending)
+    price = buy_in(state) if wanted.paid is None else wanted.paid
+    if fault := price_fault(state, price):
+        return fault
+    chips = _chips(state)
+    if isinstance(chips, Refusal):
+        return chips
+    allowed = state.book.tournament.rebuys or state.book.tournament.rebuys_unlimited
+    bought = ChipsBought(wanted.player, wanted.kind, price, chips, allowed.rule if allowed is not None else "")
+    return (bought, *_taken_back(state, wanted.player, "bought in again"))
 
 
 def buying_fault(state: State, entrant: Entrant, wanted: Buy, now: Instant, facts: Facts) -> Refusal | None:
@@ -67,13 +113,13 @@ def buying_fault(state: State, entrant: Entrant, wanted: Buy, now: Instant, fact
         if book.add_on is None or not book.add_on.value:
             return refused(state.book, "add_on", "There are no add-ons.")
         return None
-    allowed = book.rebuys
-    if allowed is None or allowed.value == 0:
+    most = book.rebuys
+    unlimited = most is None and book.rebuys_unlimited is not None and book.rebuys_unlimited.value
+    if not unlimited and (most is None or most.value == 0):
         return refused(state.book, "rebuys", "There are no rebuys.")
-    if sum(entrant.bought.get(kind, 0) for kind in (Purchase.REBUY, Purchase.BREAK)) >= allowed.value:
-        return refused(
-            state.book, "rebuys", f"{entrant.player} has had {allowed.value} already, the most there is."
-        )
+    had = sum(entrant.bought.get(kind, 0) for kind in (Purchase.REBUY, Purchase.BREAK))
+    if most is not None and had >= most.value:
+        return refused(state.book, "rebuys", f"{entrant.player} has had {most.value} already, the most there is.")
     if wanted.kind is Purchase.BREAK:
         limit = book.rebuy_below_at_break
         if limit is None or not in_first_break(state, now):
@@ -108,13 +154,27 @@ def in_first_break(state: State, now: Instant) -> bool:
 
 
 def _rebuy_announced(state: State, event: RebuyAnnounced, now: Instant) -> None:
-    entrant_of(state, event.player).rebuy_announced = True
+    entrant = entrant_of(state, event.player)
+    if not event.chips:
+        return
+    entrant.bought[Purchase.REBUY] = entrant.bought.get(Purchase.REBUY, 0) + 1
+    entrant.chips += event.chips
+    entrant.owes = event.owed
+    entrant.announced_after = event.bust
+
+
+def _rebuy_paid(state: State, event: RebuyPaid, now: Instant) -> None:
+    entrant = entrant_of(state, event.player)
+    if entrant.owes is None:
+        raise ConflictError(f"{event.player} owes no rebuy")
+    entrant.owes = None
+    entrant.paid += event.paid
+    entrant.pool += event.paid
 
 
 def _bought(state: State, event: ChipsBought, now: Instant) -> None:
     entrant = entrant_of(state, event.player, Status.PLAYING, Status.BUSTED)
     entrant.bought[event.kind] = entrant.bought.get(event.kind, 0) + 1
-    entrant.rebuy_announced = False
     entrant.paid += event.paid
     entrant.pool += event.paid
     entrant.chips += event.chips
@@ -126,5 +186,6 @@ COMMANDS: Mapping[type, Any] = {
 }
 REDUCERS: Mapping[type, Any] = {
     RebuyAnnounced: _rebuy_announced,
+    RebuyPaid: _rebuy_paid,
     ChipsBought: _bought,
 }

@@ -23,6 +23,7 @@ from table_core.tournament.events import (
 )
 from table_core.tournament.field.eliminations import knockout_credit
 from table_core.tournament.money.icm import to_cents
+from table_core.tournament.policies import BountyGame, BountyOfOutsider, BountyTie, BountyUnclaimed
 from table_core.tournament.state import Facts, State, Status
 
 
@@ -48,7 +49,7 @@ def name_targets(state: State, wanted: NameTargets, now: Instant, facts: Facts) 
     """A: the highest of the standing who is present; B: the best of the last tournament who is present and is
     not A (ccp.bounty.2 to 4)."""
     bounties = state.book.tournament.bounties
-    if bounties is None or bounties.value != "two_targets":
+    if bounties is None or bounties.value is not BountyGame.TWO_TARGETS:
         return refused(state.book, "bounties", "There is no game with two targets.")
     if state.bounties.targets:
         return Refusal(reason="The targets are named.", rule=bounties.rule)
@@ -77,8 +78,10 @@ def enter_bounty(state: State, wanted: EnterBounty, now: Instant, facts: Facts) 
         return Refusal(reason=f"{wanted.player} is in game {wanted.game}.", rule="")
     if wanted.game in state.bounties.decided:
         return refused(state.book, "bounties", f"Game {wanted.game} is decided.")
-    if state.started is not None and wanted.player in state.seats.at:
-        return refused(state.book, "bounties", "Bounty entries end when play begins, or when a late player sits.")
+    seated = state.book.tournament.bounty_entry_until_seated
+    if state.started is not None and wanted.player in state.seats.at and (seated is None or seated.value):
+        reason = "Bounty entries end when play begins, or when a late player sits."
+        return refused(state.book, "bounty_entry_until_seated", reason)
     price = state.book.tournament.bounty_price
     if price is None:
         return refused(state.book, "bounty_price", "No book says what a target costs: set bounty_price.")
@@ -97,7 +100,7 @@ def decided_by(state: State, outs: Sequence[Out]) -> tuple[TournamentEvent, ...]
     kind = state.book.tournament.bounties
     if kind is None:
         return ()
-    if kind.value == "chip_per_player":
+    if kind.value is BountyGame.CHIP_PER_PLAYER:
         return tuple(
             BountyChipsWon(out.player, name, kind.rule)
             for out in outs
@@ -105,37 +108,48 @@ def decided_by(state: State, outs: Sequence[Out]) -> tuple[TournamentEvent, ...]
         )
     events: list[TournamentEvent] = []
     gone = {out.player for out in outs}
-    tie, unclaimed = state.book.tournament.bounty_tie, state.book.tournament.bounty_unclaimed
+    unclaimed = state.book.tournament.bounty_unclaimed
     for game, target in state.bounties.targets.items():
         hunters = state.bounties.hunters.get(game, [])
         if game in state.bounties.decided or not money_on(state, game):
             continue
         if target in gone:
             out = next(out for out in outs if out.player == target)
-            events.append(_won(state, game, out, hunters, (tie or kind).rule))
+            events.append(_won(state, game, out, hunters))
         elif hunters and all(name in gone or not state.field.entrants[name].in_play for name in hunters):
-            shares = (Payment(target, money_on(state, game)),)
-            events.append(BountyWon(game, shares, 0, (unclaimed or kind).rule))
+            money, rule = money_on(state, game), (unclaimed or kind).rule
+            carried = unclaimed is not None and unclaimed.value is BountyUnclaimed.CARRIED_OVER
+            shares = () if carried else (Payment(target, money),)
+            events.append(BountyWon(game, shares, money if carried else 0, rule))
     return tuple(events)
 
 
-def _won(state: State, game: str, out: Out, hunters: Sequence[str], rule: str) -> BountyWon:
-    """Each of the tied winners has an equal part; the part of one outside the game is carried over."""
-    money = money_on(state, game)
-    if not out.by:
-        return BountyWon(game, (), money, rule)
-    parts = to_cents([money / len(out.by)] * len(out.by), money)
-    shares = tuple(
-        Payment(name, part) for name, part in zip(out.by, parts, strict=True) if name in hunters and part
-    )
-    return BountyWon(game, shares, money - sum(share.amount for share in shares), rule)
+def _won(state: State, game: str, out: Out, hunters: Sequence[str]) -> BountyWon:
+    """Each of the tied winners has an equal part (ccp.showdown.9); the part of one outside the game is carried
+    over, or given back to the hunters."""
+    book, money = state.book.tournament, money_on(state, game)
+    tie, outside = book.bounty_tie, book.bounty_of_outsider
+    by = out.by if tie is None or tie.value is BountyTie.SPLIT else out.by[:1]
+    won = {name: part for name, part in zip(by, _parts(money, len(by)), strict=True) if name in hunters}
+    over = money - sum(won.values())
+    if over and outside is not None and outside.value is BountyOfOutsider.GIVEN_BACK:
+        for name, part in zip(hunters, _parts(over, len(hunters)), strict=True):
+            won[name] = won.get(name, 0) + part
+        over -= over if hunters else 0
+    cited = outside if over else tie if len(by) > 1 else book.bounty_price
+    shares = tuple(Payment(name, part) for name, part in won.items() if part)
+    return BountyWon(game, shares, over, cited.rule if cited is not None else "")
+
+
+def _parts(money: int, number: int) -> tuple[int, ...]:
+    return to_cents([money / number] * number, money) if number else ()
 
 
 def cash_bounty_chips(state: State, wanted: CashBountyChips, now: Instant, facts: Facts) -> Decision:
     """A player who is out cashes in what they collected; nothing is kept for a later game (rpl.league.4)."""
     kind, price = state.book.tournament.bounties, state.book.tournament.bounty_price
     entrant = state.field.entrants.get(wanted.player)
-    if kind is None or kind.value != "chip_per_player":
+    if kind is None or kind.value is not BountyGame.CHIP_PER_PLAYER:
         return refused(state.book, "bounties", "There are no bounty chips.")
     if entrant is None or entrant.place is None:
         return refused(state.book, "bounties", f"{wanted.player} plays on; bounty chips are cashed at the end.")

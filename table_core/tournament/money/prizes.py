@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -18,7 +18,9 @@ from table_core.tournament.events import (
     Payment,
     PrizePaid,
 )
+from table_core.tournament.field.entries import fees
 from table_core.tournament.money.icm import MOST_PLAYERS, chip_chop, icm, to_cents
+from table_core.tournament.policies import OddUnit, PrizeDeals
 from table_core.tournament.state import Facts, State, Status
 
 
@@ -32,7 +34,8 @@ class MakeDeal(Frozen, frozen=True):
 
 
 class PayPrize(Frozen, frozen=True):
-    """Pay what a player is owed; `to` where the book pays it to somebody else."""
+    """Pay what a player is owed; `to` where it goes to somebody else. An entry elsewhere is paid to its organiser
+    where the book says so."""
 
     player: Name
     to: Text = ""
@@ -55,6 +58,12 @@ def pool(state: State) -> int:
     return sum(entrant.pool for entrant in state.field.entrants.values())
 
 
+def fees_taken(state: State) -> dict[str, int]:
+    """What of the entries is for something else than prizes, by what it is for."""
+    entries = sum(entrant.entries for entrant in state.field.entrants.values())
+    return {what: fee * entries for what, fee in fees(state).items()}
+
+
 def purse(state: State) -> int:
     """What this event pays out; half a cent is rounded up, and the guarantee fills it up."""
     book = state.book.tournament
@@ -69,7 +78,8 @@ def championship(state: State) -> int:
 
 
 def payouts(state: State) -> tuple[int, ...]:
-    """What each place pays, first place first. Cents that do not divide go to first place."""
+    """What each place pays, first place first. Cents that do not divide go to first place, or to the last one that
+    is paid where the book has it so."""
     book = state.book.tournament
     if book.payout_stakes is not None:
         return _in_stakes(state, book.payout_stakes.value)
@@ -79,11 +89,18 @@ def payouts(state: State) -> tuple[int, ...]:
     shares = book.payouts.value[: max(entries, 1)]
     money = purse(state)
     amounts = [int(money * round(share * 1_000) // 100_000) for share in shares]
-    return (amounts[0] + money - sum(amounts), *amounts[1:]) if amounts else ()
+    return _with_odd(state, amounts, money - sum(amounts)) if amounts else ()
+
+
+def _with_odd(state: State, amounts: Sequence[int], odd: int) -> tuple[int, ...]:
+    """`amounts` with what did not divide."""
+    rule = state.book.tournament.payout_odd_unit_to
+    at = len(amounts) - 1 if rule is not None and rule.value is OddUnit.LAST_PLACE else 0
+    return tuple(amount + (odd if place == at else 0) for place, amount in enumerate(amounts))
 
 
 def _in_stakes(state: State, rows: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
-    """Whole stakes (home.prizes.1): the row of the field, or the next smaller one, the odd stake to first place. A
+    """Whole stakes (home.prizes.1): the row of the field, or the next smaller one, odd stakes to first place. A
     field smaller than the first row has that row's shape in whole stakes."""
     money = purse(state)
     entries = sum(entrant.entries for entrant in state.field.entrants.values())
@@ -93,11 +110,11 @@ def _in_stakes(state: State, rows: tuple[tuple[int, ...], ...]) -> tuple[int, ..
     fitting = [row for row in rows if sum(row) <= entries]
     if fitting:
         row = max(fitting, key=sum)
-        stakes = (row[0] + entries - sum(row), *row[1:])
+        stakes = _with_odd(state, row, entries - sum(row))
     else:
         row = min(rows, key=sum)
         stakes = to_cents([part * entries / sum(row) for part in row], entries)
-    return tuple(number * stake + (odd if place == 0 else 0) for place, number in enumerate(stakes) if number)
+    return _with_odd(state, [number * stake for number in stakes if number], odd)
 
 
 def owed(state: State) -> dict[str, int]:
@@ -132,7 +149,9 @@ def proposed_deals(state: State, stacks: Mapping[str, int]) -> dict[str, dict[st
     """What is left to play for, shared by the chip model and by chips, in cents by player; empty where a deal is
     not allowed or more players are left than the model takes. `stacks` are those of everybody who plays."""
     deals, players = state.book.tournament.prize_deals, list(stacks)
-    if (deals is not None and not deals.value) or not 1 < len(players) <= MOST_PLAYERS or min(stacks.values()) < 1:
+    if deals is not None and deals.value is PrizeDeals.REFUSED:
+        return {}
+    if not 1 < len(players) <= MOST_PLAYERS or min(stacks.values()) < 1:
         return {}
     left = payouts(state)[: len(players)]
     chips = [stacks[player] for player in players]
@@ -152,8 +171,10 @@ def bubble(state: State) -> int | None:
 
 def make_deal(state: State, wanted: MakeDeal, now: Instant, facts: Facts) -> Decision:
     deals = state.book.tournament.prize_deals
-    if deals is not None and not deals.value:
+    if deals is not None and deals.value is PrizeDeals.REFUSED:
         return refused(state.book, "prize_deals", "Prizes are not split: the event is played out.")
+    if deals is not None and deals.value is PrizeDeals.NOTED:
+        return (DealMade(wanted.shares, wanted.method, deals.rule, noted=True),)
     active = {entrant.player for entrant in state.field.entrants.values() if entrant.status is Status.PLAYING}
     missing = sorted(active - set(wanted.consent))
     if missing:
@@ -165,13 +186,30 @@ def make_deal(state: State, wanted: MakeDeal, now: Instant, facts: Facts) -> Dec
     if shared > left or min(share.amount for share in wanted.shares) < 0:
         reason = f"The shares are {shared / 100:,.2f}, and {left / 100:,.2f} is left to play for."
         return refused(state.book, "prize_deals", reason)
-    return (DealMade(wanted.shares, wanted.method, deals.rule if deals is not None else ""),)
+    stake = state.book.tournament.deal_leaves_stake
+    warned = stake is not None and stake.value and shared == left
+    warning = f"{stake.rule}: nothing is left to play for" if stake is not None and warned else ""
+    return (DealMade(wanted.shares, wanted.method, deals.rule if deals is not None else "", warning=warning),)
+
+
+def seat_prize(state: State, player: str) -> str:
+    """Whose event the player's place wins an entry to; empty for a place that pays money."""
+    book, entrant = state.book.tournament, state.field.entrants.get(player)
+    if book.seat_prizes is None or entrant is None:
+        return ""
+    return dict(book.seat_prizes.value).get(entrant.place or 0, "")
 
 
 def pay_prize(state: State, wanted: PayPrize, now: Instant, facts: Facts) -> Decision:
     due = owed(state).get(wanted.player, 0) - state.prizes.paid.get(wanted.player, 0)
     if due <= 0:
         return Refusal(reason=f"Nothing is owed to {wanted.player}.", rule="")
+    organiser, only = seat_prize(state, wanted.player), state.book.tournament.seat_prize_to_organiser
+    if organiser and only is not None and only.value:
+        if wanted.to not in ("", organiser):
+            reason = f"That prize is an entry: it is paid to {organiser}, not to {wanted.to}."
+            return refused(state.book, "seat_prize_to_organiser", reason)
+        return (PrizePaid(wanted.player, due, organiser, only.rule),)
     rule = state.book.tournament.payouts or state.book.tournament.payout_stakes
     return (PrizePaid(wanted.player, due, wanted.to, rule.rule if rule is not None else ""),)
 
@@ -191,6 +229,8 @@ def cash_expected(state: State) -> int:
 
 
 def _deal(state: State, event: DealMade, now: Instant) -> None:
+    if event.noted:
+        return
     active = {entrant.player for entrant in state.field.entrants.values() if entrant.status is Status.PLAYING}
     if {share.player for share in event.shares} != active:
         raise ConflictError("the deal is not of the players who were left")

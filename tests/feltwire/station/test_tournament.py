@@ -433,6 +433,30 @@ def test_a_table_is_told_again_until_it_has_answered_and_then_no_more() -> None:
     assert not any(b"change_seats" in getattr(effect, "payload", b"") for effect in later)
 
 
+@pytest.mark.rule("wfp.decisions.14")
+def test_where_play_is_free_no_setting_of_the_house_brings_in_money() -> None:
+    room = NightRoom()
+    for house in ({"buy_in": 25}, {"entry_fee": 5}, {"rebuys": 1}, {"bounty_price": 2}):
+        reply = room.press("open", rulebook="wfp", house={"starting_stack": 4_000, **house})
+        assert (reply.refused, reply.rule) == (True, "wfp.decisions.14")
+    room.do("open", rulebook="wfp", house={"starting_stack": 4_000, "buy_in": 0})
+
+
+@pytest.mark.rule("rpl.tournaments.29")
+def test_an_announced_rebuy_is_behind_the_player_in_the_next_hand_and_is_paid_without_more_chips() -> None:
+    room = started()
+    player = bust(room, "01")
+    room.do("announce_rebuy", player=player)
+    room.wait(2_000)
+    assert room.shown["busts"] == []
+    assert room.tables["01"].sits[room.seat_of(player)[1]] == (player, 5_000)
+    room.begin_hand("01")
+    assert {seat.seat: seat.in_hand for seat in room.tables["01"].view.seats}[room.seat_of(player)[1]]
+    room.do("buy", player=player, kind="rebuy")
+    assert room.entrant(player)["owes"] is None
+    assert room.entrant(player)["chips"] == 7_000
+
+
 def test_without_tables_in_its_configuration_an_event_names_none() -> None:
     station = Station(config(("01",))).up()
     reply = station.press("open", tables=[{"table": "09", "seats": 9}])

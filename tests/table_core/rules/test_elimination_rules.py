@@ -34,11 +34,10 @@ def test_of_two_who_bust_in_one_hand_the_larger_starting_stack_ranks_higher(book
 
 
 @pytest.mark.parametrize("book", BOOKS)
-def test_equal_stacks_tie_and_across_tables_it_is_a_setting(book: str) -> None:
-    busts = [Bust("Ann", 900, "1"), Bust("Bo", 900, "1"), Bust("Cy", 100, "2")]
+def test_equal_stacks_tie(book: str) -> None:
+    busts = [Bust("Ann", 900), Bust("Bo", 900), Bust("Cy", 100)]
     rulebook = book_of(book)
     assert rank_busts(busts, 7, rulebook) == (FinishingPosition(8, ("Ann", "Bo")), FinishingPosition(10, ("Cy",)))
-    assert rank_busts(busts, 7, rulebook, across_tables=False) == (FinishingPosition(8, ("Ann", "Bo", "Cy")),)
 
 
 @pytest.mark.function_only("waits for the tournament")

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from table_core.messages import Chips, Level, Millis, Refusal, Seat, SeatStack
 from table_core.notices import PenaltyKind
+from table_core.rulebook import load_rulebook
 from table_core.tournament.chips.account import chip_account
 from table_core.tournament.chips.colour_up import ColourUp
 from table_core.tournament.events import (
@@ -85,7 +86,9 @@ class Simulated:
     def open(self) -> None:
         tables = -(-self.entrants // self.seats) + 1
         plans = tuple(TablePlan(f"{no:02}", self.seats) for no in range(1, tables + 1))
-        house = {"starting_stack": STACK, "seats_per_table": self.seats, "max_entrants": 5_000, "buy_in": 20}
+        house = {"starting_stack": STACK, "seats_per_table": self.seats, "max_entrants": 5_000}
+        if load_rulebook(self.book).tournament.play_is_free is None:
+            house["buy_in"] = 20
         self.do(Open("a night", self.book, plans, LEVELS, f"seed {self.seed}", house))
         late = self.entrants // 20 if self.entrants > 11 else 0
         for no in range(1, self.entrants + 1):

@@ -103,12 +103,12 @@ def test_prizes_add_up_to_the_purse(entrants: int) -> None:
     assert purse(played.state) + championship(played.state) == pool(played.state)
 
 
-def test_wfp_prizes_are_not_split() -> None:
-    played = Played("wfp", 4)
+def test_a_house_may_have_prizes_played_out() -> None:
+    played = Played("base", 4, prize_deals="refused")
     played.start()
     shares = tuple(Payment(f"p{no}", 0) for no in range(1, 5))
     refused = played.refused(MakeDeal(shares, tuple(f"p{no}" for no in range(1, 5))))
-    assert refused.rule == "wfp.procedures.29"
+    assert refused.rule == "house.prize_deals"
 
 
 def test_rpl_a_deal_needs_everybody_and_leaves_the_places_to_play() -> None:
