@@ -31,8 +31,8 @@ from table_core.tournament.money.prizes import (
     taken_in,
 )
 from table_core.tournament.night import Night
-from table_core.tournament.opening import ends_at
 from table_core.tournament.penalties import ENDS_THE_EVENT, merges_missed, time_outs
+from table_core.tournament.schedule import projected_end
 from table_core.tournament.seats.balance import balance, table_to_break
 from table_core.tournament.seats.seating import buttons_to_draw
 from table_core.tournament.state import Facts, State, Status, TableSeats
@@ -49,6 +49,8 @@ def tournament_view(
     if not state.opened:
         return shown
     clock = state.clock
+    account = chip_account(state, facts)
+    in_play = account.issued - account.removed
     running = clock is not None and clock.mark.running and clock.mark.boot == now.boot
     breaking = table_to_break(state, facts)
     started = clock is not None and state.started is not None
@@ -60,7 +62,9 @@ def tournament_view(
         "starts": state.starts,
         "started": state.started and state.started.wall,
         "finished": state.finished and state.finished.wall,
-        "ends": now.wall + ends_at(clock, now.at) - now.at if clock is not None and running else None,
+        "ends": now.wall + projected_end(clock, now.at, in_play) - now.at
+        if clock is not None and running
+        else None,
         "players_left": state.field.playing,
         "field": [
             msgspec.to_builtins(entrant) | {"name": named(player, names)} | _seat(night, player, facts)
@@ -102,7 +106,7 @@ def tournament_view(
             msgspec.to_builtins(one) | {"name": named(one.player, names)} for one in time_outs(state, now, facts)
         ],
         "money": _money(night, facts),
-        "chips": msgspec.to_builtins(chip_account(state, facts))
+        "chips": msgspec.to_builtins(account)
         | {"to_count": [{"table": table, "seat": seat} for table, seat in seats_to_count(state, facts)]},
         "log": _log(night, names),
     }

@@ -1,4 +1,5 @@
-"""`feltwire plan`: a blind schedule that suits the field, a schedule checked, players that a chip set is for."""
+"""`feltwire plan`: a blind schedule that suits the field or follows a template, a schedule checked or written in
+the other form, players that a chip set is for."""
 
 from __future__ import annotations
 
@@ -7,14 +8,26 @@ import sys
 from pathlib import Path
 
 from feltwire.errors import UsageError
+from table_core.messages import Chips, Level
 from table_core.rulebook import RulebookError, load_rulebook
 from table_core.tournament.chips.account import players_carried
 from table_core.tournament.clock import ScheduleError
 from table_core.tournament.policies import Tournament
-from table_core.tournament.schedule import from_csv, suggested, to_csv
+from table_core.tournament.schedule import (
+    TEMPLATES,
+    by_book,
+    doubling,
+    ladder,
+    suggested,
+    time_of_day,
+    with_breaks,
+    with_colour_ups,
+)
+from table_core.tournament.schedule_text import read_schedule, to_csv, to_toml
 
 HELP = (
-    "Plans a tournament: suggests a blind schedule as CSV, checks one, and counts how many players chips are for."
+    "Plans a tournament: suggests a blind schedule as CSV or TOML, checks one, and counts how many players chips "
+    "are for."
 )
 EXAMPLE = "feltwire plan --rulebook ccp --players 27 --stack 2000 --hours 4 --smallest-chip 25 > levels.csv"
 
@@ -26,7 +39,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hours", type=float, metavar="H", help="of play, without breaks")
     parser.add_argument("--minutes", type=float, metavar="M", help="of a level; default: the rulebook's")
     parser.add_argument("--smallest-chip", type=int, default=25, metavar="CHIPS")
-    parser.add_argument("--check", type=Path, metavar="FILE", help="a schedule as CSV")
+    parser.add_argument("--template", choices=sorted(TEMPLATES), help="levels of usual lengths and steps")
+    parser.add_argument("--doubling", metavar="5/10/1", help="blinds and ante that double, in the book's time")
+    parser.add_argument("--levels", type=int, default=12, metavar="N", help="how many; default: 12")
+    parser.add_argument("--starts", metavar="19:30", help="time of day, for the book's meals")
+    parser.add_argument(
+        "--colour-up", nargs="+", type=int, metavar="VALUE", help="chips in play: what leaves when"
+    )
+    parser.add_argument("--toml", action="store_true", help="TOML, as in a station's configuration")
+    parser.add_argument("--check", type=Path, metavar="FILE", help="a schedule as CSV or TOML")
+    parser.add_argument("--convert", type=Path, metavar="FILE", help="write this schedule as CSV, or TOML")
     parser.add_argument("--chips", nargs="+", metavar="VALUE=COUNT", help="the chips that there are")
     parser.add_argument(
         "--in-stack", nargs="+", metavar="VALUE=COUNT", help="of one stack; default: the rulebook's"
@@ -37,11 +59,22 @@ def run(args: argparse.Namespace) -> int:
     try:
         tournament = load_rulebook(args.rulebook).tournament
         if args.check is not None:
-            levels = from_csv(args.check.read_text())
+            levels = read_schedule(args.check.read_text())
             played = sum(not level.is_break for level in levels)
             print(f"{played} levels, {sum(level.minutes for level in levels):g} minutes with breaks")
         elif args.chips is not None:
             print(f"{players_carried(chip_counts(args.chips), _in_stack(args, tournament))} players")
+        elif args.convert is not None:
+            _print(read_schedule(args.convert.read_text()), args)
+        elif args.template is not None:
+            book = load_rulebook(args.rulebook)
+            blinds = ladder(book, args.levels, smallest_chip=args.smallest_chip)
+            length = args.minutes or TEMPLATES[args.template]
+            _print(by_book(book, blinds, starts=_starts(args), minutes=length), args)
+        elif args.doubling is not None:
+            book = load_rulebook(args.rulebook)
+            levels = doubling(book, _blinds(args.doubling), args.levels)
+            _print(with_breaks(book.tournament, levels, starts=_starts(args)), args)
         elif args.players is not None and args.hours is not None:
             levels = suggested(
                 load_rulebook(args.rulebook),
@@ -50,13 +83,39 @@ def run(args: argparse.Namespace) -> int:
                 hours=args.hours,
                 smallest_chip=args.smallest_chip,
                 minutes=args.minutes,
+                starts=_starts(args),
             )
-            sys.stdout.write(to_csv(levels))
+            _print(levels, args)
         else:
-            raise UsageError("give --players and --hours for a schedule, --check FILE, or --chips VALUE=COUNT …")
+            raise UsageError(
+                "give --players and --hours or --template for a schedule, --check FILE, --convert FILE, "
+                "or --chips VALUE=COUNT …"
+            )
     except (OSError, RulebookError, ScheduleError) as error:
-        raise UsageError(f"{args.check or args.rulebook}: {error}") from error
+        raise UsageError(f"{args.check or args.convert or args.rulebook}: {error}") from error
     return 0
+
+
+def _blinds(text: str) -> Level:
+    """`5/10`, with an ante `5/10/1`."""
+    parts = text.split("/")
+    if not 2 <= len(parts) <= 3 or not all(part.isdecimal() for part in parts):
+        raise UsageError(f"--doubling {text}: write blinds, with an ante 5/10/1")
+    return Level(1, *(Chips(int(part)) for part in parts))
+
+
+def _print(levels: tuple[Level, ...], args: argparse.Namespace) -> None:
+    levels = with_colour_ups(levels, args.colour_up) if args.colour_up else levels
+    sys.stdout.write(to_toml(levels) if args.toml else to_csv(levels))
+
+
+def _starts(args: argparse.Namespace) -> float | None:
+    """Minutes since midnight: as given, or the rulebook's."""
+    book = load_rulebook(args.rulebook).tournament.start_time
+    said = args.starts or (book.value if book is not None else "")
+    if args.starts and time_of_day(args.starts) is None:
+        raise UsageError(f"--starts {args.starts}: write a time of day, 19:30")
+    return time_of_day(said)
 
 
 def _stack(args: argparse.Namespace, tournament: Tournament) -> int:

@@ -10,7 +10,10 @@ from table_core.messages.base import Chips, Few, Frozen, Name, Number, Seat, Sig
 
 
 class Level(Frozen, frozen=True):
-    """One level of the schedule. `minutes` is its length; a hand keeps the level that it began with."""
+    """One level or break of the schedule. `minutes` is its length; a hand keeps the level that it began with.
+
+    `what` names a break (`dinner`); chips of the value `colour_up` leave play in it, 0: none.
+    """
 
     no: Number
     small_blind: Chips
@@ -19,6 +22,8 @@ class Level(Frozen, frozen=True):
     big_blind_ante: Chips = Chips(0)  # from the big blind, for the table
     minutes: Annotated[float, Meta(ge=0, le=100_000)] = 20
     is_break: bool = False
+    what: Name = ""
+    colour_up: Chips = Chips(0)
 
 
 class SeatStack(Frozen, frozen=True):

@@ -209,15 +209,18 @@ class TournamentClock:
 
 
 def check_schedule(levels: tuple[Level, ...]) -> None:
-    """Raise `ScheduleError` for a schedule that no clock can run."""
+    """Raise `ScheduleError` for a schedule that no clock can run. A level may go on after a break."""
     if not any(not level.is_break for level in levels):
         raise ScheduleError("levels: the schedule has no level to play; give at least one that is not a break")
     numbers: set[int] = set()
+    before: Level | None = None  # the level before, breaks left out
     for at, level in enumerate(levels, 1):
         if length_ms(level) <= 0:
             raise ScheduleError(f"levels: entry {at} lasts {level.minutes:g} minutes; expected more than 0")
         if level.is_break:
             continue
-        if level.no in numbers:
+        interrupted = before is not None and altered(level, minutes=before.minutes) == before
+        if level.no in numbers and not (interrupted and levels[at - 2].is_break):
             raise ScheduleError(f"levels: entry {at} is a second level {level.no}; number each level once")
         numbers.add(level.no)
+        before = level

@@ -11,7 +11,7 @@ import msgspec
 from table_core.messages import Frozen, Level, Millis, Name, Number, Refusal, Text
 from table_core.messages.base import Many
 from table_core.rulebook import RulebookError, load_rulebook
-from table_core.tournament.clock import MINUTE_MS, Mark, ScheduleError, TournamentClock, length_ms
+from table_core.tournament.clock import MINUTE_MS, Mark, ScheduleError, TournamentClock
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import (
     ClockChanged,
@@ -143,12 +143,6 @@ def change_clock(state: State, wanted: Any, now: Instant, facts: Facts) -> Decis
     if isinstance(changed, Refusal):
         return changed
     return () if changed == clock else (ClockChanged(changed.levels, changed.mark, what),)
-
-
-def ends_at(clock: TournamentClock, now: Millis) -> Millis:
-    """When the schedule's last level ends, the clock running on from `now`."""
-    reading = clock.read(now)
-    return Millis(now + reading.left_ms + sum(length_ms(level) for level in clock.levels[reading.index + 1 :]))
 
 
 def set_hand_for_hand(state: State, wanted: SetHandForHand, now: Instant, facts: Facts) -> Decision:

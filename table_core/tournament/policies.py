@@ -183,6 +183,10 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     level_minutes_from_fifth: Rule[int] | None = None
     break_every_minutes: Rule[int] | None = None
     break_minutes: Rule[int] | None = None
+    breaks_at_level_end: Rule[bool] | None = None  # rather than in the middle of a level
+    meals: Rule[tuple[tuple[str, int], ...]] | None = None  # time of day ("13:00"), minutes
+    start_time: Rule[str] | None = None  # of day, at which the clock starts by itself
+    blinds_double_after_minutes: Rule[int] | None = None
     first_break_after_level: Rule[int] | None = None
     break_skipped_by_agreement: Rule[bool] | None = None
     clock_stops_for_balancing: Rule[bool] | None = None

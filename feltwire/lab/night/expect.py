@@ -192,6 +192,25 @@ def _level(playing: Playing, rest: str) -> str:
     return _same(clock.playing_level(playing.now.at).no if clock is not None else None, int(rest))
 
 
+def _blinds(playing: Playing, rest: str) -> str:
+    """`blinds 5/10`, with an ante `5/10/1`: of hands that begin now."""
+    clock = _state(playing).clock
+    if clock is None:
+        return "there is no clock"
+    level = clock.playing_level(playing.now.at)
+    ante = level.ante or level.big_blind_ante
+    return _same(f"{level.small_blind}/{level.big_blind}" + (f"/{ante}" if ante else ""), rest)
+
+
+def _break_time(playing: Playing, rest: str) -> str:
+    """`break-time`: a break is on; `break-time meal`: this one."""
+    clock = _state(playing).clock
+    level = clock.level(playing.now.at) if clock is not None else None
+    if level is None or not level.is_break:
+        return "no break is on"
+    return _same(level.what, rest) if rest else ""
+
+
 def _time_left(playing: Playing, rest: str) -> str:
     clock = _state(playing).clock
     if clock is None:
@@ -283,6 +302,8 @@ _EXPECTATIONS: Mapping[str, Callable[[Playing, str], str]] = {
     "warning": _warning,
     "finished": _finished,
     "level": _level,
+    "blinds": _blinds,
+    "break-time": _break_time,
     "remaining": _time_left,
     "clock": _clock,
     "button": _button,

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from feltwire.errors import UsageError
 from table_core.messages import Chips, Level
 from table_core.rulebook import RulebookError, load_rulebook
+from table_core.tournament import schedule
+from table_core.tournament.clock import ScheduleError
 from table_core.tournament.events import TablePlan
 
 HEADERS = ("title", "rulebook", "rules", "tables", "levels", "minutes", "starts", "house", "seed")
@@ -67,18 +70,16 @@ def read_story(path: Path) -> Story:
         raise StoryError(f"{path}: the header needs `rulebook:` and `tables:`")
     values = {name: value for name, (_, value) in found.items()}
     try:
-        load_rulebook(values["rulebook"])
-        starts = values.get("starts")
         return Story(
             path,
             values.get("title", path.stem),
             values["rulebook"],
             tuple(values.get("rules", "").replace(",", " ").split()),
             _tables(values["tables"]),
-            _levels(values.get("levels", "25/50 50/100 100/200 200/400"), float(values.get("minutes", "20"))),
+            _schedule(values),
             _house(values.get("house", "")),
             values.get("seed", "story"),
-            MIDNIGHT_MS + time_of_day(starts) if starts else None,
+            _starts(values),
             tuple(line for line in lines[end:] if line.text),
         )
     except (ValueError, RulebookError) as error:
@@ -110,6 +111,35 @@ def _tables(text: str) -> tuple[TablePlan, ...]:
     else:
         raise ValueError(f"tables {text!r}; write `3 of 10`, or the seats of each table: `8 8 9`")
     return tuple(TablePlan(str(no), seats) for no, seats in enumerate(sizes, 1))
+
+
+def _starts(values: Mapping[str, str]) -> int | None:
+    """Wall time of the start: the header's, or the book's."""
+    said, book = values.get("starts"), load_rulebook(values["rulebook"]).tournament.start_time
+    if said is None and (book is None or schedule.time_of_day(book.value) is None):
+        return None
+    return MIDNIGHT_MS + time_of_day(said or (book.value if book is not None else ""))
+
+
+def _schedule(values: Mapping[str, str]) -> tuple[Level, ...]:
+    """`book` before the blinds: with the book's lengths, breaks and meals; `book 16`: sixteen levels with its
+    blinds too; `doubling 5/10/1 3`: three levels, each twice the one before."""
+    text, minutes = values.get("levels", "25/50 50/100 100/200 200/400"), float(values.get("minutes", "20"))
+    rulebook, starts = load_rulebook(values["rulebook"]), _starts(values)
+    begins = (starts - MIDNIGHT_MS) / 60_000 if starts is not None else None
+    how, _, rest = text.partition(" ")
+    if how not in ("book", "doubling"):
+        return _levels(text, minutes)
+    try:
+        if how == "doubling":
+            first, _, count = rest.partition(" ")
+            levels = schedule.doubling(rulebook, _levels(first, minutes)[0], int(count))
+            return schedule.with_breaks(rulebook.tournament, levels, starts=begins)
+        own = not rest or rest.isdecimal()
+        given = schedule.ladder(rulebook, int(rest or 12)) if own else _levels(rest, minutes)
+        return schedule.by_book(rulebook, given, starts=begins)
+    except ScheduleError as error:
+        raise ValueError(str(error)) from error
 
 
 def _levels(text: str, minutes: float) -> tuple[Level, ...]:

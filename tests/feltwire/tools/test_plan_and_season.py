@@ -22,6 +22,29 @@ def test_a_suggested_schedule_is_one_that_holds(tmp_path: Path, capsys: pytest.C
     assert "line 2: minutes 'soon'" in capsys.readouterr().err
 
 
+def test_a_schedule_is_the_same_in_both_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wanted = ["plan", "--rulebook", "home", "--template", "standard", "--levels", "10", "--colour-up", "5", "25"]
+    assert main(wanted) == 0
+    as_csv = capsys.readouterr().out
+    assert main([*wanted, "--toml"]) == 0
+    toml = tmp_path / "levels.toml"
+    toml.write_text(capsys.readouterr().out)
+    assert main(["plan", "--convert", str(toml)]) == 0
+    assert capsys.readouterr().out == as_csv
+    assert ",0,0,0,0,60,break,meal," in as_csv
+    toml.write_text(toml.read_text().replace("small_blind = 5", 'small_blind = "five"', 1))
+    assert main(["plan", "--check", str(toml)]) == 2
+    assert "levels[0].small_blind" in capsys.readouterr().err
+
+
+def test_blinds_and_ante_double_every_two_hours_of_play(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "--rulebook", "home", "--doubling", "5/10/1", "--levels", "2", "--starts", "19:00"]) == 0
+    rows = [line.split(",") for line in capsys.readouterr().out.splitlines()[1:]]
+    assert [row[1:4] for row in rows if not row[6]] == [["5", "10", "1"]] * 2 + [["10", "20", "2"]] * 2
+    assert [row[5] for row in rows if not row[6]] == ["60"] * 4, "a break after each hour"
+    assert main(["plan", "--rulebook", "ccp", "--doubling", "5/10/1"]) == 2
+
+
 def test_how_many_players_a_chip_set_is_for(capsys: pytest.CaptureFixture[str]) -> None:
     chips = ["5=100", "10=100", "25=50", "50=50", "100=20"]
     assert main(["plan", "--rulebook", "home", "--chips", *chips]) == 0

@@ -7,17 +7,18 @@ from typing import Any
 
 import pytest
 
-from table_core.messages import Chips, Level, Refusal, Seat, SeatStack
+from table_core.messages import Chips, Level, Millis, Refusal, Seat, SeatStack
 from table_core.notices import PenaltyKind
 from table_core.rulebook import load_rulebook
 from table_core.tournament.chips.account import chip_account, players_carried
 from table_core.tournament.chips.colour_up import ColourUp
-from table_core.tournament.clock import ScheduleError
+from table_core.tournament.clock import ScheduleError, TournamentClock, check_schedule
 from table_core.tournament.events import ColouredUp, Instant, PenaltyGiven
 from table_core.tournament.night import Undo
 from table_core.tournament.opening import ChargeHand, SetHandForHand
 from table_core.tournament.penalties import EndTimeOut, GivePenalty, time_outs
-from table_core.tournament.schedule import from_csv, suggested, to_csv
+from table_core.tournament.schedule import projected_end, suggested, with_colour_ups
+from table_core.tournament.schedule_text import from_csv, to_csv
 from table_core.tournament.state import Status, TableFacts
 from tests.table_core.tournament.test_prizes import Played
 
@@ -203,3 +204,31 @@ def test_a_suggested_schedule_ends_in_time_with_twenty_big_blinds(players: int, 
     assert len([level for level in levels if level.is_break]) == hours - 1, (
         "a break every 60 minutes (ccp.timer.4)"
     )
+
+
+def level(no: int, big: int, minutes: float = 20) -> Level:
+    return Level(no, Chips(big // 2), Chips(big), minutes=minutes)
+
+
+BREAK = Level(0, Chips(0), Chips(0), minutes=10, is_break=True)
+
+
+def test_chips_leave_play_in_the_first_break_after_which_nothing_needs_them() -> None:
+    levels = with_colour_ups(
+        (level(1, 50), BREAK, level(2, 150), BREAK, level(3, 200), BREAK, level(4, 1_000)), (500, 100, 25)
+    )
+    assert [entry.colour_up for entry in levels if entry.is_break] == [0, 25, 100]
+
+
+def test_the_end_is_where_twenty_big_blinds_are_left_and_breaks_count() -> None:
+    clock = TournamentClock.new((level(1, 50), BREAK, level(2, 200), level(3, 1_000)), boot="b", now=Millis(0))
+    assert projected_end(clock, Millis(0), 4_000) == 50 * MINUTE
+    assert projected_end(clock, Millis(0), 20_001) == 70 * MINUTE, "the last level at the latest"
+    assert projected_end(clock.resume(Millis(0)), Millis(MINUTE), 1_000) == 20 * MINUTE
+
+
+def test_a_level_goes_on_after_a_break_and_nowhere_else() -> None:
+    check_schedule((level(1, 50, 10), BREAK, level(1, 50, 30), level(2, 100)))
+    for wrong in ((level(1, 50), level(1, 50)), (level(1, 50), BREAK, level(1, 100))):
+        with pytest.raises(ScheduleError, match="second level 1"):
+            check_schedule(wrong)
