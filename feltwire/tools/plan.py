@@ -101,7 +101,8 @@ def _blinds(text: str) -> Level:
     parts = text.split("/")
     if not 2 <= len(parts) <= 3 or not all(part.isdecimal() for part in parts):
         raise UsageError(f"--doubling {text}: write blinds, with an ante 5/10/1")
-    return Level(1, *(Chips(int(part)) for part in parts))
+    small, big, ante = (int(part) for part in (*parts, "0")[:3])
+    return Level(1, Chips(small), Chips(big), Chips(ante))
 
 
 def _print(levels: tuple[Level, ...], args: argparse.Namespace) -> None:
