@@ -93,7 +93,7 @@ def create_app(
     extra_routes: Sequence[BaseRoute] = (),
     title: str = "",
     touchscreen: bool = True,
-    rulebook: Rulebook | None = None,
+    rulebook: Callable[[], Rulebook] = lambda: load_rulebook(BASE),
     frames: Sequence[str] = LOCAL_FRAMES,
     pin_required: bool = False,
     public_overview: bool = False,
@@ -103,7 +103,7 @@ def create_app(
     `tables` are the ids that the process has something to show for (also the feeds of overlays). Without
     `actions` the pages take no presses; without `signin` everyone is a viewer. `picture(table)` gives the newest
     camera picture, from any thread, with everything covered that is not public. `title` names the tournament.
-    `touchscreen` is False where tables are only watched. `rulebook` is the one in force (`base` unless given).
+    `touchscreen` is False where tables are only watched. `rulebook` gives, from any thread, the one in force.
     `frames` are the sources that may frame these pages. `pin_required`: nobody moves chips without a PIN.
     `public_overview`: the station's page and channel `room` are for everybody (the demo).
     """
@@ -119,7 +119,7 @@ def create_app(
     presses = PressLog()
     routes: list[BaseRoute] = [*extra_routes, *site.routes(), *presses.routes()]
     if "rules" in pages:
-        routes.append(Route("/rules", rules_page(site.render, rulebook or load_rulebook(BASE))))
+        routes.append(Route("/rules", rules_page(site.render, rulebook)))
     if actions is not None:
         routes += action_routes(actions, signin, set(touchable), tables, presses, pins)
     if signin is not None and pins is not None:

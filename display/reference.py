@@ -13,7 +13,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from table_core.catalogue import HANDLING_IN_WORDS, Handling, RuleRow, catalogue, search
-from table_core.reference import Setting, in_words, rules_in_force, settings_of
+from table_core.notices import Note
+from table_core.reference import Setting, in_words, notices_of, rules_in_force, settings_of
 from table_core.rulebook import Rulebook, load_rulebook, rulebook_ids
 
 IN_FORCE = "in-force"
@@ -28,6 +29,8 @@ class RuleEntry:
     settings: tuple[Setting, ...]
     in_force: bool
     fallback: bool
+    note: Note | None = None
+    reasons: tuple[str, ...] = ()  # of penalties, that cite it
 
     @property
     def overridden(self) -> bool:
@@ -69,18 +72,23 @@ def entries(rulebook: Rulebook, asked: RuleQuery) -> list[RuleEntry]:
             settings=tuple(settings_of(row.id, rulebook)),
             in_force=row.id in active,
             fallback=row.id in active and row.profile != rulebook.id,
+            note=rulebook.notes.get(row.id),
+            reasons=tuple(name for name, one in rulebook.reasons.items() if row.id in (one.rule, *one.also)),
         )
         for row in search(asked.q, rows)
     ]
     return sorted(found, key=lambda entry: not entry.overridden)
 
 
-def rules_page(render: Callable[..., HTMLResponse], rulebook: Rulebook) -> Callable[[Request], HTMLResponse]:
+def rules_page(
+    render: Callable[..., HTMLResponse], in_force: Callable[[], Rulebook]
+) -> Callable[[Request], HTMLResponse]:
     """The page's handler; `render(request, template, **values)` draws it."""
     books = {book_id: load_rulebook(book_id).name for book_id in rulebook_ids()}
 
     def page(request: Request) -> HTMLResponse:
         asked = RuleQuery.by(request)
+        rulebook = in_force()
         return render(
             request,
             "rules/rules.html",
@@ -88,6 +96,8 @@ def rules_page(render: Callable[..., HTMLResponse], rulebook: Rulebook) -> Calla
             asked=asked,
             entries=entries(rulebook, asked),
             books=books,
+            revision=rulebook.sha256()[:12],
+            notices=dict(notices_of(rulebook)),
             handlings=HANDLING_IN_WORDS,
             in_words=in_words,
         )

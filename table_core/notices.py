@@ -1,4 +1,4 @@
-"""What a rulebook says to people rather than to the program: reasons of penalties, lines of the rules page."""
+"""What a rulebook says to people, not to the program: reasons of penalties, lines of pages, notes on rules."""
 
 from __future__ import annotations
 
@@ -28,3 +28,30 @@ class Reason(Struct, frozen=True, forbid_unknown_fields=True):
     also: tuple[str, ...] = ()
     ladder: tuple[PenaltyKind, ...] = ()
     major: bool = False
+
+
+class Notice(Struct, frozen=True, forbid_unknown_fields=True):
+    """A line for people, in words of our own, with the rule that it comes from."""
+
+    text: str
+    rule: str
+    also: tuple[str, ...] = ()
+
+
+class Notices(Struct, frozen=True, forbid_unknown_fields=True):
+    """What pages say beside the rules; None where the book does not."""
+
+    revision: Notice  # that the rules may change
+    refusal: Notice  # who may be refused an entry
+    acceptance: Notice | None = None  # what a player accepts by playing
+    house_rules: Notice | None = None  # what published house rules are beside the book
+    adaptable: Notice | None = None  # that other hosts may do otherwise
+    credit: Notice | None = None  # whose text the book rests on
+    away: Notice | None = None  # what counts as having left the table
+
+
+class Note(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the rules page says at one rule: that another stands over it, or where else to look."""
+
+    text: str
+    see: tuple[str, ...] = ()

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from table_core.catalogue import RuleRow, catalogue
+from table_core.notices import Notice
 from table_core.rulebook import Rulebook, load_rulebook
 
 SECTIONS = ("rules", "policies", "tournament")
@@ -37,6 +38,14 @@ def settings_of(rule_id: str, book: Rulebook) -> Iterator[Setting]:
             if rule is not None and (rule.rule == rule_id or rule_id in rule.also):
                 house = getattr(in_force, name).value if name in book.house else None
                 yield Setting(name, rule.value, house)
+
+
+def notices_of(book: Rulebook) -> Iterator[tuple[str, Notice]]:
+    """Each notice of a book with its name, in the order of `Notices`."""
+    for name in book.notices.__struct_fields__:
+        notice = getattr(book.notices, name)
+        if notice is not None:
+            yield name, notice
 
 
 def in_words(value: Any) -> str:

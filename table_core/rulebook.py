@@ -17,7 +17,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from table_core.notices import Reason
+from table_core.notices import Note, Notices, Reason
 from table_core.parameters import (
     AnteOrder,
     Blind,
@@ -60,7 +60,7 @@ BASE = "base"
 
 Origin = Literal["book", "base", "house"]
 
-_SECTIONS = ("rules", "policies", "tournament", "cites", "reasons")
+_SECTIONS = ("rules", "policies", "tournament", "cites", "reasons", "notices", "notes")
 
 
 class RulebookError(ValueError):
@@ -69,7 +69,8 @@ class RulebookError(ValueError):
 
 class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
     """One profile with everything it falls back to filled in. `spoken` names what the book itself says,
-    `house` what the house set over it; `reasons` are those of penalties, by name."""
+    `house` what the house set over it; `reasons` are those of penalties, by name;
+    `notes` are on single rules, by id."""
 
     id: str
     name: str
@@ -78,6 +79,8 @@ class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
     tournament: Tournament
     cites: Cites
     reasons: dict[str, Reason]
+    notices: Notices
+    notes: dict[str, Note]
     spoken: frozenset[str] = frozenset()
     house: frozenset[str] = frozenset()
 

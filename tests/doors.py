@@ -1,7 +1,8 @@
 """A test that shows a rule passes a door of a process; else it is marked `function_only`, with a reason.
 
-A door is where what happens in a room reaches the code: the step of a node, or the hand engine's `push` and
-`decide`, to which the table's process gives every command (`tests/table_core/hand/test_commands.py`).
+A door is where what happens in a room reaches the code: the step of a node, a page over HTTP, or the
+hand engine's `push` and `decide`, to which the table's process gives every command
+(`tests/table_core/hand/test_commands.py`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 from unittest import mock
+
+from starlette.applications import Starlette
 
 from feltwire.relay.node import RelayNode
 from feltwire.station.node import StationNode
@@ -23,6 +26,7 @@ DOORS: tuple[tuple[type, str], ...] = (
     (StationNode, "step"),
     (RelayNode, "step"),
     (ClockNode, "step"),
+    (Starlette, "__call__"),
     (Hand, "push"),
     (Hand, "decide"),
 )

@@ -122,6 +122,11 @@ class StationNode:
         self._room_changed = True
         self._room_shown_at = Millis(now - ROOM_MS)
 
+    @property
+    def rulebook(self) -> Rulebook:
+        """The rulebook in force: with the settings of the event, once one is open."""
+        return self._desk.night.state.book if self._desk.opened else self._rulebook
+
     # ----------------------------------------------------------------------------------- recovery
 
     def recover(self, table: str, events: Iterable[tuple[int, int, bytes]]) -> None:

@@ -169,7 +169,7 @@ class StationProcess(Process):
             public_overview=self.config.public_overview,
             title=self.config.title,
             touchscreen=False,  # a table's keys belong to its own screen
-            rulebook=self.rulebook,
+            rulebook=lambda: self.node.rulebook,
         )
 
     # ---------------------------------------------------------------------------------- effects

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from html.parser import HTMLParser
+from urllib.parse import quote_plus
 
 import httpx
 import pytest
@@ -10,10 +12,12 @@ import pytest
 from display.app import create_app
 from display.push import Hub
 from display.reference import RuleEntry, RuleQuery, entries
-from table_core.catalogue import Handling, catalogue
-from table_core.reference import in_words, settings_of
-from table_core.rulebook import Rulebook, load_rulebook
+from table_core.catalogue import Handling, catalogue, find_rule
+from table_core.reference import in_words, notices_of, settings_of
+from table_core.rulebook import BASE, Rulebook, load_rulebook, rulebook_ids
+from tests.feltwire.night_room import NightRoom
 
+BASE_BOOK = load_rulebook(BASE)
 WFP = load_rulebook("wfp")
 HOUSE = WFP.with_house({"raise_cap": 3})
 
@@ -22,9 +26,9 @@ def found(rulebook: Rulebook, asked: RuleQuery) -> dict[str, RuleEntry]:
     return {entry.row.id: entry for entry in entries(rulebook, asked)}
 
 
-def page(path: str, rulebook: Rulebook | None = None) -> str:
+def page(path: str, rulebook: Rulebook = BASE_BOOK) -> str:
     async def ask() -> str:
-        app = create_app(hub=Hub(), pages={"rules"}, venue="hall", tables=(), rulebook=rulebook)
+        app = create_app(hub=Hub(), pages={"rules"}, venue="hall", tables=(), rulebook=lambda: rulebook)
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://feltwire") as client:
             answer = await client.get(path)
@@ -79,3 +83,154 @@ def test_strange_questions_are_answered_plainly(query: str) -> None:
     text = page(f"/rules?{query}")
     assert "<script>alert" not in text
     assert "In force:" in text
+
+
+# ------------------------------------------------------------------------------------------------ rows of the page
+
+
+class _Rows(HTMLParser):
+    """The text and the links of each list item with an id, and of each element with one."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text: dict[str, str] = {}
+        self.links: dict[str, list[str]] = {}
+        self._in = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        if tag in ("li", "code") and found.get("id"):
+            self._in = str(found["id"])
+        if tag == "a" and self._in:
+            self.links.setdefault(self._in, []).append(str(found.get("href")))
+
+    def handle_endtag(self, tag: str) -> None:
+        self._in = "" if tag in ("li", "code") else self._in
+
+    def handle_data(self, data: str) -> None:
+        if self._in:
+            self.text[self._in] = " ".join(f"{self.text.get(self._in, '')} {data}".split())
+
+
+def rows(book: str, query: str = "") -> _Rows:
+    return _Rows(page(f"/rules{query}", load_rulebook(book)))
+
+
+# A few words of what the book says, for every row that the rules page alone carries.
+LINES = {
+    "ccp.late.2": "call ahead about attendance",
+    "ccp.buyin.2": "no cash value",
+    "ccp.leaving.3": "post the away player's blinds",
+    "ccp.hand.3": "cut card",
+    "ccp.hand.4": "fast and efficient",
+    "ccp.hand.8": "procedures are followed",
+    "ccp.deal.12b": "face down at the centre under the edge of the pot",
+    "ccp.deal.13": "on top of the previous burn",
+    "ccp.pot.5": "centre beside the community cards",
+    "ccp.community.3": "does not preview or delay",
+    "cpp.dealing.1": "at least three times and cut",
+    "wfp.preamble.3": "free social poker",
+    "wfp.decisions.4": "not liable for good-faith mistakes",
+    "wfp.decisions.16": "Sponsored players may not compete",
+    "wfp.infractions.0": "not responsible for players' conduct",
+    "home.suggest.e": "bottom card cannot be tracked",
+    "rpl.deal.1": "right of the dealer cuts",
+    "rpl.ties.4b": "by suit",
+    "rpl.ties.4c": "High-low split",
+    "rpl.tournaments.32": "need not rule on private deals",
+}
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"), [pytest.param(*row, marks=pytest.mark.rule(row[0]), id=row[0]) for row in LINES.items()]
+)
+def test_a_line_that_people_see_to_is_on_its_books_page_and_found_by_its_words(rule: str, words: str) -> None:
+    book = rule.partition(".")[0]
+    shown = rows(book)
+    assert words in shown.text[rule]
+    assert "Not in force" not in shown.text[rule]
+    assert rule in rows(book, f"?q={quote_plus(words)}").text
+    other = next(one for one in ("ccp", "wfp", "home") if one != book)
+    assert rule not in rows(other).text, "another book's page does not have it"
+
+
+NOTICES = {
+    "ccp.preamble.3": ("acceptance", "takes a seat accepts these rules"),
+    "wfp.preamble.1": ("acceptance", "take a seat accept these rules"),
+    "wfp.section6.1": ("credit", "Robert's Rules of Poker by Robert Ciaffone"),
+    "rpl.intro.1": ("credit", "Robert's Rules of Poker by Robert Ciaffone"),
+    "home.preface.1": ("adaptable", "Adaptable"),
+    "ccp.preamble.1": ("house_rules", "stand over it"),
+    "wfp.infractions.0": ("refusal", "may refuse who breaks the code"),
+    "home.conduct.0": ("refusal", "may refuse who breaks the code"),
+    "rpl.conduct.0": ("refusal", "out of the room"),
+    "cpp.dealing.6": ("away", "at the bar, in the smoking area, in the toilet"),
+}
+
+
+@pytest.mark.parametrize(
+    ("rule", "notice", "words"),
+    [pytest.param(rule, *row, marks=pytest.mark.rule(rule), id=rule) for rule, row in NOTICES.items()],
+)
+def test_what_a_book_says_about_itself_is_at_the_top_with_its_rule(rule: str, notice: str, words: str) -> None:
+    shown = rows(rule.partition(".")[0])
+    assert words in shown.text[f"notice-{notice}"]
+    assert f"/rules#{rule}" in shown.links[f"notice-{notice}"]
+    silent = rows("base")
+    assert rule not in silent.text.get(f"notice-{notice}", "") or rule == "rpl.conduct.0"
+
+
+@pytest.mark.rule("ccp.preamble.2", "wfp.preamble.2", "wfp.procedures.34")
+@pytest.mark.parametrize("rule", ["ccp.preamble.2", "wfp.preamble.2", "wfp.procedures.34"])
+def test_the_page_names_the_revision_in_force_and_a_changed_rule_is_another_revision(rule: str) -> None:
+    book = load_rulebook(rule.partition(".")[0])
+    shown = _Rows(page("/rules", book))
+    assert f"/rules#{rule}" in shown.links["notice-revision"]
+    assert shown.text["revision"] == book.sha256()[:12]
+    changed = _Rows(page("/rules", book.with_house({"raise_cap": 4})))
+    assert changed.text["revision"] != shown.text["revision"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "words", "see"),
+    [
+        pytest.param(rule, words, see, marks=pytest.mark.rule(rule), id=rule)
+        for rule, words, see in [
+            ("rpl.procedures.1", "not applied in tournaments", "rpl.tournaments.24"),
+            ("rpl.tournaments.1", "the tournament rule stands", "rpl.tournaments.24"),
+            ("rpl.holdemrules.1", "Button and blinds are elsewhere", "rpl.button.1"),
+            ("rpl.ties.4b", "not applicable to hold'em", "rpl.ties.4a"),
+            ("rpl.ties.4c", "not applicable to hold'em", "rpl.ties.4a"),
+        ]
+    ],
+)
+def test_a_rule_that_another_stands_over_says_so_and_links_to_it(rule: str, words: str, see: str) -> None:
+    shown = rows("rpl")
+    assert words in shown.text[rule]
+    assert f"/rules#{see}" in shown.links[rule]
+    assert see in shown.text, "the link goes to a rule that is on the page"
+
+
+@pytest.mark.rule("rpl.conduct.c", "wfp.infractions.4s", "ccp.conduct.2")
+@pytest.mark.parametrize("rule", ["rpl.conduct.c", "wfp.infractions.4s", "ccp.conduct.2"])
+def test_a_rule_of_conduct_names_the_reason_that_penalties_are_given_for(rule: str) -> None:
+    assert "Reason of a penalty: profanity" in rows(rule.partition(".")[0]).text[rule]
+
+
+@pytest.mark.parametrize("book", [book for book in rulebook_ids() if book != BASE])
+def test_every_id_that_a_book_names_to_people_is_a_rule(book: str) -> None:
+    named = load_rulebook(book)
+    ids = {one for reason in named.reasons.values() for one in (reason.rule, *reason.also)}
+    ids |= {one for notice in dict(notices_of(named)).values() for one in (notice.rule, *notice.also)}
+    ids |= named.notes.keys() | {one for note in named.notes.values() for one in note.see}
+    assert [one for one in sorted(ids) if find_rule(one) is None] == []
+
+
+@pytest.mark.rule("ccp.preamble.1")
+def test_a_setting_of_the_event_stands_over_the_book_and_its_line_is_marked() -> None:
+    room = NightRoom()
+    room.do("open", rulebook="ccp", house={"late_penalty_chips": 500})
+    shown = _Rows(page("/rules", room.station.node.rulebook))
+    assert "300 The house says 500." in shown.text["ccp.late.4"]
+    assert "The house says" not in shown.text["ccp.late.3"]
