@@ -121,13 +121,31 @@ class Started(TournamentEvent, frozen=True, tag="started"):
 
 
 class Registered(TournamentEvent, frozen=True, tag="registered"):
-    """`waiting`: on the waiting list."""
+    """`waiting`: on the waiting list. `signed_up`: wall time of a sign-up that was not made now. `applied`: the
+    membership number comes later."""
 
     player: Name
     member: bool = False
     adult: bool = False
     regular: bool = False
     waiting: bool = False
+    rule: Name = ""
+    online: bool = False
+    signed_up: Millis | None = None
+    applied: bool = False
+    locked_out_before: bool = False
+
+
+class MemberConfirmed(TournamentEvent, frozen=True, tag="member_confirmed"):
+    player: Name
+    rule: Name = ""
+
+
+class Barred(TournamentEvent, frozen=True, tag="barred"):
+    """The player may not enter this event."""
+
+    player: Name
+    why: Text
     rule: Name = ""
 
 
@@ -141,6 +159,20 @@ class OfferedSeat(TournamentEvent, frozen=True, tag="offered_seat"):
 
     player: Name
     rule: Name = ""
+
+
+class PassedOver(TournamentEvent, frozen=True, tag="passed_over"):
+    """Who was offered a place is not there, and keeps the place on the waiting list."""
+
+    player: Name
+    rule: Name = ""
+
+
+class LockedOut(TournamentEvent, frozen=True, tag="locked_out"):
+    """No seat became free before entry ended: the player is sure of one in the next event."""
+
+    player: Name
+    rule: Name
 
 
 class SignedIn(TournamentEvent, frozen=True, tag="signed_in"):

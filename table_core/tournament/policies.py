@@ -104,8 +104,10 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     # entry, field and seating
     min_age: Rule[int] | None = None  # years
     membership_required: Rule[bool] | None = None
+    members_may_apply: Rule[bool] | None = None  # who has applied plays before the number is there
     max_entrants: Rule[int] | None = None
     registration_closes_minutes_before: Rule[int] | None = None  # before the start
+    guaranteed_minutes_before: Rule[int] | None = None  # who signed up earlier and is there has a seat for sure
     overbooked: Rule[str] | None = None  # who waits, and who is taken first
     seats_per_table: Rule[int] | None = None
     initial_seating: Rule[str] | None = None

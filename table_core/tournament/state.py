@@ -14,6 +14,7 @@ from table_core.messages.base import Few
 from table_core.rulebook import Rulebook
 from table_core.tournament.clock import TournamentClock
 from table_core.tournament.events import (
+    Barred,
     BustReported,
     HandForHand,
     Instant,
@@ -63,6 +64,7 @@ class Status(StrEnum):
     BUSTED = "busted"  # the last chips are gone; a place is pending
     OUT = "out"
     CANCELLED = "cancelled"
+    LOCKED_OUT = "locked_out"  # waited until entry had ended
 
 
 @dataclass(slots=True)
@@ -75,7 +77,11 @@ class Entrant:
     member: bool = False
     adult: bool = False
     regular: bool = False
-    signed_in: bool = False
+    online: bool = False  # signed up from outside, not at the desk
+    applied: bool = False  # for membership; the number comes later
+    locked_out_before: bool = False  # of the event before this one
+    offered: bool = False  # a place that became free
+    signed_in: Instant | None = None
     checked_off: bool = False
     lateness_announced: bool = False
     entries: int = 0
@@ -105,6 +111,11 @@ class FieldState:
     busts: dict[str, BustReported] = dataclasses.field(default_factory=dict)  # pending ones
     knockouts: dict[str, int] = dataclasses.field(default_factory=dict)  # by whoever gets the credit
     playing: int = 0
+    placed: int = 0  # entrants who have had a place, not only a turn on the waiting list
+    out: int = 0
+    queued: int = 0  # on the waiting list
+    passed: set[str] = dataclasses.field(default_factory=set)  # not there when the last place was offered
+    barred: dict[str, Barred] = dataclasses.field(default_factory=dict)
 
     @property
     def waiting(self) -> list[str]:

@@ -10,6 +10,7 @@ from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import Decision
 from table_core.tournament.events import Forfeited, Instant, Left, Returned, elapsed_ms
 from table_core.tournament.field.lookup import entrant_of, known
+from table_core.tournament.field.waiting_list import called_up
 from table_core.tournament.state import Facts, State, Status, level_in_play
 
 
@@ -93,7 +94,8 @@ def forfeit(state: State, wanted: Forfeit, now: Instant, facts: Facts) -> Decisi
     if wanted.disqualified and not wanted.rule and removed is not None:
         rule = removed.rule
     barred = due is not None and due.suspended and not due.left_ms
-    return (Forfeited(wanted.player, wanted.chips, rule, wanted.why, barred, wanted.disqualified),)
+    taken = Forfeited(wanted.player, wanted.chips, rule, wanted.why, barred, wanted.disqualified)
+    return (taken, *called_up(state, now, [wanted.player]))
 
 
 # ------------------------------------------------------------------------------------------------ reducers
@@ -117,6 +119,8 @@ def _forfeited(state: State, event: Forfeited, now: Instant) -> None:
     entrant.suspended = event.suspended
     entrant.place = None if event.disqualified else state.field.playing
     state.field.playing -= 1
+    state.field.out += 1
+    state.field.passed.clear()
     at = state.seats.at.pop(event.player, None)
     if at is not None:
         del state.seats.tables[at.table].players[at.seat]

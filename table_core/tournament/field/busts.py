@@ -21,6 +21,7 @@ from table_core.tournament.events import (
 )
 from table_core.tournament.field.eliminations import Bust, knockout_credit, rank_busts
 from table_core.tournament.field.lookup import stack_of
+from table_core.tournament.field.waiting_list import called_up
 from table_core.tournament.money.bounties import decided_by
 from table_core.tournament.state import Facts, MoveStage, State, Status
 
@@ -100,7 +101,7 @@ def confirm_bust(state: State, wanted: ConfirmBust, now: Instant, facts: Facts) 
     places = tuple(position.place for position in ranked for _ in position.players)
     rule = state.book.tournament.simultaneous_bust_rank.rule
     outs = [out for id_ in wanted.busts for out in pending[id_].out]
-    return (BustConfirmed(tuple(wanted.busts), players, places, rule), *decided_by(state, outs))
+    return (BustConfirmed(tuple(wanted.busts), players, places, rule), *decided_by(state, outs), *called_up(state, now, players))
 
 
 def _same_round(state: State, wanted: ConfirmBust, facts: Facts) -> str:
@@ -151,6 +152,8 @@ def _confirmed(state: State, event: BustConfirmed, now: Instant) -> None:
             table = state.seats.tables[at.table]
             del table.players[at.seat]
             table.vacated.add(at.seat)
+    state.field.out += len(event.players)
+    state.field.passed.clear()
     for id_ in event.busts:
         for out in state.field.busts.pop(id_).out:
             for name in knockout_credit(out.by, state.book):

@@ -1,4 +1,4 @@
-"""Registration, the waiting list, signing in.
+"""Registration, signing in.
 
 A command that the book forbids is refused with its rule; with `anyway` (the director's reason) it is carried out.
 What contradicts the facts, a player who is not registered, is refused always.
@@ -9,30 +9,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from table_core.messages import Frozen, Name, Refusal, Text
+from table_core.messages import Frozen, Millis, Name, Refusal, Text
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
+    Barred,
     Cancelled,
     CheckedOff,
     Instant,
     LatenessAnnounced,
-    OfferedSeat,
+    MemberConfirmed,
     Registered,
     SignedIn,
 )
 from table_core.tournament.field.lookup import entrant_of, known
+from table_core.tournament.field.waiting_list import next_waiting, places
 from table_core.tournament.state import Entrant, Facts, State, Status
 
 
 class Register(Frozen, frozen=True):
-    """`member`, `adult` (of the book's age) and `regular` are what the registration desk has checked."""
+    """`member`, `adult` (of the book's age) and `regular` are what the registration desk has checked. `online`: a
+    sign-up from outside, not at the desk, at `signed_up` (wall time) where that was not now. `applied`: a new
+    member whose number comes later. `locked_out_before`: of the event before this one."""
 
     player: Name
     member: bool = False
     adult: bool = False
     regular: bool = False
     anyway: Text = ""
+    online: bool = False
+    signed_up: Millis | None = None
+    applied: bool = False
+    locked_out_before: bool = False
 
 
 class Cancel(Frozen, frozen=True):
@@ -52,15 +60,18 @@ class AnnounceLateness(Frozen, frozen=True):
     player: Name
 
 
-def places_left(state: State) -> int | None:
-    """Places of the event that nobody has; None without a limit."""
-    limit = state.book.tournament.max_entrants
-    if limit is None:
-        return None
-    taken = sum(
-        entrant.status not in (Status.WAITING, Status.CANCELLED) for entrant in state.field.entrants.values()
-    )
-    return max(0, limit.value - taken)
+class ConfirmMember(Frozen, frozen=True):
+    """A new member has got the number."""
+
+    player: Name
+
+
+class Bar(Frozen, frozen=True):
+    """The player may not enter this event: suspended at the last one."""
+
+    player: Name
+    why: Text
+    rule: Name = ""
 
 
 def register(state: State, wanted: Register, now: Instant, facts: Facts) -> Decision:
@@ -68,25 +79,58 @@ def register(state: State, wanted: Register, now: Instant, facts: Facts) -> Deci
     known = state.field.entrants.get(wanted.player)
     if known is not None and known.status is not Status.CANCELLED:
         return Refusal(reason=f"{wanted.player} is on the list already: {known.status}.", rule="")
-    fault = None
-    if book.min_age is not None and not wanted.adult:
-        reason = f"Entrants must be {book.min_age.value} or older: check an identity card and say so."
-        fault = refused(state.book, "min_age", reason)
-    elif book.membership_required is not None and book.membership_required.value and not wanted.member:
-        fault = refused(state.book, "membership_required", "Only members may play: check the membership.")
+    at = now if wanted.signed_up is None else Instant(now.boot, now.at, wanted.signed_up)
+    fault = _not_admitted(state, wanted) or _closed(state, at, "Signing up" if wanted.online else "")
     rule = book.max_entrants.rule if book.max_entrants is not None else ""
-    left = places_left(state)
-    waiting = left == 0 or (bool(state.field.waiting) and left is not None)
+    room = places(state)
+    waiting = room.left == 0 or (bool(room.waiting) and room.left is not None)
     if waiting and fault is None:
         overbooked = book.overbooked
         if overbooked is None or overbooked.value == "refuse":
-            fault = refused(state.book, "max_entrants", f"The event is full: {_limit(state)} players.")
+            fault = refused(state.book, "max_entrants", f"The event is full: {room.limit} players.")
         else:
             rule = overbooked.rule
     if fault is not None and not wanted.anyway:
         return fault
-    waits = waiting and not wanted.anyway
-    return (Registered(wanted.player, wanted.member, wanted.adult, wanted.regular, waits, rule),)
+    return (
+        Registered(
+            wanted.player,
+            wanted.member,
+            wanted.adult,
+            wanted.regular,
+            waiting and not wanted.anyway,
+            rule,
+            wanted.online,
+            wanted.signed_up,
+            wanted.applied,
+            wanted.locked_out_before,
+        ),
+    )
+
+
+def _not_admitted(state: State, wanted: Register) -> Refusal | None:
+    """Why this person may not play in the event: age, membership, a bar."""
+    book = state.book.tournament
+    barred = state.field.barred.get(wanted.player)
+    if barred is not None:
+        return Refusal(reason=f"{wanted.player} may not play today: {barred.why}.", rule=barred.rule)
+    if book.min_age is not None and not wanted.adult:
+        reason = f"Entrants must be {book.min_age.value} or older: check an identity card and say so."
+        return refused(state.book, "min_age", reason)
+    if book.membership_required is not None and book.membership_required.value and not wanted.member:
+        applying = book.members_may_apply
+        if not (wanted.applied and applying is not None and applying.value):
+            return refused(state.book, "membership_required", "Only members may play: check the membership.")
+    return None
+
+
+def _closed(state: State, at: Instant, what: str) -> Refusal | None:
+    """Why it is too late for it (ccp.membership.6); nothing to say where `what` is empty."""
+    closes = state.book.tournament.registration_closes_minutes_before
+    if not what or closes is None or state.starts is None or at.wall <= state.starts - closes.value * MINUTE_MS:
+        return None
+    reason = f"{what} ended {closes.value} minutes before the start."
+    return refused(state.book, "registration_closes_minutes_before", reason)
 
 
 def cancel(state: State, wanted: Cancel, now: Instant, facts: Facts) -> Decision:
@@ -96,24 +140,25 @@ def cancel(state: State, wanted: Cancel, now: Instant, facts: Facts) -> Decision
         return entrant
     if entrant.status not in (Status.WAITING, Status.REGISTERED):
         return Refusal(reason=f"{wanted.player} has entered; take the entry back instead.", rule="")
-    closes = state.book.tournament.registration_closes_minutes_before
-    if closes is not None and state.starts is not None and not wanted.anyway:
-        until = state.starts - closes.value * MINUTE_MS
-        if now.wall > until:
-            reason = f"Cancelling ended {closes.value} minutes before the start."
-            return refused(state.book, "registration_closes_minutes_before", reason)
-    return (Cancelled(wanted.player), *next_waiting(state, freed=entrant.status is Status.REGISTERED))
+    fault = _closed(state, now, "Cancelling")
+    if fault is not None and not wanted.anyway:
+        return fault
+    return (Cancelled(wanted.player), *next_waiting(state, int(entrant.status is Status.REGISTERED)))
 
 
-def next_waiting(state: State, *, freed: bool = True) -> tuple[OfferedSeat, ...]:
-    """The offer of a freed place, where somebody waits for one."""
-    waiting = state.field.waiting
-    if not freed or not waiting:
-        return ()
-    overbooked = state.book.tournament.overbooked
-    if overbooked is not None and overbooked.value == "regulars_then_lottery":  # the lottery is a person's
-        waiting.sort(key=lambda name: not state.field.entrants[name].regular)
-    return (OfferedSeat(waiting[0], overbooked.rule if overbooked is not None else ""),)
+def confirm_member(state: State, wanted: ConfirmMember, now: Instant, facts: Facts) -> Decision:
+    entrant = known(state, wanted.player)
+    if isinstance(entrant, Refusal):
+        return entrant
+    if entrant.member or not entrant.applied:
+        return Refusal(reason=f"{wanted.player} waits for no membership.", rule="")
+    rule = state.book.tournament.members_may_apply
+    return (MemberConfirmed(wanted.player, rule.rule if rule is not None else ""),)
+
+
+def bar(state: State, wanted: Bar, now: Instant, facts: Facts) -> Decision:
+    rule = state.book.tournament.no_show_suspended
+    return (Barred(wanted.player, wanted.why, wanted.rule or (rule.rule if rule is not None else "")),)
 
 
 def sign_in(state: State, wanted: SignIn, now: Instant, facts: Facts) -> Decision:
@@ -134,11 +179,6 @@ def announce_lateness(state: State, wanted: AnnounceLateness, now: Instant, fact
     return (LatenessAnnounced(wanted.player, posted.rule if posted is not None else ""),)
 
 
-def _limit(state: State) -> int:
-    limit = state.book.tournament.max_entrants
-    return limit.value if limit is not None else 0
-
-
 # ------------------------------------------------------------------------------------------------ reducers
 
 
@@ -146,21 +186,38 @@ def _registered(state: State, event: Registered, now: Instant) -> None:
     known = state.field.entrants.pop(event.player, None)
     if known is not None and known.status is not Status.CANCELLED:
         raise ConflictError(f"{event.player} is registered already")
-    status = Status.WAITING if event.waiting else Status.REGISTERED
-    entrant = Entrant(event.player, now, status, event.member, event.adult, event.regular)
+    at = now if event.signed_up is None else Instant(now.boot, now.at, event.signed_up)
+    entrant = Entrant(event.player, at, Status.REGISTERED, event.member, event.adult, event.regular)
+    entrant.online, entrant.applied = event.online, event.applied
+    entrant.locked_out_before = event.locked_out_before
     state.field.entrants[event.player] = entrant
+    if event.waiting:
+        entrant.status = Status.WAITING
+        state.field.queued += 1
+    else:
+        state.field.placed += 1
 
 
 def _cancelled(state: State, event: Cancelled, now: Instant) -> None:
-    entrant_of(state, event.player, Status.WAITING, Status.REGISTERED).status = Status.CANCELLED
+    entrant = entrant_of(state, event.player, Status.WAITING, Status.REGISTERED)
+    if entrant.status is Status.WAITING:
+        state.field.queued -= 1
+    else:
+        state.field.placed -= 1
+        state.field.passed.clear()
+    entrant.status = Status.CANCELLED
 
 
-def _offered(state: State, event: OfferedSeat, now: Instant) -> None:
-    entrant_of(state, event.player, Status.WAITING).status = Status.REGISTERED
+def _member(state: State, event: MemberConfirmed, now: Instant) -> None:
+    entrant_of(state, event.player).member = True
+
+
+def _barred(state: State, event: Barred, now: Instant) -> None:
+    state.field.barred[event.player] = event
 
 
 def _signed_in(state: State, event: SignedIn, now: Instant) -> None:
-    entrant_of(state, event.player).signed_in = True
+    entrant_of(state, event.player).signed_in = now
 
 
 def _checked_off(state: State, event: CheckedOff, now: Instant) -> None:
@@ -177,11 +234,14 @@ COMMANDS: Mapping[type, Any] = {
     SignIn: sign_in,
     CheckOff: check_off,
     AnnounceLateness: announce_lateness,
+    ConfirmMember: confirm_member,
+    Bar: bar,
 }
 REDUCERS: Mapping[type, Any] = {
     Registered: _registered,
     Cancelled: _cancelled,
-    OfferedSeat: _offered,
+    MemberConfirmed: _member,
+    Barred: _barred,
     SignedIn: _signed_in,
     CheckedOff: _checked_off,
     LatenessAnnounced: _lateness,

@@ -1,0 +1,154 @@
+"""Places of the event: how many there are, who waits for one, who is sure of one, who is locked out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from table_core.messages import Frozen, Name, Number, Refusal
+from table_core.tournament.clock import MINUTE_MS
+from table_core.tournament.decision import Decision, refused
+from table_core.tournament.events import Instant, LockedOut, OfferedSeat, PassedOver, elapsed_ms
+from table_core.tournament.field.lookup import entrant_of, known
+from table_core.tournament.state import Entrant, Facts, State, Status
+
+NEXT_PLAYER_CALL = "next_player_call"  # who waits gets the place of a player who goes out
+
+
+class PassOver(Frozen, frozen=True):
+    """The player who was offered a place is not there: the next name is offered it. The player keeps the place on
+    the list, for the next call."""
+
+    player: Name
+
+
+class LockOut(Frozen, frozen=True):
+    """Who still waits when entry has ended does not play."""
+
+
+class Places(Frozen, frozen=True):
+    """The published limit, who has a place, and how many wait. `left` is None without a limit."""
+
+    limit: Number | None
+    taken: Number
+    left: Number | None
+    waiting: Number
+
+
+def places(state: State) -> Places:
+    limit, taken = state.book.tournament.max_entrants, state.field.placed
+    if _by_next_player_call(state):
+        taken -= state.field.out
+    left = None if limit is None else max(0, limit.value - taken)
+    return Places(None if limit is None else limit.value, taken, left, state.field.queued)
+
+
+def next_waiting(state: State, freed: int = 1, without: Iterable[str] = ()) -> tuple[OfferedSeat, ...]:
+    """Offers of so many freed places to who waits, those sure of a seat first, but not to `without`."""
+    if not freed or not state.field.queued:
+        return ()
+    rule = state.book.tournament.overbooked
+    regulars_first = rule is not None and rule.value == "regulars_then_lottery"  # the lottery is a person's
+    waiting = [state.field.entrants[name] for name in state.field.waiting if name not in without]
+    waiting.sort(key=lambda one: (not guaranteed(state, one), regulars_first and not one.regular))
+    return tuple(OfferedSeat(one.player, rule.rule if rule is not None else "") for one in waiting[:freed])
+
+
+def called_up(state: State, now: Instant, out: Iterable[str]) -> tuple[OfferedSeat, ...]:
+    """Who joins the game for players who go out, where the book calls the next player and entry is open."""
+    if not _by_next_player_call(state) or not state.field.queued or _entry_ended(state, now):
+        return ()
+    gone = set(out)
+    book = state.book.tournament
+    most = book.seats_per_table.value if book.seats_per_table is not None else state.book.rules.max_seats.value
+    chairs = 0
+    for table in state.seats.open_tables():
+        staying = sum(player not in gone for player in table.players.values())
+        chairs += max(0, min(most, table.plan.seats - len(table.plan.unavailable)) - staying - len(table.reserved))
+    on_the_way = sum(
+        one.status is Status.REGISTERED or (one.status is Status.PLAYING and one.player not in state.seats.at)
+        for one in state.field.entrants.values()
+    )
+    return next_waiting(state, max(0, min(len(gone), chairs - on_the_way)))
+
+
+def guaranteed(state: State, entrant: Entrant) -> bool:
+    """Whether the player is sure of a seat: signed up early enough and signed in before the start, newly a member
+    and there by the start, or locked out of the event before (wfp.seating.3, wfp.seating.4)."""
+    rule = state.book.tournament.guaranteed_minutes_before
+    if rule is None:
+        return False
+    if entrant.locked_out_before:
+        return True
+    begins = state.started.wall if state.started is not None else None
+    if entrant.applied:
+        return begins is None or entrant.registered.wall <= begins
+    early = state.starts is None or entrant.registered.wall <= state.starts - rule.value * MINUTE_MS
+    there = entrant.signed_in and (begins is None or entrant.signed_in.wall <= begins)
+    return bool(entrant.online and early and there)
+
+
+def lock_outs(state: State, now: Instant) -> tuple[str, ...]:
+    """Who may be locked out now: players without a place who are not sure of one."""
+    if not _by_next_player_call(state) or not state.field.queued or not _entry_ended(state, now):
+        return ()
+    entrants = state.field.entrants
+    return tuple(name for name in state.field.waiting if not guaranteed(state, entrants[name]))
+
+
+def _by_next_player_call(state: State) -> bool:
+    rule = state.book.tournament.overbooked
+    return rule is not None and rule.value == NEXT_PLAYER_CALL
+
+
+def _entry_ended(state: State, now: Instant) -> bool:
+    until = state.book.tournament.late_entry_until_minutes
+    return until is not None and state.started is not None and elapsed_ms(state.started, now) >= until.value * MINUTE_MS
+
+
+def pass_over(state: State, wanted: PassOver, now: Instant, facts: Facts) -> Decision:
+    entrant = known(state, wanted.player)
+    if isinstance(entrant, Refusal):
+        return entrant
+    if entrant.status is not Status.REGISTERED or not entrant.offered:
+        return Refusal(reason=f"{wanted.player} was not offered a place.", rule="")
+    rule = state.book.tournament.overbooked
+    passed = {*state.field.passed, wanted.player}
+    return (
+        PassedOver(wanted.player, rule.rule if rule is not None else ""),
+        *next_waiting(state, without=passed),
+    )
+
+
+def lock_out(state: State, wanted: LockOut, now: Instant, facts: Facts) -> Decision:
+    names, rule = lock_outs(state, now), state.book.tournament.late_entry_until_minutes
+    if not names or rule is None:
+        return refused(state.book, "late_entry_until_minutes", "Nobody is to be locked out now.")
+    return tuple(LockedOut(name, rule.rule) for name in names)
+
+
+# ------------------------------------------------------------------------------------------------ reducers
+
+
+def _offered(state: State, event: OfferedSeat, now: Instant) -> None:
+    entrant = entrant_of(state, event.player, Status.WAITING)
+    entrant.status, entrant.offered = Status.REGISTERED, True
+    state.field.placed += 1
+    state.field.queued -= 1
+
+
+def _passed_over(state: State, event: PassedOver, now: Instant) -> None:
+    entrant = entrant_of(state, event.player, Status.REGISTERED)
+    entrant.status, entrant.offered = Status.WAITING, False
+    state.field.placed -= 1
+    state.field.queued += 1
+    state.field.passed.add(event.player)
+
+
+def _locked_out(state: State, event: LockedOut, now: Instant) -> None:
+    entrant_of(state, event.player, Status.WAITING).status = Status.LOCKED_OUT
+    state.field.queued -= 1
+
+
+COMMANDS: Mapping[type, Any] = {PassOver: pass_over, LockOut: lock_out}
+REDUCERS: Mapping[type, Any] = {OfferedSeat: _offered, PassedOver: _passed_over, LockedOut: _locked_out}
