@@ -16,6 +16,7 @@ from table_core.tournament.chips.account import chip_account, seats_to_count
 from table_core.tournament.events import Instant, Undone
 from table_core.tournament.field.absences import absences
 from table_core.tournament.field.entries import buy_in, late_penalties
+from table_core.tournament.field.waiting_list import guaranteed, lock_outs, places
 from table_core.tournament.money.prizes import (
     bubble,
     cash_expected,
@@ -66,8 +67,11 @@ def tournament_view(
         if clock is not None and running
         else None,
         "players_left": state.field.playing,
+        "places": msgspec.to_builtins(places(state)),
         "field": [
-            msgspec.to_builtins(entrant) | {"name": named(player, names)} | _seat(night, player, facts)
+            msgspec.to_builtins(entrant)
+            | {"name": named(player, names), "guaranteed": guaranteed(state, entrant)}
+            | _seat(night, player, facts)
             for player, entrant in state.field.entrants.items()
         ],
         "tables": [_table(table, facts, watches, names) for table in state.seats.tables.values()],
@@ -93,6 +97,7 @@ def tournament_view(
                 msgspec.to_builtins(one) | {"name": named(one.player, names)}
                 for one in merges_missed(state, now, facts)
             ],
+            "lock_outs": lock_outs(state, now),
             "buttons": buttons_to_draw(state),
         },
         "reasons": reasons(state.book),

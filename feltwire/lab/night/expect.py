@@ -10,6 +10,7 @@ from table_core.messages import Seat
 from table_core.tournament.chips.account import chip_account
 from table_core.tournament.events import SeatAt
 from table_core.tournament.field.absences import absences
+from table_core.tournament.field.waiting_list import guaranteed, lock_outs, places
 from table_core.tournament.money.prizes import cash_expected, championship, fees_taken, owed, payouts, pool, purse
 from table_core.tournament.penalties import history, merges_missed, time_outs
 from table_core.tournament.seats.balance import balance, table_to_break
@@ -273,6 +274,28 @@ def _missing_chips(playing: Playing, rest: str) -> str:
     return _same(chip_account(_state(playing), playing.facts).missing, int(rest))
 
 
+def _places(playing: Playing, rest: str) -> str:
+    """`places 2 of 9 waiting 1`: places that nobody has, of how many, and who waits; in part."""
+    found = places(_state(playing))
+    said = f"{found.left} of {found.limit} waiting {found.waiting}"
+    return "" if f"{said} ".startswith(f"{rest} ") or said.endswith(f" {rest}") else f"is {said}"
+
+
+def _guaranteed(playing: Playing, rest: str) -> str:
+    return "" if guaranteed(_state(playing), _entrant(playing, rest)) else f"{rest} is not sure of a seat"
+
+
+def _lock_out(playing: Playing, rest: str) -> str:
+    found = lock_outs(_state(playing), playing.now)
+    return "" if rest in found else f"to be locked out: {found}"
+
+
+def _applied(playing: Playing, rest: str) -> str:
+    """`applied NAME`: plays, and the membership number comes later."""
+    entrant = _entrant(playing, rest)
+    return "" if entrant.applied and not entrant.member else f"{rest} waits for no number"
+
+
 _EXPECTATIONS: Mapping[str, Callable[[Playing, str], str]] = {
     "refused": _refused,
     "record": _record,
@@ -283,6 +306,10 @@ _EXPECTATIONS: Mapping[str, Callable[[Playing, str], str]] = {
     "left": _left,
     "tables": _tables,
     "pending": _pending,
+    "places": _places,
+    "guaranteed": _guaranteed,
+    "lock-out": _lock_out,
+    "applied": _applied,
     "move": _moves,
     "break": _break,
     "absent": _absent,

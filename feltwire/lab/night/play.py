@@ -22,7 +22,8 @@ from table_core.tournament.opening import Open
 from table_core.tournament.state import TableFacts
 
 _REGISTER = re.compile(
-    r"register (?P<who>\S+(?: \S+)*?)(?P<facts>(?: adult| member| regular)*)(?: anyway (?P<anyway>.+))?"
+    r"register (?P<who>\S+(?: \S+)*?)(?P<facts>(?: adult| member| regular| online| applied| locked-out)*)"
+    r"(?: anyway (?P<anyway>.+))?"
 )
 _HAND = re.compile(
     r"hand (?P<hand>\d+) button (?P<button>\d+)(?: blinds (?P<small>\d+|-) (?P<big>\d+))?"
@@ -142,7 +143,18 @@ def _register(playing: Playing, found: re.Match[str]) -> None:
         names = [f"p{no}" for no in range(first, first + int(names[0]))]
     said = found["facts"].split()
     for name in names:
-        playing.do(Register(name, "member" in said, "adult" in said, "regular" in said, found["anyway"] or ""))
+        playing.do(
+            Register(
+                name,
+                "member" in said,
+                "adult" in said,
+                "regular" in said,
+                found["anyway"] or "",
+                "online" in said,
+                applied="applied" in said,
+                locked_out_before="locked-out" in said,
+            )
+        )
         if playing.refused is not None:
             return
 

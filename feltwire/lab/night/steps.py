@@ -16,7 +16,15 @@ from table_core.tournament.field.absences import Forfeit, Leave, Return
 from table_core.tournament.field.busts import ConfirmBust, DropBust
 from table_core.tournament.field.entries import DockLatePlayers, Enter, Refund
 from table_core.tournament.field.rebuys import AnnounceRebuy, Buy
-from table_core.tournament.field.registration import AnnounceLateness, Cancel, CheckOff, SignIn
+from table_core.tournament.field.registration import (
+    AnnounceLateness,
+    Bar,
+    Cancel,
+    CheckOff,
+    ConfirmMember,
+    SignIn,
+)
+from table_core.tournament.field.waiting_list import LockOut, PassOver
 from table_core.tournament.money.bounties import CashBountyChips, EnterBounty, NameTargets
 from table_core.tournament.money.prizes import CountCash, MakeDeal, PayPrize
 from table_core.tournament.opening import (
@@ -79,6 +87,10 @@ _AT = r"\d+/\d+"
 
 _STEPS: Mapping[str, Callable[[Said], Any]] = {
     rf"cancel {_PLAYER}{_ANYWAY}": lambda s: Cancel(s["player"], s["anyway"] or ""),
+    rf"confirm member {_PLAYER}": lambda s: ConfirmMember(s["player"]),
+    rf"bar {_PLAYER} (?P<why>.+)": lambda s: Bar(s["player"], s["why"]),
+    rf"pass over {_PLAYER}": lambda s: PassOver(s["player"]),
+    r"lock out": lambda s: LockOut(),
     rf"sign in {_PLAYER}": lambda s: SignIn(s["player"]),
     rf"check off {_PLAYER}": lambda s: CheckOff(s["player"]),
     rf"late {_PLAYER}": lambda s: AnnounceLateness(s["player"]),

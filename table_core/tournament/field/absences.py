@@ -9,6 +9,7 @@ from table_core.messages import Chips, Frozen, Millis, Name, Refusal, Text
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import Decision
 from table_core.tournament.events import Forfeited, Instant, Left, Returned, elapsed_ms
+from table_core.tournament.field.busts import finish_if_one_is_left, no_longer_pending
 from table_core.tournament.field.lookup import entrant_of, known
 from table_core.tournament.field.waiting_list import called_up
 from table_core.tournament.state import Facts, State, Status, level_in_play
@@ -112,7 +113,11 @@ def _returned(state: State, event: Returned, now: Instant) -> None:
 
 
 def _forfeited(state: State, event: Forfeited, now: Instant) -> None:
+    """Also of a player whose bust is pending, or who is on the way to another table."""
     entrant = entrant_of(state, event.player, Status.PLAYING, Status.BUSTED)
+    if entrant.status is Status.BUSTED:
+        bust = next(id_ for id_, one in state.field.busts.items() if event.player in {o.player for o in one.out})
+        no_longer_pending(state, bust, event.player)
     entrant.removed += event.chips
     entrant.status = Status.OUT
     entrant.why_out = event.why
@@ -121,9 +126,15 @@ def _forfeited(state: State, event: Forfeited, now: Instant) -> None:
     state.field.playing -= 1
     state.field.out += 1
     state.field.passed.clear()
+    for name, move in list(state.seats.moves.items()):
+        if move.ordered.player == event.player:
+            del state.seats.moves[name]
+            state.seats.tables[move.ordered.to.table].reserved.pop(move.ordered.to.seat, None)
     at = state.seats.at.pop(event.player, None)
     if at is not None:
         del state.seats.tables[at.table].players[at.seat]
+        state.seats.tables[at.table].vacated.add(at.seat)
+    finish_if_one_is_left(state, now)
 
 
 COMMANDS: Mapping[type, Any] = {

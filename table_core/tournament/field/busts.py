@@ -101,7 +101,11 @@ def confirm_bust(state: State, wanted: ConfirmBust, now: Instant, facts: Facts) 
     places = tuple(position.place for position in ranked for _ in position.players)
     rule = state.book.tournament.simultaneous_bust_rank.rule
     outs = [out for id_ in wanted.busts for out in pending[id_].out]
-    return (BustConfirmed(tuple(wanted.busts), players, places, rule), *decided_by(state, outs), *called_up(state, now, players))
+    return (
+        BustConfirmed(tuple(wanted.busts), players, places, rule),
+        *decided_by(state, outs),
+        *called_up(state, now, players),
+    )
 
 
 def _same_round(state: State, wanted: ConfirmBust, facts: Facts) -> str:
@@ -158,24 +162,35 @@ def _confirmed(state: State, event: BustConfirmed, now: Instant) -> None:
         for out in state.field.busts.pop(id_).out:
             for name in knockout_credit(out.by, state.book):
                 state.field.knockouts[name] = state.field.knockouts.get(name, 0) + 1
-    if state.field.playing == 1 and not state.field.busts:
-        state.finished = now
-        winner = next(e for e in state.field.entrants.values() if e.status is Status.PLAYING)
-        winner.place = 1
+    finish_if_one_is_left(state, now)
+
+
+def finish_if_one_is_left(state: State, now: Instant) -> None:
+    """The last player is the winner, unless somebody may still buy in."""
+    if state.started is None or state.field.playing != 1 or state.field.busts:
+        return
+    state.finished = now
+    winner = next(e for e in state.field.entrants.values() if e.status is Status.PLAYING)
+    winner.place = 1
 
 
 def _dropped(state: State, event: BustDropped, now: Instant) -> None:
-    bust = state.field.busts.get(event.bust)
+    no_longer_pending(state, event.bust, event.player)
+
+
+def no_longer_pending(state: State, id_: str, player: str) -> None:
+    """The player of a pending bust plays. Raise `ConflictError`."""
+    bust = state.field.busts.get(id_)
     if bust is None:
-        raise ConflictError(f"bust {event.bust} is not pending")
-    rest = tuple(out for out in bust.out if out.player != event.player)
+        raise ConflictError(f"bust {id_} is not pending")
+    rest = tuple(out for out in bust.out if out.player != player)
     if len(rest) == len(bust.out):
-        raise ConflictError(f"{event.player} is not pending")
+        raise ConflictError(f"{player} is not pending")
     if rest:
-        state.field.busts[event.bust] = BustReported(bust.bust, bust.table, bust.hand, rest)
+        state.field.busts[id_] = BustReported(bust.bust, bust.table, bust.hand, rest)
     else:
-        del state.field.busts[event.bust]
-    state.field.entrants[event.player].status = Status.PLAYING
+        del state.field.busts[id_]
+    state.field.entrants[player].status = Status.PLAYING
     state.field.playing += 1
 
 

@@ -11,6 +11,7 @@ from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import CENTS, Cents, Docked, Entered, Instant, Refunded, elapsed_ms
 from table_core.tournament.field.lookup import entrant_of, known, stack_of
+from table_core.tournament.field.waiting_list import next_waiting
 from table_core.tournament.state import Entrant, Facts, State, Status, level_in_play
 
 MONEY_SETTINGS = (
@@ -172,7 +173,8 @@ def refund(state: State, wanted: Refund, now: Instant, facts: Facts) -> Decision
     if dealt and (allowed is None or not allowed.value) and not wanted.anyway:
         reason = "Cards were dealt: nothing is refunded or cashed out."
         return refused(state.book, "refund_after_first_hand", reason)
-    return (Refunded(wanted.player, entrant.paid, allowed.rule if allowed is not None else ""),)
+    back = Refunded(wanted.player, entrant.paid, allowed.rule if allowed is not None else "")
+    return (back, *next_waiting(state))
 
 
 def dock_late_players(state: State, wanted: DockLatePlayers, now: Instant, facts: Facts) -> Decision:
@@ -204,6 +206,7 @@ def late_penalties(state: State, level: int, facts: Facts) -> tuple[Docked, ...]
 
 def _entered(state: State, event: Entered, now: Instant) -> None:
     entrant = entrant_of(state, event.player, Status.REGISTERED, Status.OUT)
+    state.field.out -= entrant.status is Status.OUT
     was = entrant.place  # of one who enters again: whoever went out before keeps the place
     entrant.status, entrant.place, entrant.why_out = Status.PLAYING, None, ""
     entrant.entries += 1
@@ -212,7 +215,8 @@ def _entered(state: State, event: Entered, now: Instant) -> None:
     entrant.chips += event.chips + event.bonus
     entrant.removed += event.docked
     state.field.playing += 1
-    for other in state.field.entrants.values():  # whoever is out already is outlasted by one more
+    others = state.field.entrants.values() if was is not None or state.field.out else ()
+    for other in others:  # whoever is out already is outlasted by one more
         if other.place is not None and (was is None or other.place < was):
             other.place += 1
 
@@ -220,6 +224,8 @@ def _entered(state: State, event: Entered, now: Instant) -> None:
 def _refunded(state: State, event: Refunded, now: Instant) -> None:
     entrant = entrant_of(state, event.player, Status.PLAYING)
     entrant.status = Status.CANCELLED
+    state.field.placed -= 1
+    state.field.passed.clear()
     entrant.entries = entrant.paid = entrant.pool = entrant.chips = entrant.removed = 0
     entrant.bought = {}
     state.field.playing -= 1

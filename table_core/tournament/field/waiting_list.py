@@ -102,8 +102,8 @@ def _by_next_player_call(state: State) -> bool:
 
 
 def _entry_ended(state: State, now: Instant) -> bool:
-    until = state.book.tournament.late_entry_until_minutes
-    return until is not None and state.started is not None and elapsed_ms(state.started, now) >= until.value * MINUTE_MS
+    until, started = state.book.tournament.late_entry_until_minutes, state.started
+    return until is not None and started is not None and elapsed_ms(started, now) >= until.value * MINUTE_MS
 
 
 def pass_over(state: State, wanted: PassOver, now: Instant, facts: Facts) -> Decision:
