@@ -59,7 +59,7 @@ def result_of(state: State, event: str) -> EventResult:
         Finisher(
             entrant.player,
             entrant.place or 0,
-            needs is None or not needs.value or (entrant.signed_in and entrant.checked_off),
+            needs is None or not needs.value or (entrant.signed_in is not None and entrant.checked_off),
         )
         for entrant in placed
     )
