@@ -1,7 +1,7 @@
 """A test that shows a rule passes a door of a process; else it is marked `function_only`, with a reason.
 
-A door is where what happens in a room reaches the code: the step of a node, a page over HTTP, or the
-hand engine's `push` and `decide`, to which the table's process gives every command
+A door is where what happens in a room reaches the code: the step of a node, a page over HTTP, a command in a
+shell, or the hand engine's `push` and `decide`, to which the table's process gives every command
 (`tests/table_core/hand/test_commands.py`).
 """
 
@@ -18,15 +18,17 @@ from starlette.applications import Starlette
 from feltwire.relay.node import RelayNode
 from feltwire.station.node import StationNode
 from feltwire.table.node import TableNode
+from feltwire.tools import season
 from feltwire.wall_clock.node import ClockNode
 from table_core.hand.hand import Hand
 
-DOORS: tuple[tuple[type, str], ...] = (
+DOORS: tuple[tuple[Any, str], ...] = (
     (TableNode, "step"),
     (StationNode, "step"),
     (RelayNode, "step"),
     (ClockNode, "step"),
     (Starlette, "__call__"),
+    (season, "run"),
     (Hand, "push"),
     (Hand, "decide"),
 )

@@ -14,6 +14,7 @@ from table_core.messages import (
     HandEnded,
     HandResumed,
     HandStarted,
+    HandTabled,
     PotAwarded,
     Rewound,
     Seat,
@@ -24,9 +25,11 @@ from table_core.messages import (
 from table_core.projections.next_hand import waiting
 from table_core.projections.table import TableProjection
 from table_core.projections.table_state import SeatState
-from table_core.tournament.events import Out
+from table_core.tournament.events import Out, ShownHand
 from table_core.tournament.state import TableFacts
 
+BACK = "??"  # a card that lies face down
+CHANGES = (SeatsChanged, SeatsSet, Counted, Rewound, HandEnded, HandTabled, HandStarted, HandResumed)
 DRAW = "draw-"  # a table's first seats of this tournament, with the number of the record that drew them
 TURN = "turn-"  # counts changes of seats over all tables
 
@@ -55,6 +58,7 @@ class TableWatch:
     level: int = 0
     started_with: dict[Seat, Chips] = field(default_factory=dict)
     busts: dict[int, tuple[Out, ...]] = field(default_factory=dict)  # by hand
+    shown: dict[int, tuple[ShownHand, ...]] = field(default_factory=dict)  # hands that were tabled, by hand
     marks: set[str] = field(default_factory=set)
     left: dict[str, tuple[int, int]] = field(default_factory=dict)  # player -> turn, rack
     turn: int = 0
@@ -70,15 +74,32 @@ class TableWatch:
             self._seats_changed(event, own=envelope.cause.startswith(f"command/{self.prefix}"))
         elif isinstance(event, HandEnded):
             self.busts[event.hand] = _out(table)
+            self._hands_shown(table)
         elif isinstance(event, Rewound) and table.hand is not None:
             self.busts.pop(table.hand_number, None)
+            self.shown.pop(table.hand_number, None)
             if table.hand.ended:
                 self.busts[table.hand_number] = _out(table)
+                self._hands_shown(table)
+        elif isinstance(event, HandTabled):  # a winner may show afterwards
+            self._hands_shown(table)
         if isinstance(event, HandStarted | HandResumed):
             self.level = event.level.no
             self.started_with = {one.seat: one.stack for one in table.stacks_at_start()}
-        if isinstance(event, SeatsChanged | SeatsSet | Counted | Rewound | HandEnded | HandStarted | HandResumed):
+        if isinstance(event, CHANGES):
             self.changes.count += 1
+
+    def _hands_shown(self, table: TableProjection) -> None:
+        """Those that lie face up at the end of the hand."""
+        if table.hand is None or not table.hand.ended:
+            return
+        view = table.view()
+        open_ones = [
+            seat for seat in view.seats if seat.player and len(seat.cards) == 2 and BACK not in seat.cards
+        ]
+        self.shown[view.hand] = tuple(
+            ShownHand(seat.player, self.table, view.hand, seat.cards, view.board) for seat in open_ones
+        )
 
     def _seats_changed(self, event: SeatsChanged, *, own: bool) -> None:
         if not own:
@@ -86,7 +107,7 @@ class TableWatch:
         draw = next((mark for mark in event.marks if mark.startswith(DRAW)), "")
         if draw:
             self.draw, self.level = draw, 0
-            self.started_with, self.busts, self.marks, self.left = {}, {}, set(), {}
+            self.started_with, self.busts, self.shown, self.marks, self.left = {}, {}, {}, set(), {}
         else:
             self.left |= {one.player: (turn_of(event), one.stack) for one in event.left}
         self.marks |= set(event.marks)
@@ -113,6 +134,7 @@ class TableWatch:
                 stacks={seat.seat: seat.stack for seat in view.seats},
                 started_with=self.started_with,
                 pot=view.pot,
+                shown=tuple(hand for shown in self.shown.values() for hand in shown),
                 waits=() if table.in_hand else waiting(table),
             )
         return self._facts

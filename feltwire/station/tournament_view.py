@@ -17,6 +17,7 @@ from table_core.tournament.events import Instant, Undone
 from table_core.tournament.field.absences import absences
 from table_core.tournament.field.entries import buy_in, late_penalties
 from table_core.tournament.field.waiting_list import guaranteed, lock_outs, places
+from table_core.tournament.money.best_hand import best_hand_pool, best_of_night
 from table_core.tournament.money.prizes import (
     bubble,
     cash_expected,
@@ -111,6 +112,14 @@ def tournament_view(
             msgspec.to_builtins(one) | {"name": named(one.player, names)} for one in time_outs(state, now, facts)
         ],
         "money": _money(night, facts),
+        "best_hand": {
+            "pool": best_hand_pool(state),
+            "hands": [
+                msgspec.to_builtins(hand) | {"name": named(hand.player, names)}
+                for hand in best_of_night(state, facts)
+            ],
+            "won": state.prizes.best_hand,
+        },
         "chips": msgspec.to_builtins(account)
         | {"to_count": [{"table": table, "seat": seat} for table, seat in seats_to_count(state, facts)]},
         "log": _log(night, names),
@@ -204,7 +213,7 @@ def _table(
         "reserved": {str(seat): player for seat, player in table.reserved.items()},
         "waits": fact.waits if fact is not None else (),
         "button": table.button,
-        "facts": msgspec.to_builtins(fact) if fact is not None else None,
+        "facts": msgspec.to_builtins(msgspec.structs.replace(fact, shown=())) if fact is not None else None,
     }
 
 

@@ -11,11 +11,13 @@ from feltwire.errors import UsageError
 from feltwire.ledger.store import LedgerError
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from table_core.messages import encode
-from table_core.rulebook import RulebookError, load_rulebook
+from table_core.rulebook import Rulebook, RulebookError, load_rulebook
 from table_core.tournament.money.league import (
     EventResult,
     Season,
     counts,
+    events_of,
+    final_pool,
     final_seats,
     may_play_last_chance,
     qualified,
@@ -38,14 +40,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--declined", nargs="+", default=[], metavar="PLAYER", help="who does not play the final")
     parser.add_argument("--add", type=Path, metavar="LEDGER", help="a station's tournament.ledger")
+    parser.add_argument(
+        "--last-chance", action="store_true", help="with --add: the event for the final's last seat"
+    )
     parser.add_argument("--event", metavar="NAME", help="the event's name, with --add; default: the tournament's")
 
 
 def run(args: argparse.Namespace) -> int:
     try:
-        if args.add is not None:
-            return _add(args.file, args.add, args.event)
         book = load_rulebook(args.rulebook)
+        if args.add is not None:
+            return _add(args, book)
     except (LedgerError, RulebookError) as error:
         raise UsageError(str(error)) from error
     rule = book.tournament.points_by_place
@@ -57,7 +62,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _add(path: Path, ledger: Path, event: str | None) -> int:
+def _add(args: argparse.Namespace, book: Rulebook) -> int:
+    path: Path = args.file
+    ledger: Path = args.add
     records = TournamentLedger.open(ledger, read_only=True)
     try:
         night = Night.replayed(records.records())
@@ -65,13 +72,29 @@ def _add(path: Path, ledger: Path, event: str | None) -> int:
         records.close()
     if night.state.finished is None:
         raise UsageError(f"{ledger}: the tournament is not over")
-    result = result_of(night.state, event or night.state.name)
+    result = result_of(night.state, args.event or night.state.name, last_chance=args.last_chance)
+    if args.last_chance:
+        _check_last_chance(night, result, Season(_results(path), (), book))
     if path.exists() and any(known.event == result.event for known in _results(path)):
         raise UsageError(f"{path}: has an event {result.event!r} already; name this one: --event")
     with path.open("ab") as file:
         file.write(encode(result) + b"\n")
     print(f"{result.event}: {result.entrants} entrants, won by {result.finishers[0].player}")
     return 0
+
+
+def _check_last_chance(night: Night, result: EventResult, season: Season) -> None:
+    """Raise `UsageError` where the book has no such event, or somebody played in it who may not (rpl.toc.7)."""
+    if season.rulebook.tournament.final_event_last_chance_seat is None:
+        raise UsageError(f"rulebook {season.rulebook.id} has no event for a last seat of the final")
+    entrants = night.state.field.entrants
+    wrong = [
+        one.player
+        for one in result.finishers
+        if not entrants[one.player].member or not may_play_last_chance(season, one.player)
+    ]
+    if wrong:
+        raise UsageError(f"the last chance is for members who played in events enough; not for {', '.join(wrong)}")
 
 
 def _results(path: Path) -> tuple[EventResult, ...]:
@@ -92,12 +115,14 @@ def _lines(season: Season, declined: list[str]) -> list[str]:
     few = {True: "", False: ", too few for points"}
     lines = [
         f"{result.event}: {result.entrants} entrants{few[counts(result, season.rulebook)]}"
-        for result in season.results
+        for result in events_of(season)
     ]
     lines += [
         f"{score.rank:3} {score.player}: {score.points} points, {score.events} events, {score.wins} won"
         for score in scores
     ]
+    if pool := final_pool(season):
+        lines.append(f"For the final: {pool / 100:,.2f}")
     if season.rulebook.tournament.final_event_provisional_seats is None:
         return lines
     found = qualified(season, declined)
@@ -106,6 +131,10 @@ def _lines(season: Season, declined: list[str]) -> list[str]:
     for player, seat in final_seats(playing, season.rulebook):
         how = "a winner" if player in found.automatic else "by score"
         lines.append(f"{seat or 'seat to be drawn'} {player}, {how}")
+    last = season.rulebook.tournament.final_event_last_chance_seat
+    if found.last_chance and last is not None:
+        lines.append(f"seat to be drawn {found.last_chance}, entrant {last.value}: the last chance")
+        return lines
     others = [score.player for score in scores if score.player not in playing]
     chance = [player for player in others if may_play_last_chance(season, player)]
     return [*lines, f"Last chance: {', '.join(chance) or 'nobody'}"]

@@ -488,6 +488,24 @@ class PrizePaid(TournamentEvent, frozen=True, tag="prize_paid"):
     rule: Name = ""
 
 
+class ShownHand(Frozen, frozen=True):
+    """A hand that a player tabled: their cards, and the board."""
+
+    player: Name
+    table: Name
+    hand: Number
+    cards: Few[CardText]
+    board: Few[CardText]
+
+
+class BestHandWon(TournamentEvent, frozen=True, tag="best_hand_won"):
+    """What the best hand of the night paid; several hands tied."""
+
+    shares: Few[Payment]
+    hands: Few[ShownHand]
+    rule: Name = ""
+
+
 class CashCounted(TournamentEvent, frozen=True, tag="cash_counted"):
     amount: Cents
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 import msgspec
 
 from table_core.messages import Chips, Frozen, Millis, Name, Number, Seat
-from table_core.messages.base import Few
+from table_core.messages.base import Few, Many
 from table_core.rulebook import Rulebook
 from table_core.tournament.clock import TournamentClock
 from table_core.tournament.events import (
@@ -23,6 +23,7 @@ from table_core.tournament.events import (
     PenaltyGiven,
     Purchase,
     SeatAt,
+    ShownHand,
     StackCounted,
     TablePlan,
 )
@@ -35,7 +36,7 @@ class TableFacts(Frozen, frozen=True):
 
     `hand` is the number of the hand that began last, `level` the number of its level; `small_blind` is None where
     nobody posted it. `started_with` are the stacks at its start. In `in_hand` the hand is not over. `waits` get no
-    cards in the next hand: they came in between button and small blind.
+    cards in the next hand: they came in between button and small blind. `shown` are all that were tabled.
     """
 
     table: Name
@@ -49,6 +50,7 @@ class TableFacts(Frozen, frozen=True):
     started_with: dict[Seat, Chips] = msgspec.field(default_factory=dict)
     pot: Chips = Chips(0)
     waits: Few[Seat] = ()
+    shown: Many[ShownHand] = ()
 
 
 Facts = Mapping[str, TableFacts]
@@ -180,6 +182,7 @@ class PrizeState:
     agreed: dict[str, int] | None = None
     not_shared: int = 0  # what the deal leaves to the winner
     paid: dict[str, int] = dataclasses.field(default_factory=dict)
+    best_hand: dict[str, int] | None = None  # what the best hand of the night paid
     counted: int | None = None  # in the cash box
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from table_core.messages import Frozen, Name, Number, Text
 from table_core.messages.base import Many
 from table_core.rulebook import Rulebook
+from table_core.tournament.money.prizes import championship, taken_in
 from table_core.tournament.state import State
 
 
@@ -23,11 +24,14 @@ class Finisher(Frozen, frozen=True):
 
 
 class EventResult(Frozen, frozen=True):
-    """One event of a season. `finishers` are in the order of their places."""
+    """One event of a season. `finishers` are in the order of their places; `to_final` cents of its money are for
+    the prizes of the final. `last_chance`: it was played for the last seat of the final, and gives no points."""
 
     event: Text
     entrants: Number
     finishers: Many[Finisher]
+    to_final: Number = 0
+    last_chance: bool = False
 
 
 class Score(Frozen, frozen=True):
@@ -49,9 +53,9 @@ class Season:
     rulebook: Rulebook
 
 
-def result_of(state: State, event: str) -> EventResult:
+def result_of(state: State, event: str, *, last_chance: bool = False) -> EventResult:
     """The result of a tournament that is played: everybody with a place. Who did not sign in or check off where
-    the book wants that gets no points (wfp.seating.2c)."""
+    the book wants that gets no points (wfp.seating.2c). All the money of a last chance goes to the final."""
     needs = state.book.tournament.points_need_sign_in
     entrants = [entrant for entrant in state.field.entrants.values() if entrant.entries]
     placed = sorted((e for e in entrants if e.place is not None), key=lambda e: (e.place or 0, e.player))
@@ -63,13 +67,21 @@ def result_of(state: State, event: str) -> EventResult:
         )
         for entrant in placed
     )
-    return EventResult(event, len(entrants), finishers)
+    to_final = taken_in(state) if last_chance else championship(state)
+    return EventResult(event, len(entrants), finishers, to_final, last_chance)
 
 
 def counts(result: EventResult, rulebook: Rulebook) -> bool:
     """Whether the event gives points and a place in the final (rpl.league.9)."""
     least = rulebook.tournament.points_from_entrants
+    if result.last_chance:
+        return False
     return least is None or result.entrants >= least.value
+
+
+def events_of(season: Season) -> list[EventResult]:
+    """The season's own events: not the one for the final's last seat."""
+    return [result for result in season.results if not result.last_chance]
 
 
 def standing(season: Season, *, without: Iterable[str] = ()) -> tuple[Score, ...]:
@@ -77,7 +89,7 @@ def standing(season: Season, *, without: Iterable[str] = ()) -> tuple[Score, ...
     points: dict[str, int] = {}
     events: dict[str, int] = {}
     won = wins(season)
-    for result in season.results:
+    for result in events_of(season):
         for finisher in result.finishers:
             events[finisher.player] = events.get(finisher.player, 0) + 1
             if finisher.credited and counts(result, season.rulebook):
@@ -106,11 +118,13 @@ def wins(season: Season) -> Mapping[str, int]:
 
 
 class Qualified(Frozen, frozen=True):
-    """Who plays the final: winners, then the best of the others; `declined` gave their seats on."""
+    """Who plays the final: winners, then the best of the others; `declined` gave their seats on. `last_chance` won
+    the last seat, empty before that is played."""
 
     automatic: Many[Name]
     provisional: Many[Name]
     declined: Many[Name] = ()
+    last_chance: Name = ""
 
 
 def qualified(season: Season, declined: Sequence[str] = ()) -> Qualified:
@@ -121,7 +135,7 @@ def qualified(season: Season, declined: Sequence[str] = ()) -> Qualified:
     automatic = tuple(name for name in won if name not in declined)
     seats = book.final_event_provisional_seats
     if seats is None:
-        return Qualified(automatic, (), tuple(declined))
+        return Qualified(automatic, (), tuple(declined), _last_seat(season))
     repeats = sum(number - 1 for number in won.values())
     wanted = seats.value + repeats + sum(name in won for name in declined)
     least = book.final_event_min_events.value if book.final_event_min_events is not None else 1
@@ -132,7 +146,20 @@ def qualified(season: Season, declined: Sequence[str] = ()) -> Qualified:
     both = book.final_event_tie_at_cut_both_in
     if chosen and both is not None and both.value:
         chosen += [score for score in others[wanted:] if score.points == chosen[-1].points]
-    return Qualified(automatic, tuple(score.player for score in chosen), tuple(declined))
+    return Qualified(automatic, tuple(score.player for score in chosen), tuple(declined), _last_seat(season))
+
+
+def _last_seat(season: Season) -> str:
+    """Who won the event for the last seat (rpl.toc.7)."""
+    if season.rulebook.tournament.final_event_last_chance_seat is None:
+        return ""
+    played = [result for result in season.results if result.last_chance]
+    return next((finisher.player for result in played for finisher in result.finishers if finisher.place == 1), "")
+
+
+def final_pool(season: Season) -> int:
+    """Cents of the final's prizes: the season's share, and all the money of the last chance (rpl.toc.7)."""
+    return sum(result.to_final for result in season.results)
 
 
 def final_seats(players: Sequence[str], rulebook: Rulebook) -> tuple[tuple[str, str], ...]:
@@ -146,5 +173,5 @@ def final_seats(players: Sequence[str], rulebook: Rulebook) -> tuple[tuple[str, 
 def may_play_last_chance(season: Season, player: str) -> bool:
     """Whether the event for the last seat is open to this member (rpl.toc.7)."""
     least = season.rulebook.tournament.final_event_min_events
-    played = sum(any(f.player == player for f in result.finishers) for result in season.results)
+    played = sum(any(f.player == player for f in result.finishers) for result in events_of(season))
     return least is None or played >= least.value

@@ -221,7 +221,8 @@ def count_cash(state: State, wanted: CountCash, now: Instant, facts: Facts) -> D
 def cash_expected(state: State) -> int:
     """What lies in the cash box by the records: taken in, bounty games included, less what was paid."""
     bounties = state.bounties
-    paid = sum(state.prizes.paid.values()) + sum(bounties.won.values())
+    best_hand = (state.prizes.best_hand or {}).values()
+    paid = sum(state.prizes.paid.values()) + sum(bounties.won.values()) + sum(best_hand)
     return taken_in(state) + sum(bounties.carried.values()) + bounties.paid_in - paid
 
 

@@ -8,14 +8,12 @@ from table_core.cards import parse_cards
 from table_core.hand.hand import Hand
 from table_core.messages import HandEnded, HandsBeaten, PotAwarded, Seat, SeatStack, StartHand
 from table_core.ranking import Category, category, rank_hand
-from table_core.tournament.money.best_hand import counts_as_best_hand
 from tests.table_core.rules.shown import (
     BOARD,
     RIVER,
     TURN,
     accepted,
     awards,
-    book_of,
     checked_down,
     done,
     hand_of,
@@ -303,24 +301,3 @@ def test_an_odd_chip_stays_in_the_pot_for_the_next_hand(book: str) -> None:
         assert [pot.amount for pot in hand.pots] == [unit]
         play(hand, "1 fold", "2 fold")
         assert sum(hand.stacks.values()) == 3_000
-
-
-# ---------------------------------------------------------------------------- best hand of the night
-
-
-@pytest.mark.function_only("waits for the tournament")
-@shown(rpl="rpl.league.3a")
-def test_the_best_hand_of_the_night_needs_the_river(book: str) -> None:
-    hole, board = parse_cards("AhAd"), parse_cards("AcAs7d2h3s")
-    assert counts_as_best_hand(hole, board, book_of(book))
-    assert not counts_as_best_hand(hole, board[:4], book_of(book))
-
-
-@pytest.mark.function_only("waits for the tournament")
-@shown(rpl="rpl.league.3b")
-def test_the_best_hand_of_the_night_is_shown_and_uses_both_hole_cards(book: str) -> None:
-    board = parse_cards("AcAs7d2h3s")
-    assert counts_as_best_hand(parse_cards("AhAd"), board, book_of(book))
-    assert not counts_as_best_hand(parse_cards("AhAd"), board, book_of(book), shown=False)
-    assert not counts_as_best_hand(parse_cards("Ah5d"), parse_cards("AcAsAd9h3s"), book_of(book))
-    assert not counts_as_best_hand(parse_cards("2c3d"), parse_cards("AhKdQcJsTd"), book_of(book))

@@ -41,8 +41,11 @@ class Played:
         plans = tuple(TablePlan(f"{no}", 10) for no in range(1, 5))
         self.do(Open("a night", book, plans, LEVELS, "seed", {"starting_stack": 2_000, **house}))
         for no in range(1, entrants + 1):
-            self.do(Register(f"p{no}", member=True, adult=True))
-            self.do(Enter(f"p{no}"))
+            self.enter(f"p{no}")
+
+    def enter(self, player: str, *, member: bool = True) -> None:
+        self.do(Register(player, member=member, adult=True))
+        self.do(Enter(player))
 
     @property
     def state(self) -> Any:
