@@ -94,7 +94,7 @@ class StationNode:
             answered=self._director.answered,
             authorities=self._authorities,
         )
-        self._desk = StationTournament(
+        self.desk = StationTournament(
             night,
             names or {},
             config=config,
@@ -107,7 +107,7 @@ class StationNode:
             facts=self._tables.facts,
             wall=wall,
         )
-        self._desk.restored(recorded, boot, now)
+        self.desk.restored(recorded, boot, now)
         self._to_drop: list[DropCommand] = []
         self._bus_up = False
         self._alerts = {"bus": f"Waiting for the broker at {config.broker.url}; the tables keep their events."}
@@ -125,7 +125,7 @@ class StationNode:
     @property
     def rulebook(self) -> Rulebook:
         """The rulebook in force: with the settings of the event, once one is open."""
-        return self._desk.night.state.book if self._desk.opened else self._rulebook
+        return self.desk.night.state.book if self.desk.opened else self._rulebook
 
     # ----------------------------------------------------------------------------------- recovery
 
@@ -141,7 +141,7 @@ class StationNode:
         self._to_drop = []
         if given is not None:
             effects += self._take(given, now)
-        effects += self._desk.go_on(now)
+        effects += self.desk.go_on(now)
         effects += self._let_expire(now)
         effects += self._keep_time(now)
         if self._bus_up:
@@ -174,11 +174,11 @@ class StationNode:
                 yield from self._warn("disk", f"Nothing can be recorded: {given.why}.")
             case RecordsCommitted():
                 self._alerts.pop("disk", None)
-                yield from self._desk.committed(now)
+                yield from self.desk.committed(now)
                 self._count_field()
             case RecordsRefused():
                 yield from self._warn("disk", f"Nothing can be recorded: {given.why}.")
-                yield from self._desk.not_committed(given.why, now)
+                yield from self.desk.not_committed(given.why, now)
             case Directed():
                 yield from self._directed(given, now)
             case Quarantined():
@@ -209,7 +209,7 @@ class StationNode:
             times.append(Millis(self._room_shown_at + ROOM_MS))
         times += [
             due
-            for due in (self._clock.changes_at(now), self._director.next_expiry(), self._desk.wake_at())
+            for due in (self._clock.changes_at(now), self._director.next_expiry(), self.desk.wake_at())
             if due is not None
         ]
         return min(times)
@@ -240,8 +240,8 @@ class StationNode:
             return
         for kind in [kind for kind in self._alerts if kind.startswith("expired")]:
             del self._alerts[kind]  # the director is there and decides anew
-        if self._desk.takes(given.command):
-            yield from self._director.once(given, lambda given: self._desk.take(given, now))
+        if self.desk.takes(given.command):
+            yield from self._director.once(given, lambda given: self.desk.take(given, now))
         elif given.command == "hand_over":
             yield from self._director.once(given, self._hand_over)
         else:
@@ -275,7 +275,7 @@ class StationNode:
     def _commands(self, table: str, now: Millis) -> list[AnyTableCommand]:
         """The current commands for the table."""
         after = self._tables.seats_changed_at(table)
-        seats = self._desk.orders(table, after) if after is not None else []
+        seats = self.desk.orders(table, after) if after is not None else []
         return [*self._clock.commands(now), *self._director.commands(table), *seats]
 
     # ------------------------------------------------------------------------------- clock and beat
@@ -302,7 +302,7 @@ class StationNode:
 
     def _count_field(self) -> None:
         entrants = max(self._config.entrants, self._field.entrants)
-        self._field = self._desk.field() or field_of(self._tables.views(), entrants=entrants)
+        self._field = self.desk.field() or field_of(self._tables.views(), entrants=entrants)
 
     def _show_room(self, now: Millis) -> Iterator[Effect]:
         if self._room_changed and now - self._room_shown_at >= ROOM_MS:
@@ -327,7 +327,7 @@ class StationNode:
         if not self._commands_shown:
             self._commands_shown = True
             yield Show("commands", msgspec.json.encode(command_view(FORMS)))
-        shown = self._desk.shown(now)
+        shown = self.desk.shown(now)
         if shown is not None:
             yield Show("tournament", shown)
 

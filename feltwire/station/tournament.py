@@ -29,7 +29,7 @@ from table_core.messages.base import Many
 from table_core.projections.room import Field
 from table_core.rulebook import Rulebook
 from table_core.tournament.clock import TournamentClock
-from table_core.tournament.events import BustDropped, BustReported, Instant, TablePlan, Undone
+from table_core.tournament.events import BustDropped, BustReported, Instant, OnFile, TablePlan, Undone
 from table_core.tournament.field.busts import DropBust, ReportBust
 from table_core.tournament.field.registration import Register
 from table_core.tournament.night import COMMANDS, Night, Recorded, Undo
@@ -85,6 +85,8 @@ class OpenHere(Frozen, frozen=True):
     seed: Text = ""
     house: dict[str, Any] | None = None
     starts: Millis | None = None
+    day: Name = ""
+    on_file: Many[OnFile] = ()
 
 
 class SelectLevelHere(Frozen, frozen=True):
@@ -132,7 +134,7 @@ class StationTournament:
         self._director = director
         self._watches = watches
         self._changes = changes
-        self._facts = facts
+        self.facts = facts
         self._wall = wall
         self._orders = SeatOrders(f"{tournament}/")
         self._given = Given.by(night.records)
@@ -260,9 +262,12 @@ class StationTournament:
         if self._shown == state or (not decided and now < self._shown_at + SHOWN_MS):
             return None
         self._shown, self._shown_at = state, now
+        return self.view(now)
+
+    def view(self, now: Millis) -> bytes:
+        """The tournament at this moment, JSON."""
         at = Instant(self._clock.boot, now, self._wall(now))
-        view = tournament_view(self.night, self.names, self._facts(), self._watches, at)
-        return msgspec.json.encode(view)
+        return msgspec.json.encode(tournament_view(self.night, self.names, self.facts(), self._watches, at))
 
     def orders(self, table: str, after: tuple[int, int]) -> list[ChangeSeats]:
         """What the table is to be told about its seats; nothing before it is on the disk."""
@@ -289,7 +294,7 @@ class StationTournament:
     def _do(self, command: Any, now: Millis, *, given: Directed | None = None, by: str = "") -> Iterator[Effect]:
         id_ = given.id if given is not None else f"{by or 'station'}-{len(self.night.records) + 1}"
         at = Instant(self._clock.boot, now, self._wall(now))
-        decided = self.night.do(command, at, self._facts(), id_=id_, by=by)
+        decided = self.night.do(command, at, self.facts(), id_=id_, by=by)
         if isinstance(decided, Refusal):
             if given is not None:
                 yield from self._director.reply(given, decided.reason, True, rule=decided.rule)
@@ -324,6 +329,8 @@ class StationTournament:
             wanted.seed or f"{self._tournament}/{given.id}",
             config.house | (wanted.house or {}),
             wanted.starts,
+            wanted.day,
+            wanted.on_file,
         )
 
     def _entry(self, wanted: SelectLevelHere) -> int:

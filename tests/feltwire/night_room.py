@@ -1,7 +1,4 @@
-"""A tournament's room in one thread: the station's node, and nodes of tables with keypads alone.
-
-What a table commits goes to the station, what the station says to a table goes to it, unless their wire is cut.
-"""
+"""A tournament's room in one thread, with nodes of tables that have keypads alone."""
 
 from __future__ import annotations
 
@@ -12,14 +9,12 @@ import msgspec
 
 from feltwire.config import TableConfig
 from feltwire.lab.scenario.table import TableInMemory
+from feltwire.lab.station.room import MemoryRoom
 from feltwire.ledger.signing import LedgerKey
-from feltwire.runtime import topics
-from feltwire.runtime.node_io import Arrived, Publish, Reply
-from feltwire.station.station_io import Directed, Effect
 from feltwire.table.node import TableNode
 from feltwire.table.table_io import CommandCame, Commit
-from table_core.messages import At, Chips, Key, Leaseholder, Seat, SeatStack, Status, encode
-from tests.feltwire.station_room import LEVELS, VENUE, Station, config, of
+from table_core.messages import At, Chips, Key, Leaseholder, RoomView, Seat, SeatStack
+from tests.feltwire.station_room import LEVELS, VENUE, config
 
 STRANGERS = tuple(SeatStack(Seat(seat), Chips(7_000), "yesterday's") for seat in (1, 2, 3))
 
@@ -48,6 +43,9 @@ class NightTable(TableInMemory):
     def leaseholder(self) -> Leaseholder:
         return Leaseholder(f"table-{self.config.table}", 1, self.key.public)
 
+    def hear(self, command: bytes) -> None:
+        self.give(CommandCame(command))
+
     def _commit(self, commit: Commit) -> None:
         super()._commit(commit)
         self.raws += [entry.raw for entry in commit.entries]
@@ -57,70 +55,21 @@ class NightTable(TableInMemory):
         return {seat: (held.player, held.stack) for seat, held in sorted(self.node.table.seats.items())}
 
 
-class NightRoom:
-    """The station and its tables. `deliver` carries what is on the way; every action of this kit does so."""
+class NightRoom(MemoryRoom):
+    """The station and its tables. Every action of this kit carries what is on the way."""
 
     def __init__(self, tables: Sequence[str] = ("01", "02")) -> None:
         self.tables = {table: NightTable(table) for table in tables}
-        holders = {name: table.leaseholder for name, table in self.tables.items()}
-        self.station = Station(config(tables, rulebook="rpl", title="Friday"), leaseholders=holders).up()
-        self.cut: set[str] = set()  # tables without a wire
-        self._heard = dict.fromkeys(self.tables, 0)
-        self._presses = 0
-        self._online()
-        self.deliver()
-
-    # ------------------------------------------------------------------------------------- wires
-
-    def deliver(self, effects: Sequence[Effect] = ()) -> None:
-        """Until nobody has anything more to say."""
-        told = list(effects) or self.station.wait(0)
-        for _ in range(1_000):
-            for publish in of(told, Publish):
-                self._to_table(publish)
-            told = self._from_tables()
-            if not told:
-                return
-        raise AssertionError("station and tables never come to an end")
-
-    def _online(self) -> None:
-        """What the broker has kept of every table."""
-        for name in self.tables:
-            self.station.give(Arrived(topics.table(VENUE, name, "status"), encode(Status(online=True))))
-
-    def _to_table(self, publish: Publish) -> None:
-        where = topics.split_table(publish.topic)
-        if where is not None and where[1] == "command" and where[0] not in self.cut:
-            self.tables[where[0]].give(CommandCame(publish.payload))
-
-    def _from_tables(self) -> list[Effect]:
-        done: list[Effect] = []
-        for name, table in self.tables.items():
-            while name not in self.cut and self._heard[name] < len(table.raws):
-                raw = table.raws[self._heard[name]]
-                self._heard[name] += 1
-                done += self.station.give(Arrived(topics.table(VENUE, name, "event"), raw))
-        return done
+        super().__init__(config(tables, rulebook="rpl", title="Friday"), self.tables)
 
     def wait(self, ms: int) -> None:
         self.deliver(self.station.wait(ms))
 
     def kill_station(self, *, boot: str = "b1", after_ms: int = 0) -> None:
-        """Killed, and started again with what is on its disk."""
-        self.station = self.station.killed(boot=boot, now=self.station.now + after_ms).up()
-        self._online()
-        self.deliver(self.station.effects)
+        super().kill_station(boot=boot, after_ms=after_ms)
         self.wait(1_000)
 
     # ------------------------------------------------------------------------------------- people
-
-    def press(self, command: str, **arguments: Any) -> Reply:
-        """A press of the director, and everything that follows."""
-        self._presses += 1
-        done = self.station.give(Directed(f"press-{self._presses}", command, arguments, by="Tess (director)"))
-        (reply,) = of(done, Reply)
-        self.deliver(done)
-        return reply
 
     def do(self, command: str, **arguments: Any) -> str:
         reply = self.press(command, **arguments)
@@ -172,6 +121,12 @@ class NightRoom:
         self.wait(1_100)
         shown: dict[str, Any] = msgspec.json.decode(self.station.pages["tournament"])
         return shown
+
+    @property
+    def alerts(self) -> tuple[str, ...]:
+        """What the director is told on the room's page."""
+        self.wait(100)
+        return msgspec.json.decode(self.station.pages["room"], type=RoomView).alerts
 
     def entrant(self, player: str) -> dict[str, Any]:
         return next(one for one in self.shown["field"] if one["player"] == player)

@@ -1,21 +1,18 @@
-"""What must follow in a night's story: each kind of expectation is one function of the night and its words."""
+"""What must follow in a night's story: each kind of expectation is one function of the night and its words.
+
+They read what the station shows: its view of the tournament, and its clock.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from table_core.messages import Seat
-from table_core.tournament.chips.account import chip_account
-from table_core.tournament.events import SeatAt
-from table_core.tournament.field.absences import absences
 from table_core.tournament.field.waiting_list import guaranteed, lock_outs, places
-from table_core.tournament.money.prizes import cash_expected, championship, fees_taken, owed, payouts, pool, purse
-from table_core.tournament.penalties import history, merges_missed, time_outs
-from table_core.tournament.seats.balance import balance, table_to_break
-from table_core.tournament.seats.seating import buttons_to_draw
-from table_core.tournament.state import Entrant, State
+from table_core.tournament.money.prizes import fees_taken
+from table_core.tournament.penalties import history, merges_missed
+from table_core.tournament.state import State
 
 if TYPE_CHECKING:
     from feltwire.lab.night.play import Playing
@@ -43,72 +40,73 @@ def _same(found: object, expected: object) -> str:
     return "" if found == expected else f"is {found}"
 
 
-def _entrant(playing: Playing, name: str) -> Entrant:
-    entrant = _state(playing).field.entrants.get(name)
-    if entrant is None:
+def _entrant(playing: Playing, name: str) -> dict[str, Any]:
+    field: list[dict[str, Any]] = playing.shown["field"]
+    found = next((one for one in field if one["player"] == name), None)
+    if found is None:
         raise ValueError(f"{name} is not registered")
-    return entrant
+    return found
 
 
 def _state(playing: Playing) -> State:
-    return playing.night.state
+    return playing.state
 
 
 def _refused(playing: Playing, rest: str) -> str:
     if playing.refused is None:
         return "it was carried out"
     words = rest.strip('"')
-    said = f"{playing.refused.rule} {playing.refused.reason}"
+    said = f"{playing.refused.rule} {playing.refused.text}"
     return "" if words in said else f"refused otherwise: {said}"
 
 
 def _record(playing: Playing, rest: str) -> str:
     """`record docked rule ccp.late.4`: what the last press recorded."""
     tag, _, rule = rest.partition(" rule ")
-    events = [record.event for record in playing.night.records[playing.since :]]
-    tags = [type(event).__struct_config__.tag for event in events]
-    rules = [getattr(event, "rule", "") for event in events]
+    events = [one["event"] for one in reversed(playing.shown["log"]) if one["no"] > playing.since]
+    tags = [event["type"] for event in events]
+    rules = [event.get("rule", "") for event in events]
     held = any(one == tag and (not rule or other == rule) for one, other in zip(tags, rules, strict=True))
     return "" if held else f"recorded: {', '.join(f'{t} {r}'.strip() for t, r in zip(tags, rules, strict=True))}"
 
 
 def _status(playing: Playing, rest: str) -> str:
     name, _, status = rest.partition(" ")
-    return _same(str(_entrant(playing, name).status), status)
+    return _same(_entrant(playing, name)["status"], status)
 
 
 def _stack(playing: Playing, rest: str) -> str:
     """`chips p1 9000`: given to the player less what was taken."""
     name, _, chips = rest.partition(" ")
     entrant = _entrant(playing, name)
-    return _same(entrant.chips - entrant.removed, int(chips))
+    return _same(entrant["chips"] - entrant["removed"], int(chips))
 
 
 def _place(playing: Playing, rest: str) -> str:
     name, _, place = rest.partition(" ")
-    return _same(_entrant(playing, name).place, int(place) if place else None)
+    return _same(_entrant(playing, name)["place"], int(place) if place else None)
 
 
 def _seat(playing: Playing, rest: str) -> str:
     """`seat p1 2/5`; `seat p1` alone: anywhere."""
     name, _, seat = rest.partition(" ")
-    at = _state(playing).seats.at.get(name)
-    found = f"{at.table}/{at.seat}" if at is not None else ""
+    at = _entrant(playing, name)
+    found = _short(at) if at["table"] is not None else ""
     return ("" if found else "sits nowhere") if not seat else _same(found, seat)
 
 
 def _left(playing: Playing, rest: str) -> str:
-    return _same(_state(playing).field.playing, int(rest))
+    return _same(playing.shown["players_left"], int(rest))
 
 
 def _tables(playing: Playing, rest: str) -> str:
     """`tables 8 8 7`: players at the open tables."""
-    counts = [len(table.players) for table in _state(playing).seats.open_tables()]
+    counts = [len(table["seats"]) for table in playing.shown["tables"] if table["open"]]
     return _same(" ".join(map(str, counts)), rest)
 
 
 def _pending(playing: Playing, rest: str) -> str:
-    pending = [out.player for bust in _state(playing).field.busts.values() for out in bust.out]
+    pending = [out["player"] for bust in playing.shown["busts"] for out in bust["out"]]
     return (
         ("" if pending else "nobody is pending")
         if not rest
@@ -119,14 +117,14 @@ def _pending(playing: Playing, rest: str) -> str:
 def _moves(playing: Playing, rest: str) -> str:
     """`move p7 from 1/3 to 2/5 rule ccp.moving.3`, in any part; `move`: any."""
     said = [
-        f"{move.player} from {_short(move.start)} to {_short(move.to)} rule {move.rule}"
-        for move in balance(_state(playing), playing.facts)
+        f"{move['player']} from {_short(move['start'])} to {_short(move['to'])} rule {move['rule']}"
+        for move in playing.shown["proposals"]["moves"]
     ]
     return "" if any(_words_in(rest, text) for text in said) else f"proposed: {said}"
 
 
-def _short(at: SeatAt) -> str:
-    return f"{at.table}/{at.seat}"
+def _short(at: Mapping[str, Any]) -> str:
+    return f"{at['table']}/{at['seat']}"
 
 
 def _words_in(wanted: str, text: str) -> bool:
@@ -134,22 +132,22 @@ def _words_in(wanted: str, text: str) -> bool:
 
 
 def _break(playing: Playing, rest: str) -> str:
-    found = table_to_break(_state(playing), playing.facts)
-    return (
-        "no table is to break" if found is None else ("" if rest in ("", found.table) else f"table {found.table}")
-    )
+    found = playing.shown["proposals"]["break"]
+    if found is None:
+        return "no table is to break"
+    return "" if rest in ("", found["table"]) else f"table {found['table']}"
 
 
 def _buttons(playing: Playing, rest: str) -> str:
     """`new-button 1`: newcomers at table 1 ask for a new draw."""
-    found = buttons_to_draw(_state(playing))
+    found = playing.shown["proposals"]["buttons"]
     return "" if rest in found else f"proposed at: {found}"
 
 
 def _absent(playing: Playing, rest: str) -> str:
     """`absent p3`: may be removed now; `absent p3 left 5:00`."""
     name, _, left = rest.partition(" left ")
-    found = {absence.player: absence.left_ms for absence in absences(_state(playing), playing.now, playing.facts)}
+    found = {one["player"]: one["left_ms"] for one in playing.shown["proposals"]["absences"]}
     if name not in found:
         return f"absent: {found}"
     minutes, seconds = divmod(found[name] // 1_000, 60)
@@ -157,7 +155,7 @@ def _absent(playing: Playing, rest: str) -> str:
 
 
 def _time_out(playing: Playing, rest: str) -> str:
-    found = [time_out.player for time_out in time_outs(_state(playing), playing.now, playing.facts)]
+    found = [one["player"] for one in playing.shown["time_outs"]]
     return "" if rest in found else f"time-outs: {found}"
 
 
@@ -180,12 +178,12 @@ def _money(amounts: Sequence[int]) -> str:
 
 
 def _payouts(playing: Playing, rest: str) -> str:
-    return _same(_money(payouts(_state(playing))), rest)
+    return _same(_money(playing.shown["money"]["payouts"]), rest)
 
 
 def _owed(playing: Playing, rest: str) -> str:
     name, _, amount = rest.partition(" ")
-    return _same(_money([owed(_state(playing)).get(name, 0)]), amount)
+    return _same(_money([playing.shown["money"]["owed"].get(name, 0)]), amount)
 
 
 def _level(playing: Playing, rest: str) -> str:
@@ -213,22 +211,21 @@ def _break_time(playing: Playing, rest: str) -> str:
 
 
 def _time_left(playing: Playing, rest: str) -> str:
-    clock = _state(playing).clock
-    if clock is None:
-        return "there is no clock"
-    minutes, seconds = divmod(clock.read(playing.now.at).left_ms // 1_000, 60)
+    clock = playing.clock
+    passed = playing.now.at - clock.at if clock.running else 0
+    minutes, seconds = divmod((clock.left_ms - passed) // 1_000, 60)
     return _same(f"{minutes}:{seconds:02}", rest)
 
 
 def _clock(playing: Playing, rest: str) -> str:
-    clock = _state(playing).clock
-    return _same("runs" if clock is not None and clock.mark.running else "stands", rest)
+    return _same("runs" if playing.clock.running else "stands", rest)
 
 
 def _button(playing: Playing, rest: str) -> str:
     """`button 1/4`"""
     table, _, seat = rest.partition("/")
-    return _same(_state(playing).seats.tables[table].button, Seat(int(seat)))
+    found = {one["table"]: one["button"] for one in playing.shown["tables"]}
+    return _same(found.get(table), int(seat))
 
 
 def _target(playing: Playing, rest: str) -> str:
@@ -261,7 +258,7 @@ def _knockouts(playing: Playing, rest: str) -> str:
 
 def _warning(playing: Playing, rest: str) -> str:
     """`warning rpl.tournaments.34`: the last press was carried out with a warning of these words."""
-    said = [getattr(record.event, "warning", "") for record in playing.night.records[playing.since :]]
+    said = [one["event"].get("warning", "") for one in playing.shown["log"] if one["no"] > playing.since]
     return "" if any(rest in text and text for text in said) else f"warned: {[text for text in said if text]}"
 
 
@@ -271,7 +268,7 @@ def _finished(playing: Playing, rest: str) -> str:
 
 
 def _missing_chips(playing: Playing, rest: str) -> str:
-    return _same(chip_account(_state(playing), playing.facts).missing, int(rest))
+    return _same(playing.shown["chips"]["missing"], int(rest))
 
 
 def _places(playing: Playing, rest: str) -> str:
@@ -282,7 +279,11 @@ def _places(playing: Playing, rest: str) -> str:
 
 
 def _guaranteed(playing: Playing, rest: str) -> str:
-    return "" if guaranteed(_state(playing), _entrant(playing, rest)) else f"{rest} is not sure of a seat"
+    return (
+        ""
+        if guaranteed(_state(playing), _state(playing).field.entrants[rest])
+        else f"{rest} is not sure of a seat"
+    )
 
 
 def _lock_out(playing: Playing, rest: str) -> str:
@@ -293,7 +294,7 @@ def _lock_out(playing: Playing, rest: str) -> str:
 def _applied(playing: Playing, rest: str) -> str:
     """`applied NAME`: plays, and the membership number comes later."""
     entrant = _entrant(playing, rest)
-    return "" if entrant.applied and not entrant.member else f"{rest} waits for no number"
+    return "" if entrant["applied"] and not entrant["member"] else f"{rest} waits for no number"
 
 
 _EXPECTATIONS: Mapping[str, Callable[[Playing, str], str]] = {
@@ -318,11 +319,11 @@ _EXPECTATIONS: Mapping[str, Callable[[Playing, str], str]] = {
     "penalty": _penalty,
     "merge-missed": _merge_missed,
     "payouts": _payouts,
-    "purse": lambda playing, rest: _same(_money([purse(_state(playing))]), rest),
-    "pool": lambda playing, rest: _same(_money([pool(_state(playing))]), rest),
-    "championship": lambda playing, rest: _same(_money([championship(_state(playing))]), rest),
+    "purse": lambda playing, rest: _same(_money([playing.shown["money"]["purse"]]), rest),
+    "pool": lambda playing, rest: _same(_money([playing.shown["money"]["pool"]]), rest),
+    "championship": lambda playing, rest: _same(_money([playing.shown["money"]["championship"]]), rest),
     "owed": _owed,
-    "cash": lambda playing, rest: _same(_money([cash_expected(_state(playing))]), rest),
+    "cash": lambda playing, rest: _same(_money([playing.shown["money"]["cash_expected"]]), rest),
     "fee": _fee,
     "targets": _targets,
     "knockouts": _knockouts,

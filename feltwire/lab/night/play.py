@@ -1,26 +1,37 @@
-"""Plays a night's story: the director's commands, what tables report, time that passes, and what must follow."""
+"""Plays a night's story through the station's node: the director's presses, what tables report, time that passes,
+and what must follow.
+
+Presses are JSON, as `POST /director` takes them. Tables carry out what they are told and report by events. Nobody
+sleeps: time goes to where the story says.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from msgspec.structs import replace
+import msgspec
 
+from feltwire.config import StationConfig
 from feltwire.lab.night.expect import missing
 from feltwire.lab.night.steps import command_of, first_words, numbers
 from feltwire.lab.night.story import MIDNIGHT_MS, Line, Story, duration, time_of_day
-from table_core.messages import Chips, Millis, Refusal, Seat
-from table_core.tournament.events import Instant, Out, Undone
-from table_core.tournament.field.busts import ReportBust
+from feltwire.lab.night.table import StoryTable, ToldHand
+from feltwire.lab.station.room import MemoryRoom
+from feltwire.runtime.node_io import Reply
+from feltwire.station.tournament import BY_TABLE, command_name
+from table_core.messages import ChangeSeats, Chips, ClockState, Level, Millis, Seat
+from table_core.rulebook import load_rulebook
+from table_core.tournament.events import Instant, MoveLeft, MoveSeated, Undone
 from table_core.tournament.field.registration import Register
-from table_core.tournament.night import Night, Undo
+from table_core.tournament.night import Undo
 from table_core.tournament.opening import Open
-from table_core.tournament.state import TableFacts
+from table_core.tournament.state import Facts, MoveStage, State, Status
 
+BEFORE_MS = 30 * 60_000  # a story begins so long before the start
 _REGISTER = re.compile(
     r"register (?P<who>\S+(?: \S+)*?)(?P<facts>(?: adult| member| regular| online| applied| locked-out)*)"
     r"(?: anyway (?P<anyway>.+))?"
@@ -30,6 +41,10 @@ _HAND = re.compile(
     r"(?: level (?P<level>\d+))?(?: stacks (?P<stacks>\d+=\d+(?: \d+=\d+)*))?(?P<over> over)?"
 )
 _OUT = re.compile(r"out (?P<seats>\d+=\d+(?: \d+=\d+)*)(?: by (?P<by>\d+(?: \d+)*))?")
+_AT = re.compile(r"at (\S+)")
+_HAS = re.compile(r"(?:rebuy|break rebuy|add on) (?P<player>\S+) has (?P<stack>\d+)(?: .*)?")
+_TABLE = re.compile(r"table (?P<table>\S+): (?P<says>.+)")
+_RACK = re.compile(r"(?P<what>left|seated) (?P<move>move-\d+) (?P<rack>\d+)")
 
 
 @dataclass(slots=True)
@@ -41,27 +56,198 @@ class Done:
 
 
 class Playing:
-    """A night while its story is played. `refused` is the refusal of the last command, if it was one."""
+    """A night while its story is played. `refused` is the answer to the last press, if it was refused."""
 
     def __init__(self, story: Story) -> None:
         self.story = story
-        self.night = Night()
-        self.facts: dict[str, TableFacts] = {plan.table: TableFacts(plan.table) for plan in story.tables}
-        self.wall = (story.starts or MIDNIGHT_MS + 19 * 3_600_000) - 30 * 60_000
-        self.boot_at = self.wall
-        self.refused: Refusal | None = None
+        self.refused: Reply | None = None
         self.since = 0  # the records before the last press
+        self._began = _begins(story)
+        self._racks = {found["move"]: int(found["rack"]) for found in map(_rack_of, story.steps) if found}
+        book = load_rulebook(story.rulebook)
+        names = [plan.table for plan in story.tables]
+        self.tables = {name: StoryTable("story", name, book, self._waits) for name in names}
+        self._levels = dict.fromkeys(names, 1)
+        config = StationConfig("story", "unused", tuple(names), story.levels, rulebook=story.rulebook)
+        self.room = MemoryRoom(
+            config, self.tables, rulebook=story.rulebook, wall=lambda now: Millis(self._began + now)
+        )
+
+    # ------------------------------------------------------------------------------------- what is known
+
+    @property
+    def state(self) -> State:
+        return self.room.station.node.desk.night.state
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        """The tournament as the station shows it now."""
+        station = self.room.station
+        shown: dict[str, Any] = msgspec.json.decode(station.node.desk.view(station.now))
+        return shown
+
+    @property
+    def clock(self) -> ClockState:
+        """As the station shows it."""
+        return self.room.station.clock
+
+    @property
+    def facts(self) -> Facts:
+        """What the tables report."""
+        return self.room.station.node.desk.facts()
 
     @property
     def now(self) -> Instant:
-        return Instant("story", Millis(self.wall - self.boot_at), Millis(self.wall))
+        station = self.room.station
+        return Instant(station.boot, station.now, station.wall(station.now))
 
-    def do(self, command: Any) -> None:
-        """Carry out a command. Every press is one unit of undo."""
-        self.since = len(self.night.records)
-        id_ = f"press-{self.since}"
-        done = self.night.do(command, self.now, self.facts, id_=id_, by="story")
-        self.refused = done if isinstance(done, Refusal) else None
+    # ------------------------------------------------------------------------------------- what happens
+
+    def press(self, command: Any) -> None:
+        """The director's command, as JSON. Every press is one unit of undo."""
+        self.since = len(self.room.station.records)
+        arguments = msgspec.json.decode(msgspec.json.encode(command))
+        reply = self.room.press(command_name(type(command)), **arguments)
+        self.refused = reply if reply.refused else None
+
+    def go_to(self, wall: int) -> None:
+        """Time passes."""
+        if wall < self.now.wall:
+            raise ValueError("that is in the past")
+        self.room.station.now = Millis(wall - self._began)
+        self.room.deliver()
+
+    def after(self, ms: int) -> None:
+        self.go_to(self.now.wall + ms)
+
+    def last(self) -> int:
+        """The director's last record that stands."""
+        night = self.room.station.node.desk.night
+        return next(
+            (
+                one.no
+                for one in reversed(night.records)
+                if not one.by.startswith(BY_TABLE) and not isinstance(one.event, Undone) and night.group(one.no)
+            ),
+            0,
+        )
+
+    # ------------------------------------------------------------------------------------- tables
+
+    def _waits(self, table: str, wanted: ChangeSeats) -> bool:
+        """A player who moves gets up when the story says `left`, and sits down with `seated`."""
+        moves = list(self.state.seats.moves.values())
+        up = {one.ordered.player for one in moves if one.stage is MoveStage.CONFIRMED}
+        on_the_way = {one.ordered.player for one in moves if one.stage is MoveStage.IN_TRANSIT}
+        leave, take = {one.player for one in wanted.leave}, {one.player for one in wanted.take}
+        return bool(leave & up or take & on_the_way)
+
+    def table_says(self, table: str, says: str, later: Sequence[Line]) -> None:
+        """`later`: the lines that follow; who goes out in a hand began it with the stack that is said there."""
+        at = self.tables.get(table)
+        if at is None:
+            raise ValueError(f"no table {table}; there are: {', '.join(self.tables)}")
+        if says == "over":
+            at.end()
+        elif found := _HAND.fullmatch(says):
+            at.begin(self._told(table, found, later))
+            if found["over"]:
+                at.end(counted=True)
+        elif found := _OUT.fullmatch(says):
+            self._out(table, found)
+        else:
+            raise ValueError("a table says `hand 5 button 3 blinds 4 5`, `over`, or `out 5=1200 by 3`")
+        self.room.deliver()
+
+    def _told(self, table: str, found: re.Match[str], later: Sequence[Line]) -> ToldHand:
+        level = int(found["level"] or self._levels[table])
+        self._levels[table] = level
+        lost, by = _lost_later(table, later)
+        small = found["small"]
+        return ToldHand(
+            int(found["hand"]),
+            Seat(int(found["button"])),
+            Seat(int(small)) if small not in (None, "-") else None,
+            Seat(int(found["big"])) if found["big"] else None,
+            self._level(level),
+            numbers(found["stacks"]),
+            lost,
+            by,
+        )
+
+    def _level(self, no: int) -> Level:
+        played = [level for level in self.story.levels if not level.is_break]
+        return next((level for level in played if level.no == no), played[-1])
+
+    def _out(self, table: str, found: re.Match[str]) -> None:
+        at = self.tables[table]
+        players = at.table.seats
+        named = [*numbers(found["seats"]), *map(Seat, map(int, (found["by"] or "").split()))]
+        unknown = [seat for seat in named if seat not in players]
+        if unknown:
+            raise ValueError(f"nobody sits at table {table} seat {unknown[0]}")
+        if not at.table.in_hand:
+            raise ValueError(f"table {table} plays no hand: say `table {table}: hand …` before")
+        at.end()
+
+    def counted(self, player: str, stack: int) -> None:
+        """The dealer counts a player's stack, where the player sits between two hands."""
+        at = self.state.seats.at.get(player)
+        if at is not None and not self.tables[at.table].table.in_hand and self.tables[at.table].table.seats:
+            self.tables[at.table].count({at.seat: Chips(stack)})
+            self.room.deliver()
+
+    def rack(self, what: str, move: str, rack: int) -> None:
+        """`left move-1 1200`, `seated move-1 1200`."""
+        moves = self.state.seats.moves
+        found = moves.get(move)
+        if found is not None and what == "left" and found.stage is MoveStage.CONFIRMED:
+            table = found.ordered.start.table
+            leaving = {
+                one.ordered.start.seat: Chips(self._racks[name])
+                for name, one in moves.items()
+                if one.stage is MoveStage.CONFIRMED and one.ordered.start.table == table and name in self._racks
+            }
+            self.tables[table].end()
+            self.tables[table].count(leaving)
+            self.tables[table].change_seats()
+        elif found is not None and what == "seated":
+            self.tables[found.ordered.to.table].end()
+            self.tables[found.ordered.to.table].change_seats()
+        self.room.deliver()
+        kind = MoveLeft if what == "left" else MoveSeated
+        events = (record.event for record in reversed(self.room.station.records))
+        reported = next((one for one in events if isinstance(one, kind) and one.move == move), None)
+        if reported is None or reported.rack != rack:
+            raise ValueError(f"{move} is not {what} with {rack}, but: {reported or found}")
+
+
+def _begins(story: Story) -> int:
+    """Wall time: half an hour before the start, or the first time that is named, where that is earlier."""
+    begins = (story.starts or MIDNIGHT_MS + 19 * 3_600_000) - BEFORE_MS
+    first = next((found[1] for line in story.steps if (found := _AT.fullmatch(line.text))), None)
+    try:
+        return min(begins, MIDNIGHT_MS + time_of_day(first)) if first else begins
+    except ValueError:  # said at its line
+        return begins
+
+
+def _rack_of(line: Line) -> re.Match[str] | None:
+    return _RACK.fullmatch(line.text)
+
+
+def _lost_later(table: str, later: Sequence[Line]) -> tuple[Mapping[Seat, Chips], tuple[Seat, ...]]:
+    """Who loses everything in the hand that begins, with the stack, and who wins."""
+    lost: dict[Seat, Chips] = {}
+    for line in later:
+        found = _TABLE.fullmatch(line.text)
+        if found is None or found["table"] != table:
+            continue
+        out = _OUT.fullmatch(found["says"])
+        if out is None:
+            break
+        return numbers(out["seats"]), tuple(Seat(int(seat)) for seat in (out["by"] or "").split())
+    return lost, ()
 
 
 def play(story: Story) -> Iterator[Done]:
@@ -70,27 +256,20 @@ def play(story: Story) -> Iterator[Done]:
     Raise `StoryError` for a line that cannot be read.
     """
     playing = Playing(story)
-    playing.do(
-        Open(
-            story.title, story.rulebook, story.tables, story.levels, story.seed, story.house, _millis(story.starts)
-        )
-    )
+    starts = Millis(story.starts) if story.starts is not None else None
+    playing.press(Open(story.title, story.rulebook, story.tables, story.levels, story.seed, story.house, starts))
     if playing.refused is not None:
-        raise story.wrong(Line(1, "header"), playing.refused.reason)
+        raise story.wrong(Line(1, "header"), playing.refused.text)
     lines = [*story.steps, Line(0, "")]
-    for line, after in pairwise(lines):
+    for at, (line, after) in enumerate(pairwise(lines), 1):
         done = Done(line)
         if line.text.startswith("expect "):
             done.wrong = _expected(playing, line)
         else:
-            refused = _step(playing, line)
+            refused = _step(playing, line, story.steps[at:])
             if refused is not None and not after.text.startswith("expect refused"):
-                done.wrong = f"refused: {refused.reason} {refused.rule}".strip()
+                done.wrong = f"refused: {refused.text} {refused.rule}".strip()
         yield done
-
-
-def _millis(at: int | None) -> Millis | None:
-    return Millis(at) if at is not None else None
 
 
 def _expected(playing: Playing, line: Line) -> str:
@@ -100,26 +279,30 @@ def _expected(playing: Playing, line: Line) -> str:
         raise playing.story.wrong(line, str(error)) from error
 
 
-def _step(playing: Playing, line: Line) -> Refusal | None:
+def _step(playing: Playing, line: Line, later: Sequence[Line]) -> Reply | None:
     """Play one step; the refusal, if it is refused."""
     playing.refused = None
     try:
-        if found := re.fullmatch(r"at (\S+)", line.text):
-            playing.wall = MIDNIGHT_MS + time_of_day(found[1])
+        if found := _AT.fullmatch(line.text):
+            playing.go_to(MIDNIGHT_MS + time_of_day(found[1]))
         elif found := re.fullmatch(r"after (\S+)", line.text):
-            playing.wall += duration(found[1])
-        elif found := re.fullmatch(r"table (\S+): (.+)", line.text):
-            _table(playing, found[1], found[2])
+            playing.after(duration(found[1]))
+        elif found := _TABLE.fullmatch(line.text):
+            playing.table_says(found["table"], found["says"], later)
+        elif found := _RACK.fullmatch(line.text):
+            playing.rack(found["what"], found["move"], int(found["rack"]))
         elif found := _REGISTER.fullmatch(line.text):
             _register(playing, found)
         elif found := re.fullmatch(r"enter all", line.text):
             _enter_all(playing)
         elif found := re.fullmatch(r"undo(?: (\d+))?", line.text):
-            playing.do(Undo(int(found[1]) if found[1] else _last(playing.night)))
+            playing.press(Undo(int(found[1]) if found[1] else playing.last()))
         elif line.text == "kill station":
-            playing.night = Night.replayed(playing.night.records)
+            playing.room.kill_station()
         elif (command := command_of(line.text)) is not None:
-            playing.do(command)
+            if found := _HAS.fullmatch(line.text):
+                playing.counted(found["player"], int(found["stack"]))
+            playing.press(command)
         else:
             raise ValueError(
                 f"no step; lines begin with: {first_words()}, at, after, table N:, register, undo, expect"
@@ -129,21 +312,14 @@ def _step(playing: Playing, line: Line) -> Refusal | None:
     return playing.refused
 
 
-def _last(night: Night) -> int:
-    """The last record that stands."""
-    return next(
-        (r.no for r in reversed(night.records) if not isinstance(r.event, Undone) and night.group(r.no)), 0
-    )
-
-
 def _register(playing: Playing, found: re.Match[str]) -> None:
     names = found["who"].split()
     if len(names) == 1 and names[0].isdigit():
-        first = len(playing.night.state.field.entrants) + 1
+        first = len(playing.state.field.entrants) + 1
         names = [f"p{no}" for no in range(first, first + int(names[0]))]
     said = found["facts"].split()
     for name in names:
-        playing.do(
+        playing.press(
             Register(
                 name,
                 "member" in said,
@@ -160,47 +336,8 @@ def _register(playing: Playing, found: re.Match[str]) -> None:
 
 
 def _enter_all(playing: Playing) -> None:
-    for entrant in list(playing.night.state.field.entrants.values()):
-        if entrant.status == "registered":
-            command = command_of(f"enter {entrant.player}")
-            playing.do(command)
+    for entrant in list(playing.state.field.entrants.values()):
+        if entrant.status is Status.REGISTERED:
+            playing.press(command_of(f"enter {entrant.player}"))
             if playing.refused is not None:
                 return
-
-
-def _table(playing: Playing, table: str, said: str) -> None:
-    fact = playing.facts.get(table)
-    if fact is None:
-        raise ValueError(f"no table {table}; there are: {', '.join(playing.facts)}")
-    if said == "over":
-        playing.facts[table] = replace(fact, in_hand=False)
-    elif found := _HAND.fullmatch(said):
-        small = found["small"]
-        playing.facts[table] = TableFacts(
-            table,
-            int(found["hand"]),
-            not found["over"],
-            int(found["level"] or fact.level or 1),
-            Seat(int(found["button"])),
-            Seat(int(small)) if small not in (None, "-") else None,
-            Seat(int(found["big"])) if found["big"] else None,
-            numbers(found["stacks"]) or fact.stacks,
-            numbers(found["stacks"]) or fact.stacks,
-        )
-    elif found := _OUT.fullmatch(said):
-        _out(playing, fact, found)
-    else:
-        raise ValueError("a table says `hand 5 button 3 blinds 4 5`, `over`, or `out 5=1200 by 3`")
-
-
-def _out(playing: Playing, fact: TableFacts, found: re.Match[str]) -> None:
-    players = playing.night.state.seats.tables[fact.table].players
-    lost = numbers(found["seats"])
-    by_seats = [Seat(int(seat)) for seat in (found["by"] or "").split()]
-    unknown = [seat for seat in (*lost, *by_seats) if seat not in players]
-    if unknown:
-        raise ValueError(f"nobody sits at table {fact.table} seat {unknown[0]}")
-    by = tuple(players[seat] for seat in by_seats)
-    out = tuple(Out(players[seat], Chips(stack), by) for seat, stack in lost.items())
-    playing.facts[fact.table] = replace(fact, in_hand=False)
-    playing.do(ReportBust(fact.table, fact.hand, out))

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from feltwire.lab.station.memory import MemoryLedger, of
 from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, BusDown, Publish, Reply, Show
 from feltwire.station.director import RULING_LIFE_MS
@@ -49,14 +50,12 @@ from tests.feltwire.station_room import (
     MINUTE,
     VENUE,
     FakeTable,
-    MemoryLedger,
     Station,
     acks,
     commands,
     config,
     level,
     notices,
-    of,
     said,
     seated,
     sent,

@@ -6,12 +6,13 @@ import random
 
 import pytest
 
+from feltwire.lab.station.memory import of
 from feltwire.runtime.node_io import Reply
 from feltwire.station.node import CLOCK_MS
 from feltwire.station.station_io import Directed
 from table_core.messages import ChangeSeats, decode_command
 from tests.feltwire.night_room import NightRoom
-from tests.feltwire.station_room import MINUTE, Station, config, of
+from tests.feltwire.station_room import MINUTE, Station, config
 
 
 def started(players: int = 8) -> NightRoom:
@@ -279,11 +280,11 @@ def test_a_full_disk_is_said_and_nothing_is_half_done() -> None:
     assert reply.refused
     assert "the disk is full" in reply.text
     assert room.shown == before
-    assert any("Nothing can be recorded" in alert for alert in room.station.room.alerts)
+    assert any("Nothing can be recorded" in alert for alert in room.alerts)
     room.station.disk_full = False
     room.wait(2_000)
     room.do("register", player="p9", member=True, adult=True)
-    assert room.station.room.alerts == ()
+    assert room.alerts == ()
 
 
 def test_a_bust_that_the_disk_does_not_take_is_reported_when_it_does() -> None:

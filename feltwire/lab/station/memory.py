@@ -1,0 +1,249 @@
+"""A station in one thread: the real node with its disk in memory, a broker that only notes, and time that moves
+when it is told to.
+
+Stories of a night use it, and tests. `room.py` adds tables and their wires.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from feltwire.config import StationConfig
+from feltwire.ledger.chain import LedgerHead, hash_of, past_epoch
+from feltwire.ledger.room_ledger import Accepted, EventVerdict
+from feltwire.ledger.tournament_ledger import decode_event
+from feltwire.runtime import topics
+from feltwire.runtime.node_io import BusUp, Publish, Reply, Show
+from feltwire.station.node import StationNode
+from feltwire.station.station_io import (
+    CommitEvent,
+    CommitRecords,
+    Committed,
+    Directed,
+    DropCommand,
+    Effect,
+    GrantLease,
+    Input,
+    LeaseGranted,
+    RecordsCommitted,
+    RecordsRefused,
+    SaveClock,
+    SaveCommand,
+    SavePlayer,
+    SendHistory,
+)
+from feltwire.station.station_store import ClockRecord
+from table_core.messages import (
+    AnyTableCommand,
+    ClockState,
+    Envelope,
+    History,
+    Leaseholder,
+    Millis,
+    PastEpoch,
+    decode_envelope,
+    encode,
+)
+from table_core.rulebook import load_rulebook
+from table_core.tournament.night import Night, Recorded
+
+HISTORY_PAGE = 3  # short, so that a history takes several
+
+E = TypeVar("E")
+
+
+class MemoryLedger:
+    """The judgement of `CollectedLedger` without the disk; survives the station as a disk does."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, list[bytes]] = {}
+
+    def accept(self, raw: bytes) -> Accepted:
+        envelope = decode_envelope(raw)
+        rows = self.rows.setdefault(envelope.table, [])
+        last = decode_envelope(rows[-1]) if rows else None
+        head = LedgerHead(last.epoch, last.seq, hash_of(rows[-1])) if last else LedgerHead()
+        kind = self._judge(head, envelope, raw, rows)
+        if kind is EventVerdict.NEW:
+            rows.append(raw)
+            head = LedgerHead(envelope.epoch, envelope.seq, hash_of(raw))
+        return Accepted(kind, envelope.table, head.epoch, head.seq + 1, envelope, kind.value)
+
+    def epochs(self, table: str) -> tuple[PastEpoch, ...]:
+        """As `CollectedLedger.epochs`."""
+        first: dict[int, bytes] = {}
+        last: dict[int, tuple[int, str]] = {}
+        for raw in self.rows.get(table, []):
+            envelope = decode_envelope(raw)
+            first.setdefault(envelope.epoch, raw)
+            last[envelope.epoch] = envelope.seq, hash_of(raw)
+        return tuple([past_epoch(epoch, *last[epoch], raw) for epoch, raw in first.items()])
+
+    def _judge(self, head: LedgerHead, envelope: Envelope, raw: bytes, rows: list[bytes]) -> EventVerdict:
+        if head.follows(envelope):
+            return EventVerdict.NEW
+        if raw in rows:
+            return EventVerdict.DUPLICATE
+        ahead = (envelope.epoch, envelope.seq) > (head.epoch, head.seq + 1)
+        return EventVerdict.GAP if ahead or not rows else EventVerdict.BROKEN_CHAIN
+
+
+class MemoryStation:
+    """Drives the node, answers its commits, and keeps what it did. `now` is boot time; `wall` gives the wall time
+    of it.
+
+    The disk: `ledger`, `clock_record`, `outgoing`, `leaseholders`, `records`, `names`. What it did: `effects`, and
+    `pages` with the newest snapshot of each channel. With `disk_full` it takes no records; with `dies` it takes
+    them and never answers.
+    """
+
+    def __init__(
+        self,
+        config: StationConfig,
+        *,
+        rulebook: str = "base",
+        ledger: MemoryLedger | None = None,
+        recorded: ClockRecord | None = None,
+        outgoing: Sequence[tuple[str, AnyTableCommand]] = (),
+        leaseholders: Mapping[str, Leaseholder] | None = None,
+        records: Sequence[Recorded] = (),
+        names: Mapping[str, str] | None = None,
+        boot: str = "b1",
+        now: int = 0,
+        wall: Callable[[Millis], Millis] = lambda now: Millis(1_700_000_000_000 + now),
+    ) -> None:
+        self.config = config
+        self.rulebook = rulebook
+        self.boot = boot
+        self.now = Millis(now)
+        self.ledger = ledger or MemoryLedger()
+        self.clock_record = recorded
+        self.leaseholders = dict(leaseholders or {})
+        self.outgoing = list(outgoing)
+        self.records = [_as_on_disk(record) for record in records]
+        self.names = dict(names or {})
+        self.disk_full = False
+        self.dies = False
+        self.effects: list[Effect] = []
+        self.pages: dict[str, bytes] = {}
+        self.wake_at = self.now
+        self.wall = wall
+        self.node = StationNode(
+            self.config,
+            load_rulebook(rulebook),
+            tournament="t1",
+            boot=boot,
+            now=self.now,
+            recorded=recorded,
+            outgoing=outgoing,
+            leaseholders=self.leaseholders,
+            night=Night.replayed(self.records, rulebook),
+            names=self.names,
+            wall=wall,
+        )
+        for table, rows in self.ledger.rows.items():
+            envelopes = [decode_envelope(raw) for raw in rows]
+            numbered = [(e.epoch, e.seq, raw) for e, raw in zip(envelopes, rows, strict=True)]
+            self.node.recover(table, numbered)
+        self.give(None)
+
+    def killed(self, *, now: int | None = None, boot: str = "b1") -> MemoryStation:
+        """The station started again with what was on its disk."""
+        return type(self)(
+            self.config,
+            rulebook=self.rulebook,
+            ledger=self.ledger,
+            recorded=self.clock_record,
+            outgoing=self.outgoing,
+            leaseholders=self.leaseholders,
+            records=self.records,
+            names=self.names,
+            boot=boot,
+            now=self.now if now is None else now,
+            wall=self.wall,
+        )
+
+    def up(self) -> MemoryStation:
+        self.give(BusUp())
+        return self
+
+    def give(self, given: Input | None) -> list[Effect]:
+        """One input and everything that follows from it; the effects in order."""
+        effects, self.wake_at = self.node.step(given, self.now)
+        done: list[Effect] = []
+        for effect in effects:
+            done.append(effect)
+            done += self._perform(effect)
+        self.effects += effects
+        return done
+
+    def _perform(self, effect: Effect) -> list[Effect]:
+        match effect:
+            case CommitEvent():
+                return self.give(Committed(effect.raw, self.ledger.accept(effect.raw)))
+            case GrantLease():
+                self.leaseholders[effect.table] = self._leaseholder(effect)
+                return self.give(LeaseGranted(effect.table, self.leaseholders[effect.table]))
+            case SendHistory():
+                return [self._history(effect)]
+            case Show():
+                self.pages[effect.channel] = effect.snapshot
+            case CommitRecords() if self.disk_full:
+                return self.give(RecordsRefused("the disk is full"))
+            case CommitRecords() if self.dies:  # behind the commit, before its answer
+                self.records += effect.records
+            case CommitRecords():
+                self.records += effect.records
+                return self.give(RecordsCommitted())
+            case SavePlayer():
+                self.names[effect.player] = effect.name
+            case SaveClock():
+                self.clock_record = effect.record
+            case SaveCommand():
+                self.outgoing.append((effect.table, effect.command))
+            case DropCommand():
+                self.outgoing = [(t, c) for t, c in self.outgoing if c.id != effect.id]
+            case _:
+                pass
+        return []
+
+    def _leaseholder(self, effect: GrantLease) -> Leaseholder:
+        past = self.ledger.epochs(effect.table) if effect.past is None else effect.past
+        return Leaseholder(effect.ledger, effect.epoch, effect.key, past)
+
+    def _history(self, effect: SendHistory) -> Publish:
+        after = (effect.wanted.after_epoch, effect.wanted.after_seq)
+        numbered = [(decode_envelope(raw), raw) for raw in self.ledger.rows[effect.table]]
+        page = [raw for e, raw in numbered if after < (e.epoch, e.seq) <= effect.upto][:HISTORY_PAGE]
+        history = History(effect.id, effect.wanted.ledger, tuple(map(msgspec.Raw, page)))
+        return Publish(topics.table(self.config.venue, effect.table, "grant"), encode(history))
+
+    def wait(self, ms: int) -> list[Effect]:
+        """Time passes; the node wakes whenever it asked to."""
+        until, done = self.now + ms, []
+        while self.wake_at <= until:
+            self.now = Millis(max(self.now, self.wake_at))
+            done += self.give(None)
+        self.now = Millis(until)
+        return done + self.give(None)
+
+    def press(self, command: str, id_: str = "p1", **arguments: Any) -> Reply:
+        done = self.give(Directed(id_, command, arguments))
+        (reply,) = of(done, Reply)
+        return reply
+
+    @property
+    def clock(self) -> ClockState:
+        return msgspec.json.decode(self.pages["clock"], type=ClockState)
+
+
+def _as_on_disk(record: Recorded) -> Recorded:
+    """What a ledger gives back of a record."""
+    return Recorded(record.no, record.at, record.command, record.by, decode_event(encode(record.event)))
+
+
+def of(effects: Sequence[Effect], kind: type[E]) -> list[E]:
+    return [effect for effect in effects if isinstance(effect, kind)]
