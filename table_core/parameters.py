@@ -164,6 +164,8 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     short_call_corrected_until: Rule[CorrectUntil]
     correction_reopens: Rule[bool]  # whether a corrected bet lets earlier callers raise
     # words and chips
+    smaller_chips_play: Rule[bool]  # chips below the smallest in play may be wagered
+    bring_in_chips: Rule[tuple[int, ...]]  # denominations; wagers are in the chip of the big blind; none: any chip
     single_chip_opens: Rule[SingleChip]
     single_chip_facing_bet: Rule[SingleChip]
     silent_chips: Rule[SilentChips]

@@ -16,7 +16,7 @@ def legal(state: HandState) -> Legal | None:
         return None
     seat = state.ring.seats[index]
     bet: Any = state.bets[index]
-    stack: Any = state.stacks[index]
+    stack: Any = state.stacks[index] if state.unit == 1 else state.plays(index)
     owed: Any = state.high - bet
     if owed >= stack:
         return Legal(seat, False, stack, None, None)
@@ -64,7 +64,7 @@ def judge(state: HandState, act: Act) -> Acted | Refusal:
         high: Any = state.high
         if bet >= high and (act.to is None or action is _CHECK):
             return Acted(seat, _CHECK, _NOTHING, bet, False, act.source)
-        if action is _CALL and act.to is None and high - bet < state.stacks[index]:
+        if action is _CALL and act.to is None and high - bet <= state.stacks[index] - state.unit:
             return Acted(seat, _CALL, high - bet, high, False, act.source)
         return _call(state, index, act)
     if action is _FOLD:
@@ -92,7 +92,7 @@ def uncalled(state: HandState) -> BetReturned | None:
 
 def _call(state: HandState, index: int, act: Act) -> Acted | Refusal:
     """A call of nothing is a check; a call of more than the stack is all-in."""
-    bet, stack = state.bets[index], state.stacks[index]
+    bet, stack = state.bets[index], state.plays(index)
     owed = state.high - bet
     if owed <= 0:
         if act.to is not None and act.to != bet:
@@ -110,7 +110,7 @@ def _call(state: HandState, index: int, act: Act) -> Acted | Refusal:
 
 
 def _bet_or_raise(state: HandState, index: int, act: Act) -> Acted | Refusal:
-    bet, stack, high = state.bets[index], state.stacks[index], state.high
+    bet, stack, high = state.bets[index], state.plays(index), state.high
     all_in: Any = bet + stack
     to: Any = all_in if act.to is None or act.to > all_in else act.to
     if to <= high:
@@ -122,7 +122,28 @@ def _bet_or_raise(state: HandState, index: int, act: Act) -> Acted | Refusal:
         return _closed(state, index)
     if to < all_in and to < state.least_to:
         return _too_small(state)
+    if to < all_in and to % state.unit:
+        return _in_smaller_chips(state, to)
     return Acted(act.seat, _RAISE if high else _BET, to - bet, to, to == all_in, act.source)
+
+
+def _in_smaller_chips(state: HandState, to: int) -> Refusal:
+    """A wager that is no multiple of the unit; the nearest one is what it is changed to (wfp.betting.16a)."""
+    near = nearest(to, state.unit)
+    other = near + state.unit if near < to else near - state.unit
+    rule = unit_rule(state)
+    return refuse(state, f"Chips below {state.unit:,} do not play: {near:,} is nearest, or {other:,}.", rule)
+
+
+def nearest(to: int, unit: int) -> int:
+    """The wager in chips that play that is nearest to `to` in size; the larger of two."""
+    return (2 * to + unit) // (2 * unit) * unit
+
+
+def unit_rule(state: HandState) -> str:
+    """The rule by which smaller chips do not play."""
+    rules = state.rulebook.rules
+    return (rules.bring_in_chips if state.unit in rules.bring_in_chips.value else rules.smaller_chips_play).rule
 
 
 def _too_small(state: HandState) -> Refusal:
@@ -154,7 +175,7 @@ def _closed(state: HandState, index: int) -> Refusal:
 def acted(state: HandState, index: int, act: Act, action: Action, added: Any, flag: str = "") -> Acted:
     """The event of an action for which `added` chips go in."""
     to: Any = state.bets[index] + added
-    return Acted(act.seat, action, added, to, added == state.stacks[index], act.source, flag)
+    return Acted(act.seat, action, added, to, added >= state.plays(index), act.source, flag)
 
 
 def _not_in_turn(state: HandState, seat: Seat) -> Refusal:

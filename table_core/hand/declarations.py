@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from table_core.hand.betting import nearest
 from table_core.hand.engine import Engine
 from table_core.messages import Act, Action, Chips, Seat, Source
 from table_core.parameters import SilentChips, SingleChip
@@ -21,6 +22,7 @@ class ActingSeat(Struct, frozen=True):
     full_raise: int
     least_to: int | None  # smallest bet or raise, None when betting is closed to the player
     all_in: int
+    unit: int  # of wagers
 
 
 def acting_seat(hand: Engine) -> ActingSeat:
@@ -28,8 +30,8 @@ def acting_seat(hand: Engine) -> ActingSeat:
     now, state = hand.legal(), hand.state
     if now is None:
         raise ValueError("nobody is to act")
-    bet, stack = hand.bets[now.seat], hand.stacks[now.seat]
-    return ActingSeat(now.seat, bet, state.high, state.full_raise, now.min_to, bet + stack)
+    bet, plays = hand.bets[now.seat], state.plays(state.to_act)
+    return ActingSeat(now.seat, bet, state.high, state.full_raise, now.min_to, bet + plays, state.unit)
 
 
 def act_of(acting: ActingSeat, rulebook: Rulebook, chips: Sequence[int]) -> Act:
@@ -66,6 +68,7 @@ def _wager(acting: ActingSeat, to: int) -> Act:
     if acting.least_to is None:
         return _act(acting, _pay(acting))
     action = Action.RAISE if acting.high else Action.BET
+    to = nearest(to, acting.unit)
     return Act(acting.seat, action, Chips(min(max(to, acting.least_to), acting.all_in)), Source.KEY)
 
 

@@ -123,6 +123,9 @@ class Hand(Engine):
 
     def start(self, started: HandStarted) -> Answer:
         """The riffle: antes and blinds are posted at once."""
+        unit = opening.unit_of(self.rulebook, started.level, self.smallest_chip)
+        if unit > 1:
+            started = replace(started, unit=unit)
         self.journal.clear()  # hands reach back to the riffle; the riffle itself can be taken back
         return self._begin_anew(self.begin(started), started)
 
@@ -136,7 +139,8 @@ class Hand(Engine):
             return self.refuse("The hand is in play: its level stays.", cites.hand_start)
         changed = replace(start, level=command.level)
         wrong = opening.judge_level(self.rulebook, changed)
-        return wrong or self._begin_anew(self.begin(LevelChanged(command.level, command.source)), changed)
+        unit = opening.unit_of(self.rulebook, command.level, self.smallest_chip)
+        return wrong or self._begin_anew(self.begin(LevelChanged(command.level, command.source, unit)), changed)
 
     def _counted(self, start: HandStarted) -> bool:
         """Whether a stack was counted since the hand began."""
@@ -151,7 +155,7 @@ class Hand(Engine):
         for post in opening.posts(self.rulebook, started, self.state.ring.seats):
             posted(self.state, post)
             events.append(post)
-        for out in opening.out_after_ante(self.rulebook, started):
+        for out in opening.out_after_ante(self.rulebook, started) + opening.out_without_chips(self.state):
             self.follow(out, events)
         self.go_on(events)
         return tuple(events)

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from table_core.messages import Chips, HandKilled, HandStarted, Post, Posted, Refusal, Seat, Source, StartHand
+from table_core.hand.betting import unit_rule
+from table_core.hand.seats import members
+from table_core.hand.state import HandState
+from table_core.messages import (
+    Chips,
+    HandKilled,
+    HandStarted,
+    Level,
+    Post,
+    Posted,
+    Refusal,
+    Seat,
+    Source,
+    StartHand,
+)
 from table_core.parameters import AnteOrder, HeadsUpButton
 from table_core.rulebook import Rulebook
 
@@ -126,6 +140,16 @@ def judge_level(rulebook: Rulebook, start: StartHand | HandStarted) -> Refusal |
     return None
 
 
+def unit_of(rulebook: Rulebook, level: Level, smallest_chip: int) -> Chips:
+    """The unit of wagers at a level: the smallest chip in play, or where the house wants it the chip of the big
+    blind, which is the largest denomination that makes it up (wfp.nolimit.12)."""
+    rules, blinds = rulebook.rules, (level.small_blind, level.big_blind)
+    whole = not any(blind % smallest_chip for blind in blinds)
+    least = smallest_chip if whole and not rules.smaller_chips_play.value else 1
+    of_big_blind = [chip for chip in rules.bring_in_chips.value if chip > 0 and level.big_blind % chip == 0]
+    return Chips(max([*of_big_blind, least]))
+
+
 def posts(rulebook: Rulebook, start: HandStarted, seats: tuple[Seat, ...]) -> list[Posted]:
     """Antes and blinds as they are due, in order; who is short posts what is left and is all-in.
 
@@ -182,3 +206,12 @@ def out_after_ante(rulebook: Rulebook, start: HandStarted) -> list[HandKilled]:
     if len(start.seats) - len(out) < 2:  # at least one player must have chips left
         return []
     return [HandKilled(seat, "no chip left after the ante", rule.rule, Source.ENGINE) for seat in out]
+
+
+def out_without_chips(state: HandState) -> list[HandKilled]:
+    """Players who have posted nothing and have no chips that play get no cards; two players at least are left."""
+    out = [index for index in members(state.live & ~state.able) if not state.paid[index]]
+    if state.unit == 1 or state.live.bit_count() - len(out) < 2:
+        return []
+    rule, seats = unit_rule(state), state.ring.seats
+    return [HandKilled(seats[index], "no chips that play", rule, Source.ENGINE) for index in out]

@@ -98,19 +98,21 @@ def _counted_all_in(hand: Engine, act: Act) -> Forced:
         return None
     bet = state.bets[index]
     to = bet + state.stacks[index] if act.to is None else act.to
+    smaller = to % state.unit
+    to -= smaller  # these do not play, and stay behind
     if to <= bet:
         return None
     judged = betting.judge(state, Act(act.seat, act.action, Chips(to), act.source))
     flag = judged.rule if isinstance(judged, Refusal) else ""
-    if to != bet + state.stacks[index]:
+    if to + smaller != bet + state.stacks[index]:
         flag = flag or hand.rulebook.cites.all_in
     acted = Acted(act.seat, _named(state.high, to), Chips(to - bet), Chips(to), True, act.source, flag)
     hand.journal.steps.append(acted)
     reduce_action(state, index, acted)
     events = hand.journal.of_last_step()
     left = state.stacks[index]
-    if left:
-        hand.follow(Counted(act.seat, Chips(0), left, Source.ENGINE), events)
+    if left != smaller:
+        hand.follow(Counted(act.seat, Chips(smaller), left, Source.ENGINE), events)
     hand.go_on(events)
     return tuple(events)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from table_core.cards import find_card
 from table_core.hand.engine import Answer, Engine
+from table_core.hand.opening import unit_of
 from table_core.messages import MOST_CHIPS, UNKNOWN_CARD, HandResumed, ResumeHand, Street
 
 _BOARD_CARDS = {Street.PREFLOP: 0, Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5, Street.SHOWDOWN: 5}
@@ -31,6 +32,7 @@ def resume_hand(hand: Engine, command: ResumeHand) -> Answer:
             command.to_act,
             command.last_raise,
             command.source,
+            unit=unit_of(hand.rulebook, command.level, hand.smallest_chip),
         )
     )
 

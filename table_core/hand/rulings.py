@@ -99,7 +99,7 @@ def correct_bet(hand: Engine, command: CorrectBet) -> Answer:
     if of_full_size or state.aggressor != index or not state.able >> index & 1 or state.closed:
         rule = rules.undersized_bet_corrected_until.rule
         return hand.refuse(f"Nothing to correct for seat {seat}: what is in the pot stands.", rule)
-    to = min(state.full_high + state.full_raise, state.bets[index] + state.stacks[index])
+    to = min(state.full_high + state.full_raise, state.bets[index] + state.plays(index))
     return hand.step(BetCorrected(seat, Chips(to - state.bets[index]), Chips(to), command.source))
 
 

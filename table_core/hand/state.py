@@ -76,10 +76,12 @@ class HandState:
         "street",
         "tabled",
         "to_act",
+        "unit",
     )
 
     def __init__(self, rulebook: Rulebook) -> None:
         self.rulebook = rulebook
+        self.unit = 1  # of wagers: chips below it play only in quantity
         self.any_raise = rulebook.rules.min_raise.value is MinRaise.NONE
         self.raise_by_last = rulebook.rules.min_raise.value is not MinRaise.MINIMUM_BET
         self.raise_cap = rulebook.rules.raise_cap.value
@@ -90,7 +92,7 @@ class HandState:
         self.paid: list[int] = []  # in all, bets included
         self.faced: list[int] = []  # the bet to match when the seat index last acted on this street, or NOT_YET
         self.live = 0  # may still win
-        self.able = 0  # live and has chips to bet with
+        self.able = 0  # live and has chips to bet with: such as play
         self.pending = 0  # must still act on this street
         self.raisers = 0  # last action on this street was a bet or raise
         self.folded = 0
@@ -128,7 +130,7 @@ class HandState:
 
     @property
     def all_in(self) -> int:
-        """Live seat indices without chips behind."""
+        """Live seat indices without chips behind that play."""
         return self.live & ~self.able
 
     @property
@@ -155,6 +157,10 @@ class HandState:
     @property
     def least_to(self) -> int:
         """The smallest bet or full raise, as the total in front."""
+        least = self._least_to()
+        return least if self.unit == 1 else -(-least // self.unit) * self.unit
+
+    def _least_to(self) -> int:
         if self.any_raise:
             return self.high + 1
         if self.high > self.full_high:
@@ -163,6 +169,13 @@ class HandState:
             if rule.value is RaiseOver.LAST_FULL_BET_PLUS_MINIMUM:
                 return max(self.full_high + self.full_raise, self.high + 1)
         return self.high + (self.last_raise if self.raise_by_last else self.full_raise)
+
+    def plays(self, index: int) -> int:
+        """Chips behind that may be wagered: those that make whole units with the bet in front."""
+        bet, stack = self.bets[index], self.stacks[index]
+        if self.unit == 1:
+            return stack
+        return max((bet + stack) // self.unit * self.unit - bet, 0)
 
     def minimum_bet(self, street: Street) -> int:
         """The smallest bet on a street, and the smallest raise."""

@@ -20,6 +20,7 @@ class HandStarted(Event, frozen=True, tag="hand_started"):
     away: Few[Seat] = ()
     carried: Chips = Chips(0)
     flag: Name = ""
+    unit: Chips = Chips(1)  # of wagers: chips below it play only in quantity
 
 
 class Posted(Event, frozen=True, tag="posted"):
@@ -125,6 +126,7 @@ class LevelChanged(Event, frozen=True, tag="level_changed"):
 
     level: Level
     source: Source
+    unit: Chips = Chips(1)
 
 
 class DealClosed(Event, frozen=True, tag="deal_closed"):
@@ -170,6 +172,7 @@ class HandResumed(Event, frozen=True, tag="hand_resumed"):
     last_raise: Chips | None
     source: Source
     gap: bool = True
+    unit: Chips = Chips(1)
 
 
 class HandsBeaten(Event, frozen=True, tag="hands_beaten"):

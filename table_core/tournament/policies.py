@@ -90,9 +90,6 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     initial_button: Rule[InitialButton]
     suits_in_draws: Rule[SuitsInDraws]
     newcomer_between_button_and_blind: Rule[bool]  # may be dealt in there at once
-    # chips
-    smaller_chips_play: Rule[bool]  # chips below the smallest of the blinds
-    bring_in_chips_only: Rule[bool]  # chips below that of the big blind play only in quantity
     # who is out
     simultaneous_bust_rank: Rule[BustRank]
     knockout_credit: Rule[KnockoutCredit]

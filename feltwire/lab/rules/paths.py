@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from feltwire.lab.rules.mutants import mutant
 from table_core.hand.deal import to_seat
-from table_core.messages import Act, Acted, Action, Post, Refusal
+from table_core.messages import Act, Acted, Action, Chips, Post, Refusal
 
 _BLINDS = (Post.SMALL_BLIND, Post.BIG_BLIND)
 _NO = Refusal("No.", "")
@@ -85,6 +85,11 @@ def _players_who_are_away_are_not_dealt_in(able_to_play: Any) -> Any:
 
 
 # ------------------------------------------------------------------------------------------------ betting
+
+
+@mutant("table_core.hand.opening:unit_of", rules=["wfp.nolimit.12", "rpl.nolimit.13"])
+def _every_chip_plays(unit_of: Any) -> Any:
+    return lambda *arguments: Chips(1)
 
 
 @mutant("table_core.hand.betting:may_raise", topics=["blind-option"])

@@ -21,7 +21,7 @@ def reduce_action(state: HandState, index: int, event: Acted) -> None:
         left = state.stacks[index] = state.stacks[index] - added
         to = state.bets[index] = event.to
         state.paid[index] += added
-        if not left:
+        if left < state.unit and not state.plays(index):
             state.able &= ~bit
         if to > state.high:
             _raised(state, bit, event)
@@ -97,6 +97,8 @@ def close_betting(state: HandState) -> None:
     state.bets, state.faced = [0] * seats, [NOT_YET] * seats
     state.high = state.full_high = state.pending = state.raisers = 0
     state.to_act, state.closed = NOBODY, True
+    if state.unit > 1:  # chips that made a unit with those in front do not make one alone
+        state.able = sum([1 << index for index in members(state.able) if state.plays(index)])
 
 
 def bet_corrected(state: HandState, event: BetCorrected) -> None:
@@ -105,7 +107,7 @@ def bet_corrected(state: HandState, event: BetCorrected) -> None:
         _found_short(state, index, event.returned)
         return
     state.stacks[index] -= event.added
-    if not state.stacks[index]:
+    if not state.plays(index):
         state.able &= ~(1 << index)
     if index in state.owed and index not in state.short:  # missing from the main pot since its street closed
         state.dead += event.added

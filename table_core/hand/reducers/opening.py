@@ -36,6 +36,9 @@ def started(state: HandState, event: HandStarted) -> None:
     stacks, index = state.stacks, ring.index
     for seat in event.seats:
         stacks[index[seat.seat]] = seat.stack
+    state.unit = event.unit
+    if state.unit > 1:
+        state.able = state.pending = sum([1 << one for one in members(state.live) if state.plays(one)])
     if event.away:
         state.away = ring.indices(event.away)
     state.street = _PREFLOP
@@ -52,7 +55,7 @@ def level_changed(state: HandState, event: LevelChanged) -> None:
     """The beginning at another level; blinds and antes of the level before it go back."""
     start, away = state.start, state.away
     assert isinstance(start, HandStarted)
-    started(state, replace(start, level=event.level))
+    started(state, replace(start, level=event.level, unit=event.unit))
     state.away = away
 
 
@@ -70,7 +73,7 @@ def posted(state: HandState, event: Posted) -> None:
                 state.high = bet
             if state.high > state.full_high:
                 state.full_high = state.high
-    if not state.stacks[index]:
+    if not state.plays(index):
         state.able &= ~(1 << index)
         state.pending &= state.able
     elif state.able & (state.able - 1):
@@ -88,7 +91,8 @@ def resumed(state: HandState, event: HandResumed) -> None:
         if not seat.live:
             state.live &= ~(1 << index)
             state.folded |= 1 << index
-    able = sum([1 << index for index in members(state.live) if state.stacks[index]])
+    state.unit = event.unit
+    able = sum([1 << index for index in members(state.live) if state.plays(index)])
     state.able = able
     state.earlier = tuple([(pot.amount, ring.indices(pot.seats)) for pot in event.pots])
     state.board, state.street = event.board, event.street

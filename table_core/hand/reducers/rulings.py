@@ -25,7 +25,7 @@ def retrieved(state: HandState, event: HandRetrieved) -> None:
     state.live |= bit
     state.folded &= ~bit
     state.mucked &= ~bit
-    if state.stacks[index]:
+    if state.plays(index):
         state.able |= bit
         if not state.closed and state.bets[index] < state.high:
             state.pending |= bit
@@ -38,7 +38,7 @@ def counted(state: HandState, event: Counted) -> None:
         return
     bit = 1 << index
     state.stacks[index] = event.stack
-    if event.stack:
+    if state.plays(index):
         state.able |= bit & state.live
         return
     state.able &= ~bit

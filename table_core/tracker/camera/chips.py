@@ -59,7 +59,8 @@ def seen_in_stack_zone(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: 
     if seen.odd == "unknown":
         rule = cited(book, "only_tournament_chips")
         say_once(unit, state, "odd_chips", _ODD.format(seat), seat, rule=rule)
-    if hand is not None and not hand.ended and seat in hand.all_in and seen.pieces:
+    behind = hand is not None and not hand.ended and seat in hand.all_in and bool(seen.pieces)
+    if hand is not None and behind and (seen.chips is None or seen.chips > hand.stacks[seat]):
         rule = cited(book, "all_in_every_chip")
         text = f"Seat {seat} is all-in, but chips still lie behind"
         say_once(unit, state, "chips_behind", text, seat, rule=rule)
@@ -194,6 +195,8 @@ def check_chips(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
     waiting = legal is not None and legal.seat == seat
     if not keyed or seen.chips == keyed or waiting or hand.awaiting_board or not seen.chips:
         return
+    if seat in hand.all_in and 0 < seen.chips - keyed <= hand.stacks[seat]:
+        return  # chips that do not play were pushed in with the others
     later = seen.at - state.arrivals.acted_at.get(seat, seen.at) > waits.CHIPS_DIFFER_MS
     if seen.chips > keyed and (later or _acts_again(unit, seat) or line(unit, state)):
         return  # an action that nobody has keyed or confirmed yet

@@ -65,7 +65,6 @@ WAITING = {
         "rpl.tournaments.31",
     ),
     *("wfp.blindrules.5", "rpl.blinds.1", "rpl.tournaments.7", "rpl.league.3a", "rpl.league.3b"),
-    *("wfp.betting.4a", "wfp.nolimit.12", "rpl.betting.6a", "rpl.nolimit.13"),
 }
 
 

@@ -6,7 +6,6 @@ from table_core.hand.declarations import act_of, acting_seat
 from table_core.hand.hand import Hand
 from table_core.messages import Act, Acted, Action, Chips, Refusal, Seat
 from table_core.projections.words import describe
-from table_core.tournament.chips.wagered_chips import playable, proper_amount
 from tests.table_core.rules.shown import (
     book_of,
     done,
@@ -17,7 +16,6 @@ from tests.table_core.rules.shown import (
     refused,
     shown,
     with_away,
-    with_tournament,
 )
 
 
@@ -114,29 +112,60 @@ def test_home_a_raise_needs_words(book: str) -> None:
     assert isinstance(play(facing(book, 100), "2 raise 400")[0], Acted)
 
 
-@pytest.mark.function_only("waits for the tournament")
-@shown(wfp="wfp.betting.4a wfp.betting.16a")
+@shown(wfp="wfp.betting.4a wfp.betting.16a", rpl="rpl.betting.6a rpl.betting.15a")
 def test_a_wager_is_made_in_chips_of_the_blinds(book: str) -> None:
-    """Smallest blind chip 25: a bet of 310 is the nearest proper amount, 300."""
-    assert proper_amount(310, 25, book_of(book)) == 300
-    assert proper_amount(313, 25, book_of(book)) == 325
-    assert proper_amount(310, 25, with_tournament(book, smaller_chips_play=True)) == 310
+    """Smallest chip 25: a bet of 310 is the nearest proper amount, 300."""
+    hand = on_flop(book, smallest_chip=25)
+    answer = refused(hand, "1 bet 310")
+    assert "300 is nearest" in answer.reason
+    assert answer.rule == f"{book}.betting.{'4a' if book == 'wfp' else '6a'}"
+    assert act(hand, 100, 100, 100, 10) == (Action.BET, 300)
+    assert act(hand, 100, 100, 100, 13) == (Action.BET, 325)
+    hand = on_flop(book, smallest_chip=25, house={"smaller_chips_play": True})
+    assert act(hand, 100, 100, 100, 10) == (Action.BET, 310)
 
 
-@pytest.mark.function_only("waits for the tournament")
 @shown(rpl="rpl.betting.6a", wfp="wfp.betting.4a")
 def test_chips_smaller_than_those_of_the_blinds_do_not_play(book: str) -> None:
-    """Smallest blind chip 25: three 5s are no part of the stack that plays."""
-    assert playable({100: 3, 25: 2, 5: 3}, 25, 100, book_of(book)) == 350
+    """Smallest chip 25: three 5s are no part of the stack that plays."""
+    hand = on_flop(book, {1: 365, 2: 5_000, 3: 5_000}, smallest_chip=25)
+    assert legal(hand).max_to == 350
+    play(hand, "1 all-in")
+    assert (hand.bets[1], hand.stacks[1], hand.all_in) == (350, 15, (1,))
 
 
-@pytest.mark.function_only("waits for the tournament")
 @shown(wfp="wfp.nolimit.12", rpl="rpl.nolimit.13")
 def test_a_house_may_require_chips_of_the_bring_in(book: str) -> None:
-    """Bring-in chip 100 with the option on: an all-in of 375 plays 300."""
-    stack = {100: 3, 25: 3}
-    assert playable(stack, 25, 100, book_of(book)) == 375
-    assert playable(stack, 25, 100, with_tournament(book, bring_in_chips_only=True)) == 300
+    """Bring-in chip 100 with the option on: an all-in of 375 plays 300, on each street; 75 stay behind."""
+    stacks = {1: 375, 2: 5_000, 3: 5_000}
+    assert legal(on_flop(book, stacks)).max_to == 375
+    hand = on_flop(book, stacks, house={"bring_in_chips": [25, 100]})
+    assert "100 do not play" in refused(hand, "1 bet 250").reason
+    play(hand, "1 all-in", "2 call", "3 fold")
+    assert (hand.stacks[1], hand.all_in, hand.betting_over) == (75, (1,), True)
+    assert [pot.amount for pot in hand.pots] == [900]
+    while hand.board:
+        hand.pop()
+    assert hand.stacks[1] == 375
+
+
+def test_the_unit_of_wagers_is_the_largest_chip_that_makes_up_the_big_blind() -> None:
+    house = {"bring_in_chips": [25, 100, 500, 1000]}
+    for blinds, unit in (
+        ((25, 50), 25),
+        ((50, 100), 100),
+        ((100, 200), 100),
+        ((300, 600), 100),
+        ((500, 1000), 1000),
+    ):
+        assert hand_of("wfp", {1: 9_000, 2: 9_000, 3: 9_000}, blinds, house=house).state.unit == unit
+
+
+def test_who_has_no_chip_that_plays_gets_no_cards_unless_a_blind_or_an_ante_was_posted() -> None:
+    house = {"bring_in_chips": [25, 100]}
+    hand = hand_of("wfp", {1: 75, 2: 5_000, 3: 75, 4: 5_000}, button=4, house=house)
+    assert (hand.live_seats, hand.all_in) == ((1, 2, 4), (1,))  # the small blind is in for 50
+    assert (hand.bets[1], hand.stacks[3]) == (50, 75)
 
 
 @shown(ccp="ccp.announcements.1 ccp.announcements.2 ccp.announcements.3")
