@@ -6,6 +6,7 @@
 | `clock` | `/clock` | `clock`, `beat` |
 | `station` | `/station` | `room`, `beat`; for who may rule `rulings` |
 | `tournament` | `/tournament` | `tournament`, `commands`, `clock`, `beat` |
+| | `/payouts`, `/receipts` | `tournament`, as sheets to print |
 | `table` | `/table/<id>` | `table/<id>`; on a screen with keys `ruling/<id>` |
 | `rules` | `/rules` | the catalogue, under the rulebook in force |
 | `overlay` | `/overlay/<id>` | `overlay/<id>` |
@@ -48,6 +49,7 @@ from display.identity.people_pages import PeoplePages
 from display.identity.pins import Pins
 from display.identity.signin import Caller, SignIn, caller_of
 from display.identity.signin_pages import SignInPages
+from display.money_sheets import SHEETS, money_sheet
 from display.presses import PressLog
 from display.push import EventStream, Hub
 from display.reference import rules_page
@@ -60,7 +62,7 @@ from table_core.rulings.register import REASONS
 HERE = Path(__file__).parent
 FOLDERS = (
     *("shared", "landing", "clock", "station", "tournament"),
-    *("rules", "dealer", "overlay", "sensed", "account"),
+    *("rules", "dealer", "overlay", "sensed", "account", "money"),
 )
 PAGES = {"landing", "clock", "station", "tournament", "rules", "table", "overlay", "sensed"}
 _WHOLE_ROOM = {"clock": "/clock", "station": "/station", "tournament": "/tournament"}
@@ -181,6 +183,8 @@ class _Site:
         routes += [
             Route(f"/{name}/{{table}}", self._table_page(name)) for name in _PER_TABLE if name in self._pages
         ]
+        if "tournament" in self._pages:
+            routes += [Route(f"/{sheet}", self._sheet(sheet)) for sheet in SHEETS]
         if self._picture is not None:
             routes.append(Route("/picture/{table}", self._jpeg))
         return routes
@@ -243,6 +247,14 @@ class _Site:
             if table not in self._tables:
                 return self.render(request, "shared/message.html", status=404, **self._no_table(table))
             return self._not_for(request, name) or self.render(request, _PER_TABLE[name], page=name, table=table)
+
+        return page
+
+    def _sheet(self, sheet: str) -> Callable[[Request], Awaitable[Response]]:
+        """A sheet of the tournament's money, for who may see the tournament."""
+
+        async def page(request: Request) -> Response:
+            return self._not_for(request, "tournament") or money_sheet(sheet, request, self.render, self._hub)
 
         return page
 

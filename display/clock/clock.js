@@ -1,5 +1,5 @@
 /** The wall clock. It counts without messages; a message corrects it. */
-import { $, chips, minutes, say } from "../shared/dom.js";
+import { $, chips, minutes, money, say } from "../shared/dom.js";
 import { follow } from "../shared/stream.js";
 import { StationTime, ante, blinds, project } from "../shared/time.js";
 
@@ -53,6 +53,10 @@ function showFacts(level, next) {
   say($("#players"), state.entrants ? `${state.players_left} of ${state.entrants}` : `${state.players_left}`);
   const inBlinds = level.big_blind ? ` (${Math.round(state.average_stack / level.big_blind)} BB)` : "";
   say($("#average"), chips(state.average_stack) + inBlinds);
+  const places = (state.payouts ?? []).map((pays, at) => `${at + 1}: ${money(pays)}`);
+  const posted = [state.buy_in ? `Buy-in ${money(state.buy_in)}` : "", places.length ? `Prizes ${places.join(", ")}` : ""].filter(Boolean).join(" · ");
+  $("#posted").hidden = !posted;
+  say($("#posted"), posted);
 }
 
 setInterval(show, TICK_MS);

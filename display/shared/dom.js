@@ -33,6 +33,10 @@ export const $ = (selector, root = document) => root.querySelector(selector);
 const grouped = new Intl.NumberFormat("en");
 export const chips = (amount) => grouped.format(amount);
 
+const twoDecimals = new Intl.NumberFormat("en", { minimumFractionDigits: 2 });
+/** Cents as an amount: `12.50`. */
+export const money = (cents) => twoDecimals.format(cents / 100);
+
 /** `12:05`, or `1:02:05` from an hour on. Rounds up, so that 0:00 means over. */
 export function minutes(ms) {
   const seconds = Math.max(0, Math.ceil(ms / 1000));

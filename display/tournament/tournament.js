@@ -1,5 +1,5 @@
 /** The director's tournament: lists of what is, buttons for what is next, a form for every command. */
-import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
+import { $, chips, draw, h, minutes, money, say } from "../shared/dom.js";
 import { pressWithPin } from "../shared/pin.js";
 import { follow } from "../shared/stream.js";
 import { StationTime, ante, blinds, project } from "../shared/time.js";
@@ -231,8 +231,6 @@ $("#penalty")?.addEventListener("submit", async (event) => {
 });
 
 // ---------------------------------------------------------------- money and chips
-
-const money = (cents) => (cents / 100).toLocaleString("en", { minimumFractionDigits: 2 });
 
 function moneyRows() {
   const { money: sums, chips: account } = night;

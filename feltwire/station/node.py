@@ -302,7 +302,7 @@ class StationNode:
 
     def _count_field(self) -> None:
         entrants = max(self._config.entrants, self._field.entrants)
-        self._field = self.desk.field() or field_of(self._tables.views(), entrants=entrants)
+        self._field = self.desk.posted(self.desk.field() or field_of(self._tables.views(), entrants=entrants))
 
     def _show_room(self, now: Millis) -> Iterator[Effect]:
         if self._room_changed and now - self._room_shown_at >= ROOM_MS:

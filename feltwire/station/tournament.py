@@ -22,7 +22,7 @@ from feltwire.station.seat_orders import Given, SeatOrders, Seen, left_with, sea
 from feltwire.station.station_io import CommitRecords, Directed, Effect, SavePlayer
 from feltwire.station.station_store import ClockRecord
 from feltwire.station.table_watch import Changes, TableWatch
-from feltwire.station.tournament_view import field_of_night, tournament_view
+from feltwire.station.tournament_view import field_of_night, posted, tournament_view
 from feltwire.station.tournament_words import words
 from table_core.messages import ChangeSeats, Chips, Frozen, Level, Malformed, Millis, Name, Refusal, Text, convert
 from table_core.messages.base import Many
@@ -252,6 +252,10 @@ class StationTournament:
     def field(self) -> Field | None:
         """The field of the tournament; None before anybody has entered."""
         return field_of_night(self.night) if self.opened else None
+
+    def posted(self, field: Field) -> Field:
+        """`field` with buy-in and prizes, where the event posts them on the clock."""
+        return posted(self.night, field)
 
     def shown(self, now: Millis) -> bytes | None:
         """The tournament for pages and programs; None where that is shown already."""

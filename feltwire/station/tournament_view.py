@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,7 +19,9 @@ from table_core.tournament.field.absences import absences
 from table_core.tournament.field.entries import buy_in, late_penalties
 from table_core.tournament.field.waiting_list import guaranteed, lock_outs, places
 from table_core.tournament.money.best_hand import best_hand_pool, best_of_night
+from table_core.tournament.money.bounties import bounty_price
 from table_core.tournament.money.prizes import (
+    ROUNDING,
     bubble,
     cash_expected,
     championship,
@@ -175,6 +178,8 @@ def _money(night: Night, facts: Facts) -> dict[str, Any]:
         "owed": owed(state),
         "owed_for_rebuys": {name: one.owes for name, one in state.field.entrants.items() if one.owes is not None},
         "buy_in": buy_in(state),
+        "bounty_price": bounty_price(state),
+        "rounding": ROUNDING,
         "fees": fees_taken(state),
         "add_on": book.add_on is not None and book.add_on.value,
         "seat_prizes": {name: to for name in owed(state) if (to := seat_prize(state, name))},
@@ -242,6 +247,15 @@ def field_of_night(night: Night) -> Field | None:
     left = [one for one in entrants if one.status in (Status.PLAYING, Status.BUSTED)]
     chips = sum(one.chips for one in entrants) - sum(one.removed for one in entrants)
     return Field(players=len(left), chips=chips, entrants=sum(one.entries for one in entrants))
+
+
+def posted(night: Night, field: Field) -> Field:
+    """`field` with what the clock posts of the money (ccp.buyin.1, ccp.payout.2)."""
+    state = night.state
+    shown = state.book.tournament.money_posted
+    if not state.opened or (shown is not None and not shown.value):
+        return field
+    return dataclasses.replace(field, buy_in=buy_in(state), payouts=tuple(filter(None, payouts(state))))
 
 
 def command_view(kinds: Mapping[str, type]) -> dict[str, Any]:

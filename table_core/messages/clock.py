@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_core.messages.base import Chips, Frozen, Many, Millis, Name, Number, Signed, Text
+from table_core.messages.base import Chips, Few, Frozen, Many, Millis, Name, Number, Signed, Text
 from table_core.messages.parts import Level
 
 
@@ -20,6 +20,8 @@ class ClockState(Frozen, frozen=True):
     entrants: Number
     average_stack: Chips
     levels: Many[Level] = ()
+    buy_in: Number = 0  # cents, as posted; 0 for none
+    payouts: Few[Number] = ()  # cents by place, as posted: the first hundred places
     note: Text = ""  # text beside the time: "on its own: no word from the station"
 
 

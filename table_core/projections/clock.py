@@ -8,6 +8,8 @@ from table_core.messages import Chips, ClockState, Millis
 from table_core.projections.room import Field
 from table_core.tournament.clock import Mark, TournamentClock
 
+PLACES_SHOWN = 100
+
 
 def clock_state(clock: TournamentClock, now: Millis, field: Field, *, note: str = "") -> ClockState:
     """The clock at `now` (boot time of `clock.mark.boot`), with the whole schedule for screens to go on."""
@@ -24,6 +26,8 @@ def clock_state(clock: TournamentClock, now: Millis, field: Field, *, note: str 
         entrants=field.entrants,
         average_stack=Chips(field.average_stack),
         levels=clock.levels,
+        buy_in=field.buy_in,
+        payouts=field.payouts[:PLACES_SHOWN],
         note=note,
     )
 

@@ -10,11 +10,13 @@ from table_core.messages import ClaimView, ClockState, RoomView, SeatView, Stree
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The number of players left and their chips."""
+    """The number of players left and their chips. `buy_in` and `payouts` (by place) in cents, where posted."""
 
     players: int = 0
     chips: int = 0
     entrants: int = 0
+    buy_in: int = 0
+    payouts: tuple[int, ...] = ()
 
     @property
     def average_stack(self) -> int:

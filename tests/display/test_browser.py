@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -204,6 +205,16 @@ def test_a_paused_clock_stands_still_and_shows_it(context: BrowserContext, room:
     expect(page.locator("#paused")).to_be_visible()
     page.clock.fast_forward(60_000)
     expect(page.locator("#left")).to_have_text("10:00")
+
+
+def test_the_clock_posts_buy_in_and_prizes_where_there_are_some(context: BrowserContext, room: Running) -> None:
+    page = context.new_page()
+    page.goto(room.url + "/clock")
+    wait_until_drawn(page, "/clock")
+    expect(page.locator("#posted")).to_be_hidden()
+    posted = msgspec.structs.replace(fixtures.clock_state(), buy_in=2_500, payouts=(9_600, 6_050))
+    room.hub.publish("clock", encode(posted))
+    expect(page.locator("#posted")).to_have_text("Buy-in 25.00 · Prizes 1: 96.00, 2: 60.50")
 
 
 def in_page(page: Page, module: str, body: str) -> Any:

@@ -27,6 +27,8 @@ GETS = {
     "/clock": EVERYONE,
     "/station": "SPFT",
     "/tournament": RULERS,
+    "/payouts": RULERS,
+    "/receipts": RULERS,
     "/table/{table}": EVERYONE,
     "/overlay/{table}": EVERYONE,
     "/sensed/{table}": RULERS,

@@ -88,11 +88,15 @@ def enter_bounty(state: State, wanted: EnterBounty, now: Instant, facts: Facts) 
     return (BountyEntered(wanted.player, wanted.game, price.value * CENTS, price.rule),)
 
 
+def bounty_price(state: State) -> int:
+    """Cents of a target, or of a bounty chip."""
+    price = state.book.tournament.bounty_price
+    return price.value * CENTS if price is not None else 0
+
+
 def money_on(state: State, game: str) -> int:
     """What the game pays: what its hunters paid, and what came from the tournament before."""
-    price = state.book.tournament.bounty_price
-    paid = len(state.bounties.hunters.get(game, ())) * (price.value * CENTS if price is not None else 0)
-    return paid + state.bounties.carried.get(game, 0)
+    return len(state.bounties.hunters.get(game, ())) * bounty_price(state) + state.bounties.carried.get(game, 0)
 
 
 def decided_by(state: State, outs: Sequence[Out]) -> tuple[TournamentEvent, ...]:

@@ -45,6 +45,12 @@ class CountCash(Frozen, frozen=True):
     amount: Cents
 
 
+ROUNDING = (
+    "The purse is rounded to the cent, half a cent up; the rest is the championship's. Places are rounded down to "
+    "the cent, and what is left goes to first place, or where the rulebook says. A shared place is divided "
+    "equally, odd cents to whoever registered first."
+)
+
 # ------------------------------------------------------------------------------------------------ what is owed
 
 

@@ -1,0 +1,94 @@
+"""Sheets of the tournament's money, to print: what each place pays, and a receipt for every player.
+
+`/payouts` and `/receipts`, `/receipts?player=p7` for one; drawn from channel `tournament`, amounts in cents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from display.push import Hub
+
+SHEETS = ("payouts", "receipts")
+
+
+def money_sheet(sheet: str, request: Request, render: Callable[..., Response], hub: Hub) -> Response:
+    """The page of one sheet; `render(request, template, **values)` draws it."""
+    snapshot = hub.latest("tournament")
+    night: dict[str, Any] = msgspec.json.decode(snapshot.data) if snapshot is not None else {}
+    if not night.get("open"):
+        text = "The director has opened no event."
+        return render(request, "shared/message.html", status=404, heading="No event", text=text)
+    if sheet == "payouts":
+        return render(request, "money/payouts.html", night=night, places=places(night), money=money)
+    player = request.query_params.get("player")
+    field = [one for one in night["field"] if one["entries"] and player in (None, one["player"])]
+    if not field:
+        text = f"{player or 'Nobody'} has paid nothing."
+        return render(request, "shared/message.html", status=404, heading="No receipt", text=text)
+    receipts = [receipt(night, one) for one in field]
+    return render(request, "money/receipts.html", night=night, receipts=receipts, money=money)
+
+
+def money(cents: int) -> str:
+    """`1,234.50`"""
+    return f"{cents / 100:,.2f}"
+
+
+def places(night: dict[str, Any]) -> list[dict[str, Any]]:
+    """A line for each place that pays, or whose player is owed money: place, amount, who has it and what was paid.
+    Who shares a place has a line each."""
+    sums = night["money"]
+    by_place = {
+        place: list(shared)
+        for place, shared in groupby(
+            sorted((one for one in night["field"] if one["place"]), key=lambda one: one["place"]),
+            key=lambda one: one["place"],
+        )
+    }
+    lines = []
+    for place in sorted({*range(1, len(sums["payouts"]) + 1), *by_place}):
+        pays = sums["payouts"][place - 1] if place <= len(sums["payouts"]) else 0
+        for one in by_place.get(place, [None]):
+            owed = sums["owed"].get(one["player"], 0) if one else None
+            if pays or owed:
+                paid = sums["paid"].get(one["player"], 0) if one else 0
+                to = sums["seat_prizes"].get(one["player"], "") if one else ""
+                name = one["name"] if one else ""
+                lines.append({"place": place, "pays": pays, "name": name, "owed": owed, "paid": paid, "to": to})
+    return lines
+
+
+def receipt(night: dict[str, Any], one: dict[str, Any]) -> dict[str, Any]:
+    """What a player has paid and got: `lines` of words and cents."""
+    sums, player = night["money"], one["player"]
+    bought = {kind: number for kind, number in one["bought"].items() if number}
+    what = [f"{one['entries']} {'entry' if one['entries'] == 1 else 'entries'}"]
+    what += [f"{number} {BOUGHT[kind][number > 1]}" for kind, number in bought.items()]
+    lines = [(", ".join(what), one["paid"])]
+    lines += [("Rebuy owed, not paid", one["owes"])] if one["owes"] is not None else []
+    hunted = sum(player in hunters for hunters in sums["bounties"]["hunters"].values())
+    lines += [(f"Bounty games entered: {hunted}", hunted * sums["bounty_price"])] if hunted else []
+    got = [(f"Prize for place {one['place']}", sums["paid"].get(player, 0))]
+    got += [("Bounties", sums["bounties"]["won"].get(player, 0))]
+    got += [("Best hand of the night", (night["best_hand"]["won"] or {}).get(player, 0))]
+    to = sums["seat_prizes"].get(player, "")
+    return {
+        "name": one["name"],
+        "paid": lines,
+        "got": [(words, cents) for words, cents in got if cents],
+        "to": to if sums["paid"].get(player) else "",
+    }
+
+
+BOUGHT = {
+    "rebuy": ("rebuy", "rebuys"),
+    "break": ("purchase in the break", "purchases in the break"),
+    "add_on": ("add-on", "add-ons"),
+}
