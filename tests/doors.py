@@ -32,6 +32,7 @@ DOORS: tuple[tuple[Any, str], ...] = (
     (Hand, "push"),
     (Hand, "decide"),
 )
+OF_THE_ENGINE = {"Hand.push", "Hand.decide"}  # no process, but all that one hands on
 
 
 @contextmanager

@@ -18,7 +18,7 @@ import msgspec
 from feltwire.config import StationConfig
 from feltwire.lab.night.expect import missing
 from feltwire.lab.night.steps import command_of, first_words, numbers
-from feltwire.lab.night.story import MIDNIGHT_MS, Line, Story, duration, time_of_day
+from feltwire.lab.night.story import MIDNIGHT_MS, Line, Story, StoryError, duration, time_of_day
 from feltwire.lab.night.table import StoryTable, ToldHand
 from feltwire.lab.station.room import MemoryRoom
 from feltwire.runtime.node_io import Reply
@@ -248,6 +248,17 @@ def _lost_later(table: str, later: Sequence[Line]) -> tuple[Mapping[Seat, Chips]
             break
         return numbers(out["seats"]), tuple(Seat(int(seat)) for seat in (out["by"] or "").split())
     return lost, ()
+
+
+def failure(story: Story) -> str:
+    """What did not hold, as `file:line: …`; empty when everything did."""
+    try:
+        for step in play(story):
+            if step.wrong:
+                return f"{story.path}:{step.line.no}: {step.line.text}\n    {step.wrong}"
+    except StoryError as error:  # a step that could not be made
+        return str(error)
+    return ""
 
 
 def play(story: Story) -> Iterator[Done]:

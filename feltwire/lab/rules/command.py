@@ -18,12 +18,12 @@ from feltwire.lab.rules.tests import Citation, citing_tests, door_tests, tools_a
 from feltwire.tools.shard import shard
 from table_core.catalogue import HANDLING_IN_WORDS, Handling, RuleRow, catalogue, find_rule, search
 from table_core.reference import in_words, settings_of
-from table_core.rulebook import load_rulebook, rulebook_ids
+from table_core.rulebook import BASE, load_rulebook, rulebook_ids
 
 HELP = "The rule reference: search it, see how each rule is handled and which tests show it, prove those tests."
 EXAMPLE = "feltwire rules --search 'odd chip' --profile wfp"
 
-COVERED = (Handling.ENGINE, Handling.SENSOR, Handling.RULING)  # who sees to the rules that a test must show
+AT_TABLE = (Handling.ENGINE, Handling.SENSOR, Handling.RULING)
 CALLED_CLOCK = ("clock-called", "dead-hand")  # and these topics of the clock: the one called on a player
 REPORT = Path("var/rules-proof.jsonl")
 
@@ -34,9 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--search", metavar="TEXT", default="", help="rules that hold every one of these words")
     parser.add_argument("--handling", choices=[*Handling], help="rules that this part sees to")
     parser.add_argument(
-        "--coverage", action="store_true", help="rules that the table sees to; exit 1 where no scenario shows one"
+        "--coverage", action="store_true", help="how many rules a test shows at a door; exit 1 where one is not"
     )
-    parser.add_argument("--prove", action="store_true", help="alter each of these rules: do its scenarios notice?")
+    parser.add_argument(
+        "--prove", action="store_true", help="alter each of these rules: do its scenarios and stories notice?"
+    )
     parser.add_argument("--shard", metavar="I/N", type=shard, default=(1, 1), help="prove every Nth rule only")
     parser.add_argument("--limit", metavar="N", type=int, help="prove this many rules at most")
     parser.add_argument("--resume", action="store_true", help="go on from the report of an earlier proof")
@@ -49,11 +51,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     rows = _selected(args)
     if args.prove:
-        return _prove(args, [row for row in rows if must_be_shown(row)])
+        return _prove(args, rows)
     missing = "" if args.coverage else tools_are_missing()
     tests = {} if missing else citing_tests()
-    if args.coverage:
-        rows = tuple(row for row in rows if must_be_shown(row))
     show = _print_whole if args.id and not args.json else _print_line
     for row in rows:
         show(row, None if missing else tests.get(row.id, []), as_json=args.json)
@@ -66,9 +66,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def must_be_shown(row: RuleRow) -> bool:
-    """A test must show the rule: the table itself sees to it."""
-    return row.handling in COVERED or (row.handling is Handling.CLOCK and row.topic in CALLED_CLOCK)
+def of_the_table(row: RuleRow) -> bool:
+    """The table itself sees to the rule."""
+    return row.handling in AT_TABLE or (row.handling is Handling.CLOCK and row.topic in CALLED_CLOCK)
 
 
 def _selected(args: argparse.Namespace) -> tuple[RuleRow, ...]:
@@ -94,17 +94,29 @@ def _near(rule_id: str) -> str:
 
 
 def _coverage(rows: Sequence[RuleRow], tests: Mapping[str, list[Citation]]) -> int:
-    found = [_status(tests.get(row.id, [])) for row in rows]
-    shown, only = found.count(CoverageStatus.SHOWN), found.count(CoverageStatus.FUNCTION_ONLY)
-    print(f"{shown} of {len(rows)} rules are shown at a table; of {only} only a function", file=sys.stderr)
-    return 1 if shown < len(rows) else 0
+    found = {row.id: _status(tests.get(row.id, [])) for row in rows}
+    print(coverage_line(rows, found), file=sys.stderr)
+    return 0 if set(found.values()) <= {CoverageStatus.SHOWN} else 1
+
+
+def coverage_line(rows: Sequence[RuleRow], found: Mapping[str, CoverageStatus]) -> str:
+    """The last line: rules of the books that are shown, by handling; TDA 2024, which stands behind them, apart."""
+    shown = {rule for rule, status in found.items() if status is CoverageStatus.SHOWN}
+    of_books = [row for row in rows if row.profile != BASE]
+    parts = [(str(handling), [row for row in of_books if row.handling is handling]) for handling in Handling]
+    parts.append(("TDA 2024", [row for row in rows if row.profile == BASE]))
+    said = [f"{name} {sum(row.id in shown for row in part)} of {len(part)}" for name, part in parts if part]
+    only = sum(status is CoverageStatus.FUNCTION_ONLY for status in found.values())
+    total = sum(row.id in shown for row in of_books)
+    return f"{total} of {len(of_books)} rules are shown at a door: {', '.join(said)}; of {only} only a function"
 
 
 # ------------------------------------------------------------------------------------------------ proof
 
 
 def _prove(args: argparse.Namespace, rows: Sequence[RuleRow]) -> int:
-    """Play the scenarios of each rule with the rule altered. Other tests matter only where it has none."""
+    """Play the scenarios and stories of each rule with the rule altered. Other tests matter only where it has
+    none."""
     shard, shards = args.shard
     mine = rows[shard - 1 :: shards][: args.limit]
     print(f"proving {len(mine)} rules, report {args.report}", file=sys.stderr)
@@ -117,13 +129,13 @@ def _prove(args: argparse.Namespace, rows: Sequence[RuleRow]) -> int:
 
 
 def summary(proofs: Sequence[Proof]) -> str:
-    """The last line of a proof: how many rules of those that the table can carry out, and what waits."""
+    """The last line of a proof: how many rules of those that do not wait, and what waits."""
     waits = [proof.id for proof in proofs if proof.status is ProofVerdict.WAITS]
     due = [proof for proof in proofs if proof.status is not ProofVerdict.WAITS]
     proven = sum(proof.status is ProofVerdict.PROVEN for proof in due)
     tried = [tried for proof in due for tried in proof.altered]
     noticed = sum(one.noticed for one in tried)
-    line = f"{proven} of {len(due)} rules proven at the table; {noticed} of {len(tried)} alterations noticed"
+    line = f"{proven} of {len(due)} rules proven; {noticed} of {len(tried)} alterations noticed"
     return f"{line}; {len(waits)} wait: {', '.join(waits)}" if waits else line
 
 
@@ -152,7 +164,7 @@ def _print_proof(proof: Proof) -> None:
 class CoverageStatus(StrEnum):
     """What is known of a rule's tests."""
 
-    SHOWN = "shown"  # a scenario plays it at a table
+    SHOWN = "shown"  # a test passes the door of a process
     FUNCTION_ONLY = "function only"  # its tests call the hand engine, or a function that no process calls
     NOT_SHOWN = "not shown"  # there is none
     UNKNOWN = "unknown"
@@ -163,7 +175,7 @@ def _status(tests: Sequence[Citation] | None) -> CoverageStatus:
         return CoverageStatus.UNKNOWN
     if not tests:
         return CoverageStatus.NOT_SHOWN
-    return CoverageStatus.SHOWN if any(cited.at_table for cited in tests) else CoverageStatus.FUNCTION_ONLY
+    return CoverageStatus.SHOWN if any(cited.at_door for cited in tests) else CoverageStatus.FUNCTION_ONLY
 
 
 def _print_line(row: RuleRow, tests: list[Citation] | None, *, as_json: bool) -> None:
@@ -187,7 +199,7 @@ def _print_whole(row: RuleRow, tests: list[Citation] | None, *, as_json: bool) -
         for setting in settings_of(row.id, load_rulebook(book_id)):
             print(f"  sets       {setting.parameter}: {in_words(setting.value)} ({book_id})")
     for cited in tests or ():
-        only = "" if cited.at_table else f" (function only{': ' * bool(cited.function_only)}{cited.function_only})"
+        only = "" if cited.at_door else f" (function only{': ' * bool(cited.function_only)}{cited.function_only})"
         print(f"  shown by   {cited.test}{only}")
     if tests == []:
         print("  shown by   no test")

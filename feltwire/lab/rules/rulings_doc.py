@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from feltwire.lab.rules.command import must_be_shown
+from feltwire.lab.rules.command import of_the_table
 from feltwire.lab.rules.tests import ROOT
 from feltwire.lab.scenario.file import read_scenario
 from table_core.catalogue import Handling, RuleRow, catalogue
@@ -33,7 +33,7 @@ def scenarios_of_rules(folder: Path = SCENARIOS) -> dict[str, list[str]]:
 
 def ruled_rows() -> tuple[RuleRow, ...]:
     """The rows that the table notices, asks about or clocks."""
-    return tuple(row for row in catalogue() if must_be_shown(row) and row.handling is not Handling.ENGINE)
+    return tuple(row for row in catalogue() if of_the_table(row) and row.handling is not Handling.ENGINE)
 
 
 def generated() -> str:
