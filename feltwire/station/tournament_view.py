@@ -39,7 +39,7 @@ from table_core.tournament.night import Night
 from table_core.tournament.penalties import ENDS_THE_EVENT, merges_missed, time_outs
 from table_core.tournament.schedule import projected_end
 from table_core.tournament.seats.balance import balance, table_to_break
-from table_core.tournament.seats.seating import buttons_to_draw
+from table_core.tournament.seats.button import buttons_to_draw, dealer
 from table_core.tournament.state import Facts, State, Status, TableSeats
 
 LOG_SHOWN = 100  # records, the newest first
@@ -78,7 +78,7 @@ def tournament_view(
             | _seat(night, player, facts)
             for player, entrant in state.field.entrants.items()
         ],
-        "tables": [_table(table, facts, watches, names) for table in state.seats.tables.values()],
+        "tables": [_table(state, table, facts, watches, names) for table in state.seats.tables.values()],
         "moves": [
             msgspec.to_builtins(move.ordered)
             | {"stage": move.stage, "rack": move.rack, "name": named(move.ordered.player, names)}
@@ -201,7 +201,7 @@ def _seat(night: Night, player: str, facts: Facts) -> dict[str, Any]:
 
 
 def _table(
-    table: TableSeats, facts: Facts, watches: Mapping[str, TableWatch], names: Mapping[str, str]
+    state: State, table: TableSeats, facts: Facts, watches: Mapping[str, TableWatch], names: Mapping[str, str]
 ) -> dict[str, Any]:
     name = table.plan.table
     fact, watch = facts.get(name), watches.get(name)
@@ -218,6 +218,7 @@ def _table(
         "reserved": {str(seat): player for seat, player in table.reserved.items()},
         "waits": fact.waits if fact is not None else (),
         "button": table.button,
+        "dealer": dealer(state, table, facts),
         "facts": msgspec.to_builtins(msgspec.structs.replace(fact, shown=())) if fact is not None else None,
     }
 

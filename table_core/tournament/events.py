@@ -349,6 +349,14 @@ class ButtonSet(TournamentEvent, frozen=True, tag="button_set"):
     cards: Few[CardText] = ()
 
 
+class DealerSet(TournamentEvent, frozen=True, tag="dealer_set"):
+    """The player at `seat` deals; without one, somebody who does not play."""
+
+    table: Name
+    seat: Seat | None = None
+    rule: Name = ""
+
+
 class PlayerSeated(TournamentEvent, frozen=True, tag="player_seated"):
     """A player who joins while it is played. `waits`: no cards between button and small blind."""
 

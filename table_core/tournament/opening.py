@@ -110,7 +110,7 @@ def start(state: State, wanted: Start, now: Instant, facts: Facts) -> Decision:
         return Refusal(reason="Open the event first.", rule="")
     if state.started is not None:
         return Refusal(reason="It has started.", rule="")
-    if not state.seats.at:
+    if not state.seats.drawn:
         return Refusal(reason="Nobody is seated: draw the seats first.", rule="")
     clock = state.clock.resume(now.at)
     return (Started(), ClockChanged(clock.levels, clock.mark, "cards in the air"))

@@ -107,7 +107,9 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     guaranteed_minutes_before: Rule[int] | None = None  # who signed up earlier and is there has a seat for sure
     overbooked: Rule[str] | None = None  # who waits, and who is taken first
     seats_per_table: Rule[int] | None = None
+    extra_seat_at_start: Rule[bool] | None = None  # a table may begin with one player more
     initial_seating: Rule[str] | None = None
+    seating_opens_minutes_before: Rule[int] | None = None  # before the start
     keep_pairs_apart: Rule[bool] | None = None
     reserved_seats: Rule[bool] | None = None
     seat_change_by_player: Rule[bool] | None = None

@@ -16,6 +16,7 @@ from table_core.tournament.clock import TournamentClock
 from table_core.tournament.events import (
     Barred,
     BustReported,
+    DealerSet,
     HandForHand,
     Instant,
     MoveConfirmed,
@@ -153,6 +154,8 @@ class TableSeats:
     button: Seat | None = None
     vacated: set[Seat] = dataclasses.field(default_factory=set)
     joined: int = 0  # newcomers since the table's last draw
+    redrawn: bool = False  # by a draw of all seats after the start, and the button is not drawn yet
+    dealer: DealerSet | None = None  # who deals, where that was said
 
     def free(self) -> list[Seat]:
         """Seats that somebody may be given, in order."""
@@ -167,6 +170,7 @@ class SeatsState:
     at: dict[str, SeatAt] = dataclasses.field(default_factory=dict)  # of each seated player
     moves: dict[str, Move] = dataclasses.field(default_factory=dict)  # under way
     apart: set[frozenset[str]] = dataclasses.field(default_factory=set)
+    drawn: bool = False  # all seats at once
 
     def open_tables(self) -> list[TableSeats]:
         return [table for table in self.tables.values() if table.open]

@@ -9,13 +9,15 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from table_core.tournament.field.waiting_list import guaranteed, lock_outs, places
 from table_core.tournament.money.prizes import fees_taken
 from table_core.tournament.penalties import history, merges_missed
 from table_core.tournament.state import State
 
 if TYPE_CHECKING:
     from feltwire.lab.night.play import Playing
+
+
+SUIT_NAMES = {"s": "spades", "h": "hearts", "c": "clubs", "d": "diamonds"}
 
 
 def missing(playing: Playing, text: str) -> str:
@@ -102,7 +104,7 @@ def _left(playing: Playing, rest: str) -> str:
 def _tables(playing: Playing, rest: str) -> str:
     """`tables 8 8 7`: players at the open tables."""
     counts = [len(table["seats"]) for table in playing.shown["tables"] if table["open"]]
-    return _same(" ".join(map(str, counts)), rest)
+    return _same(" ".join(map(str, counts)) or "0", rest)
 
 
 def _pending(playing: Playing, rest: str) -> str:
@@ -228,6 +230,56 @@ def _button(playing: Playing, rest: str) -> str:
     return _same(found.get(table), int(seat))
 
 
+def _dealer(playing: Playing, rest: str) -> str:
+    """`dealer 1/4`: the player there deals; `dealer 1 standing`: somebody who does not play."""
+    table, _, seat = rest.removesuffix(" standing").partition("/")
+    found = next(one["dealer"] for one in playing.shown["tables"] if one["table"] == table)
+    return _same("standing" if found is None else str(found), seat or "standing")
+
+
+def _seat_cards(playing: Playing, rest: str) -> str:
+    """`seat-cards 8 spades 8 hearts 9 clubs`: the cards of the last draw."""
+    drawn = [card[1] for card in _last_draw(playing)["cards"]]
+    counts = [f"{drawn.count(suit)} {name}" for suit, name in SUIT_NAMES.items() if suit in drawn]
+    return _same(" ".join(counts), rest)
+
+
+def _seat_card(playing: Playing, rest: str) -> str:
+    """`seat-card NAME 5h`: what the player drew."""
+    name, _, card = rest.partition(" ")
+    return _same(_cards_drawn(playing).get(name), card)
+
+
+def _ace_holders(playing: Playing, rest: str) -> str:
+    """`ace-holders ANN BOB`: who drew an ace, in any order."""
+    found = [player for player, card in _cards_drawn(playing).items() if card[0] == "A"]
+    return _same(sorted(found), sorted(rest.split()))
+
+
+def _kept_seats(playing: Playing, rest: str) -> str:
+    """`kept-seats`: the last draw left everybody in the seat that was drawn with the entry."""
+    own = {e["player"]: e["at"] for e in _events(playing) if e["type"] == "player_seated"}
+    moved = [one["player"] for one in _last_draw(playing)["seats"] if own.get(one["player"]) != one["at"]]
+    return f"elsewhere: {moved}" if moved else ""
+
+
+def _events(playing: Playing) -> list[dict[str, Any]]:
+    """The newest events, as the station shows them."""
+    return [one["event"] for one in playing.shown["log"]]
+
+
+def _last_draw(playing: Playing) -> dict[str, Any]:
+    found = next((event for event in _events(playing) if event["type"] == "seats_drawn"), None)
+    if found is None:
+        raise ValueError("no seats were drawn")
+    return found
+
+
+def _cards_drawn(playing: Playing) -> dict[str, str]:
+    drawn = _last_draw(playing)
+    return {one["player"]: card for one, card in zip(drawn["seats"], drawn["cards"], strict=True)}
+
+
 def _target(playing: Playing, rest: str) -> str:
     game, _, name = rest.partition(" ")
     return _same(_state(playing).bounties.targets.get(game, ""), name)
@@ -273,21 +325,17 @@ def _missing_chips(playing: Playing, rest: str) -> str:
 
 def _places(playing: Playing, rest: str) -> str:
     """`places 2 of 9 waiting 1`: places that nobody has, of how many, and who waits; in part."""
-    found = places(_state(playing))
-    said = f"{found.left} of {found.limit} waiting {found.waiting}"
+    found = playing.shown["places"]
+    said = f"{found['left']} of {found['limit']} waiting {found['waiting']}"
     return "" if f"{said} ".startswith(f"{rest} ") or said.endswith(f" {rest}") else f"is {said}"
 
 
 def _guaranteed(playing: Playing, rest: str) -> str:
-    return (
-        ""
-        if guaranteed(_state(playing), _state(playing).field.entrants[rest])
-        else f"{rest} is not sure of a seat"
-    )
+    return "" if _entrant(playing, rest)["guaranteed"] else f"{rest} is not sure of a seat"
 
 
 def _lock_out(playing: Playing, rest: str) -> str:
-    found = lock_outs(_state(playing), playing.now)
+    found = playing.shown["proposals"]["lock_outs"]
     return "" if rest in found else f"to be locked out: {found}"
 
 
@@ -335,6 +383,11 @@ _EXPECTATIONS: Mapping[str, Callable[[Playing, str], str]] = {
     "remaining": _time_left,
     "clock": _clock,
     "button": _button,
+    "dealer": _dealer,
+    "seat-cards": _seat_cards,
+    "seat-card": _seat_card,
+    "ace-holders": _ace_holders,
+    "kept-seats": _kept_seats,
     "target": _target,
     "bounty": _bounty,
     "missing": _missing_chips,

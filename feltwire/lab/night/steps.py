@@ -37,15 +37,10 @@ from table_core.tournament.opening import (
     Start,
 )
 from table_core.tournament.penalties import EndTimeOut, GivePenalty
+from table_core.tournament.seats.button import SetButton, SetDealer
+from table_core.tournament.seats.draw import AssignSeats, DrawSeats, SeatByStanding, SeatCard
 from table_core.tournament.seats.moves import BreakTable, ConfirmMove, ReportLeft, ReportSeated, WithdrawMove
-from table_core.tournament.seats.seating import (
-    AssignSeats,
-    DrawSeats,
-    KeepApart,
-    ReserveSeat,
-    SeatPlayer,
-    SetButton,
-)
+from table_core.tournament.seats.seating import KeepApart, ReserveSeat, SeatPlayer
 
 Said = Mapping[str, Any]
 
@@ -113,15 +108,25 @@ _STEPS: Mapping[str, Callable[[Said], Any]] = {
     rf"disqualify {_PLAYER} (?P<chips>\d+) (?P<why>.+)": lambda s: Forfeit(
         s["player"], _chips(s, "chips"), s["why"], disqualified=True
     ),
-    r"draw(?: tables (?P<tables>\d+(?: \d+)*))?": lambda s: DrawSeats(tables=tuple((s["tables"] or "").split())),
+    r"draw(?: tables (?P<tables>\d+(?: \d+)*))?(?: dealers (?P<dealers>\S+(?: \S+)*?))?"
+    r"(?: cards (?P<cards>\S+=\S+(?: \S+=\S+)*))?": lambda s: DrawSeats(
+        tables=tuple((s["tables"] or "").split()),
+        dealers=tuple((s["dealers"] or "").split()),
+        drawn=tuple(SeatCard(*pair.split("=")) for pair in (s["cards"] or "").split()),
+    ),
+    r"seats by standing (?P<players>\S+(?: \S+)*)": lambda s: SeatByStanding(tuple(s["players"].split())),
+    r"dealer table (?P<table>\S+)(?: seat (?P<seat>\d+)| standing)": lambda s: SetDealer(
+        s["table"], Seat(int(s["seat"])) if s["seat"] else None
+    ),
     rf"assign (?P<seats>\S+={_AT}(?: \S+={_AT})*)": lambda s: AssignSeats(_seated(s["seats"])),
     r"redraw(?: tables (?P<tables>\d+(?: \d+)*))?": lambda s: DrawSeats(
         why=Redraw.TABLES_MERGED, tables=tuple((s["tables"] or "").split())
     ),
-    r"button table (?P<table>\S+)(?: cards (?P<cards>\d+=\S+(?: \d+=\S+)*))?": lambda s: SetButton(
+    rf"button table (?P<table>\S+)(?: cards (?P<cards>\d+=\S+(?: \d+=\S+)*))?{_ANYWAY}": lambda s: SetButton(
         s["table"],
         seats=tuple(Seat(int(pair.split("=")[0])) for pair in (s["cards"] or "").split()),
         cards=tuple(pair.split("=")[1] for pair in (s["cards"] or "").split()),
+        anyway=s["anyway"] or "",
     ),
     rf"seat {_PLAYER}(?: at (?P<at>{_AT}))?": lambda s: SeatPlayer(
         s["player"], seat_at(s["at"]) if s["at"] else None

@@ -12,6 +12,7 @@ from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import CENTS, Cents, Docked, Entered, Instant, Refunded, elapsed_ms
 from table_core.tournament.field.lookup import entrant_of, known, stack_of
 from table_core.tournament.field.waiting_list import next_waiting
+from table_core.tournament.seats.draw import seat_with_entry
 from table_core.tournament.state import Entrant, Facts, State, Status, level_in_play
 
 MONEY_SETTINGS = (
@@ -85,6 +86,7 @@ def enter(state: State, wanted: Enter, now: Instant, facts: Facts) -> Decision:
             wanted.player, paid=price, pool=pool, chips=Chips(stack), bonus=Chips(bonus),
             docked=Chips(docked), rule=rule,
         ),
+        *seat_with_entry(state, entrant),
     )  # fmt: skip
 
 

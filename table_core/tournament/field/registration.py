@@ -168,7 +168,13 @@ def sign_in(state: State, wanted: SignIn, now: Instant, facts: Facts) -> Decisio
 
 def check_off(state: State, wanted: CheckOff, now: Instant, facts: Facts) -> Decision:
     entrant = known(state, wanted.player)
-    return entrant if isinstance(entrant, Refusal) else (CheckedOff(wanted.player),)
+    if isinstance(entrant, Refusal):
+        return entrant
+    opens = state.book.tournament.seating_opens_minutes_before
+    if opens is not None and state.starts is not None and now.wall < state.starts - opens.value * MINUTE_MS:
+        reason = f"Seating begins {opens.value} minutes before the start."
+        return refused(state.book, "seating_opens_minutes_before", reason)
+    return (CheckedOff(wanted.player),)
 
 
 def announce_lateness(state: State, wanted: AnnounceLateness, now: Instant, facts: Facts) -> Decision:

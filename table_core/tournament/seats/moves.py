@@ -19,7 +19,8 @@ from table_core.tournament.events import (
     TableClosed,
 )
 from table_core.tournament.seats.balance import balance, table_to_break
-from table_core.tournament.seats.seating import DrawSeats, draw_seats
+from table_core.tournament.seats.chairs import is_full
+from table_core.tournament.seats.draw import DrawSeats, draw_seats
 from table_core.tournament.state import Facts, Move, MoveStage, State, Status
 
 
@@ -68,6 +69,8 @@ def confirm_move(state: State, wanted: ConfirmMove, now: Instant, facts: Facts) 
         table = state.seats.tables.get(wanted.to.table)
         if table is None or not table.open or wanted.to.seat not in table.free():
             return Refusal(reason=f"{str(wanted.to).capitalize()} is not free.", rule="")
+        if is_full(state, table, wanted.player) and wanted.to.table != start.table:
+            return refused(state.book, "seats_per_table", f"Table {wanted.to.table} is full.")
         control = state.book.tournament.seat_change_by_player
         rule = control.rule if control is not None else ""
         return (MoveConfirmed(id_, wanted.player, start, wanted.to, wanted.why or "the director's", rule),)

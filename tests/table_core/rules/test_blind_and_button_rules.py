@@ -29,7 +29,7 @@ from table_core.messages import (
     StartHand,
 )
 from table_core.tournament.policies import InitialButton
-from table_core.tournament.seats.seating import initial_button
+from table_core.tournament.seats.button import initial_button
 from tests.table_core.rules.shown import (
     BOOKS,
     FLOP,

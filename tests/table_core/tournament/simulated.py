@@ -37,8 +37,10 @@ from table_core.tournament.night import Night, Recorded, Undo
 from table_core.tournament.opening import Open, Start
 from table_core.tournament.penalties import GivePenalty
 from table_core.tournament.seats.balance import balance, table_to_break
+from table_core.tournament.seats.button import SetButton
+from table_core.tournament.seats.draw import DrawSeats
 from table_core.tournament.seats.moves import BreakTable, ConfirmMove, ReportLeft, ReportSeated
-from table_core.tournament.seats.seating import DrawSeats, SeatPlayer, SetButton
+from table_core.tournament.seats.seating import SeatPlayer
 from table_core.tournament.state import MoveStage, Status, TableFacts
 
 STACK = 2_000

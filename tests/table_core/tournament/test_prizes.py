@@ -27,7 +27,7 @@ from table_core.tournament.money.prizes import (
 )
 from table_core.tournament.night import Night, Recorded
 from table_core.tournament.opening import Open, Start
-from table_core.tournament.seats.seating import DrawSeats
+from table_core.tournament.seats.draw import DrawSeats
 
 LEVELS = (Level(no=1, small_blind=Chips(25), big_blind=Chips(50)),)
 NOW = Instant("boot", 0, 1_700_000_000_000)
@@ -62,7 +62,7 @@ class Played:
         return done
 
     def start(self) -> None:
-        self.do(DrawSeats())
+        self.do(DrawSeats("a draw of its own"))
         self.do(Start())
 
     def out(self, player: str, *by: str, hand: int, stack: int = 100) -> tuple[Recorded, ...]:

@@ -1,0 +1,39 @@
+"""How many players a table may hold, and which of its seats somebody may have."""
+
+from __future__ import annotations
+
+from table_core.messages import Seat
+from table_core.tournament.state import State, TableSeats
+
+
+def most(state: State) -> int:
+    """Players a table may hold."""
+    limit = state.book.tournament.seats_per_table
+    return limit.value if limit is not None else state.book.rules.max_seats.value
+
+
+def most_at_start(state: State) -> int:
+    """As `most`, with the player more that a table may begin with (wfp.seating.8)."""
+    extra = state.book.tournament.extra_seat_at_start
+    return most(state) + (extra is not None and extra.value)
+
+
+def usable(table: TableSeats) -> list[Seat]:
+    return [Seat(n) for n in range(1, table.plan.seats + 1) if n not in table.plan.unavailable]
+
+
+def places(state: State, table: TableSeats) -> int:
+    return min(most(state), len(usable(table)))
+
+
+def is_full(state: State, table: TableSeats, player: str = "") -> bool:
+    """Whether the table has as many players as the book allows, with those who are on the way; `player` is not
+    counted."""
+    held = {*table.players.values(), *table.reserved.values()} - {player}
+    return len(held) >= most(state)
+
+
+def meets(state: State, player: str, table: TableSeats) -> bool:
+    """Whether somebody whom `player` is kept apart from sits at the table, or is on the way there."""
+    there = {*table.players.values(), *table.reserved.values()}
+    return any(player in pair and pair - {player} <= there for pair in state.seats.apart)

@@ -1,0 +1,295 @@
+"""Everybody's seat at once: drawn from a seed, by cards that people drew, by standing, or as the director says.
+
+A draw from a seed is recorded with it (`chance.py`). By seat cards the suit is the table and the rank the seat,
+counted from the ace, which has the button (ccp.seating.3, ccp.seating.5, ccp.seating.6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from table_core.messages import CardText, Frozen, Name, Refusal, Seat, Text
+from table_core.messages.base import Many
+from table_core.tournament.chance import shuffled
+from table_core.tournament.decision import ConflictError, Decision, refused
+from table_core.tournament.events import Instant, PlayerSeated, Redraw, SeatAt, Seated, SeatsDrawn
+from table_core.tournament.money.league import final_seats
+from table_core.tournament.seats.chairs import meets, most, most_at_start, usable
+from table_core.tournament.seats.seating import sit
+from table_core.tournament.state import Entrant, Facts, State, Status, TableSeats
+
+MOST_SWAPS = 1_000  # limit of attempts; pairs that cannot be separated are reported
+CARD_SUITS = "shcd"  # of the seat cards of table 1, 2, 3, 4
+CARD_RANKS = "A23456789TJQK"
+
+
+class SeatCard(Frozen, frozen=True):
+    """The seat card that a player drew."""
+
+    player: Name
+    card: CardText
+
+
+class DrawSeats(Frozen, frozen=True):
+    """Draw everybody's seat. `tables`: those to play on; none given: as many as the field needs. `seed`: another
+    one than the tournament's. `dealers` draw the aces, one for each table. `drawn`: the seat cards of people."""
+
+    seed: Text = ""
+    why: Redraw = Redraw.START
+    tables: Many[Name] = ()
+    dealers: Many[Name] = ()
+    drawn: Many[SeatCard] = ()
+
+
+class SeatByStanding(Frozen, frozen=True):
+    """Seats of the final event by the season's standing, the leader first; who is beyond the chart draws one."""
+
+    players: Many[Name]
+
+
+class AssignSeats(Frozen, frozen=True):
+    """The director says who sits where; everybody who plays has one seat."""
+
+    seats: Many[Seated]
+    why: Redraw = Redraw.START
+
+
+def draw_seats(state: State, wanted: DrawSeats, now: Instant, facts: Facts) -> Decision:
+    """Seats for everybody who plays, spread as evenly as possible over the tables."""
+    players = _playing(state)
+    if not players:
+        return Refusal(reason="Nobody has entered: there is nobody to seat.", rule="")
+    tables = _tables_for(state, len(players), wanted.tables)
+    if isinstance(tables, Refusal):
+        return tables
+    if wanted.dealers and (len(wanted.dealers) != len(tables) or not set(wanted.dealers) <= set(players)):
+        return Refusal(reason=f"{len(tables)} tables: name as many dealers, of those who play.", rule="")
+    book = state.book.tournament
+    said = book.initial_seating if wanted.why is Redraw.START else book.table_break_reseat
+    rule = said.rule if said is not None else ""
+    seed = wanted.seed or f"{state.seed}/{wanted.why}/{len(players)}"
+    fixed = _fixed(state, players, tables, wanted)
+    chairs = _chairs(state, players, tables, fixed)
+    if wanted.drawn:
+        seats = _by_cards(wanted.drawn, players, chairs)
+        if isinstance(seats, str):
+            return Refusal(reason=seats, rule=rule)
+    else:
+        seats = _drawn(state, players, chairs, fixed, seed, wanted.dealers)
+    by_cards = wanted.drawn or (book.initial_seating is not None and book.initial_seating.value == "seat_cards")
+    cards = tuple(_card_of(chairs, seated.at) for seated in seats) if by_cards and len(tables) <= 4 else ()
+    names = tuple(table.plan.table for table in tables)
+    return (SeatsDrawn(wanted.why, names, seats, rule, seed, cards),)
+
+
+def seat_by_standing(state: State, wanted: SeatByStanding, now: Instant, facts: Facts) -> Decision:
+    chart = state.book.tournament.final_event_seating
+    if chart is None:
+        return refused(state.book, "final_event_seating", "The book has no seats by standing.")
+    tables = list(state.seats.tables.values())
+    playing = _playing(state)
+    if set(wanted.players) != set(playing) or len(wanted.players) != len(playing):
+        return Refusal(reason="Name everybody who plays, each once.", rule=chart.rule)
+    seats: dict[str, SeatAt] = {}
+    for player, seat in final_seats(wanted.players, state.book):
+        if seat:
+            number, _, at = seat.removeprefix("T").partition("S")
+            if int(number) > len(tables) or int(at) not in usable(tables[int(number) - 1]):
+                return Refusal(reason=f"There is no table {number} seat {at}.", rule=chart.rule)
+            seats[player] = SeatAt(tables[int(number) - 1].plan.table, Seat(int(at)))
+    charted = set(seats.values())
+    used = tables[: max(int(seat[1]) for seat in chart.value)]
+    left = [SeatAt(t.plan.table, n) for t in used for n in usable(t) if SeatAt(t.plan.table, n) not in charted]
+    beyond = [name for name in wanted.players if name not in seats]
+    if len(beyond) > len(left):
+        return refused(state.book, "seats_per_table", f"{len(beyond)} players have no seat.")
+    seed = f"{state.seed}/standing/{len(playing)}"
+    seats |= dict(zip(beyond, shuffled(left, seed), strict=False))
+    seated = tuple(Seated(name, seats[name]) for name in wanted.players)
+    return (
+        SeatsDrawn(Redraw.START, tuple(t.plan.table for t in used), seated, chart.rule, seed if beyond else ""),
+    )
+
+
+def assign_seats(state: State, wanted: AssignSeats, now: Instant, facts: Facts) -> Decision:
+    playing = set(_playing(state))
+    names, places = [seated.player for seated in wanted.seats], [seated.at for seated in wanted.seats]
+    if set(names) != playing or len(names) != len(playing):
+        missing = ", ".join(sorted(playing ^ set(names))) or "a player is named twice"
+        return Refusal(reason=f"One seat for everybody who plays: {missing}.", rule="")
+    tables = state.seats.tables
+    wrong = [at for at in places if at.table not in tables or at.seat not in usable(tables[at.table])]
+    if wrong or len(set(places)) < len(places):
+        reason = f"There is no {wrong[0]}." if wrong else "A seat is named twice."
+        return Refusal(reason=reason, rule="")
+    control = state.book.tournament.initial_seating
+    used = tuple(dict.fromkeys(at.table for at in places))
+    allowed = most_at_start(state) if wanted.why is Redraw.START else most(state)
+    full = [name for name in used if sum(at.table == name for at in places) > allowed]
+    if full:
+        return refused(state.book, "seats_per_table", f"Table {full[0]} has more than {allowed} players.")
+    return (SeatsDrawn(wanted.why, used, wanted.seats, control.rule if control is not None else ""),)
+
+
+def _playing(state: State) -> list[str]:
+    return [name for name, entrant in state.field.entrants.items() if entrant.status is Status.PLAYING]
+
+
+def _tables_for(state: State, players: int, names: Sequence[str]) -> list[TableSeats] | Refusal:
+    """The tables to play on, with places for everybody."""
+    known = state.seats.tables
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        return Refusal(reason=f"There is no table {unknown[0]}; there are: {', '.join(known)}.", rule="")
+    chosen = [known[name] for name in names] or list(known.values())
+    places = [min(len(usable(table)), most(state)) for table in chosen]
+    if sum(places) < players and state.started is None:
+        places = [min(len(usable(table)), most_at_start(state)) for table in chosen]
+    if sum(places) < players:
+        reason = f"{players} players and {sum(places)} seats: name more tables."
+        return refused(state.book, "seats_per_table", reason)
+    if names:
+        return chosen
+    needed = 0
+    while sum(places[:needed]) < players:
+        needed += 1
+    return chosen[:needed]
+
+
+Chairs = Mapping[str, Sequence[Seat]]  # the seats to be drawn at each table, in order
+
+
+def _fixed(
+    state: State, players: Sequence[str], tables: Sequence[TableSeats], wanted: DrawSeats
+) -> dict[str, SeatAt]:
+    """Seats that are not drawn: those reserved, and those that were drawn with the entry."""
+    playing, names = set(players), {table.plan.table for table in tables}
+    fixed = {}
+    if wanted.why is Redraw.START and not wanted.seed and not wanted.drawn and not state.seats.drawn:
+        fixed = {name: at for name, at in state.seats.at.items() if at.table in names}
+    return fixed | {
+        name: SeatAt(table.plan.table, seat)
+        for table in tables
+        for seat, name in table.reserved.items()
+        if name in playing
+    }
+
+
+def _chairs(
+    state: State, players: Sequence[str], tables: Sequence[TableSeats], fixed: Mapping[str, SeatAt]
+) -> Chairs:
+    """The seats that are played on: as even as possible, fixed ones first."""
+    fewest, more = divmod(len(players), len(tables))
+    found = {}
+    for number, table in enumerate(tables):
+        count = fewest + (number < more)
+        first = sorted({at.seat for at in fixed.values() if at.table == table.plan.table})[:count]
+        others = [seat for seat in usable(table) if seat not in table.reserved and seat not in first]
+        found[table.plan.table] = sorted([*first, *others[: count - len(first)]])
+    return found
+
+
+def _card_of(chairs: Chairs, at: SeatAt) -> CardText:
+    """The seat card of a seat: the ace is the first of its table."""
+    return CARD_RANKS[chairs[at.table].index(at.seat)] + CARD_SUITS[list(chairs).index(at.table)]
+
+
+def _by_cards(drawn: Sequence[SeatCard], players: Sequence[str], chairs: Chairs) -> tuple[Seated, ...] | str:
+    """Who sits where by the cards that they drew, or what is wrong with them."""
+    deck = {
+        _card_of(chairs, at): at for table, seats in chairs.items() for at in (SeatAt(table, s) for s in seats)
+    }
+    if {one.player for one in drawn} != set(players) or len(drawn) != len(players):
+        return "One card for everybody who plays."
+    if {one.card for one in drawn} != set(deck):
+        return f"The seat cards are: {' '.join(deck)}."
+    seats = {deck[one.card]: one.player for one in drawn}
+    return tuple(Seated(seats[at], at) for at in deck.values())
+
+
+def _drawn(
+    state: State,
+    players: list[str],
+    chairs: Chairs,
+    fixed: Mapping[str, SeatAt],
+    seed: str,
+    dealers: Sequence[str],
+) -> tuple[Seated, ...]:
+    """One seat each: fixed seats, the dealers' aces, then the others; pairs apart where the tables allow it."""
+    order_of = [SeatAt(table, seat) for table, seats in chairs.items() for seat in seats]
+    free = set(order_of)
+    taken = {name: at for name, at in fixed.items() if at in free}
+    if dealers:
+        aces = [SeatAt(table, seats[0]) for table, seats in chairs.items()]
+        taken |= dict(zip(shuffled(list(dealers), f"{seed}/dealers"), aces, strict=True))
+    drawing = shuffled([name for name in players if name not in taken], seed)
+    order = dict(zip(drawing, (at for at in order_of if at not in taken.values()), strict=True))
+    _part(state, order, taken)
+    whole = {**order, **taken}
+    place = {at: number for number, at in enumerate(order_of)}
+    return tuple(Seated(name, whole[name]) for name in sorted(whole, key=lambda name: place[whole[name]]))
+
+
+def _part(state: State, order: dict[str, SeatAt], taken: Mapping[str, SeatAt]) -> None:
+    """Exchange seats until no pair that is kept apart shares a table, as far as that is possible."""
+
+    def meets(name: str, at: SeatAt) -> bool:
+        return any(
+            other.table == at.table
+            for pair in state.seats.apart
+            if name in pair
+            for companion in pair - {name}
+            if (other := order.get(companion) or taken.get(companion)) is not None
+        )
+
+    for _ in range(MOST_SWAPS):
+        clash = next((name for name in order if meets(name, order[name])), None)
+        if clash is None:
+            return
+        here = order[clash]
+        for name, there in order.items():
+            if there.table != here.table and not meets(clash, there):
+                order[clash], order[name] = there, here
+                if not meets(name, here):
+                    break
+                order[clash], order[name] = here, there
+        else:
+            return
+
+
+def _on_draw(state: State, event: SeatsDrawn, now: Instant) -> None:
+    if state.seats.moves:
+        raise ConflictError("a move is under way")
+    for table in state.seats.tables.values():
+        table.open = table.plan.table in event.tables
+        table.players, table.button, table.vacated = {}, None, set()
+        table.joined, table.redrawn, table.dealer = 0, event.why is not Redraw.START, None
+    state.seats.at, state.seats.drawn = {}, True
+    for seated in event.seats:
+        sit(state, seated.player, seated.at)
+
+
+# ------------------------------------------------------------------------------------------------ with the entry
+
+
+def seat_with_entry(state: State, entrant: Entrant) -> tuple[PlayerSeated, ...]:
+    """The seat that is drawn when the entry is paid, where the book has it so (rpl.seating.1): at random at the
+    emptiest of the tables that everybody on the list needs."""
+    rule = state.book.tournament.initial_seating
+    if rule is None or rule.value != "random_draw" or state.started is not None or state.seats.drawn:
+        return ()
+    tables = _tables_for(state, max(state.field.placed, 1), ())
+    if isinstance(tables, Refusal):
+        return ()
+    own = _fixed(state, [entrant.player], tables, DrawSeats()).get(entrant.player)
+    with_seats = [table for table in tables if table.free()]
+    if own is None and with_seats:
+        table = min(with_seats, key=lambda table: (meets(state, entrant.player, table), len(table.players)))
+        seed = f"{state.seed}/entry/{entrant.player}/{entrant.entries}"
+        own = SeatAt(table.plan.table, shuffled(table.free(), seed)[0])
+    return (PlayerSeated(entrant.player, own, rule.rule),) if own is not None else ()
+
+
+COMMANDS: Mapping[type, Any] = {DrawSeats: draw_seats, SeatByStanding: seat_by_standing, AssignSeats: assign_seats}
+REDUCERS: Mapping[type, Any] = {SeatsDrawn: _on_draw}
