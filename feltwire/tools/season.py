@@ -18,13 +18,13 @@ from table_core.tournament.money.league import (
     counts,
     events_of,
     final_pool,
-    final_seats,
     may_play_last_chance,
     qualified,
     result_of,
     standing,
 )
 from table_core.tournament.night import Night
+from table_core.tournament.seats.standing import final_seats
 
 HELP = """Keeps a season's results in a file, one event a line, and shows standing and final field.
 

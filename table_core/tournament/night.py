@@ -17,11 +17,12 @@ from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import Instant, TournamentEvent, Undone
 from table_core.tournament.field import absences, busts, entries, rebuys, registration, waiting_list
 from table_core.tournament.money import best_hand, bounties, prizes
-from table_core.tournament.seats import button, draw, moves, seating
+from table_core.tournament.seats import button, draw, moves, seating, standing
 from table_core.tournament.state import Facts, State
 
 PARTS = (
-    *(opening, registration, waiting_list, entries, rebuys, absences, draw, button, seating, moves),
+    *(opening, registration, waiting_list, entries, rebuys, absences, draw),
+    *(standing, button, seating, moves),
     *(busts, prizes, bounties, best_hand, account, colour_up, penalties),
 )
 COMMANDS: Mapping[type, Any] = {kind: do for part in PARTS for kind, do in part.COMMANDS.items()}

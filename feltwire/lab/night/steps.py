@@ -38,9 +38,10 @@ from table_core.tournament.opening import (
 )
 from table_core.tournament.penalties import EndTimeOut, GivePenalty
 from table_core.tournament.seats.button import SetButton, SetDealer
-from table_core.tournament.seats.draw import AssignSeats, DrawSeats, SeatByStanding, SeatCard
+from table_core.tournament.seats.draw import AssignSeats, DrawSeats, SeatCard
 from table_core.tournament.seats.moves import BreakTable, ConfirmMove, ReportLeft, ReportSeated, WithdrawMove
 from table_core.tournament.seats.seating import KeepApart, ReserveSeat, SeatPlayer
+from table_core.tournament.seats.standing import SeatByStanding
 
 Said = Mapping[str, Any]
 

@@ -162,14 +162,6 @@ def final_pool(season: Season) -> int:
     return sum(result.to_final for result in season.results)
 
 
-def final_seats(players: Sequence[str], rulebook: Rulebook) -> tuple[tuple[str, str], ...]:
-    """Each player with a seat (`T1S5`), in the order of the season's standing (rpl.toc.8). Players beyond the
-    chart have an empty seat: the director draws theirs."""
-    chart = rulebook.tournament.final_event_seating
-    seats = chart.value if chart is not None else ()
-    return tuple((name, seats[at] if at < len(seats) else "") for at, name in enumerate(players))
-
-
 def may_play_last_chance(season: Season, player: str) -> bool:
     """Whether the event for the last seat is open to this member (rpl.toc.7)."""
     least = season.rulebook.tournament.final_event_min_events

@@ -14,7 +14,6 @@ from table_core.messages.base import Many
 from table_core.tournament.chance import shuffled
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import Instant, PlayerSeated, Redraw, SeatAt, Seated, SeatsDrawn
-from table_core.tournament.money.league import final_seats
 from table_core.tournament.seats.chairs import meets, most, most_at_start, usable
 from table_core.tournament.seats.seating import sit
 from table_core.tournament.state import Entrant, Facts, State, Status, TableSeats
@@ -42,12 +41,6 @@ class DrawSeats(Frozen, frozen=True):
     drawn: Many[SeatCard] = ()
 
 
-class SeatByStanding(Frozen, frozen=True):
-    """Seats of the final event by the season's standing, the leader first; who is beyond the chart draws one."""
-
-    players: Many[Name]
-
-
 class AssignSeats(Frozen, frozen=True):
     """The director says who sits where; everybody who plays has one seat."""
 
@@ -57,7 +50,7 @@ class AssignSeats(Frozen, frozen=True):
 
 def draw_seats(state: State, wanted: DrawSeats, now: Instant, facts: Facts) -> Decision:
     """Seats for everybody who plays, spread as evenly as possible over the tables."""
-    players = _playing(state)
+    players = playing(state)
     if not players:
         return Refusal(reason="Nobody has entered: there is nobody to seat.", rule="")
     tables = _tables_for(state, len(players), wanted.tables)
@@ -83,40 +76,11 @@ def draw_seats(state: State, wanted: DrawSeats, now: Instant, facts: Facts) -> D
     return (SeatsDrawn(wanted.why, names, seats, rule, seed, cards),)
 
 
-def seat_by_standing(state: State, wanted: SeatByStanding, now: Instant, facts: Facts) -> Decision:
-    chart = state.book.tournament.final_event_seating
-    if chart is None:
-        return refused(state.book, "final_event_seating", "The book has no seats by standing.")
-    tables = list(state.seats.tables.values())
-    playing = _playing(state)
-    if set(wanted.players) != set(playing) or len(wanted.players) != len(playing):
-        return Refusal(reason="Name everybody who plays, each once.", rule=chart.rule)
-    seats: dict[str, SeatAt] = {}
-    for player, seat in final_seats(wanted.players, state.book):
-        if seat:
-            number, _, at = seat.removeprefix("T").partition("S")
-            if int(number) > len(tables) or int(at) not in usable(tables[int(number) - 1]):
-                return Refusal(reason=f"There is no table {number} seat {at}.", rule=chart.rule)
-            seats[player] = SeatAt(tables[int(number) - 1].plan.table, Seat(int(at)))
-    charted = set(seats.values())
-    used = tables[: max(int(seat[1]) for seat in chart.value)]
-    left = [SeatAt(t.plan.table, n) for t in used for n in usable(t) if SeatAt(t.plan.table, n) not in charted]
-    beyond = [name for name in wanted.players if name not in seats]
-    if len(beyond) > len(left):
-        return refused(state.book, "seats_per_table", f"{len(beyond)} players have no seat.")
-    seed = f"{state.seed}/standing/{len(playing)}"
-    seats |= dict(zip(beyond, shuffled(left, seed), strict=False))
-    seated = tuple(Seated(name, seats[name]) for name in wanted.players)
-    return (
-        SeatsDrawn(Redraw.START, tuple(t.plan.table for t in used), seated, chart.rule, seed if beyond else ""),
-    )
-
-
 def assign_seats(state: State, wanted: AssignSeats, now: Instant, facts: Facts) -> Decision:
-    playing = set(_playing(state))
+    everybody = set(playing(state))
     names, places = [seated.player for seated in wanted.seats], [seated.at for seated in wanted.seats]
-    if set(names) != playing or len(names) != len(playing):
-        missing = ", ".join(sorted(playing ^ set(names))) or "a player is named twice"
+    if set(names) != everybody or len(names) != len(everybody):
+        missing = ", ".join(sorted(everybody ^ set(names))) or "a player is named twice"
         return Refusal(reason=f"One seat for everybody who plays: {missing}.", rule="")
     tables = state.seats.tables
     wrong = [at for at in places if at.table not in tables or at.seat not in usable(tables[at.table])]
@@ -132,7 +96,7 @@ def assign_seats(state: State, wanted: AssignSeats, now: Instant, facts: Facts) 
     return (SeatsDrawn(wanted.why, used, wanted.seats, control.rule if control is not None else ""),)
 
 
-def _playing(state: State) -> list[str]:
+def playing(state: State) -> list[str]:
     return [name for name, entrant in state.field.entrants.items() if entrant.status is Status.PLAYING]
 
 
@@ -291,5 +255,5 @@ def seat_with_entry(state: State, entrant: Entrant) -> tuple[PlayerSeated, ...]:
     return (PlayerSeated(entrant.player, own, rule.rule),) if own is not None else ()
 
 
-COMMANDS: Mapping[type, Any] = {DrawSeats: draw_seats, SeatByStanding: seat_by_standing, AssignSeats: assign_seats}
+COMMANDS: Mapping[type, Any] = {DrawSeats: draw_seats, AssignSeats: assign_seats}
 REDUCERS: Mapping[type, Any] = {SeatsDrawn: _on_draw}

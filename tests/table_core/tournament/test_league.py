@@ -8,11 +8,11 @@ from table_core.tournament.money.league import (
     Finisher,
     Season,
     counts,
-    final_seats,
     may_play_last_chance,
     qualified,
     standing,
 )
+from table_core.tournament.seats.standing import final_seats
 
 RPL = load_rulebook("rpl")
 
