@@ -9,6 +9,7 @@
 | | `/payouts`, `/receipts` | `tournament`, as sheets to print |
 | `table` | `/table/<id>` | `table/<id>`; on a screen with keys `ruling/<id>` |
 | `rules` | `/rules` | the catalogue, under the rulebook in force |
+| `announcements` | `/announcements` | `announcements` |
 | `overlay` | `/overlay/<id>` | `overlay/<id>` |
 | `sensed` | `/sensed/<id>` | `sensed/<id>`, and the picture at `/picture/<id>` |
 
@@ -33,6 +34,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from display.actions import Actions, Mischief, action_routes
+from display.announcements_page import announcements_page
 from display.identity.access import PAGES as PAGE_READERS
 from display.identity.access import (
     ROLE_WORDS,
@@ -62,16 +64,16 @@ from table_core.rulings.register import REASONS
 HERE = Path(__file__).parent
 FOLDERS = (
     *("shared", "landing", "clock", "station", "tournament"),
-    *("rules", "dealer", "overlay", "sensed", "account", "money"),
+    *("rules", "announcements", "dealer", "overlay", "sensed", "account", "money"),
 )
-PAGES = {"landing", "clock", "station", "tournament", "rules", "table", "overlay", "sensed"}
+PAGES = {"landing", "clock", "station", "tournament", "rules", "announcements", "table", "overlay", "sensed"}
 _WHOLE_ROOM = {"clock": "/clock", "station": "/station", "tournament": "/tournament"}
 _PER_TABLE = {
     "table": "dealer/dealer.html",
     "overlay": "overlay/overlay.html",
     "sensed": "sensed/sensed.html",
 }
-_CHANNELS = {"room", "clock", "beat", "demo", "rulings", "tournament", "commands"}
+_CHANNELS = {"room", "clock", "beat", "demo", "rulings", "tournament", "commands", "announcements"}
 
 _templates = Environment(loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined)
 
@@ -122,6 +124,8 @@ def create_app(
     routes: list[BaseRoute] = [*extra_routes, *site.routes(), *presses.routes()]
     if "rules" in pages:
         routes.append(Route("/rules", rules_page(site.render, rulebook)))
+    if "announcements" in pages:
+        routes.append(Route("/announcements", announcements_page(site.render, hub)))
     if actions is not None:
         routes += action_routes(actions, signin, set(touchable), tables, presses, pins)
     if signin is not None and pins is not None:

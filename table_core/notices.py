@@ -55,3 +55,23 @@ class Note(Struct, frozen=True, forbid_unknown_fields=True):
 
     text: str
     see: tuple[str, ...] = ()
+
+
+class Topic(StrEnum):
+    """What an organiser announces before the start (`tournament/announcements.py`)."""
+
+    BEST_HAND = "best_hand"
+    WORDS_BIND = "words_bind"
+    STRING_BETS = "string_bets"
+    SPLASHING = "splashing"
+    CHECK_RAISE = "check_raise"
+    CHIPS_AND_BLINDS = "chips_and_blinds"
+    OUT_OF_TURN = "out_of_turn"
+    AFTER_THE_HAND = "after_the_hand"
+    BREAKS = "breaks"
+    HEADS_UP = "heads_up"
+    REBUYS = "rebuys"
+    RAISES = "raises"
+    SHORT_BLIND = "short_blind"
+    SHOWDOWN = "showdown"
+    SMALLEST_BETS = "smallest_bets"

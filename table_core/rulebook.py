@@ -17,7 +17,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from table_core.notices import Note, Notices, Reason
+from table_core.notices import Note, Notices, Reason, Topic
 from table_core.parameters import (
     AnteOrder,
     Blind,
@@ -60,7 +60,7 @@ BASE = "base"
 
 Origin = Literal["book", "base", "house"]
 
-_SECTIONS = ("rules", "policies", "tournament", "cites", "reasons", "notices", "notes")
+_SECTIONS = ("rules", "policies", "tournament", "cites", "reasons", "notices", "notes", "announcements")
 
 
 class RulebookError(ValueError):
@@ -70,7 +70,7 @@ class RulebookError(ValueError):
 class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
     """One profile with everything it falls back to filled in. `spoken` names what the book itself says,
     `house` what the house set over it; `reasons` are those of penalties, by name;
-    `notes` are on single rules, by id."""
+    `notes` are on single rules, by id; `announcements` the topics before the start, each with its rule."""
 
     id: str
     name: str
@@ -81,6 +81,7 @@ class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
     reasons: dict[str, Reason]
     notices: Notices
     notes: dict[str, Note]
+    announcements: dict[Topic, str]
     spoken: frozenset[str] = frozenset()
     house: frozenset[str] = frozenset()
 

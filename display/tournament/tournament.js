@@ -95,6 +95,9 @@ function show() {
   say($("#name"), night.name);
   const left = `${night.players_left} players left of ${night.field.filter((one) => one.entries).length}`;
   say($("#facts"), [night.rulebook, left, night.finished && "finished"].filter(Boolean).join(" · "));
+  draw($("#published"), night.published, () => ["Published: ", ...Object.entries(night.published).flatMap(([what, at], no) => [no ? ", " : "", h("a", { href: at.href }, what)])]);
+  const away = night.notices.away;
+  say($("#away-help"), away ? `Away: ${away.text} (${away.rule})` : "");
   showDecide();
   draw($("#moves"), night.moves, () =>
     night.moves.length

@@ -327,6 +327,9 @@ class StationNode:
         if not self._commands_shown:
             self._commands_shown = True
             yield Show("commands", msgspec.json.encode(command_view(FORMS)))
+        announced = self.desk.announced()
+        if announced is not None:
+            yield Show("announcements", announced)
         shown = self.desk.shown(now)
         if shown is not None:
             yield Show("tournament", shown)

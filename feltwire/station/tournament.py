@@ -28,6 +28,7 @@ from table_core.messages import ChangeSeats, Chips, Frozen, Level, Malformed, Mi
 from table_core.messages.base import Many
 from table_core.projections.room import Field
 from table_core.rulebook import Rulebook
+from table_core.tournament.announcements import announced
 from table_core.tournament.clock import TournamentClock
 from table_core.tournament.events import BustDropped, BustReported, Instant, OnFile, TablePlan, Undone
 from table_core.tournament.field.busts import DropBust, ReportBust
@@ -35,7 +36,7 @@ from table_core.tournament.field.registration import Register
 from table_core.tournament.night import COMMANDS, Night, Recorded, Undo
 from table_core.tournament.opening import GoToLevel, Open, RestartClock
 from table_core.tournament.seats.moves import ReportLeft, ReportSeated
-from table_core.tournament.state import Facts, MoveStage, Status
+from table_core.tournament.state import Facts, MoveStage, State, Status
 
 TRY_AGAIN_MS = 1_000  # after a disk that did not take a record
 MOST_WAITING = 100
@@ -150,6 +151,7 @@ class StationTournament:
         self._looked: Any = None
         self._shown: Any = None
         self._shown_at = Millis(0)
+        self._announced_at = 0
 
     # ------------------------------------------------------------------------------------- for the node
 
@@ -272,6 +274,14 @@ class StationTournament:
         """The tournament at this moment, JSON."""
         at = Instant(self._clock.boot, now, self._wall(now))
         return msgspec.json.encode(tournament_view(self.night, self.names, self.facts(), self._watches, at))
+
+    def announced(self) -> bytes | None:
+        """What is announced before the start, for everybody; None where that is shown already."""
+        if self._pending is not None or self._announced_at == self.version:
+            return None
+        self._announced_at = self.version
+        state = self.night.state if self.opened else State(self._rulebook)
+        return msgspec.json.encode(announced(state, self._config.levels))
 
     def orders(self, table: str, after: tuple[int, int]) -> list[ChangeSeats]:
         """What the table is to be told about its seats; nothing before it is on the disk."""

@@ -12,6 +12,7 @@ from feltwire.station.table_watch import TableWatch
 from feltwire.station.tournament_words import named, words
 from table_core.notices import PenaltyKind
 from table_core.projections.room import Field
+from table_core.reference import notices_of
 from table_core.rulebook import BASE, Rulebook
 from table_core.tournament.chips.account import chip_account, seats_to_count
 from table_core.tournament.events import Instant, Undone
@@ -104,6 +105,15 @@ def tournament_view(
             "lock_outs": lock_outs(state, now),
             "buttons": buttons_to_draw(state),
         },
+        "published": {
+            what: {"href": rule.value, "rule": rule.rule}
+            for what, rule in (
+                ("blind structure", state.book.tournament.published_structure),
+                ("payouts", state.book.tournament.published_payouts),
+            )
+            if rule is not None
+        },
+        "notices": {name: msgspec.to_builtins(notice) for name, notice in notices_of(state.book)},
         "reasons": reasons(state.book),
         "penalty_kinds": list(PenaltyKind),
         "penalties": _penalties(state),

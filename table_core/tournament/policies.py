@@ -136,6 +136,8 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     buy_in: Rule[int] | None = None  # dollars of an entry, exactly
     buy_in_most: Rule[int] | None = None  # dollars of one entry or rebuy
     play_is_free: Rule[bool] | None = None  # no setting of the house brings in money
+    published_structure: Rule[str] | None = None  # where the blind structure is published
+    published_payouts: Rule[str] | None = None
     money_posted: Rule[bool] | None = None  # buy-in and prizes, on the clock; not only where it is false
     refund_after_first_hand: Rule[bool] | None = None
     re_entries: Rule[int] | None = None  # of a player who is out, as long as entry is open

@@ -35,6 +35,9 @@ from table_core.messages import (
     TileView,
     Zone,
 )
+from table_core.rulebook import load_rulebook
+from table_core.tournament.announcements import Announcements, announced
+from table_core.tournament.state import State
 
 VENUE = "riverside"
 TITLE = "Riverside Main Event"
@@ -294,3 +297,9 @@ def demo_view(urls: dict[str, str] | None = None) -> dict[str, object]:
         "hands": 353,
         "counters": {"events": 18_204, "lost": 0, "duplicates": 0},
     }
+
+
+def announcements() -> Announcements:
+    """Before the start under the home book."""
+    state = State(load_rulebook("home"), name=TITLE, starts=Millis(1_795_000_000_000))
+    return announced(state, (*LEVELS[:2], BREAK, *LEVELS[2:]))

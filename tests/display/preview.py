@@ -44,6 +44,7 @@ def publish_all(
         hub.publish(f"sensed/{table}", encode(fixtures.sensed_view()))
     hub.publish("room", encode(fixtures.room_view(at=at)))
     hub.publish("rulings", encode(fixtures.rulings_view()))
+    hub.publish("announcements", msgspec.json.encode(fixtures.announcements()))
     hub.publish("clock", encode(fixtures.clock_state(at=at)))
     hub.publish("beat", encode(fixtures.beat(at)))
     hub.publish("ruling/01", encode(OpenRuling(3, 1234, None)))

@@ -37,7 +37,18 @@ new MutationObserver((changes) => {
 """
 
 SIZES = [(1920, 1080), (1366, 768), (390, 844)]
-PATHS = ["/", "/clock", "/station", "/rules", "/table/01", "/table/02", "/table/03", "/overlay/01", "/sensed/01"]
+PATHS = [
+    "/",
+    "/clock",
+    "/station",
+    "/rules",
+    "/announcements",
+    "/table/01",
+    "/table/02",
+    "/table/03",
+    "/overlay/01",
+    "/sensed/01",
+]
 Run = Callable[..., Running]
 Open = Callable[..., Page]
 
@@ -113,6 +124,7 @@ def wait_until_drawn(page: Page, path: str) -> None:
         "clock": "#next",
         "station": "#rulebook",
         "rules": "#count",
+        "announcements": "#levels tbody",
         "table": "#says",
         "overlay": "#pot",
     }

@@ -34,6 +34,7 @@ GETS = {
     "/sensed/{table}": RULERS,
     "/picture/{table}": RULERS,
     "/rules": EVERYONE,
+    "/announcements": EVERYONE,
     "/press/{id}": EVERYONE,  # whoever knows the 96 bits of its id
     "/now": EVERYONE,
     "/sign-in": EVERYONE,

@@ -1,0 +1,34 @@
+"""The announcements page: what the organiser says before the start, to read out or print."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from display.push import Hub
+from table_core.tournament.announcements import Announcements
+
+CHANNEL = "announcements"
+
+
+def announcements_page(render: Callable[..., HTMLResponse], hub: Hub) -> Callable[[Request], HTMLResponse]:
+    """The page's handler; `render(request, template, **values)` draws it."""
+
+    def page(request: Request) -> HTMLResponse:
+        snapshot = hub.latest(CHANNEL)
+        if snapshot is None:
+            text = "The station has published nothing yet. Load this page again in a moment."
+            return render(request, "shared/message.html", status=503, heading="No announcements", text=text)
+        told = msgspec.json.decode(snapshot.data, type=Announcements)
+        return render(request, "announcements/announcements.html", told=told, clock_time=_clock_time)
+
+    return page
+
+
+def _clock_time(wall: int) -> str:
+    """`19:05`, in the time zone of this machine."""
+    return datetime.fromtimestamp(wall / 1000).astimezone().strftime("%H:%M")
