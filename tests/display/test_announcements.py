@@ -176,4 +176,4 @@ def test_a_station_without_an_event_announces_by_its_configuration_and_one_that_
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://feltwire") as client:
             return (await client.get("/announcements")).status_code
 
-    assert asyncio.run(ask()) == 503
+    assert asyncio.run(ask()) == 404

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterator
 
 import httpx
+import msgspec
 import pytest
 from starlette.applications import Starlette
 from starlette.routing import Route
@@ -14,6 +15,7 @@ from display.app import PAGES, Picture, create_app
 from display.identity.access import Role
 from display.identity.signin import SignIn
 from display.push import Hub
+from tests.display import fixtures
 from tests.display.conftest import STAMPED, Recorded, cookie_of
 from tests.display.fixtures import VENUE
 
@@ -62,6 +64,7 @@ CHANNELS = {
     "rulings": RULERS,
     "tournament": RULERS,
     "commands": EVERYONE,
+    "announcements": EVERYONE,
     "table/01": EVERYONE,
     "overlay/01": EVERYONE,
     "ruling/01": "DFT",
@@ -90,6 +93,7 @@ def app_of(signin: SignIn) -> Starlette:
     hub = Hub()
     for channel in CHANNELS:
         hub.publish(channel, b"{}")
+    hub.publish("announcements", msgspec.json.encode(fixtures.announcements()))
     return create_app(
         hub=hub, pages=PAGES, venue=VENUE, tables=["01", "02"], actions=Recorded(), signin=signin,
         picture=lambda table: Picture(1, b"jpeg"),
