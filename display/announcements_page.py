@@ -22,7 +22,7 @@ def announcements_page(render: Callable[..., HTMLResponse], hub: Hub) -> Callabl
         snapshot = hub.latest(CHANNEL)
         if snapshot is None:
             text = "The station has published nothing yet. Load this page again in a moment."
-            return render(request, "shared/message.html", status=404, heading="No announcements", text=text)
+            return render(request, "shared/message.html", heading="No announcements", text=text)
         told = msgspec.json.decode(snapshot.data, type=Announcements)
         return render(request, "announcements/announcements.html", told=told, clock_time=_clock_time)
 

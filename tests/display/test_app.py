@@ -28,6 +28,7 @@ PATHS = {
     "station": "/station",
     "tournament": "/tournament",
     "rules": "/rules",
+    "announcements": "/announcements",
     "table": "/table/01",
     "overlay": "/overlay/01",
     "sensed": "/sensed/01",
@@ -96,7 +97,7 @@ def test_a_table_that_is_not_here_is_said_so_with_those_that_are() -> None:
 
 
 def test_a_page_name_that_does_not_exist_is_a_clear_error() -> None:
-    with pytest.raises(ValueError, match="choose among clock, landing"):
+    with pytest.raises(ValueError, match="choose among announcements, clock, landing"):
         app_of({"klock"})
 
 
