@@ -92,6 +92,7 @@ class StationConfig(Frozen, frozen=True):
     house: dict[str, Any] = field(default_factory=dict)  # the same as at the tables
     entrants: int = 0
     title: str = ""  # the tournament's name on the pages
+    time_zone: str = ""  # of the book's times of day, `America/New_York`; empty: UTC
     pin_required: bool = False  # nobody moves chips at the station without a PIN
     public_overview: bool = False  # everybody may see the station's page, as in the demo
     broker: Broker = Broker()

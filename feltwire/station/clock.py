@@ -5,10 +5,15 @@ With a tournament it is the tournament's: `levels` are those of its records.
 
 from __future__ import annotations
 
+from hashlib import sha256
+
+from msgspec.structs import replace
+
 from feltwire.config import StationConfig
 from feltwire.station.station_store import ClockRecord
-from table_core.messages import Level, Millis, Refusal, SetLevel, SetSchedule
-from table_core.tournament.clock import Restart, TournamentClock
+from table_core.messages import FollowClock, Level, Mark, Millis, Refusal, SetLevel, SetSchedule, encode
+from table_core.tournament.clock import Restart, TournamentClock, same_course
+from table_core.tournament.stops import Wait
 
 
 class StationClock:
@@ -29,6 +34,7 @@ class StationClock:
         self.restart_note = ""
         self.touched = False  # the director has changed it since the station was started
         self._prefix = prefix
+        self._told: Mark | None = None  # to the tables
         self.schedule_revision = 1
         if recorded is None:
             clock = TournamentClock.new(wanted, boot=boot, now=now)
@@ -65,6 +71,18 @@ class StationClock:
     def record(self, now: Millis) -> ClockRecord:
         self.clock = self.clock.marked(now)
         return ClockRecord(self.clock.levels, self.schedule_revision, self.clock.mark)
+
+    def orders(
+        self, now: Millis, wait: Wait | None, break_rule: str, last_hand: int | None, *, kept_here: bool
+    ) -> FollowClock:
+        """What a table of the tournament is told of the clock. It stays the same while the clock runs on in one
+        entry of the schedule."""
+        present = self.clock.marked(now).mark
+        if self._told is None or not same_course(self.clock.levels, self._told, present):
+            self._told = present
+        why, rule = (wait.why, wait.rule) if wait is not None else ("", "")
+        said = FollowClock("", self.schedule_revision, self._told, why, rule, last_hand, break_rule, kept_here)
+        return replace(said, id=f"{self._prefix}clock-{sha256(encode(said)).hexdigest()[:16]}")
 
     def commands(self, now: Millis) -> tuple[SetSchedule, SetLevel]:
         """The commands with the current clock for every table."""

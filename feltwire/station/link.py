@@ -16,6 +16,7 @@ from table_core.messages import (
     AnyTableCommand,
     DeviceState,
     Envelope,
+    FollowClock,
     Millis,
     OpenRuling,
     Refused,
@@ -26,6 +27,7 @@ from table_core.messages import (
     TableView,
 )
 from table_core.projections.table import TableProjection
+from table_core.tournament.clock import same_course
 from table_core.tournament.state import TableFacts
 
 log = logging.getLogger(__name__)
@@ -55,8 +57,18 @@ class ReadModel:
                 )
             case SetLevel():
                 return self._projection.next_level == command.level
+            case FollowClock():
+                return self._follows(command)
             case _:
                 return False
+
+    def _follows(self, command: FollowClock) -> bool:
+        known = self._projection.clock
+        if known is None or not same_course(self._projection.schedule, known.mark, command.mark):
+            return False
+        return all(
+            getattr(known, name) == getattr(command, name) for name in known.__struct_fields__ if name != "mark"
+        )
 
     @property
     def given(self) -> Ruled | None:
@@ -185,7 +197,8 @@ class TableLink:
             self.answered.add(command.id)
             del wanted[command.id]
         if any(isinstance(command, SetSchedule) for command in wanted.values()):
-            wanted = {id_: command for id_, command in wanted.items() if not isinstance(command, SetLevel)}
+            on_it = (SetLevel, FollowClock)
+            wanted = {id_: command for id_, command in wanted.items() if not isinstance(command, on_it)}
         kept = {id_: self.outgoing[id_] for id_ in wanted if id_ in self.outgoing}
         self.outgoing = {id_: kept.get(id_) or Outgoing(command) for id_, command in wanted.items()}
 

@@ -276,7 +276,8 @@ class StationNode:
         """The current commands for the table."""
         after = self._tables.seats_changed_at(table)
         seats = self.desk.orders(table, after) if after is not None else []
-        return [*self._clock.commands(now), *self._director.commands(table), *seats]
+        clock = self.desk.clock_orders(table, now)
+        return [*self._clock.commands(now), *clock, *self._director.commands(table), *seats]
 
     # ------------------------------------------------------------------------------- clock and beat
 

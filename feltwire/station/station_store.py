@@ -18,11 +18,11 @@ from table_core.messages import (
     Leaseholder,
     Level,
     Malformed,
+    Mark,
     decode,
     decode_command,
     encode,
 )
-from table_core.tournament.clock import Mark
 
 _KIND = 3
 _SCHEMA = """

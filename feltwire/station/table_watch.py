@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 
 from table_core.messages import (
     Chips,
+    ClockAsked,
     Counted,
     Envelope,
+    FloorCalled,
     HandEnded,
     HandResumed,
     HandStarted,
@@ -29,7 +31,10 @@ from table_core.tournament.events import Out, ShownHand
 from table_core.tournament.state import TableFacts
 
 BACK = "??"  # a card that lies face down
-CHANGES = (SeatsChanged, SeatsSet, Counted, Rewound, HandEnded, HandTabled, HandStarted, HandResumed)
+CHANGES = (
+    *(SeatsChanged, SeatsSet, Counted, Rewound, HandEnded, HandTabled, HandStarted, HandResumed),
+    *(FloorCalled, ClockAsked),
+)
 DRAW = "draw-"  # a table's first seats of this tournament, with the number of the record that drew them
 TURN = "turn-"  # counts changes of seats over all tables
 
@@ -62,6 +67,9 @@ class TableWatch:
     marks: set[str] = field(default_factory=set)
     left: dict[str, tuple[int, int]] = field(default_factory=dict)  # player -> turn, rack
     turn: int = 0
+    floor: bool = False
+    floor_calls: int = 0
+    clock_asked: tuple[str, bool] | None = None  # the last: which event, and whether the clock is to run
     _seats: dict[Seat, SeatState] = field(default_factory=dict)
     _facts: TableFacts | None = None
 
@@ -70,7 +78,11 @@ class TableWatch:
         event = envelope.data
         self._facts = None
         self._seats = table.seats
-        if isinstance(event, SeatsChanged):
+        if isinstance(event, FloorCalled):
+            self.floor, self.floor_calls = event.on, self.floor_calls + event.on
+        elif isinstance(event, ClockAsked):
+            self.clock_asked = f"{self.table}/{envelope.epoch}/{envelope.seq}", event.running
+        elif isinstance(event, SeatsChanged):
             self._seats_changed(event, own=envelope.cause.startswith(f"command/{self.prefix}"))
         elif isinstance(event, HandEnded):
             self.busts[event.hand] = _out(table)
@@ -135,6 +147,8 @@ class TableWatch:
                 started_with=self.started_with,
                 pot=view.pot,
                 shown=tuple(hand for shown in self.shown.values() for hand in shown),
+                floor=self.floor,
+                floor_calls=self.floor_calls,
                 waits=() if table.in_hand else waiting(table),
             )
         return self._facts

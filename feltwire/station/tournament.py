@@ -11,9 +11,12 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
+from msgspec import Meta
 
 from feltwire.config import StationConfig
 from feltwire.station.clock import StationClock
@@ -24,19 +27,38 @@ from feltwire.station.station_store import ClockRecord
 from feltwire.station.table_watch import Changes, TableWatch
 from feltwire.station.tournament_view import field_of_night, posted, tournament_view
 from feltwire.station.tournament_words import words
-from table_core.messages import ChangeSeats, Chips, Frozen, Level, Malformed, Millis, Name, Refusal, Text, convert
+from table_core.messages import (
+    ChangeSeats,
+    Chips,
+    FollowClock,
+    Frozen,
+    Level,
+    Malformed,
+    Millis,
+    Name,
+    Refusal,
+    Text,
+    convert,
+)
 from table_core.messages.base import Many
 from table_core.projections.room import Field
-from table_core.rulebook import Rulebook
+from table_core.rulebook import Rulebook, RulebookError, load_rulebook
 from table_core.tournament.announcements import announced
-from table_core.tournament.clock import TournamentClock
+from table_core.tournament.clock import ScheduleError, TournamentClock
+from table_core.tournament.clock_events import DisputeOpened
+from table_core.tournament.control import PressClock
+from table_core.tournament.disputes import CloseDispute, OpenDispute
 from table_core.tournament.events import BustDropped, BustReported, Instant, OnFile, TablePlan, Undone
 from table_core.tournament.field.busts import DropBust, ReportBust
 from table_core.tournament.field.registration import Register
+from table_core.tournament.hand_for_hand import next_step
 from table_core.tournament.night import COMMANDS, Night, Recorded, Undo
-from table_core.tournament.opening import GoToLevel, Open, RestartClock
+from table_core.tournament.opening import EditSchedule, GoToLevel, Open, RestartClock, Start
+from table_core.tournament.schedule import time_of_day
+from table_core.tournament.schedule_text import read_schedule
 from table_core.tournament.seats.moves import ReportLeft, ReportSeated
 from table_core.tournament.state import Facts, MoveStage, State, Status
+from table_core.tournament.stops import Wait, break_rule, stopped_wait
 
 TRY_AGAIN_MS = 1_000  # after a disk that did not take a record
 MOST_WAITING = 100
@@ -49,7 +71,8 @@ def command_name(kind: type) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
 
 
-NAMES: Mapping[str, type] = {command_name(kind): kind for kind in (*COMMANDS, Undo) if kind is not RestartClock}
+NOT_PRESSED = (RestartClock, PressClock)  # what happens by itself
+NAMES: Mapping[str, type] = {command_name(kind): kind for kind in (*COMMANDS, Undo) if kind not in NOT_PRESSED}
 
 
 class AddPlayer(Frozen, frozen=True):
@@ -90,12 +113,28 @@ class OpenHere(Frozen, frozen=True):
     on_file: Many[OnFile] = ()
 
 
+class PreviousLevel(Frozen, frozen=True):
+    """Back to the entry of the schedule before the present one, with its whole time."""
+
+
+class LoadSchedule(Frozen, frozen=True):
+    """Another schedule, as the text of a CSV or TOML file."""
+
+    text: Annotated[str, Meta(max_length=100_000)]
+
+
 class SelectLevelHere(Frozen, frozen=True):
     level: int | None = None
     entry: int | None = None
 
 
-OWN: Mapping[str, type] = {"add_player": AddPlayer, "forget_player": ForgetPlayer, "register_new": RegisterNew}
+OWN: Mapping[str, type] = {
+    "add_player": AddPlayer,
+    "forget_player": ForgetPlayer,
+    "register_new": RegisterNew,
+    "previous_level": PreviousLevel,
+    "load_schedule": LoadSchedule,
+}
 FORMS: Mapping[str, type] = {**NAMES, **OWN, "open": OpenHere}
 
 
@@ -144,6 +183,7 @@ class StationTournament:
         self._waiting: deque[tuple[Directed, Any]] = deque()
         self._pending: _Pending | None = None
         self._again_at: Millis | None = None
+        self._starts_at: Millis | None = None  # by itself
         self._seen_at: Any = None
         self._seen_then = Seen.of(self._given, {})
         self._told: dict[str, tuple[Any, ChangeSeats | None]] = {}
@@ -166,7 +206,7 @@ class StationTournament:
         return self.opened if clock else command in NAMES or command in OWN
 
     def wake_at(self) -> Millis | None:
-        return self._again_at
+        return min((at for at in (self._again_at, self._starts_at) if at is not None), default=None)
 
     def take(self, given: Directed, now: Millis) -> Iterator[Effect]:
         """A press of the director. Raise `Malformed` for arguments that are none of its command."""
@@ -203,11 +243,23 @@ class StationTournament:
             yield from self._answer_waiting()
             return
         self._again_at = None
+        self._starts_at = self._start_of_play(now)
         if self._pending is None and self.opened:
             yield from self._take_reports(now)
         while self._pending is None and self._waiting:
             given, command = self._waiting.popleft()
             yield from self._do(command, now, given=given, by=given.by)
+
+    def _start_of_play(self, now: Millis) -> Millis | None:
+        """When the clock starts by itself, in boot time: where the book has a time of day for it and everybody
+        sits at a table with a button."""
+        state = self.night.state
+        tables = state.seats.open_tables()
+        if state.started is not None or state.cancelled or state.starts is None or not tables:
+            return None
+        if state.book.tournament.start_time is None or any(table.button is None for table in tables):
+            return None
+        return Millis(now + state.starts - self._wall(now))
 
     def committed(self, now: Millis) -> Iterator[Effect]:
         """What was decided is on the disk: now it is so."""
@@ -296,6 +348,19 @@ class StationTournament:
             self._told[table] = (state, command)
         return [] if command is None else [command]
 
+    def clock_orders(self, table: str, now: Millis) -> list[FollowClock]:
+        """What the table is to be told of the clock; nothing where it does not play in the tournament."""
+        state = self.night.state
+        seats = state.seats.tables.get(table)
+        if not self.opened or self._pending is not None or seats is None or not seats.open:
+            return []
+        last = state.round_hands.get(table) if state.hand_for_hand is not None else None
+        wait = stopped_wait(state)
+        if last is not None and state.hand_for_hand is not None:
+            wait = wait or (Wait("", state.hand_for_hand.rule))
+        here = table == state.clock_table
+        return [self._clock.orders(now, wait, break_rule(state), last, kept_here=here)]
+
     def _seen(self) -> Seen:
         """What the tables have of the draw that holds, computed once for all of them."""
         state = self.version, self._changes.count
@@ -321,14 +386,22 @@ class StationTournament:
 
     def _decoded(self, given: Directed, now: Millis) -> Any:
         if given.command == "open":
-            return self._open(given)
-        if given.command == "next_level":
-            return GoToLevel(self._clock.clock.read(now).index + 1)
+            return self._open(given, now)
+        if given.command in ("next_level", "previous_level"):
+            return GoToLevel(self._clock.clock.read(now).index + (1 if given.command == "next_level" else -1))
+        if given.command == "load_schedule":
+            return self._loaded(arguments_of(given, LoadSchedule))
         if given.command == "select_level":
             return GoToLevel(self._entry(arguments_of(given, SelectLevelHere)))
         return convert(given.arguments, NAMES[given.command])
 
-    def _open(self, given: Directed) -> Open:
+    def _loaded(self, wanted: LoadSchedule) -> EditSchedule:
+        try:
+            return EditSchedule(read_schedule(wanted.text))
+        except ScheduleError as error:
+            raise Malformed(f"the schedule: {error}") from error
+
+    def _open(self, given: Directed, now: Millis) -> Open:
         wanted, config = arguments_of(given, OpenHere), self._config
         seats = self._rulebook.rules.max_seats.value
         plans = tuple(TablePlan(table, seats) for table in config.tables)
@@ -342,10 +415,26 @@ class StationTournament:
             wanted.levels or config.levels,
             wanted.seed or f"{self._tournament}/{given.id}",
             config.house | (wanted.house or {}),
-            wanted.starts,
+            wanted.starts if wanted.starts is not None else self._book_start(wanted, now),
             wanted.day,
             wanted.on_file,
         )
+
+    def _book_start(self, wanted: OpenHere, now: Millis) -> Millis | None:
+        """The next time that it is the book's hour, as wall time."""
+        try:
+            book = load_rulebook(wanted.rulebook or self._config.rulebook).tournament.start_time
+            zone = ZoneInfo(self._config.time_zone or "UTC")
+        except (RulebookError, ZoneInfoNotFoundError, ValueError) as error:
+            raise Malformed(f"{error}") from error
+        minutes = time_of_day(book.value) if book is not None else None
+        if minutes is None:
+            return None
+        there = datetime.fromtimestamp(self._wall(now) / 1_000, zone)
+        start = there.replace(hour=int(minutes) // 60, minute=int(minutes) % 60, second=0, microsecond=0)
+        if start < there:
+            start += timedelta(days=1)
+        return Millis(round(start.timestamp() * 1_000))
 
     def _entry(self, wanted: SelectLevelHere) -> int:
         if wanted.entry is not None:
@@ -408,7 +497,8 @@ class StationTournament:
 
     def _take_reports(self, now: Millis) -> Iterator[Effect]:
         """The first thing that follows from what tables say and that is not on record."""
-        looked = (len(self.night.records), self._changes.count)
+        due = self._starts_at is not None and now >= self._starts_at
+        looked = (len(self.night.records), self._changes.count, due)
         if looked == self._looked:
             return
         for table, command in list(self._reports(now)):
@@ -421,9 +511,17 @@ class StationTournament:
         state = self.night.state
         if state.clock is not None and state.clock.mark.boot != self._clock.boot:
             yield "", RestartClock(self._clock.clock.marked(now).mark)
+        if state.started is None and self._starts_at is not None and now >= self._starts_at:
+            yield "", Start()
         if state.started is not None:
             yield from self._busts_taken_back()
             yield from self._busts()
+            yield from self._disputes()
+            if (step := next_step(state, self.facts())) is not None:
+                yield "", step
+        for table, watch in self._watches.items():
+            if watch.clock_asked is not None and watch.clock_asked[0] not in state.clock_presses:
+                yield table, PressClock(watch.clock_asked[0], table, watch.clock_asked[1])
         for name, move in state.seats.moves.items():
             ordered = move.ordered
             if move.stage is MoveStage.CONFIRMED:
@@ -434,6 +532,19 @@ class StationTournament:
                 rack = seated_with(ordered, self._watches)
                 if rack is not None:
                     yield ordered.to.table, ReportSeated(name, Chips(rack))
+
+    def _disputes(self) -> Iterator[tuple[str, OpenDispute | CloseDispute]]:
+        """Where the clock stands for disputes, a table that calls the floor has one until the floor is there."""
+        state = self.night.state
+        stops = state.book.tournament.clock_stops_for_disputes
+        if stops is None or not stops.value:
+            return
+        for table, watch in self._watches.items():
+            dispute = f"floor-{table}-{watch.floor_calls}"
+            if watch.floor and dispute not in self._reported.disputes:
+                yield table, OpenDispute(table, "the floor was called", dispute)
+            elif not watch.floor and dispute in state.disputes:
+                yield table, CloseDispute(dispute)
 
     def _busts(self) -> Iterator[tuple[str, ReportBust]]:
         entrants = self.night.state.field.entrants
@@ -470,12 +581,15 @@ class _Reported:
     def __init__(self, records: Iterable[Recorded]) -> None:
         self.once: set[tuple[str, str]] = set()
         self.by_tables: set[str] = set()
+        self.disputes: set[str] = set()
         self.take(records)
 
     def take(self, records: Iterable[Recorded]) -> None:
         for record in records:
             event, by_table = record.event, record.by.startswith(BY_TABLE)
-            if isinstance(event, BustReported):
+            if isinstance(event, DisputeOpened):
+                self.disputes.add(event.dispute)
+            elif isinstance(event, BustReported):
                 self.once |= {(event.bust, one.player) for one in event.out}
                 self.by_tables |= {event.bust} if by_table else set()
             elif isinstance(event, BustDropped) and by_table:

@@ -20,8 +20,10 @@ from table_core.messages import (
     Beat,
     ChangeSeats,
     Chips,
+    ClockFollowed,
     Counted,
     Envelope,
+    FollowClock,
     LevelBegan,
     MakeRuling,
     Millis,
@@ -54,6 +56,7 @@ from table_core.tracker.tracker import settle
 
 RULE = "base.command"
 KEPT = 100
+SILENT_MS = 5_000  # without a beat
 PLAY = (*HAND_EVENTS, SeatsSet, SeatsChanged, Counted, Rewound)  # what a person who decides must have seen
 
 
@@ -64,6 +67,7 @@ class Staleness:
         self._played = (0, 0)  # the last event of the play: epoch, seq
         self._what = ""
         self._station: Offset | None = None
+        self.silent_from = Millis(0)  # when a station that says nothing more is taken for silent
         self._schedule = 0  # its revision
 
     def recorded(self, envelopes: Iterable[Envelope]) -> None:
@@ -78,11 +82,12 @@ class Staleness:
         if self._station is None or self._station.boot != beat.boot:
             self._station = Offset(beat.boot)
         self._station.heard(beat, now)
+        self.silent_from = Millis(now + SILENT_MS)
 
     def of(self, command: AnyTableCommand, now: Millis) -> str | None:
         """The reason why `command` is refused, `""` when it fits, None while its age is unknown."""
-        if isinstance(command, SetLevel):
-            return self._of_level(command)
+        if isinstance(command, SetLevel | FollowClock):
+            return self._of_schedule(command)
         if not isinstance(command, SetSeats | SetHand | MakeRuling | TakeBackRuling):
             return ""
         if command.if_seq is not None and (command.if_epoch or 0, command.if_seq) < self._played:
@@ -94,15 +99,22 @@ class Staleness:
         late = self._station.boot != command.expires.boot or now - self._station.ms > command.expires.at
         return "That came too late to be carried out: decide again" if late else ""
 
-    def _of_level(self, command: SetLevel) -> str | None:
+    def _of_schedule(self, command: SetLevel | FollowClock) -> str | None:
         if command.revision > self._schedule:
             return None  # its schedule is on the way
         if command.revision == self._schedule:
             return ""
+        what = f"Level {command.level.no}" if isinstance(command, SetLevel) else "The clock"
         return (
-            f"Level {command.level.no} is of an older schedule (revision {command.revision}; this table has "
+            f"{what} is of an older schedule (revision {command.revision}; this table has "
             f"revision {self._schedule}): the level stays as it is"
         )
+
+    def time_at(self, boot: str, now: Millis) -> Millis | None:
+        """The station's time of this boot at `now`; None before its first beat."""
+        if self._station is None or self._station.boot != boot:
+            return None
+        return Millis(now - self._station.ms)
 
 
 class Carried:
@@ -153,6 +165,18 @@ def carry_out(unit: TableUnitOfWork, state: TrackerState, command: AnyTableComma
             unit.record(LevelBegan(command.level))
             level_came(unit, state, now)
             settle(unit, state, now)
+        case FollowClock():
+            unit.record(
+                ClockFollowed(
+                    command.revision,
+                    command.mark,
+                    command.wait,
+                    command.rule,
+                    command.last_hand,
+                    command.break_rule,
+                    command.kept_here,
+                )
+            )
         case MakeRuling():
             opened = OpenIncident(command.incident, command.seat, command.amount, opened_at=now)
             directed(unit, state, opened, command.option, now, command.ruler, command.reason, command.note)

@@ -19,6 +19,7 @@ from feltwire.ledger.signing import Signer
 from feltwire.ledger.table_ledger import ObservationRecord
 from feltwire.runtime.node_io import TOO_LATE, BusDown, BusUp, Quarantined, Reply, Say
 from feltwire.runtime.pace import RateLimit
+from feltwire.table import silent_station
 from feltwire.table.commands import RULE, carry_out
 from feltwire.table.frame_order import FrameOrder, FrameSequencer
 from feltwire.table.lease import Lease
@@ -140,7 +141,7 @@ class TableNode:
         if self._seats_wanted is not None and self.lease.plays and not self.table.in_hand:
             wanted, self._seats_wanted = self._seats_wanted, None
             effects += self._command(wanted, now)
-        return effects, self._wake_at()
+        return effects, self._wake_at(now)
 
     def _take(self, given: TableInput | None, now: Millis) -> list[Effect]:
         match given:
@@ -185,10 +186,17 @@ class TableNode:
             unit = self._work.begin(now, "timer")
             wake(unit, self.state, now)
             effects += self._work.finish(unit, now)
+        turns = silent_station.turns_at(self.table, self.memory.staleness, now) if self.lease.plays else None
+        if turns is not None and turns <= now:
+            unit = self._work.begin(now, "schedule")
+            silent_station.turn(unit, self.memory.state, self.memory.staleness, now)
+            effects += self._work.finish(unit, now)
         return [*effects, *self._publisher.say_again(now)]
 
-    def _wake_at(self) -> Millis | None:
-        times = [wake_at(self.state) if self.lease.plays else None, self._publisher.wake_at()]
+    def _wake_at(self, now: Millis) -> Millis | None:
+        times = [self._publisher.wake_at()]
+        if self.lease.plays:
+            times += [wake_at(self.state), silent_station.turns_at(self.table, self.memory.staleness, now)]
         return min((time for time in times if time is not None), default=None)
 
     # ------------------------------------------------------------------------------------ devices

@@ -25,7 +25,7 @@ from table_core.messages.base import (
     Seat,
     Text,
 )
-from table_core.messages.clock import Beat, ClockState
+from table_core.messages.clock import Beat, ClockState, Mark
 from table_core.messages.encoding import (
     MOST_BYTES,
     Malformed,
@@ -125,6 +125,7 @@ from table_core.messages.table_commands import (
     AnyTableCommand,
     ChangeSeats,
     Expiry,
+    FollowClock,
     Grant,
     History,
     MakeRuling,
@@ -141,6 +142,8 @@ from table_core.messages.table_events import (
     AnyTableEvent,
     Asked,
     AwaySet,
+    ClockAsked,
+    ClockFollowed,
     Counted,
     DealCorrected,
     DeviceStateChanged,
@@ -201,6 +204,8 @@ __all__ = [
     "Chips",
     "ChopBlinds",
     "ClaimView",
+    "ClockAsked",
+    "ClockFollowed",
     "ClockState",
     "CloseDeal",
     "CorrectBet",
@@ -217,6 +222,7 @@ __all__ = [
     "Expiry",
     "ExposeCard",
     "FloorCalled",
+    "FollowClock",
     "Frozen",
     "Grant",
     "HandCommand",
@@ -241,6 +247,7 @@ __all__ = [
     "LevelChanged",
     "MakeRuling",
     "Malformed",
+    "Mark",
     "Message",
     "Millis",
     "Misdealt",

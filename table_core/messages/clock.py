@@ -6,6 +6,21 @@ from table_core.messages.base import Chips, Few, Frozen, Many, Millis, Name, Num
 from table_core.messages.parts import Level
 
 
+class Mark(Frozen, frozen=True):
+    """The clock at one instant: `left_ms` of entry `index` of the schedule at `at` of boot `boot`.
+
+    `announcement` counts the levels that began, whatever began them; `revision` the changes that people made.
+    """
+
+    boot: str
+    at: Millis
+    index: int
+    left_ms: int
+    running: bool = False
+    announcement: int = 1
+    revision: int = 1
+
+
 class ClockState(Frozen, frozen=True):
     """The tournament clock at one instant of the station's boot time."""
 

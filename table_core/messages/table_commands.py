@@ -16,6 +16,7 @@ from table_core.messages.base import (
     Seat,
     Text,
 )
+from table_core.messages.clock import Mark
 from table_core.messages.hand_commands import ResumeHand
 from table_core.messages.parts import Level, SeatChips, SeatStack
 
@@ -101,6 +102,23 @@ class SetLevel(TableCommand, frozen=True, tag="set_level"):
     revision: Number
 
 
+class FollowClock(TableCommand, frozen=True, tag="follow_clock"):
+    """The clock of the schedule of this `revision`, for as long as the station is silent.
+
+    No hand begins while there is a `wait` (why, for the dealer), after the hand `last_hand`, or in a break where
+    there is a `break_rule`; `rule` is that of `wait` and `last_hand`. `kept_here`: this table keeps the clock.
+    """
+
+    id: Name
+    revision: Number
+    mark: Mark
+    wait: Text = ""
+    rule: Name = ""
+    last_hand: Number | None = None
+    break_rule: Name = ""
+    kept_here: bool = False
+
+
 class MakeRuling(TableCommand, frozen=True, tag="rule"):
     """The director rules on an incident at a table: opens it where it is not open, and chooses its option.
 
@@ -176,6 +194,7 @@ AnyTableCommand = (
     | SetHand
     | SetSchedule
     | SetLevel
+    | FollowClock
     | MakeRuling
     | TakeBackRuling
     | Resend

@@ -17,6 +17,7 @@ from table_core.messages.base import (
     Signed,
     Text,
 )
+from table_core.messages.clock import Mark
 from table_core.messages.keys import Key
 from table_core.messages.parts import Level, SeatChips, SeatStack
 from table_core.messages.vocabulary import DeviceState, Source
@@ -160,6 +161,24 @@ class LevelBegan(Event, frozen=True, tag="level_began"):
     level: Level
 
 
+class ClockFollowed(Event, frozen=True, tag="clock_followed"):
+    """The clock from here on, as the station said it (`FollowClock`) or as the table ran it on by itself."""
+
+    revision: Number
+    mark: Mark
+    wait: Text = ""
+    rule: Name = ""
+    last_hand: Number | None = None
+    break_rule: Name = ""
+    kept_here: bool = False
+
+
+class ClockAsked(Event, frozen=True, tag="clock_asked"):
+    """The table that keeps the clock stops it, or lets it go on."""
+
+    running: bool
+
+
 class FloorCalled(Event, frozen=True, tag="floor_called"):
     on: bool = True
 
@@ -201,6 +220,8 @@ AnyTableEvent = (
     | AwaySet
     | ScheduleSet
     | LevelBegan
+    | ClockFollowed
+    | ClockAsked
     | FloorCalled
     | DeviceStateChanged
     | EpochBegan

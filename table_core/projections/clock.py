@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from table_core.messages import Chips, ClockState, Millis
+from table_core.messages import Chips, ClockState, Mark, Millis
 from table_core.projections.room import Field
-from table_core.tournament.clock import Mark, TournamentClock
+from table_core.tournament.clock import TournamentClock
 
 PLACES_SHOWN = 100
 

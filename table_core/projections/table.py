@@ -28,6 +28,7 @@ from table_core.messages import (
     CardDealt,
     CardExposed,
     Chips,
+    ClockFollowed,
     Counted,
     DealClosed,
     DealCorrected,
@@ -239,6 +240,8 @@ class TableProjection(TableState):
                 self.schedule, self.schedule_revision = event.levels, event.revision
             case LevelBegan():
                 self.next_level = event.level
+            case ClockFollowed():
+                self.clock = event
             case FloorCalled():
                 self.floor = event.on
             case DeviceStateChanged():

@@ -11,6 +11,7 @@ from table_core.messages import (
     AnyEvent,
     CardDealt,
     Chips,
+    ClockFollowed,
     DealCorrected,
     DeviceState,
     HandResumed,
@@ -84,6 +85,7 @@ class TableState:
     next_level: Level | None = None
     schedule: tuple[Level, ...] = ()
     schedule_revision: int = 0
+    clock: ClockFollowed | None = None  # of a tournament
     question: QuestionView | None = None
     questions_asked: int = 0
     notices: list[NoticeView] = field(default_factory=list)
@@ -108,6 +110,20 @@ class TableState:
     def level(self) -> Level | None:
         """The level of the hand in progress, else the one that the next hand begins with."""
         return self.hand.level if self.in_hand and self.hand is not None else self.next_level
+
+    def why_no_hand(self) -> tuple[str, str] | None:
+        """Why no new hand is to begin, with the rule; None where one may."""
+        clock = self.clock
+        if clock is None:
+            return None
+        if clock.wait:
+            return clock.wait, clock.rule
+        if clock.last_hand is not None and self.hand_number >= clock.last_hand:
+            return "Hand for hand: wait until every table has finished its hand", clock.rule
+        known = clock.revision == self.schedule_revision and clock.mark.index < len(self.schedule)
+        if clock.break_rule and known and self.schedule[clock.mark.index].is_break:
+            return "It is break: no hand begins", clock.break_rule
+        return None
 
     def began(self) -> HandStarted | HandResumed:
         """The beginning of this hand, as far as this table knows it."""

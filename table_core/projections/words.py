@@ -19,6 +19,8 @@ from table_core.messages import (
     BoardRead,
     CardDealt,
     CardExposed,
+    ClockAsked,
+    ClockFollowed,
     Counted,
     HandEnded,
     HandKilled,
@@ -163,6 +165,10 @@ def _about_the_table(event: AnyEvent) -> str:
             return f"Seat {event.seat} is {'away' if event.away else 'back'}"
         case RulebookSet():
             return f"Rulebook: {event.rulebook}" + (" with settings of the house" if event.house != "{}" else "")
+        case ClockFollowed():
+            return event.wait
+        case ClockAsked():
+            return f"The blind clock {'goes on' if event.running else 'stops'}"
         case LevelBegan():
             return f"From the next hand, {level_words(event.level)}"
     return ""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from msgspec.structs import replace as altered
 
-from table_core.messages import Frozen, Level, Millis, Refusal
+from table_core.messages import Level, Mark, Millis, Refusal
 
 RULE_NEW_LEVEL = "tda.23"
 MINUTE_MS = 60_000
@@ -23,21 +23,6 @@ MINUTE_MS = 60_000
 
 class ScheduleError(ValueError):
     """A level schedule that no clock can run: which entry, and what is expected."""
-
-
-class Mark(Frozen, frozen=True):
-    """The clock at one instant: `left_ms` of entry `index` of the schedule at `at` of boot `boot`.
-
-    `announcement` counts the levels that began, whatever began them; `revision` the changes that people made.
-    """
-
-    boot: str
-    at: Millis
-    index: int
-    left_ms: int
-    running: bool = False
-    announcement: int = 1
-    revision: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +163,8 @@ class TournamentClock:
     def go_to_entry(self, index: int, now: Millis) -> TournamentClock | Refusal:
         """Set the level or break by its place in the schedule, from 0; the present one is not reset."""
         if not 0 <= index < len(self.levels):
-            reason = f"The schedule has {len(self.levels)} entries; there is none after the last."
+            which = "before the first" if index < 0 else "after the last"
+            reason = f"The schedule has {len(self.levels)} entries; there is none {which}."
             return Refusal(reason=reason, rule=RULE_NEW_LEVEL)
         return self if index == self.read(now).index else self._begin(index, now)
 
@@ -199,6 +185,21 @@ class TournamentClock:
         left = max(0, length_ms(levels[index]) - gone)
         return replace(self._changed(now, index=index, left_ms=left, announcement=announcement), levels=levels)
 
+    def with_break(self, rest: Level, now: Millis) -> TournamentClock:
+        """A break from now on, with what is left of this entry behind it; raises `ScheduleError`."""
+        reading = self.read(now)
+        level = self.levels[reading.index]
+        gone = max(0, length_ms(level) - reading.left_ms)
+        before = (altered(level, minutes=gone / MINUTE_MS),) if gone else ()
+        after = (altered(level, minutes=reading.left_ms / MINUTE_MS),) if reading.left_ms else ()
+        levels = (*self.levels[: reading.index], *before, rest, *after, *self.levels[reading.index + 1 :])
+        check_schedule(levels)
+        index = reading.index + len(before)
+        changed = self._changed(
+            now, index=index, left_ms=length_ms(rest), announcement=reading.announcement + len(before)
+        )
+        return replace(changed, levels=levels)
+
     def _begin(self, index: int, now: Millis) -> TournamentClock:
         announcement = self.read(now).announcement + 1
         return self._changed(now, index=index, left_ms=length_ms(self.levels[index]), announcement=announcement)
@@ -206,6 +207,15 @@ class TournamentClock:
     def _changed(self, now: Millis, **changes: int | bool) -> TournamentClock:
         mark = self.marked(now).mark
         return replace(self, mark=altered(mark, revision=mark.revision + 1, **changes))
+
+
+def same_course(levels: tuple[Level, ...], one: Mark, other: Mark) -> bool:
+    """Whether two marks of one entry tell the same of every later instant."""
+    if (one.boot, one.index, one.running) != (other.boot, other.index, other.running) or one.index >= len(levels):
+        return False
+    at = max(one.at, other.at)
+    first, second = TournamentClock(levels, one).read(at), TournamentClock(levels, other).read(at)
+    return (first.index, first.left_ms) == (second.index, second.left_ms)
 
 
 def check_schedule(levels: tuple[Level, ...]) -> None:

@@ -16,6 +16,7 @@ from table_core.messages import (
     Chips,
     Frozen,
     Level,
+    Mark,
     Message,
     Millis,
     Name,
@@ -26,7 +27,6 @@ from table_core.messages import (
 )
 from table_core.messages.base import Few, Many
 from table_core.notices import PenaltyKind
-from table_core.tournament.clock import Mark
 
 Cents = Annotated[int, Meta(ge=-(10**12), le=10**12)]
 CENTS = 100  # of a dollar: rulebooks name dollars

@@ -11,7 +11,7 @@ from typing import Any
 
 from table_core.messages import Frozen, Number, Refusal, Text
 from table_core.rulebook import load_rulebook
-from table_core.tournament import opening, penalties
+from table_core.tournament import control, disputes, hand_for_hand, opening, penalties
 from table_core.tournament.chips import account, colour_up
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import Instant, TournamentEvent, Undone
@@ -21,6 +21,7 @@ from table_core.tournament.seats import button, draw, moves, seating, standing
 from table_core.tournament.state import Facts, State
 
 PARTS = (
+    *(control, disputes, hand_for_hand),
     *(opening, registration, waiting_list, entries, rebuys, absences, draw),
     *(standing, button, seating, moves),
     *(busts, prizes, bounties, best_hand, account, colour_up, penalties),

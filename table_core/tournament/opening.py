@@ -8,14 +8,13 @@ from typing import Any
 
 import msgspec
 
-from table_core.messages import Frozen, Level, Millis, Name, Number, Refusal, Text
+from table_core.messages import Frozen, Level, Mark, Millis, Name, Number, Refusal, Text
 from table_core.messages.base import Many
 from table_core.rulebook import RulebookError, load_rulebook
-from table_core.tournament.clock import MINUTE_MS, Mark, ScheduleError, TournamentClock
+from table_core.tournament.clock import ScheduleError, TournamentClock
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import (
     ClockChanged,
-    HandForHand,
     Instant,
     OnFile,
     Started,
@@ -59,16 +58,6 @@ class GoToLevel(Frozen, frozen=True):
     entry: Number
 
 
-class SetHandForHand(Frozen, frozen=True):
-    """All tables begin their hands together; the clock stands and is charged for each hand."""
-
-    on: bool
-
-
-class ChargeHand(Frozen, frozen=True):
-    """A round of hand for hand is over: the clock is charged for it."""
-
-
 class AddTime(Frozen, frozen=True):
     """Milliseconds added to the level that runs; below 0: taken off."""
 
@@ -109,7 +98,9 @@ def start(state: State, wanted: Start, now: Instant, facts: Facts) -> Decision:
     if state.clock is None:
         return Refusal(reason="Open the event first.", rule="")
     if state.started is not None:
-        return Refusal(reason="It has started.", rule="")
+        return ()
+    if state.cancelled:
+        return Refusal(reason="The event is cancelled: undo that first.", rule="")
     if not state.seats.drawn:
         return Refusal(reason="Nobody is seated: draw the seats first.", rule="")
     clock = state.clock.resume(now.at)
@@ -120,6 +111,8 @@ def change_clock(state: State, wanted: Any, now: Instant, facts: Facts) -> Decis
     """Every change of the clock that a person makes."""
     if state.clock is None:
         return Refusal(reason="Open the event first.", rule="")
+    if state.cancelled:
+        return Refusal(reason="The event is cancelled: undo that first.", rule="")
     clock = state.clock
     changed: TournamentClock | Refusal
     match wanted:
@@ -145,35 +138,6 @@ def change_clock(state: State, wanted: Any, now: Instant, facts: Facts) -> Decis
     return () if changed == clock else (ClockChanged(changed.levels, changed.mark, what),)
 
 
-def set_hand_for_hand(state: State, wanted: SetHandForHand, now: Instant, facts: Facts) -> Decision:
-    if state.clock is None or state.started is None:
-        return Refusal(reason="It has not started.", rule="")
-    if wanted.on == (state.hand_for_hand is not None):
-        return ()
-    minutes = state.book.tournament.hand_for_hand_minutes
-    charged = minutes.value * MINUTE_MS if minutes is not None else 2 * MINUTE_MS
-    clock = state.clock.pause(now.at) if wanted.on else state.clock.resume(now.at)
-    what = "hand for hand" if wanted.on else "no longer hand for hand"
-    rule = minutes.rule if minutes is not None else ""
-    return (HandForHand(wanted.on, charged, rule), ClockChanged(clock.levels, clock.mark, what))
-
-
-def charge_hand(state: State, wanted: ChargeHand, now: Instant, facts: Facts) -> Decision:
-    """A level that the charge uses up is followed by the next one."""
-    if state.clock is None or state.hand_for_hand is None:
-        return Refusal(reason="It is not played hand for hand.", rule="")
-    clock, left = state.clock, state.clock.read(now.at).left_ms - state.hand_for_hand.charged_ms
-    if left > 0:
-        changed: TournamentClock | Refusal = clock.with_time(-state.hand_for_hand.charged_ms, now.at)
-    else:
-        changed = clock.go_to_next(now.at)
-        if isinstance(changed, TournamentClock) and left:
-            changed = changed.with_time(left, now.at)
-    if isinstance(changed, Refusal):
-        return changed
-    return (ClockChanged(changed.levels, changed.mark, "a hand of hand for hand"),)
-
-
 # ------------------------------------------------------------------------------------------------ reducers
 
 
@@ -189,10 +153,7 @@ def _opened(state: State, event: TournamentOpened, now: Instant) -> None:
 
 def _clock(state: State, event: ClockChanged, now: Instant) -> None:
     state.clock = TournamentClock(event.levels, event.mark)
-
-
-def _hand_for_hand(state: State, event: HandForHand, now: Instant) -> None:
-    state.hand_for_hand = event if event.on else None
+    state.stopped_by_book = state.stopped_by_book and not event.mark.running
 
 
 def _started(state: State, event: Started, now: Instant) -> None:
@@ -204,13 +165,10 @@ def _started(state: State, event: Started, now: Instant) -> None:
 COMMANDS: Mapping[type, Any] = {
     Open: open_event,
     Start: start,
-    SetHandForHand: set_hand_for_hand,
-    ChargeHand: charge_hand,
     **dict.fromkeys((Pause, Resume, GoToLevel, AddTime, EditSchedule, RestartClock), change_clock),
 }
 REDUCERS: Mapping[type, Any] = {
     TournamentOpened: _opened,
     ClockChanged: _clock,
     Started: _started,
-    HandForHand: _hand_for_hand,
 }

@@ -10,6 +10,17 @@ from table_core.notices import PenaltyKind
 from table_core.parameters import Rule
 
 
+class LevelBegins(StrEnum):
+    CLOCK = "clock"
+    FIRST_HAND = "first_hand"
+
+
+class DeckReason(StrEnum):
+    NEW_DEALER = "new_dealer"
+    DAMAGED_CARD = "damaged_card"
+    PLAYER = "player"  # asked for it
+
+
 class InitialButton(StrEnum):
     SEAT_ONE = "seat_one"
     HIGH_CARD = "high_card"  # the highest card drawn, suits deciding between equal ranks
@@ -129,6 +140,7 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     late_stack_cap: Rule[float] | None = None  # of the starting stack, after the deadline
     late_blinds_posted: Rule[bool] | None = None
     no_show_removed_after_minutes: Rule[int] | None = None  # or at the next level, whichever comes first
+    no_show_level_begins: Rule[LevelBegins] | None = None  # the next level, for that
     no_show_suspended: Rule[bool] | None = None  # for the next date
     absence_forfeit_minutes: Rule[int] | None = None
     missed_blinds: Rule[str] | None = None
@@ -193,6 +205,12 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     first_break_after_level: Rule[int] | None = None
     break_skipped_by_agreement: Rule[bool] | None = None
     clock_stops_for_balancing: Rule[bool] | None = None
+    clock_stops_for_disputes: Rule[bool] | None = None
+    no_new_hands_while_stopped: Rule[bool] | None = None
+    no_new_hands_in_break: Rule[bool] | None = None
+    clock_may_be_delegated: Rule[bool] | None = None  # to a table
+    event_may_be_cancelled: Rule[bool] | None = None
+    deck_changed_for: Rule[tuple[DeckReason, ...]] | None = None
     chip_race: Rule[ChipRace] | None = None
     nightly_chip_race: Rule[ChipRace] | None = None  # regular nightly games
     chips_off_table: Rule[str] | None = None

@@ -13,6 +13,7 @@ from table_core.messages import Chips, Frozen, Millis, Name, Number, Seat
 from table_core.messages.base import Few, Many
 from table_core.rulebook import Rulebook
 from table_core.tournament.clock import TournamentClock
+from table_core.tournament.clock_events import DisputeOpened
 from table_core.tournament.events import (
     Barred,
     BustReported,
@@ -50,6 +51,8 @@ class TableFacts(Frozen, frozen=True):
     stacks: dict[Seat, Chips] = msgspec.field(default_factory=dict)
     started_with: dict[Seat, Chips] = msgspec.field(default_factory=dict)
     pot: Chips = Chips(0)
+    floor: bool = False  # called, and not there yet
+    floor_calls: Number = 0
     waits: Few[Seat] = ()
     shown: Many[ShownHand] = ()
 
@@ -246,7 +249,15 @@ class State:
     prizes: PrizeState = dataclasses.field(default_factory=PrizeState)
     bounties: BountyState = dataclasses.field(default_factory=BountyState)
     moves_made: int = 0
-    stopped_for_moves: bool = False  # the clock
+    stopped_by_book: bool = False  # the clock, for moves or disputes
+    disputes: dict[str, DisputeOpened] = dataclasses.field(default_factory=dict)  # open ones
+    disputes_opened: int = 0
+    round_hands: dict[str, int] = dataclasses.field(default_factory=dict)  # hand for hand: played up to, by table
+    rounds: int = 0  # of hand for hand
+    clock_table: str = ""  # the clock is left to it too
+    clock_presses: set[str] = dataclasses.field(default_factory=set)  # of tables, on record
+    cancelled: bool = False
+    cancelled_by: str = ""  # the rule
 
 
 def level_in_play(facts: Facts, tables: frozenset[str] | None = None) -> int:

@@ -212,6 +212,29 @@ def _break_time(playing: Playing, rest: str) -> str:
     return _same(level.what, rest) if rest else ""
 
 
+def _held(playing: Playing, rest: str) -> str:
+    """`held [2] [rule ccp.timer.8]`: the tables (table 2) begin no hand now."""
+    table, _, rule = rest.partition("rule ")
+    names = [table.strip()] if table.strip() else [one.plan.table for one in _state(playing).seats.open_tables()]
+    waits = [playing.tables[name].table.why_no_hand() for name in names]
+    if not waits or None in waits:
+        return "hands begin"
+    found = sorted({wait[1] for wait in waits if wait is not None})
+    return _same(" ".join(found), rule) if rule else ""
+
+
+def _dispute(playing: Playing, rest: str) -> str:
+    """`dispute dispute-1`: it is open; `dispute` alone: any."""
+    found = _state(playing).disputes
+    return "" if (rest in found if rest else found) else f"open: {', '.join(found)}"
+
+
+def _round(playing: Playing, rest: str) -> str:
+    """`round 1=31 2=29`: hand for hand, each table plays up to this hand."""
+    found = _state(playing).round_hands
+    return _same(" ".join(f"{table}={hand}" for table, hand in sorted(found.items())), rest)
+
+
 def _time_left(playing: Playing, rest: str) -> str:
     clock = playing.clock
     passed = playing.now.at - clock.at if clock.running else 0
@@ -379,6 +402,10 @@ _EXPECTATIONS: Mapping[str, Callable[[Playing, str], str]] = {
     "finished": _finished,
     "level": _level,
     "blinds": _blinds,
+    "held": _held,
+    "dispute": _dispute,
+    "round": _round,
+    "cancelled": lambda playing, rest: "" if _state(playing).cancelled else "the event is on",
     "break-time": _break_time,
     "remaining": _time_left,
     "clock": _clock,

@@ -298,6 +298,9 @@ def _step(playing: Playing, line: Line, later: Sequence[Line]) -> Reply | None:
             playing.go_to(MIDNIGHT_MS + time_of_day(found[1]))
         elif found := re.fullmatch(r"after (\S+)", line.text):
             playing.after(duration(found[1]))
+        elif found := re.fullmatch(r"table (\S+) touches the clock", line.text):
+            playing.tables[found[1]].touch_clock()
+            playing.room.deliver()
         elif found := _TABLE.fullmatch(line.text):
             playing.table_says(found["table"], found["says"], later)
         elif found := _RACK.fullmatch(line.text):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from feltwire.lab.night.story import duration
+from feltwire.lab.night.clock_steps import CLOCK_STEPS, Said
 from table_core.messages import Chips, Seat, SeatStack
 from table_core.notices import PenaltyKind
 from table_core.tournament.chips.account import CountStack
@@ -27,23 +27,12 @@ from table_core.tournament.field.registration import (
 from table_core.tournament.field.waiting_list import LockOut, PassOver
 from table_core.tournament.money.bounties import CashBountyChips, EnterBounty, NameTargets
 from table_core.tournament.money.prizes import CountCash, MakeDeal, PayPrize
-from table_core.tournament.opening import (
-    AddTime,
-    ChargeHand,
-    GoToLevel,
-    Pause,
-    Resume,
-    SetHandForHand,
-    Start,
-)
 from table_core.tournament.penalties import EndTimeOut, GivePenalty
 from table_core.tournament.seats.button import SetButton, SetDealer
 from table_core.tournament.seats.draw import AssignSeats, DrawSeats, SeatCard
 from table_core.tournament.seats.moves import BreakTable, ConfirmMove, ReportLeft, ReportSeated, WithdrawMove
 from table_core.tournament.seats.seating import KeepApart, ReserveSeat, SeatPlayer
 from table_core.tournament.seats.standing import SeatByStanding
-
-Said = Mapping[str, Any]
 
 
 def seat_at(text: str) -> SeatAt:
@@ -145,15 +134,6 @@ _STEPS: Mapping[str, Callable[[Said], Any]] = {
     r"withdraw (?P<move>move-\d+)(?: (?P<why>.+))?": lambda s: WithdrawMove(s["move"], s["why"] or ""),
     r"confirm (?P<busts>\S+-\d+(?: \S+-\d+)*)": lambda s: ConfirmBust(tuple(s["busts"].split())),
     rf"still in {_PLAYER} of (?P<bust>\S+-\d+) (?P<why>.+)": lambda s: DropBust(s["bust"], s["player"], s["why"]),
-    r"start": lambda s: Start(),
-    r"pause(?: (?P<why>.+))?": lambda s: Pause(s["why"] or ""),
-    r"resume": lambda s: Resume(),
-    r"entry (?P<entry>\d+)": lambda s: GoToLevel(int(s["entry"]) - 1),
-    r"(?P<sign>add|take) (?P<time>\d+:\d\d)": lambda s: AddTime(
-        duration(s["time"]) * (1 if s["sign"] == "add" else -1)
-    ),
-    r"hand for hand (?P<on>on|off)": lambda s: SetHandForHand(s["on"] == "on"),
-    r"charge hand": lambda s: ChargeHand(),
     r"targets standing (?P<standing>\S+(?: \S+)*?) last (?P<last>\S+(?: \S+)*?)"
     r"(?: carried A (?P<a>[\d.]+) B (?P<b>[\d.]+))?": lambda s: NameTargets(
         tuple(s["standing"].split()), tuple(s["last"].split()), _cents(s["a"] or "0"), _cents(s["b"] or "0")
@@ -192,7 +172,7 @@ _STEPS: Mapping[str, Callable[[Said], Any]] = {
     ),
     r"served (?P<penalty>penalty-\d+)": lambda s: EndTimeOut(s["penalty"]),
 }
-_COMPILED = [(re.compile(pattern), make) for pattern, make in _STEPS.items()]
+_COMPILED = [(re.compile(pattern), make) for pattern, make in (*CLOCK_STEPS.items(), *_STEPS.items())]
 
 
 def command_of(text: str) -> Any | None:
@@ -205,4 +185,6 @@ def command_of(text: str) -> Any | None:
 
 def first_words() -> str:
     """How lines may begin, for the text of an error."""
-    return ", ".join(sorted({re.sub(r"[\\(].*", "", pattern).strip() or "rebuy" for pattern in _STEPS}))
+    return ", ".join(
+        sorted({re.sub(r"[\\(].*", "", pattern).strip() or "rebuy" for pattern in (*CLOCK_STEPS, *_STEPS)})
+    )

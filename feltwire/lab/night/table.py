@@ -39,6 +39,7 @@ from table_core.messages import (
 from table_core.projections.next_hand import stacks_next
 from table_core.projections.table import TableProjection
 from table_core.rulebook import Rulebook
+from table_core.tracker.keys.called_clock import blind_clock
 from table_core.tracker.state import TrackerState
 
 BOARD = {0: 3, 3: 1, 4: 1}  # cards of the next street, by those that lie there
@@ -106,6 +107,12 @@ class StoryTable:
     def change_seats(self) -> None:
         """Who is told to get up or to sit down does so."""
         self._change_seats(anyway=True)
+
+    def touch_clock(self) -> None:
+        """The blind clock is stopped here, or started, where it is left to this table."""
+        unit = self._unit()
+        blind_clock(unit)
+        self._sent(unit)
 
     # ------------------------------------------------------------------------------------- hands
 

@@ -12,6 +12,7 @@ from table_core.tournament.events import Forfeited, Instant, Left, Returned, ela
 from table_core.tournament.field.busts import finish_if_one_is_left, no_longer_pending
 from table_core.tournament.field.lookup import entrant_of, known
 from table_core.tournament.field.waiting_list import called_up
+from table_core.tournament.policies import LevelBegins
 from table_core.tournament.state import Facts, State, Status, level_in_play
 
 
@@ -75,12 +76,20 @@ def absences(state: State, now: Instant, facts: Facts) -> tuple[Absence, ...]:
             continue
         since = state.started if never_came and state.started is not None else entrant.away
         left = limit.value * MINUTE_MS - elapsed_ms(since, now)
-        if never_came and level_in_play(facts) >= 2:  # at the new level, or after so long, whichever is first
+        if never_came and _second_level(state, now, facts):  # or after so long, whichever is first
             left = 0
         barred = never_came and book.no_show_suspended is not None and book.no_show_suspended.value
         why = "has not come" if never_came else "has not come back"
         found.append(Absence(entrant.player, Millis(max(0, left)), limit.rule, why, barred))
     return tuple(sorted(found, key=lambda absence: absence.left_ms))
+
+
+def _second_level(state: State, now: Instant, facts: Facts) -> bool:
+    """Whether level 2 has begun: by the clock (rpl.tournaments.4), or with its first hand (ccp.late.6)."""
+    begins = state.book.tournament.no_show_level_begins
+    if begins is None or begins.value is not LevelBegins.CLOCK or state.clock is None:
+        return level_in_play(facts) >= 2
+    return state.clock.mark.boot == now.boot and state.clock.playing_level(now.at).no >= 2
 
 
 def forfeit(state: State, wanted: Forfeit, now: Instant, facts: Facts) -> Decision:

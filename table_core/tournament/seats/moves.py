@@ -22,6 +22,7 @@ from table_core.tournament.seats.balance import balance, table_to_break
 from table_core.tournament.seats.chairs import is_full
 from table_core.tournament.seats.draw import DrawSeats, draw_seats
 from table_core.tournament.state import Facts, Move, MoveStage, State, Status
+from table_core.tournament.stops import let_go_on, stop_clock
 
 
 class ConfirmMove(Frozen, frozen=True):
@@ -86,18 +87,12 @@ def confirm_move(state: State, wanted: ConfirmMove, now: Instant, facts: Facts) 
 
 def _stopped(state: State, now: Instant) -> tuple[ClockStopped, ...]:
     """The clock stands while tables are balanced, where the book says so (ccp.timer.7)."""
-    stops = state.book.tournament.clock_stops_for_balancing
-    if stops is None or not stops.value or state.clock is None or not state.clock.mark.running:
-        return ()
-    return (ClockStopped(state.clock.pause(now.at).mark, stops.rule),)
+    return stop_clock(state, now, state.book.tournament.clock_stops_for_balancing)
 
 
 def _goes_on(state: State, last: str, now: Instant) -> tuple[ClockStopped, ...]:
     """The clock goes on with the last move."""
-    if not state.stopped_for_moves or state.clock is None or set(state.seats.moves) != {last}:
-        return ()
-    stops = state.book.tournament.clock_stops_for_balancing
-    return (ClockStopped(state.clock.resume(now.at).mark, stops.rule if stops is not None else "", goes_on=True),)
+    return let_go_on(state, now, state.book.tournament.clock_stops_for_balancing, move=last)
 
 
 def break_table(state: State, wanted: BreakTable, now: Instant, facts: Facts) -> Decision:
@@ -195,7 +190,7 @@ def _clock_stopped(state: State, event: ClockStopped, now: Instant) -> None:
     if state.clock is None:
         raise ConflictError("there is no clock")
     state.clock = replace(state.clock, mark=event.mark)
-    state.stopped_for_moves = not event.goes_on
+    state.stopped_by_book = not event.goes_on
 
 
 def _under_way(state: State, id_: str, stage: MoveStage) -> Move:

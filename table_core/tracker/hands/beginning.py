@@ -37,6 +37,12 @@ def new_hand(
     if table.next_level is None:
         unit.record(Refused("No level is known yet; wait for the director's schedule", "tda.23"))
         return
+    waits_for, said = table.why_no_hand(), source in (Source.KEY, Source.SCREEN)
+    if waits_for is not None and said:
+        unit.record(Refused(*waits_for))
+        return
+    if waits_for is not None:
+        unit.record(Noticed("hand_in_pause", f"A hand was dealt. {waits_for[0]}", rule=waits_for[1]))
     if passed is None:
         passed = () if source in (Source.KEY, Source.SCREEN) else state.loose.handles
     close_deal(unit, state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_core.messages import Acted, Millis, Noticed, Refused, Seat, Source
+from table_core.messages import Acted, ClockAsked, Millis, Noticed, Refused, Seat, Source
 from table_core.rulings.case import cited
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.rulings import OpenIncident
@@ -29,7 +29,10 @@ def stop(state: TrackerState) -> None:
 
 
 def time_pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
-    """TIME: the clock on the seat to act; `3 TIME` says that seat 3 calls for it."""
+    """TIME: the clock on the seat to act; `3 TIME` says that seat 3 calls for it; `0 TIME` is the blind clock."""
+    if press.of_seat == 0:
+        blind_clock(unit)
+        return
     hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
     book = unit.table.rulebook
@@ -54,6 +57,15 @@ def time_pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Milli
         refuse(unit, open_incident(unit, state, opened), opened)
         return
     start(unit, state, legal.seat, now, caller)
+
+
+def blind_clock(unit: UnitOfWork) -> None:
+    """It stops, or goes on, where the director has left it to this table (ccp.commissioner.2)."""
+    clock = unit.table.clock
+    if clock is None or not clock.kept_here:
+        unit.record(Refused("The blind clock is the director's: it is not left to this table", "base.clock"))
+        return
+    unit.record(ClockAsked(not clock.mark.running))
 
 
 def start(unit: UnitOfWork, state: TrackerState, seat: Seat, now: Millis, caller: Seat | None = None) -> None:

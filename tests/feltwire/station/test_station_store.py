@@ -9,8 +9,7 @@ import pytest
 
 from feltwire.ledger.store import LedgerError
 from feltwire.station.station_store import ClockRecord, StationStore
-from table_core.messages import Chips, Millis, Seat, SeatStack, SetSeats
-from table_core.tournament.clock import Mark
+from table_core.messages import Chips, Mark, Millis, Seat, SeatStack, SetSeats
 from tests.feltwire.station_room import LEVELS
 
 RECORD = ClockRecord(LEVELS, 2, Mark(boot="b1", at=Millis(5), index=1, left_ms=900, running=True))

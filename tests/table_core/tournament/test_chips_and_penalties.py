@@ -14,8 +14,8 @@ from table_core.tournament.chips.account import chip_account, players_carried
 from table_core.tournament.chips.colour_up import ColourUp
 from table_core.tournament.clock import ScheduleError, TournamentClock, check_schedule
 from table_core.tournament.events import ColouredUp, Instant, PenaltyGiven
+from table_core.tournament.hand_for_hand import ChargeHand, SetHandForHand
 from table_core.tournament.night import Undo
-from table_core.tournament.opening import ChargeHand, SetHandForHand
 from table_core.tournament.penalties import EndTimeOut, GivePenalty, time_outs
 from table_core.tournament.schedule import projected_end, suggested, with_colour_ups
 from table_core.tournament.schedule_text import from_csv, to_csv

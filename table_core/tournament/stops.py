@@ -1,0 +1,50 @@
+"""When the clock stands by the book, and when tables begin no new hand."""
+
+from __future__ import annotations
+
+from table_core.messages import Frozen, Name, Text
+from table_core.parameters import Rule
+from table_core.tournament.events import ClockStopped, Instant
+from table_core.tournament.state import State
+
+
+class Wait(Frozen, frozen=True):
+    """Why no new hand begins, for dealers, and the rule."""
+
+    why: Text
+    rule: Name
+
+
+def stop_clock(state: State, now: Instant, stops: Rule[bool] | None) -> tuple[ClockStopped, ...]:
+    """The clock stands, where the book says so and it runs (ccp.timer.7)."""
+    if stops is None or not stops.value or state.clock is None or not state.clock.mark.running:
+        return ()
+    return (ClockStopped(state.clock.pause(now.at).mark, stops.rule),)
+
+
+def let_go_on(
+    state: State, now: Instant, stops: Rule[bool] | None, *, move: str = "", dispute: str = ""
+) -> tuple[ClockStopped, ...]:
+    """The clock that `stop_clock` stopped goes on with the last move and the last dispute."""
+    waits_for = (state.seats.moves.keys() - {move}) | (state.disputes.keys() - {dispute})
+    if not state.stopped_by_book or state.clock is None or waits_for:
+        return ()
+    rule = stops.rule if stops is not None else ""
+    return (ClockStopped(state.clock.resume(now.at).mark, rule, goes_on=True),)
+
+
+def stopped_wait(state: State) -> Wait | None:
+    """Why no new hand begins while the clock stands (ccp.timer.8)."""
+    if state.cancelled:
+        return Wait("The event is cancelled", state.cancelled_by)
+    rule = state.book.tournament.no_new_hands_while_stopped
+    stands = state.clock is not None and not state.clock.mark.running and state.hand_for_hand is None
+    if state.started is None or state.finished is not None or not stands or rule is None or not rule.value:
+        return None
+    return Wait("The clock is stopped: no new hand begins", rule.rule)
+
+
+def break_rule(state: State) -> str:
+    """The rule by which no hand begins in a break; empty where hands do."""
+    rule = state.book.tournament.no_new_hands_in_break
+    return rule.rule if rule is not None and rule.value and state.started is not None else ""
