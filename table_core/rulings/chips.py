@@ -181,10 +181,10 @@ def _pot_words(pot: PotAwarded) -> str:
 
 def _award_with(case: Case, seat: Seat) -> AwardPots:
     """What the seat can win goes to it, the other pots to who had them (home.sidebets.3)."""
-    could = _could_win(case, seat)
-    others = [pot for pot in _pots_awarded(case) if pot not in could]
-    groups = dict.fromkeys(tuple(share.seat for share in pot.shares) for pot in others)
-    return AwardPots((seat,), Source.DIRECTOR, tuple(groups))
+    pots, could = _pots_awarded(case), _could_win(case, seat)
+    winners = {pot.no: (seat,) if pot in could else _winners(pot) for pot in pots}
+    others = dict.fromkeys(_winners(pot) for pot in pots if pot not in could)
+    return _award_of(case, winners) or AwardPots((seat,), Source.DIRECTOR, tuple(others))
 
 
 def _rebuilt(case: Case, to: Seat) -> Iterator[Option]:

@@ -21,7 +21,7 @@ def joker(case: Case) -> Iterator[Option]:
     if case.seat is None:
         yield scrap_of_board(case, case.cite("joker_replaced"))
         return
-    if case.policy("joker_found") == "own_risk" or case.has_acted(case.the_seat):
+    if case.has_acted(case.the_seat):
         kills, found = case.policy("acted_with_joker_kills"), case.policy("joker_found")
         rule = case.rule("joker_found") if found and not kills else case.cite("joker_acted")
         kill = Push(KillHand(case.the_seat, "acted with a joker", rule))

@@ -63,7 +63,9 @@ def _consequences(case: Case, option: Option, after: Hand | None) -> Option:
         lost = {seat: before.stacks[seat] - after.stacks[seat] for seat in before.seats if seat not in named}
         back = [f"seat {seat}: {chips:,} of the award go back" for seat, chips in lost.items() if chips > 0]
         return replace(option, text="; ".join([option.text, *back]))
-    changes = [_change(seat, before, after) for seat in before.seats if seat not in named]
+    alone = after.live_seats if len(after.live_seats) == 1 < len(before.live_seats) else ()
+    changes = [_change(seat, before, after) for seat in before.seats if seat not in (*named, *alone)]
+    changes += [f"seat {seat} is left and wins the pot" for seat in alone]
     if len(after.board) < len(before.board):
         gone = len(before.board) - len(after.board)
         changes.append(f"{gone} board cards go back" if gone > 1 else "1 board card goes back")
