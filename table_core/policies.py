@@ -46,7 +46,6 @@ class Policies(Struct, frozen=True, forbid_unknown_fields=True):
     burn_error_before_flop: Rule[str] | None = None
     exposed_burn: Rule[str] | None = None
     single_boxed_card: Rule[str] | None = None
-    joker_found: Rule[str] | None = None
     reshuffle_on_request: Rule[bool] | None = None  # before the deal
     # dead hands and the muck
     forward_discard_needs_next_action: Rule[bool] | None = None
@@ -61,6 +60,6 @@ class Policies(Struct, frozen=True, forbid_unknown_fields=True):
     show_one_show_all: Rule[str] | None = None
     miscall_may_forfeit: Rule[bool] | None = None
     # rulings, penalties and conduct
-    director_conflict_of_interest: Rule[str] | None = None
+    director_conflict_of_interest: Rule[bool] | None = None
     penalties: Rule[tuple[str, ...]] | None = None  # mildest first
     penalties_by_steps: Rule[bool] | None = None  # each infraction of a player brings the next one

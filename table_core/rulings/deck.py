@@ -22,11 +22,11 @@ def joker(case: Case) -> Iterator[Option]:
         yield scrap_of_board(case, case.cite("joker_replaced"))
         return
     if case.has_acted(case.the_seat):
-        kills, found = case.policy("acted_with_joker_kills"), case.policy("joker_found")
-        rule = case.rule("joker_found") if found and not kills else case.cite("joker_acted")
+        kills = case.policy("acted_with_joker_kills")
+        rule = case.rule("acted_with_joker_kills") if kills else case.cite("joker_acted")
         kill = Push(KillHand(case.the_seat, "acted with a joker", rule))
         dead = Option("dead", f"Seat {case.seat} acted with a joker: dead hand", rule, (kill,))
-        yield from (dead,) if kills or found else (_joker_replaced(case), dead)
+        yield from (dead,) if kills else (_joker_replaced(case), dead)
         return
     yield _joker_replaced(case)
 

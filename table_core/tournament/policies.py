@@ -224,8 +224,6 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     time_out_minutes: Rule[int] | None = None
     missed_merge_is_out: Rule[bool] | None = None  # the final table forms while a time-out runs
     hand_for_hand_minutes: Rule[int] | None = None  # that the clock is charged for each hand
-    pot_impound: Rule[bool] | None = None
-    fairness_override: Rule[bool] | None = None
     disqualified_chips: Rule[str] | None = None
     cell_phone: Rule[str] | None = None
     table_language: Rule[str] | None = None

@@ -88,7 +88,7 @@ def _director_in_it(unit: UnitOfWork, ruler: str) -> str | None:
     """Why a player of the hand may not rule on it, where the book appoints a third party (ccp.commissioner.4)."""
     policy = unit.table.rulebook.policies.director_conflict_of_interest
     hand = unit.table.hand
-    if policy is None or hand is None or not ruler:
+    if policy is None or not policy.value or hand is None or not ruler:
         return None
     if any(unit.table.seats[seat].player == ruler for seat in hand.seats if seat in unit.table.seats):
         return f"{ruler} plays in this hand: somebody else rules"
