@@ -39,7 +39,7 @@ from table_core.tournament.money.prizes import (
 from table_core.tournament.night import Night
 from table_core.tournament.penalties import ENDS_THE_EVENT, merges_missed, time_outs
 from table_core.tournament.schedule import projected_end
-from table_core.tournament.seats.balance import balance, table_to_break
+from table_core.tournament.seats.balance import balance, overtaken, table_to_break
 from table_core.tournament.seats.button import buttons_to_draw, dealer
 from table_core.tournament.state import Facts, State, Status, TableSeats
 
@@ -58,7 +58,7 @@ def tournament_view(
     account = chip_account(state, facts)
     in_play = account.issued - account.removed
     running = clock is not None and clock.mark.running and clock.mark.boot == now.boot
-    breaking = table_to_break(state, facts)
+    breaking, no_longer = table_to_break(state, facts), overtaken(state, facts)
     started = clock is not None and state.started is not None
     level = clock.playing_level(now.at).no if clock is not None and started and clock.mark.boot == now.boot else 0
     return shown | {
@@ -82,8 +82,13 @@ def tournament_view(
         "tables": [_table(state, table, facts, watches, names) for table in state.seats.tables.values()],
         "moves": [
             msgspec.to_builtins(move.ordered)
-            | {"stage": move.stage, "rack": move.rack, "name": named(move.ordered.player, names)}
-            for move in state.seats.moves.values()
+            | {
+                "stage": move.stage,
+                "rack": move.rack,
+                "name": named(move.ordered.player, names),
+                "overtaken": id_ in no_longer,
+            }
+            for id_, move in state.seats.moves.items()
         ],
         "proposals": {
             "moves": [

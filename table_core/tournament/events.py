@@ -316,6 +316,7 @@ class SeatReserved(TournamentEvent, frozen=True, tag="seat_reserved"):
     at: SeatAt
     player: Name
     why: Text = ""
+    rule: Name = ""
 
 
 class KeptApart(TournamentEvent, frozen=True, tag="kept_apart"):
@@ -364,6 +365,16 @@ class PlayerSeated(TournamentEvent, frozen=True, tag="player_seated"):
     at: SeatAt
     rule: Name
     waits: bool = False
+
+
+class CardsDealt(TournamentEvent, frozen=True, tag="cards_dealt"):
+    """Cards dealt for the move with this number: one a table, or one for each of `seats` of the only table."""
+
+    tables: Many[Name]
+    seats: Few[Seat]
+    cards: Few[CardText]
+    turn: Number
+    rule: Name
 
 
 class MoveConfirmed(TournamentEvent, frozen=True, tag="move_confirmed"):

@@ -17,6 +17,7 @@ from table_core.tournament.clock_events import DisputeOpened
 from table_core.tournament.events import (
     Barred,
     BustReported,
+    CardsDealt,
     DealerSet,
     HandForHand,
     Instant,
@@ -174,6 +175,7 @@ class SeatsState:
     moves: dict[str, Move] = dataclasses.field(default_factory=dict)  # under way
     apart: set[frozenset[str]] = dataclasses.field(default_factory=set)
     drawn: bool = False  # all seats at once
+    dealt: CardsDealt | None = None  # the last cards for a move
 
     def open_tables(self) -> list[TableSeats]:
         return [table for table in self.tables.values() if table.open]

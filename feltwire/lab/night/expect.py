@@ -253,6 +253,18 @@ def _button(playing: Playing, rest: str) -> str:
     return _same(found.get(table), int(seat))
 
 
+def _overtaken(playing: Playing, rest: str) -> str:
+    found = {one["move"]: one["overtaken"] for one in playing.shown["moves"]}
+    return "" if found.get(rest) else f"moves: {found}"
+
+
+def _taken(playing: Playing, rest: str) -> str:
+    """`taken 2/5`: somebody sits there."""
+    table, _, seat = rest.partition("/")
+    seats = next(one["seats"] for one in playing.shown["tables"] if one["table"] == table)
+    return "" if int(seat) in {one["seat"] for one in seats} else f"{rest} is free"
+
+
 def _dealer(playing: Playing, rest: str) -> str:
     """`dealer 1/4`: the player there deals; `dealer 1 standing`: somebody who does not play."""
     table, _, seat = rest.removesuffix(" standing").partition("/")
@@ -410,6 +422,8 @@ _EXPECTATIONS: Mapping[str, Callable[[Playing, str], str]] = {
     "remaining": _time_left,
     "clock": _clock,
     "button": _button,
+    "overtaken": _overtaken,
+    "taken": _taken,
     "dealer": _dealer,
     "seat-cards": _seat_cards,
     "seat-card": _seat_card,

@@ -30,7 +30,14 @@ from table_core.tournament.money.prizes import CountCash, MakeDeal, PayPrize
 from table_core.tournament.penalties import EndTimeOut, GivePenalty
 from table_core.tournament.seats.button import SetButton, SetDealer
 from table_core.tournament.seats.draw import AssignSeats, DrawSeats, SeatCard
-from table_core.tournament.seats.moves import BreakTable, ConfirmMove, ReportLeft, ReportSeated, WithdrawMove
+from table_core.tournament.seats.moves import (
+    BreakTable,
+    ConfirmMove,
+    DealForMove,
+    ReportLeft,
+    ReportSeated,
+    WithdrawMove,
+)
 from table_core.tournament.seats.seating import KeepApart, ReserveSeat, SeatPlayer
 from table_core.tournament.seats.standing import SeatByStanding
 
@@ -131,6 +138,13 @@ _STEPS: Mapping[str, Callable[[Said], Any]] = {
     rf"break table (?P<table>\S+){_ANYWAY}": lambda s: BreakTable(s["table"], s["anyway"] or ""),
     r"left (?P<move>move-\d+) (?P<rack>\d+)": lambda s: ReportLeft(s["move"], _chips(s, "rack")),
     r"seated (?P<move>move-\d+) (?P<rack>\d+)": lambda s: ReportSeated(s["move"], _chips(s, "rack")),
+    r"cards for move (?P<cards>\d+=\S+(?: \d+=\S+)*)": lambda s: DealForMove(
+        tuple(pair.split("=")[0] for pair in s["cards"].split()),
+        tuple(pair.split("=")[1] for pair in s["cards"].split()),
+    ),
+    r"cards for move at table (?P<table>\d+) (?P<cards>\S+(?: \S+)*)": lambda s: DealForMove(
+        (s["table"],), tuple(s["cards"].split())
+    ),
     r"withdraw (?P<move>move-\d+)(?: (?P<why>.+))?": lambda s: WithdrawMove(s["move"], s["why"] or ""),
     r"confirm (?P<busts>\S+-\d+(?: \S+-\d+)*)": lambda s: ConfirmBust(tuple(s["busts"].split())),
     rf"still in {_PLAYER} of (?P<bust>\S+-\d+) (?P<why>.+)": lambda s: DropBust(s["bust"], s["player"], s["why"]),

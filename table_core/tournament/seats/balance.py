@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
-from table_core.cards import rank_of
+from table_core.cards import parse_card
 from table_core.hand.seats import clockwise_from
-from table_core.messages import Frozen, Name, Number, Seat, Text
-from table_core.messages.base import Few
+from table_core.messages import CardText, Frozen, Name, Number, Seat, Text
+from table_core.messages.base import Few, Many
 from table_core.tournament.chance import drawn_cards
 from table_core.tournament.events import Redraw, SeatAt
+from table_core.tournament.seats.chairs import places
 from table_core.tournament.seats.seating import due_first
-from table_core.tournament.state import Facts, State, TableFacts, TableSeats
-
-ACE = 12  # its rank
+from table_core.tournament.state import Facts, MoveStage, State, TableFacts, TableSeats
 
 
 class MoveProposal(Frozen, frozen=True):
@@ -34,13 +34,15 @@ class MoveProposal(Frozen, frozen=True):
 
 
 class BreakProposal(Frozen, frozen=True):
-    """One table fewer. `redraw`: everybody draws a seat; else `moves` take the broken table's players."""
+    """Fewer tables, the last one first. `redraw`: everybody draws a seat at the tables of `keep`; else `moves`
+    take the players of the broken table."""
 
     table: Name
     left: Number
     rule: Name
     redraw: Redraw | None = None
     moves: Few[MoveProposal] = ()
+    keep: Many[Name] = ()
 
 
 @dataclass(slots=True)
@@ -55,42 +57,44 @@ class _Table:
     arriving: set[str] = field(default_factory=set)
 
 
-def table_to_break(state: State, facts: Facts, *, anyway: bool = False) -> BreakProposal | None:
-    """The table that the book breaks at this number of players, or None. `anyway`: a person wants it."""
-    tables = state.seats.open_tables()
-    left = state.field.playing
-    if len(tables) < 2 or state.field.busts or (not anyway and left > _limit(state, len(tables))):
+def table_to_break(
+    state: State, facts: Facts, *, asked: bool = False, anyway: bool = False
+) -> BreakProposal | None:
+    """The table that the book breaks at this number of players, or None. `asked`: also where it leaves that to the
+    director; `anyway`: the director wants it."""
+    tables, left = state.seats.open_tables(), state.field.playing
+    if len(tables) < 2 or state.field.busts:
+        return None
+    seats = accumulate(places(state, table) for table in tables[:-1])
+    enough = (no for no, held in enumerate(seats, 1) if left <= min(held, _limit(state, no, asked=asked)))
+    kept = next(enough, None)
+    if kept is None and not anyway:
         return None
     book = state.book.tournament
-    at = book.table_breaks_at
-    final = len(tables) == 2
-    rule = (at or book.final_table_size or book.seats_per_table or book.initial_button).rule
-    broken = tables[-1]
     how = book.table_break_reseat
-    if (how is not None and how.value in ("redraw", "merge")) or (final and how is None):
-        why = Redraw.FINAL_TABLE if final else Redraw.TABLES_MERGED
-        return BreakProposal(broken.plan.table, left, how.rule if how is not None else rule, why)
-    return BreakProposal(
-        broken.plan.table, left, rule, None, _fill(state, facts, broken, how.rule if how else rule)
-    )
+    rule = (
+        how or book.table_breaks_at or book.final_table_size or book.seats_per_table or book.initial_button
+    ).rule
+    broken = tables[-1]
+    if (how is not None and how.value in ("redraw", "merge")) or (len(tables) == 2 and how is None):
+        kept = kept or len(tables) - 1
+        why = Redraw.FINAL_TABLE if kept == 1 else Redraw.TABLES_MERGED
+        names = tuple(table.plan.table for table in tables[:kept])
+        return BreakProposal(broken.plan.table, left, rule, why, keep=names)
+    return BreakProposal(broken.plan.table, left, rule, None, _fill(state, facts, broken, rule))
 
 
-def _limit(state: State, tables: int) -> int:
-    """Players left at which one of this many tables breaks."""
+def _limit(state: State, tables: int, *, asked: bool) -> int:
+    """Players left at which so many tables are enough, as far as seats do not limit them."""
     book = state.book.tournament
-    most = book.seats_per_table.value if book.seats_per_table is not None else state.book.rules.max_seats.value
-    plans = sorted((_places(table, most) for table in state.seats.open_tables()), reverse=True)
-    seats = sum(plans[: tables - 1])
-    at = book.table_breaks_at
-    if at is not None and tables - 2 < len(at.value):
-        return min(seats, at.value[len(at.value) - (tables - 1)])
-    if tables == 2 and book.final_table_size is not None:
-        return min(seats, book.final_table_size.value)
-    return seats
-
-
-def _places(table: TableSeats, most: int) -> int:
-    return min(most, table.plan.seats - len(table.plan.unavailable))
+    at, by_seats = book.table_breaks_at, book.table_break_by_seats
+    if at is not None and tables <= len(at.value):
+        return at.value[-tables]
+    if by_seats is not None and not by_seats.value and not asked:
+        return 0
+    if tables == 1 and book.final_table_size is not None:
+        return book.final_table_size.value
+    return state.field.playing
 
 
 def _fill(state: State, facts: Facts, broken: TableSeats, rule: str) -> tuple[MoveProposal, ...]:
@@ -101,11 +105,12 @@ def _fill(state: State, facts: Facts, broken: TableSeats, rule: str) -> tuple[Mo
     order = [seat for _, seat in sorted(zip(cards, seats, strict=True), key=lambda drawn: -drawn[0])]
     moves = []
     for seat in order:
-        table = min((t for t in tables if t.free), key=lambda t: len(t.players), default=None)
-        if table is None:
-            break
-        to = due_first(table.free, table.fact)
         player = broken.players[seat]
+        with_seats = [table for table in tables if table.free]
+        if not with_seats:
+            break
+        table = min(with_seats, key=lambda table: (_meets(state, player, table), len(table.players)))
+        to = due_first(table.free, table.fact)
         table.free.remove(to)
         table.players[to] = player
         start = SeatAt(broken.plan.table, seat)
@@ -113,13 +118,13 @@ def _fill(state: State, facts: Facts, broken: TableSeats, rule: str) -> tuple[Mo
     return tuple(moves)
 
 
-def balance(state: State, facts: Facts) -> tuple[MoveProposal, ...]:
+def balance(state: State, facts: Facts, *, without: str = "") -> tuple[MoveProposal, ...]:
     """The moves that make the tables equal as the book has it; none while a table is to break, or while a player
-    of the hand before may be out."""
+    of the hand before may be out. `without`: as if this move had not been confirmed."""
     trigger = state.book.tournament.balance_at_difference
     if trigger is None or state.started is None or state.field.busts or table_to_break(state, facts) is not None:
         return ()
-    tables = _tables(state, facts)
+    tables = _tables(state, facts, without)
     moves: list[MoveProposal] = []
     while len(tables) > 1:
         fewest = min(tables, key=lambda table: (len(table.players), _distance(table)))
@@ -127,19 +132,38 @@ def balance(state: State, facts: Facts) -> tuple[MoveProposal, ...]:
         if most - len(fewest.players) < trigger.value or not fewest.free:
             return tuple(moves)
         fullest = [table for table in tables if len(table.players) == most]
-        moves.append(_move(state, fullest, fewest, len(moves)))
+        moves.append(_move(state, facts, fullest, fewest, len(moves)))
     return tuple(moves)
 
 
-def _tables(state: State, facts: Facts) -> list[_Table]:
+def overtaken(state: State, facts: Facts) -> tuple[str, ...]:
+    """Confirmed moves that the book would no longer ask for, because players went out since; the director
+    withdraws them, or not."""
+    mover = state.book.tournament.balance_mover
+    if state.field.busts or mover is None:
+        return ()
+    found = []
+    for name, move in state.seats.moves.items():
+        balances = move.stage is MoveStage.CONFIRMED and move.ordered.rule == mover.rule
+        if balances and move.ordered.player not in {one.player for one in balance(state, facts, without=name)}:
+            found.append(name)
+    return tuple(found)
+
+
+def _tables(state: State, facts: Facts, without: str = "") -> list[_Table]:
     tables = {
         table.plan.table: _Table(
             table.plan.table, dict(table.players), table.free(), set(table.vacated), facts.get(table.plan.table)
         )
         for table in state.seats.open_tables()
     }
-    for move in state.seats.moves.values():
+    for name, move in state.seats.moves.items():
         ordered = move.ordered
+        if name == without:
+            if ordered.to.table in tables:
+                tables[ordered.to.table].free.append(ordered.to.seat)
+                tables[ordered.to.table].free.sort()
+            continue
         if ordered.start.table in tables:
             tables[ordered.start.table].players.pop(ordered.start.seat, None)
         if ordered.to.table in tables:
@@ -148,23 +172,28 @@ def _tables(state: State, facts: Facts) -> list[_Table]:
     return list(tables.values())
 
 
-def _move(state: State, fullest: Sequence[_Table], target: _Table, number: int) -> MoveProposal:
+def _move(state: State, facts: Facts, fullest: Sequence[_Table], target: _Table, number: int) -> MoveProposal:
     book = state.book.tournament
+    turn = state.moves_made + number
     source = fullest[0]
     tied: tuple[str, ...] = ()
     if len(fullest) > 1:
-        names = [table.name for table in fullest]
-        cards = drawn_cards(len(fullest), f"{state.seed}/balance/{state.moves_made + number}/{'-'.join(names)}")
-        low = min(range(len(fullest)), key=lambda at: (rank_of(cards[at]), cards[at]))
-        source, tied = fullest[low], tuple(names)
+        tied = tuple(table.name for table in fullest)
+        source = fullest[_low_card(state, tied, turn)]
+    by_vacancy = book.balance_target_seat is not None and book.balance_target_seat.value != "first_due_big_blind"
     by_position = book.balance_mover is not None and book.balance_mover.value == "same_position"
     open_seats = [seat for seat in target.vacated if seat in target.free]
     to = min(open_seats, key=lambda seat: _position(target, seat), default=None)
-    if by_position and to is not None and target.fact is not None and source.fact is not None:
-        mover = _at_position(source, _position(target, to))
+    known = target.fact is not None and source.fact is not None
+    dealt = state.seats.dealt
+    if dealt is not None and dealt.seats and dealt.tables == (source.name,) and dealt.turn == turn:
+        order = _from(source, dealt.seats[_lowest(dealt.cards)])
+    elif by_position and to is not None and known:
+        order = _from(source, _at_position(source, _position(target, to)))
     else:
-        mover = _next_big_blind(source)
-    if to is None or not by_position:
+        order = _from(source, _next_big_blind(source))
+    mover = next((seat for seat in order if not _meets(state, source.players[seat], target)), order[0])
+    if to is None or not by_vacancy:
         to = due_first(target.free, target.fact)
     player = source.players.pop(mover)
     target.players[to] = player
@@ -175,6 +204,31 @@ def _move(state: State, fullest: Sequence[_Table], target: _Table, number: int) 
     waits = book.balance_waits_for_all_hands is not None and book.balance_waits_for_all_hands.value
     why = f"table {source.name} has {len(source.players) + 1}, table {target.name} {len(target.players) - 1}"
     return MoveProposal(player, SeatAt(source.name, mover), SeatAt(target.name, to), why, rule, tied, waits)
+
+
+def _low_card(state: State, tables: Sequence[str], turn: int) -> int:
+    """Which of these tables gives a player: that of the low card, of those dealt there or drawn from the seed."""
+    dealt = state.seats.dealt
+    if dealt is not None and not dealt.seats and set(dealt.tables) == set(tables) and dealt.turn == turn:
+        return tables.index(dealt.tables[_lowest(dealt.cards)])
+    cards = drawn_cards(len(tables), f"{state.seed}/balance/{turn}/{'-'.join(tables)}")
+    return min(range(len(tables)), key=lambda at: cards[at])
+
+
+def _lowest(cards: Sequence[CardText]) -> int:
+    """The place of the low card; the ace is high, and of equal ranks clubs are lowest."""
+    return min(range(len(cards)), key=lambda at: parse_card(cards[at]))
+
+
+def _from(table: _Table, first: Seat) -> list[Seat]:
+    """Who may leave the table, from `first` clockwise; players who just arrive stay."""
+    staying = [seat for seat, player in table.players.items() if player not in table.arriving or seat == first]
+    return [first, *(seat for seat in clockwise_from(first, staying) if seat != first)]
+
+
+def _meets(state: State, player: str, table: _Table) -> bool:
+    there = set(table.players.values())
+    return any(player in pair and pair - {player} <= there for pair in state.seats.apart)
 
 
 def _distance(table: _Table) -> int:

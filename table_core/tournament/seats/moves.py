@@ -6,9 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from table_core.messages import Chips, Frozen, Name, Refusal, Text
+from table_core.cards import parse_card, rank_of
+from table_core.hand.seats import clockwise_from
+from table_core.messages import CardText, Chips, Frozen, Name, Refusal, Seat, Text
+from table_core.messages.base import Few, Many
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
+    CardsDealt,
     ClockStopped,
     Instant,
     MoveConfirmed,
@@ -18,7 +22,9 @@ from table_core.tournament.events import (
     SeatAt,
     TableClosed,
 )
+from table_core.tournament.policies import SuitsInDraws
 from table_core.tournament.seats.balance import balance, table_to_break
+from table_core.tournament.seats.button import dealer
 from table_core.tournament.seats.chairs import is_full
 from table_core.tournament.seats.draw import DrawSeats, draw_seats
 from table_core.tournament.state import Facts, Move, MoveStage, State, Status
@@ -38,6 +44,14 @@ class BreakTable(Frozen, frozen=True):
 
     table: Name
     anyway: Text = ""
+
+
+class DealForMove(Frozen, frozen=True):
+    """Cards that were dealt to see who moves. Several tables: one card each, the low card gives a player. One
+    table: a card for each player in the order of the deal, from the dealer's left, wherever the button is."""
+
+    tables: Many[Name]
+    cards: Few[CardText]
 
 
 class ReportLeft(Frozen, frozen=True):
@@ -85,6 +99,24 @@ def confirm_move(state: State, wanted: ConfirmMove, now: Instant, facts: Facts) 
     return (MoveConfirmed(id_, found.player, found.start, found.to, found.why, found.rule), *_stopped(state, now))
 
 
+def deal_for_move(state: State, wanted: DealForMove, now: Instant, facts: Facts) -> Decision:
+    """The ace is high, and suits decide where the book ranks them; else equal low cards are dealt again."""
+    book = state.book.tournament
+    named = [state.seats.tables.get(name) for name in wanted.tables]
+    if book.balance_source_tie is None or not named or None in named:
+        return refused(state.book, "balance_source_tie", "Name the tables; the book has to deal cards for moves.")
+    seats: tuple[Seat, ...] = ()
+    if len(wanted.tables) == 1:
+        table = state.seats.tables[wanted.tables[0]]
+        seats = clockwise_from(dealer(state, table, facts) or Seat(0), table.players)
+    if len(wanted.cards) != len(seats or wanted.tables) or len(set(wanted.cards)) < len(wanted.cards):
+        return refused(state.book, "balance_source_tie", f"{len(seats or wanted.tables)} different cards.")
+    ranks = [rank_of(parse_card(card)) for card in wanted.cards]
+    if book.suits_in_draws.value is SuitsInDraws.EQUAL and ranks.count(min(ranks)) > 1:
+        return refused(state.book, "balance_source_tie", "Equal low cards: deal again.")
+    return (CardsDealt(wanted.tables, seats, wanted.cards, state.moves_made, book.balance_source_tie.rule),)
+
+
 def _stopped(state: State, now: Instant) -> tuple[ClockStopped, ...]:
     """The clock stands while tables are balanced, where the book says so (ccp.timer.7)."""
     return stop_clock(state, now, state.book.tournament.clock_stops_for_balancing)
@@ -99,7 +131,7 @@ def break_table(state: State, wanted: BreakTable, now: Instant, facts: Facts) ->
     """A redraw waits until no hand is in progress; players of a broken table move after their own hand."""
     if state.field.busts:
         return Refusal(reason=f"Decide the pending bust first: {', '.join(state.field.busts)}.", rule="")
-    proposed = table_to_break(state, facts, anyway=bool(wanted.anyway))
+    proposed = table_to_break(state, facts, asked=True, anyway=bool(wanted.anyway))
     if proposed is None or proposed.table != wanted.table:
         last = state.seats.open_tables()[-1:]
         reason = f"{state.field.playing} players are left: no table breaks yet."
@@ -119,8 +151,7 @@ def break_table(state: State, wanted: BreakTable, now: Instant, facts: Facts) ->
         return Refusal(
             reason=f"Everybody draws a seat: table {', '.join(playing)} still plays.", rule=proposed.rule
         )
-    keep = tuple(t.plan.table for t in state.seats.open_tables() if t.plan.table != wanted.table)
-    return draw_seats(state, DrawSeats(why=proposed.redraw, tables=keep), now, facts)
+    return draw_seats(state, DrawSeats(why=proposed.redraw, tables=proposed.keep), now, facts)
 
 
 def report_left(state: State, wanted: ReportLeft, now: Instant, facts: Facts) -> Decision:
@@ -186,6 +217,10 @@ def _withdrawn(state: State, event: MoveWithdrawn, now: Instant) -> None:
     state.seats.tables[move.ordered.to.table].reserved.pop(move.ordered.to.seat, None)
 
 
+def _dealt(state: State, event: CardsDealt, now: Instant) -> None:
+    state.seats.dealt = event
+
+
 def _clock_stopped(state: State, event: ClockStopped, now: Instant) -> None:
     if state.clock is None:
         raise ConflictError("there is no clock")
@@ -203,6 +238,7 @@ def _under_way(state: State, id_: str, stage: MoveStage) -> Move:
 COMMANDS: Mapping[type, Any] = {
     ConfirmMove: confirm_move,
     BreakTable: break_table,
+    DealForMove: deal_for_move,
     ReportLeft: report_left,
     ReportSeated: report_seated,
     WithdrawMove: withdraw_move,
@@ -213,4 +249,5 @@ REDUCERS: Mapping[type, Any] = {
     MoveSeated: _seated,
     MoveWithdrawn: _withdrawn,
     ClockStopped: _clock_stopped,
+    CardsDealt: _dealt,
 }

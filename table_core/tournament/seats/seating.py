@@ -79,7 +79,8 @@ def reserve_seat(state: State, wanted: ReserveSeat, now: Instant, facts: Facts) 
     table = state.seats.tables.get(wanted.at.table)
     if table is None or wanted.at.seat not in table.free():
         return Refusal(reason=f"{str(wanted.at).capitalize()} is not free.", rule="")
-    return (SeatReserved(wanted.at, wanted.player, wanted.why),)
+    rule = state.book.tournament.reserved_seats
+    return (SeatReserved(wanted.at, wanted.player, wanted.why, rule.rule if rule is not None else ""),)
 
 
 def keep_apart(state: State, wanted: KeepApart, now: Instant, facts: Facts) -> Decision:
