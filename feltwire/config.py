@@ -14,8 +14,9 @@ import msgspec
 from msgspec import field
 
 from feltwire.errors import UsageError
+from feltwire.rulebooks import rulebook_named
 from table_core.messages import Chips, Frozen, Hint, Level, Seat, SeatStack
-from table_core.rulebook import Rulebook, RulebookError, load_rulebook
+from table_core.rulebook import Rulebook, RulebookError
 
 
 class ConfigError(UsageError):
@@ -68,7 +69,7 @@ class TableConfig(Frozen, frozen=True):
     levels: tuple[Level, ...]
     seat_count: int = 9
     button: Seat = Seat(1)
-    rulebook: str = "base"
+    rulebook: str = "base"  # an id of the program's, or the file of a director's own
     house: dict[str, Any] = field(default_factory=dict)  # the house's settings over the rulebook
     smallest_chip: Chips = Chips(1)
     hints: tuple[Hint, ...] = ()  # what the camera saw of how chips came, on the dealer screen only
@@ -154,9 +155,9 @@ def _completed(document: dict[str, Any], kind: type[Frozen]) -> dict[str, Any]:
 def rulebook_of(config: TableConfig | StationConfig) -> Rulebook:
     """The rulebook in force: the one that the configuration names, with the settings of the house over it.
 
-    Raise `ConfigError` for a rulebook or a setting that does not exist.
+    Raise `ConfigError` for a rulebook or a setting that does not exist, and for a file that is no rulebook.
     """
     try:
-        return load_rulebook(config.rulebook).with_house(config.house)
+        return rulebook_named(config.rulebook).with_house(config.house)
     except RulebookError as error:
         raise ConfigError(f"rulebook and house: {error}") from error

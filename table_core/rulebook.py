@@ -1,8 +1,9 @@
 """A rulebook is data: typed parameters, each with the id of the rule that it comes from.
 
 The engine asks the rulebook; it never asks which rulebook. Profiles are TOML files in `table_core/rulebooks`;
-each is read over `base.toml` and falls back to it where it is silent. `Rulebook.source_of` says where a value
-comes from: the book itself, `base`, or a setting of the house (`Rulebook.with_house`).
+each is read over `base.toml` and falls back to it where it is silent. A director's own profile (`own_rulebook`) is
+one more, and goes on record with all that it says. `Rulebook.source_of` says where a value comes from: the book
+itself, `base`, or a setting of the house (`Rulebook.with_house`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from importlib import resources
 from typing import Any, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from table_core.notices import Note, Notices, Reason, Topic
 from table_core.parameters import (
@@ -45,6 +46,7 @@ __all__ = [
     "OddChip",
     "Origin",
     "Policies",
+    "Profile",
     "Reopening",
     "Rule",
     "Rulebook",
@@ -53,6 +55,8 @@ __all__ = [
     "ShowdownOrder",
     "Tournament",
     "load_rulebook",
+    "own_rulebook",
+    "recorded_rulebook",
     "rulebook_ids",
 ]
 
@@ -60,17 +64,26 @@ BASE = "base"
 
 Origin = Literal["book", "base", "house"]
 
-_SECTIONS = ("rules", "policies", "tournament", "cites", "reasons", "notices", "notes", "announcements")
+SECTIONS = ("rules", "policies", "tournament", "cites", "reasons", "notices", "notes", "announcements")
 
 
 class RulebookError(ValueError):
     """A missing or invalid rulebook: which one, what, and what was expected."""
 
 
+class Profile(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a book itself says: by section its entries, as in a profile's file."""
+
+    id: str
+    name: str
+    says: dict[str, dict[str, Any]]
+
+
 class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
     """One profile with everything it falls back to filled in. `spoken` names what the book itself says,
-    `house` what the house set over it; `reasons` are those of penalties, by name;
-    `notes` are on single rules, by id; `announcements` the topics before the start, each with its rule."""
+    `house` what the house set over it; `reasons` are those of penalties, by name; `notes` are on single rules, by
+    id; `announcements` the topics before the start, each with its rule. `own` is the `Profile` of a director's own
+    book as JSON, unset for those that ship with the program."""
 
     id: str
     name: str
@@ -84,6 +97,16 @@ class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
     announcements: dict[Topic, str]
     spoken: frozenset[str] = frozenset()
     house: frozenset[str] = frozenset()
+    own: str | UnsetType = UNSET
+
+    @property
+    def recorded(self) -> str:
+        """What a record has to hold beside the id, for `recorded_rulebook`; empty for a book that ships."""
+        return "" if self.own is UNSET else self.own
+
+    def printed(self) -> Rulebook:
+        """This book without the settings of the house."""
+        return recorded_rulebook(self.id, self.recorded)
 
     def source_of(self, parameter: str) -> tuple[str, Origin]:
         """The rule behind `parameter` and its source. Raise `RulebookError` for an unknown name, or where every
@@ -158,8 +181,33 @@ def load_rulebook(rulebook_id: str) -> Rulebook:
         raise RulebookError(f"no rulebook {rulebook_id!r}; there are: {', '.join(rulebook_ids())}")
     spoken = _read(rulebook_id)
     profile = _over(_read(BASE), spoken) if rulebook_id != BASE else spoken
-    names = [name for section in _SECTIONS for name in spoken.get(section, {})]
+    names = [name for section in SECTIONS for name in spoken.get(section, {})]
     return _convert({**profile, "spoken": names})
+
+
+def own_rulebook(profile: Profile) -> Rulebook:
+    """A director's own book over `base`. Raise `RulebookError` for an id of the program's, an unknown parameter or
+    a value that it cannot have."""
+    if profile.id in rulebook_ids():
+        raise RulebookError(f"a book of the program's has the id {profile.id!r} already; choose another")
+    if not profile.says.keys() <= {*SECTIONS}:
+        raise RulebookError(f"rulebook {profile.id!r}: a book has the sections {', '.join(SECTIONS)}")
+    said = {"id": profile.id, "name": profile.name, **profile.says}
+    names = [name for section in said.values() if isinstance(section, dict) for name in section]
+    own = msgspec.json.encode(profile, order="deterministic").decode()
+    return _convert({**_over(_read(BASE), said), "spoken": names, "own": own})
+
+
+@cache
+def recorded_rulebook(rulebook_id: str, recorded: str) -> Rulebook:
+    """The book of a record: its id and its `Rulebook.recorded`. Raise `RulebookError`."""
+    if not recorded:
+        return load_rulebook(rulebook_id)
+    try:
+        profile = msgspec.json.decode(recorded, type=Profile)
+    except msgspec.DecodeError as error:
+        raise RulebookError(f"rulebook {rulebook_id!r}: {error}") from error
+    return own_rulebook(profile)
 
 
 def _convert(profile: Mapping[str, Any]) -> Rulebook:
@@ -176,5 +224,5 @@ def _read(rulebook_id: str) -> dict[str, Any]:
 
 def _over(base: dict[str, Any], profile: dict[str, Any]) -> dict[str, Any]:
     """`profile` where it speaks, `base` where it is silent; sections merge entry by entry."""
-    sections = {name: {**base.get(name, {}), **profile.get(name, {})} for name in _SECTIONS}
+    sections = {name: {**base.get(name, {}), **profile.get(name, {})} for name in SECTIONS}
     return {**base, **profile, **sections}

@@ -27,6 +27,7 @@ from table_core.messages import (
     TableView,
 )
 from table_core.projections.table import TableProjection
+from table_core.rulebook import Rulebook
 from table_core.tournament.clock import same_course
 from table_core.tournament.state import TableFacts
 
@@ -46,6 +47,14 @@ class ReadModel:
         self._view: TableView | None = None
         self._stale = False
         self.fault = ""
+
+    def other_rulebook(self, book: Rulebook, sha256: str) -> str:
+        """The name of the rulebook that the table plays under where that is another than `book`, and one of them
+        is of the director's own: a file that was changed on one machine. Else empty."""
+        played, on_record = self._projection.rulebook, self._projection.rulebook_sha256
+        if not on_record or on_record == sha256 or not (book.recorded or played.recorded):
+            return ""
+        return played.name
 
     def holds(self, command: AnyTableCommand) -> bool:
         """Whether the table is already in the commanded state; it then need not answer."""

@@ -80,7 +80,7 @@ class StationNode:
         self._config = config
         self._rulebook = rulebook
         prefix = f"{tournament}/"
-        night = night or Night(rulebook.id)
+        night = night or Night(rulebook)
         levels = night.state.clock.levels if night.state.clock is not None else None
         self._clock = StationClock(config, prefix, boot=boot, now=now, recorded=recorded, levels=levels)
         self._director = Director(self._clock, prefix, config.tables, rulebook, outgoing)

@@ -129,7 +129,7 @@ class StationProcess(Process):
 
     def _night(self) -> Night:
         try:
-            return Night.replayed(self.records.records(), self.rulebook.id)
+            return Night.replayed(self.records.records(), self.rulebook)
         except ConflictError as error:
             path = Path(self.config.data) / "tournament.ledger"
             raise LedgerError(f"{path}: {error}; the records contradict each other, keep the file") from error

@@ -97,6 +97,7 @@ class StationTables:
         authorities: Mapping[str, TableLease],
     ) -> None:
         self._authorities = authorities
+        self._rulebook, self._sha256 = rulebook, rulebook.sha256()
         self._venue = config.venue
         self._prefix = prefix
         self._started_at = now
@@ -412,6 +413,12 @@ class StationTables:
                 )
         for link in self._links.values():
             yield from link.problems()
+            played = link.model.other_rulebook(self._rulebook, self._sha256)
+            if played:
+                yield (
+                    f"Table {link.table} plays under another version of {played} than the station has: copy the "
+                    "same file to both and start them again."
+                )
 
     def claims(self, now: Millis) -> list[ClaimView]:
         """Machines that claim a table which has a leaseholder."""

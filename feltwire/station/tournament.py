@@ -284,7 +284,7 @@ class StationTournament:
         pending, self._pending = self._pending, None
         if pending is None:
             return
-        self.night = Night.replayed(self.night.records[: -len(pending.records)], self._rulebook.id)
+        self.night = Night.replayed(self.night.records[: -len(pending.records)], self._rulebook)
         self._again_at = Millis(now + TRY_AGAIN_MS)
         if pending.given is not None:
             yield from self._director.reply(pending.given, f"Nothing was done: {why}.", True)
@@ -408,9 +408,10 @@ class StationTournament:
         strange = [plan.table for plan in wanted.tables if plan.table not in config.tables]
         if strange:
             raise Malformed(f"there is no table {strange[0]}; there are: {', '.join(config.tables)}")
+        book = self._named(wanted)
         return Open(
             wanted.name or config.title or config.venue,
-            wanted.rulebook or config.rulebook,
+            book.id,
             wanted.tables or plans,
             wanted.levels or config.levels,
             wanted.seed or f"{self._tournament}/{given.id}",
@@ -418,14 +419,24 @@ class StationTournament:
             wanted.starts if wanted.starts is not None else self._book_start(wanted, now),
             wanted.day,
             wanted.on_file,
+            book.recorded,
         )
+
+    def _named(self, wanted: OpenHere) -> Rulebook:
+        """The station's own rulebook, or another one of the program's. Raise `Malformed`."""
+        if wanted.rulebook in ("", self._rulebook.id):
+            return self._rulebook.printed()
+        try:
+            return load_rulebook(wanted.rulebook)
+        except RulebookError as error:
+            raise Malformed(f"{error}") from error
 
     def _book_start(self, wanted: OpenHere, now: Millis) -> Millis | None:
         """The next time that it is the book's hour, as wall time."""
         try:
-            book = load_rulebook(wanted.rulebook or self._config.rulebook).tournament.start_time
+            book = self._named(wanted).tournament.start_time
             zone = ZoneInfo(self._config.time_zone or "UTC")
-        except (RulebookError, ZoneInfoNotFoundError, ValueError) as error:
+        except (ZoneInfoNotFoundError, ValueError) as error:
             raise Malformed(f"{error}") from error
         minutes = time_of_day(book.value) if book is not None else None
         if minutes is None:

@@ -102,7 +102,7 @@ class TableMemory:
         book = self._rulebook
         if self.projection.rulebook_sha256 != self._sha256:
             house = msgspec.json.encode(book.house_settings(), order="deterministic").decode()
-            unit.record(RulebookSet(book.id, house, self._sha256))
+            unit.record(RulebookSet(book.id, house, self._sha256, book.recorded))
 
     def take_over(self, history: tuple[bytes, ...]) -> None:
         """Load another machine's records: the stored bytes of every event, from the first on."""

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from feltwire.errors import UsageError
 from feltwire.ledger.table_ledger import LedgerError, Row
+from feltwire.rulebooks import rulebook_named
 from feltwire.tools.verify import read_tables
 from table_core.histories.ohh_write import ohh_text
 from table_core.histories.phh_write import phhs_text
@@ -95,7 +96,7 @@ def _whole_seconds(wall: str) -> str:
 
 def _hands(args: argparse.Namespace) -> Iterator[PlayedHand | HistoryError]:
     try:
-        load_rulebook(args.rulebook)
+        rulebook_named(args.rulebook)
         tables = read_tables(args.ledger)
     except (RulebookError, LedgerError) as error:
         raise UsageError(str(error)) from error

@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 from feltwire.errors import UsageError
+from feltwire.rulebooks import rulebook_named
 from table_core.messages import Chips, Level
-from table_core.rulebook import RulebookError, load_rulebook
+from table_core.rulebook import RulebookError
 from table_core.tournament.chips.account import players_carried
 from table_core.tournament.clock import ScheduleError
 from table_core.tournament.policies import Tournament
@@ -57,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     try:
-        tournament = load_rulebook(args.rulebook).tournament
+        tournament = rulebook_named(args.rulebook).tournament
         if args.check is not None:
             levels = read_schedule(args.check.read_text())
             played = sum(not level.is_break for level in levels)
@@ -67,17 +68,17 @@ def run(args: argparse.Namespace) -> int:
         elif args.convert is not None:
             _print(read_schedule(args.convert.read_text()), args)
         elif args.template is not None:
-            book = load_rulebook(args.rulebook)
+            book = rulebook_named(args.rulebook)
             blinds = ladder(book, args.levels, smallest_chip=args.smallest_chip)
             length = args.minutes or TEMPLATES[args.template]
             _print(by_book(book, blinds, starts=_starts(args), minutes=length), args)
         elif args.doubling is not None:
-            book = load_rulebook(args.rulebook)
+            book = rulebook_named(args.rulebook)
             levels = doubling(book, _blinds(args.doubling), args.levels)
             _print(with_breaks(book.tournament, levels, starts=_starts(args)), args)
         elif args.players is not None and args.hours is not None:
             levels = suggested(
-                load_rulebook(args.rulebook),
+                rulebook_named(args.rulebook),
                 players=args.players,
                 stack=_stack(args, tournament),
                 hours=args.hours,
@@ -112,7 +113,7 @@ def _print(levels: tuple[Level, ...], args: argparse.Namespace) -> None:
 
 def _starts(args: argparse.Namespace) -> float | None:
     """Minutes since midnight: as given, or the rulebook's."""
-    book = load_rulebook(args.rulebook).tournament.start_time
+    book = rulebook_named(args.rulebook).tournament.start_time
     said = args.starts or (book.value if book is not None else "")
     if args.starts and time_of_day(args.starts) is None:
         raise UsageError(f"--starts {args.starts}: write a time of day, 19:30")

@@ -10,13 +10,14 @@ from pathlib import Path
 import msgspec
 
 from feltwire.errors import UsageError
+from feltwire.rulebooks import rulebook_named
 from feltwire.tools.replay_outcome import HandOutcome, ReplaySummary, pots_of, refused_hand
 from table_core.hand.hand import Hand
 from table_core.histories.ohh import read_ohh
 from table_core.histories.phh import read_phh
 from table_core.histories.recorded import HistoryError, RecordedHand, to_steps
 from table_core.messages import AnyEvent, Refusal, Seat
-from table_core.rulebook import Rulebook, RulebookError, load_rulebook
+from table_core.rulebook import Rulebook, RulebookError
 
 HELP = (
     "Play recorded hands (PHH, Open Hand History) again and compare the finishing stacks with the recorded ones."
@@ -47,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     Raise `UsageError` for a bad rulebook.
     """
     try:
-        rulebook = load_rulebook(args.rulebook)
+        rulebook = rulebook_named(args.rulebook)
     except RulebookError as error:
         raise UsageError(str(error)) from error
     summary = ReplaySummary()

@@ -10,8 +10,9 @@ import msgspec
 from feltwire.errors import UsageError
 from feltwire.ledger.store import LedgerError
 from feltwire.ledger.tournament_ledger import TournamentLedger
+from feltwire.rulebooks import rulebook_named
 from table_core.messages import encode
-from table_core.rulebook import Rulebook, RulebookError, load_rulebook
+from table_core.rulebook import Rulebook, RulebookError
 from table_core.tournament.money.league import (
     EventResult,
     Season,
@@ -48,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     try:
-        book = load_rulebook(args.rulebook)
+        book = rulebook_named(args.rulebook)
         if args.add is not None:
             return _add(args, book)
     except (LedgerError, RulebookError) as error:

@@ -27,6 +27,7 @@ from feltwire.ledger.signing import signed_by
 from feltwire.ledger.store import LedgerError
 from feltwire.ledger.table_ledger import Ledger, Row
 from feltwire.relay.hand import HandRecord
+from feltwire.rulebooks import rulebook_named
 from feltwire.station.station_store import StationStore
 from table_core.commitment import Opening
 from table_core.messages import (
@@ -41,7 +42,7 @@ from table_core.messages import (
     encode,
 )
 from table_core.projections.table import TableProjection
-from table_core.rulebook import Rulebook, RulebookError, load_rulebook
+from table_core.rulebook import Rulebook, RulebookError
 
 HELP = "Check a table's or a station's ledger: hash chain, replayed state, commitments of released cards."
 EXAMPLE = "feltwire verify data/table-01.ledger --releases data/relay/releases.jsonl --key 3f2a…"
@@ -65,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Verify and print; exit status 1 where a table does not hold. Raise `UsageError` for bad arguments."""
     try:
-        rulebook = load_rulebook(args.rulebook)
+        rulebook = rulebook_named(args.rulebook)
     except RulebookError as error:
         raise UsageError(str(error)) from error
     if args.releases is not None and not re.fullmatch("[0-9a-fA-F]{64}", args.key):

@@ -22,6 +22,7 @@ Signed = Annotated[int, Meta(ge=-_EXACT, le=_EXACT)]
 # In log lines: no control characters. `$` alone would let a line feed at the end pass.
 Name = Annotated[str, Meta(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
 Text = Annotated[str, Meta(max_length=4_000)]
+BookText = Annotated[str, Meta(max_length=100_000)]  # what a director's own rulebook says, as JSON
 CardText = Annotated[str, Meta(max_length=2, pattern=r"^([2-9TJQKA][cdhs]|\?\?)$")]
 UNKNOWN_CARD = "??"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import field
 
 from table_core.messages.base import (
+    BookText,
     Chips,
     Event,
     Few,
@@ -199,11 +200,13 @@ class EpochBegan(Event, frozen=True, tag="epoch_began"):
 
 class RulebookSet(Event, frozen=True, tag="rulebook_set"):
     """The rulebook that hands begun from now on are played under: its id, the settings of the house over it (a
-    JSON object, by parameter) and the SHA-256 (hex) of the two as one book."""
+    JSON object, by parameter) and the SHA-256 (hex) of the two as one book. `own` is all that a book of the
+    director's own says, empty for a book that ships with the program."""
 
     rulebook: Name
     house: Text
     sha256: Name
+    own: BookText = ""
 
 
 AnyTableEvent = (

@@ -68,7 +68,7 @@ from table_core.messages import (
 )
 from table_core.projections import table_view, words
 from table_core.projections.table_state import Logged, SeatState, TableState, copies_of
-from table_core.rulebook import RulebookError, load_rulebook
+from table_core.rulebook import RulebookError, recorded_rulebook
 
 NOTICES_KEPT = 12
 HAND_EVENTS = (
@@ -254,7 +254,8 @@ class TableProjection(TableState):
         is remembered by its hash alone."""
         self.rulebook_sha256 = event.sha256
         try:
-            book = load_rulebook(event.rulebook).with_house(msgspec.json.decode(event.house, type=dict[str, Any]))
+            printed = recorded_rulebook(event.rulebook, event.own)
+            book = printed.with_house(msgspec.json.decode(event.house, type=dict[str, Any]))
         except (RulebookError, msgspec.DecodeError):
             return
         if book.sha256() == event.sha256:

@@ -25,7 +25,7 @@ from table_core.messages import (
     SeatChips,
     Text,
 )
-from table_core.messages.base import Few, Many
+from table_core.messages.base import BookText, Few, Many
 from table_core.notices import PenaltyKind
 
 Cents = Annotated[int, Meta(ge=-(10**12), le=10**12)]
@@ -93,7 +93,8 @@ class TournamentEvent(Message, frozen=True):
 class TournamentOpened(TournamentEvent, frozen=True, tag="opened"):
     """`house` are the organiser's published settings over the rulebook, as JSON; `starts` is wall time; every draw
     of the tournament that is not made with cards comes from `seed`. The last table breaks first. `day` is the
-    event's date; `on_file` are penalties of earlier events."""
+    event's date; `on_file` are penalties of earlier events. `own` is all that a director's own rulebook says,
+    empty for a book that ships with the program."""
 
     name: Text
     rulebook: Name
@@ -103,6 +104,7 @@ class TournamentOpened(TournamentEvent, frozen=True, tag="opened"):
     starts: Millis | None = None
     day: Name = ""
     on_file: Many[OnFile] = ()
+    own: BookText = ""
 
 
 class ClockChanged(TournamentEvent, frozen=True, tag="clock_changed"):

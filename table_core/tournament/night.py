@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from table_core.messages import Frozen, Number, Refusal, Text
-from table_core.rulebook import load_rulebook
+from table_core.rulebook import BASE, Rulebook, load_rulebook
 from table_core.tournament import control, disputes, hand_for_hand, opening, penalties
 from table_core.tournament.chips import account, colour_up
 from table_core.tournament.decision import ConflictError, Decision
@@ -47,16 +47,16 @@ class Recorded:
 
 
 class Night:
-    """A tournament as its records tell it. `book` is the rulebook's id before the event is opened."""
+    """A tournament as its records tell it. `book` is the rulebook before the event is opened."""
 
-    def __init__(self, book: str = "base") -> None:
-        self._book = book
+    def __init__(self, book: Rulebook | None = None) -> None:
+        self._book = book or load_rulebook(BASE)
         self.records: list[Recorded] = []
         self._undone: set[int] = set()
-        self.state = State(load_rulebook(book))
+        self.state = State(self._book)
 
     @classmethod
-    def replayed(cls, records: Iterable[Recorded], book: str = "base") -> Night:
+    def replayed(cls, records: Iterable[Recorded], book: Rulebook | None = None) -> Night:
         """The night that these records tell. Raise `ConflictError` for records that contradict each other."""
         night = cls(book)
         night.records = list(records)
@@ -111,7 +111,7 @@ class Night:
 
     def _without(self, undone: set[int]) -> State:
         """The state of all records but these. Raise `ConflictError` where a later one rests on one of them."""
-        state = State(load_rulebook(self._book))
+        state = State(self._book)
         for record in self.records:
             if record.no in undone or isinstance(record.event, Undone):
                 continue

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from table_core.messages import Frozen, Level, Mark, Millis, Name, Number, Refusal, Text
-from table_core.messages.base import Many
-from table_core.rulebook import RulebookError, load_rulebook
+from table_core.messages.base import BookText, Many
+from table_core.rulebook import RulebookError, recorded_rulebook
 from table_core.tournament.clock import ScheduleError, TournamentClock
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import (
@@ -27,7 +27,8 @@ from table_core.tournament.state import Facts, State, TableSeats
 
 class Open(Frozen, frozen=True):
     """Open the event. `house` are the published settings, plain values by parameter of the rulebook; `day` is its
-    date, `on_file` are penalties of earlier events."""
+    date, `on_file` are penalties of earlier events. `own` is all that a director's own rulebook says
+    (`Rulebook.recorded`)."""
 
     name: Text
     rulebook: Name
@@ -38,6 +39,7 @@ class Open(Frozen, frozen=True):
     starts: Millis | None = None
     day: Name = ""
     on_file: Many[OnFile] = ()
+    own: BookText = ""
 
 
 class Start(Frozen, frozen=True):
@@ -81,7 +83,7 @@ def open_event(state: State, wanted: Open, now: Instant, facts: Facts) -> Decisi
     if not names or len(set(names)) < len(names):
         return Refusal(reason="Name at least one table, and each once.", rule="")
     try:
-        book = load_rulebook(wanted.rulebook).with_house(wanted.house, event=True)
+        book = recorded_rulebook(wanted.rulebook, wanted.own).with_house(wanted.house, event=True)
         clock = TournamentClock.new(wanted.levels, boot=now.boot, now=now.at)
     except (RulebookError, ScheduleError) as error:
         return Refusal(reason=f"{error}.", rule="")
@@ -89,8 +91,9 @@ def open_event(state: State, wanted: Open, now: Instant, facts: Facts) -> Decisi
         return fault
     house = json.dumps(wanted.house, sort_keys=True, separators=(",", ":"))
     opened = TournamentOpened(
-        wanted.name, wanted.rulebook, house, wanted.tables, wanted.seed, wanted.starts, wanted.day, wanted.on_file
-    )
+        wanted.name, wanted.rulebook, house, wanted.tables, wanted.seed, wanted.starts, wanted.day,
+        wanted.on_file, wanted.own,
+    )  # fmt: skip
     return (opened, ClockChanged(clock.levels, clock.mark, "the schedule is set"))
 
 
@@ -147,7 +150,7 @@ def _opened(state: State, event: TournamentOpened, now: Instant) -> None:
     state.opened = True
     state.name, state.seed, state.starts, state.day = event.name, event.seed, event.starts, event.day
     state.penalties.on_file = event.on_file
-    state.book = load_rulebook(event.rulebook).with_house(json.loads(event.house), event=True)
+    state.book = recorded_rulebook(event.rulebook, event.own).with_house(json.loads(event.house), event=True)
     state.seats.tables = {plan.table: TableSeats(plan) for plan in event.tables}
 
 

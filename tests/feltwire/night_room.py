@@ -22,10 +22,10 @@ STRANGERS = tuple(SeatStack(Seat(seat), Chips(7_000), "yesterday's") for seat in
 class NightTable(TableInMemory):
     """A table whose players were there yesterday."""
 
-    def __init__(self, table: str) -> None:
+    def __init__(self, table: str, settings: TableConfig | None = None) -> None:
         self.key = LedgerKey(f"table {table}".encode().ljust(32))
         self.raws: list[bytes] = []
-        super().__init__(TableConfig(VENUE, table, "unused", STRANGERS, LEVELS, 9), ("keypad",))
+        super().__init__(settings or TableConfig(VENUE, table, "unused", STRANGERS, LEVELS, 9), ("keypad",))
 
     def start(self) -> None:
         self.node = TableNode(

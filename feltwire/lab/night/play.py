@@ -21,14 +21,13 @@ from feltwire.lab.night.steps import command_of, first_words, numbers
 from feltwire.lab.night.story import MIDNIGHT_MS, Line, Story, StoryError, duration, time_of_day
 from feltwire.lab.night.table import StoryTable, ToldHand
 from feltwire.lab.station.room import MemoryRoom
+from feltwire.rulebooks import rulebook_named
 from feltwire.runtime.node_io import Reply
-from feltwire.station.tournament import BY_TABLE, command_name
+from feltwire.station.tournament import BY_TABLE, OpenHere, command_name
 from table_core.messages import ChangeSeats, Chips, ClockState, Level, Millis, Seat
-from table_core.rulebook import load_rulebook
 from table_core.tournament.events import Instant, MoveLeft, MoveSeated, Undone
 from table_core.tournament.field.registration import Register
 from table_core.tournament.night import Undo
-from table_core.tournament.opening import Open
 from table_core.tournament.state import Facts, MoveStage, State, Status
 
 BEFORE_MS = 30 * 60_000  # a story begins so long before the start
@@ -64,14 +63,12 @@ class Playing:
         self.since = 0  # the records before the last press
         self._began = _begins(story)
         self._racks = {found["move"]: int(found["rack"]) for found in map(_rack_of, story.steps) if found}
-        book = load_rulebook(story.rulebook)
+        book = rulebook_named(story.rulebook)
         names = [plan.table for plan in story.tables]
         self.tables = {name: StoryTable("story", name, book, self._waits) for name in names}
         self._levels = dict.fromkeys(names, 1)
         config = StationConfig("story", "unused", tuple(names), story.levels, rulebook=story.rulebook)
-        self.room = MemoryRoom(
-            config, self.tables, rulebook=story.rulebook, wall=lambda now: Millis(self._began + now)
-        )
+        self.room = MemoryRoom(config, self.tables, wall=lambda now: Millis(self._began + now))
 
     # ------------------------------------------------------------------------------------- what is known
 
@@ -103,11 +100,11 @@ class Playing:
 
     # ------------------------------------------------------------------------------------- what happens
 
-    def press(self, command: Any) -> None:
+    def press(self, command: Any, name: str = "") -> None:
         """The director's command, as JSON. Every press is one unit of undo."""
         self.since = len(self.room.station.records)
         arguments = msgspec.json.decode(msgspec.json.encode(command))
-        reply = self.room.press(command_name(type(command)), **arguments)
+        reply = self.room.press(name or command_name(type(command)), **arguments)
         self.refused = reply if reply.refused else None
 
     def go_to(self, wall: int) -> None:
@@ -268,7 +265,8 @@ def play(story: Story) -> Iterator[Done]:
     """
     playing = Playing(story)
     starts = Millis(story.starts) if story.starts is not None else None
-    playing.press(Open(story.title, story.rulebook, story.tables, story.levels, story.seed, story.house, starts))
+    opened = OpenHere(story.title, "", story.tables, story.levels, story.seed, story.house, starts)
+    playing.press(opened, "open")
     if playing.refused is not None:
         raise story.wrong(Line(1, "header"), playing.refused.text)
     lines = [*story.steps, Line(0, "")]

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from feltwire.errors import UsageError
+from feltwire.rulebooks import beside, rulebook_named
 from table_core.messages import Chips, Level
-from table_core.rulebook import RulebookError, load_rulebook
+from table_core.rulebook import RulebookError
 from table_core.tournament import schedule
 from table_core.tournament.clock import ScheduleError
 from table_core.tournament.events import TablePlan
@@ -70,6 +71,8 @@ def read_story(path: Path) -> Story:
         raise StoryError(f"{path}: the header needs `rulebook:` and `tables:`")
     values = {name: value for name, (_, value) in found.items()}
     try:
+        values["rulebook"] = beside(path, values["rulebook"])
+        rulebook_named(values["rulebook"])
         return Story(
             path,
             values.get("title", path.stem),
@@ -115,7 +118,7 @@ def _tables(text: str) -> tuple[TablePlan, ...]:
 
 def _starts(values: Mapping[str, str]) -> int | None:
     """Wall time of the start: the header's, or the book's."""
-    said, book = values.get("starts"), load_rulebook(values["rulebook"]).tournament.start_time
+    said, book = values.get("starts"), rulebook_named(values["rulebook"]).tournament.start_time
     if said is None and (book is None or schedule.time_of_day(book.value) is None):
         return None
     return MIDNIGHT_MS + time_of_day(said or (book.value if book is not None else ""))
@@ -125,7 +128,7 @@ def _schedule(values: Mapping[str, str]) -> tuple[Level, ...]:
     """`book` before the blinds: with the book's lengths, breaks and meals; `book 16`: sixteen levels with its
     blinds too; `doubling 5/10/1 3`: three levels, each twice the one before."""
     text, minutes = values.get("levels", "25/50 50/100 100/200 200/400"), float(values.get("minutes", "20"))
-    rulebook, starts = load_rulebook(values["rulebook"]), _starts(values)
+    rulebook, starts = rulebook_named(values["rulebook"]), _starts(values)
     begins = (starts - MIDNIGHT_MS) / 60_000 if starts is not None else None
     how, _, rest = text.partition(" ")
     if how not in ("book", "doubling"):

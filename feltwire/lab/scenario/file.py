@@ -30,9 +30,10 @@ from msgspec.structs import replace
 from feltwire.config import TableConfig
 from feltwire.errors import UsageError
 from feltwire.lab.scenario.check import HIGHEST_SEAT
+from feltwire.rulebooks import beside, rulebook_named
 from table_core.catalogue import find_rule
 from table_core.messages import Chips, Hint, Level, Seat, SeatStack
-from table_core.rulebook import RulebookError, load_rulebook, rulebook_ids
+from table_core.rulebook import RulebookError, rulebook_ids
 
 DEVICES = ("keypad", "shoe", "camera")
 MOST_TABLES = 9
@@ -101,7 +102,7 @@ class Scenario(Struct, frozen=True):
         """The table as the header sets it up, or with other settings of the `house`. Raise `RulebookError` or
         `TOMLDecodeError` for settings that no book has."""
         settings = self.house if house is None else tomllib.loads(f"house = {{{house}}}")["house"]
-        load_rulebook(rulebook).with_house(settings)
+        rulebook_named(rulebook).with_house(settings)
         above = Level(self.level.no + 1, Chips(self.level.small_blind * 2), Chips(self.level.big_blind * 2))
         most = max(seat.seat for seat in self.seats)
         return TableConfig(
@@ -244,8 +245,14 @@ class _Header:
 
     def _books(self) -> tuple[str, ...]:
         name = "rulebooks" if "rulebooks" in self._settings else "rulebook"
-        books = tuple(self._get(name, "base").replace(",", " ").split())
-        if not books or not set(books) <= set(rulebook_ids()):
+        said = self._get(name, "base").replace(",", " ").split()
+        books = tuple(beside(Path(self._path), book) for book in said)
+        try:
+            for book in books:
+                rulebook_named(book)
+        except RulebookError as error:
+            raise self._fail(name, f"some of {', '.join(rulebook_ids())}, or a file ({error})") from error
+        if not books:
             raise self._fail(name, f"some of {', '.join(rulebook_ids())}")
         return books
 
@@ -291,7 +298,7 @@ class _Header:
         try:
             house = tomllib.loads(f"house = {{{self._get('house', '')}}}")["house"]
             for book in self._books():
-                load_rulebook(book).with_house(house)
+                rulebook_named(book).with_house(house)
         except (tomllib.TOMLDecodeError, RulebookError) as error:
             raise self._fail("house", f'settings as in `button = "moving", raise_cap = 3` ({error})') from error
         return dict(house)

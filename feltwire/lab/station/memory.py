@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from feltwire.config import StationConfig
+from feltwire.config import StationConfig, rulebook_of
 from feltwire.ledger.chain import LedgerHead, hash_of, past_epoch
 from feltwire.ledger.room_ledger import Accepted, EventVerdict
 from feltwire.ledger.tournament_ledger import decode_event
@@ -47,7 +47,6 @@ from table_core.messages import (
     decode_envelope,
     encode,
 )
-from table_core.rulebook import load_rulebook
 from table_core.tournament.night import Night, Recorded
 
 HISTORY_PAGE = 3  # short, so that a history takes several
@@ -104,7 +103,6 @@ class MemoryStation:
         self,
         config: StationConfig,
         *,
-        rulebook: str = "base",
         ledger: MemoryLedger | None = None,
         recorded: ClockRecord | None = None,
         outgoing: Sequence[tuple[str, AnyTableCommand]] = (),
@@ -116,7 +114,6 @@ class MemoryStation:
         wall: Callable[[Millis], Millis] = lambda now: Millis(1_700_000_000_000 + now),
     ) -> None:
         self.config = config
-        self.rulebook = rulebook
         self.boot = boot
         self.now = Millis(now)
         self.ledger = ledger or MemoryLedger()
@@ -131,16 +128,17 @@ class MemoryStation:
         self.pages: dict[str, bytes] = {}
         self.wake_at = self.now
         self.wall = wall
+        book = rulebook_of(config)
         self.node = StationNode(
             self.config,
-            load_rulebook(rulebook),
+            book,
             tournament="t1",
             boot=boot,
             now=self.now,
             recorded=recorded,
             outgoing=outgoing,
             leaseholders=self.leaseholders,
-            night=Night.replayed(self.records, rulebook),
+            night=Night.replayed(self.records, book),
             names=self.names,
             wall=wall,
         )
@@ -154,7 +152,6 @@ class MemoryStation:
         """The station started again with what was on its disk."""
         return type(self)(
             self.config,
-            rulebook=self.rulebook,
             ledger=self.ledger,
             recorded=self.clock_record,
             outgoing=self.outgoing,
