@@ -95,6 +95,22 @@ def test_a_rebuy_is_judged_by_the_stack_that_the_table_reports() -> None:
     assert "has 2,000" in answer.text
 
 
+@pytest.mark.rule("rpl.blinds.1", "rpl.tournaments.7")
+def test_rpl_the_first_hand_has_the_button_at_seat_1_and_the_blinds_at_2_and_3() -> None:
+    room = NightRoom(("01",))
+    room.do("open", rulebook="rpl", house={"starting_stack": 2_000}, seed="x3")
+    for no in range(1, 6):
+        room.do("register", player=f"p{no}")
+        room.do("enter", player=f"p{no}")
+    room.do("assign_seats", seats=[{"player": f"p{no}", "at": {"table": "01", "seat": no}} for no in range(1, 6)])
+    room.do("set_button", table="01")
+    room.do("start")
+    room.begin_hand("01")
+    view = room.tables["01"].view
+    assert (view.hand, view.button, view.small_blind, view.big_blind) == (1, 1, 2, 3)
+    assert [seat.bet for seat in view.seats] == [0, 50, 100, 0, 0], "before any card is seen"
+
+
 # ------------------------------------------------------------------------------------------ busts
 
 

@@ -374,8 +374,7 @@ def test_going_heads_up_the_big_blind_passes_on(book: str, left: list[int], expe
 # ------------------------------------------------------------------------------------ the first button
 
 
-@pytest.mark.function_only("waits for the tournament")
-@shown(rpl="rpl.blinds.1 rpl.tournaments.7")
+@pytest.mark.parametrize("book", ["rpl"])
 def test_rpl_hand_1_has_the_button_at_seat_1(book: str) -> None:
     """variation.md 78"""
     live = seats(1, 2, 3, 4)

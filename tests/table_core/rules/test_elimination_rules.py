@@ -1,4 +1,4 @@
-"""Who is out in which place, and chips raced. `shown` is `pytest.mark.rule(…)`."""
+"""Who is out in which place, and chips raced."""
 
 import pytest
 
@@ -7,12 +7,11 @@ from table_core.messages import Seat
 from table_core.tournament.chips.chip_race import race
 from table_core.tournament.field.eliminations import Bust, FinishingPosition, knockout_credit, rank_busts
 from table_core.tournament.policies import ChipRace, KnockoutCredit
-from tests.table_core.rules.shown import BOOKS, book_of, shown, with_tournament
+from tests.table_core.rules.shown import BOOKS, book_of, with_tournament
 from tests.table_core.tournament.test_prizes import Played
 
 
-@pytest.mark.function_only("waits for the tournament")
-@shown(ccp="ccp.winning.1", cpp="cpp.chips.3")
+@pytest.mark.parametrize("book", ["ccp", "cpp"])
 def test_who_has_every_chip_finishes_first(book: str) -> None:
     played = Played(book, 2)
     played.start()
@@ -22,12 +21,7 @@ def test_who_has_every_chip_finishes_first(book: str) -> None:
     assert played.state.finished is not None
 
 
-@pytest.mark.function_only("waits for the tournament")
-@shown(
-    ccp="ccp.winning.3",
-    wfp="wfp.procedures.28",
-    rpl="rpl.tournaments.31",
-)
+@pytest.mark.parametrize("book", ["ccp", "wfp", "rpl"])
 def test_of_two_who_bust_in_one_hand_the_larger_starting_stack_ranks_higher(book: str) -> None:
     busts = [Bust("Ann", 900), Bust("Bo", 1_500)]
     assert rank_busts(busts, 7, book_of(book)) == (FinishingPosition(8, ("Bo",)), FinishingPosition(9, ("Ann",)))
@@ -40,8 +34,7 @@ def test_equal_stacks_tie(book: str) -> None:
     assert rank_busts(busts, 7, rulebook) == (FinishingPosition(8, ("Ann", "Bo")), FinishingPosition(10, ("Cy",)))
 
 
-@pytest.mark.function_only("waits for the tournament")
-@shown(ccp="ccp.showdown.8")
+@pytest.mark.parametrize("book", ["ccp"])
 def test_the_knock_out_of_a_tied_pot_goes_to_the_larger_stack(book: str) -> None:
     """Of the winners with 4,000 and 2,500 after the hand, Bo with 4,000."""
     assert knockout_credit(("Bo", "Ann"), book_of(book)) == ("Bo",)
