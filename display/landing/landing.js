@@ -30,6 +30,7 @@ function show(demo) {
     if (passed || !demo.passes || !KEYED.has(name)) showPage(name, url);
   }
   $("#td").hidden = !demo.td_link;
+  $("#tournament").hidden = !demo.urls.tournament;
   if (demo.td_link && $("#td-link").getAttribute("href") !== demo.td_link) $("#td-link").href = demo.td_link;
 }
 

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from feltwire.station.table_watch import DRAW, TURN, TableWatch
 from table_core.messages import ChangeSeats, Chips, Seat, SeatChips, SeatStack, encode
+from table_core.tournament.chips.account import reports_stacks
 from table_core.tournament.events import (
     ButtonSet,
     ChipsBought,
@@ -27,7 +28,7 @@ from table_core.tournament.events import (
     Undone,
 )
 from table_core.tournament.night import Recorded
-from table_core.tournament.state import Move, MoveStage, State, Status, TableSeats
+from table_core.tournament.state import Facts, Move, MoveStage, State, Status, TableSeats
 
 
 @dataclass(slots=True)
@@ -92,6 +93,34 @@ class Seen:
             for player, rack in watch.left.items():
                 seen.racks[player] = max(rack, seen.racks.get(player, rack))
         return seen
+
+
+def chips_on_order(state: State, seen: Seen, facts: Facts) -> int:
+    """Chips that the records gave, took or moved, and of which the tables have not answered yet; below 0 where
+    more is still to be taken away. Tables that report no stacks are taken at what the records say."""
+    found = 0
+    for player, (record, chips) in seen.given.entries.items():
+        if f"entry-{record}" not in seen.marks and _is_awaited(state, facts, player):
+            found += chips
+    for record, player, chips in seen.given.chips:
+        mark = f"chips-{record}-{player}"
+        done, undone = mark in seen.marks, record in seen.given.undone
+        if done == undone and f"{mark}-back" not in seen.marks and _is_awaited(state, facts, player):
+            found += -chips if done else chips
+    moving = {move.ordered.player for move in state.seats.moves.values() if move.stage is MoveStage.IN_TRANSIT}
+    found += sum(
+        rack
+        for player, (_, rack) in seen.racks.items()
+        if player in state.seats.at and player not in seen.held and player not in moving
+    )
+    gone = (one.player for one in state.field.entrants.values() if one.status is Status.OUT)
+    return found - sum(seen.held[player][1].stack for player in gone if player in seen.held)
+
+
+def _is_awaited(state: State, facts: Facts, player: str) -> bool:
+    """Whether a table is to get chips of this player, and counts its stacks itself."""
+    entrant, at = state.field.entrants.get(player), state.seats.at.get(player)
+    return entrant is not None and entrant.in_play and (at is None or reports_stacks(facts, at.table))
 
 
 class SeatOrders:

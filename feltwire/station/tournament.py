@@ -325,7 +325,7 @@ class StationTournament:
     def view(self, now: Millis) -> bytes:
         """The tournament at this moment, JSON."""
         at = Instant(self._clock.boot, now, self._wall(now))
-        return msgspec.json.encode(tournament_view(self.night, self.names, self.facts(), self._watches, at))
+        return msgspec.json.encode(tournament_view(self.night, self.names, self.facts(), self._seen(), at))
 
     def announced(self) -> bytes | None:
         """What is announced before the start, for everybody; None where that is shown already."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from feltwire.station.seat_orders import Seen, chips_on_order
 from feltwire.station.table_watch import TableWatch
 from feltwire.station.tournament_words import named, words
 from table_core.notices import PenaltyKind
@@ -47,7 +48,7 @@ LOG_SHOWN = 100  # records, the newest first
 
 
 def tournament_view(
-    night: Night, names: Mapping[str, str], facts: Facts, watches: Mapping[str, TableWatch], now: Instant
+    night: Night, names: Mapping[str, str], facts: Facts, seen: Seen, now: Instant
 ) -> dict[str, Any]:
     """Field, seats, moves, proposals, what is pending and the log. Times are wall time in ms since 1970."""
     state = night.state
@@ -79,7 +80,7 @@ def tournament_view(
             | _seat(night, player, facts)
             for player, entrant in state.field.entrants.items()
         ],
-        "tables": [_table(state, table, facts, watches, names) for table in state.seats.tables.values()],
+        "tables": [_table(state, table, facts, seen.watches, names) for table in state.seats.tables.values()],
         "moves": [
             msgspec.to_builtins(move.ordered)
             | {
@@ -138,7 +139,7 @@ def tournament_view(
             ],
             "won": state.prizes.best_hand,
         },
-        "chips": msgspec.to_builtins(account)
+        "chips": _chips(night, facts, seen)
         | {"to_count": [{"table": table, "seat": seat} for table, seat in seats_to_count(state, facts)]},
         "log": _log(night, names),
     }
@@ -171,6 +172,13 @@ def _penalties(state: State) -> dict[str, list[dict[str, Any]]]:
         shown = msgspec.to_builtins(given) | {"day": state.day, "open": not served}
         found.setdefault(given.player, []).append(shown)
     return found
+
+
+def _chips(night: Night, facts: Facts, seen: Seen) -> dict[str, Any]:
+    """The account; what tables are being told of is `on_order`, and not missing."""
+    on_order = chips_on_order(night.state, seen, facts)
+    account: dict[str, Any] = msgspec.to_builtins(chip_account(night.state, facts))
+    return account | {"on_order": on_order, "missing": account["missing"] - on_order}
 
 
 def _money(night: Night, facts: Facts) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from feltwire.errors import UsageError
 from feltwire.lab.demo.check import DemoReport
 from feltwire.lab.demo.headless import run_headless
 from feltwire.lab.demo.landing import serve_landing
+from feltwire.lab.demo.night.command import night_plan, run_night
 from feltwire.lab.demo.room import RULEBOOK, RoomPlan, lay_out
 from feltwire.lab.simroom.felt.lights import LIGHTS
 from feltwire.lab.simroom.play.recorded import check_dealable
@@ -38,11 +39,15 @@ HELP = "A whole simulated room on this machine: tables, station, clock, relay an
 EXAMPLE = "feltwire demo --tables 3 --seed 7"
 
 DEFAULT_TABLES = 2
+NIGHT_TABLES = 3
 HEADLESS_HANDS = 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--tables", type=int, default=DEFAULT_TABLES, metavar="N", help="number of tables (2)")
+    parser.add_argument("--tables", type=int, metavar="N", help="number of tables (2; with --night 3)")
+    parser.add_argument(
+        "--night", action="store_true", help="a whole tournament in three minutes, from registration to payout"
+    )
     parser.add_argument(
         "--hands",
         default="",
@@ -82,6 +87,8 @@ def run(args: argparse.Namespace) -> int:
         plan = plan_of(args, folder)
         plan.check()
         lay_out(plan)
+        if args.night:
+            return run_night(plan, headless=args.headless, report=args.report, as_json=args.json)
         if not args.headless:
             serve_landing(plan)
             return 0
@@ -92,12 +99,15 @@ def run(args: argparse.Namespace) -> int:
 
 def plan_of(args: argparse.Namespace, folder: Path) -> RoomPlan:
     """The room that the arguments ask for; raise `UsageError` for one that cannot be."""
+    if args.night and (args.hands or args.kill):
+        raise UsageError("--night: plays until one player has all the chips; leave out --hands and --kill")
     hands, histories = _hands(args.hands)
-    if args.headless and not hands and not histories:
+    if args.headless and not args.night and not hands and not histories:
         hands = HEADLESS_HANDS
-    return RoomPlan(
+    tables = args.tables if args.tables is not None else NIGHT_TABLES if args.night else DEFAULT_TABLES
+    plan = RoomPlan(
         folder=folder,
-        tables=args.tables,
+        tables=tables,
         seed=secrets.randbelow(1_000_000) if args.seed is None else args.seed,
         speed=_speed(args.speed, headless=args.headless),
         hands=hands,
@@ -105,9 +115,10 @@ def plan_of(args: argparse.Namespace, folder: Path) -> RoomPlan:
         broker=args.broker,
         certificates=args.certificates.resolve() if args.certificates else None,
         port=args.port,
-        fps=max(15.0, 60.0 / args.tables) if args.headless else 12.0,
+        fps=max(15.0, 60.0 / max(tables, 1)) if args.headless else 12.0,
         light=args.light,
     )
+    return night_plan(plan, default_speed=args.speed is None and not args.headless) if args.night else plan
 
 
 def _hands(text: str) -> tuple[int, tuple[Path, ...]]:

@@ -57,7 +57,7 @@ def running(plan: RoomPlan, truth: Truth) -> Iterator[tuple[Supervisor, dict[str
     """The whole room up, with a watcher on every page."""
     watchers = watch_pages(plan)
     with Supervisor(children(plan, truth.hear)) as supervisor:
-        _await_broker(plan)
+        await_broker(plan)
         truth.start()
         for watcher in watchers.values():
             watcher.start()
@@ -69,7 +69,7 @@ def running(plan: RoomPlan, truth: Truth) -> Iterator[tuple[Supervisor, dict[str
             truth.stop()
 
 
-def _await_broker(plan: RoomPlan) -> None:
+def await_broker(plan: RoomPlan) -> None:
     """The room's own broker starts with it; until it listens there is nothing wrong to be said. One that does not
     come up at all is said by whoever connects."""
     until = time.monotonic() + STARTS_S

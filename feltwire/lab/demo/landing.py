@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import socket
 import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -16,14 +18,14 @@ from display.push import Hub
 from feltwire.config import Web
 from feltwire.lab.demo.headless import running
 from feltwire.lab.demo.passes import passes_route
-from feltwire.lab.demo.room import BROKER_BACK_S, DEMO_DIRECTOR, HOST, RULEBOOK, VENUE, RoomPlan
+from feltwire.lab.demo.room import BROKER_BACK_S, DEMO_DIRECTOR, HOST, VENUE, RoomPlan
 from feltwire.lab.demo.truth import Truth
 from feltwire.lab.demo.watch import PageWatcher
 from feltwire.lab.simroom.dealer.mischief import WORDS
 from feltwire.lab.simroom.reports import Order
 from feltwire.lab.simroom.supervisor import Supervisor
 from feltwire.runtime.web import listen, serve_until
-from table_core.messages import Frozen, TableView, decode
+from table_core.messages import Frozen, Millis, TableView, decode
 from table_core.rulebook import load_rulebook
 
 log = logging.getLogger(__name__)
@@ -43,46 +45,67 @@ class DemoState(Frozen, frozen=True):
     passes: bool = True  # `POST /passes` gives cookies for the tables' screens
 
 
+class Numbers(NamedTuple):
+    """What a room has done so far."""
+
+    hands: int
+    counters: dict[str, int]
+
+
 def serve_landing(plan: RoomPlan) -> None:
     """Start the room and serve the landing page until Ctrl-C."""
     web = Web(HOST, plan.port)
     listener = listen(web)
     truth = Truth(VENUE, plan.table_ids, plan.broker_of(DEMO_DIRECTOR))
+    with running(plan, truth) as (supervisor, _):
+
+        def numbers() -> Numbers:
+            misread, unread = truth.total("misread"), truth.total("unread")
+            return Numbers(truth.hands, {"Cards misread": misread, "Cards never read": unread})
+
+        def mischief(table: str, kind: Mischief, until: Millis) -> bool:
+            order = msgspec.json.encode(Order(mischief=kind, until=until))
+            return supervisor.tell(f"simroom-{table}", order)
+
+        serve_page(plan, web, listener, supervisor, numbers, mischief)
+
+
+def serve_page(
+    plan: RoomPlan,
+    web: Web,
+    listener: socket.socket,
+    supervisor: Supervisor,
+    numbers: Callable[[], Numbers],
+    mischief: Callable[[str, Mischief, Millis], bool],
+) -> None:
+    """The landing page of a room that is open, until Ctrl-C. `mischief(table, kind, until)` asks a dealer for it;
+    False where nobody is there."""
     hub = Hub()
-    with running(plan, truth) as (supervisor, watchers):
-        landing = _Landing(plan, truth, supervisor, watchers, hub)
-        landing.start()
-        app = create_app(
-            hub=hub,
-            pages={"landing"},
-            venue=VENUE,
-            tables=plan.table_ids,
-            actions=_Panel(plan, supervisor),
-            extra_routes=[passes_route(plan)],
-        )
-        print(f"The room opens at http://{HOST}:{plan.port}/ (seed {plan.seed}). Ctrl-C closes it.", flush=True)
-        print(f"Logs: {plan.folder / 'log'}", flush=True)
-        try:
-            serve_until(app, listener, threading.Event(), web)
-        finally:
-            landing.stop()
+    landing = _Landing(plan, supervisor, numbers, hub)
+    landing.start()
+    app = create_app(
+        hub=hub,
+        pages={"landing"},
+        venue=VENUE,
+        tables=plan.table_ids,
+        actions=_Panel(plan, supervisor, mischief),
+        extra_routes=[passes_route(plan)],
+    )
+    print(f"The room opens at http://{HOST}:{plan.port}/ (seed {plan.seed}). Ctrl-C closes it.", flush=True)
+    print(f"Logs: {plan.folder / 'log'}", flush=True)
+    try:
+        serve_until(app, listener, threading.Event(), web)
+    finally:
+        landing.stop()
 
 
 class _Landing:
     """Keeps the landing page's snapshots fresh: the room's numbers, and what the first table noticed."""
 
-    def __init__(
-        self,
-        plan: RoomPlan,
-        truth: Truth,
-        supervisor: Supervisor,
-        watchers: dict[str, PageWatcher],
-        hub: Hub,
-    ) -> None:
+    def __init__(self, plan: RoomPlan, supervisor: Supervisor, numbers: Callable[[], Numbers], hub: Hub) -> None:
         self._plan = plan
-        self._truth = truth
         self._supervisor = supervisor
-        self._watchers = watchers
+        self._numbers = numbers
         self._hub = hub
         self._events: dict[str, int] = {}
         self._stopping = threading.Event()
@@ -112,37 +135,35 @@ class _Landing:
         self._events[channel] = view.as_of
 
     def _publish(self) -> None:
+        numbers = self._numbers()
         state = DemoState(
-            rulebook=f"{RULEBOOK}: {load_rulebook(RULEBOOK).name}",
+            rulebook=f"{self._plan.rulebook}: {load_rulebook(self._plan.rulebook).name}",
             tables=self._plan.table_ids,
-            hands=self._truth.hands,
-            counters=self._counters(),
+            hands=numbers.hands,
+            counters=self._counters(numbers),
             urls=self._urls(),
             td_link=self._td_link(),
         )
         self._hub.publish("demo", msgspec.json.encode(state))
 
-    def _counters(self) -> dict[str, int]:
-        truth, starts = self._truth, self._supervisor.starts
-        broker_restarts = 0 if self._plan.broker else max(0, starts("broker") - 1)
-        return {
-            "Events": sum(self._events.values()),
-            "Cards misread": truth.total("misread"),
-            "Cards never read": truth.total("unread"),
-            "Broker restarts": broker_restarts,
-        }
+    def _counters(self, numbers: Numbers) -> dict[str, int]:
+        broker_restarts = 0 if self._plan.broker else max(0, self._supervisor.starts("broker") - 1)
+        return {"Events": sum(self._events.values()), **numbers.counters, "Broker restarts": broker_restarts}
 
     def _urls(self) -> dict[str, str]:
         """Every page, as a browser on this machine reaches it."""
         plan, first = self._plan, self._plan.table_ids[0]
         ports = plan.ports
-        return {
+        urls = {
             "table": f"{plan.table_url(first)}/table/{first}",
             "clock": f"http://{HOST}:{ports.clock}/clock",
             "station": f"http://{HOST}:{ports.station}/station",
             "overlay": f"http://{HOST}:{ports.relay}/overlay/{first}",
             "sensed": f"{plan.table_url(first)}/sensed/{first}",
         }
+        if plan.tournament:
+            urls["tournament"] = f"http://{HOST}:{ports.station}/tournament"
+        return urls
 
     def _td_link(self) -> str:
         """The station's one-time link; empty until the station has made one."""
@@ -154,11 +175,14 @@ class _Landing:
 
 
 class _Panel:
-    """Mischief goes to the simulated tables, and to the supervisor for the broker."""
+    """Mischief goes to the dealers, and to the supervisor for the broker."""
 
-    def __init__(self, plan: RoomPlan, supervisor: Supervisor) -> None:
+    def __init__(
+        self, plan: RoomPlan, supervisor: Supervisor, ask: Callable[[str, Mischief, Millis], bool]
+    ) -> None:
         self._plan = plan
         self._supervisor = supervisor
+        self._ask = ask
 
     async def touch(self, table: str, touch: Touch, press: TimedPress) -> str:
         raise ActionRefused("touch the table's own screen")
@@ -170,8 +194,7 @@ class _Panel:
         wanted = Mischief(kind)
         if wanted is Mischief.KILL_BROKER:
             return self._kill_broker()
-        order = msgspec.json.encode(Order(mischief=wanted, until=press.until))
-        if not self._supervisor.tell(f"simroom-{table}", order):
+        if not self._ask(table, wanted, press.until):
             raise ActionRefused(f"the simulated table {table} is starting; try again in a moment")
         return f"Table {table}: {WORDS[wanted]}."
 

@@ -82,7 +82,8 @@ class Ports:
 class RoomPlan:
     """What kind of room: `hands` 0 deals for ever; `histories` are dealt in place of the bots' hands;
     `broker` is the URL of one that runs already, empty for the embedded one; for one with TLS, `certificates` is
-    the folder that `feltwire provision venue` made for the venue `demo`."""
+    the folder that `feltwire provision venue` made for the venue `demo`. `tournament`: the tables are empty until
+    the station seats players. `cameras` are the tables that have one, None: all."""
 
     folder: Path
     tables: int
@@ -96,6 +97,10 @@ class RoomPlan:
     fps: float = 15.0
     light: str = ""  # what the rendered cameras see; one of `feltwire.lab.simroom.felt.lights`
     delay_s: str = RELAY_DELAY_S
+    rulebook: str = RULEBOOK
+    levels: tuple[Level, ...] = LEVELS
+    tournament: bool = False
+    cameras: frozenset[str] | None = None
 
     @property
     def ports(self) -> Ports:
@@ -179,9 +184,9 @@ def _station(plan: RoomPlan, data: str) -> StationConfig:
         venue=VENUE,
         data=data,
         tables=plan.table_ids,
-        levels=LEVELS,
-        rulebook=RULEBOOK,
-        entrants=sum(len(seats_of(int(table))) for table in plan.table_ids),
+        levels=plan.levels,
+        rulebook=plan.rulebook,
+        entrants=0 if plan.tournament else sum(len(seats_of(int(table))) for table in plan.table_ids),
         title=TITLE,
         public_overview=True,
         broker=plan.broker_of(STATION),
@@ -191,14 +196,15 @@ def _station(plan: RoomPlan, data: str) -> StationConfig:
 
 def _lay_out_table(plan: RoomPlan, table: str, data: str, relay_key: str) -> None:
     number = int(table)
-    run = plan.folder / "run"
-    keypad, shoe, camera = (str(run / f"{device}-{table}") for device in ("keypad", "shoe", "camera"))
-    decks = plan.folder / f"decks-{table}.toml"
+    devices = simroom_of(plan, table)
+    decks = Path(devices.decks)
     decks.write_text(generate(plan.seed * 100 + number, decks=2))
     decks.chmod(0o600)  # a tag is a card
-    chips = plan.folder / f"chips-{table}.toml"
-    enrol_chips(chips, SEAT_COUNT)
-    seats = seats_of(number)
+    camera = CameraConfig()
+    if devices.camera:
+        chips = plan.folder / f"chips-{table}.toml"
+        enrol_chips(chips, SEAT_COUNT)
+        camera = CameraConfig(f"socket:{devices.camera}", chips=str(chips), height_mm=CAMERA_HEIGHT_MM)
     _write(
         plan,
         f"table-{table}",
@@ -206,44 +212,48 @@ def _lay_out_table(plan: RoomPlan, table: str, data: str, relay_key: str) -> Non
             venue=VENUE,
             table=table,
             data=data,
-            seats=seats,
-            levels=LEVELS,
+            seats=devices.seats,
+            levels=plan.levels,
             seat_count=SEAT_COUNT,
             button=Seat(1),
-            rulebook=RULEBOOK,
+            rulebook=plan.rulebook,
             smallest_chip=SMALLEST_CHIP,
             broker=plan.broker_of(table_name(table)),
             web=Web(HOST, plan.ports.table(number)),
-            keypad=SerialDevice(keypad),
-            shoe=SerialDevice(shoe),
-            decks=str(decks),
-            camera=CameraConfig(f"socket:{camera}", chips=str(chips), height_mm=CAMERA_HEIGHT_MM),
+            keypad=SerialDevice(devices.keypad),
+            shoe=SerialDevice(devices.shoe),
+            decks=devices.decks,
+            camera=camera,
             show_sensed=True,
             relay_key=relay_key,
         ),
     )
-    _write(
-        plan,
-        f"simroom-{table}",
-        SimroomConfig(
-            table=table,
-            seats=seats,
-            levels=LEVELS,
-            keypad=keypad,
-            shoe=shoe,
-            camera=camera,
-            decks=str(decks),
-            screen=f"{plan.table_url(table)}/api/table/{table}",
-            seat_count=SEAT_COUNT,
-            rulebook=RULEBOOK,
-            smallest_chip=SMALLEST_CHIP,
-            seed=plan.seed * 1000 + number,
-            speed=plan.speed,
-            hands=hands_of(plan, number),
-            histories=tuple(str(path) for path in plan.histories[number - 1 :: plan.tables]),
-            fps=plan.fps,
-            light=plan.light,
-        ),
+    _write(plan, f"simroom-{table}", devices)
+
+
+def simroom_of(plan: RoomPlan, table: str) -> SimroomConfig:
+    """What the devices of `table` are told."""
+    number, run = int(table), plan.folder / "run"
+    keypad, shoe, camera = (str(run / f"{device}-{table}") for device in ("keypad", "shoe", "camera"))
+    has_camera = plan.cameras is None or table in plan.cameras
+    return SimroomConfig(
+        table=table,
+        seats=() if plan.tournament else seats_of(number),
+        levels=plan.levels,
+        keypad=keypad,
+        shoe=shoe,
+        camera=camera if has_camera else "",
+        decks=str(plan.folder / f"decks-{table}.toml"),
+        screen=f"{plan.table_url(table)}/api/table/{table}",
+        seat_count=SEAT_COUNT,
+        rulebook=plan.rulebook,
+        smallest_chip=SMALLEST_CHIP,
+        seed=plan.seed * 1000 + number,
+        speed=plan.speed,
+        hands=hands_of(plan, number),
+        histories=tuple(str(path) for path in plan.histories[number - 1 :: plan.tables]),
+        fps=plan.fps,
+        light=plan.light,
     )
 
 
@@ -270,7 +280,8 @@ def children(plan: RoomPlan, on_report: Callable[[str, bytes], None]) -> Sequenc
         specs.append(_child(plan, "broker", argv, talks=True, first_backoff_s=BROKER_BACK_S, stops_last=True))
     for table in plan.table_ids:
         specs.append(_process(plan, "table", f"table-{table}"))
-        specs.append(_simroom(plan, table, on_report))
+        if not plan.tournament:  # its dealers are of this process
+            specs.append(_simroom(plan, table, on_report))
     specs += [_process(plan, name, name) for name in ("station", "clock", "relay")]
     return specs
 

@@ -6,9 +6,9 @@ from table_core.messages import Chips, Frozen, Level, Seat, SeatStack
 
 
 class SimroomConfig(Frozen, frozen=True):
-    """`keypad`, `shoe` and `camera` are the paths that the table process opens; `screen` is the URL of its
-    public snapshot. `hands` 0 deals for ever, `histories` (PHH files) take the place of the bots, every hand
-    once. `speed` 1 is a live table, 0 as fast as acknowledged."""
+    """`keypad`, `shoe` and `camera` (empty: there is none) are the paths that the table process opens; `screen` is
+    the URL of its public snapshot. `hands` 0 deals for ever, `histories` (PHH files) take the place of the bots,
+    every hand once. `speed` 1 is a live table, 0 as fast as acknowledged."""
 
     table: str
     seats: tuple[SeatStack, ...]

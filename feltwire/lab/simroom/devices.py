@@ -26,13 +26,10 @@ class SimDevices:
 
     def __init__(self, config: SimroomConfig, pace: Pace) -> None:
         registry = DeckRegistry.load(config.decks)
-        felt = Felt.for_seats(config.seat_count)
         self._stack = contextlib.ExitStack()
         self._keypad = self._stack.enter_context(SimKeypad(config.keypad))
         self._shoe = self._stack.enter_context(SimShoe(config.shoe))
-        light = LIGHTS[config.light] if config.light else None
-        eye = SocketEye(config.camera, felt, fps=config.fps, still_frames=STILL_FRAMES, light=light)
-        self._stack.callback(eye.close)
+        eye = self._eye_of(config) if config.camera else None
         self.screen = HttpScreen(config.screen)
         self._stack.callback(self.screen.close)
 
@@ -49,7 +46,15 @@ class SimDevices:
             decks=registry.deck_names,
             tag=tag,
         )
-        eye.show(self.hands.felt)
+        if eye is not None:
+            eye.show(self.hands.felt)
+
+    def _eye_of(self, config: SimroomConfig) -> SocketEye:
+        light = LIGHTS[config.light] if config.light else None
+        felt = Felt.for_seats(config.seat_count)
+        eye = SocketEye(config.camera, felt, fps=config.fps, still_frames=STILL_FRAMES, light=light)
+        self._stack.callback(eye.close)
+        return eye
 
     def sent(self) -> dict[str, float]:
         """Key frames since the last call: origin as in an event's `cause`, boot time (ms) of its last byte."""

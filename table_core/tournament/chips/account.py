@@ -32,7 +32,7 @@ def chip_account(state: State, facts: Facts) -> ChipAccount:
     entrants = state.field.entrants.values()
     issued = sum(entrant.chips for entrant in entrants) + state.chips.changed
     removed = sum(entrant.removed for entrant in entrants)
-    reported = {table for table, fact in facts.items() if fact.stacks}
+    reported = {table for table in facts if reports_stacks(facts, table)}
     by_reports = sum(sum(facts[table].stacks.values()) for table in reported)
     seated = (state.field.entrants[player] for player, at in state.seats.at.items() if at.table not in reported)
     by_records = sum(entrant.chips - entrant.removed for entrant in seated)
@@ -41,6 +41,12 @@ def chip_account(state: State, facts: Facts) -> ChipAccount:
     on_tables = by_reports + by_records
     missing = issued - removed - on_tables - in_pots - in_transit
     return ChipAccount(issued, removed, on_tables, in_pots, in_transit, missing)
+
+
+def reports_stacks(facts: Facts, table: str) -> bool:
+    """Whether a table counts its stacks itself: it has some, or has played and all have left."""
+    fact = facts.get(table)
+    return fact is not None and bool(fact.stacks or fact.hand)
 
 
 def seats_to_count(state: State, facts: Facts) -> tuple[tuple[str, Seat], ...]:

@@ -87,6 +87,27 @@ def test_chips_that_leave_play_change_the_stacks_at_the_table_once_and_are_given
     assert room.shown["chips"]["missing"] == 0
 
 
+def test_chips_that_a_table_has_not_answered_yet_are_on_order_and_not_missing() -> None:
+    room = started()
+    seat, _ = two_at(room, "01")
+    player = room.tables["01"].sits[seat][0]
+    room.cut.add("01")
+    room.do("buy", player=player, kind="rebuy", anyway="agreed before")
+    assert room.shown["chips"] | {"to_count": []} == {
+        "issued": 21_000,
+        "removed": 0,
+        "on_tables": 16_000,
+        "in_pots": 0,
+        "in_transit": 0,
+        "on_order": 5_000,
+        "missing": 0,
+        "to_count": [],
+    }
+    room.cut.clear()
+    room.wait(20_000)
+    assert (room.shown["chips"]["on_tables"], room.shown["chips"]["on_order"]) == (21_000, 0)
+
+
 def test_a_rebuy_is_judged_by_the_stack_that_the_table_reports() -> None:
     room = started()
     seat, _ = two_at(room, "01")
@@ -243,7 +264,7 @@ def test_killed_at_any_of_forty_moments_the_night_is_the_same_after_each(seed: i
     night = room.shown
     without_seat = [one for one in night["field"] if one["status"] == "playing" and one["table"] is None]
     assert night["moves"] == []
-    assert night["chips"]["missing"] == 2_000 * len(without_seat)
+    assert (night["chips"]["missing"], night["chips"]["on_order"]) == (0, 2_000 * len(without_seat))
 
 
 def press_something(room: NightRoom, chance: random.Random, kill: int) -> None:

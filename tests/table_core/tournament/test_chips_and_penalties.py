@@ -116,6 +116,8 @@ def test_every_chip_is_accounted_for() -> None:
     assert chip_account(night.state, after).missing == 0
     lost = {**after, "1": TableFacts("1", 5, True, 1, Seat(2), Seat(3), Seat(1), {**stacks, Seat(2): Chips(0)})}
     assert chip_account(night.state, lost).missing == 2_000
+    gone = {"1": TableFacts("1", 6)}  # it has played, and nobody with chips is left there
+    assert chip_account(night.state, gone).on_tables == 0
 
 
 def test_home_a_chip_set_of_three_hundred_chips_is_enough_for_six() -> None:

@@ -46,7 +46,8 @@ class Hands:
     """What a dealer can do at one table.
 
     Between two presses, and between two cards, it waits for the device's acknowledgement and never for a fixed
-    time, except for the human pauses of `pace`. Two decks alternate: `tag(deck, card)` is a card's tag.
+    time, except for the human pauses of `pace`. Two decks alternate: `tag(deck, card)` is a card's tag. `eye` is
+    None at a table without a camera.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class Hands:
         felt: PhysicalFelt,
         keypad: KeypadKeys,
         shoe: Shoe,
-        eye: Eye,
+        eye: Eye | None,
         screen: Screen,
         pace: Pace,
         decks: tuple[str, ...],
@@ -73,6 +74,10 @@ class Hands:
         self._now = now  # seconds
         self._deck_no = -1
         self._troubles: dict[Mischief, float] = {}  # until when each lasts
+
+    @property
+    def has_camera(self) -> bool:
+        return self._eye is not None
 
     # ----------------------------------------------------------------------------------------- doing
 
@@ -156,10 +161,11 @@ class Hands:
                 self._show()
 
     def _show(self) -> None:
-        self._eye.show(self.felt, covered=Mischief.BLOCK_CAMERA in self._troubles)
+        if self._eye is not None:
+            self._eye.show(self.felt, covered=Mischief.BLOCK_CAMERA in self._troubles)
 
     def _wait_seen(self) -> None:
-        if Mischief.BLOCK_CAMERA not in self._troubles:
+        if self._eye is not None and Mischief.BLOCK_CAMERA not in self._troubles:
             self._eye.wait_seen(self._mend)
 
     def _wait(self, acked: Callable[[float], bool]) -> None:

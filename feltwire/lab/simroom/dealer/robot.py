@@ -59,7 +59,7 @@ class RobotDealing(AttentiveDealing):
         hands.mend_all()
         hands.settle_shoe()
         shown = self.view
-        view = self._count_what_differs()
+        view = self.count_what_differs()
         self.felt.collect_cards()
         hands.look()
         return Performed(
@@ -132,6 +132,11 @@ class RobotDealing(AttentiveDealing):
         if not self._takes(Mischief.SKIP_BURN):
             super().burn(street)
 
+    def say_street(self) -> None:
+        if not self._hands.has_camera:
+            self.press(Key.STREET)
+        super().say_street()
+
     def say_tabled(self, seat: Seat) -> None:
         """Say it until the hand of `seat` is on the screen."""
         self.press(*keying.seat_keys(seat, Key.TABLED))
@@ -154,7 +159,8 @@ class RobotDealing(AttentiveDealing):
         """The stacks are counted."""
         log.warning("hand %d: %s", self.hand, why)
 
-    def _count_what_differs(self) -> TableView:
+    def count_what_differs(self) -> TableView:
+        """The screen, once its stacks are those on the felt."""
         true = self.felt.stacks
 
         def right(view: TableView) -> bool:

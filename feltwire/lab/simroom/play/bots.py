@@ -17,18 +17,20 @@ FIRST_HAND_TRIES = 100  # so that a visitor sees it from the deal to the showdow
 
 @dataclass(frozen=True)
 class Temper:
-    """How a table plays one hand: chances to fold to a bet, to bet or raise, to push all-in."""
+    """How a table plays one hand: chances to fold to a bet, to bet or raise, to push all-in where it does;
+    before the flop, to fold and to raise."""
 
     fold: float
     attack: float
     all_in: float
+    preflop_fold: float = 0.62
+    preflop_attack: float = 0.16
 
 
 _CALM = Temper(fold=0.12, attack=0.0, all_in=0.0)  # once the flop is out everybody checks it down
 _LIVELY = Temper(fold=0.35, attack=0.28, all_in=0.02)
 _WILD = Temper(fold=0.25, attack=0.42, all_in=0.12)
 _TEMPERS = ((_CALM, 0.45), (_LIVELY, 0.4), (_WILD, 0.15))
-_PREFLOP_FOLD = 0.62
 
 
 class Bots:
@@ -94,7 +96,9 @@ class Bots:
 
     def _script(self, level: Level, attempt: int) -> HandScript:
         rng = random.Random(f"{self._seed}/{self.hand}/{attempt}")
-        return _play(rng, self._blank(rng, level), self._rulebook, self._smallest_chip, self.hand == 1)
+        blank = self._blank(rng, level)
+        temper = _CALM if self.hand == 1 else rng.choices([t for t, _ in _TEMPERS], [w for _, w in _TEMPERS])[0]
+        return play_out(rng, blank, self._rulebook, self._smallest_chip, temper)
 
     def _blank(self, rng: random.Random, level: Level) -> HandScript:
         deck = list(FULL_DECK)
@@ -115,11 +119,10 @@ class Bots:
         return tuple(seat for seat, stack in sorted(self._stacks.items()) if stack > 0)
 
 
-def _play(
-    rng: random.Random, blank: HandScript, rulebook: Rulebook, smallest_chip: Chips, calm: bool
+def play_out(
+    rng: random.Random, blank: HandScript, rulebook: Rulebook, smallest_chip: Chips, temper: Temper
 ) -> HandScript:
-    """Let the bots act on a shuffled deck until the hand is over."""
-    temper = _CALM if calm else rng.choices([t for t, _ in _TEMPERS], [w for _, w in _TEMPERS])[0]
+    """Let the bots act on the deck of `blank` until the hand is over."""
     observer = Observer(blank, rulebook, smallest_chip=smallest_chip)
     acts: list[ScriptedAct] = []
     while not observer.at_showdown and not observer.hand.ended:
@@ -152,10 +155,10 @@ def _choose(rng: random.Random, temper: Temper, legal: Legal, observer: Observer
     preflop = observer.hand.street is Street.PREFLOP
     many = len(observer.live_seats) > 2
     roll = rng.random()
-    fold = _PREFLOP_FOLD if preflop and many else temper.fold
+    fold = temper.preflop_fold if preflop and many else temper.fold
     if legal.call and roll < fold and len(observer.live_seats) > 1:
         return ScriptedAct(legal.seat, Action.FOLD)
-    attack = 0.16 if preflop else temper.attack
+    attack = temper.preflop_attack if preflop else temper.attack
     if legal.min_to is not None and legal.max_to is not None and rng.random() < attack:
         if rng.random() < temper.all_in or legal.max_to <= legal.min_to:
             return ScriptedAct(legal.seat, _attack(observer), legal.max_to)
