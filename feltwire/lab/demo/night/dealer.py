@@ -13,9 +13,10 @@ import time
 from dataclasses import dataclass, field
 
 from feltwire.lab.simroom.config import SimroomConfig
+from feltwire.lab.simroom.dealer import keying
 from feltwire.lab.simroom.dealer.attentive import Shows
-from feltwire.lab.simroom.dealer.dealing import TableStuck
-from feltwire.lab.simroom.dealer.glance import in_hand
+from feltwire.lab.simroom.dealer.dealing import Moment, TableStuck
+from feltwire.lab.simroom.dealer.glance import done_with, in_hand
 from feltwire.lab.simroom.dealer.hands import Hands
 from feltwire.lab.simroom.dealer.mischief import Fault
 from feltwire.lab.simroom.dealer.pace import Stopped
@@ -45,6 +46,7 @@ class Sign:
         self._changed = threading.Condition()
         self._hands: int | None = 0  # that may begin; None: any number
         self._dealing = False
+        self.hand = 0  # the last one that was dealt
 
     def deal_on(self) -> None:
         self._let(None)
@@ -77,9 +79,11 @@ class Sign:
             self._dealing = True
             return True
 
-    def turn_over(self) -> None:
+    def turn_over(self, hand: int = 0) -> None:
+        """The turn is over; `hand` is the number of the one that was dealt."""
         with self._changed:
             self._dealing = False
+            self.hand = hand or self.hand
             self._changed.notify_all()
 
 
@@ -111,6 +115,7 @@ class SeatedHand(RobotDealing):
     def __init__(
         self, hands: Hands, rulebook: Rulebook, script: HandScript, fault: Fault, smallest_chip: Chips
     ) -> None:
+        self.has_camera = hands.has_camera
         super().__init__(
             hands,
             rulebook,
@@ -129,6 +134,15 @@ class SeatedHand(RobotDealing):
         if not in_hand(view):
             return self.observer.betting_over or self.observer.hand.ended
         return super().agrees(view)
+
+    def say_tabled(self, seat: Seat) -> None:
+        """Where no camera looks, the dealer's word is enough. Of a hand without any action no card is opened."""
+        if self.has_camera:
+            super().say_tabled(seat)
+            return
+        self.press(*keying.seat_keys(seat, Key.TABLED))
+        self.follow(lambda view: done_with(view, seat), Moment.CORRECTED)
+        self.mind()
 
     def watch(self, shows: Shows) -> bool:
         return super().watch(lambda view: shows(view) or not in_hand(view))
@@ -154,38 +168,25 @@ class NightDealer:
             while True:
                 self._hands.pace.check()
                 if self.sign.take_turn(EMPTY_S):
-                    try:
-                        self._turn()
-                    finally:
-                        self.sign.turn_over()
+                    self.sign.turn_over(self._turn())
         except Stopped:
             pass
-        except ScreenDark as error:
-            self._fault(f"{error}")
+        except (ScreenDark, TableStuck, ScriptError, ValueError) as error:
+            log.warning("table %s: %s", self._config.table, error)
+            self.dealt.wrong.append(f"table {self._config.table}: the dealer cannot go on: {error}")
 
-    def _turn(self) -> None:
-        """One hand, where there is anybody to deal to."""
+    def _turn(self) -> int:
+        """One hand, where there is anybody to deal to; its number, or 0."""
         began = time.monotonic()
-        try:
-            view = self._begun()
-            if view is None:
-                self._hands.pace.hold(EMPTY_S)
-                return
-            script, chip = self.script_of(view), self._config.smallest_chip
-            performed = SeatedHand(self._hands, self._rulebook, script, self.fault, chip).play()
-        except (TableStuck, ScriptError, ValueError) as error:
-            self._fault(f"{error}")
-            self._hands.felt.collect_cards()
+        hand = self._begun()
+        if hand is None:
             self._hands.pace.hold(EMPTY_S)
-            return
-        self.dealt.take(performed, time.monotonic() - began)
+            return 0
+        self.dealt.take(hand.play(), time.monotonic() - began)
+        return hand.hand
 
-    def _fault(self, what: str) -> None:
-        log.warning("table %s: %s", self._config.table, what)
-        self.dealt.wrong.append(f"table {self._config.table}: {what}")
-
-    def _begun(self) -> TableView | None:
-        """The screen with the hand that begins at NEW HAND; None where too few sit there."""
+    def _begun(self) -> SeatedHand | None:
+        """The hand that begins at NEW HAND; None where too few sit there."""
         before = self._hands.view
         if in_hand(before):
             raise TableStuck(f"hand {before.hand} is still on the screen")
@@ -193,25 +194,18 @@ class NightDealer:
             return None
         self._hands.press(Key.NEW_HAND)
         view, begun = self._hands.watch(lambda view: in_hand(view) and view.hand != before.hand, BEGINS_S)
-        return view if begun else None
+        if not begun:
+            return None
+        script, chip = self._script_of(view, stacks_at_start(before, view)), self._config.smallest_chip
+        return SeatedHand(self._hands, self._rulebook, script, self.fault, chip)
 
-    def script_of(self, view: TableView) -> HandScript:
-        """The hand that `view` shows as it begins, played out. Raise `ValueError` where it shows no beginning."""
+    def _script_of(self, view: TableView, seats: tuple[SeatStack, ...]) -> HandScript:
+        """The hand that `view` shows as it begins, played out."""
         if view.level is None or view.button is None or view.big_blind is None:
-            raise ValueError("the screen shows a hand without level, button or big blind")
+            raise ValueError(f"hand {view.hand}: the screen shows no level, button or big blind")
         rng = random.Random(f"{self._config.seed}/{view.hand}")
         deck = list(FULL_DECK)
         rng.shuffle(deck)
-        antes = Chips(view.pot - sum(seat.bet for seat in view.seats))  # the big blind's, for the table
-        seats = tuple(
-            SeatStack(
-                seat.seat,
-                Chips(seat.stack + seat.bet + (antes if seat.seat == view.big_blind else 0)),
-                seat.player,
-            )
-            for seat in view.seats
-            if seat.in_hand
-        )
         blank = HandScript(
             hand=view.hand,
             level=view.level,
@@ -225,3 +219,19 @@ class NightDealer:
         depth = sum(seat.stack for seat in seats) / len(seats) / max(1, view.level.big_blind)
         temper = _SHOVING if depth < SHORT else _PRESSING if depth < DEEP else _PATIENT
         return play_out(rng, blank, self._rulebook, self._config.smallest_chip, temper)
+
+
+def stacks_at_start(before: TableView, view: TableView) -> tuple[SeatStack, ...]:
+    """What everybody has who plays the hand that begins: `view` shows it, `before` is the screen a moment before.
+
+    The station may have changed seats in between: then it is what lies there now, with the blinds. Raise
+    `ValueError` where that cannot be told any more, because the blinds are in the pot already.
+    """
+    had = {(seat.seat, seat.player): seat.stack for seat in before.seats}
+    playing = [seat for seat in view.seats if seat.in_hand]
+    whole = sum(seat.stack for seat in playing) + view.pot
+    if sum(had.get((seat.seat, seat.player), 0) for seat in playing) == whole:
+        return tuple(SeatStack(seat.seat, had[seat.seat, seat.player], seat.player) for seat in playing)
+    if sum(seat.bet for seat in playing) != view.pot:
+        raise ValueError(f"hand {view.hand}: the seats changed as it began, and the blinds are in the pot")
+    return tuple(SeatStack(seat.seat, Chips(seat.stack + seat.bet), seat.player) for seat in playing)

@@ -21,7 +21,7 @@ from table_core.messages import Chips, Level
 
 GLANCE_S = 0.1
 SHOWN_S = 1.0
-SETTLES_S = 60.0  # what was pressed is so at the tables after this long, on a busy machine too
+SETTLES_S = 120.0  # what was pressed is so at the tables after this long, on a busy machine too
 SMALLEST, NEXT = Chips(25), Chips(100)  # what is coloured up in the break, and to what
 
 
@@ -308,6 +308,7 @@ class Director:
         if not self._in_break or self.night["busts"] or self.night["moves"] or not self._no_hands():
             return False
         if any(self._colour_up(table) for table in self.night["tables"]):
+            self._until("the tables have the new chips", lambda: not self._look()["chips"]["on_order"])
             return True
         if level.is_break:
             return False
@@ -349,10 +350,14 @@ class Director:
         return all(sign.idle for sign in self._signs.values())
 
     def _no_hands(self) -> bool:
-        """No dealer deals, and the station has it so."""
+        """No dealer deals, and the station has heard of the last hand of each."""
         if not self._idle():
             return False
-        return not any((table["facts"] or {}).get("in_hand") for table in self._look()["tables"])
+        facts = {table["table"]: table["facts"] or {} for table in self._look()["tables"]}
+        return not any(
+            facts[table].get("in_hand") or facts[table].get("hand", 0) < sign.hand
+            for table, sign in self._signs.items()
+        )
 
     # ------------------------------------------------------------------------------------------ the door
 
