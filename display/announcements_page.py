@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import msgspec
 from starlette.requests import Request
@@ -24,11 +25,12 @@ def announcements_page(render: Callable[..., HTMLResponse], hub: Hub) -> Callabl
             text = "The station has published nothing yet. Load this page again in a moment."
             return render(request, "shared/message.html", heading="No announcements", text=text)
         told = msgspec.json.decode(snapshot.data, type=Announcements)
-        return render(request, "announcements/announcements.html", told=told, clock_time=_clock_time)
+        return render(request, "announcements/announcements.html", told=told, clock_time=_clock_in(told.zone))
 
     return page
 
 
-def _clock_time(wall: int) -> str:
-    """`19:05`, in the time zone of this machine."""
-    return datetime.fromtimestamp(wall / 1000).astimezone().strftime("%H:%M")
+def _clock_in(zone: str) -> Callable[[int], str]:
+    """Wall times as `19:05` of a time zone; empty: UTC."""
+    there = ZoneInfo(zone or "UTC")
+    return lambda wall: datetime.fromtimestamp(wall / 1_000, there).strftime("%H:%M")

@@ -48,6 +48,7 @@ from table_core.messages import (
 from table_core.projections.clock import clock_state
 from table_core.projections.room import field_of, room_view
 from table_core.rulebook import Rulebook
+from table_core.tournament.events import OnFile
 from table_core.tournament.night import Night
 
 BEAT_MS = 1_000
@@ -57,7 +58,8 @@ ROOM_MS = 100  # the room page is drawn at most this often
 
 class StationNode:
     """`tournament` is the prefix of this station's command ids; `recorded` is the clock as last recorded; `night`
-    is the tournament as its records tell it, `names` are the names of its players.
+    is the tournament as its records tell it, `names` are the names of its players, `on_file` penalties of earlier
+    events.
 
     Before the first step, `recover` applies what the ledger holds. Raises `ScheduleError` for a bad schedule.
     """
@@ -75,6 +77,7 @@ class StationNode:
         leaseholders: Mapping[str, Leaseholder] | None = None,
         night: Night | None = None,
         names: Mapping[str, str] | None = None,
+        on_file: Sequence[OnFile] = (),
         wall: Callable[[Millis], Millis] = lambda now: now,
     ) -> None:
         self._config = config
@@ -106,6 +109,7 @@ class StationNode:
             changes=self._tables.changes,
             facts=self._tables.facts,
             wall=wall,
+            on_file=on_file,
         )
         self.desk.restored(recorded, boot, now)
         self._to_drop: list[DropCommand] = []

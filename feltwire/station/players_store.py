@@ -1,16 +1,25 @@
-"""Names of players by id: a tournament's only personal data, apart from its records, so that it can be deleted.
+"""Names of players by id, and their penalties of earlier events: a tournament's only personal data, apart from its
+records, so that it can be deleted.
 
 One SQLite file, `players.db`, in the station's data folder. What is deleted is overwritten.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+
 from feltwire.ledger.store import Store
+from table_core.notices import PenaltyKind
+from table_core.tournament.events import OnFile
 
 _KIND = 8
 _SCHEMA = "CREATE TABLE players (id TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT"
+_PENALTIES = """CREATE TABLE IF NOT EXISTS penalties (
+    event TEXT NOT NULL, player TEXT NOT NULL, day TEXT NOT NULL, kind TEXT NOT NULL, reason TEXT NOT NULL,
+    rule TEXT NOT NULL, major INTEGER NOT NULL, served TEXT NOT NULL) STRICT"""
 
 
 class PlayersStore:
@@ -19,6 +28,8 @@ class PlayersStore:
     def __init__(self, store: Store) -> None:
         self._store = store
         store.connection.execute("PRAGMA secure_delete=ON")
+        with store.transaction() as run:
+            run.execute(_PENALTIES)
 
     @classmethod
     def open(cls, folder: Path) -> PlayersStore:
@@ -29,13 +40,37 @@ class PlayersStore:
         """The name of each player, by id."""
         return dict(self._store.rows("SELECT id, name FROM players ORDER BY rowid"))
 
+    def on_file(self, but: str = "") -> tuple[OnFile, ...]:
+        """Penalties of all events except `but`, the oldest first."""
+        rows = self._store.rows(
+            "SELECT player, day, kind, reason, rule, major, served FROM penalties WHERE event <> ? ORDER BY rowid",
+            but,
+        )
+        return tuple(
+            OnFile(player, day, PenaltyKind(kind), reason, rule, bool(major), served)
+            for player, day, kind, reason, rule, major, served in rows
+        )
+
+    def file(self, event: str, day: str, penalties: Sequence[OnFile]) -> None:
+        """The penalties of `event` are these; suspensions of earlier days are served on its `day`."""
+        rows = [(event, *msgspec.structs.astuple(one)) for one in penalties]
+        with self._store.transaction() as run:
+            run.execute("DELETE FROM penalties WHERE event = ?", (event,))
+            for row in rows:
+                run.execute("INSERT INTO penalties VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            run.execute(
+                "UPDATE penalties SET served = ? WHERE kind = ? AND served = '' AND day < ?",
+                (day, PenaltyKind.SUSPENDED, day),
+            )
+
     def save(self, player: str, name: str) -> None:
-        """A name; empty: nothing is kept about the player any more."""
+        """A name; empty: nothing is kept about the player any more, penalties included."""
         with self._store.transaction() as run:
             if name:
                 run.execute("INSERT OR REPLACE INTO players VALUES (?, ?)", (player, name))
             else:
                 run.execute("DELETE FROM players WHERE id = ?", (player,))
+                run.execute("DELETE FROM penalties WHERE player = ?", (player,))
         if not name:
             self._store.shrink()  # out of the write-ahead log, too
 

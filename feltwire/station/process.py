@@ -40,6 +40,7 @@ from feltwire.station.station_io import (
     Directed,
     DropCommand,
     Effect,
+    FilePenalties,
     GrantLease,
     LeaseGranted,
     NotRecorded,
@@ -112,6 +113,7 @@ class StationProcess(Process):
                 leaseholders=self.store.leaseholders(),
                 night=self._night(),
                 names=self.players.names(),
+                on_file=self.players.on_file(self.store.tournament()),
                 wall=lambda _: Millis(time.time_ns() // 1_000_000),
             )
         except ScheduleError as error:
@@ -186,7 +188,7 @@ class StationProcess(Process):
                 self._send_history(effect)
             case CommitRecords():
                 self._commit_records(effect)
-            case SaveClock() | SaveCommand() | DropCommand() | SavePlayer():
+            case SaveClock() | SaveCommand() | DropCommand() | SavePlayer() | FilePenalties():
                 self._save(effect)
             case Reply():
                 self.actions.answer(self._honest(effect))
@@ -230,7 +232,7 @@ class StationProcess(Process):
         topic = topics.table(self.config.venue, effect.table, "grant")
         self.bus.publish(topic, encode(History(effect.id, wanted.ledger, events)))
 
-    def _save(self, effect: SaveClock | SaveCommand | DropCommand | SavePlayer) -> None:
+    def _save(self, effect: SaveClock | SaveCommand | DropCommand | SavePlayer | FilePenalties) -> None:
         try:
             match effect:
                 case SaveClock():
@@ -239,6 +241,8 @@ class StationProcess(Process):
                     self.store.add_outgoing(effect.table, effect.command)
                 case SavePlayer():
                     self.players.save(effect.player, effect.name)
+                case FilePenalties():
+                    self.players.file(effect.event, effect.day, effect.penalties)
                 case DropCommand():
                     self.store.drop_outgoing(effect.id)
         except LedgerError as error:

@@ -11,6 +11,7 @@ from feltwire.ledger.room_ledger import Accepted
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, NodeInput, Publish, Quarantined, Reply, Say, Show
 from feltwire.station.station_store import ClockRecord
 from table_core.messages import AnyTableCommand, HistoryWanted, Leaseholder, Millis, PastEpoch
+from table_core.tournament.events import OnFile
 from table_core.tournament.night import Recorded
 
 # ------------------------------------------------------------------------------------------------- inputs
@@ -125,6 +126,15 @@ class SavePlayer:
 
 
 @dataclass(frozen=True, slots=True)
+class FilePenalties:
+    """Keep the penalties of an event for later ones; suspensions of earlier days are served on its `day`."""
+
+    event: str
+    day: str
+    penalties: tuple[OnFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SaveCommand:
     """Keep a director's command that must reach the table even if the station is killed first."""
 
@@ -148,6 +158,7 @@ Effect = (
     | SaveClock
     | CommitRecords
     | SavePlayer
+    | FilePenalties
     | SaveCommand
     | DropCommand
     | Reply

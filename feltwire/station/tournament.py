@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Any
@@ -21,8 +21,9 @@ from msgspec import Meta
 from feltwire.config import StationConfig
 from feltwire.station.clock import StationClock
 from feltwire.station.director import Director, arguments_of
+from feltwire.station.penalty_file import day_of, to_file
 from feltwire.station.seat_orders import Given, SeatOrders, Seen, left_with, seated_with
-from feltwire.station.station_io import CommitRecords, Directed, Effect, SavePlayer
+from feltwire.station.station_io import CommitRecords, Directed, Effect, FilePenalties, SavePlayer
 from feltwire.station.station_store import ClockRecord
 from feltwire.station.table_watch import Changes, TableWatch
 from feltwire.station.tournament_view import field_of_night, posted, tournament_view
@@ -164,6 +165,7 @@ class StationTournament:
         changes: Changes,
         facts: Callable[[], Facts],
         wall: Callable[[Millis], Millis],
+        on_file: Sequence[OnFile] = (),
     ) -> None:
         self.night = night
         self.names = dict(names)
@@ -176,6 +178,8 @@ class StationTournament:
         self._changes = changes
         self.facts = facts
         self._wall = wall
+        self._on_file = tuple(on_file)
+        self._filed: tuple[OnFile, ...] | None = None
         self._orders = SeatOrders(f"{tournament}/")
         self._given = Given.by(night.records)
         self._done = {record.command for record in night.records}
@@ -244,6 +248,8 @@ class StationTournament:
             return
         self._again_at = None
         self._starts_at = self._start_of_play(now)
+        if self._filed is None and self._pending is None and self.opened:
+            yield from self._file_penalties()
         if self._pending is None and self.opened:
             yield from self._take_reports(now)
         while self._pending is None and self._waiting:
@@ -275,9 +281,17 @@ class StationTournament:
         self._reported.take(pending.records)
         self.version += 1
         self._follow_clock(now)
+        yield from self._file_penalties()
         if pending.given is not None:
             text = "; ".join(words(record.event, self.names) for record in pending.records)
             yield from self._director.reply(pending.given, f"{text}.")
+
+    def _file_penalties(self) -> Iterator[FilePenalties]:
+        """What has to outlive the event, where it changed."""
+        filed = to_file(self.night.state)
+        if filed != self._filed and self.opened:
+            self._filed = filed
+            yield FilePenalties(self._tournament, self.night.state.day, filed)
 
     def not_committed(self, why: str, now: Millis) -> Iterator[Effect]:
         """The disk has nothing of it: nothing happened."""
@@ -333,7 +347,7 @@ class StationTournament:
             return None
         self._announced_at = self.version
         state = self.night.state if self.opened else State(self._rulebook)
-        return msgspec.json.encode(announced(state, self._config.levels))
+        return msgspec.json.encode(announced(state, self._config.levels, self._config.time_zone))
 
     def orders(self, table: str, after: tuple[int, int]) -> list[ChangeSeats]:
         """What the table is to be told about its seats; nothing before it is on the disk."""
@@ -409,6 +423,7 @@ class StationTournament:
         if strange:
             raise Malformed(f"there is no table {strange[0]}; there are: {', '.join(config.tables)}")
         book = self._named(wanted)
+        starts = wanted.starts if wanted.starts is not None else self._book_start(wanted, now)
         return Open(
             wanted.name or config.title or config.venue,
             book.id,
@@ -416,9 +431,9 @@ class StationTournament:
             wanted.levels or config.levels,
             wanted.seed or f"{self._tournament}/{given.id}",
             config.house | (wanted.house or {}),
-            wanted.starts if wanted.starts is not None else self._book_start(wanted, now),
-            wanted.day,
-            wanted.on_file,
+            starts,
+            wanted.day or day_of(self._wall(now) if starts is None else starts, self._config.time_zone),
+            wanted.on_file or self._on_file,
             book.recorded,
         )
 

@@ -56,10 +56,11 @@ class Announcements(Frozen, frozen=True):
     levels: Many[LevelLine]
     prizes: Few[Text]
     prizes_rule: Name
+    zone: Name = ""  # of times of day, `America/New_York`; empty: UTC
 
 
-def announced(state: State, levels: Sequence[Level]) -> Announcements:
-    """`levels`: the schedule of the station where no event is open."""
+def announced(state: State, levels: Sequence[Level], zone: str = "") -> Announcements:
+    """`levels`: the schedule of the station where no event is open; `zone`: its time zone."""
     book = state.book
     schedule = tuple(_timed(state.clock.levels if state.clock is not None else levels, state.starts))
     told = _Told(book, schedule)
@@ -68,7 +69,8 @@ def announced(state: State, levels: Sequence[Level]) -> Announcements:
         for topic, rule in book.announcements.items()
     )
     prizes, rule = _prizes(state)
-    return Announcements(state.name, book.name, book.sha256()[:12], state.starts, topics, schedule, prizes, rule)
+    revision = book.sha256()[:12]
+    return Announcements(state.name, book.name, revision, state.starts, topics, schedule, prizes, rule, zone)
 
 
 def _timed(levels: Sequence[Level], starts: Millis | None) -> Iterator[LevelLine]:

@@ -85,6 +85,17 @@ def on_file(state: State, player: str) -> tuple[OnFile, ...]:
     return tuple(one for one in state.penalties.on_file if one.player == player)
 
 
+def kept_out(state: State, player: str) -> OnFile | None:
+    """The penalty of an earlier event for which the player may not play in this one."""
+    for one in reversed(on_file(state, player)):
+        for_good = one.kind in (PenaltyKind.BANNED, PenaltyKind.MEMBERSHIP_REVOKED)
+        for_day = one.kind is PenaltyKind.OUT_FOR_DAY and one.day == state.day
+        next_date = one.kind is PenaltyKind.SUSPENDED and one.day < state.day and one.served in ("", state.day)
+        if for_good or for_day or next_date:
+            return one
+    return None
+
+
 def proposed_kinds(state: State, player: str, reason: str, *, major: bool = False) -> tuple[PenaltyKind, ...]:
     """What the book has for the player's next penalty of this reason; several are a person's choice."""
     named = state.book.reasons.get(reason)

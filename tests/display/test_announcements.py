@@ -121,7 +121,7 @@ def test_breaks_and_meals_of_the_schedule_are_listed_with_their_time() -> None:
     said = told("home")["breaks"]
     assert "Break of 10 minutes, 60 minutes after the start." in said
     assert "Lunch of 60 minutes, 100 minutes after the start." in said
-    assert len(re.findall(r"\b\d\d:\d\d\b", said)) == 2, "with the time of day, since the start is known"
+    assert re.findall(r"\b\d\d:\d\d\b", said) == ["01:00", "01:40"], "the start is at midnight UTC"
     assert told("home", schedule=HOME[:3])["breaks"] == "There are no breaks."
 
 

@@ -58,9 +58,9 @@ class NightTable(TableInMemory):
 class NightRoom(MemoryRoom):
     """The station and its tables. Every action of this kit carries what is on the way."""
 
-    def __init__(self, tables: Sequence[str] = ("01", "02")) -> None:
+    def __init__(self, tables: Sequence[str] = ("01", "02"), **options: Any) -> None:
         self.tables = {table: NightTable(table) for table in tables}
-        super().__init__(config(tables, rulebook="rpl", title="Friday"), self.tables)
+        super().__init__(config(tables, rulebook="rpl", title="Friday"), self.tables, **options)
 
     def wait(self, ms: int) -> None:
         self.deliver(self.station.wait(ms))

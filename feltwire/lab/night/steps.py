@@ -22,6 +22,7 @@ from table_core.tournament.field.registration import (
     Cancel,
     CheckOff,
     ConfirmMember,
+    RefuseEntry,
     SignIn,
 )
 from table_core.tournament.field.waiting_list import LockOut, PassOver
@@ -80,6 +81,7 @@ _AT = r"\d+/\d+"
 _STEPS: Mapping[str, Callable[[Said], Any]] = {
     rf"cancel {_PLAYER}{_ANYWAY}": lambda s: Cancel(s["player"], s["anyway"] or ""),
     rf"confirm member {_PLAYER}": lambda s: ConfirmMember(s["player"]),
+    rf"refuse {_PLAYER} (?P<why>.+)": lambda s: RefuseEntry(s["player"], s["why"]),
     rf"bar {_PLAYER} (?P<why>.+)": lambda s: Bar(s["player"], s["why"]),
     rf"pass over {_PLAYER}": lambda s: PassOver(s["player"]),
     r"lock out": lambda s: LockOut(),

@@ -25,6 +25,7 @@ from feltwire.station.station_io import (
     Directed,
     DropCommand,
     Effect,
+    FilePenalties,
     GrantLease,
     Input,
     LeaseGranted,
@@ -47,6 +48,7 @@ from table_core.messages import (
     decode_envelope,
     encode,
 )
+from table_core.tournament.events import OnFile
 from table_core.tournament.night import Night, Recorded
 
 HISTORY_PAGE = 3  # short, so that a history takes several
@@ -94,9 +96,9 @@ class MemoryStation:
     """Drives the node, answers its commits, and keeps what it did. `now` is boot time; `wall` gives the wall time
     of it.
 
-    The disk: `ledger`, `clock_record`, `outgoing`, `leaseholders`, `records`, `names`. What it did: `effects`, and
-    `pages` with the newest snapshot of each channel. With `disk_full` it takes no records; with `dies` it takes
-    them and never answers.
+    The disk: `ledger`, `clock_record`, `outgoing`, `leaseholders`, `records`, `names`, `on_file`, `filed`.
+    What it did: `effects`, and `pages` with the newest snapshot of each channel. With `disk_full` it takes no
+    records; with `dies` it takes them and never answers.
     """
 
     def __init__(
@@ -109,6 +111,7 @@ class MemoryStation:
         leaseholders: Mapping[str, Leaseholder] | None = None,
         records: Sequence[Recorded] = (),
         names: Mapping[str, str] | None = None,
+        on_file: Sequence[OnFile] = (),
         boot: str = "b1",
         now: int = 0,
         wall: Callable[[Millis], Millis] = lambda now: Millis(1_700_000_000_000 + now),
@@ -122,6 +125,8 @@ class MemoryStation:
         self.outgoing = list(outgoing)
         self.records = [_as_on_disk(record) for record in records]
         self.names = dict(names or {})
+        self.on_file = tuple(on_file)
+        self.filed: tuple[OnFile, ...] = ()
         self.disk_full = False
         self.dies = False
         self.effects: list[Effect] = []
@@ -140,6 +145,7 @@ class MemoryStation:
             leaseholders=self.leaseholders,
             night=Night.replayed(self.records, book),
             names=self.names,
+            on_file=self.on_file,
             wall=wall,
         )
         for table, rows in self.ledger.rows.items():
@@ -158,6 +164,7 @@ class MemoryStation:
             leaseholders=self.leaseholders,
             records=self.records,
             names=self.names,
+            on_file=self.on_file,
             boot=boot,
             now=self.now if now is None else now,
             wall=self.wall,
@@ -197,6 +204,8 @@ class MemoryStation:
                 return self.give(RecordsCommitted())
             case SavePlayer():
                 self.names[effect.player] = effect.name
+            case FilePenalties():
+                self.filed = effect.penalties
             case SaveClock():
                 self.clock_record = effect.record
             case SaveCommand():

@@ -24,6 +24,7 @@ from table_core.tournament.events import (
 )
 from table_core.tournament.field.lookup import entrant_of, known
 from table_core.tournament.field.waiting_list import next_waiting, places
+from table_core.tournament.penalties import kept_out
 from table_core.tournament.state import Entrant, Facts, State, Status
 
 
@@ -74,6 +75,13 @@ class Bar(Frozen, frozen=True):
     rule: Name = ""
 
 
+class RefuseEntry(Frozen, frozen=True):
+    """Who breaks the code of conduct may not play in this event; a registration is cancelled."""
+
+    player: Name
+    why: Text
+
+
 def register(state: State, wanted: Register, now: Instant, facts: Facts) -> Decision:
     book = state.book.tournament
     known = state.field.entrants.get(wanted.player)
@@ -114,6 +122,10 @@ def _not_admitted(state: State, wanted: Register) -> Refusal | None:
     barred = state.field.barred.get(wanted.player)
     if barred is not None:
         return Refusal(reason=f"{wanted.player} may not play today: {barred.why}.", rule=barred.rule)
+    filed = kept_out(state, wanted.player)
+    if filed is not None:
+        why = f"{filed.kind.replace('_', ' ')} on {filed.day}: {filed.reason}"
+        return Refusal(reason=f"{wanted.player} may not play today: {why}.", rule=filed.rule)
     if book.min_age is not None and not wanted.adult:
         reason = f"Entrants must be {book.min_age.value} or older: check an identity card and say so."
         return refused(state.book, "min_age", reason)
@@ -159,6 +171,18 @@ def confirm_member(state: State, wanted: ConfirmMember, now: Instant, facts: Fac
 def bar(state: State, wanted: Bar, now: Instant, facts: Facts) -> Decision:
     rule = state.book.tournament.no_show_suspended
     return (Barred(wanted.player, wanted.why, wanted.rule or (rule.rule if rule is not None else "")),)
+
+
+def refuse_entry(state: State, wanted: RefuseEntry, now: Instant, facts: Facts) -> Decision:
+    entrant = state.field.entrants.get(wanted.player)
+    rule = state.book.notices.refusal.rule
+    if entrant is not None and entrant.in_play:
+        return Refusal(reason=f"{wanted.player} has entered: give a penalty instead.", rule=rule)
+    refused = Barred(wanted.player, wanted.why, rule)
+    if entrant is None or entrant.status not in (Status.WAITING, Status.REGISTERED):
+        return (refused,)
+    freed = int(entrant.status is Status.REGISTERED)
+    return (refused, Cancelled(wanted.player, rule), *next_waiting(state, freed))
 
 
 def sign_in(state: State, wanted: SignIn, now: Instant, facts: Facts) -> Decision:
@@ -242,6 +266,7 @@ COMMANDS: Mapping[type, Any] = {
     AnnounceLateness: announce_lateness,
     ConfirmMember: confirm_member,
     Bar: bar,
+    RefuseEntry: refuse_entry,
 }
 REDUCERS: Mapping[type, Any] = {
     Registered: _registered,
