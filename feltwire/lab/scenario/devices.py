@@ -41,6 +41,15 @@ def variants(scenario: Scenario) -> Iterator[Scenario]:
             yield at_table(scenario, devices)
 
 
+def left_out(scenario: Scenario) -> list[tuple[str, ...]]:
+    """Sets of devices that the lines allow and the header does not name."""
+    named = (scenario.devices, *scenario.other_devices)
+    sets = [devices for devices in DEVICE_SETS if devices not in named and _allows(scenario, devices)]
+    if scenario.any_devices or scenario.others:
+        return []
+    return [devices for devices in sets if devices or ("keypad",) not in named]
+
+
 def at_table(scenario: Scenario, devices: tuple[str, ...]) -> Scenario:
     """The scenario as it is played with these devices: only the lines that are for them. Where the header names no
     devices and no camera looks, the dealer says with STREET that a street is out.

@@ -47,6 +47,7 @@ _NAMES = (
     "blinds",
     "button",
     "devices",
+    "why",
     "names",
     "house",
     "chip",
@@ -97,6 +98,7 @@ class Scenario(Struct, frozen=True):
     others: tuple[Scenario, ...] = ()
     any_devices: bool = False  # the header names none: every set that the lines allow (`devices.py`)
     other_devices: tuple[tuple[str, ...], ...] = ()  # the further sets of the header
+    why: str = ""  # it is not played with the other sets that its lines allow
 
     def config(self, rulebook: str, house: str | None = None) -> TableConfig:
         """The table as the header sets it up, or with other settings of the `house`. Raise `RulebookError` or
@@ -213,6 +215,7 @@ class _Header:
             self._no,
             any_devices="devices" not in self._settings,
             other_devices=self._devices()[1:],
+            why=self._get("why", ""),
         )
 
     def _tables(self) -> int:

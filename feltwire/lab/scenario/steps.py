@@ -70,7 +70,8 @@ class TableSteps:
         self.played = Played(self.table, rulebook)
         self._scenario = scenario
         named = {word.rstrip(",") for line in scenario.lines for word in line.words}
-        self._spare = [card for card in CARDS if card not in named]
+        self._not_named = tuple([card for card in CARDS if card not in named])
+        self._spare = [*self._not_named]
         self._out: dict[str, str] = {}  # cards of this hand that a line names, and with what they came
         self._seats = {one.seat for one in scenario.seats} | set(_seated_later(scenario))
         self._handlers: dict[str, Callable[[ScenarioLine], None]] = {
@@ -174,6 +175,7 @@ class TableSteps:
         """NEW HAND and a whole deal, seen as backs; cards that are not named are any cards."""
         self.table.press(Key.NEW_HAND)
         self._out = dict.fromkeys([word for word in line.words if word in CARDS], "deal")
+        self._spare = [*self._not_named]
         order = [to for to in self.table.node.table.destinations() if is_to_seat(to)]
         cards = [*line.words, *("any",) * (len(order) - len(line.words))]
         self._cards(line, cards)

@@ -9,7 +9,7 @@ import pytest
 
 from feltwire.cli import main
 from feltwire.lab.rules.rulings_doc import DOCUMENT, SCENARIOS, with_generated
-from feltwire.lab.scenario.devices import in_words, variants
+from feltwire.lab.scenario.devices import in_words, left_out, variants
 from feltwire.lab.scenario.file import ScenarioError, parse_scenario, read_scenario
 from feltwire.lab.scenario.play import failure
 from table_core.catalogue import find_rule
@@ -208,6 +208,11 @@ def test_a_line_may_be_for_some_devices_only() -> None:
 def test_a_condition_without_a_device_or_a_step_is_refused(line: str) -> None:
     with pytest.raises(ScenarioError, match="DEVICE: STEP"):
         failure(parse_scenario(["", "hand", line], "bad.txt"), "base")
+
+
+def test_a_scenario_is_played_with_each_set_that_its_lines_allow_or_says_why_not() -> None:
+    scenarios = [read_scenario(path) for path in sorted(SCENARIOS.rglob("*.txt"))]
+    assert [one.path for one in scenarios if bool(left_out(one)) != bool(one.why)] == []
 
 
 def test_every_line_of_every_scenario_is_played_with_some_devices() -> None:
