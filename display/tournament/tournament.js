@@ -120,8 +120,11 @@ function show() {
 
 function showDecide() {
   const { moves, break: broken, absences, late_penalties: late, merges_missed: missed, buttons } = night.proposals;
-  draw($("#decide"), [night.busts, night.proposals], () => {
+  draw($("#decide"), [night.busts, night.proposals, night.items], () => {
     const rows = [
+      ...night.items.map((item) =>
+        row(`${item.text} ${item.do}`, item.kind === "dispute" ? button("Close", "close_dispute", { dispute: item.about }, item.text) : null),
+      ),
       ...night.busts.map((bust) =>
         row(
           `Table ${bust.table}, hand ${bust.hand}: ${bust.names.join(" and ")} out of chips`,

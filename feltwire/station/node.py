@@ -110,6 +110,8 @@ class StationNode:
             facts=self._tables.facts,
             wall=wall,
             on_file=on_file,
+            offline=self._tables.offline,
+            mute=self._tables.mute,
         )
         self.desk.restored(recorded, boot, now)
         self._to_drop: list[DropCommand] = []
@@ -168,6 +170,7 @@ class StationNode:
                 yield from self._tables.committed(given, now)
                 if given.accepted.kind is EventVerdict.NEW:
                     self._alerts.pop("disk", None)
+                    self.desk.disk = ""
                 self._count_field()
             case LeaseGranted():
                 yield from self._tables.lease_granted(given, now)
@@ -175,6 +178,7 @@ class StationNode:
                 # Not acknowledged, so the tables keep it and send it again.
                 for authority in self._authorities.values():
                     authority.not_taken()
+                self.desk.disk = given.why
                 yield from self._warn("disk", f"Nothing can be recorded: {given.why}.")
             case RecordsCommitted():
                 self._alerts.pop("disk", None)

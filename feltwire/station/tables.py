@@ -16,6 +16,7 @@ from feltwire.ledger.granted import EventStatus, last_of
 from feltwire.ledger.room_ledger import EventVerdict
 from feltwire.ledger.signing import signed_by
 from feltwire.runtime import topics
+from feltwire.runtime.backoff import ASK_AGAIN_AT_MOST_MS
 from feltwire.runtime.node_io import Arrived, Publish, Say, Show
 from feltwire.runtime.pace import RateLimit
 from feltwire.station.leases import BirthAnswer, TableLease
@@ -34,6 +35,7 @@ from table_core.messages import (
     Ack,
     AnyTableCommand,
     Birth,
+    ChangeSeats,
     ClaimView,
     DeviceState,
     Envelope,
@@ -401,6 +403,25 @@ class StationTables:
 
     def tiles(self, now: Millis) -> list[TileView]:
         return [self._tile(link, now) for link in self._links.values()]
+
+    def offline(self) -> dict[str, Millis]:
+        """Tables that are not connected, with the boot time at which they were heard last."""
+        links = self._links.values()
+        return {link.table: link.heard_at or self._started_at for link in links if not link.online}
+
+    def mute(self) -> tuple[str, ...]:
+        """Tables that are connected and have not answered a command for half a minute. Seats wait for the end of a
+        hand."""
+        return tuple(
+            link.table
+            for link in self._links.values()
+            if link.online
+            and any(
+                waiting.backoff.wait_ms >= ASK_AGAIN_AT_MOST_MS
+                and not (isinstance(waiting.command, ChangeSeats) and link.model.facts().in_hand)
+                for waiting in link.outgoing.values()
+            )
+        )
 
     def problems(self, now: Millis) -> Iterator[str]:
         """Problems for the director."""

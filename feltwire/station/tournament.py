@@ -21,6 +21,7 @@ from msgspec import Meta
 from feltwire.config import StationConfig
 from feltwire.station.clock import StationClock
 from feltwire.station.director import Director, arguments_of
+from feltwire.station.items import Item, items
 from feltwire.station.penalty_file import day_of, to_file
 from feltwire.station.seat_orders import Given, SeatOrders, Seen, left_with, seated_with
 from feltwire.station.station_io import CommitRecords, Directed, Effect, FilePenalties, SavePlayer
@@ -165,6 +166,8 @@ class StationTournament:
         changes: Changes,
         facts: Callable[[], Facts],
         wall: Callable[[Millis], Millis],
+        offline: Callable[[], Mapping[str, Millis]],
+        mute: Callable[[], tuple[str, ...]],
         on_file: Sequence[OnFile] = (),
     ) -> None:
         self.night = night
@@ -180,6 +183,9 @@ class StationTournament:
         self._wall = wall
         self._on_file = tuple(on_file)
         self._filed: tuple[OnFile, ...] | None = None
+        self._offline = offline
+        self._mute = mute
+        self.disk = ""  # why nothing can be recorded
         self._orders = SeatOrders(f"{tournament}/")
         self._given = Given.by(night.records)
         self._done = {record.command for record in night.records}
@@ -272,6 +278,7 @@ class StationTournament:
         pending, self._pending = self._pending, None
         if pending is None:
             return
+        self.disk = ""
         self._done |= {record.command for record in pending.records}
         if any(isinstance(record.event, Undone) for record in pending.records):
             self._given = Given.by(self.night.records)
@@ -300,6 +307,7 @@ class StationTournament:
             return
         self.night = Night.replayed(self.night.records[: -len(pending.records)], self._rulebook)
         self._again_at = Millis(now + TRY_AGAIN_MS)
+        self.disk = why
         if pending.given is not None:
             yield from self._director.reply(pending.given, f"Nothing was done: {why}.", True)
 
@@ -329,7 +337,7 @@ class StationTournament:
         """The tournament for pages and programs; None where that is shown already."""
         if self._pending is not None:
             return None
-        state = self.version, self._changes.count
+        state = self.version, self._changes.count, self._items(now) if self.opened else ()
         decided = self._shown is None or self._shown[0] != self.version
         if self._shown == state or (not decided and now < self._shown_at + SHOWN_MS):
             return None
@@ -339,7 +347,13 @@ class StationTournament:
     def view(self, now: Millis) -> bytes:
         """The tournament at this moment, JSON."""
         at = Instant(self._clock.boot, now, self._wall(now))
-        return msgspec.json.encode(tournament_view(self.night, self.names, self.facts(), self._seen(), at))
+        shown = tournament_view(self.night, self.names, self.facts(), self._seen(), at)
+        return msgspec.json.encode(shown | {"items": self._items(now) if self.opened else ()})
+
+    def _items(self, now: Millis) -> tuple[Item, ...]:
+        at = Instant(self._clock.boot, now, self._wall(now))
+        offline = {table: Millis(at.wall - (now - heard)) for table, heard in self._offline().items()}
+        return items(self.night.state, self.facts(), at, disk=self.disk, offline=offline, mute=self._mute())
 
     def announced(self) -> bytes | None:
         """What is announced before the start, for everybody; None where that is shown already."""

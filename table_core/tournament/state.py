@@ -144,6 +144,7 @@ class Move:
     ordered: MoveConfirmed
     stage: MoveStage = MoveStage.CONFIRMED
     rack: int | None = None
+    since: Instant | None = None  # of this stage
 
 
 @dataclass(slots=True)

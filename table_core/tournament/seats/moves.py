@@ -186,13 +186,13 @@ def _confirmed(state: State, event: MoveConfirmed, now: Instant) -> None:
     if state.seats.at.get(event.player) != event.start or event.to.seat not in table.free():
         raise ConflictError(f"{event.player} cannot move to {event.to}")
     state.moves_made += 1
-    state.seats.moves[event.move] = Move(event)
+    state.seats.moves[event.move] = Move(event, since=now)
     table.reserved[event.to.seat] = event.player
 
 
 def _left(state: State, event: MoveLeft, now: Instant) -> None:
     move = _under_way(state, event.move, MoveStage.CONFIRMED)
-    move.stage, move.rack = MoveStage.IN_TRANSIT, event.rack
+    move.stage, move.rack, move.since = MoveStage.IN_TRANSIT, event.rack, now
     start = state.seats.at.pop(move.ordered.player)
     del state.seats.tables[start.table].players[start.seat]
 

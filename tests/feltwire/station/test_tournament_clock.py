@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from feltwire.runtime import topics
-from feltwire.runtime.node_io import Publish
+from feltwire.runtime.node_io import Arrived, Publish
 from feltwire.table.table_io import BeatCame
-from table_core.messages import Beat, Key, Refused, decode
+from table_core.messages import Beat, Key, Refused, Status, decode, encode
 from tests.feltwire.night_room import NightRoom
 from tests.feltwire.station_room import MINUTE, VENUE
 
@@ -393,3 +395,78 @@ def test_at_eleven_the_clock_starts_by_itself() -> None:
     assert room.station.clock.running
     room.wait(15 * MINUTE)
     assert room.station.clock.left_ms <= 5 * MINUTE
+
+
+# --------------------------------------------------------------------------------- what waits for a person
+
+
+def items(room: NightRoom) -> dict[str, dict[str, str]]:
+    return {item["kind"]: item for item in room.shown["items"]}
+
+
+def test_a_table_that_is_silent_is_named_and_its_play_is_reconciled_when_it_is_back() -> None:
+    room = ClockRoom("rpl")
+    assert items(room) == {}
+    room.cut.add("02")
+    gone = topics.table(VENUE, "02", "status")
+    room.station.give(Arrived(gone, encode(Status(online=False))))
+    assert (items(room)["silent"]["table"], "power" in items(room)["silent"]["do"]) == ("02", True)
+    winner, loser, *_ = sorted(room.tables["02"].sits)
+    player = room.tables["02"].sits[loser][0]
+    room.all_in("02", winner=winner, loser=loser)
+    assert room.shown["busts"] == []
+    room.cut.clear()
+    room.station.give(Arrived(gone, encode(Status(online=True))))
+    room.deliver()
+    assert [out["player"] for bust in room.shown["busts"] for out in bust["out"]] == [player]
+    assert "silent" not in items(room)
+
+
+def test_a_player_who_does_not_arrive_is_named_with_the_rack_and_what_to_do() -> None:
+    room = ClockRoom("rpl")
+    player = room.tables["01"].sits[min(room.tables["01"].sits)][0]
+    room.cut.add("02")
+    room.do("confirm_move", player=player, to={"table": "02", "seat": 9}, why="to the other table")
+    assert "not_arrived" not in items(room)
+    room.wait(4 * MINUTE)
+    item = items(room)["not_arrived"]
+    assert player in item["text"]
+    assert "2,000" in item["text"]
+    assert "table 02" in item["do"]
+    assert items(room)["no_answer"]["table"] == "02"
+    room.cut.clear()
+    room.wait(20 * SECOND)
+    assert items(room) == {}
+    assert room.seat_of(player) == ("02", 9)
+
+
+def test_a_full_disk_is_said_with_what_to_do_until_it_takes_records_again() -> None:
+    room = ClockRoom("rpl")
+    room.station.disk_full = True
+    assert room.press("pause").refused
+    assert "disk is full" in items(room)["disk"]["text"]
+    assert "Free space" in items(room)["disk"]["do"]
+    assert room.station.clock.running
+    room.station.disk_full = False
+    room.wait(2 * SECOND)
+    room.do("pause")
+    assert "disk" not in items(room)
+
+
+def test_killed_at_any_moment_of_an_hour_the_clock_is_where_it_would_have_been() -> None:
+    random = Random(13)
+    room, never = ClockRoom("rpl"), ClockRoom("rpl")
+    presses = [("pause", {}), ("resume", {}), ("add_time", {"by_ms": 30_000}), ("next_level", {}), ("resume", {})]
+    for _ in range(40):
+        pause = random.randint(1, 200) * 100
+        command, arguments = random.choice(presses) if random.random() < 0.3 else ("", {})
+        for one in (room, never):
+            if command:
+                one.press(command, **arguments)
+            one.station.now += pause
+            one.deliver()
+        room.kill_station()
+        never.wait(SECOND)  # as the station that starts
+        shown = [(one.station.clock.level.no, one.station.clock.running, one.left()) for one in (room, never)]
+        assert shown[0] == shown[1]
+        assert room.station.now == never.station.now

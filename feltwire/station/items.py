@@ -1,0 +1,79 @@
+"""What went wrong in the tournament and waits for a person: each item says what is, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from table_core.messages import Frozen, Millis, Name, Text
+from table_core.tournament.events import Instant, elapsed_ms
+from table_core.tournament.hand_for_hand import still_playing
+from table_core.tournament.state import Facts, Move, MoveStage, State
+
+LATE_MS = 180_000  # a player who has not got up after the hand, or has not arrived
+
+
+class Item(Frozen, frozen=True):
+    """`since` is wall time in ms since 1970, `about` the id of the dispute or move."""
+
+    kind: Name
+    text: Text
+    do: Text
+    table: Name = ""
+    since: Millis | None = None
+    about: Name = ""
+
+
+def items(
+    state: State, facts: Facts, now: Instant, *, disk: str, offline: Mapping[str, Millis], mute: tuple[str, ...]
+) -> tuple[Item, ...]:
+    """Everything that waits for a person now. `disk`: why nothing can be recorded; `offline`: tables that
+    are gone, with the wall time at which they were heard last; `mute`: tables that are there and answer nothing."""
+    return (*_disk(disk), *_tables(state, offline, mute), *_moves(state, facts, now), *_stops(state, facts))
+
+
+def _disk(why: str) -> Iterator[Item]:
+    if why:
+        text = f"The station's disk takes nothing: {why}. No press does anything until it does."
+        yield Item("disk", text, "Free space on it, or replace it. The tables play on and keep what they record.")
+
+
+def _tables(state: State, offline: Mapping[str, Millis], mute: tuple[str, ...]) -> Iterator[Item]:
+    for table in state.seats.open_tables():
+        name = table.plan.table
+        if name in offline:
+            text = f"Table {name} is silent. It plays on by its schedule; what happens there comes later."
+            do = "Look at its power and its network. Move nobody to it until it is back."
+            yield Item("silent", text, do, name, offline[name])
+        elif name in mute:
+            text = f"Table {name} is there, but does not answer what it was told."
+            yield Item("no_answer", text, "Look at its screen; start its machine again if it stands still.", name)
+
+
+def _moves(state: State, facts: Facts, now: Instant) -> Iterator[Item]:
+    for id_, move in state.seats.moves.items():
+        if move.since is None or elapsed_ms(move.since, now) < LATE_MS:
+            continue
+        who, start, to = move.ordered.player, move.ordered.start, move.ordered.to
+        if move.stage is MoveStage.IN_TRANSIT:
+            text = f"{who} left table {start.table} with {move.rack:,} chips and does not sit at {to} yet ({id_})."
+            do = f"Look for the player, and at table {to.table}: a hand there ends before anybody sits down."
+            yield Item("not_arrived", text, do, to.table, move.since.wall, id_)
+        elif not _plays(facts, move):
+            text = f"{who} was told to move to {to} and has not left table {start.table} ({id_})."
+            do = f"Look at table {start.table}; withdraw {id_} if the player stays."
+            yield Item("not_left", text, do, start.table, move.since.wall, id_)
+
+
+def _plays(facts: Facts, move: Move) -> bool:
+    fact = facts.get(move.ordered.start.table)
+    return fact is not None and fact.in_hand
+
+
+def _stops(state: State, facts: Facts) -> Iterator[Item]:
+    for id_, dispute in state.disputes.items():
+        text = f"Dispute at table {dispute.table}" + (f": {dispute.why}." if dispute.why else ".")
+        yield Item("dispute", text, f"Decide it and close {id_}.", dispute.table, about=id_)
+    waiting = still_playing(state, facts) if state.hand_for_hand is not None else []
+    if waiting:
+        text = f"Hand for hand: table {', '.join(waiting)} still plays, the others wait."
+        yield Item("hand_for_hand", text, "Nothing, unless that table has stopped.", waiting[0])
