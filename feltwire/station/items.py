@@ -27,7 +27,7 @@ def items(
     state: State, facts: Facts, now: Instant, *, disk: str, offline: Mapping[str, Millis], mute: tuple[str, ...]
 ) -> tuple[Item, ...]:
     """Everything that waits for a person now. `disk`: why nothing can be recorded; `offline`: tables that
-    are gone, with the wall time at which they were heard last; `mute`: tables that are there and answer nothing."""
+    are gone, with the wall time at which they were heard last; `mute`: tables that answer nothing."""
     return (*_disk(disk), *_tables(state, offline, mute), *_moves(state, facts, now), *_stops(state, facts))
 
 

@@ -463,9 +463,10 @@ class StationTournament:
     def _book_start(self, wanted: OpenHere, now: Millis) -> Millis | None:
         """The next time that it is the book's hour, as wall time."""
         try:
-            book = self._named(wanted).tournament.start_time
+            house = self._config.house | (wanted.house or {})
+            book = self._named(wanted).with_house(house, event=True).tournament.start_time
             zone = ZoneInfo(self._config.time_zone or "UTC")
-        except (ZoneInfoNotFoundError, ValueError) as error:
+        except (RulebookError, ZoneInfoNotFoundError, ValueError) as error:
             raise Malformed(f"{error}") from error
         minutes = time_of_day(book.value) if book is not None else None
         if minutes is None:

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from table_core.messages import Chips, Frozen, Level, Millis, Name, Number, Refusal, Text
+from table_core.messages.base import Many
 from table_core.tournament.clock import ScheduleError
 from table_core.tournament.clock_events import (
     ClockDelegated,
@@ -19,6 +20,7 @@ from table_core.tournament.clock_events import (
 from table_core.tournament.decision import Decision, refused
 from table_core.tournament.events import ClockChanged, Instant
 from table_core.tournament.policies import DeckReason
+from table_core.tournament.schedule import by_book, doubling, ladder, time_of_day, with_breaks
 from table_core.tournament.state import Facts, State
 
 _NOT_OPEN = Refusal(reason="Open the event first.", rule="")
@@ -48,6 +50,20 @@ class EditLevel(Frozen, frozen=True):
     ante: Chips | None = None
     big_blind_ante: Chips | None = None
     minutes: float | None = None
+
+
+class BookSchedule(Frozen, frozen=True):
+    """The schedule by the book: its lengths of levels, its breaks and meals.
+
+    `blinds` are the levels, whatever their lengths; without any, `count` of the book's own; `doubling`: `count` of
+    them, each with twice the blinds and ante of the one before. Meals need the time of
+    day at which play `starts`, `19:30`.
+    """
+
+    blinds: Many[Level] = ()
+    count: Number = 12
+    doubling: bool = False
+    starts: Text = ""
 
 
 class DelegateClock(Frozen, frozen=True):
@@ -132,6 +148,27 @@ def edit_level(state: State, wanted: EditLevel, now: Instant, facts: Facts) -> D
     return (ClockChanged(changed.levels, changed.mark, f"entry {wanted.entry + 1} is edited"),)
 
 
+def book_schedule(state: State, wanted: BookSchedule, now: Instant, facts: Facts) -> Decision:
+    if state.clock is None:
+        return _NOT_OPEN
+    book, start = state.book, state.book.tournament.start_time
+    starts = time_of_day(wanted.starts or (start.value if start is not None else ""))
+    if wanted.starts and starts is None:
+        return Refusal(reason=f"{wanted.starts} is no time of day; write 19:30.", rule="")
+    try:
+        if wanted.doubling:
+            first = wanted.blinds[0] if wanted.blinds else ladder(book, 1)[0]
+            levels = with_breaks(book.tournament, doubling(book, first, wanted.count), starts=starts)
+        else:
+            levels = by_book(book, wanted.blinds or ladder(book, wanted.count), starts=starts)
+        changed = state.clock.with_schedule(levels, now.at)
+    except ScheduleError as error:
+        return Refusal(reason=f"{error}.", rule="")
+    if changed == state.clock:
+        return ()
+    return (ClockChanged(changed.levels, changed.mark, "the schedule is the book's"),)
+
+
 def delegate_clock(state: State, wanted: DelegateClock, now: Instant, facts: Facts) -> Decision:
     if wanted.table and wanted.table not in state.seats.tables:
         return Refusal(reason=f"There is no table {wanted.table}.", rule="")
@@ -204,6 +241,7 @@ COMMANDS: Mapping[type, Any] = {
     TakeBreak: take_break,
     EndBreak: end_break,
     EditLevel: edit_level,
+    BookSchedule: book_schedule,
     DelegateClock: delegate_clock,
     PressClock: press_clock,
     CancelEvent: cancel_event,

@@ -12,8 +12,6 @@ from table_core.tournament.decision import Decision
 from table_core.tournament.events import ClockChanged, HandForHand, Instant
 from table_core.tournament.state import Facts, State
 
-USUAL_MINUTES = 2  # a hand, where neither book nor house says
-
 
 class SetHandForHand(Frozen, frozen=True):
     """All tables begin their hands together; the clock stands and is charged for each hand."""
@@ -36,7 +34,7 @@ def set_hand_for_hand(state: State, wanted: SetHandForHand, now: Instant, facts:
     if wanted.on == (state.hand_for_hand is not None):
         return ()
     minutes = state.book.tournament.hand_for_hand_minutes
-    charged = (minutes.value if minutes is not None else USUAL_MINUTES) * MINUTE_MS
+    charged = minutes.value * MINUTE_MS if minutes is not None else 0
     clock = state.clock.pause(now.at) if wanted.on else state.clock.resume(now.at)
     what = "hand for hand" if wanted.on else "no longer hand for hand"
     rule = minutes.rule if minutes is not None else ""

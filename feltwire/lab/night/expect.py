@@ -212,6 +212,14 @@ def _break_time(playing: Playing, rest: str) -> str:
     return _same(level.what, rest) if rest else ""
 
 
+def _display(playing: Playing, rest: str) -> str:
+    """`display 25/50 break 50/100`: the schedule as the clock's display has it, from the present entry on."""
+    clock = playing.clock
+    shown = list(clock.levels[clock.levels.index(clock.level) :]) if clock.level in clock.levels else []
+    said = ["break" if one.is_break else f"{one.small_blind}/{one.big_blind}" for one in shown]
+    return _same(" ".join(said), rest)
+
+
 def _held(playing: Playing, rest: str) -> str:
     """`held [2] [rule ccp.timer.8]`: the tables (table 2) begin no hand now."""
     table, _, rule = rest.partition("rule ")
@@ -415,6 +423,7 @@ _EXPECTATIONS: Mapping[str, Callable[[Playing, str], str]] = {
     "level": _level,
     "blinds": _blinds,
     "held": _held,
+    "display": _display,
     "dispute": _dispute,
     "round": _round,
     "cancelled": lambda playing, rest: "" if _state(playing).cancelled else "the event is on",

@@ -267,6 +267,8 @@ def play(story: Story) -> Iterator[Done]:
     starts = Millis(story.starts) if story.starts is not None else None
     opened = OpenHere(story.title, "", story.tables, story.levels, story.seed, story.house, starts)
     playing.press(opened, "open")
+    if playing.refused is None and story.by_book is not None:
+        playing.press(story.by_book)
     if playing.refused is not None:
         raise story.wrong(Line(1, "header"), playing.refused.text)
     lines = [*story.steps, Line(0, "")]

@@ -15,8 +15,7 @@ from feltwire.errors import UsageError
 from feltwire.rulebooks import beside, rulebook_named
 from table_core.messages import Chips, Level
 from table_core.rulebook import RulebookError
-from table_core.tournament import schedule
-from table_core.tournament.clock import ScheduleError
+from table_core.tournament.control import BookSchedule
 from table_core.tournament.events import TablePlan
 
 HEADERS = ("title", "rulebook", "rules", "tables", "levels", "minutes", "starts", "house", "seed")
@@ -36,7 +35,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """One night as written. `starts` is wall time in milliseconds."""
+    """One night as written. `starts` is wall time in milliseconds; `by_book`: the director asks for the book's
+    schedule."""
 
     path: Path
     title: str
@@ -44,6 +44,7 @@ class Story:
     rules: tuple[str, ...]
     tables: tuple[TablePlan, ...]
     levels: tuple[Level, ...]
+    by_book: BookSchedule | None
     house: dict[str, object]
     seed: str
     starts: int | None
@@ -73,16 +74,19 @@ def read_story(path: Path) -> Story:
     try:
         values["rulebook"] = beside(path, values["rulebook"])
         rulebook_named(values["rulebook"])
+        starts, by_book = values.get("starts"), _by_book(values)
+        levels, minutes = values.get("levels", "25/50 50/100 100/200 200/400"), float(values.get("minutes", "20"))
         return Story(
             path,
             values.get("title", path.stem),
             values["rulebook"],
             tuple(values.get("rules", "").replace(",", " ").split()),
             _tables(values["tables"]),
-            _schedule(values),
+            by_book.blinds or _levels("25/50", 20) if by_book is not None else _levels(levels, minutes),
+            by_book,
             _house(values.get("house", "")),
             values.get("seed", "story"),
-            _starts(values),
+            MIDNIGHT_MS + time_of_day(starts) if starts else None,
             tuple(line for line in lines[end:] if line.text),
         )
     except (ValueError, RulebookError) as error:
@@ -116,33 +120,19 @@ def _tables(text: str) -> tuple[TablePlan, ...]:
     return tuple(TablePlan(str(no), seats) for no, seats in enumerate(sizes, 1))
 
 
-def _starts(values: Mapping[str, str]) -> int | None:
-    """Wall time of the start: the header's, or the book's."""
-    said, book = values.get("starts"), rulebook_named(values["rulebook"]).tournament.start_time
-    if said is None and (book is None or schedule.time_of_day(book.value) is None):
-        return None
-    return MIDNIGHT_MS + time_of_day(said or (book.value if book is not None else ""))
-
-
-def _schedule(values: Mapping[str, str]) -> tuple[Level, ...]:
+def _by_book(values: Mapping[str, str]) -> BookSchedule | None:
     """`book` before the blinds: with the book's lengths, breaks and meals; `book 16`: sixteen levels with its
-    blinds too; `doubling 5/10/1 3`: three levels, each twice the one before."""
-    text, minutes = values.get("levels", "25/50 50/100 100/200 200/400"), float(values.get("minutes", "20"))
-    rulebook, starts = rulebook_named(values["rulebook"]), _starts(values)
-    begins = (starts - MIDNIGHT_MS) / 60_000 if starts is not None else None
-    how, _, rest = text.partition(" ")
-    if how not in ("book", "doubling"):
-        return _levels(text, minutes)
-    try:
-        if how == "doubling":
-            first, _, count = rest.partition(" ")
-            levels = schedule.doubling(rulebook, _levels(first, minutes)[0], int(count))
-            return schedule.with_breaks(rulebook.tournament, levels, starts=begins)
-        own = not rest or rest.isdecimal()
-        given = schedule.ladder(rulebook, int(rest or 12)) if own else _levels(rest, minutes)
-        return schedule.by_book(rulebook, given, starts=begins)
-    except ScheduleError as error:
-        raise ValueError(str(error)) from error
+    blinds too; `doubling 5/10/1 3`: three levels, each twice the one before. None for a schedule that is written
+    out."""
+    how, _, rest = values.get("levels", "").partition(" ")
+    starts = values.get("starts", "")
+    if how == "doubling":
+        first, _, count = rest.partition(" ")
+        return BookSchedule(_levels(first, 20), int(count), doubling=True, starts=starts)
+    if how != "book":
+        return None
+    own = not rest or rest.isdecimal()
+    return BookSchedule(() if own else _levels(rest, 20), int(rest or 12) if own else 12, starts=starts)
 
 
 def _levels(text: str, minutes: float) -> tuple[Level, ...]:

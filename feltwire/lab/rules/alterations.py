@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
+import feltwire.lab.rules.clock_paths
 import feltwire.lab.rules.money_paths
 import feltwire.lab.rules.paths  # registers the mutants
 import feltwire.lab.rules.ruling_paths  # noqa: F401, and those of rulings

@@ -6,6 +6,7 @@ Stories of a night use it, and tests. `room.py` adds tables and their wires.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -130,6 +131,7 @@ class MemoryStation:
         self.disk_full = False
         self.dies = False
         self.effects: list[Effect] = []
+        self._given: deque[Input | None] = deque()
         self.pages: dict[str, bytes] = {}
         self.wake_at = self.now
         self.wall = wall
@@ -176,32 +178,35 @@ class MemoryStation:
 
     def give(self, given: Input | None) -> list[Effect]:
         """One input and everything that follows from it; the effects in order."""
-        effects, self.wake_at = self.node.step(given, self.now)
         done: list[Effect] = []
-        for effect in effects:
-            done.append(effect)
-            done += self._perform(effect)
-        self.effects += effects
+        self._given.append(given)
+        while self._given:
+            effects, self.wake_at = self.node.step(self._given.popleft(), self.now)
+            for effect in effects:
+                done.append(effect)
+                done += self._perform(effect)
+            self.effects += effects
         return done
 
     def _perform(self, effect: Effect) -> list[Effect]:
+        """What the disk answers is the node's next input, once all effects of this step are carried out."""
         match effect:
             case CommitEvent():
-                return self.give(Committed(effect.raw, self.ledger.accept(effect.raw)))
+                self._given.append(Committed(effect.raw, self.ledger.accept(effect.raw)))
             case GrantLease():
                 self.leaseholders[effect.table] = self._leaseholder(effect)
-                return self.give(LeaseGranted(effect.table, self.leaseholders[effect.table]))
+                self._given.append(LeaseGranted(effect.table, self.leaseholders[effect.table]))
             case SendHistory():
                 return [self._history(effect)]
             case Show():
                 self.pages[effect.channel] = effect.snapshot
             case CommitRecords() if self.disk_full:
-                return self.give(RecordsRefused("the disk is full"))
+                self._given.append(RecordsRefused("the disk is full"))
             case CommitRecords() if self.dies:  # behind the commit, before its answer
                 self.records += effect.records
             case CommitRecords():
                 self.records += effect.records
-                return self.give(RecordsCommitted())
+                self._given.append(RecordsCommitted())
             case SavePlayer():
                 self.names[effect.player] = effect.name
             case FilePenalties():
