@@ -15,7 +15,8 @@
 
 Who may read and press what: `display/identity/access.py`. Signing in: `display/identity/signin_pages.py`.
 
-`/events?channel=…&channel=…` streams snapshots, `/api/<channel>` answers the latest one (docs/pages.md).
+`/events?channel=…&channel=…` streams snapshots, `/api/<channel>` answers the latest one, `/api/clock/now` the
+clock counted to the moment (docs/pages.md).
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from starlette.staticfiles import StaticFiles
 
 from display.actions import Actions, Mischief, action_routes
 from display.announcements_page import announcements_page
+from display.clock_now import clock_now
 from display.identity.access import PAGES as PAGE_READERS
 from display.identity.access import (
     ROLE_WORDS,
@@ -180,6 +182,7 @@ class _Site:
         routes: list[BaseRoute] = [
             Route("/", self._landing if "landing" in self._pages else self._first),
             Route("/events", self._events),
+            Route("/api/clock/now", self._clock_now),
             Route("/api/{channel:path}", self._api),
             *(Mount(f"/static/{name}", StaticFiles(directory=HERE / name)) for name in FOLDERS),
         ]
@@ -320,6 +323,13 @@ class _Site:
             return JSONResponse({"error": f"nothing has been published on {channel} yet"}, 404)
         headers = {"cache-control": "no-store"} | ({"x-event-id": snapshot.event_id} if snapshot.event_id else {})
         return Response(snapshot.data, media_type="application/json", headers=headers)
+
+    async def _clock_now(self, request: Request) -> Response:
+        snapshot = self._hub.latest("clock")
+        if snapshot is None:
+            return JSONResponse({"error": "no clock has been published yet"}, 404)
+        shown = clock_now(snapshot.data, self._hub.age_ms(snapshot))
+        return JSONResponse(shown, headers={"cache-control": "no-store"})
 
     def _may_read(self, request: Request, channel: str) -> bool:
         caller = caller_of(request, self._signin)

@@ -125,10 +125,19 @@ class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
     def usual_practice(self, rule: str) -> str:
         """Text for a rule that holds by usual practice, because the book leaves that choice open; empty for its
         own rules and for rules without a choice in them."""
+        return self._practice(rule, self.rules)
+
+    def tournament_practice(self, rule: str) -> str:
+        """The same for what the tournament at the station reads."""
+        return self._practice(rule, self.tournament)
+
+    def _practice(self, rule: str, section: Rules | Tournament) -> str:
         source, _, number = rule.partition(".")
         if self.id == BASE or source in (self.id, "house"):
             return ""
-        if all(getattr(self.rules, name).rule != rule for name in Rules.__struct_fields__):
+        rules = {name: getattr(section, name) for name in section.__struct_fields__}
+        citing = {name for name, found in rules.items() if found is not None and found.rule == rule}
+        if not citing or citing & self.spoken:
             return ""
         return f"Your book is silent; usual practice: {f'TDA {number}' if source == 'tda' else rule}."
 

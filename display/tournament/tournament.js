@@ -118,6 +118,9 @@ function show() {
   showClock();
 }
 
+/** The rule of a proposal, and that the book itself is silent. */
+const law = (one) => `(${one.rule}) ${one.silent ?? ""}`.trim();
+
 function showDecide() {
   const { moves, break: broken, absences, late_penalties: late, merges_missed: missed, buttons } = night.proposals;
   draw($("#decide"), [night.busts, night.proposals, night.items], () => {
@@ -132,16 +135,16 @@ function showDecide() {
           bust.out.map((out, at) => button(`${bust.names[at]} is in`, "drop_bust", { bust: bust.bust, player: out.player, why: "the director's" })),
         ),
       ),
-      broken && row(`Table ${broken.table} breaks at ${broken.left} players (${broken.rule})`, button("Break", "break_table", { table: broken.table }, `table ${broken.table}`)),
+      broken && row(`Table ${broken.table} breaks at ${broken.left} players ${law(broken)}`, button("Break", "break_table", { table: broken.table }, `table ${broken.table}`)),
       ...moves.map((move) =>
         row(
-          `${move.name}: table ${move.start.table} seat ${move.start.seat} to table ${move.to.table} seat ${move.to.seat}. ${move.why} (${move.rule})`,
+          `${move.name}: table ${move.start.table} seat ${move.start.seat} to table ${move.to.table} seat ${move.to.seat}. ${move.why} ${law(move)}`,
           button("Move", "confirm_move", { player: move.player }, move.name),
         ),
       ),
       late.length &&
         row(
-          `Late: ${late.map((one) => `${one.name} ${chips(one.chips)}`).join(", ")} (${late[0].rule})`,
+          `Late: ${late.map((one) => `${one.name} ${chips(one.chips)}`).join(", ")} ${law(late[0])}`,
           button("Take the chips", "dock_late_players", { level: Number(late[0].mark.split("-")[1]) }, "late players"),
         ),
       ...buttons.map((table) => row(`Table ${table}: so many are new that the button is drawn again`, button("Draw the button", "set_button", { table }, `table ${table}`))),

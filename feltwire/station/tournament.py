@@ -291,7 +291,9 @@ class StationTournament:
         yield from self._file_penalties()
         if pending.given is not None:
             text = "; ".join(words(record.event, self.names) for record in pending.records)
-            yield from self._director.reply(pending.given, f"{text}.")
+            rules = [getattr(record.event, "rule", "") for record in pending.records]
+            text = _with_practice(f"{text}.", rules, self.night.state.book)
+            yield from self._director.reply(pending.given, text)
 
     def _file_penalties(self) -> Iterator[FilePenalties]:
         """What has to outlive the event, where it changed."""
@@ -404,7 +406,8 @@ class StationTournament:
         decided = self.night.do(command, at, self.facts(), id_=id_, by=by)
         if isinstance(decided, Refusal):
             if given is not None:
-                yield from self._director.reply(given, decided.reason, True, rule=decided.rule)
+                text = _with_practice(decided.reason, [decided.rule], self.night.state.book)
+                yield from self._director.reply(given, text, True, rule=decided.rule)
         elif not decided:
             if given is not None:
                 yield from self._director.reply(given, "It is so already.")
@@ -613,6 +616,12 @@ class StationTournament:
     def _stack(self, table: str, player: str) -> int | None:
         held = (one for one in self._watches[table].sits().values() if one.player == player)
         return next((int(one.stack) for one in held), None)
+
+
+def _with_practice(text: str, rules: Iterable[str], book: Rulebook) -> str:
+    """`text`, and for each of the rules that is not the book's own that it is silent there."""
+    said = dict.fromkeys(book.tournament_practice(rule) for rule in rules)
+    return " ".join([text, *filter(None, said)])
 
 
 class _Reported:

@@ -92,22 +92,11 @@ def tournament_view(
             for id_, move in state.seats.moves.items()
         ],
         "proposals": {
-            "moves": [
-                msgspec.to_builtins(move) | {"name": named(move.player, names)} for move in balance(state, facts)
-            ],
-            "break": breaking and msgspec.to_builtins(breaking),
-            "absences": [
-                msgspec.to_builtins(one) | {"name": named(one.player, names)}
-                for one in absences(state, now, facts)
-            ],
-            "late_penalties": [
-                msgspec.to_builtins(one) | {"name": named(one.player, names)}
-                for one in late_penalties(state, level, facts)
-            ],
-            "merges_missed": [
-                msgspec.to_builtins(one) | {"name": named(one.player, names)}
-                for one in merges_missed(state, now, facts)
-            ],
+            "moves": [_proposed(move, state, names) for move in balance(state, facts)],
+            "break": breaking and _proposed(breaking, state, names),
+            "absences": [_proposed(one, state, names) for one in absences(state, now, facts)],
+            "late_penalties": [_proposed(one, state, names) for one in late_penalties(state, level, facts)],
+            "merges_missed": [_proposed(one, state, names) for one in merges_missed(state, now, facts)],
             "lock_outs": lock_outs(state, now),
             "buttons": buttons_to_draw(state),
         },
@@ -143,6 +132,13 @@ def tournament_view(
         | {"to_count": [{"table": table, "seat": seat} for table, seat in seats_to_count(state, facts)]},
         "log": _log(night, names),
     }
+
+
+def _proposed(proposal: Any, state: State, names: Mapping[str, str]) -> dict[str, Any]:
+    """A proposal; `silent` says where its rule is usual practice and not the book's."""
+    plain = dict(msgspec.to_builtins(proposal))
+    plain["silent"] = state.book.tournament_practice(plain.get("rule", ""))
+    return plain | ({"name": named(plain["player"], names)} if "player" in plain else {})
 
 
 def reasons(book: Rulebook) -> list[dict[str, Any]]:

@@ -35,6 +35,7 @@ class ClockState(Frozen, frozen=True):
     entrants: Number
     average_stack: Chips
     levels: Many[Level] = ()
+    chips: Chips = Chips(0)  # in play
     buy_in: Number = 0  # cents, as posted; 0 for none
     payouts: Few[Number] = ()  # cents by place, as posted: the first hundred places
     note: Text = ""  # text beside the time: "on its own: no word from the station"

@@ -26,6 +26,7 @@ def clock_state(clock: TournamentClock, now: Millis, field: Field, *, note: str 
         entrants=field.entrants,
         average_stack=Chips(field.average_stack),
         levels=clock.levels,
+        chips=Chips(field.chips),
         buy_in=field.buy_in,
         payouts=field.payouts[:PLACES_SHOWN],
         note=note,

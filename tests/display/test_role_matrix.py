@@ -25,6 +25,7 @@ RULERS = "FT"
 GETS = {
     "/": EVERYONE,
     "/events": EVERYONE,  # channel by channel, below
+    "/api/clock/now": EVERYONE,
     "/api/{channel:path}": EVERYONE,
     "/clock": EVERYONE,
     "/station": "SPFT",
@@ -93,6 +94,7 @@ def app_of(signin: SignIn) -> Starlette:
     hub = Hub()
     for channel in CHANNELS:
         hub.publish(channel, b"{}")
+    hub.publish("clock", msgspec.json.encode(fixtures.clock_state()))
     hub.publish("announcements", msgspec.json.encode(fixtures.announcements()))
     return create_app(
         hub=hub, pages=PAGES, venue=VENUE, tables=["01", "02"], actions=Recorded(), signin=signin,
