@@ -22,6 +22,7 @@ from table_core.tournament.field.entries import buy_in, late_penalties
 from table_core.tournament.field.waiting_list import guaranteed, lock_outs, places
 from table_core.tournament.money.best_hand import best_hand_pool, best_of_night
 from table_core.tournament.money.bounties import bounty_price
+from table_core.tournament.money.league import credited
 from table_core.tournament.money.prizes import (
     ROUNDING,
     bubble,
@@ -76,7 +77,11 @@ def tournament_view(
         "places": msgspec.to_builtins(places(state)),
         "field": [
             msgspec.to_builtins(entrant)
-            | {"name": named(player, names), "guaranteed": guaranteed(state, entrant)}
+            | {
+                "name": named(player, names),
+                "guaranteed": guaranteed(state, entrant),
+                "credited": credited(state, entrant),
+            }
             | _seat(night, player, facts)
             for player, entrant in state.field.entrants.items()
         ],

@@ -170,6 +170,15 @@ class PassedOver(TournamentEvent, frozen=True, tag="passed_over"):
     rule: Name = ""
 
 
+class LotsDrawn(TournamentEvent, frozen=True, tag="lots_drawn"):
+    """The lots of who came last, in order: the first `placed` of them have a place."""
+
+    players: Many[Name]
+    placed: Number
+    rule: Name
+    seed: Text
+
+
 class LockedOut(TournamentEvent, frozen=True, tag="locked_out"):
     """No seat became free before entry ended: the player is sure of one in the next event."""
 

@@ -114,6 +114,7 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     membership_required: Rule[bool] | None = None
     members_may_apply: Rule[bool] | None = None  # who has applied plays before the number is there
     max_entrants: Rule[int] | None = None
+    entry_opens_minutes_before: Rule[int] | None = None  # before the start: money is taken from then on
     registration_closes_minutes_before: Rule[int] | None = None  # before the start
     guaranteed_minutes_before: Rule[int] | None = None  # who signed up earlier and is there has a seat for sure
     overbooked: Rule[str] | None = None  # who waits, and who is taken first
@@ -214,7 +215,6 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     deck_changed_for: Rule[tuple[DeckReason, ...]] | None = None
     chip_race: Rule[ChipRace] | None = None
     nightly_chip_race: Rule[ChipRace] | None = None  # regular nightly games
-    chips_off_table: Rule[str] | None = None
     starting_chips: Rule[tuple[tuple[int, int], ...]] | None = None  # (value, how many) of a starting stack
     # dealer, deck and button
     dealer: Rule[str] | None = None

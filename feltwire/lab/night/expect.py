@@ -273,6 +273,33 @@ def _taken(playing: Playing, rest: str) -> str:
     return "" if int(seat) in {one["seat"] for one in seats} else f"{rest} is free"
 
 
+def _credit(playing: Playing, rest: str) -> str:
+    return "" if _entrant(playing, rest)["credited"] else f"{rest} gets no points"
+
+
+def _suspended(playing: Playing, rest: str) -> str:
+    return "" if _entrant(playing, rest)["suspended"] else f"{rest} is not suspended"
+
+
+def _waits(playing: Playing, rest: str) -> str:
+    """`waits 2/4`: who came in there gets no cards in the next hand."""
+    table, _, seat = rest.partition("/")
+    found = next(one["waits"] for one in playing.shown["tables"] if one["table"] == table)
+    return "" if int(seat) in found else f"waiting: {found}"
+
+
+def _reported_stack(playing: Playing, rest: str) -> str:
+    """`stack p1 4000`: as the player's table reports it."""
+    name, _, stack = rest.partition(" ")
+    return _same(_entrant(playing, name)["stack"], int(stack))
+
+
+def _miscount(playing: Playing, rest: str) -> str:
+    """`miscount 1/6`: a stack was counted otherwise than the records have it."""
+    found = [_short(one) for one in playing.shown["chips"]["to_count"]]
+    return "" if rest in found else f"to be counted: {found}"
+
+
 def _dealer(playing: Playing, rest: str) -> str:
     """`dealer 1/4`: the player there deals; `dealer 1 standing`: somebody who does not play."""
     table, _, seat = rest.removesuffix(" standing").partition("/")
@@ -433,6 +460,11 @@ _EXPECTATIONS: Mapping[str, Callable[[Playing, str], str]] = {
     "button": _button,
     "overtaken": _overtaken,
     "taken": _taken,
+    "credit": _credit,
+    "suspended": _suspended,
+    "waits": _waits,
+    "stack": _reported_stack,
+    "miscount": _miscount,
     "dealer": _dealer,
     "seat-cards": _seat_cards,
     "seat-card": _seat_card,

@@ -25,7 +25,7 @@ from table_core.tournament.field.registration import (
     RefuseEntry,
     SignIn,
 )
-from table_core.tournament.field.waiting_list import LockOut, PassOver
+from table_core.tournament.field.waiting_list import DrawLots, LockOut, PassOver
 from table_core.tournament.money.bounties import CashBountyChips, EnterBounty, NameTargets
 from table_core.tournament.money.prizes import CountCash, MakeDeal, PayPrize
 from table_core.tournament.penalties import EndTimeOut, GivePenalty
@@ -84,6 +84,7 @@ _STEPS: Mapping[str, Callable[[Said], Any]] = {
     rf"refuse {_PLAYER} (?P<why>.+)": lambda s: RefuseEntry(s["player"], s["why"]),
     rf"bar {_PLAYER} (?P<why>.+)": lambda s: Bar(s["player"], s["why"]),
     rf"pass over {_PLAYER}": lambda s: PassOver(s["player"]),
+    r"draw lots (?P<players>\S+(?: \S+)*)": lambda s: DrawLots(tuple(s["players"].split())),
     r"lock out": lambda s: LockOut(),
     rf"sign in {_PLAYER}": lambda s: SignIn(s["player"]),
     rf"check off {_PLAYER}": lambda s: CheckOff(s["player"]),

@@ -16,7 +16,8 @@ from msgspec.structs import force_setattr
 import feltwire.lab.rules.clock_paths
 import feltwire.lab.rules.money_paths
 import feltwire.lab.rules.paths  # registers the mutants
-import feltwire.lab.rules.ruling_paths  # noqa: F401, and those of rulings
+import feltwire.lab.rules.ruling_paths
+import feltwire.lab.rules.seat_paths  # noqa: F401, and those of seats
 from feltwire.lab.rules.mutants import MUTANTS, disable, mutants_of
 from table_core.reference import SECTIONS, settings_of
 from table_core.rulebook import Rule, Rulebook, load_rulebook, rulebook_ids

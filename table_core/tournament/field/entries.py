@@ -56,6 +56,10 @@ def enter(state: State, wanted: Enter, now: Instant, facts: Facts) -> Decision:
         return refused(state.book, "re_entries", f"{wanted.player} has entered again as often as may be.")
     if entrant.status is not Status.REGISTERED and not again:
         return Refusal(reason=f"{wanted.player} cannot enter: {entrant.status}.", rule="")
+    opens = book.entry_opens_minutes_before
+    if opens is not None and state.starts is not None and now.wall < state.starts - opens.value * MINUTE_MS:
+        reason = f"Money is taken from {opens.value} minutes before the start."
+        return refused(state.book, "entry_opens_minutes_before", reason)
     price = buy_in(state) if wanted.paid is None else wanted.paid
     if fault := price_fault(state, price):
         return fault

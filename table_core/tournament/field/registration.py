@@ -170,6 +170,8 @@ def confirm_member(state: State, wanted: ConfirmMember, now: Instant, facts: Fac
 
 def bar(state: State, wanted: Bar, now: Instant, facts: Facts) -> Decision:
     rule = state.book.tournament.no_show_suspended
+    if not wanted.rule and (rule is None or not rule.value):
+        return refused(state.book, "no_show_suspended", "The book bars nobody: name the rule.")
     return (Barred(wanted.player, wanted.why, wanted.rule or (rule.rule if rule is not None else "")),)
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from table_core.messages import Frozen, Name, Number, Refusal
+from table_core.messages import Frozen, Name, Number, Refusal, Text
+from table_core.messages.base import Many
+from table_core.tournament.chance import shuffled
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import Decision, refused
-from table_core.tournament.events import Instant, LockedOut, OfferedSeat, PassedOver, elapsed_ms
+from table_core.tournament.events import Instant, LockedOut, LotsDrawn, OfferedSeat, PassedOver, elapsed_ms
 from table_core.tournament.field.lookup import entrant_of, known
 from table_core.tournament.state import Entrant, Facts, State, Status
 
+REGULARS_THEN_LOTTERY = "regulars_then_lottery"
 NEXT_PLAYER_CALL = "next_player_call"  # who waits gets the place of a player who goes out
 
 
@@ -24,6 +27,13 @@ class PassOver(Frozen, frozen=True):
 
 class LockOut(Frozen, frozen=True):
     """Who still waits when entry has ended does not play."""
+
+
+class DrawLots(Frozen, frozen=True):
+    """The last to arrive draw lots for the places that are left to them; regulars among them come first."""
+
+    players: Many[Name]
+    seed: Text = ""
 
 
 class Places(Frozen, frozen=True):
@@ -48,7 +58,7 @@ def next_waiting(state: State, freed: int = 1, without: Iterable[str] = ()) -> t
     if not freed or not state.field.queued:
         return ()
     rule = state.book.tournament.overbooked
-    regulars_first = rule is not None and rule.value == "regulars_then_lottery"  # the lottery is a person's
+    regulars_first = rule is not None and rule.value == REGULARS_THEN_LOTTERY
     waiting = [state.field.entrants[name] for name in state.field.waiting if name not in without]
     waiting.sort(key=lambda one: (not guaranteed(state, one), regulars_first and not one.regular))
     return tuple(OfferedSeat(one.player, rule.rule if rule is not None else "") for one in waiting[:freed])
@@ -120,6 +130,22 @@ def pass_over(state: State, wanted: PassOver, now: Instant, facts: Facts) -> Dec
     )
 
 
+def draw_lots(state: State, wanted: DrawLots, now: Instant, facts: Facts) -> Decision:
+    """As many get a place as of `players` have one now; nobody who has entered loses it."""
+    rule = state.book.tournament.overbooked
+    if rule is None or rule.value != REGULARS_THEN_LOTTERY:
+        return refused(state.book, "overbooked", "The book draws no lots for places.")
+    entrants = [state.field.entrants.get(name) for name in wanted.players]
+    found = [one for one in entrants if one is not None and one.status in (Status.WAITING, Status.REGISTERED)]
+    if len(found) < len(entrants) or not found:
+        return Refusal(reason="Name players who are on the list and have not entered.", rule=rule.rule)
+    seed = wanted.seed or f"{state.seed}/lots/{len(found)}"
+    order = sorted(shuffled(found, seed), key=lambda one: not one.regular)
+    held = sum(one.status is Status.REGISTERED for one in found)
+    names = tuple(one.player for one in order)
+    return (LotsDrawn(names, held, rule.rule, seed),)
+
+
 def lock_out(state: State, wanted: LockOut, now: Instant, facts: Facts) -> Decision:
     names, rule = lock_outs(state, now), state.book.tournament.late_entry_until_minutes
     if not names or rule is None:
@@ -145,10 +171,21 @@ def _passed_over(state: State, event: PassedOver, now: Instant) -> None:
     state.field.passed.add(event.player)
 
 
+def _lots(state: State, event: LotsDrawn, now: Instant) -> None:
+    for at, name in enumerate(event.players):
+        entrant = entrant_of(state, name, Status.WAITING, Status.REGISTERED)
+        entrant.status = Status.REGISTERED if at < event.placed else Status.WAITING
+
+
 def _locked_out(state: State, event: LockedOut, now: Instant) -> None:
     entrant_of(state, event.player, Status.WAITING).status = Status.LOCKED_OUT
     state.field.queued -= 1
 
 
-COMMANDS: Mapping[type, Any] = {PassOver: pass_over, LockOut: lock_out}
-REDUCERS: Mapping[type, Any] = {OfferedSeat: _offered, PassedOver: _passed_over, LockedOut: _locked_out}
+COMMANDS: Mapping[type, Any] = {PassOver: pass_over, LockOut: lock_out, DrawLots: draw_lots}
+REDUCERS: Mapping[type, Any] = {
+    OfferedSeat: _offered,
+    PassedOver: _passed_over,
+    LockedOut: _locked_out,
+    LotsDrawn: _lots,
+}

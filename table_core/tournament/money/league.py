@@ -12,7 +12,7 @@ from table_core.messages import Frozen, Name, Number, Text
 from table_core.messages.base import Many
 from table_core.rulebook import Rulebook
 from table_core.tournament.money.prizes import championship, taken_in
-from table_core.tournament.state import State
+from table_core.tournament.state import Entrant, State
 
 
 class Finisher(Frozen, frozen=True):
@@ -53,17 +53,22 @@ class Season:
     rulebook: Rulebook
 
 
+def credited(state: State, entrant: Entrant) -> bool:
+    """Whether the player may get points: signed in and checked off, where the book wants that (wfp.seating.2c)."""
+    needs = state.book.tournament.points_need_sign_in
+    return needs is None or not needs.value or (entrant.signed_in is not None and entrant.checked_off)
+
+
 def result_of(state: State, event: str, *, last_chance: bool = False) -> EventResult:
     """The result of a tournament that is played: everybody with a place. Who did not sign in or check off where
     the book wants that gets no points (wfp.seating.2c). All the money of a last chance goes to the final."""
-    needs = state.book.tournament.points_need_sign_in
     entrants = [entrant for entrant in state.field.entrants.values() if entrant.entries]
     placed = sorted((e for e in entrants if e.place is not None), key=lambda e: (e.place or 0, e.player))
     finishers = tuple(
         Finisher(
             entrant.player,
             entrant.place or 0,
-            needs is None or not needs.value or (entrant.signed_in is not None and entrant.checked_off),
+            credited(state, entrant),
         )
         for entrant in placed
     )

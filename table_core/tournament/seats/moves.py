@@ -27,7 +27,7 @@ from table_core.tournament.seats.balance import balance, table_to_break
 from table_core.tournament.seats.button import dealer
 from table_core.tournament.seats.chairs import is_full
 from table_core.tournament.seats.draw import DrawSeats, draw_seats
-from table_core.tournament.state import Facts, Move, MoveStage, State, Status
+from table_core.tournament.state import Facts, Move, MoveStage, State, Status, TableSeats
 from table_core.tournament.stops import let_go_on, stop_clock
 
 
@@ -87,6 +87,8 @@ def confirm_move(state: State, wanted: ConfirmMove, now: Instant, facts: Facts) 
         if is_full(state, table, wanted.player) and wanted.to.table != start.table:
             return refused(state.book, "seats_per_table", f"Table {wanted.to.table} is full.")
         control = state.book.tournament.seat_change_by_player
+        if control is not None and not control.value and state.started is not None and not wanted.why:
+            return refused(state.book, "seat_change_by_player", "No change of seat without the director's reason.")
         rule = control.rule if control is not None else ""
         return (MoveConfirmed(id_, wanted.player, start, wanted.to, wanted.why or "the director's", rule),)
     found = next((move for move in balance(state, facts) if move.player == wanted.player), None)
@@ -108,13 +110,18 @@ def deal_for_move(state: State, wanted: DealForMove, now: Instant, facts: Facts)
     seats: tuple[Seat, ...] = ()
     if len(wanted.tables) == 1:
         table = state.seats.tables[wanted.tables[0]]
-        seats = clockwise_from(dealer(state, table, facts) or Seat(0), table.players)
+        seats = _deal_order(table, dealer(state, table, facts))
     if len(wanted.cards) != len(seats or wanted.tables) or len(set(wanted.cards)) < len(wanted.cards):
         return refused(state.book, "balance_source_tie", f"{len(seats or wanted.tables)} different cards.")
     ranks = [rank_of(parse_card(card)) for card in wanted.cards]
     if book.suits_in_draws.value is SuitsInDraws.EQUAL and ranks.count(min(ranks)) > 1:
         return refused(state.book, "balance_source_tie", "Equal low cards: deal again.")
     return (CardsDealt(wanted.tables, seats, wanted.cards, state.moves_made, book.balance_source_tie.rule),)
+
+
+def _deal_order(table: TableSeats, dealer: Seat | None) -> tuple[Seat, ...]:
+    """The seats from the dealer's left; a dealer who does not play sits before seat 1."""
+    return clockwise_from(dealer if dealer is not None else Seat(0), table.players)
 
 
 def _stopped(state: State, now: Instant) -> tuple[ClockStopped, ...]:

@@ -80,6 +80,8 @@ def reserve_seat(state: State, wanted: ReserveSeat, now: Instant, facts: Facts) 
     if table is None or wanted.at.seat not in table.free():
         return Refusal(reason=f"{str(wanted.at).capitalize()} is not free.", rule="")
     rule = state.book.tournament.reserved_seats
+    if rule is not None and not rule.value:
+        return refused(state.book, "reserved_seats", "No seats are kept for anybody.")
     return (SeatReserved(wanted.at, wanted.player, wanted.why, rule.rule if rule is not None else ""),)
 
 
@@ -87,6 +89,8 @@ def keep_apart(state: State, wanted: KeepApart, now: Instant, facts: Facts) -> D
     if wanted.one == wanted.other:
         return Refusal(reason="Name two players.", rule="")
     rule = state.book.tournament.keep_pairs_apart
+    if rule is not None and not rule.value:
+        return refused(state.book, "keep_pairs_apart", "Nobody is kept apart from anybody.")
     return (KeptApart(wanted.one, wanted.other, rule.rule if rule is not None else ""),)
 
 
