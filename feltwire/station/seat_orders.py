@@ -25,6 +25,8 @@ from table_core.tournament.events import (
     RebuyAnnounced,
     Redraw,
     SeatsDrawn,
+    StackPlaced,
+    StackSold,
     Undone,
 )
 from table_core.tournament.night import Recorded
@@ -40,6 +42,7 @@ class Given:
     chips: list[tuple[int, str, int]] = field(default_factory=list)  # record, player, chips
     undone: set[int] = field(default_factory=set)
     buttons: dict[str, int] = field(default_factory=dict)  # table -> record
+    sold: dict[str, str] = field(default_factory=dict)  # player -> the stack that the player bought
 
     @classmethod
     def by(cls, records: Iterable[Recorded]) -> Given:
@@ -66,6 +69,10 @@ class Given:
                 self.buttons = {}
             case Entered(player=player, chips=chips, bonus=bonus, docked=docked):
                 self.entries[player] = record.no, chips + bonus - docked
+            case StackPlaced(stack=stack, chips=chips):
+                self.entries[stack] = record.no, chips
+            case StackSold(stack=stack, player=player):
+                self.sold[player] = stack
             case ButtonSet(table=table):
                 self.buttons[table] = record.no
 
@@ -238,6 +245,8 @@ class _Wanted:
         move = next((move for move in self._arriving() if move.ordered.player == player), None)
         if move is not None:
             return move.rack or 0
+        if player not in self.seen.held and player not in self.seen.racks:
+            player = self.seen.given.sold.get(player, player)
         if player in self.seen.held:  # at this table the table itself says what the player takes along
             table, held = self.seen.held[player]
             return held.stack if table == self.seats.plan.table else None

@@ -221,6 +221,25 @@ class Refunded(TournamentEvent, frozen=True, tag="refunded"):
     rule: Name = ""
 
 
+class StackPlaced(TournamentEvent, frozen=True, tag="stack_placed"):
+    """A starting stack in an empty seat, for who comes late."""
+
+    stack: Name
+    at: SeatAt
+    chips: Chips
+    rule: Name
+
+
+class StackSold(TournamentEvent, frozen=True, tag="stack_sold"):
+    """The player has bought the stack as it is, with its seat."""
+
+    stack: Name
+    player: Name
+    paid: Cents
+    pool: Cents
+    rule: Name
+
+
 class Docked(TournamentEvent, frozen=True, tag="docked"):
     """Chips taken off a stack as a penalty; they leave play. `mark` (`level-2`) names what it is for, so that it
     is taken once."""

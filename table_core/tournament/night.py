@@ -15,14 +15,14 @@ from table_core.tournament import control, disputes, hand_for_hand, opening, pen
 from table_core.tournament.chips import account, colour_up
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import Instant, TournamentEvent, Undone
-from table_core.tournament.field import absences, busts, entries, rebuys, registration, waiting_list
+from table_core.tournament.field import absences, busts, entries, rebuys, registration, unsold, waiting_list
 from table_core.tournament.money import best_hand, bounties, prizes
 from table_core.tournament.seats import button, draw, moves, seating, standing
 from table_core.tournament.state import Facts, State
 
 PARTS = (
     *(control, disputes, hand_for_hand),
-    *(opening, registration, waiting_list, entries, rebuys, absences, draw),
+    *(opening, registration, waiting_list, entries, unsold, rebuys, absences, draw),
     *(standing, button, seating, moves),
     *(busts, prizes, bounties, best_hand, account, colour_up, penalties),
 )

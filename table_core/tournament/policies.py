@@ -137,6 +137,7 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     # late, absent and away players
     late_entry_until_level: Rule[int] | None = None  # first hand of this level
     late_entry_until_minutes: Rule[int] | None = None  # after the start
+    unsold_stacks: Rule[bool] | None = None  # starting stacks in empty seats, for who comes late
     late_penalty_chips: Rule[int] | None = None  # at the start of each of the first three levels
     late_penalty_big_blinds: Rule[int] | None = None
     late_stack_cap: Rule[float] | None = None  # of the starting stack, after the deadline

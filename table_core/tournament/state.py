@@ -88,6 +88,7 @@ class Entrant:
     applied: bool = False  # for membership; the number comes later
     locked_out_before: bool = False  # of the event before this one
     offered: bool = False  # a place that became free
+    unsold: bool = False  # a stack in an empty seat, nobody's yet
     signed_in: Instant | None = None
     checked_off: bool = False
     lateness_announced: bool = False

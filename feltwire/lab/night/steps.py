@@ -25,6 +25,7 @@ from table_core.tournament.field.registration import (
     RefuseEntry,
     SignIn,
 )
+from table_core.tournament.field.unsold import PlaceStack, SellStack
 from table_core.tournament.field.waiting_list import DrawLots, LockOut, PassOver
 from table_core.tournament.money.bounties import CashBountyChips, EnterBounty, NameTargets
 from table_core.tournament.money.prizes import CountCash, MakeDeal, PayPrize
@@ -80,6 +81,8 @@ _AT = r"\d+/\d+"
 
 _STEPS: Mapping[str, Callable[[Said], Any]] = {
     rf"cancel {_PLAYER}{_ANYWAY}": lambda s: Cancel(s["player"], s["anyway"] or ""),
+    rf"place stack at (?P<at>{_AT})": lambda s: PlaceStack(seat_at(s["at"])),
+    rf"sell (?P<stack>stack-\d+) to {_PLAYER}": lambda s: SellStack(s["stack"], s["player"]),
     rf"confirm member {_PLAYER}": lambda s: ConfirmMember(s["player"]),
     rf"refuse {_PLAYER} (?P<why>.+)": lambda s: RefuseEntry(s["player"], s["why"]),
     rf"bar {_PLAYER} (?P<why>.+)": lambda s: Bar(s["player"], s["why"]),

@@ -70,6 +70,9 @@ def absences(state: State, now: Instant, facts: Facts) -> tuple[Absence, ...]:
     for entrant in state.field.entrants.values():
         if entrant.status is not Status.PLAYING or entrant.away is None:
             continue
+        if entrant.unsold and book.unsold_stacks is not None:
+            found.append(Absence(entrant.player, Millis(0), book.unsold_stacks.rule, "nobody has bought it"))
+            continue
         never_came = state.started is not None and entrant.away.wall <= state.started.wall
         limit = book.no_show_removed_after_minutes if never_came else book.absence_forfeit_minutes
         if limit is None or (entrant.notified and not never_came) or entrant.lateness_announced:
@@ -124,6 +127,12 @@ def _returned(state: State, event: Returned, now: Instant) -> None:
 def _forfeited(state: State, event: Forfeited, now: Instant) -> None:
     """Also of a player whose bust is pending, or who is on the way to another table."""
     entrant = entrant_of(state, event.player, Status.PLAYING, Status.BUSTED)
+    if entrant.unsold:
+        entrant.status = Status.CANCELLED
+        entrant.removed += event.chips
+        seat = state.seats.at.pop(event.player)
+        del state.seats.tables[seat.table].players[seat.seat]
+        return
     if entrant.status is Status.BUSTED:
         bust = next(id_ for id_, one in state.field.busts.items() if event.player in {o.player for o in one.out})
         no_longer_pending(state, bust, event.player)

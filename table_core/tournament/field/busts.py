@@ -73,7 +73,7 @@ def _by_stack(state: State, out: Out, facts: Facts) -> Out:
 
 def _plays(state: State, player: str) -> bool:
     entrant = state.field.entrants.get(player)
-    return entrant is not None and entrant.status is Status.PLAYING
+    return entrant is not None and entrant.status is Status.PLAYING and not entrant.unsold
 
 
 def confirm_bust(state: State, wanted: ConfirmBust, now: Instant, facts: Facts) -> Decision:
@@ -170,7 +170,7 @@ def finish_if_one_is_left(state: State, now: Instant) -> None:
     if state.started is None or state.field.playing != 1 or state.field.busts:
         return
     state.finished = now
-    winner = next(e for e in state.field.entrants.values() if e.status is Status.PLAYING)
+    winner = next(e for e in state.field.entrants.values() if e.status is Status.PLAYING and not e.unsold)
     winner.place = 1
 
 

@@ -50,6 +50,8 @@ class AssignSeats(Frozen, frozen=True):
 
 def draw_seats(state: State, wanted: DrawSeats, now: Instant, facts: Facts) -> Decision:
     """Seats for everybody who plays, spread as evenly as possible over the tables."""
+    if fault := _dealt_already(state, wanted.why, facts):
+        return fault
     players = playing(state)
     if not players:
         return Refusal(reason="Nobody has entered: there is nobody to seat.", rule="")
@@ -77,6 +79,8 @@ def draw_seats(state: State, wanted: DrawSeats, now: Instant, facts: Facts) -> D
 
 
 def assign_seats(state: State, wanted: AssignSeats, now: Instant, facts: Facts) -> Decision:
+    if fault := _dealt_already(state, wanted.why, facts):
+        return fault
     everybody = set(playing(state))
     names, places = [seated.player for seated in wanted.seats], [seated.at for seated in wanted.seats]
     if set(names) != everybody or len(names) != len(everybody):
@@ -94,6 +98,14 @@ def assign_seats(state: State, wanted: AssignSeats, now: Instant, facts: Facts) 
     if full:
         return refused(state.book, "seats_per_table", f"Table {full[0]} has more than {allowed} players.")
     return (SeatsDrawn(wanted.why, used, wanted.seats, control.rule if control is not None else ""),)
+
+
+def _dealt_already(state: State, why: Redraw, facts: Facts) -> Refusal | None:
+    """The first draw gives everybody the starting stack: not behind a hand."""
+    played = any(fact.hand for fact in facts.values())
+    if why is not Redraw.START or state.started is None or not played:
+        return None
+    return Refusal(reason="Cards have been dealt: draw for merged tables or for the final table.", rule="")
 
 
 def playing(state: State) -> list[str]:
