@@ -60,7 +60,7 @@ def tournament_view(
     account = chip_account(state, facts)
     in_play = account.issued - account.removed
     running = clock is not None and clock.mark.running and clock.mark.boot == now.boot
-    breaking, no_longer = table_to_break(state, facts), overtaken(state, facts)
+    breaking, no_longer = table_to_break(state, facts), overtaken(state)
     started = clock is not None and state.started is not None
     level = clock.playing_level(now.at).no if clock is not None and started and clock.mark.boot == now.boot else 0
     return shown | {

@@ -118,13 +118,13 @@ def _fill(state: State, facts: Facts, broken: TableSeats, rule: str) -> tuple[Mo
     return tuple(moves)
 
 
-def balance(state: State, facts: Facts, *, without: str = "") -> tuple[MoveProposal, ...]:
+def balance(state: State, facts: Facts) -> tuple[MoveProposal, ...]:
     """The moves that make the tables equal as the book has it; none while a table is to break, or while a player
-    of the hand before may be out. `without`: as if this move had not been confirmed."""
+    of the hand before may be out."""
     trigger = state.book.tournament.balance_at_difference
     if trigger is None or state.started is None or state.field.busts or table_to_break(state, facts) is not None:
         return ()
-    tables = _tables(state, facts, without)
+    tables = _tables(state, facts)
     moves: list[MoveProposal] = []
     while len(tables) > 1:
         fewest = min(tables, key=lambda table: (len(table.players), _distance(table)))
@@ -136,34 +136,35 @@ def balance(state: State, facts: Facts, *, without: str = "") -> tuple[MovePropo
     return tuple(moves)
 
 
-def overtaken(state: State, facts: Facts) -> tuple[str, ...]:
-    """Confirmed moves that the book would no longer ask for, because players went out since; the director
+def overtaken(state: State) -> tuple[str, ...]:
+    """Confirmed moves that no longer make two tables more equal, because players went out since; the director
     withdraws them, or not."""
-    mover = state.book.tournament.balance_mover
-    if state.field.busts or mover is None:
+    trigger, mover = state.book.tournament.balance_at_difference, state.book.tournament.balance_mover
+    if state.field.busts or trigger is None or mover is None:
         return ()
-    found = []
-    for name, move in state.seats.moves.items():
-        balances = move.stage is MoveStage.CONFIRMED and move.ordered.rule == mover.rule
-        if balances and move.ordered.player not in {one.player for one in balance(state, facts, without=name)}:
-            found.append(name)
-    return tuple(found)
+    moves = state.seats.moves
+    will_be = {name: len(table.players) for name, table in state.seats.tables.items()}
+    for move in moves.values():
+        will_be[move.ordered.start.table] -= move.stage is MoveStage.CONFIRMED
+        will_be[move.ordered.to.table] += 1
+    return tuple(
+        name
+        for name, move in moves.items()
+        if move.stage is MoveStage.CONFIRMED
+        and move.ordered.rule == mover.rule
+        and will_be[move.ordered.start.table] - will_be[move.ordered.to.table] + 2 < trigger.value
+    )
 
 
-def _tables(state: State, facts: Facts, without: str = "") -> list[_Table]:
+def _tables(state: State, facts: Facts) -> list[_Table]:
     tables = {
         table.plan.table: _Table(
             table.plan.table, dict(table.players), table.free(), set(table.vacated), facts.get(table.plan.table)
         )
         for table in state.seats.open_tables()
     }
-    for name, move in state.seats.moves.items():
+    for move in state.seats.moves.values():
         ordered = move.ordered
-        if name == without:
-            if ordered.to.table in tables:
-                tables[ordered.to.table].free.append(ordered.to.seat)
-                tables[ordered.to.table].free.sort()
-            continue
         if ordered.start.table in tables:
             tables[ordered.start.table].players.pop(ordered.start.seat, None)
         if ordered.to.table in tables:

@@ -35,5 +35,7 @@ def is_full(state: State, table: TableSeats, player: str = "") -> bool:
 
 def meets(state: State, player: str, table: TableSeats) -> bool:
     """Whether somebody whom `player` is kept apart from sits at the table, or is on the way there."""
+    if not state.seats.apart:
+        return False
     there = {*table.players.values(), *table.reserved.values()}
     return any(player in pair and pair - {player} <= there for pair in state.seats.apart)

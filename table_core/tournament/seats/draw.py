@@ -6,7 +6,9 @@ counted from the ace, which has the button (ccp.seating.3, ccp.seating.5, ccp.se
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 from table_core.messages import CardText, Frozen, Name, Refusal, Seat, Text
@@ -14,7 +16,7 @@ from table_core.messages.base import Many
 from table_core.tournament.chance import shuffled
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import Instant, PlayerSeated, Redraw, SeatAt, Seated, SeatsDrawn
-from table_core.tournament.seats.chairs import meets, most, most_at_start, usable
+from table_core.tournament.seats.chairs import meets, most, most_at_start, places, usable
 from table_core.tournament.seats.seating import sit
 from table_core.tournament.state import Entrant, Facts, State, Status, TableSeats
 
@@ -119,18 +121,15 @@ def _tables_for(state: State, players: int, names: Sequence[str]) -> list[TableS
     if unknown:
         return Refusal(reason=f"There is no table {unknown[0]}; there are: {', '.join(known)}.", rule="")
     chosen = [known[name] for name in names] or list(known.values())
-    places = [min(len(usable(table)), most(state)) for table in chosen]
-    if sum(places) < players and state.started is None:
-        places = [min(len(usable(table)), most_at_start(state)) for table in chosen]
-    if sum(places) < players:
-        reason = f"{players} players and {sum(places)} seats: name more tables."
+    chairs = [len(usable(table)) for table in chosen]
+    limit = most(state)
+    if state.started is None and sum(min(held, limit) for held in chairs) < players:
+        limit = most_at_start(state)
+    seats = list(accumulate(min(held, limit) for held in chairs))
+    if not seats or seats[-1] < players:
+        reason = f"{players} players and {seats[-1] if seats else 0} seats: name more tables."
         return refused(state.book, "seats_per_table", reason)
-    if names:
-        return chosen
-    needed = 0
-    while sum(places[:needed]) < players:
-        needed += 1
-    return chosen[:needed]
+    return chosen if names else chosen[: bisect_left(seats, players) + 1]
 
 
 Chairs = Mapping[str, Sequence[Seat]]  # the seats to be drawn at each table, in order
@@ -157,10 +156,13 @@ def _chairs(
 ) -> Chairs:
     """The seats that are played on: as even as possible, fixed ones first."""
     fewest, more = divmod(len(players), len(tables))
+    held: dict[str, set[Seat]] = {table.plan.table: set() for table in tables}
+    for at in fixed.values():
+        held[at.table].add(at.seat)
     found = {}
     for number, table in enumerate(tables):
         count = fewest + (number < more)
-        first = sorted({at.seat for at in fixed.values() if at.table == table.plan.table})[:count]
+        first = sorted(held[table.plan.table])[:count]
         others = [seat for seat in usable(table) if seat not in table.reserved and seat not in first]
         found[table.plan.table] = sorted([*first, *others[: count - len(first)]])
     return found
@@ -199,8 +201,9 @@ def _drawn(
     if dealers:
         aces = [SeatAt(table, seats[0]) for table, seats in chairs.items()]
         taken |= dict(zip(shuffled(list(dealers), f"{seed}/dealers"), aces, strict=True))
+    held = set(taken.values())
     drawing = shuffled([name for name in players if name not in taken], seed)
-    order = dict(zip(drawing, (at for at in order_of if at not in taken.values()), strict=True))
+    order = dict(zip(drawing, (at for at in order_of if at not in held), strict=True))
     _part(state, order, taken)
     whole = {**order, **taken}
     place = {at: number for number, at in enumerate(order_of)}
@@ -258,8 +261,9 @@ def seat_with_entry(state: State, entrant: Entrant) -> tuple[PlayerSeated, ...]:
     tables = _tables_for(state, max(state.field.placed, 1), ())
     if isinstance(tables, Refusal):
         return ()
-    own = _fixed(state, [entrant.player], tables, DrawSeats()).get(entrant.player)
-    with_seats = [table for table in tables if table.free()]
+    reserved = ((SeatAt(t.plan.table, seat), name) for t in tables for seat, name in t.reserved.items())
+    own = next((at for at, name in reserved if name == entrant.player), None)
+    with_seats = [t for t in tables if len(t.players) + len(t.reserved) < places(state, t)]
     if own is None and with_seats:
         table = min(with_seats, key=lambda table: (meets(state, entrant.player, table), len(table.players)))
         seed = f"{state.seed}/entry/{entrant.player}/{entrant.entries}"
