@@ -253,7 +253,9 @@ function moneyRows() {
       .filter(([player, owed]) => owed > (sums.paid[player] ?? 0))
       .map(([player, owed]) => row(`${names[player]}: ${money(owed - (sums.paid[player] ?? 0))}`, button("Pay", "pay_prize", { player }, names[player]))),
     row(`Chips: ${Object.entries(account).filter(([, sum]) => typeof sum === "number").map(([name, sum]) => `${name.replaceAll("_", " ")} ${chips(sum)}`).join(", ")}.`),
-    ...account.to_count.map((at) => row(`Count table ${at.table} seat ${at.seat} again.`)),
+    account.set && row(`A stack of ${chips(account.set.worth)}: ${account.set.stack.map(([value, count]) => `${count} of ${chips(value)}`).join(", ")}, ${account.set.pieces} chips.${account.set.carries === null ? "" : ` The set is for ${account.set.carries} players.`}`),
+    ...account.items.map((item) => row(`${item.name}, table ${item.table} seat ${item.seat}: counted ${chips(item.counted)}, by the records ${chips(item.expected)}; ${item.hands}. Count again.`)),
+    ...account.to_count.map((one) => row(`Count table ${one.table}, ${one.why.replace("_", "-")}: seat ${one.seats.join(", ")}.`)),
   ].filter(Boolean);
 }
 

@@ -28,7 +28,7 @@ from table_core.projections.next_hand import waiting
 from table_core.projections.table import TableProjection
 from table_core.projections.table_state import SeatState
 from table_core.tournament.events import Out, ShownHand
-from table_core.tournament.state import TableFacts
+from table_core.tournament.state import TableCount, TableFacts
 
 BACK = "??"  # a card that lies face down
 CHANGES = (
@@ -63,6 +63,9 @@ class TableWatch:
     level: int = 0
     started_with: dict[Seat, Chips] = field(default_factory=dict)
     busts: dict[int, tuple[Out, ...]] = field(default_factory=dict)  # by hand
+    all_in: dict[int, tuple[Seat, ...]] = field(default_factory=dict)  # seats of pots with an all-in, by hand
+    counts: dict[str, tuple[TableCount, ...]] = field(default_factory=dict)  # the last that agreed, and the last
+    counted: int = 0
     shown: dict[int, tuple[ShownHand, ...]] = field(default_factory=dict)  # hands that were tabled, by hand
     marks: set[str] = field(default_factory=set)
     left: dict[str, tuple[int, int]] = field(default_factory=dict)  # player -> turn, rack
@@ -84,12 +87,17 @@ class TableWatch:
             self.clock_asked = f"{self.table}/{envelope.epoch}/{envelope.seq}", event.running
         elif isinstance(event, SeatsChanged):
             self._seats_changed(event, own=envelope.cause.startswith(f"command/{self.prefix}"))
+        elif isinstance(event, Counted):
+            self._counted(event, table)
         elif isinstance(event, HandEnded):
             self.busts[event.hand] = _out(table)
             self._hands_shown(table)
+            if table.hand is not None and table.hand.all_in:
+                self.all_in[event.hand] = tuple(table.hand.live_seats)
         elif isinstance(event, Rewound) and table.hand is not None:
             self.busts.pop(table.hand_number, None)
             self.shown.pop(table.hand_number, None)
+            self.all_in.pop(table.hand_number, None)
             if table.hand.ended:
                 self.busts[table.hand_number] = _out(table)
                 self._hands_shown(table)
@@ -100,6 +108,15 @@ class TableWatch:
             self.started_with = {one.seat: one.stack for one in table.stacks_at_start()}
         if isinstance(event, CHANGES):
             self.changes.count += 1
+
+    def _counted(self, event: Counted, table: TableProjection) -> None:
+        held = table.seats.get(event.seat)
+        if held is not None and held.player:
+            self.counted += 1
+            hand, was = table.hand_number - table.in_hand, Chips(max(event.was, 0))
+            count = TableCount(self.counted, held.player, event.seat, hand, event.stack, was)
+            before = [one for one in self.counts.get(held.player, ()) if one.stack == one.was]
+            self.counts[held.player] = (count,) if count.stack == was else (*before, count)
 
     def _hands_shown(self, table: TableProjection) -> None:
         """Those that lie face up at the end of the hand."""
@@ -120,6 +137,7 @@ class TableWatch:
         if draw:
             self.draw, self.level = draw, 0
             self.started_with, self.busts, self.shown, self.marks, self.left = {}, {}, {}, set(), {}
+            self.all_in, self.counts, self.counted = {}, {}, 0
         else:
             self.left |= {one.player: (turn_of(event), one.stack) for one in event.left}
         self.marks |= set(event.marks)
@@ -146,6 +164,8 @@ class TableWatch:
                 stacks={seat.seat: seat.stack for seat in view.seats},
                 started_with=self.started_with,
                 pot=view.pot,
+                counts=tuple(count for counts in self.counts.values() for count in counts),
+                all_in={seat: hand for hand, seats in sorted(self.all_in.items()) for seat in seats},
                 shown=tuple(hand for shown in self.shown.values() for hand in shown),
                 floor=self.floor,
                 floor_calls=self.floor_calls,

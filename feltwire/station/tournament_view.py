@@ -15,7 +15,8 @@ from table_core.notices import PenaltyKind
 from table_core.projections.room import Field
 from table_core.reference import notices_of
 from table_core.rulebook import BASE, Rulebook
-from table_core.tournament.chips.account import chip_account, seats_to_count
+from table_core.tournament.chips.account import chip_account, chip_set
+from table_core.tournament.chips.counts import count_items, counts_asked
 from table_core.tournament.events import Instant, Undone
 from table_core.tournament.field.absences import absences
 from table_core.tournament.field.entries import buy_in, late_penalties
@@ -134,7 +135,14 @@ def tournament_view(
             "won": state.prizes.best_hand,
         },
         "chips": _chips(night, facts, seen)
-        | {"to_count": [{"table": table, "seat": seat} for table, seat in seats_to_count(state, facts)]},
+        | {
+            "to_count": msgspec.to_builtins(counts_asked(state, facts, now)),
+            "set": (carried := chip_set(state)) and msgspec.to_builtins(carried),
+            "items": [
+                msgspec.to_builtins(item) | {"name": named(item.player, names), "hands": item.hands()}
+                for item in count_items(state, facts)
+            ],
+        },
         "log": _log(night, names),
     }
 
@@ -243,7 +251,7 @@ def _table(
         "waits": fact.waits if fact is not None else (),
         "button": table.button,
         "dealer": dealer(state, table, facts),
-        "facts": msgspec.to_builtins(msgspec.structs.replace(fact, shown=())) if fact is not None else None,
+        "facts": fact and msgspec.to_builtins(msgspec.structs.replace(fact, shown=(), counts=())),
     }
 
 

@@ -464,14 +464,19 @@ class ColouredUp(TournamentEvent, frozen=True, tag="coloured_up"):
     rule: Name
     racing: Few[Seat] = ()
     cards: Many[CardText] = ()
+    at_table: Number = 0  # counts that the table had reported by then
 
 
 class StackCounted(TournamentEvent, frozen=True, tag="stack_counted"):
-    """A person counted a player's stack; `expected` is what the records had."""
+    """A person counted a player's stack behind hand `hand` of `table`; `expected` is what the records had, and
+    `at_table` how many counts the table had reported by then."""
 
     player: Name
     stack: Chips
     expected: Chips
+    table: Name = ""
+    hand: Number = 0
+    at_table: Number = 0
 
 
 # ------------------------------------------------------------------------------------------------- penalties

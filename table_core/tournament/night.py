@@ -12,7 +12,7 @@ from typing import Any
 from table_core.messages import Frozen, Number, Refusal, Text
 from table_core.rulebook import BASE, Rulebook, load_rulebook
 from table_core.tournament import control, disputes, hand_for_hand, opening, penalties
-from table_core.tournament.chips import account, colour_up
+from table_core.tournament.chips import colour_up, counts
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import Instant, TournamentEvent, Undone
 from table_core.tournament.field import absences, busts, entries, rebuys, registration, unsold, waiting_list
@@ -24,7 +24,7 @@ PARTS = (
     *(control, disputes, hand_for_hand),
     *(opening, registration, waiting_list, entries, unsold, rebuys, absences, draw),
     *(standing, button, seating, moves),
-    *(busts, prizes, bounties, best_hand, account, colour_up, penalties),
+    *(busts, prizes, bounties, best_hand, colour_up, counts, penalties),
 )
 COMMANDS: Mapping[type, Any] = {kind: do for part in PARTS for kind, do in part.COMMANDS.items()}
 REDUCERS: Mapping[type, Any] = {kind: do for part in PARTS for kind, do in part.REDUCERS.items()}

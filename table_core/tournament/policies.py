@@ -216,6 +216,7 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     deck_changed_for: Rule[tuple[DeckReason, ...]] | None = None
     chip_race: Rule[ChipRace] | None = None
     nightly_chip_race: Rule[ChipRace] | None = None  # regular nightly games
+    chip_set: Rule[tuple[tuple[int, int], ...]] | None = None  # (value, how many) of all the chips there are
     starting_chips: Rule[tuple[tuple[int, int], ...]] | None = None  # (value, how many) of a starting stack
     # dealer, deck and button
     dealer: Rule[str] | None = None

@@ -34,12 +34,25 @@ from table_core.tournament.events import (
 # ------------------------------------------------------------------------------------------- what tables report
 
 
+class TableCount(Frozen, frozen=True):
+    """A stack that was counted at a table behind hand `hand`; `was` is what the table had. `no` counts from 1."""
+
+    no: Number
+    player: Name
+    seat: Seat
+    hand: Number
+    stack: Chips
+    was: Chips
+
+
 class TableFacts(Frozen, frozen=True):
     """What a table's own events say of it now. Chips in the middle of a hand are in `pot`.
 
     `hand` is the number of the hand that began last, `level` the number of its level; `small_blind` is None where
     nobody posted it. `started_with` are the stacks at its start. In `in_hand` the hand is not over. `waits` get no
     cards in the next hand: they came in between button and small blind. `shown` are all that were tabled.
+    `counts` are each player's last count, and the last one before it that agreed; `all_in` is the last hand in
+    which a seat played a pot with an all-in.
     """
 
     table: Name
@@ -56,6 +69,8 @@ class TableFacts(Frozen, frozen=True):
     floor_calls: Number = 0
     waits: Few[Seat] = ()
     shown: Many[ShownHand] = ()
+    counts: Many[TableCount] = ()
+    all_in: dict[Seat, Number] = msgspec.field(default_factory=dict)
 
 
 Facts = Mapping[str, TableFacts]
@@ -216,10 +231,13 @@ class BountyState:
 
 @dataclass(slots=True)
 class ChipState:
-    """`changed`: what colour-ups added to the chips in play."""
+    """`changed`: what colour-ups added to the chips in play. `counts` of each player, and the last colour-up of
+    each table with the counts it had reported, both with their `step` among counts and colour-ups."""
 
     changed: int = 0
-    counted: list[StackCounted] = dataclasses.field(default_factory=list)  # counts that differed
+    step: int = 0
+    counts: dict[str, list[tuple[int, StackCounted]]] = dataclasses.field(default_factory=dict)
+    coloured: dict[str, tuple[int, int]] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(slots=True)

@@ -77,6 +77,28 @@ def _status(playing: Playing, rest: str) -> str:
     return _same(_entrant(playing, name)["status"], status)
 
 
+def _at_table(playing: Playing, rest: str) -> str:
+    """`stack p1 9000`: what the player's table has."""
+    name, _, chips = rest.partition(" ")
+    return _same(_entrant(playing, name)["stack"], int(chips))
+
+
+def _to_count(playing: Playing, rest: str) -> str:
+    """`to-count p1 all_in`: the stack is to be counted, for that reason."""
+    name, _, why = rest.partition(" ")
+    one = _entrant(playing, name)
+    asked = playing.shown["chips"]["to_count"]
+    found = [each["why"] for each in asked if each["table"] == one["table"] and one["seat"] in each["seats"]]
+    return "" if found and why in ("", *found) else f"to count: {found}"
+
+
+def _count_differs(playing: Playing, rest: str) -> str:
+    """`count-differs p1 hands 13 to 20 of table 1`: one item is open, of these hands."""
+    name, _, hands = rest.partition(" ")
+    found = [item["hands"] for item in playing.shown["chips"]["items"] if item["player"] == name]
+    return "" if found and hands in ("", *found) else f"open: {found}"
+
+
 def _stack(playing: Playing, rest: str) -> str:
     """`chips p1 9000`: given to the player less what was taken."""
     name, _, chips = rest.partition(" ")
@@ -420,6 +442,9 @@ _EXPECTATIONS: Mapping[str, Callable[[Playing, str], str]] = {
     "record": _record,
     "status": _status,
     "chips": _stack,
+    "stack": _at_table,
+    "to-count": _to_count,
+    "count-differs": _count_differs,
     "place": _place,
     "seat": _seat,
     "left": _left,

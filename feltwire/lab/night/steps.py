@@ -9,8 +9,8 @@ from typing import Any
 from feltwire.lab.night.clock_steps import CLOCK_STEPS, Said
 from table_core.messages import Chips, Seat, SeatStack
 from table_core.notices import PenaltyKind
-from table_core.tournament.chips.account import CountStack
 from table_core.tournament.chips.colour_up import ColourUp
+from table_core.tournament.chips.counts import CountStack
 from table_core.tournament.events import Payment, Purchase, Redraw, SeatAt, Seated
 from table_core.tournament.field.absences import Forfeit, Leave, Return
 from table_core.tournament.field.busts import ConfirmBust, DropBust

@@ -6,13 +6,10 @@ A stack is arithmetic since its last count; the tables do that. Here the sums ar
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from table_core.messages import Chips, Frozen, Name, Number, Refusal, Seat
-from table_core.messages.base import Signed
-from table_core.tournament.decision import Decision
-from table_core.tournament.events import Instant, StackCounted
-from table_core.tournament.state import Facts, State, Status
+from table_core.messages import Frozen, Number
+from table_core.messages.base import Few, Signed
+from table_core.tournament.state import Facts, State
 
 
 class ChipAccount(Frozen, frozen=True):
@@ -49,46 +46,31 @@ def reports_stacks(facts: Facts, table: str) -> bool:
     return fact is not None and bool(fact.stacks or fact.hand)
 
 
-def seats_to_count(state: State, facts: Facts) -> tuple[tuple[str, Seat], ...]:
-    """Seats whose stack was counted otherwise than the records had it, and not agreed since."""
-    found = {count.player: count for count in state.chips.counted}
-    return tuple(
-        (state.seats.at[player].table, state.seats.at[player].seat)
-        for player, count in found.items()
-        if count.stack != count.expected and player in state.seats.at
-    )
-
-
-class CountStack(Frozen, frozen=True):
-    player: Name
-    stack: Chips
-
-
-def count_stack(state: State, wanted: CountStack, now: Instant, facts: Facts) -> Decision:
-    at = state.seats.at.get(wanted.player)
-    fact = facts.get(at.table) if at is not None else None
-    if at is None or fact is None:
-        return Refusal(reason=f"{wanted.player} sits at no table that reports.", rule="")
-    return (StackCounted(wanted.player, wanted.stack, fact.stacks.get(at.seat, Chips(0))),)
-
-
 # ------------------------------------------------------------------------------------------------ chip sets
+
+
+class ChipSet(Frozen, frozen=True):
+    """The chips of a starting stack, (value, how many), and how many players the room's chips are for; None where
+    the event does not say which chips there are."""
+
+    stack: Few[tuple[int, int]]
+    pieces: Number
+    worth: Number
+    carries: Number | None = None
+
+
+def chip_set(state: State) -> ChipSet | None:
+    """None where the starting stack of the event is not the one whose chips the book names."""
+    book = state.book.tournament
+    stack = book.starting_chips.value if book.starting_chips is not None else ()
+    worth = sum(value * count for value, count in stack)
+    if not stack or (book.starting_stack is not None and book.starting_stack.value != worth):
+        return None
+    there = book.chip_set
+    carries = players_carried(dict(there.value), dict(stack)) if there is not None else None
+    return ChipSet(stack, sum(count for _, count in stack), worth, carries)
 
 
 def players_carried(chips: Mapping[int, int], stack: Mapping[int, int]) -> int:
     """For how many players a set of chips is enough: `chips` of the set and of one stack, how many by value."""
     return min((chips.get(value, 0) // count for value, count in stack.items() if count), default=0)
-
-
-# ------------------------------------------------------------------------------------------------ reducers
-
-
-def _counted(state: State, event: StackCounted, now: Instant) -> None:
-    entrant = state.field.entrants.get(event.player)
-    if entrant is not None and entrant.status is Status.PLAYING:
-        state.chips.counted = [count for count in state.chips.counted if count.player != event.player]
-        state.chips.counted.append(event)
-
-
-COMMANDS: Mapping[type, Any] = {CountStack: count_stack}
-REDUCERS: Mapping[type, Any] = {StackCounted: _counted}

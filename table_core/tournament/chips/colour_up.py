@@ -14,6 +14,7 @@ from table_core.tournament.chips.chip_race import race
 from table_core.tournament.decision import Decision, refused
 from table_core.tournament.events import ColouredUp, Instant
 from table_core.tournament.policies import ChipRace
+from table_core.tournament.seats.button import dealer
 from table_core.tournament.state import Facts, State, TableFacts
 
 
@@ -48,7 +49,7 @@ def colour_up(state: State, wanted: ColourUp, now: Instant, facts: Facts) -> Dec
     if wrong:
         reason = f"Seat {wrong[0]} cannot have {odd[wrong[0]]} odd chips of {wanted.old:,}."
         return Refusal(reason=reason, rule=method.rule)
-    order = clockwise_from(fact.button or Seat(0), odd)
+    order = clockwise_from(dealer(state, table, facts) or Seat(0), odd)
     single_only = method.value is ChipRace.EXCHANGE_OR_RACE
     drawn = _drawn(state, wanted, [seat for seat in order if odd[seat] == 1 or not single_only], odd)
     if isinstance(drawn, Refusal):
@@ -61,7 +62,8 @@ def colour_up(state: State, wanted: ColourUp, now: Instant, facts: Facts) -> Dec
         for seat, count in odd.items()
     )
     texts = tuple(card_text(card) for card in cards)
-    return (ColouredUp(wanted.table, wanted.old, wanted.new, changes, method.rule, racing, texts),)
+    counted = max((one.no for one in fact.counts), default=0)
+    return (ColouredUp(wanted.table, wanted.old, wanted.new, changes, method.rule, racing, texts, counted),)
 
 
 def _has(fact: TableFacts, seat: Seat, count: int, wanted: ColourUp) -> bool:
@@ -89,6 +91,8 @@ def _drawn(
 
 def _coloured(state: State, event: ColouredUp, now: Instant) -> None:
     state.chips.changed += sum(change.chips for change in event.changes)
+    state.chips.step += 1
+    state.chips.coloured[event.table] = state.chips.step, event.at_table
 
 
 COMMANDS: Mapping[type, Any] = {ColourUp: colour_up}

@@ -64,17 +64,23 @@ def test_rpl_every_odd_amount_is_rounded_up() -> None:
 
 
 def test_wfp_the_highest_card_takes_the_first_new_chip() -> None:
-    """wfp.procedures.6a to 6d: cards go clockwise from the dealer's left (the button is seat 1)"""
+    """wfp.procedures.6a to 6d: cards go clockwise from the left of the dealer, who does not play; the button, at
+    seat 1, is no matter."""
     night = Night("wfp", [1_025, 1_025, 1_050])
-    event = night.colour_up({1: 1, 2: 1, 3: 2}, "9h", "2c", "3d", "Kd")  # seat 2, seat 3 twice, seat 1
-    assert event.racing == (2, 3, 3, 1)
-    assert won(night, event) == {1: 75, 2: -25, 3: -50}
+    event = night.colour_up({1: 1, 2: 1, 3: 2}, "9h", "2c", "3d", "Kd")  # seats 1, 2, and 3 twice
+    assert event.racing == (1, 2, 3, 3)
+    assert won(night, event) == {1: -25, 2: -25, 3: 50}
+
+
+def test_where_the_button_deals_its_left_gets_the_first_card() -> None:
+    night = Night("ccp", [1_025, 1_025, 1_050])
+    assert night.colour_up({1: 1, 2: 1, 3: 2}, "9h", "2c", "3d", "Kd").racing == (2, 3, 3, 1)
 
 
 def test_wfp_half_of_a_new_chip_left_over_earns_one_more_and_less_nothing() -> None:
     """wfp.procedures.6d (variation.md 50)"""
     night = Night("wfp", [1_025, 1_025])
-    assert won(night, night.colour_up({1: 1, 2: 1}, "9h", "2c")) == {1: -25, 2: 75}
+    assert won(night, night.colour_up({1: 1, 2: 1}, "9h", "2c")) == {1: 75, 2: -25}
     night = Night("wfp", [1_025, 1_000])
     assert won(night, night.colour_up({1: 1}, "Ah")) == {1: -25}
 
