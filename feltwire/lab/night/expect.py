@@ -77,12 +77,6 @@ def _status(playing: Playing, rest: str) -> str:
     return _same(_entrant(playing, name)["status"], status)
 
 
-def _at_table(playing: Playing, rest: str) -> str:
-    """`stack p1 9000`: what the player's table has."""
-    name, _, chips = rest.partition(" ")
-    return _same(_entrant(playing, name)["stack"], int(chips))
-
-
 def _to_count(playing: Playing, rest: str) -> str:
     """`to-count p1 all_in`: the stack is to be counted, for that reason."""
     name, _, why = rest.partition(" ")
@@ -318,7 +312,7 @@ def _reported_stack(playing: Playing, rest: str) -> str:
 
 def _miscount(playing: Playing, rest: str) -> str:
     """`miscount 1/6`: a stack was counted otherwise than the records have it."""
-    found = [_short(one) for one in playing.shown["chips"]["to_count"]]
+    found = [_short(one) for one in playing.shown["chips"]["items"]]
     return "" if rest in found else f"to be counted: {found}"
 
 
@@ -442,7 +436,6 @@ _EXPECTATIONS: Mapping[str, Callable[[Playing, str], str]] = {
     "record": _record,
     "status": _status,
     "chips": _stack,
-    "stack": _at_table,
     "to-count": _to_count,
     "count-differs": _count_differs,
     "place": _place,
