@@ -98,8 +98,8 @@ def _cards_for_a_move_begin_left_of_seat_five(deal_order: Any) -> Any:
     return lambda table, dealer: deal_order(table, 5)
 
 
-@mutant("table_core.tournament.chips.account:seats_to_count", rules=["cpp.intentions.5"])
-def _no_count_differs(seats_to_count: Any) -> Any:
+@mutant("table_core.tournament.chips.counts:count_items", rules=["cpp.intentions.5"])
+def _no_count_differs(count_items: Any) -> Any:
     return lambda state, facts: ()
 
 

@@ -9,6 +9,8 @@ import pytest
 from table_core.messages import Key
 from tests.feltwire.night_room import NightRoom
 
+STARTS = 1_700_000_000_000  # the kit's station begins then
+
 
 class CountedRoom(NightRoom):
     """A room of rpl in which dealers count stacks at their tables. `players` sit at table 01 from seat 1, the last
@@ -67,11 +69,13 @@ def test_at_the_start_every_stack_is_what_the_event_gives_and_is_to_be_counted()
 @pytest.mark.rule("home.suggest.a")
 def test_a_stack_of_the_chip_set_is_45_chips_worth_1000_and_the_set_says_for_how_many() -> None:
     there = [[5, 80], [10, 60], [25, 50], [50, 30], [100, 20]]
-    room = CountedRoom(rulebook="home", house={"starting_stack": 1_000, "chip_set": there})
+    room = CountedRoom(rulebook="home", starts=STARTS, house={"starting_stack": 1_000, "chip_set": there})
     held = room.shown["chips"]["set"]
     assert held["stack"] == [[5, 16], [10, 12], [25, 8], [50, 6], [100, 3]]
     assert (held["pieces"], held["worth"], held["carries"]) == (45, 1_000, 5)
-    assert CountedRoom(rulebook="home", house={"starting_stack": 4_000}).shown["chips"]["set"] is None
+    assert (
+        CountedRoom(rulebook="home", starts=STARTS, house={"starting_stack": 4_000}).shown["chips"]["set"] is None
+    )
 
 
 def test_behind_an_all_in_the_stacks_of_its_pot_are_counted() -> None:

@@ -93,7 +93,7 @@ def test_chips_that_a_table_has_not_answered_yet_are_on_order_and_not_missing() 
     player = room.tables["01"].sits[seat][0]
     room.cut.add("01")
     room.do("buy", player=player, kind="rebuy", anyway="agreed before")
-    assert room.shown["chips"] | {"to_count": []} == {
+    assert {name: chips for name, chips in room.shown["chips"].items() if isinstance(chips, int)} == {
         "issued": 21_000,
         "removed": 0,
         "on_tables": 16_000,
@@ -101,7 +101,6 @@ def test_chips_that_a_table_has_not_answered_yet_are_on_order_and_not_missing() 
         "in_transit": 0,
         "on_order": 5_000,
         "missing": 0,
-        "to_count": [],
     }
     room.cut.clear()
     room.wait(20_000)
