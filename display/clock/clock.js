@@ -33,19 +33,28 @@ function show() {
   say($("#alone"), `offline ${minutes(alone)}`);
   if (!state) return;
 
-  const { level, next, left, running } = project(state, station.at(now));
+  const { level, next, place, left, running } = project(state, station.at(now));
   const lastMinute = running && left <= 60_000;
   $("#clock").dataset.state = running ? (lastMinute ? "last-minute" : "running") : "paused";
   $("#paused").hidden = running;
   say($("#paused"), state.note || "Paused");
-  say($("#level"), level.is_break ? "Break" : `Level ${level.no}`);
+  const away = level.colour_up ? `: chips of ${level.colour_up} leave play` : "";
+  say($("#level"), level.is_break ? `Break${away}` : `Level ${level.no}`);
   const text = minutes(left);
   say($("#left"), text);
   $("#left").classList.toggle("long", text.length > 5);
   $("#progress").style.transform = `scaleX(${Math.min(1, left / (level.minutes * 60_000))})`;
   say($("#blinds"), blinds(level, chips));
   say($("#ante"), ante(level, chips));
+  showComing(place);
   showFacts(level, next);
+}
+
+/** The schedule behind the next entry, with the length of each. */
+function showComing(place) {
+  const coming = (state.levels ?? []).slice(place + 1).map((one) => `${blinds(one, chips)} ${Math.round(one.minutes)} min`);
+  $("#coming").hidden = !coming.length;
+  say($("#coming"), coming.length ? `To come: ${coming.join(", ")}` : "");
 }
 
 function showFacts(level, next) {

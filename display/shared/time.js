@@ -28,7 +28,8 @@ export class StationTime {
 
 /** Where in the schedule the level in play is, from 0; -1 when the schedule does not tell. Breaks look alike, so the
  * level that follows decides between them. */
-export function placeOf({ level, next_level: next, levels }) {
+export function placeOf({ level, next_level: next, levels, entry = null }) {
+  if (entry !== null) return entry;
   const same = (one, other) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
   const alike = levels.flatMap((one, i) => (same(one, level) ? [i] : []));
   const followed = alike.filter((i) => same(levels[i + 1], next));
@@ -52,7 +53,7 @@ export function project(state, now) {
 
 /** `500 / 1,000` */
 export function blinds(level, chips) {
-  return level.is_break ? "Break" : `${chips(level.small_blind)} / ${chips(level.big_blind)}`;
+  return level.is_break ? (level.what ? `Break: ${level.what}` : "Break") : `${chips(level.small_blind)} / ${chips(level.big_blind)}`;
 }
 
 /** `BB ante 1,000`, `Ante 100`, or nothing */

@@ -35,6 +35,9 @@ class StationClock:
         self.touched = False  # the director has changed it since the station was started
         self._prefix = prefix
         self._told: Mark | None = None  # to the tables
+        self._told_at: Millis | None = None
+        self._told_of: TournamentClock | None = None
+        self._said: dict[tuple[object, ...], FollowClock] = {}
         self.schedule_revision = 1
         if recorded is None:
             clock = TournamentClock.new(wanted, boot=boot, now=now)
@@ -77,12 +80,22 @@ class StationClock:
     ) -> FollowClock:
         """What a table of the tournament is told of the clock. It stays the same while the clock runs on in one
         entry of the schedule."""
-        present = self.clock.marked(now).mark
-        if self._told is None or not same_course(self.clock.levels, self._told, present):
-            self._told = present
         why, rule = (wait.why, wait.rule) if wait is not None else ("", "")
-        said = FollowClock("", self.schedule_revision, self._told, why, rule, last_hand, break_rule, kept_here)
-        return replace(said, id=f"{self._prefix}clock-{sha256(encode(said)).hexdigest()[:16]}")
+        said = (self.schedule_revision, self._course(now), why, rule, last_hand, break_rule, kept_here)
+        if said not in self._said:
+            command = FollowClock("", *said)
+            digest = sha256(encode(command)).hexdigest()[:16]
+            self._said[said] = replace(command, id=f"{self._prefix}clock-{digest}")
+        return self._said[said]
+
+    def _course(self, now: Millis) -> Mark:
+        """The mark that the tables are told; another one only where the clock does not run on from it."""
+        if self._told is None or self._told_at != now or self._told_of is not self.clock:
+            present = self.clock.marked(now).mark
+            if self._told is None or not same_course(self.clock.levels, self._told, present):
+                self._told, self._said = present, {}
+            self._told_at, self._told_of = now, self.clock
+        return self._told
 
     def commands(self, now: Millis) -> tuple[SetSchedule, SetLevel]:
         """The commands with the current clock for every table."""

@@ -22,7 +22,8 @@ class Mark(Frozen, frozen=True):
 
 
 class ClockState(Frozen, frozen=True):
-    """The tournament clock at one instant of the station's boot time."""
+    """The tournament clock at one instant of the station's boot time. `entry` is the place of `level` in `levels`,
+    from 0; a level that goes on behind a break is there twice."""
 
     boot: Name
     at: Millis
@@ -38,6 +39,7 @@ class ClockState(Frozen, frozen=True):
     chips: Chips = Chips(0)  # in play
     buy_in: Number = 0  # cents, as posted; 0 for none
     payouts: Few[Number] = ()  # cents by place, as posted: the first hundred places
+    entry: Number | None = None
     note: Text = ""  # text beside the time: "on its own: no word from the station"
 
 

@@ -27,6 +27,7 @@ def clock_state(clock: TournamentClock, now: Millis, field: Field, *, note: str 
         average_stack=Chips(field.average_stack),
         levels=clock.levels,
         chips=Chips(field.chips),
+        entry=reading.index,
         buy_in=field.buy_in,
         payouts=field.payouts[:PLACES_SHOWN],
         note=note,
@@ -46,6 +47,7 @@ def run_on(state: ClockState, now: Millis) -> ClockState:
         level=clock.levels[reading.index],
         left_ms=reading.left_ms,
         next_level=clock.next_level(now) if state.levels else state.next_level,
+        entry=reading.index if state.levels else state.entry,
     )
 
 
@@ -66,7 +68,10 @@ def clock_of(state: ClockState) -> TournamentClock:
 
 
 def _place(state: ClockState, levels: tuple[object, ...]) -> int:
-    """The entry of `state` in the schedule. Two breaks can be equal: the next entry tells them apart."""
+    """The entry of `state` in the schedule. Where it does not say which, two breaks can be equal: the next entry
+    tells them apart."""
+    if state.entry is not None and state.entry < len(levels) and levels[state.entry] == state.level:
+        return state.entry
     following = (*levels[1:], None)
     alike = [index for index, level in enumerate(levels) if level == state.level]
     return next((index for index in alike if following[index] == state.next_level), alike[0])

@@ -41,7 +41,8 @@ def time_of_day(text: str) -> float | None:
 def ladder(rulebook: Rulebook, count: int, *, smallest_chip: int = 25) -> tuple[Level, ...]:
     """`count` levels that begin with the book's first, in steps that players know."""
     first = rulebook.tournament.first_level
-    small, big = first.value[:2] if first is not None else (smallest_chip, 2 * smallest_chip)
+    big = first.value[-1] if first is not None else 2 * smallest_chip
+    small = first.value[0] if first is not None and len(first.value) > 1 else big // 2
     if not 0 < count <= len(_LADDER):
         raise ScheduleError(f"levels: {count} of them; expected 1 to {len(_LADDER)}")
     return tuple(Level(no, Chips(small * x), Chips(big * x)) for no, x in enumerate(_LADDER[:count], 1))

@@ -219,6 +219,16 @@ def test_a_paused_clock_stands_still_and_shows_it(context: BrowserContext, room:
     expect(page.locator("#left")).to_have_text("10:00")
 
 
+def test_the_clock_lists_what_is_to_come(context: BrowserContext, room: Running) -> None:
+    page = context.new_page()
+    page.goto(room.url + "/clock")
+    wait_until_drawn(page, "/clock")
+    state = fixtures.clock_state()
+    after = state.levels[state.levels.index(state.level) + 1 :]
+    first = next(level for level in after if not level.is_break)
+    expect(page.locator("#coming")).to_contain_text(f"{first.small_blind:,} / {first.big_blind:,}")
+
+
 def test_the_clock_posts_buy_in_and_prizes_where_there_are_some(context: BrowserContext, room: Running) -> None:
     page = context.new_page()
     page.goto(room.url + "/clock")
