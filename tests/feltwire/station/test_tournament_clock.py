@@ -380,15 +380,18 @@ def test_decks_are_changed_with_the_dealer_or_for_a_damaged_card_and_for_no_play
 def test_at_eleven_the_clock_starts_by_itself() -> None:
     room = NightRoom()
     room.do("open", rulebook="home")
+    starts = room.shown["starts"]
+    assert starts % (24 * 60 * MINUTE) == 11 * 60 * MINUTE
+    room.station.now = starts - 1_700_000_000_000 - 20 * MINUTE
+    room.deliver()
     for no in range(1, 9):
         room.do("register", player=f"p{no}", member=True, adult=True)
         room.do("enter", player=f"p{no}")
     room.do("draw_seats", tables=list(room.tables))
     for table in room.tables:
         room.do("set_button", table=table)
-    starts = room.shown["starts"]
-    assert starts % (24 * 60 * MINUTE) == 11 * 60 * MINUTE
     room.station.now = starts - 1_700_000_000_000 - 2 * SECOND
+    room.deliver()
     room.wait(SECOND)
     assert not room.station.clock.running
     room.wait(SECOND)
