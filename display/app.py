@@ -58,6 +58,7 @@ from display.presses import PressLog
 from display.push import EventStream, Hub
 from display.reference import rules_page
 from display.security import LOCAL_FRAMES, SecurityHeaders
+from display.sheets import sheet_route
 from table_core.messages import Key
 from table_core.rulebook import BASE, Rulebook, load_rulebook
 from table_core.rulings.all_incidents import INCIDENTS
@@ -103,6 +104,7 @@ def create_app(
     frames: Sequence[str] = LOCAL_FRAMES,
     pin_required: bool = False,
     public_overview: bool = False,
+    sheets: Callable[[str], Awaitable[bytes]] | None = None,
 ) -> Starlette:
     """The app of one process.
 
@@ -111,7 +113,8 @@ def create_app(
     camera picture, from any thread, with everything covered that is not public. `title` names the tournament.
     `touchscreen` is False where tables are only watched. `rulebook` gives, from any thread, the one in force.
     `frames` are the sources that may frame these pages. `pin_required`: nobody moves chips without a PIN.
-    `public_overview`: the station's page and channel `room` are for everybody (the demo).
+    `public_overview`: the station's page and channel `room` are for everybody (the demo). `sheets(name)` gives a
+    sheet of the tournament (`display/sheets.py`).
     """
     unknown = pages - PAGES
     if unknown or not pages:
@@ -123,7 +126,10 @@ def create_app(
     pins = Pins(signin, required=pin_required) if signin is not None else None
     site = _Site(hub, frozenset(pages), venue, title, tuple(tables), touchable, signin, picture, public_overview)
     presses = PressLog()
-    routes: list[BaseRoute] = [*extra_routes, *site.routes(), *presses.routes()]
+    routes: list[BaseRoute] = [*extra_routes]
+    if sheets is not None:
+        routes.append(sheet_route(sheets, signin))
+    routes += [*site.routes(), *presses.routes()]
     if "rules" in pages:
         routes.append(Route("/rules", rules_page(site.render, rulebook)))
     if "announcements" in pages:

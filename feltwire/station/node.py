@@ -30,6 +30,8 @@ from feltwire.station.station_io import (
     RecordsCommitted,
     RecordsRefused,
     SaveClock,
+    SheetMade,
+    SheetWanted,
 )
 from feltwire.station.station_store import ClockRecord
 from feltwire.station.tables import StationTables
@@ -189,8 +191,12 @@ class StationNode:
                 yield from self.desk.not_committed(given.why, now)
             case Directed():
                 yield from self._directed(given, now)
+            case SheetWanted():
+                yield SheetMade(given.id, self.desk.sheet(given.name))
             case Quarantined():
                 yield from self._warn("quarantine", f"{given.words}. Its bytes are kept for an engineer.")
+                if isinstance(given.given, SheetWanted):
+                    yield SheetMade(given.given.id, b"")
                 if isinstance(given.given, Directed):
                     text = "That could not be carried out, and nothing was changed: a fault of the station's."
                     yield Reply(given.given.id, text, refused=True)

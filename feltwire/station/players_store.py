@@ -76,3 +76,14 @@ class PlayersStore:
 
     def close(self) -> None:
         self._store.close()
+
+
+def names_in(folder: Path) -> dict[str, str]:
+    """The names in a station's data folder; none where it has kept none. Raise `LedgerError`."""
+    if not (folder / "players.db").exists():
+        return {}
+    store = PlayersStore.open(folder)
+    try:
+        return store.names()
+    finally:
+        store.close()

@@ -50,6 +50,8 @@ from feltwire.station.station_io import (
     SaveCommand,
     SavePlayer,
     SendHistory,
+    SheetMade,
+    SheetWanted,
 )
 from feltwire.station.station_store import StationStore
 from table_core.messages import History, Leaseholder, Malformed, Millis, encode
@@ -85,6 +87,8 @@ class StationProcess(Process):
         super().__init__()
         self.config = config
         self.actions = DirectorActions(self)
+        self._sheets = Answers(lambda wanted: self.driver.put(wanted))
+        self._sheet_numbers = itertools.count(1)
         self.rulebook = rulebook_of(config)
         self._unsaved = ""
         folder = Path(config.data)
@@ -172,7 +176,13 @@ class StationProcess(Process):
             title=self.config.title,
             touchscreen=False,  # a table's keys belong to its own screen
             rulebook=lambda: self.node.rulebook,
+            sheets=self.sheets,
         )
+
+    async def sheets(self, name: str) -> bytes:
+        """A sheet of the tournament as JSON, from the node; empty for a name that there is not."""
+        wanted = SheetWanted(f"sheet-{next(self._sheet_numbers)}", name)
+        return (await self._sheets.to(wanted.id, wanted)).encode()
 
     # ---------------------------------------------------------------------------------- effects
 
@@ -190,6 +200,8 @@ class StationProcess(Process):
                 self._commit_records(effect)
             case SaveClock() | SaveCommand() | DropCommand() | SavePlayer() | FilePenalties():
                 self._save(effect)
+            case SheetMade():
+                self._sheets.give(Reply(effect.id, effect.sheet.decode()))
             case Reply():
                 self.actions.answer(self._honest(effect))
 

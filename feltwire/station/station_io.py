@@ -59,6 +59,14 @@ class Directed(NodeInput, frozen=True):
     source: ClassVar[str] = "the pages"
 
 
+class SheetWanted(NodeInput, frozen=True):
+    """Somebody reads a sheet of the tournament by its name (`sheets.SHEETS`); `SheetMade` answers `id`."""
+
+    id: str
+    name: str
+    source: ClassVar[str] = "the pages"
+
+
 Input = (
     Arrived
     | Quarantined
@@ -70,6 +78,7 @@ Input = (
     | RecordsCommitted
     | RecordsRefused
     | Directed
+    | SheetWanted
 )
 
 # ------------------------------------------------------------------------------------------------ effects
@@ -135,6 +144,14 @@ class FilePenalties:
 
 
 @dataclass(frozen=True, slots=True)
+class SheetMade:
+    """Answers a `SheetWanted`: the sheet as JSON, empty for a name that there is not."""
+
+    id: str
+    sheet: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class SaveCommand:
     """Keep a director's command that must reach the table even if the station is killed first."""
 
@@ -161,6 +178,7 @@ Effect = (
     | FilePenalties
     | SaveCommand
     | DropCommand
+    | SheetMade
     | Reply
     | Say
 )

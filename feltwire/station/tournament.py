@@ -23,7 +23,9 @@ from feltwire.station.clock import StationClock
 from feltwire.station.director import Director, arguments_of
 from feltwire.station.items import Item, items
 from feltwire.station.penalty_file import day_of, to_file
+from feltwire.station.players_import import PlayersImport
 from feltwire.station.seat_orders import Given, SeatOrders, Seen, left_with, seated_with
+from feltwire.station.sheets import sheet_of
 from feltwire.station.station_io import CommitRecords, Directed, Effect, FilePenalties, SavePlayer
 from feltwire.station.station_store import ClockRecord
 from feltwire.station.table_watch import Changes, TableWatch
@@ -56,6 +58,7 @@ from table_core.tournament.field.registration import Register
 from table_core.tournament.hand_for_hand import next_step
 from table_core.tournament.night import COMMANDS, Night, Recorded, Undo
 from table_core.tournament.opening import EditSchedule, GoToLevel, Open, RestartClock, Start
+from table_core.tournament.players_text import read_players
 from table_core.tournament.schedule import time_of_day
 from table_core.tournament.schedule_text import read_schedule
 from table_core.tournament.seats.moves import ReportLeft, ReportSeated
@@ -93,6 +96,13 @@ class RegisterNew(Frozen, frozen=True):
     adult: bool = False
     regular: bool = False
     anyway: Text = ""
+
+
+class ImportPlayers(Frozen, frozen=True):
+    """Register everybody on a list, the text of a CSV file; `part`: also where some lines are wrong."""
+
+    text: Annotated[str, Meta(max_length=100_000)]
+    part: bool = False
 
 
 class ForgetPlayer(Frozen, frozen=True):
@@ -134,6 +144,7 @@ OWN: Mapping[str, type] = {
     "add_player": AddPlayer,
     "forget_player": ForgetPlayer,
     "register_new": RegisterNew,
+    "import_players": ImportPlayers,
     "previous_level": PreviousLevel,
     "load_schedule": LoadSchedule,
 }
@@ -146,6 +157,7 @@ class _Pending:
 
     records: tuple[Recorded, ...]
     given: Directed | None
+    said: str = ""  # the answer; empty: what the records say
 
 
 class StationTournament:
@@ -260,7 +272,10 @@ class StationTournament:
             yield from self._take_reports(now)
         while self._pending is None and self._waiting:
             given, command = self._waiting.popleft()
-            yield from self._do(command, now, given=given, by=given.by)
+            if isinstance(command, ImportPlayers):
+                yield from self._import(command, given, now)
+            else:
+                yield from self._do(command, now, given=given, by=given.by)
 
     def _start_of_play(self, now: Millis) -> Millis | None:
         """When the clock starts by itself, in boot time: where the book has a time of day for it and everybody
@@ -290,9 +305,9 @@ class StationTournament:
         self._follow_clock(now)
         yield from self._file_penalties()
         if pending.given is not None:
-            text = "; ".join(words(record.event, self.names) for record in pending.records)
+            text = pending.said or "; ".join(words(record.event, self.names) for record in pending.records)
             rules = [getattr(record.event, "rule", "") for record in pending.records]
-            text = _with_practice(f"{text}.", rules, self.night.state.book)
+            text = text if pending.said else _with_practice(f"{text}.", rules, self.night.state.book)
             yield from self._director.reply(pending.given, text)
 
     def _file_penalties(self) -> Iterator[FilePenalties]:
@@ -365,6 +380,14 @@ class StationTournament:
         state = self.night.state if self.opened else State(self._rulebook)
         return msgspec.json.encode(announced(state, self._config.levels, self._config.time_zone))
 
+    def sheet(self, name: str) -> bytes:
+        """A sheet as JSON; empty for a name that there is not. What is not on the disk yet is not in it."""
+        night = self.night
+        if self._pending is not None:
+            night = Night.replayed(night.records[: -len(self._pending.records)], self._rulebook)
+        sheet = sheet_of(name, night, self.names, self.facts())
+        return msgspec.json.encode(sheet) if sheet is not None else b""
+
     def orders(self, table: str, after: tuple[int, int]) -> list[ChangeSeats]:
         """What the table is to be told about its seats; nothing before it is on the disk."""
         if not self.opened:
@@ -424,6 +447,8 @@ class StationTournament:
             return self._loaded(arguments_of(given, LoadSchedule))
         if given.command == "select_level":
             return GoToLevel(self._entry(arguments_of(given, SelectLevelHere)))
+        if given.command == "import_players":
+            return arguments_of(given, ImportPlayers)
         return convert(given.arguments, NAMES[given.command])
 
     def _loaded(self, wanted: LoadSchedule) -> EditSchedule:
@@ -504,6 +529,40 @@ class StationTournament:
             self._clock.follow(clock, now)
 
     # ------------------------------------------------------------------------------------- names
+
+    def _import(self, wanted: ImportPlayers, given: Directed, now: Millis) -> Iterator[Effect]:
+        """Everybody on the list, in one transaction; nobody where a line is wrong, unless `part` is wanted."""
+        if not self.opened:
+            yield from self._director.reply(given, "There is no event yet: open one.", True)
+            return
+        at, facts = Instant(self._clock.boot, now, self._wall(now)), self.facts()
+        taken = PlayersImport(
+            self.names,
+            self.night.state.field.entrants,
+            lambda command: self.night.do(command, at, facts, id_=given.id, by=given.by),
+        )
+        listed, wrong = read_players(wanted.text)
+        taken.take(listed)
+        faults = sorted([*wrong, *taken.wrong])
+        why = "".join(f"\n{fault}" for fault in faults)
+        if (faults and not wanted.part) or not taken.registered:
+            self.night = Night.replayed(
+                self.night.records[: len(self.night.records) - len(taken.records)], self._rulebook
+            )
+            text = f"Nobody is registered: {len(faults)} of {len(listed) + len(wrong)} lines are wrong.{why}"
+            yield from self._director.reply(given, text, True)
+            return
+        for player, name in taken.names.items():
+            if self.names.get(player) != name:
+                self.names[player] = name
+                yield SavePlayer(player, name)
+        entrants = self.night.state.field.entrants
+        waiting = sum(entrants[player].status is Status.WAITING for player in taken.registered)
+        said = f"{len(taken.registered)} players are registered" + (f", {waiting} of them wait" if waiting else "")
+        self._pending = _Pending(
+            tuple(taken.records), given, f"{said}.{' Not registered:' if faults else ''}{why}"
+        )
+        yield CommitRecords(tuple(taken.records))
 
     def _add_player(self, given: Directed) -> Iterator[Effect]:
         wanted = arguments_of(given, AddPlayer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -11,6 +12,9 @@ from feltwire.errors import UsageError
 from feltwire.ledger.store import LedgerError
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.rulebooks import rulebook_named
+from feltwire.station.players_store import names_in
+from feltwire.station.tournament_words import named
+from feltwire.tools.tdt import TdtError, read_tdt
 from table_core.messages import encode
 from table_core.rulebook import Rulebook, RulebookError
 from table_core.tournament.money.league import (
@@ -26,6 +30,7 @@ from table_core.tournament.money.league import (
 )
 from table_core.tournament.night import Night
 from table_core.tournament.seats.standing import final_seats
+from table_core.tournament.sheet_text import Sheet, to_csv, to_json
 
 HELP = """Keeps a season's results in a file, one event a line, and shows standing and final field.
 
@@ -40,7 +45,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--points", nargs="+", type=int, default=[], metavar="N", help="by place, first place first"
     )
     parser.add_argument("--declined", nargs="+", default=[], metavar="PLAYER", help="who does not play the final")
-    parser.add_argument("--add", type=Path, metavar="LEDGER", help="a station's tournament.ledger")
+    parser.add_argument(
+        "--add",
+        type=Path,
+        metavar="LEDGER",
+        help="a station's tournament.ledger, or a file of Tournament Director 3 (.tdt)",
+    )
+    parser.add_argument(
+        "--form", choices=["text", "csv", "json"], default="text", help="csv, json: the standing alone"
+    )
+    parser.add_argument("--names", metavar="FOLDER", type=Path, help="of the station, with the players' names")
     parser.add_argument(
         "--last-chance", action="store_true", help="with --add: the event for the final's last seat"
     )
@@ -58,14 +72,31 @@ def run(args: argparse.Namespace) -> int:
     points = tuple(args.points) or (rule.value if rule is not None else ())
     if not points:
         raise UsageError(f"rulebook {book.id} names no points; give them by place: --points 100 70 50")
-    season = Season(_results(args.file), points, book)
-    print("\n".join(_lines(season, args.declined)))
+    season, names = Season(_results(args.file), points, book), _names(args.names)
+    if args.form == "text":
+        print("\n".join(_lines(season, args.declined, names)))
+        return 0
+    rows = tuple(
+        (one.rank, one.player, names.get(one.player, ""), one.points, one.events, one.wins)
+        for one in standing(season)
+    )
+    sheet = Sheet(("rank", "player", "name", "points", "events", "wins"), rows)
+    print(to_csv(sheet) if args.form == "csv" else to_json(sheet).decode(), end="" if args.form == "csv" else "\n")
     return 0
+
+
+def _names(folder: Path | None) -> dict[str, str]:
+    try:
+        return names_in(folder) if folder is not None else {}
+    except LedgerError as error:
+        raise UsageError(str(error)) from error
 
 
 def _add(args: argparse.Namespace, book: Rulebook) -> int:
     path: Path = args.file
     ledger: Path = args.add
+    if ledger.suffix.lower() == ".tdt":
+        return _append(path, _of_tdt(ledger, args.event or ""))
     records = TournamentLedger.open(ledger, read_only=True)
     try:
         night = Night.replayed(records.records())
@@ -76,6 +107,17 @@ def _add(args: argparse.Namespace, book: Rulebook) -> int:
     result = result_of(night.state, args.event or night.state.name, last_chance=args.last_chance)
     if args.last_chance:
         _check_last_chance(night, result, Season(_results(path), (), book))
+    return _append(path, result)
+
+
+def _of_tdt(path: Path, event: str) -> EventResult:
+    try:
+        return read_tdt(path.read_text("utf-8-sig")).result(event)
+    except (OSError, UnicodeDecodeError, TdtError) as error:
+        raise UsageError(f"{path}: {error}") from error
+
+
+def _append(path: Path, result: EventResult) -> int:
     if path.exists() and any(known.event == result.event for known in _results(path)):
         raise UsageError(f"{path}: has an event {result.event!r} already; name this one: --event")
     with path.open("ab") as file:
@@ -111,7 +153,7 @@ def _results(path: Path) -> tuple[EventResult, ...]:
     return tuple(found)
 
 
-def _lines(season: Season, declined: list[str]) -> list[str]:
+def _lines(season: Season, declined: list[str], names: Mapping[str, str]) -> list[str]:
     scores = standing(season)
     few = {True: "", False: ", too few for points"}
     lines = [
@@ -119,8 +161,8 @@ def _lines(season: Season, declined: list[str]) -> list[str]:
         for result in events_of(season)
     ]
     lines += [
-        f"{score.rank:3} {score.player}: {score.points} points, {score.events} events, {score.wins} won"
-        for score in scores
+        f"{one.rank:3} {named(one.player, names)}: {one.points} points, {one.events} events, {one.wins} won"
+        for one in scores
     ]
     if pool := final_pool(season):
         lines.append(f"For the final: {pool / 100:,.2f}")
@@ -131,11 +173,11 @@ def _lines(season: Season, declined: list[str]) -> list[str]:
     lines.append("Final:")
     for player, seat in final_seats(playing, season.rulebook):
         how = "a winner" if player in found.automatic else "by score"
-        lines.append(f"{seat or 'seat to be drawn'} {player}, {how}")
+        lines.append(f"{seat or 'seat to be drawn'} {named(player, names)}, {how}")
     last = season.rulebook.tournament.final_event_last_chance_seat
     if found.last_chance and last is not None:
-        lines.append(f"seat to be drawn {found.last_chance}, entrant {last.value}: the last chance")
+        lines.append(f"seat to be drawn {named(found.last_chance, names)}, entrant {last.value}: the last chance")
         return lines
     others = [score.player for score in scores if score.player not in playing]
-    chance = [player for player in others if may_play_last_chance(season, player)]
+    chance = [named(player, names) for player in others if may_play_last_chance(season, player)]
     return [*lines, f"Last chance: {', '.join(chance) or 'nobody'}"]

@@ -15,6 +15,7 @@ from display.app import PAGES, Picture, create_app
 from display.identity.access import Role
 from display.identity.signin import SignIn
 from display.push import Hub
+from table_core.tournament.sheet_text import Sheet
 from tests.display import fixtures
 from tests.display.conftest import STAMPED, Recorded, cookie_of
 from tests.display.fixtures import VENUE
@@ -26,6 +27,7 @@ GETS = {
     "/": EVERYONE,
     "/events": EVERYONE,  # channel by channel, below
     "/api/clock/now": EVERYONE,
+    "/api/tournament/{name}.{form}": RULERS,
     "/api/{channel:path}": EVERYONE,
     "/clock": EVERYONE,
     "/station": "SPFT",
@@ -98,8 +100,12 @@ def app_of(signin: SignIn) -> Starlette:
     hub.publish("announcements", msgspec.json.encode(fixtures.announcements()))
     return create_app(
         hub=hub, pages=PAGES, venue=VENUE, tables=["01", "02"], actions=Recorded(), signin=signin,
-        picture=lambda table: Picture(1, b"jpeg"),
+        picture=lambda table: Picture(1, b"jpeg"), sheets=a_sheet,
     )  # fmt: skip
+
+
+async def a_sheet(name: str) -> bytes:
+    return msgspec.json.encode(Sheet(("player",), ()))
 
 
 def routes() -> Iterator[tuple[str, str]]:
@@ -133,7 +139,7 @@ def test_no_path_is_without_a_row() -> None:
 
 @pytest.mark.parametrize("path", [path for path in GETS if path not in ("/events", "/api/{channel:path}")])
 def test_a_page_is_read_by_whom_its_row_names(path: str) -> None:
-    at = path.format(table="01", id="nobody-pressed-this")
+    at = path.format(table="01", id="nobody-pressed-this", name="players", form="csv")
     assert {who for who in WHO if not refused(who, "GET", at)} == set(GETS[path])
 
 

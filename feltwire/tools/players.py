@@ -1,0 +1,38 @@
+"""`feltwire players`: a list of players checked, and written as the CSV that the station takes."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from feltwire.errors import UsageError
+from feltwire.tools.tdt import TdtError, read_tdt
+from table_core.tournament.players_text import WrongLine, read_players, to_sheet
+from table_core.tournament.sheet_text import to_csv
+
+HELP = """Checks a list of players and writes it as CSV for the station (`import_players` on the tournament page).
+
+FILE is CSV with a head line, or a tournament of The Tournament Director 3 (.tdt)."""
+EXAMPLE = "feltwire players last-friday.tdt > players.csv"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", type=Path)
+
+
+def run(args: argparse.Namespace) -> int:
+    wrong: tuple[WrongLine, ...] = ()
+    try:
+        text = args.file.read_text("utf-8-sig")
+        if args.file.suffix.lower() == ".tdt":
+            listed = read_tdt(text).listed()
+        else:
+            listed, wrong = read_players(text)
+    except (OSError, UnicodeDecodeError, TdtError) as error:
+        raise UsageError(f"{args.file}: {error}") from error
+    for fault in wrong:
+        print(f"{args.file}: {fault}", file=sys.stderr)
+    sys.stdout.write(to_csv(to_sheet(listed)))
+    print(f"{len(listed)} players, {len(wrong)} lines left out", file=sys.stderr)
+    return 1 if wrong else 0

@@ -1,0 +1,183 @@
+"""Tournament files of The Tournament Director 3 (`.tdt`): its players and who finished where.
+
+Such a file is one value as JavaScript would write it: objects, lists, strings, numbers, `new Name(…)` and
+`Map.from([[key, value], …])`. What is read here is what files of version 3.7.2 have (docs/tournament.md).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from table_core.tournament.money.league import EventResult, Finisher
+from table_core.tournament.players_text import ListedPlayer
+
+MOST_DEPTH = 100
+_TOKEN = re.compile(
+    r'\s*(?:(?P<string>"(?:[^"\\]|\\.)*")|(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)'
+    r"|(?P<name>[A-Za-z_$][\w$.]*)|(?P<mark>[{}\[\]():,]))"
+)
+_WORDS = {"true": True, "false": False, "null": None, "undefined": None}
+
+
+class TdtError(ValueError):
+    """A file that is no tournament of The Tournament Director 3: where, and what was expected."""
+
+
+class TdtPlayer(NamedTuple):
+    """`out` is when the last chips were gone (ms since 1970), None for who never lost them. `prize` in the file's
+    money."""
+
+    uuid: str
+    name: str
+    entries: int
+    out: int | None
+    prize: float
+
+
+class TdtFile(NamedTuple):
+    title: str
+    players: tuple[TdtPlayer, ...]
+
+    def listed(self) -> tuple[ListedPlayer, ...]:
+        """Its players, as a list to register."""
+        return tuple(ListedPlayer(no, one.name) for no, one in enumerate(self.players, 1))
+
+    def result(self, event: str = "") -> EventResult:
+        """Places by when the last chips were gone. Raise `TdtError` while more than one player is in."""
+        played = [one for one in self.players if one.entries]
+        left = [one.name for one in played if one.out is None]
+        if len(left) != 1:
+            raise TdtError(f"the tournament is not over: {len(left)} players are in")
+        order = sorted(played, key=lambda one: -(one.out if one.out is not None else 2**53))
+        finishers = tuple(Finisher(one.name, place) for place, one in enumerate(order, 1))
+        return EventResult(event or self.title, len(played), finishers)
+
+
+def read_tdt(text: str) -> TdtFile:
+    """Raise `TdtError` for anything else than a tournament file."""
+    document = _Reader(text.removeprefix("\ufeff")).document()
+    tournament = document.get("T") if isinstance(document, dict) else None
+    if not isinstance(tournament, dict):
+        raise TdtError("no tournament in it: expected { V: …, T: new Tournament({…}) }")
+    prizes: dict[str, float] = {}
+    for prize in _list(_dict(tournament.get("Prizes")).get("Prizes")):
+        for player in _list(_dict(prize).get("AwardedToPlayers")):
+            prizes[str(player)] = prizes.get(str(player), 0) + float(_dict(prize).get("CalculatedAmount") or 0)
+    found = _dict(_dict(tournament.get("Players")).get("Players")).values()
+    return TdtFile(str(tournament.get("Title") or ""), tuple(_player(_dict(one), prizes) for one in found))
+
+
+def _player(plain: Mapping[str, Any], prizes: Mapping[str, float]) -> TdtPlayer:
+    name = _dict(plain.get("Name"))
+    whole = f"{name.get('Firstname') or ''} {name.get('Lastname') or ''}".strip()
+    entries = [_dict(one) for one in _list(plain.get("Buyins"))]
+    last = _dict(entries[-1].get("BustOut")).get("Time") if entries else None
+    uuid = str(plain.get("UUID") or "")
+    out = int(last) if isinstance(last, int | float) else None
+    return TdtPlayer(uuid, whole or str(name.get("Nickname") or uuid), len(entries), out, prizes.get(uuid, 0))
+
+
+def _dict(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+class _Reader:
+    """Reads values one after the other; `new Name(x)` is `x`, `Map.from([[k, v]])` an object."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._depth = 0
+
+    def document(self) -> Any:
+        value = self._value()
+        if self._text[self._at :].strip():
+            raise self._wrong("the end of the file")
+        return value
+
+    def _value(self) -> Any:
+        self._depth += 1
+        if self._depth > MOST_DEPTH:
+            raise self._wrong(f"values at most {MOST_DEPTH} deep")
+        kind, text = self._next()
+        value: Any
+        if kind == "string":
+            value = self._string(text)
+        elif kind == "number":
+            value = float(text) if "." in text or "e" in text.lower() else int(text)
+        elif text == "{":
+            value = dict(self._pairs())
+        elif text == "[":
+            value = list(self._several("]"))
+        elif kind == "name":
+            value = self._named(text)
+        else:
+            raise self._wrong("a value")
+        self._depth -= 1
+        return value
+
+    def _named(self, name: str) -> Any:
+        if name in _WORDS:
+            return _WORDS[name]
+        if name == "new":
+            kind, name = self._next()
+            if kind != "name":
+                raise self._wrong("a name after `new`")
+        self._expect("(")
+        arguments = list(self._several(")"))
+        value = arguments[0] if arguments else {}
+        if name in ("Map.from", "Map") and isinstance(value, list):
+            return {str(pair[0]): pair[1] for pair in value if isinstance(pair, list) and len(pair) == 2}
+        return value
+
+    def _pairs(self) -> Iterator[tuple[str, Any]]:
+        while True:
+            kind, text = self._next()
+            if text == "}" and kind == "mark":
+                return
+            if text == "," and kind == "mark":
+                continue
+            if kind not in ("name", "string", "number"):
+                raise self._wrong("a name")
+            self._expect(":")
+            yield (self._string(text) if kind == "string" else text), self._value()
+
+    def _several(self, end: str) -> Iterator[Any]:
+        while True:
+            before = self._at
+            kind, text = self._next()
+            if text == end and kind == "mark":
+                return
+            if text != "," or kind != "mark":
+                self._at = before
+                yield self._value()
+
+    def _string(self, text: str) -> str:
+        try:
+            return str(json.loads(text, strict=False))
+        except json.JSONDecodeError:
+            return re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL)
+
+    def _next(self) -> tuple[str, str]:
+        found = _TOKEN.match(self._text, self._at)
+        if found is None:
+            raise self._wrong("a value, a name or a bracket")
+        self._at = found.end()
+        kind = str(found.lastgroup)
+        return kind, found[kind]
+
+    def _expect(self, mark: str) -> None:
+        if self._next() != ("mark", mark):
+            raise self._wrong(f"`{mark}`")
+
+    def _wrong(self, expected: str) -> TdtError:
+        line = self._text.count("\n", 0, self._at) + 1
+        near = self._text[max(0, self._at - 20) : self._at + 20].replace("\n", " ")
+        return TdtError(f"line {line}, near {near!r}: expected {expected}")

@@ -1,0 +1,89 @@
+"""A list of players as CSV: our own sheet `players`, or any other program's with a name in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from table_core.tournament.sheet_text import Sheet, read_csv
+
+# what other programs call the same column
+_ID = ("id", "player", "player id", "uuid")
+_NAME = ("name", "player name", "full name", "nickname")
+_FIRST, _LAST = ("first name", "firstname"), ("last name", "lastname", "surname")
+_FLAGS = ("member", "adult", "regular")
+_YES, _NO = ("yes", "y", "true", "1", "x"), ("no", "n", "false", "0", "")
+LONGEST = 200
+
+
+class ListedPlayer(NamedTuple):
+    """A line of the list; `id` is empty where the list has none."""
+
+    line: int
+    name: str
+    id: str = ""
+    member: bool = False
+    adult: bool = False
+    regular: bool = False
+
+
+class WrongLine(NamedTuple):
+    line: int
+    why: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.why}"
+
+
+def read_players(text: str) -> tuple[tuple[ListedPlayer, ...], tuple[WrongLine, ...]]:
+    """Everybody on the list, and what is wrong with the other lines."""
+    listed: list[ListedPlayer] = []
+    wrong: list[WrongLine] = []
+    ids: dict[str, int] = {}
+    names: dict[str, int] = {}
+    for line, row in read_csv(text):
+        one = _listed(line, row)
+        if isinstance(one, ListedPlayer):
+            twice = ids.get(one.id) if one.id else names.get(one.name.casefold())
+            if twice is None:
+                ids[one.id], names[one.name.casefold()] = line, line
+                listed.append(one)
+                continue
+            one = WrongLine(line, f"{one.id or one.name} stands in line {twice} already")
+        wrong.append(one)
+    if not listed and not wrong:
+        wrong.append(
+            WrongLine(1, f"nobody is listed; write a head line, {','.join(COLUMNS)}, and a line for each")
+        )
+    return tuple(listed), tuple(wrong)
+
+
+COLUMNS = ("id", "name", *_FLAGS)
+
+
+def to_sheet(players: Iterable[ListedPlayer]) -> Sheet:
+    """The list as `read_players` reads it."""
+    return Sheet(COLUMNS, tuple((one.id, one.name, one.member, one.adult, one.regular) for one in players))
+
+
+def _listed(line: int, row: Mapping[str, str]) -> ListedPlayer | WrongLine:
+    name = _first(row, _NAME) or f"{_first(row, _FIRST)} {_first(row, _LAST)}".strip()
+    id_ = _first(row, _ID)
+    if not name:
+        heads = ", ".join(repr(head) for head in row if head)
+        return WrongLine(line, f"no name; the columns are {heads}, one of them has to be 'name'")
+    for what, text in (("name", name), ("id", id_)):
+        if len(text) > LONGEST or re.search(r"[\x00-\x1f\x7f]", text):
+            return WrongLine(line, f"the {what} is longer than {LONGEST} characters or has control characters")
+    flags = []
+    for flag in _FLAGS:
+        said = row.get(flag, "").lower()
+        if said not in (*_YES, *_NO):
+            return WrongLine(line, f"{flag} is {said!r}; write yes or no")
+        flags.append(said in _YES)
+    return ListedPlayer(line, name, id_, *flags)
+
+
+def _first(row: Mapping[str, str], names: Iterable[str]) -> str:
+    return next((row[name] for name in names if row.get(name)), "")
