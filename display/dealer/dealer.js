@@ -1,6 +1,6 @@
 /** The dealer screen: what is public at one table, and what the dealer may press. */
 import { BACK, card, slot } from "../shared/cards.js";
-import { $, chips, draw, h, say, suitsChoice } from "../shared/dom.js";
+import { $, chips, draw, h, minutes, say, suitsChoice } from "../shared/dom.js";
 import { follow } from "../shared/stream.js";
 import { ante, blinds } from "../shared/time.js";
 import { STREETS, lamps } from "../shared/words.js";
@@ -13,12 +13,14 @@ const pad = keypad(table, { rule: () => floor?.open() });
 const floor = rulings(table, { seat: () => pad?.seat() ?? null, number: () => pad?.number() ?? null, failed: (words) => pad?.failed(words), inDoubt: (words) => pad?.inDoubt(words) });
 const LONG_WORDS = 75; // a question of more letters is set smaller, and so is an amount of more digits
 const LONG_AMOUNT = 1_000_000;
+let turn = ""; // whose it is, in which hand
+let turnSince = 0;
 let places = 0; // never shrinks while the page lives, so that seats stay where they are
 
 suitsChoice($("#suits"));
 follow({ [`table/${table}`]: show }, (up) => ($("#link").hidden = up));
 
-function show(view) {
+function show(view, { age }) {
   say($("#hand"), view.hand ? `Hand ${view.hand}` : "No hand yet");
   say($("#street"), STREETS[view.street]);
   say($("#level"), levelWords(view));
@@ -29,7 +31,7 @@ function show(view) {
   const sides = view.pots.length > 1 ? view.pots : [];
   draw($("#pots"), sides, () => sides.map((pot, no) => h("li", {}, `${no ? `Side ${no}` : "Main"} ${chips(pot)}`)));
   showSeats(view);
-  showTurn(view);
+  showTurn(view, age);
   draw($("#notices"), view.notices, () => view.notices.slice(-2).map((one) => h("li", {}, one.text)));
   pad?.show(view);
   floor?.show(view);
@@ -51,7 +53,17 @@ function showBanner({ question, last, seats }) {
   $("#says").classList.toggle("long", words.length > LONG_WORDS);
 }
 
-function showTurn({ legal, seats, street, pot, hand, shows }) {
+/** How long the player whose turn it is has thought. */
+function showThinking() {
+  say($("#thinking"), turn ? minutes(Math.floor((performance.now() - turnSince) / 1000) * 1000) : "");
+}
+setInterval(showThinking, 1_000);
+
+function showTurn({ legal, seats, street, pot, hand, shows }, age) {
+  const now = legal ? `${hand} ${street} ${legal.seat}` : "";
+  if (now !== turn) turnSince = performance.now() - age;
+  turn = now;
+  showThinking();
   if (!legal) {
     say($("#who"), STREETS[street]);
     say($("#who-name"), "");

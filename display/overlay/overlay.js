@@ -35,6 +35,9 @@ function hideWhenStale() {
 function show(view) {
   draw($("#board"), view.board, () => [0, 1, 2, 3, 4].map((i) => (view.board[i] ? card(view.board[i]) : slot())));
   say($("#pot"), chips(view.pot));
+  const names = Object.fromEntries(view.seats.map((one) => [one.seat, one.player || `Seat ${one.seat}`]));
+  draw($("#pots"), [view.pots, names], () => view.pots.map((pot, no) => h("li", {}, [h("span", {}, no ? `Side ${no}` : "Main"), h("b", {}, chips(pot.amount)), h("em", {}, pot.seats.map((seat) => names[seat]).join(" · "))])));
+  $("#pots").hidden = !view.pots.length;
   const level = view.level ? [blinds(view.level, chips), ante(view.level, chips)].filter(Boolean).join("\n") : "";
   say($("#level"), level);
   $("#level").hidden = !level;

@@ -176,7 +176,7 @@ function entrantRow(one) {
 }
 
 function tableRow(table) {
-  const seats = table.seats.map((one) => `${one.seat} ${one.name}${one.there ? "" : " (not there yet)"}`).join(", ");
+  const seats = table.seats.map((one) => `${one.seat} ${one.name}${one.vacated ? " (out of chips)" : one.there ? "" : " (not there yet)"}`).join(", ");
   return row(
     [h("b", {}, `Table ${table.table}`), ` ${seats || "empty"}. Button ${table.facts?.button ?? table.button ?? "not drawn"}.`],
     !night.started && button("Draw the button", "set_button", { table: table.table }, `table ${table.table}`),

@@ -31,6 +31,7 @@ from table_core.messages import (
     Millis,
     Misdealt,
     Noticed,
+    OverlayPot,
     OverlaySeat,
     OverlayView,
     PotAwarded,
@@ -186,12 +187,13 @@ class HandRecord:
             hole.setdefault(place.to, []).append(opening.card)
         stacks: dict[Seat, Chips] = {}
         won: dict[Seat, int] = {}
-        pot, last = 0, ""
+        pot, last, pots = 0, "", []
         for event in self.events.values():
             if isinstance(event, HandEnded):
                 stacks = {share.seat: share.amount for share in event.stacks}
             elif isinstance(event, PotAwarded):
                 pot, last = pot + event.amount, event.hand or last
+                pots.append((event.no, OverlayPot(event.amount, event.eligible)))
                 for share in event.shares:
                     won[share.seat] = won.get(share.seat, 0) + share.amount
         tabled, folded = self.tabled(), self.folded()
@@ -220,4 +222,5 @@ class HandRecord:
             delay_s=delay_s,
             level=self.started.level,
             last=last,
+            pots=tuple(one for _, one in sorted(pots, key=lambda told: told[0])) if len(pots) > 1 else (),
         )

@@ -29,6 +29,7 @@ from table_core.messages import (
     Leaseholder,
     Malformed,
     Millis,
+    OverlayPot,
     OverlaySeat,
     OverlayView,
     SealedCard,
@@ -225,4 +226,5 @@ def overlay_of(view: TableView, delay_s: float | None) -> OverlayView:
         delay_s=delay_s,
         level=view.level,
         last=view.last,
+        pots=tuple(OverlayPot(*pot) for pot in zip(view.pots, view.contenders, strict=False)),
     )

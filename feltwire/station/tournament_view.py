@@ -239,7 +239,13 @@ def _table(
     fact, watch = facts.get(name), watches.get(name)
     sits = {seat: held.player for seat, held in watch.sits().items()} if watch is not None and watch.draw else {}
     seats = [
-        {"seat": seat, "player": player, "name": named(player, names), "there": sits.get(seat) == player}
+        {
+            "seat": seat,
+            "player": player,
+            "name": named(player, names),
+            "there": sits.get(seat) == player,
+            "vacated": state.field.entrants[player].status is Status.BUSTED,
+        }
         for seat, player in sorted(table.players.items())
     ]
     return {

@@ -116,7 +116,7 @@ from table_core.messages.observations import (
     ZoneReading,
     ZoneSeen,
 )
-from table_core.messages.overlay import OverlaySeat, OverlayView
+from table_core.messages.overlay import OverlayPot, OverlaySeat, OverlayView
 from table_core.messages.parts import Level, ResumedPot, ResumedSeat, SeatChips, SeatStack, Share
 from table_core.messages.room_view import ClaimView, RoomView, TileView
 from table_core.messages.rulings import OpenRuling, OptionView, RulingsView, RulingView, TableRuling
@@ -261,6 +261,7 @@ __all__ = [
     "OpenRuling",
     "OptionView",
     "Origin",
+    "OverlayPot",
     "OverlaySeat",
     "OverlayView",
     "PastEpoch",

@@ -16,6 +16,13 @@ class OverlaySeat(Frozen, frozen=True):
     won: Chips = Chips(0)
 
 
+class OverlayPot(Frozen, frozen=True):
+    """Chips of one pot and who contests them."""
+
+    amount: Chips
+    seats: Few[Seat]
+
+
 class OverlayView(Frozen, frozen=True):
     """The delayed public feed of one table: only what the relay released."""
 
@@ -29,3 +36,4 @@ class OverlayView(Frozen, frozen=True):
     delay_s: float | None
     level: Level | None = None
     last: Text = ""
+    pots: Few[OverlayPot] = ()  # main pot first, where there is a side pot

@@ -68,6 +68,7 @@ class TableView(Frozen, frozen=True):
     hands_played: Number = 0
     predicted: Text = ""  # what the chips in front of the seat to act amount to; on the table's own screen only
     shows: Few[Seat] = ()  # who is still to show, in the order that the book prescribes; likewise
+    contenders: Few[Few[Seat]] = ()  # who can win each of `pots`, where there is a side pot
 
 
 class TableState(Frozen, frozen=True):

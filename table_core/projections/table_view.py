@@ -25,7 +25,8 @@ from table_core.projections.table_state import TableState
 def view(table: TableState) -> TableView:
     """The public snapshot, as of the last event."""
     hand = table.hand
-    pots = tuple(Chips(pot.amount) for pot in hand.pots) if hand is not None and not hand.ended else ()
+    collected = hand.pots if hand is not None and not hand.ended else ()
+    pots = tuple(Chips(pot.amount) for pot in collected)
     in_front = sum(hand.bets.values()) if hand is not None and not hand.ended else 0
     backs = Counter(table.placed().values())
     won = table.won()
@@ -54,6 +55,7 @@ def view(table: TableState) -> TableView:
         devices=dict(table.devices),
         floor=table.floor,
         hands_played=table.hands_played,
+        contenders=tuple(tuple(sorted(pot.eligible)) for pot in collected) if len(collected) > 1 else (),
     )
 
 

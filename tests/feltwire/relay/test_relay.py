@@ -10,7 +10,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from feltwire.config import ConfigError, RelayConfig
+from feltwire.config import ConfigError, RelayConfig, TableConfig
+from feltwire.lab.scenario.table import TableInMemory
 from feltwire.ledger.releases import ReleasesError, ReleasesLog, read_releases
 from feltwire.relay.followed import ASKS
 from feltwire.relay.inbox import SealedInbox
@@ -34,19 +35,24 @@ from feltwire.runtime.node_io import Arrived, Publish, Say
 from table_core.commitment import Opening
 from table_core.messages import (
     AnyEvent,
+    Chips,
     Envelope,
     HandKilled,
     HandMucked,
     HandResumed,
     HandTabled,
+    Key,
     Millis,
     Noticed,
     OverlayView,
+    PotAwarded,
     Resend,
     ResultEntered,
     Rewound,
     SealedCard,
     Seat,
+    SeatStack,
+    Share,
     Source,
     Street,
     encode,
@@ -302,6 +308,25 @@ def test_only_a_state_of_the_epoch_that_was_granted_is_shown(tmp_path: Path) -> 
         view = msgspec.structs.replace(fixtures.table_view(), epoch=epoch, as_of=as_of, pot=pot)
         rig.step(Arrived("fw/hall/table/01/state", rig.table.state(view)))
     assert [overlay.pot for overlay in rig.overlays] == [700]
+
+
+@pytest.mark.rule("ccp.pot.7")
+def test_side_pots_are_on_the_overlay_each_with_who_contests_it(tmp_path: Path) -> None:
+    seats = tuple(SeatStack(Seat(n), Chips(n * 1_000)) for n in (1, 2, 3))
+    at = TableInMemory(TableConfig("hall", "01", "unused", seats, (LEVEL,), 9), ("keypad",))
+    at.press(Key.NEW_HAND, Key.ALL_IN, Key.ALL_IN, Key.CHECK_CALL)
+    rig = Rig(tmp_path, "0")
+    rig.step(Arrived("fw/hall/table/01/state", rig.table.state(msgspec.structs.replace(at.view, epoch=1))))
+    (shown,) = rig.overlays
+    assert [(pot.amount, pot.seats) for pot in shown.pots] == [(3_000, (1, 2, 3)), (2_000, (2, 3))]
+    assert shown.pot == 5_000
+    side = PotAwarded(1, Chips(80), (Seat(2), Seat(3)), (Share(Seat(2), Chips(80)),), "cards")
+    main = PotAwarded(0, Chips(120), (Seat(1), Seat(2), Seat(3)), (Share(Seat(1), Chips(120)),), "cards")
+    rig = Rig(tmp_path / "recap", "5")
+    table = rig.table
+    rig.hear([*table.riffle(), *table.deal(), *table.tell(side, main), *table.end(), *table.riffle()])
+    rig.wait(5)
+    assert [(pot.amount, pot.seats) for pot in rig.overlays[-1].pots] == [(120, (1, 2, 3)), (80, (2, 3))]
 
 
 def test_events_that_come_twice_change_nothing(tmp_path: Path) -> None:
