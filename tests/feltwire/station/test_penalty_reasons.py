@@ -146,6 +146,7 @@ def cases(rows: Any) -> list[Any]:
     return [pytest.param(*row, marks=pytest.mark.rule(row[0]), id=row[0]) for row in rows]
 
 
+START = 1_700_000_000_000  # by the wall clock of the room: money is taken now
 _rooms: dict[str, NightRoom] = {}
 
 
@@ -153,7 +154,8 @@ def room_under(book: str) -> NightRoom:
     """A station with an event under the book; one room for all reasons of a book, with a new player for each."""
     if book not in _rooms:
         _rooms[book] = NightRoom()
-        _rooms[book].do("open", rulebook=book, house={"starting_stack": 2_000, "max_entrants": 500})
+        house = {"starting_stack": 2_000, "max_entrants": 500}
+        _rooms[book].do("open", rulebook=book, house=house, starts=START)
     return _rooms[book]
 
 
@@ -238,7 +240,7 @@ def test_a_reason_with_outcomes_of_its_own_has_no_others(rule: str, name: str, l
 @pytest.mark.parametrize("book", ["rpl", "home", "wfp"])
 def test_the_stack_of_a_disqualified_player_leaves_play(book: str) -> None:
     room = NightRoom()
-    room.run_up(6, rulebook=book)
+    room.run_up(6, rulebook=book, starts=START)
     before = room.shown["chips"]
     (player, stack), *_ = room.tables["01"].sits.values()
     room.do("give_penalty", player=player, reason="disturbance", kind="out")
@@ -255,7 +257,7 @@ def test_the_stack_of_a_disqualified_player_leaves_play(book: str) -> None:
 @pytest.mark.parametrize("book", ["wfp", "rpl"])
 def test_chips_that_were_taken_off_the_table_leave_the_event_and_the_stack(book: str) -> None:
     room = NightRoom()
-    room.run_up(6, rulebook=book)
+    room.run_up(6, rulebook=book, starts=START)
     seat, (player, _) = next(iter(room.tables["01"].sits.items()))
     room.do("give_penalty", player=player, reason="chips off the table", removed=500)
     room.wait(2_000)
