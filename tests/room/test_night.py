@@ -97,10 +97,12 @@ def test_a_dealer_begins_as_many_hands_as_the_director_lets() -> None:
     sign.one_hand()
     assert not sign.idle
     assert sign.take_turn(0)
-    assert not sign.take_turn(0)
-    assert not sign.idle, "the hand is being dealt"
     sign.turn_over()
-    assert sign.idle
+    assert not sign.idle, "no hand could begin"
+    assert sign.take_turn(0)
+    sign.turn_over(4)
+    assert not sign.take_turn(0)
+    assert (sign.idle, sign.hand) == (True, 4)
     sign.deal_on()
     assert all(sign.take_turn(0) for _ in range(3))
     sign.hold()

@@ -31,7 +31,7 @@ from table_core.rulebook import Rulebook, load_rulebook
 
 log = logging.getLogger(__name__)
 
-BEGINS_S = 2.0
+BEGINS_S = 0.5  # NEW HAND is refused after this long
 EMPTY_S = 0.1  # until a dealer with nobody to deal to looks again
 SHORT, DEEP = 8, 20  # big blinds of an average stack
 _SHOVING = Temper(fold=0.3, attack=0.6, all_in=0.9, preflop_fold=0.5, preflop_attack=0.5)
@@ -74,16 +74,16 @@ class Sign:
         with self._changed:
             if not self._changed.wait_for(lambda: self._hands != 0, timeout):
                 return False
-            if self._hands is not None:
-                self._hands -= 1
             self._dealing = True
             return True
 
     def turn_over(self, hand: int = 0) -> None:
-        """The turn is over; `hand` is the number of the one that was dealt."""
+        """The turn is over; `hand` is the number of the one that was dealt, 0 where none has begun."""
         with self._changed:
             self._dealing = False
-            self.hand = hand or self.hand
+            if hand:
+                self.hand = hand
+                self._hands = max(0, self._hands - 1) if self._hands is not None else None
             self._changed.notify_all()
 
 
@@ -162,6 +162,7 @@ class NightDealer:
         self._config = config
         self._hands = hands
         self._rulebook = load_rulebook(config.rulebook)
+        self._before: TableView | None = None  # the screen between the hands
 
     def work(self) -> None:
         try:
@@ -186,17 +187,19 @@ class NightDealer:
         return hand.hand
 
     def _begun(self) -> SeatedHand | None:
-        """The hand that begins at NEW HAND; None where too few sit there."""
-        before = self._hands.view
-        if in_hand(before):
-            raise TableStuck(f"hand {before.hand} is still on the screen")
-        if sum(seat.stack > 0 for seat in before.seats) < 2:
-            return None
-        self._hands.press(Key.NEW_HAND)
-        view, begun = self._hands.watch(lambda view: in_hand(view) and view.hand != before.hand, BEGINS_S)
-        if not begun:
-            return None
-        script, chip = self._script_of(view, stacks_at_start(before, view)), self._config.smallest_chip
+        """The hand that begins at NEW HAND; None where too few sit there, or where no hand is to begin now."""
+        view = self._hands.view
+        if not in_hand(view):
+            self._before = view
+            if sum(seat.stack > 0 for seat in view.seats) < 2:
+                return None
+            self._hands.press(Key.NEW_HAND)
+            view, begun = self._hands.watch(in_hand, BEGINS_S)
+            if not begun:
+                return None
+        if self._before is None or view.hand == self.sign.hand:
+            raise TableStuck(f"hand {view.hand} is still on the screen")
+        script, chip = self._script_of(view, stacks_at_start(self._before, view)), self._config.smallest_chip
         return SeatedHand(self._hands, self._rulebook, script, self.fault, chip)
 
     def _script_of(self, view: TableView, seats: tuple[SeatStack, ...]) -> HandScript:

@@ -158,7 +158,7 @@ class Director:
 
     def _busts(self) -> bool:
         pending = self.night["busts"]
-        if not pending or (self._by_hand and not self._idle()):
+        if not pending or (self._by_hand and not self._no_hands()):
             return False
         first = pending[0]
         for out in first["out"]:
@@ -229,7 +229,8 @@ class Director:
         return False
 
     def _hand_for_hand(self) -> bool:
-        """At the bubble every table deals one hand, then all wait."""
+        """At the bubble every table deals one hand, then all wait for what it decided. The tables themselves begin
+        no other before the station lets them."""
         tables = sum(table["open"] for table in self.night["tables"])
         bubble = self.night["money"]["until_the_money"] == 1 and tables > 1
         if bubble and not self._by_hand:
@@ -241,21 +242,21 @@ class Director:
             self._do("set_hand_for_hand", on=True)
             self._by_hand = True
         elif self._by_hand and not bubble and not self.night["busts"]:
-            self._do("set_hand_for_hand", on=False)
+            self._may("set_hand_for_hand", on=False)
             self._by_hand = False
             self._go_on()
-        elif self._by_hand and self._idle() and not self.night["busts"] and not self.night["moves"]:
+        elif self._by_hand and not self.night["busts"] and not self.night["moves"]:
             self._round()
         else:
             return False
         return True
 
     def _round(self) -> None:
-        for sign in self._signs.values():
-            sign.one_hand()
-        self._until("the hands of this round are over", self._idle)
-        self._until("no table is in a hand", self._no_hands)
-        self._may("charge_hand")
+        for table in self.night["tables"]:
+            stacks = (table["facts"] or {}).get("stacks", {})
+            if table["open"] and sum(stack > 0 for stack in stacks.values()) > 1:
+                self._signs[table["table"]].one_hand()
+        self._until("the hands of this round are over", self._no_hands)
         self.done.rounds += 1
 
     def _late_comer(self) -> bool:

@@ -27,8 +27,9 @@ def told(record: Mapping[str, Any], names: Mapping[str, str]) -> str:
         case "player_seated":
             return f"{_name(event, names)} comes late and takes {_seat(event['at'])}."
         case "bust_reported":
-            who = _list([names.get(one["player"], one["player"]) for one in event["out"]])
-            return f"Table {event['table']}, hand {event['hand']}: {who} has no chips left."
+            who = [names.get(one["player"], one["player"]) for one in event["out"]]
+            have = "have" if len(who) > 1 else "has"
+            return f"Table {event['table']}, hand {event['hand']}: {_list(who)} {have} no chips left."
         case "chips_bought":
             return f"{_name(event, names)} buys in again: {event['chips']:,} chips."
         case "bust_confirmed":
