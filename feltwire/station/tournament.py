@@ -580,6 +580,8 @@ class StationTournament:
         if not player:
             taken = self.names.keys() | self.night.state.field.entrants.keys()
             player = next(f"p{no}" for no in range(1, len(taken) + 2) if f"p{no}" not in taken)
+        elif self.names.get(player) == name and player not in self.night.state.field.entrants:
+            return player  # a press that a kill cut in two is pressed again
         elif player in self.names:
             return Refusal(reason=f"{player} is {self.names[player]}: choose another id.", rule="")
         self.names[player] = name

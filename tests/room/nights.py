@@ -12,26 +12,37 @@ from __future__ import annotations
 
 import argparse
 import logging
+import random
 import shutil
 import sys
 import tempfile
+import threading
 import time
+import urllib.request
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace as replace_struct
 
 from feltwire.lab.demo.night.command import night_plan, played
 from feltwire.lab.demo.night.report import NightReport
-from feltwire.lab.demo.night.room import evening_of, open_night
-from feltwire.lab.demo.room import RoomPlan, lay_out
+from feltwire.lab.demo.night.room import NightRoom, evening_of, levels_of, open_night
+from feltwire.lab.demo.room import RULEBOOK, RoomPlan, lay_out
 from feltwire.table.recovery import destroy_keys
 from feltwire.tools.shard import shard
 from table_core.messages import Frozen
 from tests.feltwire.mosquitto import Mosquitto
+from tests.feltwire.processes import PATIENCE_S
 from tests.ports import free_base
 
 TABLES = (3, 3, 3, 4)  # one night in four has a fourth
+BOOKS = ("base", "rpl", "ccp", "cpp")  # wfp is played for nothing; under home several players post for a bust
+KILLED_SPEED, KILLED_LEVEL_S, KILLED_BREAK_S = 3.0, 45.0, 5.0
+LONGEST_PAUSE_S = 6.0  # between two kills
+GLANCE_S = 0.1
+MOSTLY_BACK = 0.999  # so seldom, glance by glance, a process that is not back yet is killed again
 
 
 class Nights(Frozen, frozen=True):
@@ -44,26 +55,86 @@ class Nights(Frozen, frozen=True):
     nights: tuple[NightReport, ...]
 
 
-def play(folder: Path, seed: int, tables: int) -> NightReport:
-    """One night in a room of its own, which lies in `folder` afterwards."""
+def play(
+    folder: Path, seed: int, tables: int, book: str = RULEBOOK, *, kill: str = "", times: int = 0
+) -> NightReport:
+    """One night in a room of its own, which lies in `folder` afterwards. `kill` names what is killed (-9) so many
+    `times` meanwhile: the station, a table or the broker."""
     folder.mkdir(parents=True)
     began = time.monotonic()
     with Mosquitto(folder) as broker:
+        room, url = folder / "room", broker.url
         plan = RoomPlan(
-            folder=folder / "room", tables=tables, seed=seed, speed=0, port=free_base(), broker=broker.url
+            folder=room, tables=tables, seed=seed, speed=0, port=free_base(), broker=url, rulebook=book
         )
         plan = night_plan(plan, default_speed=False)
+        if kill:  # slower, so that the night lasts as long as the kills
+            plan = replace(plan, speed=KILLED_SPEED, levels=levels_of(KILLED_LEVEL_S, KILLED_BREAK_S))
         lay_out(plan)
         try:
-            with open_night(plan, evening_of(plan)) as room:
-                return played(room, began)
+            with open_night(plan, evening_of(plan)) as opened, Killer(opened, broker, kill, times) as killer:
+                report = played(opened, began)
+            return replace_struct(report, killed=killer.killed)
         finally:
             destroy_keys(plan.folder / "data")
 
 
-def plan_nights(count: int, seed: int) -> list[tuple[int, int]]:
-    """Seed and tables of each."""
-    return [(seed * 1_000 + no, TABLES[no % len(TABLES)]) for no in range(1, count + 1)]
+class Killer:
+    """Kills the station, one table after another, or the broker, at seeded moments once cards are in the air."""
+
+    def __init__(self, room: NightRoom, broker: Mosquitto, target: str, times: int) -> None:
+        self._room = room
+        self._broker = broker
+        self._target = target
+        self._times = times
+        self._rng = random.Random(f"killer/{room.plan.seed}")
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"kill {target}", daemon=True)
+        self.killed = 0
+
+    def __enter__(self) -> Killer:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopping.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while self.killed < self._times and not self._stopping.wait(self._rng.uniform(0, LONGEST_PAUSE_S)):
+            if self._room.hands:
+                self._strike()
+
+    def _strike(self) -> None:
+        if self._target == "broker":
+            self._broker.kill()
+            self._stopping.wait(self._rng.random())
+            self._broker.start()
+            self.killed += 1
+            return
+        name = self._rng.choice([f"table-{table}" for table in self._room.plan.table_ids])
+        name = name if self._target == "table" else self._target
+        plan, starts = self._room.plan, self._room.supervisor.starts(name)
+        url = f"{plan.station_url}/api/clock" if name == "station" else f"{plan.table_url(name[-2:])}/"
+        if self._room.supervisor.kill(name):
+            self.killed += 1
+            while self._room.supervisor.starts(name) == starts and not self._stopping.wait(GLANCE_S):
+                pass
+            while self._rng.random() < MOSTLY_BACK and not _serves(url) and not self._stopping.wait(GLANCE_S):
+                pass
+
+
+def _serves(url: str) -> bool:
+    try:
+        urllib.request.urlopen(url, timeout=PATIENCE_S).close()
+    except OSError:
+        return False
+    return True
+
+
+def plan_nights(count: int, seed: int) -> list[tuple[int, int, str]]:
+    """Seed, tables and rulebook of each."""
+    return [(seed * 1_000 + no, TABLES[no % len(TABLES)], BOOKS[no % len(BOOKS)]) for no in range(1, count + 1)]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -73,6 +144,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--limit", type=int, metavar="N", help="at most so many in this run")
     parser.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="the I-th of N parts")
     parser.add_argument("--resume", action="store_true", help="go on where the report ends")
+    parser.add_argument("--kill", default="", choices=("station", "table", "broker"), help="kill -9 it meanwhile")
+    parser.add_argument("--times", type=int, default=20, metavar="N", help="how often in each night (20)")
     parser.add_argument("--report", type=Path, default=Path("nights.json"), metavar="FILE")
     args = parser.parse_args(argv)
     logging.basicConfig(level=logging.ERROR)
@@ -83,8 +156,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     todo = [night for night in nights if night[0] not in known][: args.limit]
     done = list(played_before)
     folder = Path(tempfile.mkdtemp(prefix="feltwire-nights-"))
-    for seed, tables in todo:
-        night = play(folder / f"night-{seed}", seed, tables)
+    for seed, tables, book in todo:
+        night = play(folder / f"night-{seed}", seed, tables, book, kill=args.kill, times=args.times)
         done.append(night)
         report = Nights(args.seed, args.count, f"{part}/{parts}", len(done) == len(nights), tuple(done))
         args.report.write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
@@ -101,20 +174,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _resumed(report: Path, nights: Sequence[tuple[int, int]]) -> list[NightReport]:
+def _resumed(report: Path, nights: Sequence[tuple[int, int, str]]) -> list[NightReport]:
     if not report.exists():
         return []
     before = msgspec.json.decode(report.read_bytes(), type=Nights)
-    if not {one.seed for one in before.nights} <= {seed for seed, _ in nights}:
+    if not {one.seed for one in before.nights} <= {seed for seed, _, _ in nights}:
         raise SystemExit(f"{report}: is of another plan; give its --seed, --count and --shard")
     return list(before.nights)
 
 
 def _in_words(night: NightReport) -> str:
     words = (
-        f"seed {night.seed}: {night.tables} tables, {night.players} players, {night.hands} hands, "
-        f"{night.rebuys} rebuys, {night.moves} moves, {night.breaks} breaks, "
+        f"seed {night.seed}: {night.rulebook}, {night.tables} tables, {night.players} players, "
+        f"{night.hands} hands, {night.rebuys} rebuys, {night.moves} moves, {night.breaks} breaks, "
         f"{night.rounds} rounds hand for hand, {night.coloured} colour-ups, {night.seconds} s"
+        + (f", {night.killed} kills" if night.killed else "")
     )
     return "\n  WRONG: ".join([words, *night.wrong])
 

@@ -15,7 +15,7 @@ from feltwire.lab.demo.night.report import wrong_at_the_end, wrong_hands
 from feltwire.lab.demo.night.room import levels_of
 from feltwire.lab.demo.night.told import told
 from table_core.messages import At, Chips, Envelope, HandEnded, Millis, Seat, Share
-from tests.room.nights import plan_nights, play
+from tests.room.nights import BOOKS, plan_nights, play
 from tests.table_core.tournament.simulated import Simulated
 
 
@@ -140,5 +140,6 @@ def test_a_night_has_no_number_of_hands(capsys: pytest.CaptureFixture[str]) -> N
 def test_nights_of_one_seed_are_the_same_plan_and_one_in_four_has_four_tables() -> None:
     nights = plan_nights(8, 1)
     assert nights == plan_nights(8, 1)
-    assert [tables for _, tables in nights].count(4) == 2
-    assert len({seed for seed, _ in nights}) == 8
+    assert [tables for _, tables, _ in nights].count(4) == 2
+    assert len({seed for seed, _, _ in nights}) == 8
+    assert {book for _, _, book in nights} == set(BOOKS)

@@ -122,6 +122,10 @@ class RoomPlan:
         files = {"ca": own / "ca.crt", "cert": own / f"{device}.crt", "key": own / f"{device}.key"}
         return Broker(self.broker_url, **{name: str(file) for name, file in files.items()})
 
+    @property
+    def station_url(self) -> str:
+        return f"http://{HOST}:{self.ports.station}"
+
     def table_url(self, table: str) -> str:
         return f"http://{HOST}:{self.ports.table(int(table))}"
 

@@ -447,7 +447,11 @@ def test_a_new_name_is_kept_and_registered_with_one_press() -> None:
     room.do("open")
     assert room.do("register_new", name="Bo Example", member=True, adult=True) == "Registered: Bo Example (p1)."
     assert room.press("register_new", name="Cy Example", id="p1").refused
-    assert [one["name"] for one in room.shown["field"]] == ["Bo Example (p1)"]
+    room.station.names["cy"] = "Cy Example"  # the name was kept, and a kill came before the record
+    room.kill_station()
+    assert room.do("register_new", name="Cy Example", id="cy", member=True, adult=True).startswith("Registered")
+    assert room.press("register_new", name="Cy Example", id="cy", member=True, adult=True).refused
+    assert [one["name"] for one in room.shown["field"]] == ["Bo Example (p1)", "Cy Example (cy)"]
 
 
 # ------------------------------------------------------------------------------------------ commands to tables

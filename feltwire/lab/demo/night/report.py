@@ -41,6 +41,7 @@ class NightReport(Frozen, frozen=True):
     snapshots: int
     seconds: float
     wrong: tuple[str, ...]
+    killed: int = 0  # processes, by kill -9
 
     @property
     def ok(self) -> bool:
@@ -55,8 +56,9 @@ def report_of(
     records = recorded(plan.folder / "data")
     logs = {table: files.envelopes(table) for table in plan.table_ids}
     wrong = [*done.wrong, *(what for one in dealt.values() for what in one.wrong)]
-    wrong += wrong_at_the_end(Night.replayed(records), shown)
-    wrong += wrong_ledgers(plan, files, shown)
+    if "tables" in shown:
+        wrong += wrong_at_the_end(Night.replayed(records), shown)
+        wrong += wrong_ledgers(plan, files, shown)
     for table, log in logs.items():
         wrong += wrong_hands(table, [envelope for envelope, _ in log], dealt[table])
     return NightReport(
