@@ -129,6 +129,13 @@ class Director:
             one["there"] for table in tables for one in table["seats"] if self._has_chips(one["player"])
         ) and all(table["facts"]["button"] == table["button"] for table in tables if table["open"])
 
+    def _cleared(self) -> bool:
+        """At the tables sit those who have a seat, and nobody else."""
+        return all(
+            set(map(int, (table["facts"] or {}).get("stacks", {}))) == {one["seat"] for one in table["seats"]}
+            for table in self._look()["tables"]
+        )
+
     def _has_chips(self, player: str) -> bool:
         return any(one["player"] == player and one["status"] == "playing" for one in self.night["field"])
 
@@ -136,7 +143,7 @@ class Director:
         for player in self._look()["money"]["owed"]:
             self._do("pay_prize", player=player)
         self._do("count_cash", amount=self._look()["money"]["cash_expected"])
-        self._look()
+        self._until("who is out has left the tables", self._cleared)
 
     # ------------------------------------------------------------------------------------------ decisions
 
