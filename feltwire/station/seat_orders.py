@@ -190,7 +190,10 @@ class _Wanted:
         """The first seats of the tournament at this table."""
         self.marks.append(f"{DRAW}{self.seen.given.draw}")
         take = self._taken(self.players(), {})
-        return ChangeSeats("", take=take, everybody=True, button=self._button(), hand=1, marks=tuple(self.marks))
+        button, away = self._button(), self._away(take)
+        return ChangeSeats(
+            "", take=take, everybody=True, button=button, hand=1, marks=tuple(self.marks), away=away
+        )
 
     def changes(self) -> ChangeSeats | None:
         sits, players = self.watch.sits(), self.players()
@@ -205,8 +208,13 @@ class _Wanted:
         button = self._button()
         if not (leave or take or add) and button is None:
             return None
-        waits = self._waiting(take)
-        return ChangeSeats("", leave, take, add, button=button, marks=tuple(self.marks), waits=waits)
+        waits, away = self._waiting(take), self._away(take)
+        return ChangeSeats("", leave, take, add, button=button, marks=tuple(self.marks), waits=waits, away=away)
+
+    def _away(self, take: Sequence[SeatStack]) -> tuple[Seat, ...]:
+        """Players who are away where they come from, or never came (ccp.leaving.4)."""
+        entrants = self.state.field.entrants
+        return tuple(one.seat for one in take if one.player in entrants and entrants[one.player].away is not None)
 
     def _waiting(self, take: Sequence[SeatStack]) -> tuple[Seat, ...]:
         """Who may not be dealt in between button and small blind: newcomers and who was moved, where the book has

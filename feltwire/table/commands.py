@@ -217,7 +217,8 @@ def change_seats(unit: TableUnitOfWork, state: TrackerState, wanted: ChangeSeats
     taken = tuple(SeatStack(one.seat, kept.get(one.player, one.stack), one.player) for one in wanted.take)
     if wanted.everybody:  # a new draw: the stacks are the station's
         taken = wanted.take
-    unit.record(SeatsChanged(left, taken, wanted.add, wanted.button, wanted.hand, wanted.marks, wanted.waits))
+    button, hand = wanted.button, wanted.hand
+    unit.record(SeatsChanged(left, taken, wanted.add, button, hand, wanted.marks, wanted.waits, wanted.away))
     state.end_hand()
 
 
@@ -243,8 +244,8 @@ def _seats_fault(table: TableProjection, wanted: ChangeSeats) -> str:
         if player != change.player or change.seat not in staying or not 0 <= stack + change.chips <= MOST_CHIPS:
             return f"Seat {change.seat} has no player {change.player} with so many chips"
         staying[change.seat] = player, Chips(stack + change.chips)
-    if not set(wanted.waits) <= {one.seat for one in wanted.take}:
-        return "Only a player who sits down waits for the button"
+    if not {*wanted.waits, *wanted.away} <= {one.seat for one in wanted.take}:
+        return "Who waits or is away has to be one who sits down"
     if any(one.stack > MOST_CHIPS for one in wanted.take):
         return f"A stack is {MOST_CHIPS:,} chips at most"
     return ""

@@ -54,9 +54,9 @@ class ChangeSeats(TableCommand, frozen=True, tag="change_seats"):
     before; until then a later command of this kind replaces an earlier one.
 
     `everybody`: all who sit there leave first. `leave` names who is to be in the seat; a player who takes another
-    seat of this table keeps the stack. `waits`: of `take`, who gets no cards between button and small blind.
-    `after_epoch` and `after_seq` name the last event with which seats changed that the station has seen: the
-    command is refused where there is a later one.
+    seat of this table keeps the stack. `waits` and `away`: of `take`, who gets no cards between button and small
+    blind, and who is not there. `after_epoch` and `after_seq` name the last event with which seats changed that
+    the station has seen: the command is refused where there is a later one.
     """
 
     id: Name
@@ -71,6 +71,7 @@ class ChangeSeats(TableCommand, frozen=True, tag="change_seats"):
     after_seq: Number = 0
     by: Name = ""
     waits: Few[Seat] = ()
+    away: Few[Seat] = ()
 
 
 class SetHand(TableCommand, frozen=True, tag="set_hand"):

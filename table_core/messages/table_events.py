@@ -126,7 +126,8 @@ class SeatsChanged(Event, frozen=True, tag="seats_changed"):
     """Between two hands, by the station: who left with what, who sits down with what, whose stack was changed.
 
     `button` and `hand` (the number of the hand that comes next) where they were set. `marks` repeat those of the
-    command: what the station asks for once. `waits`: of `taken`, who gets no cards between button and small blind.
+    command: what the station asks for once. `waits`: of `taken`, who gets no cards between button and small blind;
+    `away`: who is not there.
     """
 
     left: Few[SeatStack] = ()
@@ -136,6 +137,7 @@ class SeatsChanged(Event, frozen=True, tag="seats_changed"):
     hand: Number | None = None
     marks: Few[Name] = ()
     waits: Few[Seat] = ()
+    away: Few[Seat] = ()
 
 
 class Counted(Event, frozen=True, tag="counted"):

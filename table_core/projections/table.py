@@ -287,8 +287,8 @@ class TableProjection(TableState):
         for gone in event.left:
             self.seats.pop(gone.seat, None)
         for come in event.taken:
-            waits = come.seat in event.waits
-            self.seats[come.seat] = SeatState(come.player, come.stack, False, self.hand_number, waits)
+            away, waits = come.seat in event.away, come.seat in event.waits
+            self.seats[come.seat] = SeatState(come.player, come.stack, away, self.hand_number, waits)
         for changed in event.added:
             self.seats[changed.seat].stack += changed.chips
         if event.button is not None:

@@ -119,3 +119,70 @@ def test_rpl_the_player_due_for_the_big_blind_moves_into_the_seat_that_is_due_fo
     room.do("confirm_move", player="p4")
     assert room.seat_of("p4") == ("02", 6)
     assert play(room, "02")["posted"] == {"small_blind": 4, "big_blind": 6}
+
+
+@pytest.mark.rule("rpl.tournaments.3", "rpl.tournaments.4", "rpl.tournaments.6")
+def test_rpl_who_is_absent_has_a_stack_at_the_table_that_posts_blinds_and_is_dealt_in() -> None:
+    room = NightRoom()
+    room.do("open", rulebook="rpl", house={"starting_stack": 2_000})
+    for no in range(1, 5):
+        room.do("register", player=f"p{no}", adult=True)
+        room.do("enter", player=f"p{no}")
+    room.do("leave", player="p3")
+    seats = [{"player": f"p{no}", "at": {"table": "01", "seat": no}} for no in range(1, 5)]
+    room.do("assign_seats", seats=seats)
+    room.do("set_button", table="01")
+    room.do("start")
+    table = room.tables["01"].node.table
+    assert [seat for seat, held in table.seats.items() if held.away] == [3]
+    assert room.tables["01"].sits[3] == ("p3", 2_000)
+    assert play(room, "01") == {"dealt": (1, 2, 3, 4), "button": 1, "posted": {"small_blind": 2, "big_blind": 3}}
+    second = play(room, "01")
+    assert second["posted"] == {"small_blind": 3, "big_blind": 4}
+    assert sum(stack for _, stack in room.tables["01"].sits.values()) == 8_000
+
+
+@pytest.mark.rule("ccp.leaving.4")
+def test_ccp_an_away_player_who_is_moved_is_away_at_the_new_table_too() -> None:
+    room = seated("ccp", "01/1 01/2 01/3 01/4 01/5 01/6 02/1 02/2 02/3 02/4")
+    play(room, "01")
+    play(room, "02")
+    (move,) = room.shown["proposals"]["moves"]
+    room.do("leave", player=move["player"])
+    room.do("confirm_move", player=move["player"])
+    table, seat = room.seat_of(move["player"])
+    assert table == "02"
+    assert room.tables["02"].node.table.seats[seat].away
+    assert room.entrant(move["player"])["away"] is not None
+
+
+@pytest.mark.rule("ccp.seating.5")
+def test_ccp_the_ace_has_the_button_on_hand_one_the_two_and_the_three_post_the_blinds() -> None:
+    room = NightRoom()
+    room.do("open", rulebook="ccp", house={"starting_stack": 2_000})
+    for name in ("Ann", "Bob", "Cy", "Dot"):
+        room.do("register", player=name, member=True, adult=True)
+        room.do("enter", player=name)
+    cards = {"Ann": "3s", "Bob": "As", "Cy": "4s", "Dot": "2s"}
+    drawn = [{"player": name, "card": card} for name, card in cards.items()]
+    room.do("draw_seats", tables=["01"], drawn=drawn)
+    room.do("set_button", table="01")
+    room.do("start")
+    hand = play(room, "01")
+    sits = {who: seat for seat, (who, _) in room.tables["01"].sits.items()}
+    assert hand["button"] == sits["Bob"]
+    assert hand["posted"] == {"small_blind": sits["Dot"], "big_blind": sits["Ann"]}
+
+
+@pytest.mark.rule("ccp.moving.8")
+def test_ccp_who_is_moved_posts_the_big_blind_as_he_would_have_had_to_at_his_table() -> None:
+    """The third left of the button goes out; the third left of the button moves, and is the big blind."""
+    room = seated("ccp", "01/1 01/2 01/3 01/4 01/5 01/6 02/1 02/2 02/3 02/4 02/5")
+    play(room, "01")
+    room.all_in("02", winner=1, loser=4)
+    (pending,) = room.shown["busts"]
+    room.do("confirm_bust", busts=[pending["bust"]])
+    (move,) = room.shown["proposals"]["moves"]
+    assert (move["player"], move["to"]) == ("p4", {"table": "02", "seat": 4})
+    room.do("confirm_move", player="p4")
+    assert play(room, "02")["posted"] == {"small_blind": 3, "big_blind": 4}
