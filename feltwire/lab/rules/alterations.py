@@ -4,6 +4,8 @@ code path that does without it (`mutants.py`). Nothing on the disk is changed.
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import typing
 from collections.abc import Iterator
 from enum import Enum
@@ -13,14 +15,14 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-import feltwire.lab.rules.clock_paths
-import feltwire.lab.rules.money_paths
-import feltwire.lab.rules.paths  # registers the mutants
-import feltwire.lab.rules.ruling_paths
-import feltwire.lab.rules.seat_paths  # noqa: F401, and those of seats
+import feltwire.lab.rules
 from feltwire.lab.rules.mutants import MUTANTS, disable, mutants_of
 from table_core.reference import SECTIONS, settings_of
 from table_core.rulebook import Rule, Rulebook, load_rulebook, rulebook_ids
+
+for _module in pkgutil.iter_modules(feltwire.lab.rules.__path__):
+    if _module.name.endswith("paths"):  # each registers its mutants
+        importlib.import_module(f"feltwire.lab.rules.{_module.name}")
 
 
 class Alteration(Struct, frozen=True):

@@ -115,8 +115,7 @@ def coverage_line(rows: Sequence[RuleRow], found: Mapping[str, CoverageStatus]) 
 
 
 def _prove(args: argparse.Namespace, rows: Sequence[RuleRow]) -> int:
-    """Play the scenarios and stories of each rule with the rule altered. Other tests matter only where it has
-    none."""
+    """Play the scenarios and stories of each rule with the rule altered."""
     shard, shards = args.shard
     mine = rows[shard - 1 :: shards][: args.limit]
     print(f"proving {len(mine)} rules, report {args.report}", file=sys.stderr)
@@ -125,17 +124,20 @@ def _prove(args: argparse.Namespace, rows: Sequence[RuleRow]) -> int:
     proving = Prover(doors, others).prove(mine, args.report, resume=args.resume)
     proofs = list(_printed(proving, args.json))
     print(summary(proofs), file=sys.stderr)
-    return 0 if all(proof.status in (ProofVerdict.PROVEN, ProofVerdict.WAITS) for proof in proofs) else 1
+    fine = (ProofVerdict.PROVEN, ProofVerdict.WAITS, ProofVerdict.BY_OTHERS)
+    return 0 if all(proof.status in fine for proof in proofs) else 1
 
 
 def summary(proofs: Sequence[Proof]) -> str:
-    """The last line of a proof: how many rules of those that do not wait, and what waits."""
+    """The last line of a proof: how many rules of those that scenarios and stories show, and what waits."""
     waits = [proof.id for proof in proofs if proof.status is ProofVerdict.WAITS]
-    due = [proof for proof in proofs if proof.status is not ProofVerdict.WAITS]
+    others = sum(proof.status is ProofVerdict.BY_OTHERS for proof in proofs)
+    due = [proof for proof in proofs if proof.status not in (ProofVerdict.WAITS, ProofVerdict.BY_OTHERS)]
     proven = sum(proof.status is ProofVerdict.PROVEN for proof in due)
     tried = [tried for proof in due for tried in proof.altered]
     noticed = sum(one.noticed for one in tried)
     line = f"{proven} of {len(due)} rules proven; {noticed} of {len(tried)} alterations noticed"
+    line += f"; {others} shown by other tests" if others else ""
     return f"{line}; {len(waits)} wait: {', '.join(waits)}" if waits else line
 
 

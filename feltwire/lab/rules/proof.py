@@ -1,5 +1,6 @@
-"""Whether a rule's scenarios notice an altered rule. A scenario plays the table's node: devices and touches in,
-ledger and screen out. Each alteration is made in a process of its own, so that nothing of it is left.
+"""Whether a rule's scenarios and stories notice an altered rule. A scenario plays the table's node: devices and
+touches in, ledger and screen out; a story of a night plays the station's. Each alteration is made in a process of
+its own, so that nothing of it is left.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ _ENDLESS = "without end"
 class ProofVerdict(StrEnum):
     PROVEN = "proven"
     NOT_NOTICED = "not noticed"
-    FUNCTION_ONLY = "function only"  # tests cite the rule, and none of them passes the door of a table
+    BY_OTHERS = "by other tests"  # pages, commands in a shell: they are not played with the rule altered
+    FUNCTION_ONLY = "function only"  # tests cite the rule, and none of them passes a door
     WAITS = "waits"  # the same, and each of those tests says what for
     NOT_SHOWN = "not shown"  # no test cites the rule
     CANNOT_BE_ALTERED = "cannot be altered"  # neither a parameter nor a code path is known for it
@@ -34,7 +36,7 @@ class ProofVerdict(StrEnum):
 
 
 class TriedAlteration(Struct, frozen=True):
-    """One alteration; `by` is the scenario that noticed it, "" where none did; `wrong` what did not hold there.
+    """One alteration; `by` is the test that noticed it, "" where none did; `wrong` what did not hold there.
     `why` says what went wrong when it could not be tried."""
 
     what: str
@@ -60,7 +62,7 @@ class Proof(Struct, frozen=True):
 
 
 class Prover:
-    """Proves rules by the scenarios that cite them; `others` are the tests that pass no door of a table."""
+    """Proves rules by the scenarios and stories that cite them; `others` are all other tests."""
 
     def __init__(
         self, doors: Mapping[str, Sequence[DoorTest]], others: Mapping[str, Sequence[Citation]] | None = None
@@ -92,6 +94,8 @@ class Prover:
         cited = self._others.get(row.id, ())
         if not cited:
             return ProofVerdict.NOT_SHOWN, [], ""
+        if any(test.at_door for test in cited):
+            return ProofVerdict.BY_OTHERS, [], ""
         reasons = {test.function_only for test in cited}
         if "" in reasons:
             return ProofVerdict.FUNCTION_ONLY, [], ""

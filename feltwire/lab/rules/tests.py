@@ -73,8 +73,8 @@ class NightTest(Struct, frozen=True):
     story: Story
 
     def failure(self) -> str:
-        """What does not hold; empty when everything does."""
-        return night.failure(self.story)
+        """What does not hold; empty when everything does. It is read again: its levels may be the book's."""
+        return night.failure(read_story(self.story.path))
 
 
 DoorTest = ScenarioTest | NightTest
