@@ -130,7 +130,7 @@ function showDecide() {
       ),
       ...night.busts.map((bust) =>
         row(
-          `Table ${bust.table}, hand ${bust.hand}: ${bust.names.join(" and ")} out of chips`,
+          `Table ${bust.table}, hand ${bust.hand}: ${bust.names.join(" and ")} out of chips${bust.may_rebuy.length ? "; a rebuy is open" : ""}`,
           button("Out", "confirm_bust", { busts: [bust.bust] }, bust.names.join(" and ")),
           bust.out.map((out, at) => button(`${bust.names[at]} is in`, "drop_bust", { bust: bust.bust, player: out.player, why: "the director's" })),
         ),

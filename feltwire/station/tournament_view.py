@@ -20,6 +20,7 @@ from table_core.tournament.chips.counts import count_items, counts_asked
 from table_core.tournament.events import Instant, Undone
 from table_core.tournament.field.absences import absences
 from table_core.tournament.field.entries import buy_in, late_penalties
+from table_core.tournament.field.rebuys import may_rebuy
 from table_core.tournament.field.waiting_list import guaranteed, lock_outs, places
 from table_core.tournament.money.best_hand import best_hand_pool, best_of_night
 from table_core.tournament.money.bounties import bounty_price
@@ -119,7 +120,11 @@ def tournament_view(
         "penalty_kinds": list(PenaltyKind),
         "penalties": _penalties(state),
         "busts": [
-            msgspec.to_builtins(bust) | {"names": [named(out.player, names) for out in bust.out]}
+            msgspec.to_builtins(bust)
+            | {
+                "names": [named(out.player, names) for out in bust.out],
+                "may_rebuy": [out.player for out in bust.out if may_rebuy(state, out.player, now, facts)],
+            }
             for bust in state.field.busts.values()
         ],
         "time_outs": [

@@ -91,6 +91,10 @@ def confirm_bust(state: State, wanted: ConfirmBust, now: Instant, facts: Facts) 
     if set(earlier) != set(wanted.busts):
         reason = f"Decide the earlier bust first: {', '.join(id_ for id_ in earlier if id_ not in wanted.busts)}."
         return Refusal(reason=reason, rule="")
+    tables = {pending[id_].table for id_ in wanted.busts}
+    open_ones = [name for name, dispute in state.disputes.items() if dispute.table in tables]
+    if open_ones and not wanted.anyway:
+        return Refusal(reason=f"Nobody is out while {', '.join(open_ones)} is open at the table.", rule="")
     waits = _same_round(state, wanted, facts)
     if waits and not wanted.anyway:
         return Refusal(reason=waits, rule=state.book.tournament.simultaneous_bust_rank.rule)

@@ -140,6 +140,13 @@ def buying_fault(state: State, entrant: Entrant, wanted: Buy, now: Instant, fact
     return None
 
 
+def may_rebuy(state: State, player: str, now: Instant, facts: Facts) -> bool:
+    """Whether a player who is out of chips may buy in again, in play or in the break."""
+    entrant = state.field.entrants[player]
+    kinds = (Purchase.REBUY, Purchase.BREAK)
+    return any(buying_fault(state, entrant, Buy(player, kind), now, facts) is None for kind in kinds)
+
+
 def in_first_break(state: State, now: Instant) -> bool:
     """Whether the clock stands in the first break; without a clock, whoever sells the chips knows it."""
     if state.clock is None:

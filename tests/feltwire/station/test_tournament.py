@@ -139,6 +139,7 @@ def test_who_lost_the_last_chips_is_pending_with_the_stack_at_the_start_until_it
     player = bust(room, "01")
     (pending,) = room.shown["busts"]
     assert [(out["player"], out["start_stack"]) for out in pending["out"]] == [(player, 2_000)]
+    assert pending["may_rebuy"] == [player]
     assert pending["out"][0]["by"] == [room.tables["01"].sits[two_at(room, "01")[0]][0]]
     room.do("confirm_bust", busts=[pending["bust"]])
     assert room.entrant(player)["place"] == 8

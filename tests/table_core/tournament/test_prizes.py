@@ -207,6 +207,39 @@ def test_stacks_in_prize_money_as_the_model_s_authors_work_it() -> None:
         icm(range(1, 17), (1,))
 
 
+@pytest.mark.parametrize(
+    ("stacks", "prizes", "worth", "within"),
+    [
+        # Wikipedia, "Independent chip model": shares of 50, 30 and 20 per cent, prizes of 70 and 30
+        ((50, 30, 20), (70, 30), (45, 32, 22), 1),
+        # practicalwebtools.com, ICM calculator: the example that it opens with
+        ((50_000, 30_000, 20_000), (500, 300, 200), (384, 328, 289), 0.5),
+        # pailiku.com, ICM calculator: its final table of four, three places paid
+        ((5_000, 3_000, 1_500, 500), (500, 300, 200), (377.78, 312.89, 225.60, 83.73), 0.005),
+    ],
+)
+def test_stacks_in_prize_money_as_published(
+    stacks: tuple[int, ...], prizes: tuple[int, ...], worth: tuple[float, ...], within: float
+) -> None:
+    assert icm(stacks, prizes) == pytest.approx(worth, abs=within)
+
+
+@pytest.mark.parametrize(
+    ("entrants", "per_cent"),
+    [
+        (8, (62.5, 25, 12.5)),
+        (10, (60, 30, 10)),
+        (12, (58.33, 33.33, 8.33)),
+        (14, (57.14, 28.57, 7.14, 7.14)),
+        (16, (56.25, 25, 12.5, 6.25)),
+    ],
+)
+def test_home_prizes_in_per_cent(entrants: int, per_cent: tuple[float, ...]) -> None:
+    """home.prizes.3 (variation.md, worked examples, 65)"""
+    paid = payouts(Played("home", entrants).state)
+    assert [100 * amount / sum(paid) for amount in paid] == pytest.approx(per_cent, abs=0.005)
+
+
 def test_cents_add_up() -> None:
     assert to_cents((33.4, 33.3, 33.3), 100) == (34, 33, 33)
     assert to_cents((1 / 3,) * 3, 1) == (1, 0, 0)
