@@ -6,7 +6,7 @@
 | `clock` | `/clock` | `clock`, `beat` |
 | `station` | `/station` | `room`, `beat`; for who may rule `rulings` |
 | `tournament` | `/tournament` | `tournament`, `commands`, `clock`, `beat` |
-| | `/payouts`, `/receipts` | `tournament`, as sheets to print |
+| | `/payouts`, `/receipts`, `/slips`, `/signatures` | `tournament`, as sheets to print |
 | `table` | `/table/<id>` | `table/<id>`; on a screen with keys `ruling/<id>` |
 | `rules` | `/rules` | the catalogue, under the rulebook in force |
 | `announcements` | `/announcements` | `announcements` |
@@ -57,6 +57,7 @@ from display.money_sheets import SHEETS, money_sheet
 from display.presses import PressLog
 from display.push import EventStream, Hub
 from display.reference import rules_page
+from display.seat_sheets import SEAT_SHEETS, seat_sheet
 from display.security import LOCAL_FRAMES, SecurityHeaders
 from display.sheets import sheet_route
 from table_core.messages import Key
@@ -67,7 +68,7 @@ from table_core.rulings.register import REASONS
 HERE = Path(__file__).parent
 FOLDERS = (
     *("shared", "landing", "clock", "station", "tournament"),
-    *("rules", "announcements", "dealer", "overlay", "sensed", "account", "money"),
+    *("rules", "announcements", "dealer", "overlay", "sensed", "account", "money", "seats"),
 )
 PAGES = {"landing", "clock", "station", "tournament", "rules", "announcements", "table", "overlay", "sensed"}
 _WHOLE_ROOM = {"clock": "/clock", "station": "/station", "tournament": "/tournament"}
@@ -197,7 +198,8 @@ class _Site:
             Route(f"/{name}/{{table}}", self._table_page(name)) for name in _PER_TABLE if name in self._pages
         ]
         if "tournament" in self._pages:
-            routes += [Route(f"/{sheet}", self._sheet(sheet)) for sheet in SHEETS]
+            routes += [Route(f"/{sheet}", self._sheet(sheet, money_sheet)) for sheet in SHEETS]
+            routes += [Route(f"/{sheet}", self._sheet(sheet, seat_sheet)) for sheet in SEAT_SHEETS]
         if self._picture is not None:
             routes.append(Route("/picture/{table}", self._jpeg))
         return routes
@@ -263,11 +265,13 @@ class _Site:
 
         return page
 
-    def _sheet(self, sheet: str) -> Callable[[Request], Awaitable[Response]]:
-        """A sheet of the tournament's money, for who may see the tournament."""
+    def _sheet(
+        self, sheet: str, draw: Callable[[str, Request, Callable[..., Response], Hub], Response]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """A sheet of the tournament to print, for who may see the tournament."""
 
         async def page(request: Request) -> Response:
-            return self._not_for(request, "tournament") or money_sheet(sheet, request, self.render, self._hub)
+            return self._not_for(request, "tournament") or draw(sheet, request, self.render, self._hub)
 
         return page
 

@@ -96,6 +96,9 @@ class RegisterNew(Frozen, frozen=True):
     adult: bool = False
     regular: bool = False
     anyway: Text = ""
+    online: bool = False
+    applied: bool = False
+    locked_out_before: bool = False
 
 
 class ImportPlayers(Frozen, frozen=True):
@@ -256,7 +259,16 @@ class StationTournament:
             yield from self._director.reply(given, player.reason, True)
             return
         yield SavePlayer(player, self.names[player])
-        registered = Register(player, wanted.member, wanted.adult, wanted.regular, wanted.anyway)
+        registered = Register(
+            player,
+            wanted.member,
+            wanted.adult,
+            wanted.regular,
+            wanted.anyway,
+            wanted.online,
+            applied=wanted.applied,
+            locked_out_before=wanted.locked_out_before,
+        )
         self._waiting.append((given, registered))
 
     def go_on(self, now: Millis) -> Iterator[Effect]:

@@ -34,6 +34,8 @@ GETS = {
     "/tournament": RULERS,
     "/payouts": RULERS,
     "/receipts": RULERS,
+    "/slips": RULERS,
+    "/signatures": RULERS,
     "/table/{table}": EVERYONE,
     "/overlay/{table}": EVERYONE,
     "/sensed/{table}": RULERS,
