@@ -4,31 +4,92 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from table_core.hand.dealing import NEXT_STREET
 from table_core.hand.hand import Hand
-from table_core.messages import Act, Action, AwardPots, Chips, Refusal, Report, Source, Street
+from table_core.messages import (
+    UNKNOWN_CARD,
+    Act,
+    Action,
+    AwardPots,
+    ChangeLevel,
+    Chips,
+    DealBoard,
+    Refusal,
+    Report,
+    Seat,
+    Source,
+    Street,
+)
 from table_core.projections.words import chips
 from table_core.rulings.case import Case, Option, Push
 from table_core.rulings.register import Group, incident
 
 
 def _nothing(case: Case) -> str:
-    """Why there is nothing to report of the seat."""
+    """Why there is nothing to report of the seat, or of the table."""
+    if case.seat is None:
+        return "" if [*_levels(case), *_streets(case)] else "say which seat: its number, SEAT, 75 FLOOR"
     if case.the_seat not in case.hand.seats:
         return f"seat {case.seat} was not dealt in"
     acts = bool(case.pressed) or case.is_to_act(case.the_seat)
     return "" if acts or case.hand.street is Street.SHOWDOWN else f"no key for seat {case.seat} was refused"
 
 
-@incident("table_did", 75, "The table did it all the same", Group.CHIPS, needs_seat=True, unfit=_nothing)
+@incident("table_did", 75, "The table did it all the same", Group.CHIPS, unfit=_nothing)
 def table_did(case: Case) -> Iterator[Option]:
     """An action out of turn that was accepted, a bet or raise that was refused and stood, a pot that was pushed to
-    a hand that could not win it. What the book allows has keys of its own."""
-    if case.hand.street is Street.SHOWDOWN:
+    a hand that could not win it; without a seat, a level that was not due or a street before its time. What the
+    book allows has keys of its own."""
+    if case.seat is None:
+        yield from _streets(case)
+        yield from _levels(case)
+    elif case.hand.street is Street.SHOWDOWN:
         yield from _pushed(case)
     elif case.pressed:
         yield from _accepted(case)
     elif case.is_to_act(case.the_seat):
         yield from _stood(case)
+
+
+def _levels(case: Case) -> Iterator[Option]:
+    """Another level of the schedule was played. Before anybody acts its blinds and antes are posted instead; later
+    it is recorded, and the stacks are counted behind the hand."""
+    hand, rule = case.hand, case.rule("level_applies_from")
+    known = {level.no: level for level in (*case.table.schedule, case.table.next_level) if level is not None}
+    for level in sorted(known.values(), key=lambda one: (abs(one.no - hand.level.no), -one.no)):
+        if level.is_break or level == hand.level or abs(level.no - hand.level.no) > 1:
+            continue
+        blinds = f"{level.small_blind:,}/{level.big_blind:,}"
+        change = ChangeLevel(level, Source.DIRECTOR)
+        if case.acts() or isinstance(hand.decide(change), Refusal):
+            text = f"Level {level.no}, {blinds}, was posted: recorded; count the stacks behind the hand"
+            yield Option(f"level_{level.no}", text, rule, (Push(Report(change)),))
+        else:
+            text = f"Level {level.no}, {blinds}, was posted: the hand is played at it"
+            yield Option(f"level_{level.no}", text, rule, (Push(change),))
+
+
+def _streets(case: Case) -> Iterator[Option]:
+    """The next street came before the betting was over, and it stood."""
+    hand = case.hand
+    street = NEXT_STREET.get(hand.street)
+    if hand.legal() is None or street is None:
+        return
+    due, lie = 3 if street is Street.FLOP else 1, case.seen_board[len(hand.board) :]
+    cards = lie if len(lie) == due else (UNKNOWN_CARD,) * due
+    high = max(hand.bets.values(), default=Chips(0))
+    owing = [
+        f"seat {one}: {chips(high - hand.bets[one])} not put in"
+        for one in _still_to_act(hand)
+        if hand.bets[one] < high
+    ]
+    words = "; ".join([f"The {street} stood before the betting was over", *owing])
+    deal = DealBoard(cards, (Source.DIRECTOR,))
+    yield Option("street_stood", words, case.book.cites.premature_board, (Push(Report(deal)),))
+
+
+def _still_to_act(hand: Hand) -> list[Seat]:
+    return [seat for seat in hand.live_seats if seat not in hand.all_in]
 
 
 def _pushed(case: Case) -> Iterator[Option]:
