@@ -44,11 +44,11 @@ function levelWords({ level, next_hand_level: next }) {
   return next && next.no !== level.no ? `${now}; next hand ${blinds(next, chips)}` : now;
 }
 
-function showBanner({ question, last, seats }) {
+function showBanner({ question, last, seats, legal, no_hand: noHand }) {
   // Without seats this machine is fenced: only its text is shown.
   $("#banner").classList.toggle("asks", Boolean(question) || !seats.length);
   if ($("#banner").classList.contains("failed")) return;
-  const words = question ? question.text : last;
+  const words = question ? question.text : noHand && !legal ? noHand : last;
   say($("#says"), words);
   $("#says").classList.toggle("long", words.length > LONG_WORDS);
 }

@@ -377,7 +377,22 @@ class StationTournament:
         """The tournament at this moment, JSON."""
         at = Instant(self._clock.boot, now, self._wall(now))
         shown = tournament_view(self.night, self.names, self.facts(), self._seen(), at)
-        return msgspec.json.encode(shown | {"items": self._items(now) if self.opened else ()})
+        return msgspec.json.encode(
+            shown | ({"items": self._items(now), "control": self._control()} if self.opened else {"items": ()})
+        )
+
+    def _control(self) -> dict[str, Any]:
+        """What the clock stands for, and why no hand begins."""
+        state = self.night.state
+        wait = stopped_wait(state)
+        return {
+            "cancelled": state.cancelled,
+            "clock_table": state.clock_table,
+            "disputes": list(state.disputes),
+            "hand_for_hand": state.round_hands if state.hand_for_hand is not None else None,
+            "no_hand": wait.why if wait is not None else "",
+            "rule": wait.rule if wait is not None else "",
+        }
 
     def _items(self, now: Millis) -> tuple[Item, ...]:
         at = Instant(self._clock.boot, now, self._wall(now))

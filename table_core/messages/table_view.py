@@ -65,6 +65,7 @@ class TableView(Frozen, frozen=True):
     notices: Few[NoticeView]
     devices: dict[Name, DeviceState]
     floor: bool = False
+    no_hand: Text = ""  # why no new hand is to begin
     hands_played: Number = 0
     predicted: Text = ""  # what the chips in front of the seat to act amount to; on the table's own screen only
     shows: Few[Seat] = ()  # who is still to show, in the order that the book prescribes; likewise

@@ -54,6 +54,7 @@ def view(table: TableState) -> TableView:
         notices=tuple(table.notices),
         devices=dict(table.devices),
         floor=table.floor,
+        no_hand=(table.why_no_hand() or ("", ""))[0],
         hands_played=table.hands_played,
         contenders=tuple(tuple(sorted(pot.eligible)) for pot in collected) if len(collected) > 1 else (),
     )

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from feltwire.lab.night.story import MIDNIGHT_MS
 from table_core.tournament.money.prizes import fees_taken
 from table_core.tournament.penalties import history, merges_missed
 from table_core.tournament.state import State
@@ -234,6 +235,15 @@ def _display(playing: Playing, rest: str) -> str:
     shown = list(clock.levels[clock.levels.index(clock.level) :]) if clock.level in clock.levels else []
     said = ["break" if one.is_break else f"{one.small_blind}/{one.big_blind}" for one in shown]
     return _same(" ".join(said), rest)
+
+
+def _ends(playing: Playing, rest: str) -> str:
+    """`ends 22:40`: when the station expects the end."""
+    ends = playing.shown["ends"]
+    if ends is None:
+        return "the clock stands"
+    hours, minutes = divmod(round((ends - MIDNIGHT_MS) / 60_000), 60)
+    return _same(f"{hours}:{minutes:02}", rest)
 
 
 def _held(playing: Playing, rest: str) -> str:
@@ -467,6 +477,7 @@ _EXPECTATIONS: Mapping[str, Callable[[Playing, str], str]] = {
     "finished": _finished,
     "level": _level,
     "blinds": _blinds,
+    "ends": _ends,
     "held": _held,
     "display": _display,
     "dispute": _dispute,

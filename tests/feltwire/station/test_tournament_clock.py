@@ -89,10 +89,13 @@ def test_while_the_clock_is_stopped_no_table_begins_a_hand_and_one_in_progress_i
     assert room.tables["01"].node.table.in_hand
     room.finish("01", winner=1, loser=0)
     for table in room.tables:
+        assert room.tables[table].shown.no_hand == "The clock is stopped: no new hand begins"
         assert room.refusal(table) == ("The clock is stopped: no new hand begins", "ccp.timer.8")
         assert not room.tables[table].node.table.in_hand
+    assert room.shown["control"]["rule"] == "ccp.timer.8"
     room.do("resume")
     for table in room.tables:
+        assert room.tables[table].shown.no_hand == ""
         assert room.refusal(table) == ("", "")
         assert room.tables[table].node.table.in_hand
 
