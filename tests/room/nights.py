@@ -72,7 +72,10 @@ def play(
             plan = replace(plan, speed=KILLED_SPEED, levels=levels_of(KILLED_LEVEL_S, KILLED_BREAK_S))
         lay_out(plan)
         try:
-            with open_night(plan, evening_of(plan)) as opened, Killer(opened, broker, kill, times) as killer:
+            with (
+                open_night(plan, evening_of(plan)) as opened,
+                Killer(opened, broker, kill, times if kill else 0) as killer,
+            ):
                 report = played(opened, began)
             return replace_struct(report, killed=killer.killed)
         finally:
