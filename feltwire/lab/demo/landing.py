@@ -157,12 +157,12 @@ class _Landing:
         urls = {
             "table": f"{plan.table_url(first)}/table/{first}",
             "clock": f"http://{HOST}:{ports.clock}/clock",
-            "station": f"http://{HOST}:{ports.station}/station",
+            "station": f"{plan.station_url}/station",
             "overlay": f"http://{HOST}:{ports.relay}/overlay/{first}",
             "sensed": f"{plan.table_url(first)}/sensed/{first}",
         }
         if plan.tournament:
-            urls["tournament"] = f"http://{HOST}:{ports.station}/tournament"
+            urls["tournament"] = f"{plan.station_url}/tournament"
         return urls
 
     def _td_link(self) -> str:

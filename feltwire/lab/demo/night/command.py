@@ -17,11 +17,11 @@ from feltwire.lab.demo.night.director import NightFailed
 from feltwire.lab.demo.night.door import DoorClosed
 from feltwire.lab.demo.night.report import NightReport, report_of
 from feltwire.lab.demo.night.room import NightRoom, evening_of, levels_of, open_night
-from feltwire.lab.demo.night.told import told
+from feltwire.lab.demo.night.told import Teller, told_level
 from feltwire.lab.demo.room import HOST, RoomPlan
 from feltwire.runtime.boottime import boot_millis
 from feltwire.runtime.web import listen
-from table_core.messages import Millis
+from table_core.messages import Level, Millis
 
 SPEED = 4.0  # a night in about three minutes
 LEVEL_S, BREAK_S = 20.0, 8.0
@@ -42,14 +42,21 @@ def run_night(plan: RoomPlan, *, headless: bool, report: str | None, as_json: bo
     """Play the night and say how it went; the exit status. With pages it stays open until Ctrl-C."""
     began = time.monotonic()
 
-    def tell(record: dict[str, Any], night: dict[str, Any]) -> None:
-        sentence = told(record, night["names"])
+    def say(sentence: str) -> None:
         if sentence and not as_json:
             seconds = round(time.monotonic() - began)
             print(f"{seconds // 60}:{seconds % 60:02}  {sentence}", flush=True)
 
+    def tell(record: dict[str, Any], night: dict[str, Any]) -> None:
+        say(teller.of(record, night))
+
+    def on_level(level: Level) -> None:
+        say(told_level(level))
+
+    teller = Teller()
+
     listener = None if headless else listen(Web(HOST, plan.port))
-    with open_night(plan, evening_of(plan), tell=tell) as room:
+    with open_night(plan, evening_of(plan), tell=tell, on_level=on_level) as room:
         if listener is None:
             done = played(room, began)
             write(done, report, as_json=as_json)
@@ -60,7 +67,7 @@ def run_night(plan: RoomPlan, *, headless: bool, report: str | None, as_json: bo
         director.daemon = True
         director.start()
         print(
-            f"The tournament: http://{HOST}:{plan.ports.station}/tournament (sign in on the first page)",
+            f"The tournament: {plan.station_url}/tournament (sign in on the first page)",
             flush=True,
         )
 

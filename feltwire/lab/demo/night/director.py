@@ -62,7 +62,8 @@ class Done:
 
 
 class Director:
-    """`signs` are the dealers', by table; `tell` hears every record as it comes, with the snapshot it came in.
+    """`signs` are the dealers', by table; `tell` hears every record as it comes, with the snapshot it came in,
+    `on_level` what the clock shows next.
     Every snapshot of the station is checked."""
 
     def __init__(
@@ -72,12 +73,15 @@ class Director:
         signs: Mapping[str, Sign],
         *,
         tell: Callable[[dict[str, Any], dict[str, Any]], None],
+        on_level: Callable[[Level], None],
         stopping: threading.Event,
     ) -> None:
         self._evening = evening
         self._door = door
         self._signs = signs
         self._tell = tell
+        self._on_level = on_level
+        self._level: Level | None = None
         self._stopping = stopping
         self._rng = random.Random(f"director/{evening.seed}")
         self._told = 0
@@ -308,6 +312,9 @@ class Director:
     def _clock_breaks(self) -> bool:
         """The clock shows a break: the tables stop, odd chips leave play, and it goes on with the next level."""
         level = self._door.level()
+        if level != self._level:
+            self._level = level
+            self._on_level(level)
         if level.is_break and not self._in_break:
             self._in_break = True
             self._hold()

@@ -100,6 +100,7 @@ def open_night(
     evening: Evening,
     *,
     tell: Callable[[dict[str, Any], dict[str, Any]], None] = lambda _record, _night: None,
+    on_level: Callable[[Level], None] = lambda _: None,
 ) -> Iterator[NightRoom]:
     """Every process of `plan` up, the dealers at their tables; all of it ends with the block."""
     stopping, paces = threading.Event(), []
@@ -116,7 +117,7 @@ def open_night(
         door = Door(HOST, plan.ports.station, plan.folder / "data" / "td-link")
         stack.callback(door.close)
         signs = {table: dealer.sign for table, dealer in dealers.items()}
-        director = Director(evening, door, signs, tell=tell, stopping=stopping)
+        director = Director(evening, door, signs, tell=tell, on_level=on_level, stopping=stopping)
         for thread in threads:
             thread.start()
         try:

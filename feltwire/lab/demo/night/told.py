@@ -5,12 +5,35 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from table_core.messages import Level
+
 ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
-def told(record: Mapping[str, Any], names: Mapping[str, str]) -> str:
-    """The sentence for one record of the station's log; empty for what nobody would say aloud."""
-    event = record["event"]
+class Teller:
+    """Tells a night record by record."""
+
+    def __init__(self) -> None:
+        self._moving: dict[str, str] = {}  # players by move
+
+    def of(self, record: Mapping[str, Any], night: Mapping[str, Any]) -> str:
+        """The sentence for one record of the station's log, as `night` shows it; empty for what nobody would say
+        aloud."""
+        event, names = record["event"], night["names"]
+        match event["type"]:
+            case "move_confirmed":
+                self._moving[event["move"]] = _name(event, names)
+            case "move_left":
+                return f"{self._moving[event['move']]} is on the way with {event['rack']:,} chips."
+            case "move_seated":
+                return f"{self._moving[event['move']]} sits at the new table."
+            case "bust_confirmed" if night["finished"]:
+                winner = next(one["player"] for one in night["field"] if one["place"] == 1)
+                return f"{_told(event, names)} {names.get(winner, winner)} has all the chips and wins."
+        return _told(event, names)
+
+
+def _told(event: Mapping[str, Any], names: Mapping[str, str]) -> str:
     match event["type"]:
         case "opened":
             return f"The event is open: {event['name']}, under the rulebook {event['rulebook']}."
@@ -33,18 +56,12 @@ def told(record: Mapping[str, Any], names: Mapping[str, str]) -> str:
         case "chips_bought":
             return f"{_name(event, names)} buys in again: {event['chips']:,} chips."
         case "bust_confirmed":
-            return " ".join(
-                f"{names.get(player, player)} is out, {_ordinal(place)}."
-                for player, place in zip(event["players"], event["places"], strict=True)
-            )
+            gone = sorted(zip(event["places"], event["players"], strict=True), reverse=True)
+            return " ".join(f"{names.get(player, player)} is out, {_ordinal(place)}." for place, player in gone)
         case "undone":
             return f"The director takes that back: {event['why']}." if event.get("why") else ""
         case "move_confirmed":
             return f"{_name(event, names)} is to move to {_seat(event['to'])}: {event['why']}."
-        case "move_left":
-            return f"A player is on the way with {event['rack']:,} chips."
-        case "move_seated":
-            return "The player sits at the new table."
         case "table_closed":
             return f"Table {event['table']} breaks."
         case "hand_for_hand":
@@ -64,6 +81,12 @@ def told(record: Mapping[str, Any], names: Mapping[str, str]) -> str:
 
 def _name(event: Mapping[str, Any], names: Mapping[str, str]) -> str:
     return names.get(event["player"], event["player"])
+
+
+def told_level(level: Level) -> str:
+    if level.is_break:
+        return "The clock shows a break."
+    return f"Level {level.no}: blinds {level.small_blind:,} and {level.big_blind:,}."
 
 
 def _seat(at: Mapping[str, Any]) -> str:
