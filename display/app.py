@@ -59,6 +59,7 @@ from display.push import EventStream, Hub
 from display.reference import rules_page
 from display.seat_sheets import SEAT_SHEETS, seat_sheet
 from display.security import LOCAL_FRAMES, SecurityHeaders
+from display.sheets import NAMES as SHEET_NAMES
 from display.sheets import sheet_route
 from table_core.messages import Key
 from table_core.rulebook import BASE, Rulebook, load_rulebook
@@ -227,6 +228,7 @@ class _Site:
             Key=Key,
             incidents=sorted(INCIDENTS.values(), key=lambda incident: incident.no),
             reasons=REASONS,
+            sheets=SHEET_NAMES,
             **more,
         )
         return HTMLResponse(html, status, headers={"cache-control": "no-store"})

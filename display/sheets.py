@@ -16,6 +16,10 @@ from display.identity.signin import SignIn, caller_of
 from table_core.tournament.sheet_text import Sheet, to_csv, to_json
 
 CHANNEL = "tournament"
+NAMES = (
+    *("players", "seats", "chips", "busts", "results", "prizes", "payments", "penalties", "log"),
+    "schedule",
+)
 FORMS = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 
 

@@ -293,6 +293,19 @@ $("#register")?.addEventListener("submit", async (event) => {
   if (taken) event.target.reset();
 });
 
+$("#import")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const form = event.target;
+  const given = new FormData(form);
+  const parameters = { text: await given.get("list").text(), part: given.has("part") };
+  try {
+    say($("#import-said"), await pressWithPin("/director", { command: "import_players", arguments: parameters }, inDoubt));
+    form.reset();
+  } catch (error) {
+    say($("#import-said"), error.message);
+  }
+});
+
 function showCommands() {
   if (!presses) return;
   draw($("#any"), Object.keys(commands), () => Object.keys(commands).sort().map((name) => h("option", { value: name }, name.replaceAll("_", " "))));

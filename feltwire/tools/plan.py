@@ -34,12 +34,14 @@ EXAMPLE = "feltwire plan --rulebook ccp --players 27 --stack 2000 --hours 4 --sm
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--rulebook", default="base", metavar="ID", help="whose levels and breaks")
-    parser.add_argument("--players", type=int, metavar="N")
+    parser.add_argument(
+        "--rulebook", default="base", metavar="ID", help="whose levels and breaks; a file of your own too"
+    )
+    parser.add_argument("--players", type=int, metavar="N", help="entrants that are expected")
     parser.add_argument("--stack", type=int, metavar="CHIPS", help="starting stack; default: the rulebook's")
     parser.add_argument("--hours", type=float, metavar="H", help="of play, without breaks")
     parser.add_argument("--minutes", type=float, metavar="M", help="of a level; default: the rulebook's")
-    parser.add_argument("--smallest-chip", type=int, default=25, metavar="CHIPS")
+    parser.add_argument("--smallest-chip", type=int, default=25, metavar="CHIPS", help="of a stack; default: 25")
     parser.add_argument("--template", choices=sorted(TEMPLATES), help="levels of usual lengths and steps")
     parser.add_argument("--doubling", metavar="5/10/1", help="blinds and ante that double, in the book's time")
     parser.add_argument("--levels", type=int, default=12, metavar="N", help="how many; default: 12")
@@ -87,13 +89,20 @@ def run(args: argparse.Namespace) -> int:
                 starts=_starts(args),
             )
             _print(levels, args)
+            print(_said(levels, args.players * _stack(args, tournament)), file=sys.stderr)
         else:
             raise UsageError(
                 "give --players and --hours or --template for a schedule, --check FILE, --convert FILE, "
                 "or --chips VALUE=COUNT …"
             )
-    except (OSError, RulebookError, ScheduleError) as error:
-        raise UsageError(f"{args.check or args.convert or args.rulebook}: {error}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise UsageError(f"{args.check or args.convert}: cannot be read: {why}; name an existing file") from error
+    except RulebookError as error:
+        raise UsageError(str(error)) from error
+    except ScheduleError as error:
+        file = args.check or args.convert
+        raise UsageError(f"{file}: {error}" if file is not None else str(error)) from error
     return 0
 
 
@@ -109,6 +118,14 @@ def _blinds(text: str) -> Level:
 def _print(levels: tuple[Level, ...], args: argparse.Namespace) -> None:
     levels = with_colour_ups(levels, args.colour_up) if args.colour_up else levels
     sys.stdout.write(to_toml(levels) if args.toml else to_csv(levels))
+
+
+def _said(levels: tuple[Level, ...], chips: int) -> str:
+    """The schedule in a sentence, beside the file."""
+    hours, minutes = divmod(round(sum(level.minutes for level in levels)), 60)
+    blinds = [level.big_blind for level in levels if not level.is_break]
+    worth = f"{chips:,} chips are {chips // blinds[-1]} big blinds in the last level"
+    return f"{len(blinds)} levels, {hours}:{minutes:02} with breaks; {worth}"
 
 
 def _starts(args: argparse.Namespace) -> float | None:

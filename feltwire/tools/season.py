@@ -40,7 +40,9 @@ EXAMPLE = "feltwire season season.jsonl --rulebook rpl --points 100 70 50 30 20 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", type=Path, help="the season's results")
-    parser.add_argument("--rulebook", required=True, metavar="ID")
+    parser.add_argument(
+        "--rulebook", default="base", metavar="ID", help="whose points and final; a file of your own too"
+    )
     parser.add_argument(
         "--points", nargs="+", type=int, default=[], metavar="N", help="by place, first place first"
     )
@@ -148,6 +150,8 @@ def _results(path: Path) -> tuple[EventResult, ...]:
                 found.append(msgspec.json.decode(line, type=EventResult))
             except msgspec.DecodeError as error:
                 raise UsageError(f"{path}:{no}: {error}; each line is one event, as --add writes it") from error
+    except FileNotFoundError as error:
+        raise UsageError(f"{path}: there is no season yet; write its first event: --add LEDGER") from error
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from error
     return tuple(found)

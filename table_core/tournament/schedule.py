@@ -193,7 +193,7 @@ def suggested(
     last = players * stack / BIG_BLINDS_AT_THE_END
     if len(lengths) < 2 or players < 2 or last <= first:
         raise ScheduleError(
-            f"{players} players with {stack:,} chips in {hours:g} hours give no schedule: "
+            f"{players} players with {stack:,} chips each and {hours:g} h of play give no schedule: "
             "give more chips or more time"
         )
     growth = (last / first) ** (1 / (len(lengths) - 1))

@@ -102,3 +102,11 @@ def test_the_floor_reads_and_has_nothing_to_press(
     page.goto(run_app(app_of(hub, Recorded())).url + "/tournament")
     expect(page.locator("#log li")).not_to_have_count(0)
     assert page.locator("main button:visible").count() == 0
+
+
+def test_a_list_of_players_is_sent_as_its_text(page: Page, actions: Recorded) -> None:
+    file = {"name": "list.csv", "mimeType": "text/csv", "buffer": "name;member\nÅsa;yes\n".encode()}
+    page.locator("#import input[type=file]").set_input_files(file)  # type: ignore[arg-type]
+    page.get_by_role("button", name="Register the list").click()
+    expect(page.locator("#import-said")).to_have_text("import_players: done")
+    assert ("import_players", {"text": "name;member\nÅsa;yes\n", "part": False}) in actions.calls

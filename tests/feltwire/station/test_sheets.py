@@ -15,6 +15,7 @@ from display.app import create_app
 from display.identity.access import Role
 from display.identity.signin import SignIn
 from display.push import Hub
+from display.sheets import NAMES
 from feltwire.lab.station.memory import of
 from feltwire.runtime.node_io import Reply
 from feltwire.station.sheets import SHEETS
@@ -91,6 +92,10 @@ def test_prizes_and_payments_are_in_dollars() -> None:
         press(station, "enter", player=player)
     assert [(row["place"], row["prize"]) for row in sheet(station, "prizes")] == [(1, 24.0), (2, 16.0)]
     assert {row["paid"] for row in sheet(station, "players")} == {20.0}
+
+
+def test_the_page_links_every_sheet() -> None:
+    assert set(NAMES) == set(SHEETS)
 
 
 def test_every_sheet_is_there_before_anything_has_happened() -> None:

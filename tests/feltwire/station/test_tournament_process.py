@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from feltwire.ledger.tournament_ledger import TournamentLedger
+from table_core.tournament.sheet_text import read_csv
 from tests.feltwire.hall import post
 from tests.feltwire.mosquitto import Mosquitto
 from tests.feltwire.processes import PATIENCE_S, Process, station_settings
@@ -44,6 +45,13 @@ def test_what_was_answered_outlives_kill_9_with_the_names_apart(tmp_path: Path) 
             night = shown(station, lambda night, no=no: len(night["field"]) == no)  # type: ignore[misc]
             assert night["field"][-1]["status"] == "playing"
             assert night["names"][f"p{no}"] == name
+        assert station.screen is not None
+        with station.screen.open(
+            f"http://127.0.0.1:{port}/api/tournament/players.csv", timeout=PATIENCE_S
+        ) as answer:
+            assert [row["name"] for _, row in read_csv(answer.read().decode())] == [
+                "Ann Example", "Bo Example", "Cy Example",
+            ]  # fmt: skip
         press(station, "draw_seats")
         with pytest.raises(urllib.error.HTTPError, match="409") as refused:
             press(station, "register", player="p1", member=True, adult=True)

@@ -45,6 +45,20 @@ def test_blinds_and_ante_double_every_two_hours_of_play(capsys: pytest.CaptureFi
     assert main(["plan", "--rulebook", "ccp", "--doubling", "5/10/1"]) == 2
 
 
+def test_a_suggestion_says_what_it_comes_to(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "--players", "20", "--hours", "4", "--stack", "5000"]) == 0
+    assert capsys.readouterr().err.startswith("12 levels, 4:10 with breaks; 100,000 chips are ")
+
+
+def test_a_file_that_is_not_there_is_told_with_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["plan", "--check", str(tmp_path / "none.csv")]) == 2
+    assert "No such file or directory; name an existing file" in capsys.readouterr().err
+    assert main(["season", str(tmp_path / "none.jsonl"), "--points", "3"]) == 2
+    assert "there is no season yet; write its first event: --add LEDGER" in capsys.readouterr().err
+
+
 def test_how_many_players_a_chip_set_is_for(capsys: pytest.CaptureFixture[str]) -> None:
     chips = ["5=100", "10=100", "25=50", "50=50", "100=20"]
     assert main(["plan", "--rulebook", "home", "--chips", *chips]) == 0
