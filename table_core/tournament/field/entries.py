@@ -12,6 +12,7 @@ from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import CENTS, Cents, Docked, Entered, Instant, Refunded, elapsed_ms
 from table_core.tournament.field.lookup import entrant_of, known, stack_of
 from table_core.tournament.field.waiting_list import next_waiting
+from table_core.tournament.policies import BountyGame
 from table_core.tournament.seats.draw import seat_with_entry
 from table_core.tournament.state import Entrant, Facts, State, Status, level_in_play
 
@@ -151,6 +152,12 @@ def paid_play_fault(book: Rulebook) -> Refusal | None:
     return Refusal(reason=f"Play is free: {', '.join(asked)} cannot be set.", rule=free.rule)
 
 
+def own_bounty_chip(state: State) -> bool:
+    """Whether everybody's entry buys a bounty chip."""
+    bounties = state.book.tournament.bounties
+    return bounties is not None and bounties.value is BountyGame.CHIP_PER_PLAYER
+
+
 def fees(state: State) -> dict[str, int]:
     """Cents of one entry that are not prize money, by what they are for."""
     book = state.book.tournament
@@ -159,6 +166,7 @@ def fees(state: State) -> dict[str, int]:
         "extra_prizes": book.fee_for_extra_prizes,
         "best_hand": book.fee_for_best_hand,
         "organiser": book.entry_fee,
+        "bounty_chip": book.bounty_price if own_bounty_chip(state) else None,
     }
     return {what: fee.value * CENTS for what, fee in named.items() if fee is not None and fee.value}
 
