@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from table_core.messages import (
+    AwaySet,
     Chips,
     ClockAsked,
     Counted,
@@ -33,7 +34,7 @@ from table_core.tournament.state import TableCount, TableFacts
 BACK = "??"  # a card that lies face down
 CHANGES = (
     *(SeatsChanged, SeatsSet, Counted, Rewound, HandEnded, HandTabled, HandStarted, HandResumed),
-    *(FloorCalled, ClockAsked),
+    *(FloorCalled, ClockAsked, AwaySet),
 )
 DRAW = "draw-"  # a table's first seats of this tournament, with the number of the record that drew them
 TURN = "turn-"  # counts changes of seats over all tables
@@ -69,6 +70,7 @@ class TableWatch:
     shown: dict[int, tuple[ShownHand, ...]] = field(default_factory=dict)  # hands that were tabled, by hand
     marks: set[str] = field(default_factory=set)
     left: dict[str, tuple[int, int]] = field(default_factory=dict)  # player -> turn, rack
+    away: dict[str, tuple[str, bool]] = field(default_factory=dict)  # player -> the last key, away or back
     turn: int = 0
     floor: bool = False
     floor_calls: int = 0
@@ -89,6 +91,9 @@ class TableWatch:
             self._seats_changed(event, own=envelope.cause.startswith(f"command/{self.prefix}"))
         elif isinstance(event, Counted):
             self._counted(event, table)
+        elif isinstance(event, AwaySet) and event.seat in table.seats:
+            mark = f"away-{self.table}-{envelope.epoch}-{envelope.seq}"
+            self.away[table.seats[event.seat].player] = mark, event.away
         elif isinstance(event, HandEnded):
             self.busts[event.hand] = _out(table)
             self._hands_shown(table)
@@ -135,6 +140,7 @@ class TableWatch:
             return
         draw = next((mark for mark in event.marks if mark.startswith(DRAW)), "")
         if draw:
+            self.away = {}
             self.draw, self.level = draw, 0
             self.started_with, self.busts, self.shown, self.marks, self.left = {}, {}, {}, set(), {}
             self.all_in, self.counts, self.counted = {}, {}, 0

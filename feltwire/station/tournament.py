@@ -52,7 +52,17 @@ from table_core.tournament.clock import ScheduleError, TournamentClock
 from table_core.tournament.clock_events import DisputeOpened
 from table_core.tournament.control import PressClock
 from table_core.tournament.disputes import CloseDispute, OpenDispute
-from table_core.tournament.events import BustDropped, BustReported, Instant, OnFile, TablePlan, Undone
+from table_core.tournament.events import (
+    BustDropped,
+    BustReported,
+    Instant,
+    Left,
+    OnFile,
+    Returned,
+    TablePlan,
+    Undone,
+)
+from table_core.tournament.field.absences import Leave, Return
 from table_core.tournament.field.busts import DropBust, ReportBust
 from table_core.tournament.field.registration import Register
 from table_core.tournament.hand_for_hand import next_step
@@ -645,6 +655,7 @@ class StationTournament:
             yield "", RestartClock(self._clock.clock.marked(now).mark)
         if state.started is None and self._starts_at is not None and now >= self._starts_at:
             yield "", Start()
+        yield from self._absences()
         if state.started is not None:
             yield from self._busts_taken_back()
             yield from self._busts()
@@ -693,6 +704,20 @@ class StationTournament:
                 if new:
                     yield table, ReportBust(table, hand, new)
 
+    def _absences(self) -> Iterator[tuple[str, Leave | Return]]:
+        """AWAY and its end, as dealers keyed them; a key that says what is known already is done with."""
+        entrants = self.night.state.field.entrants
+        for table, watch in self._watches.items():
+            sits = {held.player for held in watch.sits().values()}
+            for player, (mark, away) in watch.away.items():
+                entrant = entrants.get(player)
+                if mark in self._reported.away or entrant is None or player not in sits or not watch.draw:
+                    continue
+                if entrant.status is not Status.PLAYING or away == (entrant.away is not None):
+                    self._reported.away.add(mark)
+                else:
+                    yield table, Leave(player, mark=mark) if away else Return(player, mark)
+
     def _busts_taken_back(self) -> Iterator[tuple[str, DropBust]]:
         for id_, bust in self.night.state.field.busts.items():
             if id_ in self._reported.by_tables:
@@ -719,12 +744,15 @@ class _Reported:
     def __init__(self, records: Iterable[Recorded]) -> None:
         self.once: set[tuple[str, str]] = set()
         self.by_tables: set[str] = set()
+        self.away: set[str] = set()  # keys of dealers
         self.disputes: set[str] = set()
         self.take(records)
 
     def take(self, records: Iterable[Recorded]) -> None:
         for record in records:
             event, by_table = record.event, record.by.startswith(BY_TABLE)
+            if isinstance(event, Left | Returned):
+                self.away.add(event.mark)
             if isinstance(event, DisputeOpened):
                 self.disputes.add(event.dispute)
             elif isinstance(event, BustReported):

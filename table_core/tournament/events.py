@@ -288,10 +288,12 @@ class Left(TournamentEvent, frozen=True, tag="left"):
 
     player: Name
     notified: bool = False
+    mark: Name = ""
 
 
 class Returned(TournamentEvent, frozen=True, tag="returned"):
     player: Name
+    mark: Name = ""
 
 
 class Forfeited(TournamentEvent, frozen=True, tag="forfeited"):

@@ -17,12 +17,16 @@ from table_core.tournament.state import Facts, State, Status, level_in_play
 
 
 class Leave(Frozen, frozen=True):
+    """The player is away from the table. `mark`: the dealer's key that said so."""
+
     player: Name
     notified: bool = False
+    mark: Name = ""
 
 
 class Return(Frozen, frozen=True):
     player: Name
+    mark: Name = ""
 
 
 class Forfeit(Frozen, frozen=True):
@@ -41,7 +45,7 @@ def leave(state: State, wanted: Leave, now: Instant, facts: Facts) -> Decision:
         return entrant
     if not entrant.in_play or entrant.away is not None:
         return Refusal(reason=f"{wanted.player} is not at a table.", rule="")
-    return (Left(wanted.player, wanted.notified),)
+    return (Left(wanted.player, wanted.notified, wanted.mark),)
 
 
 def come_back(state: State, wanted: Return, now: Instant, facts: Facts) -> Decision:
@@ -50,7 +54,7 @@ def come_back(state: State, wanted: Return, now: Instant, facts: Facts) -> Decis
         return entrant
     if entrant.away is None:
         return Refusal(reason=f"{wanted.player} was not away.", rule="")
-    return (Returned(wanted.player),)
+    return (Returned(wanted.player, wanted.mark),)
 
 
 class Absence(Frozen, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from table_core.messages import Posted
+from table_core.messages import Key, Posted
 from tests.feltwire.night_room import NightRoom
 
 
@@ -186,3 +186,22 @@ def test_ccp_who_is_moved_posts_the_big_blind_as_he_would_have_had_to_at_his_tab
     assert (move["player"], move["to"]) == ("p4", {"table": "02", "seat": 4})
     room.do("confirm_move", player="p4")
     assert play(room, "02")["posted"] == {"small_blind": 3, "big_blind": 4}
+
+
+@pytest.mark.rule("ccp.leaving.5")
+def test_a_player_whom_the_dealer_keys_away_is_absent_until_the_dealer_keys_the_return() -> None:
+    room = seated("ccp", "01/1 01/2 01/3 01/4")
+    room.wait(1_000)
+    room.tables["01"].press("3", Key.AWAY)
+    room.deliver()
+    (absence,) = room.shown["proposals"]["absences"]
+    assert (absence["player"], absence["rule"]) == ("p3", "ccp.leaving.5")
+    room.kill_station()
+    assert len(room.shown["proposals"]["absences"]) == 1
+    room.do("undo", record=room.shown["log"][0]["no"])
+    assert room.shown["proposals"]["absences"] == [], "an undo stands: the key is not reported again"
+    room.do("leave", player="p3")
+    room.tables["01"].press("3", Key.AWAY)
+    room.deliver()
+    assert room.entrant("p3")["away"] is None
+    assert room.shown["log"][0]["by"] == "table 01"
