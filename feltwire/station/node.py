@@ -7,6 +7,7 @@ All other state follows from the ledgers, so the process may be killed at any in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 
 import msgspec
 
@@ -341,7 +342,7 @@ class StationNode:
     def _show_tournament(self, now: Millis) -> Iterator[Effect]:
         if not self._commands_shown:
             self._commands_shown = True
-            yield Show("commands", msgspec.json.encode(command_view(FORMS)))
+            yield Show("commands", _forms())
         announced = self.desk.announced()
         if announced is not None:
             yield Show("announcements", announced)
@@ -357,6 +358,12 @@ class StationNode:
         if self._alerts.get(kind) != text:
             self._alerts[kind] = text
             yield Say(text, "warning")
+
+
+@cache
+def _forms() -> bytes:
+    """Every command of the tournament with its fields, JSON: the same for every station."""
+    return msgspec.json.encode(command_view(FORMS))
 
 
 def _differs(state: ClockState, shown: ClockState | None) -> bool:

@@ -8,6 +8,7 @@ sleeps: time goes to where the story says.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -108,11 +109,19 @@ class Playing:
         self.refused = reply if reply.refused else None
 
     def go_to(self, wall: int) -> None:
-        """Time passes."""
+        """Time passes; the station wakes when the event starts and when a level ends, not every second."""
         if wall < self.now.wall:
             raise ValueError("that is in the past")
-        self.room.station.now = Millis(wall - self._began)
+        while self.now.wall < wall:
+            self.room.station.now = Millis(min(wall, self._next_change()) - self._began)
+            self.room.deliver()
         self.room.deliver()
+
+    def _next_change(self) -> int:
+        """Wall time at which the station does something by itself."""
+        now, clock = self.now, self.clock
+        due = [self.story.starts or 0, self._began + clock.at + clock.left_ms if clock.running else 0]
+        return min((at for at in due if at > now.wall), default=sys.maxsize)
 
     def after(self, ms: int) -> None:
         self.go_to(self.now.wall + ms)

@@ -294,6 +294,7 @@ def test_a_share_of_the_rules_is_proven(tmp_path: Path) -> None:
     assert unproven(doors, rows, tmp_path) == {}
 
 
+@pytest.mark.slow("the stories of sixteen rules, once for each alteration")
 def test_a_share_of_the_rules_of_a_night_is_proven(tmp_path: Path) -> None:
     """Every 12th of those that stories show."""
     nights = {rule: tests for rule, tests in door_tests().items() if any(isinstance(t, NightTest) for t in tests)}
