@@ -76,9 +76,9 @@ SHOWN = {
     Handling.ENGINE: 281,
     Handling.SENSOR: 172,
     Handling.RULING: 120,
-    Handling.CLOCK: 24,
-    Handling.DIRECTOR: 142,
-    Handling.NOTICE: 137,
+    Handling.CLOCK: 31,
+    Handling.DIRECTOR: 176,
+    Handling.NOTICE: 156,
 }
 
 
