@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from feltwire.lab.night.pages import page_text
 from feltwire.lab.night.story import MIDNIGHT_MS
 from table_core.tournament.money.prizes import fees_taken
 from table_core.tournament.penalties import history, merges_missed
@@ -176,6 +177,16 @@ def _absent(playing: Playing, rest: str) -> str:
 def _time_out(playing: Playing, rest: str) -> str:
     found = [one["player"] for one in playing.shown["time_outs"]]
     return "" if rest in found else f"time-outs: {found}"
+
+
+def _page(playing: Playing, rest: str) -> str:
+    """`page /rules wfp.seating.1 says WORDS`; without an id the whole page."""
+    place, _, words = rest.partition(" says ")
+    if not words:
+        raise ValueError("expected `page PATH [ID] says WORDS`")
+    path, _, anchor = place.partition(" ")
+    found = page_text(playing.room.station, path, anchor)
+    return "" if words.lower() in found.lower() else f"it says: {found[:300]}"
 
 
 def _penalty(playing: Playing, rest: str) -> str:
@@ -462,6 +473,7 @@ _EXPECTATIONS: Mapping[str, Callable[[Playing, str], str]] = {
     "absent": _absent,
     "new-button": _buttons,
     "time-out": _time_out,
+    "page": _page,
     "penalty": _penalty,
     "merge-missed": _merge_missed,
     "payouts": _payouts,

@@ -16,13 +16,18 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 import feltwire.lab.rules
+import table_core.reference
 from feltwire.lab.rules.mutants import MUTANTS, disable, mutants_of
-from table_core.reference import SECTIONS, settings_of
+from table_core.catalogue import Handling, catalogue, find_rule
+from table_core.notices import Notice
+from table_core.reference import SECTIONS, notices_of, settings_of
 from table_core.rulebook import Rule, Rulebook, load_rulebook, rulebook_ids
 
 for _module in pkgutil.iter_modules(feltwire.lab.rules.__path__):
     if _module.name.endswith("paths"):  # each registers its mutants
         importlib.import_module(f"feltwire.lab.rules.{_module.name}")
+
+ROW = "catalogue"  # the row itself is left out
 
 
 class Alteration(Struct, frozen=True):
@@ -35,12 +40,14 @@ class Alteration(Struct, frozen=True):
     mutant: str = ""
 
     def text(self) -> str:
+        if self.parameter and self.value is None:
+            return f"without {self.parameter}"
         return f"{self.parameter} = {self.value}" if self.parameter else self.mutant
 
 
 def value_alterations(rule_id: str) -> list[Alteration]:
-    """Every other value of the parameters that cite a rule."""
-    return list(_parameter_alterations(rule_id))
+    """Every other value of the parameters that cite a rule, and books without what else they say for it."""
+    return [*_parameter_alterations(rule_id), *_entry_alterations(rule_id)]
 
 
 def path_alterations(rule_id: str, topic: str) -> list[Alteration]:
@@ -52,6 +59,14 @@ def apply_alteration(alteration: Alteration) -> None:
     """Alter this process from here on, for those too who hold a rulebook already."""
     if alteration.mutant:
         disable(MUTANTS[alteration.mutant])
+        return
+    section, _, entry = alteration.parameter.partition(".")
+    if entry:
+        _take_out(section, entry)
+        return
+    if section == ROW:
+        without = tuple(row for row in catalogue() if row.id != alteration.rule)
+        vars(table_core.reference)["catalogue"] = lambda: without
         return
     for book_id in rulebook_ids():
         for part, rule in _rules_that_cite(alteration, load_rulebook(book_id)):
@@ -79,6 +94,43 @@ def _parameter_alterations(rule_id: str) -> Iterator[Alteration]:
                 others = _values_elsewhere(setting.parameter, setting.value) if word else []
                 for other in [*others, *_others(setting.value)]:
                     yield Alteration(rule_id, setting.parameter, msgspec.to_builtins(other))
+
+
+def _entry_alterations(rule_id: str) -> Iterator[Alteration]:
+    """Each reason, notice, note and announcement for the rule, gone; the row of one that people see to, gone."""
+    entries = {
+        f"{section}.{name}"
+        for book_id in rulebook_ids()
+        for section, name, cited in _entries(load_rulebook(book_id))
+        if rule_id in cited
+    }
+    for entry in sorted(entries):
+        yield Alteration(rule_id, entry)
+    row = find_rule(rule_id)
+    if not entries and row is not None and row.handling is Handling.NOTICE:
+        yield Alteration(rule_id, ROW)
+
+
+def _entries(book: Rulebook) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """What a book says to people: section, name, and the rules that it cites."""
+    for name, reason in book.reasons.items():
+        yield "reasons", name, (reason.rule, *reason.also)
+    for name, notice in notices_of(book):
+        yield "notices", name, (notice.rule, *notice.also)
+    for rule in book.notes:
+        yield "notes", rule, (rule,)
+    for topic, rule in book.announcements.items():
+        yield "announcements", topic.value, (rule,)
+
+
+def _take_out(section: str, name: str) -> None:
+    """No book has the entry any more."""
+    for book_id in rulebook_ids():
+        part = getattr(load_rulebook(book_id), section)
+        if isinstance(part, dict):
+            part.pop(name, None)
+        else:
+            force_setattr(part, name, Notice("", ""))
 
 
 def _values_elsewhere(parameter: str, value: Any) -> list[Any]:
