@@ -73,7 +73,7 @@ from table_core.tournament.schedule import time_of_day
 from table_core.tournament.schedule_text import read_schedule
 from table_core.tournament.seats.moves import ReportLeft, ReportSeated
 from table_core.tournament.state import Facts, MoveStage, State, Status
-from table_core.tournament.stops import Wait, break_rule, stopped_wait
+from table_core.tournament.stops import Wait, break_rule, broken_wait, stopped_wait
 
 TRY_AGAIN_MS = 1_000  # after a disk that did not take a record
 MOST_WAITING = 100
@@ -442,10 +442,12 @@ class StationTournament:
         """What the table is to be told of the clock; nothing where it does not play in the tournament."""
         state = self.night.state
         seats = state.seats.tables.get(table)
-        if not self.opened or self._pending is not None or seats is None or not seats.open:
+        if not self.opened or self._pending is not None or seats is None:
+            return []
+        if not seats.open and not seats.players:
             return []
         last = state.round_hands.get(table) if state.hand_for_hand is not None else None
-        wait = stopped_wait(state)
+        wait = broken_wait(seats) or stopped_wait(state)
         if last is not None and state.hand_for_hand is not None:
             wait = wait or (Wait("", state.hand_for_hand.rule))
         here = table == state.clock_table

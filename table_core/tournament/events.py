@@ -423,6 +423,7 @@ class MoveLeft(TournamentEvent, frozen=True, tag="move_left"):
 
     move: Name
     rack: Chips
+    player: Name
 
 
 class MoveSeated(TournamentEvent, frozen=True, tag="move_seated"):
@@ -430,11 +431,13 @@ class MoveSeated(TournamentEvent, frozen=True, tag="move_seated"):
 
     move: Name
     rack: Chips
+    player: Name
 
 
 class MoveWithdrawn(TournamentEvent, frozen=True, tag="move_withdrawn"):
     move: Name
     why: Text
+    player: Name
 
 
 class ClockStopped(TournamentEvent, frozen=True, tag="clock_stopped"):

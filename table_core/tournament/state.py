@@ -170,6 +170,7 @@ class TableSeats:
 
     plan: TablePlan
     open: bool = False
+    closed_by: str = ""  # the rule by which it broke, while it waits for its players to leave
     players: dict[Seat, str] = dataclasses.field(default_factory=dict)
     reserved: dict[Seat, str] = dataclasses.field(default_factory=dict)
     button: Seat | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from table_core.messages import Frozen, Name, Text
 from table_core.parameters import Rule
 from table_core.tournament.events import ClockStopped, Instant
-from table_core.tournament.state import State
+from table_core.tournament.state import State, TableSeats
 
 
 class Wait(Frozen, frozen=True):
@@ -42,6 +42,11 @@ def stopped_wait(state: State) -> Wait | None:
     if state.started is None or state.finished is not None or not stands or rule is None or not rule.value:
         return None
     return Wait("The clock is stopped: no new hand begins", rule.rule)
+
+
+def broken_wait(table: TableSeats) -> Wait | None:
+    """Why no new hand begins at a table that breaks: its players leave."""
+    return None if table.open else Wait("The table breaks: no new hand begins", table.closed_by)
 
 
 def break_rule(state: State) -> str:

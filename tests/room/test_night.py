@@ -13,7 +13,7 @@ from feltwire.lab.demo.night.dealer import Dealt, Sign
 from feltwire.lab.demo.night.director import wrong_now
 from feltwire.lab.demo.night.report import wrong_at_the_end, wrong_hands
 from feltwire.lab.demo.night.room import levels_of
-from feltwire.lab.demo.night.told import Teller
+from feltwire.lab.demo.night.told import told
 from table_core.messages import At, Chips, Envelope, HandEnded, Millis, Seat, Share
 from tests.room.nights import BOOKS, plan_nights, play
 from tests.table_core.tournament.simulated import Simulated
@@ -129,14 +129,11 @@ def test_the_schedule_doubles_and_has_its_break_before_the_smallest_chips_leave(
     ],
 )
 def test_what_happens_is_told_in_a_sentence(event: dict[str, Any], sentence: str) -> None:
-    assert Teller().of({"event": event}, {"names": {"a": "Ann", "b": "Bo"}, "finished": None}) == sentence
+    assert told({"event": event}, {"names": {"a": "Ann", "b": "Bo"}, "finished": None}) == sentence
 
 
 def test_who_moves_is_named_on_the_way_and_who_wins_with_the_last_bust() -> None:
-    teller, night = (
-        Teller(),
-        {"names": {"a": "Ann", "b": "Bo"}, "finished": 1, "field": [{"player": "b", "place": 1}]},
-    )
+    night = {"names": {"a": "Ann", "b": "Bo"}, "finished": 1, "field": [{"player": "b", "place": 1}]}
     move = {
         "type": "move_confirmed",
         "move": "move-1",
@@ -144,11 +141,11 @@ def test_who_moves_is_named_on_the_way_and_who_wins_with_the_last_bust() -> None
         "to": {"table": "01", "seat": 3},
         "why": "equal",
     }
-    assert teller.of({"event": move}, night) == "Ann is to move to table 01 seat 3: equal."
-    left = {"type": "move_left", "move": "move-1", "rack": 1_200}
-    assert teller.of({"event": left}, night) == "Ann is on the way with 1,200 chips."
+    assert told({"event": move}, night) == "Ann is to move to table 01 seat 3: equal."
+    left = {"type": "move_left", "move": "move-1", "rack": 1_200, "player": "a"}
+    assert told({"event": left}, night) == "Ann is on the way with 1,200 chips."
     last = {"type": "bust_confirmed", "players": ["a"], "places": [2]}
-    assert teller.of({"event": last}, night) == "Ann is out, 2nd. Bo has all the chips and wins."
+    assert told({"event": last}, night) == "Ann is out, 2nd. Bo has all the chips and wins."
 
 
 def test_a_night_has_no_number_of_hands(capsys: pytest.CaptureFixture[str]) -> None:

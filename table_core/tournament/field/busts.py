@@ -58,7 +58,7 @@ def report_bust(state: State, wanted: ReportBust, now: Instant, facts: Facts) ->
         return ()
     names = {out.player for out in playing}
     moves = [
-        MoveWithdrawn(name, f"{move.ordered.player} is out")
+        MoveWithdrawn(name, "out of chips", move.ordered.player)
         for name, move in state.seats.moves.items()
         if move.ordered.player in names and move.stage is MoveStage.CONFIRMED
     ]

@@ -165,14 +165,14 @@ def report_left(state: State, wanted: ReportLeft, now: Instant, facts: Facts) ->
     move = state.seats.moves.get(wanted.move)
     if move is None or move.stage is not MoveStage.CONFIRMED:
         return Refusal(reason=f"{wanted.move} does not wait for a player to leave.", rule="")
-    return (MoveLeft(wanted.move, wanted.rack),)
+    return (MoveLeft(wanted.move, wanted.rack, move.ordered.player),)
 
 
 def report_seated(state: State, wanted: ReportSeated, now: Instant, facts: Facts) -> Decision:
     move = state.seats.moves.get(wanted.move)
     if move is None or move.stage is not MoveStage.IN_TRANSIT:
         return Refusal(reason=f"Nobody is on the way for {wanted.move}.", rule="")
-    return (MoveSeated(wanted.move, wanted.rack), *_goes_on(state, wanted.move, now))
+    return (MoveSeated(wanted.move, wanted.rack, move.ordered.player), *_goes_on(state, wanted.move, now))
 
 
 def withdraw_move(state: State, wanted: WithdrawMove, now: Instant, facts: Facts) -> Decision:
@@ -182,7 +182,7 @@ def withdraw_move(state: State, wanted: WithdrawMove, now: Instant, facts: Facts
     if move.stage is MoveStage.IN_TRANSIT:
         reason = f"{move.ordered.player} has left the table: seat the player, then move on or back."
         return Refusal(reason=reason, rule="")
-    return (MoveWithdrawn(wanted.move, wanted.why), *_goes_on(state, wanted.move, now))
+    return (MoveWithdrawn(wanted.move, wanted.why, move.ordered.player), *_goes_on(state, wanted.move, now))
 
 
 # ------------------------------------------------------------------------------------------------ reducers

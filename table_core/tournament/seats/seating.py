@@ -128,7 +128,8 @@ def _on_apart(state: State, event: KeptApart, now: Instant) -> None:
 
 
 def _on_closed(state: State, event: TableClosed, now: Instant) -> None:
-    state.seats.tables[event.table].open = False
+    table = state.seats.tables[event.table]
+    table.open, table.closed_by = False, event.rule
 
 
 COMMANDS: Mapping[type, Any] = {

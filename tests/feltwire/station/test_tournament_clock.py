@@ -9,7 +9,7 @@ import pytest
 from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, Publish
 from feltwire.table.table_io import BeatCame
-from table_core.messages import Beat, Key, Refused, Status, decode, encode
+from table_core.messages import Beat, ChangeSeats, Key, Refused, Status, decode, decode_command, encode
 from tests.feltwire.night_room import NightRoom
 from tests.feltwire.station_room import MINUTE, VENUE
 
@@ -20,11 +20,16 @@ class ClockRoom(NightRoom):
     """Time passes at the tables too, and they hear the station's beats."""
 
     def __init__(self, rulebook: str = "ccp", players: int = 8, tables: tuple[str, ...] = ("01", "02")) -> None:
+        self.no_seats: set[str] = set()  # tables whose seats do not reach them
         super().__init__(tables)
         super().wait(2 * SECOND)  # the tables get the schedule
         self.run_up(players, rulebook=rulebook)
 
     def _to_table(self, publish: Publish) -> None:
+        where = topics.split_table(publish.topic)
+        command = where is not None and where[1] == "command" and where[0] in self.no_seats
+        if command and isinstance(decode_command(publish.payload), ChangeSeats):
+            return
         super()._to_table(publish)
         if publish.topic == topics.tournament(VENUE, "beat"):
             for name in self.tables.keys() - self.cut:
@@ -117,6 +122,20 @@ def test_no_hand_begins_in_a_break_until_it_is_over() -> None:
     room.wait(10 * MINUTE)
     assert room.refusal("02") == ("", "")
     assert (room.level("01"), room.tables["02"].node.table.hand.level.no) == (3, 3)
+
+
+def test_a_table_that_breaks_begins_no_hand_even_where_its_players_are_not_told_yet_to_leave() -> None:
+    room = ClockRoom("wfp", players=6, tables=("01", "02", "03"))
+    room.begin_hand("03")
+    room.no_seats.add("03")
+    room.do("break_table", table="03", anyway="the room closes it")
+    room.finish("03", winner=1, loser=0)
+    assert room.refusal("03")[0] == "The table breaks: no new hand begins"
+    room.no_seats.clear()
+    room.wait(20 * SECOND)
+    assert room.tables["03"].sits == {}
+    held = [who for table in ("01", "02") for who, _ in room.tables[table].sits.values()]
+    assert sorted(held) == ["p1", "p2", "p3", "p4", "p5", "p6"]
 
 
 @pytest.mark.rule("ccp.timer.7")

@@ -17,7 +17,7 @@ from feltwire.lab.demo.night.director import NightFailed
 from feltwire.lab.demo.night.door import DoorClosed
 from feltwire.lab.demo.night.report import NightReport, report_of
 from feltwire.lab.demo.night.room import NightRoom, evening_of, levels_of, open_night
-from feltwire.lab.demo.night.told import Teller, told_level
+from feltwire.lab.demo.night.told import told, told_level
 from feltwire.lab.demo.room import HOST, RoomPlan
 from feltwire.runtime.boottime import boot_millis
 from feltwire.runtime.web import listen
@@ -48,12 +48,10 @@ def run_night(plan: RoomPlan, *, headless: bool, report: str | None, as_json: bo
             print(f"{seconds // 60}:{seconds % 60:02}  {sentence}", flush=True)
 
     def tell(record: dict[str, Any], night: dict[str, Any]) -> None:
-        say(teller.of(record, night))
+        say(told(record, night))
 
     def on_level(level: Level) -> None:
         say(told_level(level))
-
-    teller = Teller()
 
     listener = None if headless else listen(Web(HOST, plan.port))
     with open_night(plan, evening_of(plan), tell=tell, on_level=on_level) as room:

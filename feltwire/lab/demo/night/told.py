@@ -10,27 +10,14 @@ from table_core.messages import Level
 ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
-class Teller:
-    """Tells a night record by record."""
-
-    def __init__(self) -> None:
-        self._moving: dict[str, str] = {}  # players by move
-
-    def of(self, record: Mapping[str, Any], night: Mapping[str, Any]) -> str:
-        """The sentence for one record of the station's log, as `night` shows it; empty for what nobody would say
-        aloud."""
-        event, names = record["event"], night["names"]
-        match event["type"]:
-            case "move_confirmed":
-                self._moving[event["move"]] = _name(event, names)
-            case "move_left":
-                return f"{self._moving[event['move']]} is on the way with {event['rack']:,} chips."
-            case "move_seated":
-                return f"{self._moving[event['move']]} sits at the new table."
-            case "bust_confirmed" if night["finished"]:
-                winner = next(one["player"] for one in night["field"] if one["place"] == 1)
-                return f"{_told(event, names)} {names.get(winner, winner)} has all the chips and wins."
-        return _told(event, names)
+def told(record: Mapping[str, Any], night: Mapping[str, Any]) -> str:
+    """The sentence for one record of the station's log, as `night` shows it; empty for what nobody would say
+    aloud."""
+    event, names = record["event"], night["names"]
+    if event["type"] == "bust_confirmed" and night["finished"]:
+        winner = next(one["player"] for one in night["field"] if one["place"] == 1)
+        return f"{_told(event, names)} {names.get(winner, winner)} has all the chips and wins."
+    return _told(event, names)
 
 
 def _told(event: Mapping[str, Any], names: Mapping[str, str]) -> str:
@@ -62,6 +49,10 @@ def _told(event: Mapping[str, Any], names: Mapping[str, str]) -> str:
             return f"The director takes that back: {event['why']}." if event.get("why") else ""
         case "move_confirmed":
             return f"{_name(event, names)} is to move to {_seat(event['to'])}: {event['why']}."
+        case "move_left":
+            return f"{_name(event, names)} is on the way with {event['rack']:,} chips."
+        case "move_seated":
+            return f"{_name(event, names)} sits at the new table."
         case "table_closed":
             return f"Table {event['table']} breaks."
         case "hand_for_hand":
