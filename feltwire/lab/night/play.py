@@ -26,6 +26,7 @@ from feltwire.rulebooks import rulebook_named
 from feltwire.runtime.node_io import Reply
 from feltwire.station.tournament import BY_TABLE, OpenHere, command_name
 from table_core.messages import ChangeSeats, Chips, ClockState, Level, Millis, Seat
+from table_core.rulebook import Rulebook
 from table_core.tournament.events import Instant, MoveLeft, MoveSeated, Undone
 from table_core.tournament.field.registration import Register
 from table_core.tournament.night import Undo
@@ -62,9 +63,9 @@ class Playing:
         self.story = story
         self.refused: Reply | None = None
         self.since = 0  # the records before the last press
-        self._began = _begins(story)
-        self._racks = {found["move"]: int(found["rack"]) for found in map(_rack_of, story.steps) if found}
         book = rulebook_named(story.rulebook)
+        self._began = _begins(story, book)
+        self._racks = {found["move"]: int(found["rack"]) for found in map(_rack_of, story.steps) if found}
         names = [plan.table for plan in story.tables]
         self.tables = {name: StoryTable("story", name, book, self._waits) for name in names}
         self._levels = dict.fromkeys(names, 1)
@@ -228,9 +229,11 @@ class Playing:
             raise ValueError(f"{move} is not {what} with {rack}, but: {reported or found}")
 
 
-def _begins(story: Story) -> int:
-    """Wall time: half an hour before the start, or the first time that is named, where that is earlier."""
-    begins = (story.starts or MIDNIGHT_MS + 19 * 3_600_000) - BEFORE_MS
+def _begins(story: Story, book: Rulebook) -> int:
+    """Wall time: half an hour before the start, or the first time that is named, where that is earlier. A story
+    without a start has its book's, or 19:00."""
+    hour = book.tournament.start_time
+    begins = (story.starts or MIDNIGHT_MS + time_of_day(hour.value if hour is not None else "19:00")) - BEFORE_MS
     first = next((found[1] for line in story.steps if (found := _AT.fullmatch(line.text))), None)
     try:
         return min(begins, MIDNIGHT_MS + time_of_day(first)) if first else begins
