@@ -234,7 +234,7 @@ def _in_books(name: str) -> Iterator[Any]:
     for book_id in rulebook_ids():
         rule = getattr(getattr(load_rulebook(book_id), _sections()[name]), name)
         if rule is not None:
-            yield msgspec.to_builtins(rule.value)
+            yield msgspec.json.decode(msgspec.json.encode(rule.value))  # lists, as a file has them
 
 
 def value_fault(name: str, value: Any) -> str:
@@ -282,7 +282,11 @@ def example_of(name: str) -> str:
 def value_like(name: str) -> Any:
     """A value that the parameter can have: that of a book of the program, where one has it."""
     value = next(_in_books(name), None)
-    return value if value is not None else {int: 10, bool: True, float: 0.5}.get(type_of(name), [10, 8, 6])
+    if value is not None:
+        return value
+    kind = type_of(name)
+    nested = {tuple[int, int]: [[25, 8], [100, 8]], tuple[int, str]: [[1, "the final"]]}
+    return {int: 10, bool: True, float: 0.5}.get(kind) or nested.get(get_args(kind)[0], [10, 8, 6])
 
 
 def _shown(value: Any) -> str:

@@ -47,6 +47,7 @@ from table_core.messages import (
 from table_core.messages.base import Many
 from table_core.projections.room import Field
 from table_core.rulebook import Rulebook, RulebookError, load_rulebook
+from table_core.rulebook_check import contradictions
 from table_core.tournament.announcements import announced
 from table_core.tournament.clock import ScheduleError, TournamentClock
 from table_core.tournament.clock_events import DisputeOpened
@@ -504,6 +505,8 @@ class StationTournament:
         if strange:
             raise Malformed(f"there is no table {strange[0]}; there are: {', '.join(config.tables)}")
         book = self._named(wanted)
+        house = config.house | (wanted.house or {})
+        _check_house(book, house)
         starts = wanted.starts if wanted.starts is not None else self._book_start(wanted, now)
         return Open(
             wanted.name or config.title or config.venue,
@@ -511,7 +514,7 @@ class StationTournament:
             wanted.tables or plans,
             wanted.levels or config.levels,
             wanted.seed or f"{self._tournament}/{given.id}",
-            config.house | (wanted.house or {}),
+            house,
             starts,
             wanted.day or day_of(self._wall(now) if starts is None else starts, self._config.time_zone),
             wanted.on_file or self._on_file,
@@ -731,6 +734,18 @@ class StationTournament:
     def _stack(self, table: str, player: str) -> int | None:
         held = (one for one in self._watches[table].sits().values() if one.player == player)
         return next((int(one.stack) for one in held), None)
+
+
+def _check_house(book: Rulebook, house: Mapping[str, Any]) -> None:
+    """Raise `Malformed` for settings of an event that cannot hold together; over the book's they may say anything.
+    Unknown ones the core refuses."""
+    try:
+        found = contradictions(book.with_house(house, event=True))
+    except RulebookError:
+        return
+    wrong = next((one for one in found if house.keys() >= {*one.settings}), None)
+    if wrong is not None:
+        raise Malformed(f"house: {wrong}")
 
 
 def _with_practice(text: str, rules: Iterable[str], book: Rulebook) -> str:

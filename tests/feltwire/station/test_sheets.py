@@ -194,11 +194,11 @@ def test_with_part_the_sound_lines_are_registered_and_the_others_told() -> None:
 
 
 def test_what_the_book_forbids_is_told_by_line_with_its_rule() -> None:
-    station = opened(max_entrants=1, overbooked="refuse", min_age=21)
-    reply = press(station, "import_players", text="name,adult\nAnn,yes\nBen,yes\nCy,no\n")
+    station = opened(max_entrants=2, overbooked="refuse", min_age=21)
+    reply = press(station, "import_players", text="name,adult\nAnn,yes\nDee,yes\nBen,yes\nCy,no\n")
     assert reply.text.splitlines()[1:] == [
-        "line 3: Ben: The event is full: 1 players. (house.max_entrants)",
-        "line 4: Cy: Entrants must be 21 or older: check an identity card and say so. (house.min_age)",
+        "line 4: Ben: The event is full: 2 players. (house.max_entrants)",
+        "line 5: Cy: Entrants must be 21 or older: check an identity card and say so. (house.min_age)",
     ]
     assert sheet(station, "players") == []
 

@@ -18,6 +18,7 @@ from table_core.projections.table import TableProjection
 from table_core.reference import rules_in_force, sentence
 from table_core.rulebook import RulebookError, load_rulebook, rulebook_ids
 from table_core.rulebook_check import contradictions
+from table_core.rulebook_file import choices_of, names_of, value_fault, value_like
 from table_core.tournament.events import TournamentOpened
 from table_core.tournament.night import Night
 from tests.feltwire.night_room import NightTable
@@ -129,6 +130,24 @@ def test_the_books_of_the_program_hold_together_and_are_told_in_sentences(book: 
                 told = sentence(name, rule.value)
                 assert told.endswith("."), name
                 assert "{" not in told, name
+
+
+@pytest.mark.parametrize(
+    "name", [name for section in ("rules", "policies", "tournament") for name in names_of(section)]
+)
+def test_every_setting_is_listed_with_a_value_that_it_can_have(name: str) -> None:
+    assert value_fault(name, value_like(name)) == ""
+    assert all(value_fault(name, word) == "" for word in choices_of(name) if isinstance(value_like(name), str))
+
+
+def test_an_event_is_not_opened_with_settings_that_contradict_each_other() -> None:
+    station = Station(config(("01",), rulebook="rpl")).up()
+    wrong = Directed("1", "open", {"house": {"payouts": [60, 30]}}, by="Tess")
+    (reply,) = of(station.give(wrong), Reply)
+    assert reply.refused
+    assert "payouts: they add up to 90 per cent; write shares that add up to 100" in reply.text
+    right = Directed("2", "open", {"house": {"payouts": [60, 40]}}, by="Tess")
+    assert not of(station.give(right), Reply)[0].refused
 
 
 def test_settings_are_listed_with_what_they_can_be(capsys: pytest.CaptureFixture[str]) -> None:
