@@ -42,6 +42,7 @@ class Given:
     chips: list[tuple[int, str, int]] = field(default_factory=list)  # record, player, chips
     undone: set[int] = field(default_factory=set)
     buttons: dict[str, int] = field(default_factory=dict)  # table -> record
+    coloured: dict[str, list[tuple[int, Chips, Chips]]] = field(default_factory=dict)  # table -> record, old, new
     sold: dict[str, str] = field(default_factory=dict)  # player -> the stack that the player bought
 
     @classmethod
@@ -60,8 +61,9 @@ class Given:
                 self.chips.append((record.no, player, chips))
             case Docked(player=player, chips=chips):
                 self.chips.append((record.no, player, -chips))
-            case ColouredUp(changes=changes):
+            case ColouredUp(table=table, old=old, new=new, changes=changes):
                 self.chips += [(record.no, change.player, change.chips) for change in changes]
+                self.coloured.setdefault(table, []).append((record.no, old, new))
             case _ if record.no in self.undone:
                 pass
             case SeatsDrawn(why=why):
@@ -75,6 +77,12 @@ class Given:
                 self.sold[player] = stack
             case ButtonSet(table=table):
                 self.buttons[table] = record.no
+
+    def smallest_chip(self, table: str) -> Chips:
+        """The smallest chip in play at a table that was coloured up; 0 at any other."""
+        coloured = self.coloured.get(table, [])
+        standing = [new for record, _, new in coloured if record not in self.undone]
+        return standing[-1] if standing else coloured[0][1] if coloured else Chips(0)
 
 
 @dataclass(slots=True)
@@ -205,11 +213,17 @@ class _Wanted:
         staying = {seat: held for seat, held in sits.items() if held not in leave}
         take = self._taken(players, staying)
         add = self._chips(players, {**staying, **{one.seat: one for one in take}})
-        button = self._button()
-        if not (leave or take or add) and button is None:
+        button, chip = self._button(), self._smallest_chip()
+        if not (leave or take or add or chip) and button is None:
             return None
-        waits, away = self._waiting(take), self._away(take)
-        return ChangeSeats("", leave, take, add, button=button, marks=tuple(self.marks), waits=waits, away=away)
+        marks, waits, away = tuple(self.marks), self._waiting(take), self._away(take)
+        said = ChangeSeats("", leave, take, add, button=button, marks=marks, waits=waits, away=away)
+        return replace(said, smallest_chip=chip)
+
+    def _smallest_chip(self) -> Chips:
+        """0 where the table has it."""
+        chip = self.seen.given.smallest_chip(self.seats.plan.table)
+        return chip if chip != self.watch.smallest_chip else Chips(0)
 
     def _away(self, take: Sequence[SeatStack]) -> tuple[Seat, ...]:
         """Players who are away where they come from, or never came (ccp.leaving.4)."""

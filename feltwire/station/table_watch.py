@@ -74,6 +74,7 @@ class TableWatch:
     turn: int = 0
     floor: bool = False
     floor_calls: int = 0
+    smallest_chip: int = 0  # that the station said; 0: that of the table's configuration
     clock_asked: tuple[str, bool] | None = None  # the last: which event, and whether the clock is to run
     _seats: dict[Seat, SeatState] = field(default_factory=dict)
     _facts: TableFacts | None = None
@@ -147,6 +148,7 @@ class TableWatch:
         else:
             self.left |= {one.player: (turn_of(event), one.stack) for one in event.left}
         self.marks |= set(event.marks)
+        self.smallest_chip = event.smallest_chip or self.smallest_chip
         self.turn = max(self.turn, turn_of(event))
 
     def sits(self) -> dict[Seat, SeatStack]:

@@ -260,6 +260,7 @@ def _table(
         "free": table.free(),
         "reserved": {str(seat): player for seat, player in table.reserved.items()},
         "waits": fact.waits if fact is not None else (),
+        "smallest_chip": watch.smallest_chip if watch is not None else 0,
         "button": table.button,
         "dealer": dealer(state, table, facts),
         "facts": fact and msgspec.to_builtins(msgspec.structs.replace(fact, shown=(), counts=())),

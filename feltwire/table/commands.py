@@ -217,8 +217,8 @@ def change_seats(unit: TableUnitOfWork, state: TrackerState, wanted: ChangeSeats
     taken = tuple(SeatStack(one.seat, kept.get(one.player, one.stack), one.player) for one in wanted.take)
     if wanted.everybody:  # a new draw: the stacks are the station's
         taken = wanted.take
-    button, hand = wanted.button, wanted.hand
-    unit.record(SeatsChanged(left, taken, wanted.add, button, hand, wanted.marks, wanted.waits, wanted.away))
+    said = wanted.marks, wanted.waits, wanted.away, wanted.smallest_chip
+    unit.record(SeatsChanged(left, taken, wanted.add, wanted.button, wanted.hand, *said))
     state.end_hand()
 
 

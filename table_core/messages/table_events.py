@@ -127,7 +127,7 @@ class SeatsChanged(Event, frozen=True, tag="seats_changed"):
 
     `button` and `hand` (the number of the hand that comes next) where they were set. `marks` repeat those of the
     command: what the station asks for once. `waits`: of `taken`, who gets no cards between button and small blind;
-    `away`: who is not there.
+    `away`: who is not there. `smallest_chip`: the smallest in play from now on; 0: as before.
     """
 
     left: Few[SeatStack] = ()
@@ -138,6 +138,7 @@ class SeatsChanged(Event, frozen=True, tag="seats_changed"):
     marks: Few[Name] = ()
     waits: Few[Seat] = ()
     away: Few[Seat] = ()
+    smallest_chip: Chips = Chips(0)
 
 
 class Counted(Event, frozen=True, tag="counted"):

@@ -296,6 +296,7 @@ class TableProjection(TableState):
             self.belonged_at, self.posted_before = None, {}
         if event.hand is not None:
             self.hand_number = event.hand - 1
+        self.smallest_chip = event.smallest_chip or self.smallest_chip
         self.seats_changed_at = (self.epoch, self.seq)
 
     def _rewind(self, cut: frozenset[int], cause: str) -> None:

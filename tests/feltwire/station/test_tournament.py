@@ -87,6 +87,23 @@ def test_chips_that_leave_play_change_the_stacks_at_the_table_once_and_are_given
     assert room.shown["chips"]["missing"] == 0
 
 
+def test_behind_a_colour_up_a_table_splits_pots_in_the_chips_that_are_left() -> None:
+    """tda.20, tda.24: an odd chip is not broken into chips that are no longer in play."""
+    room = started()
+    before = {table: room.tables[table].node.table.smallest_chip for table in ("01", "02")}
+    room.do("colour_up", table="01", old=25, new=100, odd=[])
+    table = room.tables["01"].node.table
+    assert (table.smallest_chip, room.tables["02"].node.table.smallest_chip) == (100, before["02"])
+    room.begin_hand("01")
+    assert table.hand is not None
+    assert table.hand.smallest_chip == 100
+    first, second = two_at(room, "01")
+    room.finish("01", winner=first, loser=second)
+    room.kill_station()
+    room.do("undo", record=next(one["no"] for one in room.shown["log"] if one["event"]["type"] == "coloured_up"))
+    assert room.tables["01"].node.table.smallest_chip == 25
+
+
 def test_chips_that_a_table_has_not_answered_yet_are_on_order_and_not_missing() -> None:
     room = started()
     seat, _ = two_at(room, "01")

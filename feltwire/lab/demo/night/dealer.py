@@ -47,6 +47,7 @@ class Sign:
         self._hands: int | None = 0  # that may begin; None: any number
         self._dealing = False
         self.hand = 0  # the last one that was dealt
+        self.smallest_chip = Chips(0)  # in play; 0: that of the configuration
 
     def deal_on(self) -> None:
         self._let(None)
@@ -199,10 +200,11 @@ class NightDealer:
                 return None
         if self._before is None or view.hand == self.sign.hand:
             raise TableStuck(f"hand {view.hand} is still on the screen")
-        script, chip = self._script_of(view, stacks_at_start(self._before, view)), self._config.smallest_chip
+        chip = self.sign.smallest_chip or self._config.smallest_chip
+        script = self._script_of(view, stacks_at_start(self._before, view), chip)
         return SeatedHand(self._hands, self._rulebook, script, self.fault, chip)
 
-    def _script_of(self, view: TableView, seats: tuple[SeatStack, ...]) -> HandScript:
+    def _script_of(self, view: TableView, seats: tuple[SeatStack, ...], chip: Chips) -> HandScript:
         """The hand that `view` shows as it begins, played out."""
         if view.level is None or view.button is None or view.big_blind is None:
             raise ValueError(f"hand {view.hand}: the screen shows no level, button or big blind")
@@ -221,7 +223,7 @@ class NightDealer:
         )
         depth = sum(seat.stack for seat in seats) / len(seats) / max(1, view.level.big_blind)
         temper = _SHOVING if depth < SHORT else _PRESSING if depth < DEEP else _PATIENT
-        return play_out(rng, blank, self._rulebook, self._config.smallest_chip, temper)
+        return play_out(rng, blank, self._rulebook, chip, temper)
 
 
 def stacks_at_start(before: TableView, view: TableView) -> tuple[SeatStack, ...]:

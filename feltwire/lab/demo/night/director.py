@@ -323,7 +323,7 @@ class Director:
         if not self._in_break or self.night["busts"] or self.night["moves"] or not self._no_hands():
             return False
         if any(self._colour_up(table) for table in self.night["tables"]):
-            self._until("the tables have the new chips", lambda: not self._look()["chips"]["on_order"])
+            self._until("the tables have the new chips", self._new_chips)
             return True
         if level.is_break:
             return False
@@ -332,17 +332,21 @@ class Director:
         return True
 
     def _colour_up(self, table: dict[str, Any]) -> bool:
-        """Once a table; whether there was anything to colour up."""
+        """Once a table; whether it was."""
         if not table["seats"] or table["table"] in self._coloured:
             return False
-        self._coloured.add(table["table"])
         stacks = {int(seat): chips % NEXT // SMALLEST for seat, chips in table["facts"]["stacks"].items()}
         odd = [{"seat": seat, "stack": chips} for seat, chips in stacks.items() if chips]
-        if not odd:
-            return False
-        answer = self._may("colour_up", table=table["table"], old=SMALLEST, new=NEXT, odd=odd)
-        self.done.coloured += not answer.refused
-        return not answer.refused
+        self._do("colour_up", table=table["table"], old=SMALLEST, new=NEXT, odd=odd)
+        self._coloured.add(table["table"])
+        self._signs[table["table"]].smallest_chip = NEXT
+        self.done.coloured += 1
+        return True
+
+    def _new_chips(self) -> bool:
+        night = self._look()
+        chips = {table["table"]: table["smallest_chip"] for table in night["tables"]}
+        return not night["chips"]["on_order"] and all(chips[table] == NEXT for table in self._coloured)
 
     # ------------------------------------------------------------------------------------------ dealers
 
