@@ -185,9 +185,11 @@ class TableLink:
         if not self.own(cause):
             return None
         self.answered.add(cause)
-        self.outgoing.pop(cause, None)
+        wanted = self.outgoing.pop(cause, None)
         self.alerts.pop("refused", None)
-        if isinstance(event, Refused):
+        if (
+            isinstance(event, Refused) and wanted is not None
+        ):  # one that was replaced meanwhile is nobody's concern
             self.alerts["refused"] = f"Table {self.table} refused: {event.reason}"
         return cause
 

@@ -10,7 +10,8 @@ from feltwire.lab.station.memory import of
 from feltwire.runtime.node_io import Reply
 from feltwire.station.node import CLOCK_MS
 from feltwire.station.station_io import Directed
-from table_core.messages import ChangeSeats, decode_command
+from feltwire.table.table_io import CommandCame
+from table_core.messages import ChangeSeats, Refused, decode_command, encode
 from tests.feltwire.night_room import NightRoom
 from tests.feltwire.station_room import MINUTE, Station, config
 
@@ -102,6 +103,15 @@ def test_behind_a_colour_up_a_table_splits_pots_in_the_chips_that_are_left() -> 
     room.kill_station()
     room.do("undo", record=next(one["no"] for one in room.shown["log"] if one["event"]["type"] == "coloured_up"))
     assert room.tables["01"].node.table.smallest_chip == 25
+
+
+def test_a_table_that_refuses_seats_which_were_replaced_meanwhile_alarms_nobody() -> None:
+    room = started()
+    at = room.tables["01"]
+    at.give(CommandCame(encode(ChangeSeats("t1/seats-01-old", after_epoch=1, after_seq=1))))
+    assert isinstance(at.events[-1], Refused)
+    room.deliver()
+    assert room.alerts == ()
 
 
 def test_chips_that_a_table_has_not_answered_yet_are_on_order_and_not_missing() -> None:
