@@ -192,7 +192,7 @@ class NightDealer:
         view = self._hands.view
         if not in_hand(view):
             self._before = view
-            if sum(seat.stack > 0 for seat in view.seats) < 2:
+            if view.no_hand or sum(seat.stack > 0 for seat in view.seats) < 2:
                 return None
             self._hands.press(Key.NEW_HAND)
             view, begun = self._hands.watch(in_hand, BEGINS_S)
