@@ -113,7 +113,7 @@ function show() {
   showPenalties();
   draw($("#tables-do"), [night.started], () => [!night.started && button("Draw seats", "draw_seats")]);
   draw($("#tables"), night.tables, () => night.tables.filter((table) => table.open || table.seats.length).map(tableRow));
-  draw($("#money"), [night.money, night.chips], moneyRows);
+  draw($("#money"), [night.money, night.chips, night.best_hand], moneyRows);
   draw($("#log"), night.log, () => night.log.map(logRow));
   showClock();
 }
@@ -242,13 +242,16 @@ $("#penalty")?.addEventListener("submit", async (event) => {
 // ---------------------------------------------------------------- money and chips
 
 function moneyRows() {
-  const { money: sums, chips: account } = night;
+  const { money: sums, chips: account, best_hand: best } = night;
   const names = Object.fromEntries(night.field.map((one) => [one.player, one.name]));
   const places = sums.payouts.map((pays, at) => `${at + 1}: ${money(pays)}`).join(", ");
   const box = sums.cash_counted === null ? "" : `, counted ${money(sums.cash_counted)}`;
   return [
     row(`Taken in ${money(sums.taken_in)}, purse ${money(sums.purse)}${sums.championship ? `, championship ${money(sums.championship)}` : ""}. In the cash box ${money(sums.cash_expected)}${box}.`),
-    places && row(`Places pay ${places}.${sums.until_the_money ? ` ${sums.until_the_money} to go until the money.` : ""}`),
+    places && row(`Places pay ${places}.${sums.until_the_money ? ` ${sums.until_the_money} to go until the money, which is ${money(sums.min_cash)} at least.` : ""}`),
+    ...Object.entries(sums.deals).map(([way, shares]) => row(`A deal, ${way}: ${Object.entries(shares).map(([player, cents]) => `${names[player]} ${money(cents)}`).join(", ")}.`)),
+    ...Object.entries(sums.owed_for_rebuys).map(([player, cents]) => row(`${names[player]} owes ${money(cents)} for a rebuy that was announced.`, button("Paid", "buy", { player, kind: "rebuy" }, names[player]))),
+    best.pool > 0 && row(`Best hand of the night, ${money(best.pool)}: ${best.hands.map((hand) => `${hand.name} ${hand.cards.join(" ")}`).join(", ") || "none was shown"}.`, !best.won && best.hands.length > 0 && button("Pay the best hand", "award_best_hand", {})),
     ...Object.entries(sums.owed)
       .filter(([player, owed]) => owed > (sums.paid[player] ?? 0))
       .map(([player, owed]) => row(`${names[player]}: ${money(owed - (sums.paid[player] ?? 0))}`, button("Pay", "pay_prize", { player }, names[player]))),

@@ -212,6 +212,7 @@ def _money(night: Night, facts: Facts) -> dict[str, Any]:
         "payouts": payouts(state),
         "left": left_to_play_for(state),
         "until_the_money": bubble(state),
+        "min_cash": next((pays for pays in reversed(payouts(state)) if pays), 0),
         "owed": owed(state),
         "owed_for_rebuys": {name: one.owes for name, one in state.field.entrants.items() if one.owes is not None},
         "buy_in": buy_in(state),

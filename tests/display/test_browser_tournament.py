@@ -70,6 +70,24 @@ def test_the_page_fits_names_every_control_and_says_no_error(page: Page, size: t
     assert errors == []
 
 
+def test_the_money_of_the_event_its_deals_and_what_is_to_be_counted(page: Page, hub: Hub) -> None:
+    room = NightRoom(("01",))
+    house = {"starting_stack": 2_000, "buy_in": 20, "payouts": [60, 40], "fee_for_best_hand": 5}
+    room.do("open", rulebook="rpl", house=house)
+    for player in ("Ann", "Bo", "Cy"):
+        room.do("register", player=player)
+        room.do("enter", player=player)
+    room.do("draw_seats", tables=["01"])
+    room.do("start")
+    _ = room.shown
+    publish(hub, room)
+    rows = page.locator("#money")
+    expect(rows).to_contain_text("1 to go until the money, which is 18.00 at least.")
+    expect(rows).to_contain_text("A deal, by chips: ")
+    expect(rows).to_contain_text("Best hand of the night, 15.00: none was shown.")
+    expect(rows).to_contain_text("Count table 01, start: seat")
+
+
 def test_a_pending_bust_is_confirmed_and_a_record_undone(page: Page, actions: Recorded, night: NightRoom) -> None:
     bust = night.shown["busts"][0]
     page.get_by_role("button", name="Out", exact=False).first.click()
