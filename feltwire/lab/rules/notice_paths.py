@@ -1,0 +1,27 @@
+"""Mutants of what people see to at the table, for rules without a choice in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from feltwire.lab.rules.mutants import mutant
+from table_core.messages import Action, Refusal
+
+_NO = Refusal("No.", "")
+
+
+@mutant("table_core.tracker.dealing.deal:plan", rules=["ccp.deal.14", "cpp.misdeals.3"])
+def _burns_are_put_aside_with_what_was_thrown_away(plan: Any) -> Any:
+    return lambda unit, state: ["aside" if to == "burn" else to for to in plan(unit, state)]
+
+
+@mutant("table_core.tracker.memory.dealing.board:Board.read", rules=["ccp.community.1"])
+def _the_board_has_four_cards(read: Any) -> Any:
+    return lambda board, seen: read(board, replace(seen, cards=seen.cards[:4]))
+
+
+@mutant("table_core.hand.hand:Hand.push", rules=["cpp.intentions.1"])
+def _a_raise_that_is_said_is_refused(push: Any) -> Any:
+    return lambda self, command: _NO if getattr(command, "action", None) is Action.RAISE else push(self, command)
