@@ -221,13 +221,8 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     # dealer, deck and button
     dealer: Rule[str] | None = None
     button_redraw_new_share: Rule[float] | None = None  # of new players at a table
-    # showing
-    showing_live_hand: Rule[str] | None = None
     # rulings, penalties and conduct
     time_out_minutes: Rule[int] | None = None
     missed_merge_is_out: Rule[bool] | None = None  # the final table forms while a time-out runs
     hand_for_hand_minutes: Rule[int] | None = None  # that the clock is charged for each hand
     disqualified_chips: Rule[str] | None = None
-    cell_phone: Rule[str] | None = None
-    table_language: Rule[str] | None = None
-    guests_behind_players: Rule[bool] | None = None

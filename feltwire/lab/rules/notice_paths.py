@@ -25,3 +25,8 @@ def _the_board_has_four_cards(read: Any) -> Any:
 @mutant("table_core.hand.hand:Hand.push", rules=["cpp.intentions.1"])
 def _a_raise_that_is_said_is_refused(push: Any) -> Any:
     return lambda self, command: _NO if getattr(command, "action", None) is Action.RAISE else push(self, command)
+
+
+@mutant("table_core.tournament.announcements:announced", rules=["home.suggest.g"])
+def _the_organiser_says_nothing_before_the_start(announced: Any) -> Any:
+    return lambda *arguments: replace(announced(*arguments), topics=())
