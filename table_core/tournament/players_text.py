@@ -12,7 +12,7 @@ from table_core.tournament.sheet_text import Sheet, read_csv
 _ID = ("id", "player", "player id", "uuid")
 _NAME = ("name", "player name", "full name", "nickname")
 _FIRST, _LAST = ("first name", "firstname"), ("last name", "lastname", "surname")
-_FLAGS = ("member", "adult", "regular")
+_FLAGS = ("member", "adult", "regular", "online")
 _YES, _NO = ("yes", "y", "true", "1", "x"), ("no", "n", "false", "0", "")
 LONGEST = 200
 
@@ -26,6 +26,7 @@ class ListedPlayer(NamedTuple):
     member: bool = False
     adult: bool = False
     regular: bool = False
+    online: bool = False  # signed up from outside, not at the desk
 
 
 class WrongLine(NamedTuple):
@@ -64,7 +65,9 @@ COLUMNS = ("id", "name", *_FLAGS)
 
 def to_sheet(players: Iterable[ListedPlayer]) -> Sheet:
     """The list as `read_players` reads it."""
-    return Sheet(COLUMNS, tuple((one.id, one.name, one.member, one.adult, one.regular) for one in players))
+    return Sheet(
+        COLUMNS, tuple((one.id, one.name, one.member, one.adult, one.regular, one.online) for one in players)
+    )
 
 
 def _listed(line: int, row: Mapping[str, str]) -> ListedPlayer | WrongLine:

@@ -165,6 +165,20 @@ def test_a_list_is_registered_in_one_press_and_undone_in_one() -> None:
     assert sheet(station, "players") == []
 
 
+@pytest.mark.rule("ccp.membership.2", "ccp.membership.6")
+def test_sign_ups_from_outside_are_taken_in_as_a_list_until_they_close() -> None:
+    station = Station(config(("01",), rulebook="ccp")).up()
+    starts = station.wall(station.now) + 3 * 3_600_000
+    press(station, "open", house={"starting_stack": 2_000}, starts=starts)
+    reply = press(station, "import_players", text="name,member,adult,online\nAnn,yes,yes,yes\nBen,yes,yes,no\n")
+    assert reply.text == "2 players are registered."
+    station.wait(3_600_001)
+    reply = press(station, "import_players", text="name,member,adult,online\nCy,yes,yes,yes\nDot,yes,yes,no\n")
+    assert reply.text.splitlines()[1:] == [
+        "line 2: Cy: Signing up ended 120 minutes before the start. (ccp.membership.6)"
+    ]
+
+
 def test_a_wrong_line_is_told_and_nobody_is_registered() -> None:
     station = opened()
     before = len(station.records)
