@@ -355,6 +355,36 @@ def declared(case: Case) -> Iterator[Option]:
     if not case.amount:
         yield wager
     yield from _said_nothing(case)
+    yield from _raise_of_the_next(case)
+
+
+def _raise_of_the_next(case: Case) -> Iterator[Option]:
+    """The call behind a keyed raise was filled in from chips that lay there: the raise may be theirs, and the call
+    of this seat was not keyed. What was keyed behind it counts."""
+    last = case.last_act(case.the_seat)
+    behind = [] if last is None else case.acts_since(last[0])
+    if last is None or not behind or last[1].action not in _WAGERS:
+        return
+    raised, caller, hand = last[1], behind[0], case.as_of(last[0].seq - 1)
+    if caller.action is not Action.CALL or caller.source is not Source.CAMERA or caller.to != raised.to:
+        return
+    legal = hand.legal()
+    passes = Action.CHECK if legal is not None and legal.can_check else Action.CALL
+    acts = [
+        Act(case.the_seat, passes, source=Source.DIRECTOR),
+        Act(caller.seat, raised.action, raised.to, Source.DIRECTOR),
+    ]
+    if any(isinstance(hand.push(act), Refusal) for act in acts):
+        return
+    acts += _stand(hand, behind[1:])
+    folds = case.the_seat in case.gone and hand.to_act == case.the_seat
+    if folds:
+        acts.append(Act(case.the_seat, Action.FOLD, source=Source.CAMERA))
+    wager = f"{raised.action} to {chips(raised.to)}"
+    text = f"The {wager} was seat {caller.seat}'s, behind a {passes} of seat {case.seat}"
+    text += ", which has folded" if folds else ""
+    steps: tuple[Step, ...] = (TakeBack(last[0].seq), *map(Push, acts))
+    yield Option("next_raised", text, case.cite("declaration"), steps)
 
 
 def _said_nothing(case: Case) -> Iterator[Option]:

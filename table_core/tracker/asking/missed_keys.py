@@ -10,11 +10,12 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from table_core.messages import Act, Action, DeviceState, Key, Legal, Millis, Refusal, Seat, Source
+from table_core.messages import Act, Acted, Action, DeviceState, Key, Legal, Millis, Refusal, Seat, Source
 from table_core.projections.words import chips as in_words
 from table_core.tracker import waits
 from table_core.tracker.asking.questions import Question, answer, ask, busy
 from table_core.tracker.camera import chips
+from table_core.tracker.camera.gone_cards import cards_are_gone
 from table_core.tracker.camera.seat_cards import folded_with_cards_gone
 from table_core.tracker.dealing.board import (
     board_is_out,
@@ -23,6 +24,7 @@ from table_core.tracker.dealing.board import (
     read_board,
     without_devices,
 )
+from table_core.tracker.dealing.deal import say_once
 from table_core.tracker.keys import betting
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.timers import Check
@@ -136,6 +138,25 @@ def _fill_in_one(unit: UnitOfWork, state: TrackerState) -> bool:
     if guess is not None and unit.push(guess[0]) is None:
         return True
     return betting.act(unit, state, Press(Key.CHECK_CALL, source=Source.ASSUMED))
+
+
+def raise_is_shifted(unit: UnitOfWork, state: TrackerState) -> bool:
+    """Behind a closed round the last raiser's cards have gone, and the call of its raise was filled in from chips
+    that lay there: most likely its own call was not keyed, and the raise is the next seat's. It is said."""
+    hand = unit.table.hand
+    acts = [one.event for one in unit.table.hand_log if isinstance(one.event, Acted)]
+    wagers = [number for number, act in enumerate(acts) if act.action in (Action.BET, Action.RAISE)]
+    if hand is None or not wagers or wagers[-1] + 1 == len(acts) or hand.state.aggressor < 0:
+        return False
+    raised, called = acts[wagers[-1] :][:2]
+    keyed = hand.seats[hand.state.aggressor] == raised.seat and raised.source in (Source.KEY, Source.SCREEN)
+    filled_in = called.action is Action.CALL and called.source is Source.CAMERA
+    if not (keyed and filled_in and cards_are_gone(unit, state, raised.seat)):
+        return False
+    wager = f"{raised.action} to {in_words(raised.to)}"
+    told = f"Seat {raised.seat} has no cards. Was the {wager} seat {called.seat}'s? {raised.seat} SEAT 44 FLOOR"
+    say_once(unit, state, "raise_shifted", told, raised.seat, detail=str(raised.to))
+    return True
 
 
 # ------------------------------------------------------------------------- a key for a seat further on

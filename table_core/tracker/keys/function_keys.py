@@ -160,6 +160,11 @@ def _press_before_board(unit: UnitOfWork, state: TrackerState, press: Press, now
     street is out, or which card lies there unread; otherwise the press waits until the street is read or
     confirmed.
     """
+    if press.key is Key.FOLD and missed_keys.raise_is_shifted(unit, state):
+        queued_keys.refuse(
+            unit, state, Refused("Betting is closed: the next street is not out yet", "base.action")
+        )
+        return
     shoe, camera = unit.table.devices.get("shoe"), unit.table.devices.get("camera")
     if {shoe, camera} <= {None, DeviceState.OFF}:
         if deal_unknown(unit, state):
