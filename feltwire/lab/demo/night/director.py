@@ -180,8 +180,7 @@ class Director:
             return False
         if self._evening.incidents and not self._looked_twice and self.night["players_left"] > 4:
             self._looked_twice = True
-            record = next(one["no"] for one in self._look()["log"] if one["event"]["type"] == "bust_confirmed")
-            self._do("undo", record=record, why="a second look at the hand")
+            self._do("undo", record=self._record("bust_confirmed"), why="a second look at the hand")
             self._do("confirm_bust", busts=round_)
             self.done.undone += 1
         return True
@@ -280,8 +279,7 @@ class Director:
             self._may("cancel", player=player)
             return True
         if self._may("seat_player", player=player).refused:
-            record = next(one["no"] for one in self._look()["log"] if one["event"]["type"] == "entered")
-            self._do("undo", record=record, why="no free seat")
+            self._do("undo", record=self._record("entered"), why="no free seat")
             self._may("cancel", player=player)
         return True
 
@@ -390,6 +388,15 @@ class Director:
                 self._told = record["no"]
                 self._tell(record, self.night)
         return self.night
+
+    def _record(self, kind: str) -> int:
+        """The number of the newest record of this kind, once the page has it."""
+
+        def newest() -> int | None:
+            return next((one["no"] for one in self._look()["log"] if one["event"]["type"] == kind), None)
+
+        self._until(f"{kind} is on record", lambda: newest() is not None)
+        return newest() or 0
 
     def _do(self, command: str, **arguments: Any) -> None:
         answer = self._may(command, **arguments)
