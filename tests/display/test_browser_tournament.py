@@ -112,6 +112,19 @@ def test_a_name_is_registered_and_any_command_has_a_form(page: Page, actions: Re
     assert ("reserve_seat", wanted) in actions.calls
 
 
+def test_a_penalty_is_given_for_a_reason_of_the_book_and_the_page_says_what_the_book_has(
+    page: Page, actions: Recorded
+) -> None:
+    form = page.locator("#penalty")
+    form.locator("[name=player]").select_option("p2")
+    form.locator("[name=reason]").fill("profanity")
+    expect(page.locator("#penalty-says")).to_have_text("rpl.conduct.c: warning, then time out, then out.")
+    form.locator("[name=minutes]").fill("5")
+    form.get_by_role("button", name="Give").click()
+    expect(page.locator("#said")).to_have_text("give_penalty: done")
+    assert ("give_penalty", {"player": "p2", "reason": "profanity", "minutes": 5}) in actions.calls
+
+
 def test_the_floor_reads_and_has_nothing_to_press(
     context: BrowserContext, run_app: Run, hub: Hub, night: NightRoom
 ) -> None:
