@@ -37,7 +37,9 @@ class PlayersImport:
             if isinstance(player, WrongLine):
                 self.wrong.append(player)
                 continue
-            decided = self._register(Register(player, one.member, one.adult, one.regular, online=one.online))
+            decided = self._register(
+                Register(player, one.member, one.adult, one.regular, online=one.online, signed_up=one.signed_up)
+            )
             if isinstance(decided, Refusal):
                 rule = f" ({decided.rule})" if decided.rule else ""
                 self.wrong.append(WrongLine(one.line, f"{one.name}: {decided.reason}{rule}"))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from typing import NamedTuple
 
+from table_core.messages import Millis
 from table_core.tournament.sheet_text import Sheet, read_csv
 
 # what other programs call the same column
@@ -18,7 +20,8 @@ LONGEST = 200
 
 
 class ListedPlayer(NamedTuple):
-    """A line of the list; `id` is empty where the list has none."""
+    """A line of the list; `id` is empty where the list has none. `online`: signed up from outside, at `signed_up`
+    (wall time) where the list says when."""
 
     line: int
     name: str
@@ -26,7 +29,8 @@ class ListedPlayer(NamedTuple):
     member: bool = False
     adult: bool = False
     regular: bool = False
-    online: bool = False  # signed up from outside, not at the desk
+    online: bool = False
+    signed_up: Millis | None = None
 
 
 class WrongLine(NamedTuple):
@@ -60,14 +64,22 @@ def read_players(text: str) -> tuple[tuple[ListedPlayer, ...], tuple[WrongLine, 
     return tuple(listed), tuple(wrong)
 
 
-COLUMNS = ("id", "name", *_FLAGS)
+COLUMNS = ("id", "name", *_FLAGS, "signed_up")
 
 
 def to_sheet(players: Iterable[ListedPlayer]) -> Sheet:
     """The list as `read_players` reads it."""
     return Sheet(
-        COLUMNS, tuple((one.id, one.name, one.member, one.adult, one.regular, one.online) for one in players)
+        COLUMNS,
+        tuple(
+            (one.id, one.name, one.member, one.adult, one.regular, one.online, _time(one.signed_up))
+            for one in players
+        ),
     )
+
+
+def _time(wall: Millis | None) -> str:
+    return "" if wall is None else datetime.fromtimestamp(wall / 1_000, UTC).isoformat()
 
 
 def _listed(line: int, row: Mapping[str, str]) -> ListedPlayer | WrongLine:
@@ -85,7 +97,16 @@ def _listed(line: int, row: Mapping[str, str]) -> ListedPlayer | WrongLine:
         if said not in (*_YES, *_NO):
             return WrongLine(line, f"{flag} is {said!r}; write yes or no")
         flags.append(said in _YES)
-    return ListedPlayer(line, name, id_, *flags)
+    said = _first(row, ("signed_up", "signed up"))
+    try:
+        signed_up = datetime.fromisoformat(said) if said else None
+    except ValueError:
+        signed_up = None
+    if said and (signed_up is None or signed_up.tzinfo is None):
+        return WrongLine(line, f"signed_up is {said!r}; write 2026-11-23T17:30+01:00, with the offset")
+    member, adult, regular, online = flags
+    at = None if signed_up is None else Millis(round(signed_up.timestamp() * 1_000))
+    return ListedPlayer(line, name, id_, member, adult, regular, online or at is not None, at)
 
 
 def _first(row: Mapping[str, str], names: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
@@ -20,12 +21,13 @@ from feltwire.lab.station.memory import of
 from feltwire.runtime.node_io import Reply
 from feltwire.station.sheets import SHEETS
 from feltwire.station.station_io import Directed, SheetMade, SheetWanted
+from table_core.tournament.events import Registered
 from table_core.tournament.players_text import read_players
 from table_core.tournament.schedule_text import read_schedule
 from table_core.tournament.sheet_text import Sheet, read_csv, to_csv
 from tests.display.conftest import cookie_of
 from tests.feltwire.night_room import NightRoom
-from tests.feltwire.station_room import LEVELS, Station, config
+from tests.feltwire.station_room import LEVELS, MINUTE, Station, config
 
 EVIL = ("=1+1", "+49 170", "-5", "@SUM(A1)", "\tx", "'quoted", "'=1", 'Ann, "the\nAce"')
 
@@ -237,6 +239,25 @@ def test_a_full_disk_registers_nobody() -> None:
     assert reply.refused
     station.disk_full = False
     assert sheet(station, "players") == []
+
+
+@pytest.mark.rule("ccp.membership.2", "ccp.membership.6")
+def test_who_signed_up_online_is_on_the_list_from_there_by_the_time_of_the_sign_up() -> None:
+    station = Station(config(("01",), rulebook="ccp")).up()
+    starts = datetime(2026, 11, 23, 19, tzinfo=UTC)
+    press(station, "open", starts=round(starts.timestamp() * 1_000))
+    text = "name,member,adult,signed_up\nAnn,yes,yes,2026-11-23T16:59Z\nBen,yes,yes,2026-11-23T17:01+00:00\n"
+    reply = press(station, "import_players", text=text, part=True)
+    assert reply.text.splitlines() == [
+        "1 players are registered. Not registered:",
+        "line 3: Ben: Signing up ended 120 minutes before the start. (ccp.membership.6)",
+    ]
+    (registered,) = [one.event for one in station.records if isinstance(one.event, Registered)]
+    assert registered.online
+    assert registered.signed_up == round(starts.timestamp() * 1_000) - 121 * MINUTE
+    assert (
+        "write 2026-11-23T17:30+01:00" in press(station, "import_players", text="name,signed_up\nCy,noon\n").text
+    )
 
 
 def test_our_own_sheet_of_players_can_be_taken_in_again() -> None:
