@@ -28,7 +28,13 @@ def items(
 ) -> tuple[Item, ...]:
     """Everything that waits for a person now. `disk`: why nothing can be recorded; `offline`: tables that
     are gone, with the wall time at which they were heard last; `mute`: tables that answer nothing."""
-    return (*_disk(disk), *_tables(state, offline, mute), *_moves(state, facts, now), *_stops(state, facts))
+    return (
+        *_disk(disk),
+        *_tables(state, offline, mute),
+        *_moves(state, facts, now),
+        *_stops(state, facts),
+        *_decks(state, now),
+    )
 
 
 def _disk(why: str) -> Iterator[Item]:
@@ -77,3 +83,16 @@ def _stops(state: State, facts: Facts) -> Iterator[Item]:
     if waiting:
         text = f"Hand for hand: table {', '.join(waiting)} still plays, the others wait."
         yield Item("hand_for_hand", text, "Nothing, unless that table has stopped.", waiting[0])
+
+
+def _decks(state: State, now: Instant) -> Iterator[Item]:
+    """Decks that were played as long as the book has it (home.suggest.c)."""
+    most = state.book.tournament.deck_change_minutes
+    if most is None or state.started is None or state.finished is not None:
+        return
+    for table in state.seats.open_tables():
+        since = table.deck_since or state.started
+        if elapsed_ms(since, now) >= most.value * 60_000:
+            name = table.plan.table
+            text = f"Table {name} has played {most.value} minutes with its deck ({most.rule})."
+            yield Item("deck", text, "Change the deck, and record it as a rotation.", name, since.wall)

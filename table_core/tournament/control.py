@@ -85,7 +85,7 @@ class CancelEvent(Frozen, frozen=True):
 
 
 class ChangeDeck(Frozen, frozen=True):
-    """Another deck at a table, and why: `new_dealer`, `damaged_card` or `player`."""
+    """Another deck at a table, and why: `new_dealer`, `damaged_card`, `rotation` or `player`."""
 
     table: Name
     reason: DeckReason
@@ -234,7 +234,7 @@ def _cancelled(state: State, event: EventCancelled, now: Instant) -> None:
 
 
 def _deck_changed(state: State, event: DeckChanged, now: Instant) -> None:
-    """It is on record; nothing follows from it."""
+    state.seats.tables[event.table].deck_since = now
 
 
 COMMANDS: Mapping[type, Any] = {

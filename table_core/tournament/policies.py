@@ -19,6 +19,7 @@ class DeckReason(StrEnum):
     NEW_DEALER = "new_dealer"
     DAMAGED_CARD = "damaged_card"
     PLAYER = "player"  # asked for it
+    ROTATION = "rotation"  # the book's time is over
 
 
 class InitialButton(StrEnum):
@@ -214,6 +215,7 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     clock_may_be_delegated: Rule[bool] | None = None  # to a table
     event_may_be_cancelled: Rule[bool] | None = None
     deck_changed_for: Rule[tuple[DeckReason, ...]] | None = None
+    deck_change_minutes: Rule[int] | None = None  # a deck is played so long, then another one
     chip_race: Rule[ChipRace] | None = None
     nightly_chip_race: Rule[ChipRace] | None = None  # regular nightly games
     chip_set: Rule[tuple[tuple[int, int], ...]] | None = None  # (value, how many) of all the chips there are

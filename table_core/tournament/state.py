@@ -178,6 +178,7 @@ class TableSeats:
     joined: int = 0  # newcomers since the table's last draw
     redrawn: bool = False  # by a draw of all seats after the start, and the button is not drawn yet
     dealer: DealerSet | None = None  # who deals, where that was said
+    deck_since: Instant | None = None  # when the deck was changed last
 
     def free(self) -> list[Seat]:
         """Seats that somebody may be given, in order."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -19,11 +20,13 @@ SECOND = 1_000
 class ClockRoom(NightRoom):
     """Time passes at the tables too, and they hear the station's beats."""
 
-    def __init__(self, rulebook: str = "ccp", players: int = 8, tables: tuple[str, ...] = ("01", "02")) -> None:
+    def __init__(
+        self, rulebook: str = "ccp", players: int = 8, tables: tuple[str, ...] = ("01", "02"), **opened: Any
+    ) -> None:
         self.no_seats: set[str] = set()  # tables whose seats do not reach them
         super().__init__(tables)
         super().wait(2 * SECOND)  # the tables get the schedule
-        self.run_up(players, rulebook=rulebook)
+        self.run_up(players, rulebook=rulebook, **opened)
 
     def _to_table(self, publish: Publish) -> None:
         where = topics.split_table(publish.topic)
@@ -476,6 +479,21 @@ def test_a_full_disk_is_said_with_what_to_do_until_it_takes_records_again() -> N
     room.wait(2 * SECOND)
     room.do("pause")
     assert "disk" not in items(room)
+
+
+@pytest.mark.rule("home.suggest.c")
+def test_every_half_hour_of_play_the_director_is_told_which_tables_want_another_deck() -> None:
+    room = ClockRoom("home", starts=10 * MINUTE)
+    room.wait(29 * MINUTE)
+    assert "deck" not in items(room)
+    room.wait(MINUTE)
+    decks = [item for item in room.shown["items"] if item["kind"] == "deck"]
+    assert [item["table"] for item in decks] == ["01", "02"]
+    assert "30 minutes with its deck (home.suggest.c)" in decks[0]["text"]
+    room.do("change_deck", table="01", reason="rotation")
+    assert [item["table"] for item in room.shown["items"] if item["kind"] == "deck"] == ["02"]
+    room.wait(30 * MINUTE)
+    assert [item["table"] for item in room.shown["items"] if item["kind"] == "deck"] == ["01", "02"]
 
 
 def test_killed_at_any_moment_of_an_hour_the_clock_is_where_it_would_have_been() -> None:
