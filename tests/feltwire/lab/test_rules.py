@@ -77,7 +77,7 @@ SHOWN = {
     Handling.SENSOR: 172,
     Handling.RULING: 120,
     Handling.CLOCK: 31,
-    Handling.DIRECTOR: 176,
+    Handling.DIRECTOR: 177,
     Handling.NOTICE: 156,
 }
 
