@@ -109,9 +109,13 @@ def _listed(seats: Sequence[Seat]) -> str:
 
 
 def _award_of(case: Case, winners: Mapping[int, tuple[Seat, ...]]) -> AwardPots | None:
-    """The award that gives each pot, by its number, to just these seats; None where no order of hands does."""
-    first = next(one.seq for one in case.table.hand_log if isinstance(one.event, HandsBeaten | PotAwarded))
-    hand = case.as_of(first - 1)
+    """The award that gives each pot, by its number, to just these seats; None where no order of hands does, or
+    where the hand ended without an award."""
+    log = case.table.hand_log
+    first = next((one for one in log if isinstance(one.event, HandsBeaten | PotAwarded)), None)
+    if first is None:
+        return None
+    hand = case.as_of(first.seq - 1)
     for groups in permutations(dict.fromkeys(winners.values())):
         command = AwardPots(groups[0], Source.DIRECTOR, tuple(groups[1:]))
         answer = hand.decide(Report(command))
