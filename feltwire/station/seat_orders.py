@@ -110,6 +110,18 @@ class Seen:
         return seen
 
 
+def chips_to_take_back(seen: Seen, player: str) -> int:
+    """Chips that the player was given, that were undone since, and that the table still has."""
+    given = [(record, chips) for record, owner, chips in seen.given.chips if owner == player]
+    return sum(
+        chips
+        for record, chips in given
+        if record in seen.given.undone
+        and f"chips-{record}-{player}" in seen.marks
+        and f"chips-{record}-{player}-back" not in seen.marks
+    )
+
+
 def chips_on_order(state: State, seen: Seen, facts: Facts) -> int:
     """Chips that the records gave, took or moved, and of which the tables have not answered yet; below 0 where
     more is still to be taken away. Tables that report no stacks are taken at what the records say."""

@@ -24,7 +24,7 @@ from feltwire.station.director import Director, arguments_of
 from feltwire.station.items import Item, items
 from feltwire.station.penalty_file import day_of, to_file
 from feltwire.station.players_import import PlayersImport
-from feltwire.station.seat_orders import Given, SeatOrders, Seen, left_with, seated_with
+from feltwire.station.seat_orders import Given, SeatOrders, Seen, chips_to_take_back, left_with, seated_with
 from feltwire.station.sheets import sheet_of
 from feltwire.station.station_io import CommitRecords, Directed, Effect, FilePenalties, SavePlayer
 from feltwire.station.station_store import ClockRecord
@@ -728,7 +728,8 @@ class StationTournament:
             if id_ in self._reported.by_tables:
                 told = {one.player for one in self._watches[bust.table].busts.get(bust.hand, ())}
                 for one in bust.out:
-                    if one.player not in told or self._stack(bust.table, one.player):
+                    stack = self._stack(bust.table, one.player) or 0
+                    if one.player not in told or stack > chips_to_take_back(self._seen(), one.player):
                         yield bust.table, DropBust(id_, one.player, "the table took it back")
 
     def _stack(self, table: str, player: str) -> int | None:
