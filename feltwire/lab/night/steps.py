@@ -107,7 +107,9 @@ _STEPS: Mapping[str, Callable[[Said], Any]] = {
     rf"away {_PLAYER}(?P<notified> notified)?": lambda s: Leave(s["player"], bool(s["notified"])),
     rf"back {_PLAYER}": lambda s: Return(s["player"]),
     r"dock level (?P<level>\d+)": lambda s: DockLatePlayers(int(s["level"])),
-    rf"forfeit {_PLAYER} (?P<chips>\d+) (?P<why>.+)": lambda s: Forfeit(s["player"], _chips(s, "chips"), s["why"]),
+    rf"forfeit {_PLAYER} (?P<chips>\d+) (?P<why>.+?){_ANYWAY}": lambda s: Forfeit(
+        s["player"], _chips(s, "chips"), s["why"], anyway=s["anyway"] or ""
+    ),
     rf"disqualify {_PLAYER} (?P<chips>\d+) (?P<why>.+)": lambda s: Forfeit(
         s["player"], _chips(s, "chips"), s["why"], disqualified=True
     ),

@@ -13,7 +13,7 @@ from table_core.tournament.field.busts import finish_if_one_is_left, no_longer_p
 from table_core.tournament.field.lookup import entrant_of, known
 from table_core.tournament.field.waiting_list import called_up
 from table_core.tournament.policies import LevelBegins
-from table_core.tournament.state import Facts, State, Status, level_in_play
+from table_core.tournament.state import Entrant, Facts, State, Status, level_in_play
 
 
 class Leave(Frozen, frozen=True):
@@ -30,13 +30,15 @@ class Return(Frozen, frozen=True):
 
 
 class Forfeit(Frozen, frozen=True):
-    """The director takes a stack out of play and its player out of the event."""
+    """The director takes a stack out of play and its player out of the event. Who is away keeps it until the time
+    of the book has run out, unless `anyway` says why not."""
 
     player: Name
     chips: Chips
     why: Text
     rule: Name = ""
     disqualified: bool = False
+    anyway: Text = ""
 
 
 def leave(state: State, wanted: Leave, now: Instant, facts: Facts) -> Decision:
@@ -106,6 +108,10 @@ def forfeit(state: State, wanted: Forfeit, now: Instant, facts: Facts) -> Decisi
     if not entrant.in_play:
         return Refusal(reason=f"{wanted.player} is not in the event: {entrant.status}.", rule="")
     due = next((absence for absence in absences(state, now, facts) if absence.player == wanted.player), None)
+    if not (wanted.rule or wanted.disqualified or wanted.anyway):
+        early = _too_early(state, entrant, due)
+        if early is not None:
+            return early
     rule = wanted.rule or (due.rule if due is not None else "")
     removed = state.book.tournament.disqualified_chips
     if wanted.disqualified and not wanted.rule and removed is not None:
@@ -113,6 +119,17 @@ def forfeit(state: State, wanted: Forfeit, now: Instant, facts: Facts) -> Decisi
     barred = due is not None and due.suspended and not due.left_ms
     taken = Forfeited(wanted.player, wanted.chips, rule, wanted.why, barred, wanted.disqualified)
     return (taken, *called_up(state, now, [wanted.player]))
+
+
+def _too_early(state: State, entrant: Entrant, due: Absence | None) -> Refusal | None:
+    """Why the stack of a player who is away stays in play."""
+    limit = state.book.tournament.absence_forfeit_minutes
+    if due is not None and due.left_ms:
+        minutes, seconds = divmod(-(-due.left_ms // 1_000), 60)
+        return Refusal(reason=f"{entrant.player} may be away for {minutes}:{seconds:02} more.", rule=due.rule)
+    if due is None and entrant.away is not None and entrant.notified and limit is not None:
+        return Refusal(reason=f"{entrant.player} told before that it takes longer.", rule=limit.rule)
+    return None
 
 
 # ------------------------------------------------------------------------------------------------ reducers
