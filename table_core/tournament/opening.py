@@ -163,6 +163,7 @@ def _started(state: State, event: Started, now: Instant) -> None:
     if not state.seats.at:
         raise ConflictError("nobody is seated")
     state.started = now
+    state.seats.began_with = len(state.seats.open_tables())
 
 
 COMMANDS: Mapping[type, Any] = {

@@ -127,7 +127,8 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     reserved_seats: Rule[bool] | None = None
     seat_change_by_player: Rule[bool] | None = None
     table_breaks_at: Rule[tuple[int, ...]] | None = None  # players left when one table fewer is played
-    table_break_by_seats: Rule[bool] | None = None  # more tables than those: when the players fit on fewer
+    # of an event that began with so many tables or fewer: breaks that those counts do not name are the director's
+    table_break_optional_until: Rule[int] | None = None
     table_break_reseat: Rule[str] | None = None
     final_table_size: Rule[int] | None = None
     balance_at_difference: Rule[int] | None = None  # players between the fullest and the emptiest table

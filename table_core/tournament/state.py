@@ -194,6 +194,7 @@ class SeatsState:
     moves: dict[str, Move] = dataclasses.field(default_factory=dict)  # under way
     apart: set[frozenset[str]] = dataclasses.field(default_factory=set)
     drawn: bool = False  # all seats at once
+    began_with: int = 0  # tables
     dealt: CardsDealt | None = None  # the last cards for a move
 
     def open_tables(self) -> list[TableSeats]:

@@ -87,10 +87,10 @@ def table_to_break(
 def _limit(state: State, tables: int, *, asked: bool) -> int:
     """Players left at which so many tables are enough, as far as seats do not limit them."""
     book = state.book.tournament
-    at, by_seats = book.table_breaks_at, book.table_break_by_seats
+    at, optional = book.table_breaks_at, book.table_break_optional_until
     if at is not None and tables <= len(at.value):
         return at.value[-tables]
-    if by_seats is not None and not by_seats.value and not asked:
+    if optional is not None and state.seats.began_with <= optional.value and not asked:
         return 0
     if tables == 1 and book.final_table_size is not None:
         return book.final_table_size.value
