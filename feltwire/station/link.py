@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from feltwire.runtime.backoff import ASK_AGAIN_MS, Backoff
-from feltwire.station.table_watch import TableWatch
+from feltwire.station.tournament.table_watch import TableWatch
 from table_core.messages import (
     AnyTableCommand,
     DeviceState,

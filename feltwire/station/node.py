@@ -36,8 +36,8 @@ from feltwire.station.station_io import (
 )
 from feltwire.station.station_store import ClockRecord
 from feltwire.station.tables import StationTables
-from feltwire.station.tournament import FORMS, StationTournament
-from feltwire.station.tournament_view import command_view
+from feltwire.station.tournament.station_tournament import FORMS, StationTournament
+from feltwire.station.tournament.view import command_view
 from table_core.messages import (
     AnyTableCommand,
     Beat,
@@ -100,7 +100,7 @@ class StationNode:
             answered=self._director.answered,
             authorities=self._authorities,
         )
-        self.desk = StationTournament(
+        self.tournament = StationTournament(
             night,
             names or {},
             config=config,
@@ -116,7 +116,7 @@ class StationNode:
             offline=self._tables.offline,
             mute=self._tables.mute,
         )
-        self.desk.restored(recorded, boot, now)
+        self.tournament.restored(recorded, boot, now)
         self._to_drop: list[DropCommand] = []
         self._bus_up = False
         self._alerts = {"bus": f"Waiting for the broker at {config.broker.url}; the tables keep their events."}
@@ -134,7 +134,7 @@ class StationNode:
     @property
     def rulebook(self) -> Rulebook:
         """The rulebook in force: with the settings of the event, once one is open."""
-        return self.desk.night.state.book if self.desk.opened else self._rulebook
+        return self.tournament.night.state.book if self.tournament.opened else self._rulebook
 
     # ----------------------------------------------------------------------------------- recovery
 
@@ -150,7 +150,7 @@ class StationNode:
         self._to_drop = []
         if given is not None:
             effects += self._take(given, now)
-        effects += self.desk.go_on(now)
+        effects += self.tournament.go_on(now)
         effects += self._let_expire(now)
         effects += self._keep_time(now)
         if self._bus_up:
@@ -173,7 +173,7 @@ class StationNode:
                 yield from self._tables.committed(given, now)
                 if given.accepted.kind is EventVerdict.NEW:
                     self._alerts.pop("disk", None)
-                    self.desk.disk = ""
+                    self.tournament.disk = ""
                 self._count_field()
             case LeaseGranted():
                 yield from self._tables.lease_granted(given, now)
@@ -181,19 +181,19 @@ class StationNode:
                 # Not acknowledged, so the tables keep it and send it again.
                 for authority in self._authorities.values():
                     authority.not_taken()
-                self.desk.disk = given.why
+                self.tournament.disk = given.why
                 yield from self._warn("disk", f"Nothing can be recorded: {given.why}.")
             case RecordsCommitted():
                 self._alerts.pop("disk", None)
-                yield from self.desk.committed(now)
+                yield from self.tournament.committed(now)
                 self._count_field()
             case RecordsRefused():
                 yield from self._warn("disk", f"Nothing can be recorded: {given.why}.")
-                yield from self.desk.not_committed(given.why, now)
+                yield from self.tournament.not_committed(given.why, now)
             case Directed():
                 yield from self._directed(given, now)
             case SheetWanted():
-                yield SheetMade(given.id, self.desk.sheet(given.name))
+                yield SheetMade(given.id, self.tournament.sheet(given.name))
             case Quarantined():
                 yield from self._warn("quarantine", f"{given.words}. Its bytes are kept for an engineer.")
                 if isinstance(given.given, SheetWanted):
@@ -224,7 +224,7 @@ class StationNode:
             times.append(Millis(self._room_shown_at + ROOM_MS))
         times += [
             due
-            for due in (self._clock.changes_at(now), self._director.next_expiry(), self.desk.wake_at())
+            for due in (self._clock.changes_at(now), self._director.next_expiry(), self.tournament.wake_at())
             if due is not None
         ]
         return min(times)
@@ -255,8 +255,8 @@ class StationNode:
             return
         for kind in [kind for kind in self._alerts if kind.startswith("expired")]:
             del self._alerts[kind]  # the director is there and decides anew
-        if self.desk.takes(given.command):
-            yield from self._director.once(given, lambda given: self.desk.take(given, now))
+        if self.tournament.takes(given.command):
+            yield from self._director.once(given, lambda given: self.tournament.take(given, now))
         elif given.command == "hand_over":
             yield from self._director.once(given, self._hand_over)
         else:
@@ -290,8 +290,8 @@ class StationNode:
     def _commands(self, table: str, now: Millis) -> list[AnyTableCommand]:
         """The current commands for the table."""
         after = self._tables.seats_changed_at(table)
-        seats = self.desk.orders(table, after) if after is not None else []
-        clock = self.desk.clock_orders(table, now)
+        seats = self.tournament.orders(table, after) if after is not None else []
+        clock = self.tournament.clock_orders(table, now)
         return [*self._clock.commands(now), *clock, *self._director.commands(table), *seats]
 
     # ------------------------------------------------------------------------------- clock and beat
@@ -318,7 +318,9 @@ class StationNode:
 
     def _count_field(self) -> None:
         entrants = max(self._config.entrants, self._field.entrants)
-        self._field = self.desk.posted(self.desk.field() or field_of(self._tables.views(), entrants=entrants))
+        self._field = self.tournament.posted(
+            self.tournament.field() or field_of(self._tables.views(), entrants=entrants)
+        )
 
     def _show_room(self, now: Millis) -> Iterator[Effect]:
         if self._room_changed and now - self._room_shown_at >= ROOM_MS:
@@ -343,10 +345,10 @@ class StationNode:
         if not self._commands_shown:
             self._commands_shown = True
             yield Show("commands", _forms())
-        announced = self.desk.announced()
+        announced = self.tournament.announced()
         if announced is not None:
             yield Show("announcements", announced)
-        shown = self.desk.shown(now)
+        shown = self.tournament.shown(now)
         if shown is not None:
             yield Show("tournament", shown)
 

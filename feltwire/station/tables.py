@@ -30,7 +30,7 @@ from feltwire.station.station_io import (
     LeaseGranted,
     SendHistory,
 )
-from feltwire.station.table_watch import Changes, TableWatch
+from feltwire.station.tournament.table_watch import Changes, TableWatch
 from table_core.messages import (
     Ack,
     AnyTableCommand,

@@ -13,7 +13,7 @@ from feltwire.ledger.store import LedgerError
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.rulebooks import rulebook_named
 from feltwire.station.players_store import names_in
-from feltwire.station.tournament_words import named
+from feltwire.station.tournament.words import named
 from feltwire.tools.tdt import TdtError, read_tdt
 from table_core.messages import encode
 from table_core.rulebook import Rulebook, RulebookError

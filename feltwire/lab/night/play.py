@@ -24,7 +24,7 @@ from feltwire.lab.night.table import StoryTable, ToldHand
 from feltwire.lab.station.room import MemoryRoom
 from feltwire.rulebooks import rulebook_named
 from feltwire.runtime.node_io import Reply
-from feltwire.station.tournament import BY_TABLE, OpenHere, command_name
+from feltwire.station.tournament.station_tournament import BY_TABLE, OpenHere, command_name
 from table_core.messages import ChangeSeats, Chips, ClockState, Level, Millis, Seat
 from table_core.rulebook import Rulebook
 from table_core.tournament.events import Instant, MoveLeft, MoveSeated, Undone
@@ -76,13 +76,13 @@ class Playing:
 
     @property
     def state(self) -> State:
-        return self.room.station.node.desk.night.state
+        return self.room.station.node.tournament.night.state
 
     @property
     def shown(self) -> dict[str, Any]:
         """The tournament as the station shows it now."""
         station = self.room.station
-        shown: dict[str, Any] = msgspec.json.decode(station.node.desk.view(station.now))
+        shown: dict[str, Any] = msgspec.json.decode(station.node.tournament.view(station.now))
         return shown
 
     @property
@@ -93,7 +93,7 @@ class Playing:
     @property
     def facts(self) -> Facts:
         """What the tables report."""
-        return self.room.station.node.desk.facts()
+        return self.room.station.node.tournament.facts()
 
     @property
     def now(self) -> Instant:
@@ -129,7 +129,7 @@ class Playing:
 
     def last(self) -> int:
         """The director's last record that stands."""
-        night = self.room.station.node.desk.night
+        night = self.room.station.node.tournament.night
         return next(
             (
                 one.no

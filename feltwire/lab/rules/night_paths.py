@@ -347,7 +347,9 @@ def _a_move_ends_an_absence(left: Any) -> Any:
     return back
 
 
-@mutant("feltwire.station.seat_orders:_Wanted._brought", rules=["rpl.tournaments.3", "rpl.tournaments.5"])
+@mutant(
+    "feltwire.station.tournament.seat_orders:_Wanted._brought", rules=["rpl.tournaments.3", "rpl.tournaments.5"]
+)
 def _nobody_has_chips_before_he_comes(brought: Any) -> Any:
     def without(wanted: Any, player: str) -> Any:
         away = wanted.state.field.entrants[player].away

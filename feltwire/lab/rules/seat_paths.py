@@ -62,7 +62,9 @@ def _dealers_draw_with_the_others(drawn: Any) -> Any:
     return lambda state, players, chairs, fixed, seed, dealers: drawn(state, players, chairs, fixed, seed, ())
 
 
-@mutant("feltwire.station.seat_orders:_Wanted._brought", rules=["wfp.procedures.2", "rpl.tournaments.3"])
+@mutant(
+    "feltwire.station.tournament.seat_orders:_Wanted._brought", rules=["wfp.procedures.2", "rpl.tournaments.3"]
+)
 def _half_a_stack_comes_to_the_table(brought: Any) -> Any:
     def half(self: Any, player: str) -> int | None:
         stack = brought(self, player)

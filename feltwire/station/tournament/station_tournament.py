@@ -21,16 +21,23 @@ from msgspec import Meta
 from feltwire.config import StationConfig
 from feltwire.station.clock import StationClock
 from feltwire.station.director import Director, arguments_of
-from feltwire.station.items import Item, items
-from feltwire.station.penalty_file import day_of, to_file
-from feltwire.station.players_import import PlayersImport
-from feltwire.station.seat_orders import Given, SeatOrders, Seen, chips_to_take_back, left_with, seated_with
-from feltwire.station.sheets import sheet_of
 from feltwire.station.station_io import CommitRecords, Directed, Effect, FilePenalties, SavePlayer
 from feltwire.station.station_store import ClockRecord
-from feltwire.station.table_watch import Changes, TableWatch
-from feltwire.station.tournament_view import field_of_night, posted, tournament_view
-from feltwire.station.tournament_words import words
+from feltwire.station.tournament.items import Item, items
+from feltwire.station.tournament.penalty_file import day_of, to_file
+from feltwire.station.tournament.players_import import PlayersImport
+from feltwire.station.tournament.seat_orders import (
+    Given,
+    SeatOrders,
+    Seen,
+    chips_to_take_back,
+    left_with,
+    seated_with,
+)
+from feltwire.station.tournament.sheets import sheet_of
+from feltwire.station.tournament.table_watch import Changes, TableWatch
+from feltwire.station.tournament.view import field_of_night, posted, tournament_view
+from feltwire.station.tournament.words import words
 from table_core.messages import (
     ChangeSeats,
     Chips,

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from feltwire.station.seat_orders import Seen, chips_on_order
-from feltwire.station.table_watch import TableWatch
-from feltwire.station.tournament_words import named, words
+from feltwire.station.tournament.seat_orders import Seen, chips_on_order
+from feltwire.station.tournament.table_watch import TableWatch
+from feltwire.station.tournament.words import named, words
 from table_core.notices import PenaltyKind
 from table_core.projections.room import Field
 from table_core.reference import notices_of

@@ -12,7 +12,7 @@ from hashlib import sha256
 
 from msgspec.structs import replace
 
-from feltwire.station.table_watch import DRAW, TURN, TableWatch
+from feltwire.station.tournament.table_watch import DRAW, TURN, TableWatch
 from table_core.messages import ChangeSeats, Chips, Seat, SeatChips, SeatStack, encode
 from table_core.tournament.chips.account import reports_stacks
 from table_core.tournament.events import (

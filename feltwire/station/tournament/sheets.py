@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from feltwire.station.tournament_words import words
+from feltwire.station.tournament.words import words
 from table_core.tournament.events import (
     CENTS,
     BustConfirmed,
