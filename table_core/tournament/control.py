@@ -11,14 +11,15 @@ from msgspec.structs import replace
 from table_core.messages import Chips, Frozen, Level, Millis, Name, Number, Refusal, Text
 from table_core.messages.base import Many
 from table_core.tournament.clock import ScheduleError
-from table_core.tournament.clock_events import (
+from table_core.tournament.decision import Decision, refused
+from table_core.tournament.events import (
+    ClockChanged,
     ClockDelegated,
     ClockPressed,
     DeckChanged,
     EventCancelled,
+    Instant,
 )
-from table_core.tournament.decision import Decision, refused
-from table_core.tournament.events import ClockChanged, Instant
 from table_core.tournament.policies import DeckReason
 from table_core.tournament.schedule import by_book, doubling, ladder, time_of_day, with_breaks
 from table_core.tournament.state import Facts, State

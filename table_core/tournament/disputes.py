@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from table_core.messages import Frozen, Name, Refusal, Text
-from table_core.tournament.clock_events import DisputeClosed, DisputeOpened
 from table_core.tournament.decision import ConflictError, Decision
-from table_core.tournament.events import Instant
+from table_core.tournament.events import DisputeClosed, DisputeOpened, Instant
 from table_core.tournament.state import Facts, State
 from table_core.tournament.stops import let_go_on, stop_clock
 

@@ -7,9 +7,8 @@ from typing import Any
 
 from table_core.messages import Frozen, Refusal
 from table_core.tournament.clock import MINUTE_MS, TournamentClock
-from table_core.tournament.clock_events import RoundBegan, TableHand
 from table_core.tournament.decision import Decision
-from table_core.tournament.events import ClockChanged, HandForHand, Instant
+from table_core.tournament.events import ClockChanged, HandForHand, Instant, RoundBegan, TableHand
 from table_core.tournament.state import Facts, State
 
 

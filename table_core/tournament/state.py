@@ -13,12 +13,12 @@ from table_core.messages import Chips, Frozen, Millis, Name, Number, Seat
 from table_core.messages.base import Few, Many
 from table_core.rulebook import Rulebook
 from table_core.tournament.clock import TournamentClock
-from table_core.tournament.clock_events import DisputeOpened
 from table_core.tournament.events import (
     Barred,
     BustReported,
     CardsDealt,
     DealerSet,
+    DisputeOpened,
     HandForHand,
     Instant,
     MoveConfirmed,

@@ -57,12 +57,12 @@ from table_core.rulebook import Rulebook, RulebookError, load_rulebook
 from table_core.rulebook_check import contradictions
 from table_core.tournament.announcements import announced
 from table_core.tournament.clock import ScheduleError, TournamentClock
-from table_core.tournament.clock_events import DisputeOpened
 from table_core.tournament.control import PressClock
 from table_core.tournament.disputes import CloseDispute, OpenDispute
 from table_core.tournament.events import (
     BustDropped,
     BustReported,
+    DisputeOpened,
     Instant,
     Left,
     OnFile,

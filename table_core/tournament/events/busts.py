@@ -1,0 +1,41 @@
+"""Players who lost their last chips, and their places."""
+
+from __future__ import annotations
+
+from table_core.messages import Chips, Frozen, Name, Number, Text
+from table_core.messages.base import Few
+from table_core.tournament.events.base import TournamentEvent
+
+
+class Out(Frozen, frozen=True):
+    """One player who lost the last chips: the stack at the hand's start, and who won them, largest stack first."""
+
+    player: Name
+    start_stack: Chips
+    by: Few[Name] = ()
+
+
+class BustReported(TournamentEvent, frozen=True, tag="bust_reported"):
+    """A table's hand took the last chips of these players. Pending until a person confirms."""
+
+    bust: Name
+    table: Name
+    hand: Number
+    out: Few[Out]
+
+
+class BustConfirmed(TournamentEvent, frozen=True, tag="bust_confirmed"):
+    """These places are final; `places` in the order of `players`, equal numbers share a place."""
+
+    busts: Few[Name]
+    players: Few[Name]
+    places: Few[Number]
+    rule: Name
+
+
+class BustDropped(TournamentEvent, frozen=True, tag="bust_dropped"):
+    """The player is in after all: a rebuy, a mistake in the report."""
+
+    bust: Name
+    player: Name
+    why: Text

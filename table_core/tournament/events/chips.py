@@ -1,0 +1,33 @@
+"""Chips: coloured up, counted by a person."""
+
+from __future__ import annotations
+
+from table_core.messages import CardText, Chips, Name, Number, Seat, SeatChips
+from table_core.messages.base import Few, Many
+from table_core.tournament.events.base import TournamentEvent
+
+
+class ColouredUp(TournamentEvent, frozen=True, tag="coloured_up"):
+    """Chips of value `old` left play at a table. `changes`: what each player has more, or less; `cards` were drawn
+    by `racing`, in this order."""
+
+    table: Name
+    old: Chips
+    new: Chips
+    changes: Few[SeatChips]
+    rule: Name
+    racing: Few[Seat] = ()
+    cards: Many[CardText] = ()
+    at_table: Number = 0  # counts that the table had reported by then
+
+
+class StackCounted(TournamentEvent, frozen=True, tag="stack_counted"):
+    """A person counted a player's stack behind hand `hand` of `table`; `expected` is what the records had, and
+    `at_table` how many counts the table had reported by then."""
+
+    player: Name
+    stack: Chips
+    expected: Chips
+    table: Name = ""
+    hand: Number = 0
+    at_table: Number = 0

@@ -1,0 +1,49 @@
+"""The tournament as a whole: opened, started, cancelled; records taken back."""
+
+from __future__ import annotations
+
+from table_core.messages import Frozen, Millis, Name, Number, Seat, Text
+from table_core.messages.base import BookText, Few, Many
+from table_core.tournament.events.base import TournamentEvent
+from table_core.tournament.events.penalties import OnFile
+
+
+class TablePlan(Frozen, frozen=True):
+    """A table that may be played on, with the seats that nobody can use."""
+
+    table: Name
+    seats: Number
+    unavailable: Few[Seat] = ()
+
+
+class TournamentOpened(TournamentEvent, frozen=True, tag="opened"):
+    """`house` are the organiser's published settings over the rulebook, as JSON; `starts` is wall time; every draw
+    of the tournament that is not made with cards comes from `seed`. The last table breaks first. `day` is the
+    event's date; `on_file` are penalties of earlier events. `own` is all that a director's own rulebook says,
+    empty for a book that ships with the program."""
+
+    name: Text
+    rulebook: Name
+    house: Text
+    tables: Many[TablePlan]
+    seed: Text = ""
+    starts: Millis | None = None
+    day: Name = ""
+    on_file: Many[OnFile] = ()
+    own: BookText = ""
+
+
+class Started(TournamentEvent, frozen=True, tag="started"):
+    """Cards are in the air."""
+
+
+class EventCancelled(TournamentEvent, frozen=True, tag="event_cancelled"):
+    why: Text
+    rule: Name = ""
+
+
+class Undone(TournamentEvent, frozen=True, tag="undone"):
+    """These events never happened: numbers of records."""
+
+    records: Many[Number]
+    why: Text = ""
