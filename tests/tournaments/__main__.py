@@ -38,11 +38,11 @@ def play(book: str, entrants: int, seed: int) -> str:
         nonlocal hands
         hands += 1
         if entrants < 1_000 or hands % 20 == 0:
-            played.hold()
+            played.assert_holds()
 
     try:
         played.play(check)
-        played.end()
+        played.assert_ends_right()
     except AssertionError as error:
         return f"{error}" or "does not hold"
     return ""

@@ -296,7 +296,7 @@ class Simulated:
         for player in owed(self.night.state):
             self.do(PayPrize(player))
 
-    def hold(self) -> None:
+    def assert_holds(self) -> None:
         """What holds after every hand. Raise `AssertionError` with what does not."""
         state = self.night.state
         assert sorted(self.in_seats()) == sorted(self.playing()), "one seat for everybody in play"
@@ -308,7 +308,7 @@ class Simulated:
             f"balanced: {counts}"
         )
 
-    def end(self) -> None:
+    def assert_ends_right(self) -> None:
         """What holds when it is over. Raise `AssertionError` with what does not."""
         state = self.night.state
         places = sorted(entrant.place for entrant in state.field.entrants.values() if entrant.place is not None)

@@ -18,8 +18,8 @@ BOOKS = ("wfp", "rpl", "home", "ccp", "cpp", "base")
 @pytest.mark.parametrize("entrants", [9, 27, 60])
 def test_a_night_keeps_its_chips_its_seats_and_its_money(book: str, entrants: int) -> None:
     played = Simulated(book, entrants, seed=1)
-    played.play(Simulated.hold)
-    played.end()
+    played.play(Simulated.assert_holds)
+    played.assert_ends_right()
 
 
 def test_a_bust_that_is_taken_back_puts_the_player_on_the_seat_again() -> None:
