@@ -148,6 +148,7 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     no_show_level_begins: Rule[LevelBegins] | None = None  # the next level, for that
     no_show_suspended: Rule[bool] | None = None  # for the next date
     absence_forfeit_minutes: Rule[int] | None = None
+    absence_longer_than_limit: Rule[bool] | None = None  # not yet in the instant in which that time is over
     missed_blinds: Rule[str] | None = None
     # money, prizes and league
     buy_in: Rule[int] | None = None  # dollars of an entry, exactly

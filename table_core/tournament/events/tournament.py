@@ -34,7 +34,9 @@ class TournamentOpened(TournamentEvent, frozen=True, tag="opened"):
 
 
 class Started(TournamentEvent, frozen=True, tag="started"):
-    """Cards are in the air."""
+    """Cards are in the air. `warning` says what the event is too small for, with its rule."""
+
+    warning: Text = ""
 
 
 class EventCancelled(TournamentEvent, frozen=True, tag="event_cancelled"):

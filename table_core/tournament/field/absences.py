@@ -54,6 +54,8 @@ def come_back(state: State, wanted: Return, now: Instant, facts: Facts) -> Decis
     entrant = known(state, wanted.player)
     if isinstance(entrant, Refusal):
         return entrant
+    if entrant.status is Status.OUT:
+        return Refusal(reason=f"{wanted.player} is out of the event: {entrant.why_out}.", rule="")
     if entrant.away is None:
         return Refusal(reason=f"{wanted.player} was not away.", rule="")
     return (Returned(wanted.player, wanted.mark),)
@@ -79,9 +81,9 @@ def absences(state: State, now: Instant, facts: Facts) -> tuple[Absence, ...]:
         if entrant.unsold and book.unsold_stacks is not None:
             found.append(Absence(entrant.player, Millis(0), book.unsold_stacks.rule, "nobody has bought it"))
             continue
-        never_came = state.started is not None and entrant.away.wall <= state.started.wall
+        never_came = _never_came(state, entrant)
         limit = book.no_show_removed_after_minutes if never_came else book.absence_forfeit_minutes
-        if limit is None or (entrant.notified and not never_came) or entrant.lateness_announced:
+        if limit is None or _told(state, entrant):
             continue
         since = state.started if never_came and state.started is not None else entrant.away
         left = limit.value * MINUTE_MS - elapsed_ms(since, now)
@@ -91,6 +93,16 @@ def absences(state: State, now: Instant, facts: Facts) -> tuple[Absence, ...]:
         why = "has not come" if never_came else "has not come back"
         found.append(Absence(entrant.player, Millis(max(0, left)), limit.rule, why, barred))
     return tuple(sorted(found, key=lambda absence: absence.left_ms))
+
+
+def _never_came(state: State, entrant: Entrant) -> bool:
+    started, away = state.started, entrant.away
+    return started is not None and away is not None and away.wall <= started.wall
+
+
+def _told(state: State, entrant: Entrant) -> bool:
+    """Whether the stack stays: the player said so before leaving, or announced to come late."""
+    return entrant.notified or (entrant.lateness_announced and _never_came(state, entrant))
 
 
 def _second_level(state: State, now: Instant, facts: Facts) -> bool:
@@ -109,7 +121,7 @@ def forfeit(state: State, wanted: Forfeit, now: Instant, facts: Facts) -> Decisi
         return Refusal(reason=f"{wanted.player} is not in the event: {entrant.status}.", rule="")
     due = next((absence for absence in absences(state, now, facts) if absence.player == wanted.player), None)
     if not (wanted.rule or wanted.disqualified or wanted.anyway):
-        early = _too_early(state, entrant, due)
+        early = _too_early(state, entrant, due, now)
         if early is not None:
             return early
     rule = wanted.rule or (due.rule if due is not None else "")
@@ -121,14 +133,22 @@ def forfeit(state: State, wanted: Forfeit, now: Instant, facts: Facts) -> Decisi
     return (taken, *called_up(state, now, [wanted.player]))
 
 
-def _too_early(state: State, entrant: Entrant, due: Absence | None) -> Refusal | None:
+def _too_early(state: State, entrant: Entrant, due: Absence | None, now: Instant) -> Refusal | None:
     """Why the stack of a player who is away stays in play."""
-    limit = state.book.tournament.absence_forfeit_minutes
+    book, never_came = state.book.tournament, _never_came(state, entrant)
+    limit = book.no_show_removed_after_minutes if never_came else book.absence_forfeit_minutes
+    if limit is None or entrant.away is None:
+        return None
+    if due is None and _told(state, entrant):
+        return Refusal(reason=f"{entrant.player} told before that it takes longer.", rule=limit.rule)
     if due is not None and due.left_ms:
         minutes, seconds = divmod(-(-due.left_ms // 1_000), 60)
         return Refusal(reason=f"{entrant.player} may be away for {minutes}:{seconds:02} more.", rule=due.rule)
-    if due is None and entrant.away is not None and entrant.notified and limit is not None:
-        return Refusal(reason=f"{entrant.player} told before that it takes longer.", rule=limit.rule)
+    longer = book.absence_longer_than_limit
+    over = elapsed_ms(entrant.away, now) > limit.value * MINUTE_MS
+    if due is not None and not never_came and longer is not None and longer.value and not over:
+        reason = f"{entrant.player} is away for {limit.value} minutes, and not longer yet."
+        return Refusal(reason=reason, rule=longer.rule)
     return None
 
 
@@ -138,11 +158,13 @@ def _too_early(state: State, entrant: Entrant, due: Absence | None) -> Refusal |
 def _left(state: State, event: Left, now: Instant) -> None:
     entrant = entrant_of(state, event.player, Status.PLAYING)
     entrant.away, entrant.notified = now, event.notified
+    if event.notified and state.started is None:  # blinds and penalties are those of who announces to come late
+        entrant.lateness_announced = True
 
 
 def _returned(state: State, event: Returned, now: Instant) -> None:
     entrant = entrant_of(state, event.player)
-    entrant.away, entrant.notified = None, False
+    entrant.away, entrant.notified, entrant.lateness_announced = None, False, False
 
 
 def _forfeited(state: State, event: Forfeited, now: Instant) -> None:

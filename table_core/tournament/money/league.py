@@ -54,9 +54,21 @@ class Season:
 
 
 def credited(state: State, entrant: Entrant) -> bool:
-    """Whether the player may get points: signed in and checked off, where the book wants that (wfp.seating.2c)."""
+    """Whether the player may get points: signed in and checked off, where the book wants that (wfp.seating.2c), in
+    an event with enough players once it has begun (rpl.league.9)."""
+    if state.started is not None and too_few_for_points(state):
+        return False
     needs = state.book.tournament.points_need_sign_in
     return needs is None or not needs.value or (entrant.signed_in is not None and entrant.checked_off)
+
+
+def too_few_for_points(state: State) -> str:
+    """Why nobody gets points as long as no more players enter (rpl.league.9); empty where it is not so."""
+    least = state.book.tournament.points_from_entrants
+    entrants = sum(bool(entrant.entries) for entrant in state.field.entrants.values())
+    if least is None or entrants >= least.value:
+        return ""
+    return f"{least.rule}: {entrants} players are in; with fewer than {least.value} nobody gets points"
 
 
 def result_of(state: State, event: str, *, last_chance: bool = False) -> EventResult:
