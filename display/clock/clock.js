@@ -52,7 +52,8 @@ function show() {
 
 /** The schedule behind the next entry, with the length of each. */
 function showComing(place) {
-  const coming = (state.levels ?? []).slice(place + 1).map((one) => `${blinds(one, chips)} ${Math.round(one.minutes)} min`);
+  const length = (one) => (one.minutes < 1 ? `${Math.round(one.minutes * 60)} s` : `${Math.round(one.minutes)} min`);
+  const coming = (state.levels ?? []).slice(place + 1).map((one) => `${blinds(one, chips)} (${length(one)})`);
   $("#coming").hidden = !coming.length;
   say($("#coming"), coming.length ? `To come: ${coming.join(", ")}` : "");
 }

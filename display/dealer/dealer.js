@@ -120,8 +120,9 @@ function seatClasses(one, { legal }) {
 
 function seatParts(one) {
   return [
-    h("span.name", {}, h("b", {}, `${one.seat}`), one.player),
-    h("span", {}, h("span.stack", {}, chips(one.stack)), h("span.last", {}, seatSays(one))),
+    h("span.name", {}, h("b", {}, `${one.seat}`), " ", one.player),
+    " ", // between words, so that the seat's spoken name holds what is seen
+    h("span", {}, h("span.stack", {}, chips(one.stack)), " ", h("span.last", {}, seatSays(one))),
     one.cards.includes(BACK) ? h("span.hole", {}, one.cards.map(() => card(BACK))) : null,
   ];
 }

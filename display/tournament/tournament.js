@@ -75,11 +75,11 @@ function showClock() {
   const { level, left, running } = project(clock, time.at(performance.now()));
   say($("#left"), minutes(left));
   const words = [level.is_break ? "Break" : `Level ${level.no}`, blinds(level, chips), ante(level, chips)];
-  say($("#level"), words.filter(Boolean).join(", ") + (running ? "" : ", stopped"));
+  say($("#level"), words.filter(Boolean).join(", ") + (running ? "" : ", paused"));
   if (!presses) return;
   draw($("#clock-do"), [night.open, night.started, running], () => [
     night.open && !night.started && button("Cards in the air", "start"),
-    button(running ? "Pause" : "Go on", running ? "pause" : "resume"),
+    button(running ? "Pause" : "Resume", running ? "pause" : "resume"),
     button("Next level", "next_level"),
     night.open && button("1 minute more", "add_time", { by_ms: 60_000 }),
     night.open && button("1 minute less", "add_time", { by_ms: -60_000 }),

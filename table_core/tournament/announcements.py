@@ -149,7 +149,7 @@ def _chips_and_blinds(told: _Told) -> Iterator[Line]:
     if told.played:
         yield Line(f"The blinds begin at {blinds(told.played[0].level)}.")
     for before, after in pairwise(told.played):
-        yield Line(f"After {before.level.minutes:g} minutes they are {blinds(after.level)}.", "", after.at)
+        yield Line(f"After {lasting(before.level.minutes)} they are {blinds(after.level)}.", "", after.at)
 
 
 def _out_of_turn(told: _Told) -> Iterator[Line]:
@@ -184,7 +184,7 @@ def _breaks(told: _Told) -> Iterator[Line]:
         if level.is_break:
             meal = level.what or ("Meal" if level.minutes >= MEAL_MINUTES else "Break")
             rule = book.meals if book.meals is not None and level.minutes >= MEAL_MINUTES else breaks
-            text = f"{meal.capitalize()} of {level.minutes:g} minutes, {minutes:g} minutes after the start."
+            text = f"{meal.capitalize()} of {lasting(level.minutes)}, {lasting(minutes)} after the start."
             yield Line(text, rule.rule if rule is not None else "", one.at)
         minutes += length_ms(level) / MINUTE_MS
     if not any(one.level.is_break for one in told.schedule):
@@ -235,9 +235,18 @@ def _smallest_bets(told: _Told) -> Iterator[Line]:
     first = told.played[0].level if told.played else None
     for blind, streets in groupby(zip(rule.value, STREETS, strict=True), key=lambda pair: pair[0]):
         small = blind is Blind.SMALL_BLIND
-        where = " and ".join(street for _, street in streets)
+        *others, last = (street for _, street in streets)
+        where = f"{', '.join(others)} and {last}" if others else last
+        where = "on every street" if len(others) + 1 == len(STREETS) else where
         amount = f", {first.small_blind if small else first.big_blind:,} at the start" if first is not None else ""
         yield Line(f"The smallest bet {where} is the {'small' if small else 'big'} blind{amount}.", rule.rule)
+
+
+def lasting(minutes: float) -> str:
+    """`20 minutes`, `7.5 minutes`; less than one: `40 seconds`."""
+    if minutes < 1:
+        return f"{round(minutes * 60)} seconds"
+    return "1 minute" if minutes == 1 else f"{round(minutes, 1):g} minutes"
 
 
 def blinds(level: Level) -> str:

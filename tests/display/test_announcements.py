@@ -104,6 +104,18 @@ def test_chip_values_and_the_levels_of_the_event_are_listed() -> None:
     assert "begin with 4,000" in told("home", house={"starting_stack": 4_000})["chips_and_blinds"]
 
 
+@pytest.mark.rule("home.suggest.6", "home.suggest.9")
+def test_levels_of_less_than_a_minute_are_said_in_seconds() -> None:
+    said = told("home", schedule=tuple(msgspec.structs.replace(level, minutes=1 / 3) for level in HOME[:6]))
+    assert "After 20 seconds they are 10/20." in said["chips_and_blinds"]
+    assert "Break of 20 seconds, 1.3 minutes after the start." in said["breaks"]
+
+
+@pytest.mark.rule("home.suggest.15")
+def test_one_smallest_bet_for_all_streets_is_said_in_one_sentence() -> None:
+    assert "The smallest bet on every street is the big blind, 10 at the start." in told("wfp")["smallest_bets"]
+
+
 @pytest.mark.rule("home.suggest.7", "home.betting.9a", "home.betting.9b", "home.betting.10")
 def test_what_happens_out_of_turn_is_said_as_the_book_has_it() -> None:
     home = told("home")["out_of_turn"]
@@ -139,7 +151,7 @@ def test_the_procedure_of_two_players_is_said() -> None:
         ("check_raise", "home", {"check_raise": False}, "may not raise"),
         ("rebuys", "ccp", {}, "1 for each player, before the first hand of level 4"),
         ("raises", "wfp", {"raise_cap": 3}, "At most 3 bets and raises"),
-        ("smallest_bets", "rpl", {}, "on the turn and on the river is the big blind, 10 at the start"),
+        ("smallest_bets", "rpl", {}, "on every street is the big blind, 10 at the start"),
         ("showdown", "ccp", {"showdown_order": "left_of_button"}, "first player left of the button shows first"),
         ("words_bind", "cpp", {}, "a raise to their total"),
     ],

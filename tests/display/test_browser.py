@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any
 
 import cv2
@@ -239,6 +240,24 @@ def test_the_clock_posts_buy_in_and_prizes_where_there_are_some(context: Browser
     expect(page.locator("#posted")).to_have_text("Buy-in 25.00 · Prizes 1: 96.00, 2: 60.50")
 
 
+@pytest.mark.parametrize("size", [(1920, 1080), (1024, 600), (390, 844)], ids=str)
+def test_no_line_of_a_paused_clock_lies_on_another(browser: Browser, room: Running, size: tuple[int, int]) -> None:
+    paused = fixtures.clock_state(left_ms=600_000, running=False)
+    posted = msgspec.structs.replace(paused, buy_in=2_500, payouts=(9_600, 6_050))
+    room.hub.publish("clock", encode(posted))
+    with context_of(browser, *size) as context:
+        page = context.new_page()
+        page.goto(room.url + "/clock")
+        lines = ("header", "#left", "#paused", ".progress", "#blinds", ".facts", "#coming", "#posted")
+        expect(page.locator("#posted")).to_be_visible()
+        expect(page.locator("#paused")).to_be_visible()
+        boxes = [page.locator(line).first.bounding_box() for line in lines]
+        ends = [box and (box["y"], box["y"] + box["height"]) for box in boxes]
+        assert all(end is not None for end in ends)
+        for (above, (_, bottom)), (below, (top, _)) in pairwise(zip(lines, ends, strict=True)):
+            assert bottom <= top + 1, (above, below)
+
+
 def in_page(page: Page, module: str, body: str) -> Any:
     return page.evaluate(f"async () => {{ const m = await import('/static/{module}'); {body} }}")
 
@@ -304,6 +323,12 @@ def test_the_overlay_is_transparent_before_its_first_snapshot(
     page = context.new_page()
     page.goto(run_app(app_of(Hub(), actions)).url + "/overlay/01")
     assert alpha(page).max() == 0
+
+
+def test_the_overlay_has_a_heading_for_who_cannot_see_it(context: BrowserContext, room: Running) -> None:
+    page = context.new_page()
+    page.goto(room.url + "/overlay/01")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Broadcast overlay of table 01")
 
 
 def test_the_overlay_hides_when_its_server_is_gone_and_comes_back_by_itself(
@@ -383,6 +408,17 @@ def test_the_dealer_screen_shows_backs_until_a_hand_is_tabled(context: BrowserCo
     room.hub.publish("table/01", encode(fixtures.showdown()), event_id="1260")
     expect(page.locator("#seats").get_by_role("img", name="ace of clubs")).to_be_visible()
     expect(page.locator("#seats .card:not(.back)")).to_have_count(4)
+
+
+def test_the_spoken_name_of_a_seat_holds_the_words_that_are_seen(context: BrowserContext, room: Running) -> None:
+    page = context.new_page()
+    page.goto(room.url + "/table/01")
+    wait_until_drawn(page, "/table/01")
+    seats = page.locator("#seats button.seat").all()
+    assert seats
+    for seat in seats:
+        seen, spoken = seat.text_content() or "", seat.get_attribute("aria-label") or ""
+        assert " ".join(seen.split()) in " ".join(spoken.replace(", ", " ").split())
 
 
 def test_keys_stay_where_they_are_whatever_the_screen_says(context: BrowserContext, room: Running) -> None:
