@@ -74,6 +74,7 @@ class Absence(Frozen, frozen=True):
 def absences(state: State, now: Instant, facts: Facts) -> tuple[Absence, ...]:
     """Everybody whose absence has a limit, the most urgent first. `left_ms` 0: a person may remove them."""
     book = state.book.tournament
+    longer = book.absence_longer_than_limit
     found: list[Absence] = []
     for entrant in state.field.entrants.values():
         if entrant.status is not Status.PLAYING or entrant.away is None:
@@ -87,6 +88,8 @@ def absences(state: State, now: Instant, facts: Facts) -> tuple[Absence, ...]:
             continue
         since = state.started if never_came and state.started is not None else entrant.away
         left = limit.value * MINUTE_MS - elapsed_ms(since, now)
+        if not never_came and longer is not None and longer.value:
+            left += 1  # not yet in the instant in which the time is over
         if never_came and _second_level(state, now, facts):  # or after so long, whichever is first
             left = 0
         barred = never_came and book.no_show_suspended is not None and book.no_show_suspended.value
@@ -121,7 +124,7 @@ def forfeit(state: State, wanted: Forfeit, now: Instant, facts: Facts) -> Decisi
         return Refusal(reason=f"{wanted.player} is not in the event: {entrant.status}.", rule="")
     due = next((absence for absence in absences(state, now, facts) if absence.player == wanted.player), None)
     if not (wanted.rule or wanted.disqualified or wanted.anyway):
-        early = _too_early(state, entrant, due, now)
+        early = _too_early(state, entrant, due)
         if early is not None:
             return early
     rule = wanted.rule or (due.rule if due is not None else "")
@@ -133,7 +136,7 @@ def forfeit(state: State, wanted: Forfeit, now: Instant, facts: Facts) -> Decisi
     return (taken, *called_up(state, now, [wanted.player]))
 
 
-def _too_early(state: State, entrant: Entrant, due: Absence | None, now: Instant) -> Refusal | None:
+def _too_early(state: State, entrant: Entrant, due: Absence | None) -> Refusal | None:
     """Why the stack of a player who is away stays in play."""
     book, never_came = state.book.tournament, _never_came(state, entrant)
     limit = book.no_show_removed_after_minutes if never_came else book.absence_forfeit_minutes
@@ -142,13 +145,8 @@ def _too_early(state: State, entrant: Entrant, due: Absence | None, now: Instant
     if due is None and _told(state, entrant):
         return Refusal(reason=f"{entrant.player} told before that it takes longer.", rule=limit.rule)
     if due is not None and due.left_ms:
-        minutes, seconds = divmod(-(-due.left_ms // 1_000), 60)
+        minutes, seconds = divmod(max(1, due.left_ms // 1_000), 60)
         return Refusal(reason=f"{entrant.player} may be away for {minutes}:{seconds:02} more.", rule=due.rule)
-    longer = book.absence_longer_than_limit
-    over = elapsed_ms(entrant.away, now) > limit.value * MINUTE_MS
-    if due is not None and not never_came and longer is not None and longer.value and not over:
-        reason = f"{entrant.player} is away for {limit.value} minutes, and not longer yet."
-        return Refusal(reason=reason, rule=longer.rule)
     return None
 
 
