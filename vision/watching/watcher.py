@@ -143,7 +143,7 @@ class Watcher:
         self._find_leans()
         self._in_zones = _in_any_zone(felt)
         self._button = ButtonWatch(felt)
-        self._felt = np.zeros(3)
+        self._felt: NDArray[np.float64] | None = None  # its colour in the last picture, once a zone was read
         self._last: Image | None = None
         self.blocked = ""  # why the camera sees nothing useful; empty while it does
         self.no_light = False  # it is the light, or something on the lens
@@ -212,7 +212,7 @@ class Watcher:
             return []
         blue, green, red = cv2.split(cv2.absdiff(small, last))
         moving = cv2.max(cv2.max(blue, green), red) > MOVED
-        self._felt = self._felt_colour(small)
+        self._felt = None
         self._follow_button(view, image, small, moving)
         fresh = [
             self._look(state, view, image, moving) or self._button_moved(state, view) for state in self._zones
@@ -255,7 +255,7 @@ class Watcher:
             latest.clutter > HIDDEN
             or (state.zone.kind not in PILES and more_than_backs(crop, state.place, latest, self.felt.px_per_mm))
         )
-        if under_something or other_cloth(latest.cloth, self._felt):
+        if under_something or other_cloth(latest.cloth, self._felt_colour()):
             state.condition, state.stale = Condition.HIDDEN, False  # looked at again when it moves away
             return None
         watched = self._agreed(state, view, crop)
@@ -292,9 +292,12 @@ class Watcher:
         corners = view.to_picture(self.felt.to_px(self._button.disc.box))
         return (Annotation(tuple((float(x), float(y)) for x, y in corners), Kind.BUTTON, ""),)
 
-    def _felt_colour(self, small: Image) -> NDArray[np.float64]:
+    def _felt_colour(self) -> NDArray[np.float64]:
         """The colour (BGR) of this table's felt now: most of what lies in most zones."""
-        return np.asarray(np.median(small[self._in_zones][::4], axis=0), np.float64)
+        if self._felt is None:
+            assert self._last is not None
+            self._felt = np.asarray(np.median(self._last[self._in_zones][::4], axis=0), np.float64)
+        return self._felt
 
     def _agreed(self, state: _ZoneState, view: View, crop: Image) -> WatchedZone:
         """What all looks together say: a card is named when some look named it and none named another."""
