@@ -4,7 +4,7 @@
 |---|---|---|
 | `landing` | `/` | `demo`, `table/<id>` |
 | `clock` | `/clock` | `clock`, `beat` |
-| `station` | `/station` | `room`, `beat`; for who may rule `rulings` |
+| `station` | `/station`, `/station/table/<id>`, `/station/<page>` | `room`, `clock`, `beat`; TD and floor: all |
 | `tournament` | `/tournament` | `tournament`, `commands`, `clock`, `beat` |
 | | `/payouts`, `/receipts`, `/slips`, `/signatures` | `tournament`, as sheets to print |
 | `table` | `/table/<id>` | `table/<id>`; on a screen with keys `ruling/<id>` |
@@ -37,8 +37,8 @@ from starlette.staticfiles import StaticFiles
 from display.actions import Actions, Mischief, action_routes
 from display.announcements_page import announcements_page
 from display.clock_now import clock_now
-from display.identity.access import PAGES as PAGE_READERS
 from display.identity.access import (
+    NIGHT_CHANNELS,
     ROLE_WORDS,
     STATION_ROLES,
     TABLE_ROLES,
@@ -49,6 +49,7 @@ from display.identity.access import (
     may_read,
     readers,
 )
+from display.identity.access import PAGES as PAGE_READERS
 from display.identity.people_pages import PeoplePages
 from display.identity.pins import Pins
 from display.identity.signin import Caller, SignIn, caller_of
@@ -72,13 +73,25 @@ FOLDERS = (
     *("rules", "announcements", "dealer", "overlay", "sensed", "account", "money", "seats"),
 )
 PAGES = {"landing", "clock", "station", "tournament", "rules", "announcements", "table", "overlay", "sensed"}
+# The station's pages for a tournament: `/station/<name>`, from `station/<name>.html` on the station's frame.
+NIGHT_PAGES: tuple[str, ...] = ()
 _WHOLE_ROOM = {"clock": "/clock", "station": "/station", "tournament": "/tournament"}
 _PER_TABLE = {
     "table": "dealer/dealer.html",
     "overlay": "overlay/overlay.html",
     "sensed": "sensed/sensed.html",
 }
-_CHANNELS = {"room", "clock", "beat", "demo", "rulings", "tournament", "commands", "announcements"}
+_CHANNELS = {
+    "room",
+    "clock",
+    "beat",
+    "demo",
+    "rulings",
+    "tournament",
+    "commands",
+    "announcements",
+    *NIGHT_CHANNELS,
+}
 
 _templates = Environment(loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined)
 
@@ -195,6 +208,8 @@ class _Site:
             *(Mount(f"/static/{name}", StaticFiles(directory=HERE / name)) for name in FOLDERS),
         ]
         routes += [Route(path, self._room_page(name)) for name, path in _WHOLE_ROOM.items() if name in self._pages]
+        if "station" in self._pages:
+            routes += [Route(f"/station/{name}", self._night_page(name)) for name in NIGHT_PAGES]
         routes += [
             Route(f"/{name}/{{table}}", self._table_page(name)) for name in _PER_TABLE if name in self._pages
         ]
@@ -222,6 +237,8 @@ class _Site:
             caller=caller,
             words=ROLE_WORDS,
             may=lambda command: pressable and may_command(caller.role, command),
+            may_see=lambda channel: may_read(caller.role, caller.table, channel),
+            night_pages=NIGHT_PAGES,
             can_pair=self._signin is not None and "table" in self._touchable,
             can_sign_in=self._signin is not None,
             touchable=pressable,
@@ -255,6 +272,13 @@ class _Site:
     def _room_page(self, name: str) -> Callable[[Request], Awaitable[Response]]:
         async def page(request: Request) -> Response:
             return self._not_for(request, name) or self.render(request, f"{name}/{name}.html", page=name)
+
+        return page
+
+    def _night_page(self, name: str) -> Callable[[Request], Awaitable[Response]]:
+        async def page(request: Request) -> Response:
+            refused = self._not_for(request, "night")
+            return refused or self.render(request, f"station/{name}.html", page="station", at=name)
 
         return page
 

@@ -41,11 +41,30 @@ AT_THE_TABLE = RULERS | {Role.DEALER}
 DIRECTORS = frozenset({Role.TD})
 STAFF = RULERS | {Role.DISPLAY, Role.PRODUCER}
 
+# What only the station's own pages draw.
+NIGHT_CHANNELS = (
+    "tournament",
+    "rulings",
+    "queue",
+    "night",
+    "field",
+    "chips",
+    "prizes",
+    "penalties",
+    "league",
+    "log",
+)
+
 # What is not here everyone may read. `room` has alerts, failing devices and machines that ask for a table.
 # `rulings` and `ruling/<table>` may name a player whom nobody has ruled against; what the camera reads and sees
 # may be cards that are not tabled.
-CHANNELS = {"room": STAFF, "tournament": RULERS, "rulings": RULERS, "ruling": AT_THE_TABLE, "sensed": RULERS}
-PAGES = {"station": STAFF, "tournament": RULERS, "sensed": RULERS}
+CHANNELS = {
+    "room": STAFF,
+    "ruling": AT_THE_TABLE,
+    "sensed": RULERS,
+    **dict.fromkeys(NIGHT_CHANNELS, RULERS),
+}
+PAGES = {"station": STAFF, "tournament": RULERS, "night": RULERS, "sensed": RULERS}
 COMMANDS = {"rule": RULERS, "take_back_ruling": RULERS, "set_seats": RULERS, "set_hand": RULERS}
 
 # Commands with which chips or seats change hands: they ask for the PIN of whoever has one.

@@ -1,9 +1,10 @@
 /** One question before something that cannot be slipped into. */
 import { $, say } from "../shared/dom.js";
 
-/** Asks; `act` is called when the answer is yes. Cancel has the focus. */
-export function confirm({ heading, text, yes, act }) {
+/** Asks; `act` is called when the answer is yes. Cancel has the focus. `about` names what may end the question. */
+export function confirm({ heading, text, yes, act, about = "" }) {
   const dialog = $("#confirm");
+  dialog.dataset.about = about;
   say($("#confirm-heading"), heading);
   say($("#confirm-text"), text);
   say($("#confirm-yes"), yes);

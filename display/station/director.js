@@ -9,13 +9,6 @@ export function directorControls() {
   if (!$("#toggle")) return null;
   let now = null;
 
-  // A space bar scrolls or slips; only Enter and a click press these buttons.
-  for (const type of ["keydown", "keyup"]) {
-    document.addEventListener(type, (event) => {
-      if (event.key === " " && event.target.closest("button")) event.preventDefault();
-    });
-  }
-
   $("#toggle").addEventListener("click", () => command(now?.running ? "pause" : "resume"));
   $("#next-level").addEventListener("click", () => {
     if (now?.next) confirmLevel(now.next, () => command("next_level"));
@@ -27,28 +20,34 @@ export function directorControls() {
   $("#schedule-close").addEventListener("click", () => $("#schedule").close());
 
   return {
-    /** A machine asks to be a table; handing over is a press and its confirmation. */
-    claim({ table, ledger, key, mark, text, heard_ms_ago: ago }) {
-      const button = h("button", {}, "Hand over");
-      button.addEventListener("click", () =>
-        confirm({
-          heading: `Hand table ${table} over to machine ${mark}?`,
-          text: `The machine in charge was heard ${minutes(ago)} ago; nothing it says counts from then on. A hand in progress ends unobserved: the dealer counts the stacks.`,
-          yes: "Hand over",
-          act: () => command("hand_over", { table, ledger, key }),
-        }),
-      );
-      return h("li.claim", {}, h("span", {}, text), button);
-    },
     show(shown) {
       // Time ran out while the director was asked: the answer would mean another level than the one in the question.
-      if (now && shown.level.no !== now.level.no) for (const dialog of [$("#confirm"), $("#schedule")]) dialog.close();
+      if (now && shown.level.no !== now.level.no) closeLevels();
       now = shown;
       say($("#toggle"), shown.running ? "Pause" : "Resume");
       $("#next-level").disabled = !shown.next;
       $("#levels").disabled = !shown.clock.levels.length;
     },
   };
+}
+
+/** A machine asks to be a table; for who may press, handing over is a press and its confirmation. */
+export function claimRow({ table, ledger, key, mark, text, heard_ms_ago: ago }) {
+  const button = $("#toggle") && h("button", {}, "Hand over");
+  button?.addEventListener("click", () =>
+    confirm({
+      heading: `Hand table ${table} over to machine ${mark}?`,
+      text: `The machine in charge was heard ${minutes(ago)} ago; nothing it says counts from then on. A hand in progress ends unobserved: the dealer counts the stacks.`,
+      yes: "Hand over",
+      act: () => command("hand_over", { table, ledger, key }),
+    }),
+  );
+  return h("li.claim", {}, h("span", {}, text), button);
+}
+
+function closeLevels() {
+  $("#schedule").close();
+  if ($("#confirm").dataset.about === "level") $("#confirm").close();
 }
 
 /** The level in play is marked and cannot be chosen: choosing it again would reset its time. */
@@ -75,6 +74,7 @@ function drawSchedule({ clock, place }) {
 function confirmLevel(level, act) {
   const name = level.is_break ? "the break" : `level ${level.no}`;
   confirm({
+    about: "level",
     heading: `Start ${name} now?`,
     text: `${blinds(level, chips)}. The clock starts at ${minutes(level.minutes * 60_000)}; hands in play keep their level.`,
     yes: `Start ${name}`,

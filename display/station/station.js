@@ -1,51 +1,17 @@
 /** The director's page: calls and alerts first, then the clock, then a tile for each table in a fixed order. */
 import { card } from "../shared/cards.js";
 import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
-import { follow } from "../shared/stream.js";
-import { StationTime, ante, blinds, project } from "../shared/time.js";
 import { STREETS, lamps } from "../shared/words.js";
-import { directorControls } from "./director.js";
+import { claimRow } from "./director.js";
+import { frame } from "./frame.js";
 import { directorHands } from "./resume.js";
 import { directorRulings } from "./rulings.js";
 
-const station = new StationTime();
-const hear = (message, age) => station.hear(message.boot, message.at, performance.now(), age);
-let clock = null;
-
 let tiles = [];
-const controls = directorControls();
 const rulings = directorRulings(() => drawTiles());
 const hands = directorHands();
 
-follow(
-  {
-    beat: (beat, { age }) => hear(beat, age),
-    room: (room, { age }) => {
-      clock = room.clock;
-      if (clock) hear(clock, age);
-      showRoom(room);
-      showClock();
-    },
-  },
-  (up) => {
-    $("#link").hidden = up;
-    say($("#link"), "No connection to the station; what is shown may be old");
-  },
-);
-setInterval(showClock, 250);
-
-function showClock() {
-  if (!clock) return;
-  const { level, next, place, left, running } = project(clock, station.at(performance.now()));
-  $("#strip").dataset.state = running ? "running" : "paused";
-  say($("#left"), minutes(left));
-  say($("#level"), (level.is_break ? "Break" : `Level ${level.no}`) + (running ? "" : ", paused"));
-  say($("#blinds"), [blinds(level, chips), ante(level, chips)].filter(Boolean).join(", "));
-  say($("#next"), next ? blinds(next, chips) : "last level");
-  say($("#players"), clock.entrants ? `${clock.players_left} of ${clock.entrants}` : `${clock.players_left}`);
-  say($("#average"), chips(clock.average_stack));
-  controls?.show({ clock, level, next, place, running });
-}
+frame({ room: showRoom });
 
 function showRoom(room) {
   say($("#rulebook"), `Rulebook ${room.rulebook}`);
@@ -54,7 +20,7 @@ function showRoom(room) {
   const claims = room.claims.map(({ heard_ms_ago: _, ...claim }) => claim); // which machines, not since when
   draw($("#alerts"), [calls, room.alerts, claims], () => [
     ...calls.map((table) => h("li.floor", {}, `Table ${table} calls the floor`)),
-    ...room.claims.map((claim) => controls?.claim(claim) ?? h("li", {}, claim.text)),
+    ...room.claims.map((claim) => claimRow(claim)),
     ...room.alerts.map((alert) => h("li", {}, alert)),
   ]);
   tiles = room.tiles;

@@ -494,7 +494,7 @@ def test_a_question_about_the_next_level_is_withdrawn_when_that_level_begins_by_
     page = signed_in(context, run_app, hub, actions)
     page.get_by_role("button", name="Next level").click()
     expect(page.get_by_role("dialog")).to_contain_text("Start level 9 now?")
-    hub.publish("room", encode(fixtures.room_view(at=5_000_000 - 735_000)))
+    hub.publish("clock", encode(fixtures.clock_state(at=5_000_000 - 735_000)))
     expect(page.locator("#level")).to_have_text("Level 9")
     expect(page.get_by_role("dialog")).to_be_hidden()
     assert actions.calls == []
