@@ -1,20 +1,23 @@
 """The rules page: the rule reference under the rulebook in force, searched on the server.
 
 `/rules?q=odd+chip&book=wfp&handling=engine`. Without `book` it shows the rules in force: the rulebook's own and
-those it falls back to. A rule that the house overrides says so.
+those it falls back to. What somebody asks is answered by this book first; where it is silent the page says so, and
+shows usual practice and other books, each under its name. A rule that the house overrides says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from table_core.catalogue import HANDLING_IN_WORDS, Handling, RuleRow, catalogue, search
+from table_core.catalogue import HANDLING_IN_WORDS, Handling, RuleRow, catalogue
 from table_core.notices import Note
 from table_core.reference import Setting, in_words, notices_of, rules_in_force, settings_of
+from table_core.rule_search import search
 from table_core.rulebook import Rulebook, load_rulebook, rulebook_ids
 
 IN_FORCE = "in-force"
@@ -57,6 +60,28 @@ class RuleQuery:
         )
 
 
+class Group(NamedTuple):
+    """Rules found that stand in one relation to the rulebook in force."""
+
+    heading: str
+    entries: list[RuleEntry]
+
+
+def groups(rulebook: Rulebook, asked: RuleQuery) -> list[Group]:
+    """The rules that match the query: the book's own, those that it falls back to, and other books' last."""
+    if asked.book != IN_FORCE or not asked.q:
+        names = {IN_FORCE: "In force here", EVERY_BOOK: "Every rulebook"}
+        heading = names.get(asked.book) or load_rulebook(asked.book).name
+        return [Group(heading, entries(rulebook, asked))]
+    found = entries(rulebook, asked)
+    rest = entries(rulebook, replace(asked, book=EVERY_BOOK))
+    return [
+        Group(rulebook.name, [entry for entry in found if not entry.fallback]),
+        Group("Usual practice, in force here", [entry for entry in found if entry.fallback]),
+        Group("Other rulebooks, not in force here", [entry for entry in rest if not entry.in_force]),
+    ]
+
+
 def entries(rulebook: Rulebook, asked: RuleQuery) -> list[RuleEntry]:
     """The rules that match the query, those that the house overrides first."""
     in_force = rules_in_force(rulebook)
@@ -94,7 +119,7 @@ def rules_page(
             "rules/rules.html",
             rulebook=rulebook,
             asked=asked,
-            entries=entries(rulebook, asked),
+            groups=groups(rulebook, asked),
             books=books,
             revision=rulebook.sha256()[:12],
             notices=dict(notices_of(rulebook)),

@@ -7,7 +7,7 @@ notices and tests cite rows by id.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from enum import StrEnum
 from functools import cache
 from importlib import resources
@@ -74,22 +74,9 @@ def find_rule(rule_id: str) -> RuleRow | None:
     return _by_id().get(rule_id)
 
 
-def search(text: str, rows: Iterable[RuleRow]) -> tuple[RuleRow, ...]:
-    """Rows that hold every word of `text`, ignoring case."""
-    words = text.lower().split()
-    return tuple(row for row in rows if all(word in _haystack(row.id) for word in words))
-
-
 @cache
 def _by_id() -> dict[str, RuleRow]:
     return {row.id: row for row in catalogue()}
-
-
-@cache
-def _haystack(rule_id: str) -> str:
-    row = _by_id()[rule_id]
-    parts = (row.id, row.profile, row.source, row.topic, row.statement, row.handling, row.expected, *row.inputs)
-    return " ".join(parts).lower()
 
 
 def _read(file: str) -> Iterator[RuleRow]:

@@ -1,25 +1,27 @@
-/** While somebody types, the rules already here are narrowed; Enter asks the server. */
-import { $, say } from "/static/shared/dom.js";
+/** While somebody types, the server is asked: it knows the words that people use for what the rules say. */
+import { $ } from "/static/shared/dom.js";
 
-const field = $("#q");
-const count = $("#count");
-const asked = field.value.trim().toLowerCase();
-const rules = [...document.querySelectorAll("#found > li")].map((item) => [item, item.textContent.toLowerCase()]);
+const PAUSE_MS = 150;
+const form = document.querySelector("form[role=search]");
+let asking = null;
+let waiting = 0;
 
-function narrow() {
-  const typed = field.value.trim().toLowerCase();
-  // The server left out what lacks the words it was asked for: with fewer of them it must be asked again.
-  if (!typed.startsWith(asked)) return;
-  const words = typed.split(/\s+/).filter(Boolean);
-  let shown = 0;
-  for (const [item, text] of rules) {
-    item.hidden = typed !== asked && !words.every((word) => text.includes(word));
-    if (!item.hidden) shown += 1;
+async function search() {
+  asking?.abort();
+  asking = new AbortController();
+  const address = `/rules?${new URLSearchParams(new FormData(form))}`;
+  try {
+    const answer = await fetch(address, { signal: asking.signal });
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    $("#results").replaceWith(page.querySelector("#results"));
+    history.replaceState(null, "", address);
+  } catch {
+    // A later letter asked again, or the server is away: Enter loads the page, and the browser says why it cannot.
   }
-  say(count, shown === 1 ? "1 rule" : `${shown} rules`);
 }
 
-field.addEventListener("input", narrow);
-for (const choice of document.querySelectorAll("#book, #handling")) {
-  choice.addEventListener("change", () => choice.form.requestSubmit());
-}
+form.addEventListener("input", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(search, PAUSE_MS);
+});

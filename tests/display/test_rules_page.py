@@ -85,6 +85,17 @@ def test_strange_questions_are_answered_plainly(query: str) -> None:
     assert "In force:" in text
 
 
+def test_the_book_in_force_answers_first_and_a_silent_one_says_so() -> None:
+    text = page("/rules?q=odd+chip", WFP)
+    assert "is silent" not in text
+    assert (
+        text.index('id="wfp.ties.3"') < text.index("Other rulebooks, not in force here") < text.index('id="ccp.')
+    )
+    text = page("/rules?q=bounty", WFP)
+    assert f"{WFP.name} is silent on “bounty”." in text
+    assert text.index("Other rulebooks, not in force here") < text.index('id="ccp.bounty.')
+
+
 # ------------------------------------------------------------------------------------------------ rows of the page
 
 

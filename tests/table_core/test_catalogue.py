@@ -2,7 +2,7 @@
 
 import pytest
 
-from table_core.catalogue import HANDLING_IN_WORDS, Handling, catalogue, find_rule, search
+from table_core.catalogue import HANDLING_IN_WORDS, Handling, catalogue, find_rule
 from table_core.rulebook import load_rulebook, rulebook_ids
 
 
@@ -23,13 +23,6 @@ def test_each_row_says_what_it_is_about_and_what_must_follow() -> None:
 
 def test_every_kind_of_handling_is_told_in_words() -> None:
     assert set(HANDLING_IN_WORDS) == set(Handling)
-
-
-def test_a_search_wants_every_word_and_no_case() -> None:
-    found = {row.id for row in search("Odd CHIP button", catalogue())}
-    assert "wfp.ties.5a" in found
-    assert "wfp.nolimit.4" not in found
-    assert search("", catalogue()) == catalogue()
 
 
 @pytest.mark.parametrize("book_id", rulebook_ids())

@@ -16,8 +16,9 @@ from feltwire.errors import UsageError
 from feltwire.lab.rules.proof import Proof, ProofVerdict, Prover
 from feltwire.lab.rules.tests import Citation, citing_tests, door_tests, tools_are_missing
 from feltwire.tools.shard import shard
-from table_core.catalogue import HANDLING_IN_WORDS, Handling, RuleRow, catalogue, find_rule, search
+from table_core.catalogue import HANDLING_IN_WORDS, Handling, RuleRow, catalogue, find_rule
 from table_core.reference import in_words, settings_of
+from table_core.rule_search import search
 from table_core.rulebook import BASE, load_rulebook, rulebook_ids
 
 HELP = "The rule reference: search it, see how each rule is handled and which tests show it, prove those tests."
@@ -31,7 +32,7 @@ REPORT = Path("var/rules-proof.jsonl")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", metavar="ID", help="one rule, such as wfp.nolimit.4")
     parser.add_argument("--profile", metavar="P", help="rules of one rulebook (base: TDA 2024)")
-    parser.add_argument("--search", metavar="TEXT", default="", help="rules that hold every one of these words")
+    parser.add_argument("--search", metavar="TEXT", default="", help="rules about this, in the words of a table")
     parser.add_argument("--handling", choices=[*Handling], help="rules that this part sees to")
     parser.add_argument(
         "--coverage", action="store_true", help="how many rules a test shows at a door; exit 1 where one is not"

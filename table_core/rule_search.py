@@ -1,0 +1,117 @@
+"""The search for rules, in the words that people use at a table.
+
+A query is read as phrases: the words for a topic (`table_core/rules/topic_words.toml`), and single words for the
+rest. A rule is found when it has every phrase, as its topic or in its text, or simply all the words; where no rule
+has all phrases, those that have the most are found.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
+
+from table_core.catalogue import RuleRow
+
+LONGEST_PHRASE = 5  # words
+SKIPPED = frozenset(("a", "about", "an", "and", "at", "by", "can", "do", "does", "for", "i", "if", "in", "is",
+    "it", "my", "of", "on", "or", "rule", "rules", "the", "to", "what", "when", "with"))  # fmt: skip
+ENDINGS = {"ings": 3, "ing": 3, "ies": 3, "ed": 3, "es": 3, "s": 3, "y": 4, "e": 4}  # and the letters before them
+TOPIC, STATEMENT, ELSEWHERE = 3, 2, 1  # what a phrase is worth where it is found
+BROAD = frozenset(("conduct", "house-policy", "dealer-duties", "registration"))  # topics of many matters
+
+
+class _Phrase:
+    """One part of a query: the topics that it names, and its words as they may stand in a text."""
+
+    def __init__(self, words: Sequence[str], topics: frozenset[str]) -> None:
+        self.topics = topics
+        self._stems = {_stem(word) for word in words}
+
+    def worths(self, rows: Sequence[RuleRow]) -> list[int]:
+        """For each rule; 0: it does not have the phrase. Broad topics count only where no rule says the words."""
+        stems = [_stems_of(row) for row in rows]
+        said = [self._stems <= statement for statement, _ in stems]
+        topics = self.topics - BROAD if any(said) else self.topics
+        return [
+            TOPIC + says if row.topic in topics else STATEMENT if says else ELSEWHERE * (self._stems <= everything)
+            for row, says, (_, everything) in zip(rows, said, stems, strict=True)
+        ]
+
+
+def search(text: str, rows: Iterable[RuleRow]) -> tuple[RuleRow, ...]:
+    """The rules that `text` asks for, the best first; all of them where it asks for nothing."""
+    rows = tuple(rows)
+    asked = text.lower().strip()
+    if not asked:
+        return rows
+    by_id = tuple(row for row in rows if row.id.lower().startswith(asked)) if "." in asked else ()
+    if by_id:
+        return tuple(sorted(by_id, key=lambda row: row.id.lower() != asked))
+    phrases, stems = _phrases(asked), {_stem(word) for word in _words(asked)}
+    worths = list(zip(*(phrase.worths(rows) for phrase in phrases), strict=True))
+    most = max((sum(map(bool, worth)) for worth in worths), default=0)
+    if most == 0 or 2 * most < len(phrases):
+        return ()
+    literal = [stems <= _stems_of(row)[1] for row in rows]
+    best = [
+        (row, sum(worth))
+        for row, worth, says in zip(rows, worths, literal, strict=True)
+        if says or sum(map(bool, worth)) == most
+    ]
+    return tuple(row for row, _ in sorted(best, key=lambda one: -one[1]))
+
+
+def _phrases(asked: str) -> list[_Phrase]:
+    """The longest phrases of a query that name topics, and each word that is left."""
+    words = _words(asked)
+    phrases: list[_Phrase] = []
+    while words:
+        for length in range(min(LONGEST_PHRASE, len(words)), 0, -1):
+            topics = _topics_by_phrase().get(tuple(words[:length]))
+            if topics is not None:
+                phrases.append(_Phrase(words[:length], topics))
+                break
+        else:
+            length = 1
+            phrases.append(_Phrase(words[:1], frozenset()))
+        words = words[length:]
+    return phrases
+
+
+def _words(text: str) -> list[str]:
+    """Without the words that say nothing, unless there is nothing else."""
+    words = re.findall(r"[a-z0-9]+", text)
+    return [word for word in words if word not in SKIPPED] or words
+
+
+def _stem(word: str) -> str:
+    """`exposing`, `exposed` and `expose` are one word, and so are `bet`, `bets` and `betting`."""
+    for ending, least in ENDINGS.items():
+        if word.endswith(ending) and len(word) - len(ending) >= least:
+            stem = word.removesuffix(ending)
+            doubled = (
+                ending in ("ing", "ed") and len(stem) > least and stem[-1] == stem[-2] and stem[-1] not in "ls"
+            )
+            return stem[:-1] if doubled else stem
+    return word
+
+
+@cache
+def _topics_by_phrase() -> Mapping[tuple[str, ...], frozenset[str]]:
+    text = resources.files("table_core").joinpath("rules", "topic_words.toml").read_text("utf-8")
+    named: dict[tuple[str, ...], set[str]] = {}
+    for topic, phrases in tomllib.loads(text).items():
+        for phrase in (*phrases, topic.replace("-", " ")):
+            named.setdefault(tuple(_words(phrase)), set()).add(topic)
+    return {phrase: frozenset(topics) for phrase, topics in named.items()}
+
+
+@cache
+def _stems_of(row: RuleRow) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of the statement, and of all that a rule says."""
+    others = (row.source, row.topic, row.profile, row.handling, row.expected, *row.inputs)
+    statement, rest = (frozenset(map(_stem, _words(text.lower()))) for text in (row.statement, " ".join(others)))
+    return statement, statement | rest
