@@ -360,6 +360,13 @@ def cited(book_id: str, key: str) -> str:
     return ids[0]
 
 
+def cited_here(book_id: str, key: str) -> str:
+    """As `cited`, but never a rule of another club's book: where this book and usual practice are silent,
+    `base.ruling`."""
+    rule = cited(book_id, key)
+    return rule if rule.startswith((f"{book_id}.", "tda.")) else "base.ruling"
+
+
 @cache
 def citations() -> dict[str, tuple[str, ...]]:
     """The rules of every book, by key."""

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from table_core.hand.hand import Hand
 from table_core.messages import CallMisdeal, KillHand, Refusal, Report, ResumeHand, Seat
 from table_core.rulings.case import Case, Option, Push, TakeBack
-from table_core.rulings.register import Incident
+from table_core.rulings.register import Group, Incident
 
 _NAMED = re.compile(r"\bseats? (\d+(?:, \d+)*(?: and \d+)?)", re.IGNORECASE)
 PRACTICE = ("tda", "base")  # the fallback of every book; a rule of another book is named as such
@@ -17,6 +17,8 @@ PRACTICE = ("tda", "base")  # the fallback of every book; a rule of another book
 
 def offered(case: Case, incident: Incident) -> tuple[tuple[Option, ...], str]:
     """The options, the default first; without one, why there is none, in words."""
+    if incident.group is Group.ACTION and case.seat is not None and not _dealt_in(case):
+        return (), f"seat {case.seat} was not dealt in"
     possible, why = [], ""
     for option in incident.options(case):
         after = _tried(case, option)
@@ -25,6 +27,10 @@ def offered(case: Case, incident: Incident) -> tuple[tuple[Option, ...], str]:
         else:
             possible.append(_whose(case, _consequences(case, option, after)))
     return _live_first(possible), "" if possible else why or "the book has no ruling for this now"
+
+
+def _dealt_in(case: Case) -> bool:
+    return case.table.hand is None or case.seat in case.table.hand.stacks
 
 
 def _live_first(options: list[Option]) -> tuple[Option, ...]:

@@ -25,7 +25,7 @@ from table_core.messages import (
 )
 from table_core.parameters import SilentChips
 from table_core.projections.words import chips as in_words
-from table_core.rulings.case import cited
+from table_core.rulings.case import cited_here
 from table_core.tracker import waits
 from table_core.tracker.camera.seat_cards import folded_with_cards_gone
 from table_core.tracker.dealing.deal import say_once
@@ -57,11 +57,11 @@ def seen_in_stack_zone(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: 
     """Take a reading of a seat's stack: an all-in leaves no tournament chips in it."""
     hand, book = unit.table.hand, unit.table.rulebook.id
     if seen.odd == "unknown":
-        rule = cited(book, "only_tournament_chips")
+        rule = cited_here(book, "only_tournament_chips")
         say_once(unit, state, "odd_chips", _ODD.format(seat), seat, rule=rule)
     behind = hand is not None and not hand.ended and seat in hand.all_in and bool(seen.pieces)
     if hand is not None and behind and (seen.chips is None or seen.chips > hand.stacks[seat]):
-        rule = cited(book, "all_in_every_chip")
+        rule = cited_here(book, "all_in_every_chip")
         text = f"Seat {seat} is all-in, but chips still lie behind"
         say_once(unit, state, "chips_behind", text, seat, rule=rule)
 
@@ -176,7 +176,7 @@ def ask_for_declaration(unit: UnitOfWork, state: TrackerState, now: Millis) -> N
     book = unit.table.rulebook
     guess = predicted(unit, state)
     words_only = book.rules.silent_chips.value is SilentChips.CALL
-    if guess is not None and words_only and cited(book.id, "declaration").startswith(f"{book.id}."):
+    if guess is not None and words_only and cited_here(book.id, "declaration").startswith(f"{book.id}."):
         incident = OpenIncident("declared", guess[0].seat, cause=state.thinking.decision, opened_at=now)
         notice_incident(unit, state, incident)
 
@@ -221,7 +221,7 @@ def check_closing_call(unit: UnitOfWork, state: TrackerState, now: Millis) -> No
 
 def _say_differ(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: Chips, keyed: Chips) -> None:
     text = f"Seat {seat}: {in_words(seen)} lie there, {in_words(keyed)} were keyed"
-    rule = cited(unit.table.rulebook.id, "chips_checked")
+    rule = cited_here(unit.table.rulebook.id, "chips_checked")
     say_once(unit, state, "chips_differ", text, seat, detail=str(keyed), rule=rule)
 
 
@@ -243,7 +243,7 @@ def check_blinds(unit: UnitOfWork, state: TrackerState) -> None:
     hand = unit.table.hand
     if hand is None or hand.street is not Street.PREFLOP or unit.table.devices.get("camera") is not DeviceState.OK:
         return
-    rule = cited(unit.table.rulebook.id, "blinds_checked")
+    rule = cited_here(unit.table.rulebook.id, "blinds_checked")
     own = rule.startswith(
         f"{unit.table.rulebook.id}."
     )  # at other seats no reading means that the camera has not looked yet
@@ -266,7 +266,7 @@ def _words(act: Act, call: Chips, added: int) -> str:
 
 def _say_odd(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: ZoneSeen) -> None:
     if seen.odd == "unknown":
-        rule = cited(unit.table.rulebook.id, "only_tournament_chips")
+        rule = cited_here(unit.table.rulebook.id, "only_tournament_chips")
         say_once(unit, state, "odd_chips", _ODD.format(seat), seat, rule=rule)
 
 
@@ -284,7 +284,7 @@ def _say_swept(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
     alone = all(other not in state.bets.readings for other in others)  # the camera sees chips of nobody else
     if others_lie or alone:
         text = f"Bet of seat {seat} swept before the round is over; {in_words(hand.bets[seat])} stand"
-        say_once(unit, state, "bet_swept", text, seat, rule=cited(unit.table.rulebook.id, "bets_stay"))
+        say_once(unit, state, "bet_swept", text, seat, rule=cited_here(unit.table.rulebook.id, "bets_stay"))
 
 
 def take_prediction(unit: UnitOfWork, state: TrackerState) -> bool:

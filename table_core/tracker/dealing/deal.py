@@ -24,7 +24,7 @@ from table_core.messages import (
     Street,
 )
 from table_core.projections.table import TableProjection
-from table_core.rulings.case import cited
+from table_core.rulings.case import cited_here
 from table_core.tracker.memory.dealing.deal import UNKNOWN_TIME
 from table_core.tracker.memory.notices import Doubt, NoticeRecord
 from table_core.tracker.state import TrackerState
@@ -182,7 +182,7 @@ def burn_missing(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
     _one_place_up(unit, state, street)
     # tda.38: exactly one burn a street
     unit.record(
-        Noticed("burn_missing", f"No burn before the {street}", rule=cited(unit.table.rulebook.id, "burn_in_time"))
+        Noticed("burn_missing", f"No burn before the {street}", rule=cited_here(unit.table.rulebook.id, "burn_in_time"))
     )
 
 
@@ -216,7 +216,7 @@ def burn_double(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
     unit.record(DealCorrected(out, tuple(shifted[out:]), moved))
     unit.record(
         Noticed(
-            "burn_double", f"Two burns before the {street}", rule=cited(unit.table.rulebook.id, "burn_in_time")
+            "burn_double", f"Two burns before the {street}", rule=cited_here(unit.table.rulebook.id, "burn_in_time")
         )
     )
     state.rulings.keep(lambda one: (one.incident, one.cause) != ("burn_double", street))

@@ -10,7 +10,7 @@ from table_core.hand.deal import is_to_seat, seat_of, to_seat
 from table_core.hand.hand import Hand
 from table_core.messages import Acted, CardLeftShoe, DeviceState, Millis, Seat, Street, Zone, ZoneKind, ZoneSeen
 from table_core.rulings.board import four_newest
-from table_core.rulings.case import cited
+from table_core.rulings.case import cited_here
 from table_core.tracker import waits
 from table_core.tracker.dealing.deal import left_shoe, next_street, not_passed, plan, ruled_away, say_once
 from table_core.tracker.memory.notices import Doubt
@@ -108,7 +108,7 @@ def _over_full_flop(unit: UnitOfWork, state: TrackerState, hand: Hand, now: Mill
     if shoe and cards_out == _flop_place(unit, state) + 2 and four_newest(places, cards_out):
         text = "Two cards were burned before a flop of four"
         say_once(
-            unit, state, "burn_double", text, rule=cited(unit.table.rulebook.id, "burn_in_time"), of_deal=True
+            unit, state, "burn_double", text, rule=cited_here(unit.table.rulebook.id, "burn_in_time"), of_deal=True
         )
         notice_incident(unit, state, OpenIncident("flop_overdeal", opened_at=now))
         return
@@ -127,7 +127,7 @@ def order_of_board(unit: UnitOfWork, state: TrackerState) -> None:
     hand = unit.table.hand
     if hand is None or len(hand.board) <= _FLOP_CARDS:
         return
-    rule = cited(unit.table.rulebook.id, "board_order")
+    rule = cited_here(unit.table.rulebook.id, "board_order")
     seen = state.board.seen.cards if state.board.seen is not None else ()
     own = rule.startswith(f"{unit.table.rulebook.id}.")
     wrong = seen[3:] != hand.board[3:] and set(seen) == set(hand.board)

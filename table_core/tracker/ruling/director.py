@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from table_core.messages import Millis, Noticed, Refused, Ruled
 from table_core.rulings.all_incidents import INCIDENTS
-from table_core.rulings.case import cited
+from table_core.rulings.case import cited_here
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.ruling.carrying_out import decide
 from table_core.tracker.ruling.facts import case_of, options_of
@@ -35,7 +35,7 @@ def directed(
         or not_now(unit, INCIDENTS[opened.incident], opened)
     )
     if refusal is not None:
-        unit.record(Refused(refusal, cited(unit.table.rulebook.id, "third_party")))
+        unit.record(Refused(refusal, cited_here(unit.table.rulebook.id, "third_party")))
         return
     if not option:
         opened = replace(with_what_was_seen(state, opened), by_person=True, by_director=True)
@@ -50,7 +50,7 @@ def directed(
     chosen = next((one for one in options_of(unit, state, opened) if one.key == option), None)
     if chosen is None and unfit:
         text = INCIDENTS[opened.incident].refused(unfit)
-        unit.record(Refused(text, cited(unit.table.rulebook.id, "fairness")))
+        unit.record(Refused(text, cited_here(unit.table.rulebook.id, "fairness")))
         return
     if chosen is not None and chosen.asks:
         unit.record(Refused(chosen.asks, chosen.rule))
@@ -58,7 +58,7 @@ def directed(
     if chosen is None:
         allowed = "; ".join(one.text for one in options_of(unit, state, opened)) or "nothing"
         text = INCIDENTS[opened.incident].refused(f"{option!r} is not allowed now. Allowed: {allowed}")
-        unit.record(Refused(text, cited(unit.table.rulebook.id, "fairness")))
+        unit.record(Refused(text, cited_here(unit.table.rulebook.id, "fairness")))
         return
     in_line = state.rulings.like(opened) is not None
     close(unit, state, opened, "Ruled by the director")
@@ -99,4 +99,4 @@ def locked(unit: UnitOfWork, ruled: Ruled) -> Refused | None:
     """Whether UNDO at the table stops here: a director's ruling is final."""
     if ruled.by != "director":
         return None
-    return Refused("The director ruled: only the director takes it back", cited(unit.table.rulebook.id, "final"))
+    return Refused("The director ruled: only the director takes it back", cited_here(unit.table.rulebook.id, "final"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_core.messages import Act, Acted, Action, AnyEvent, Chips, Key, Refused, Ruled, Seat, Source
-from table_core.rulings.case import cited
+from table_core.rulings.case import cited_here
 from table_core.tracker.unit_of_work import UnitOfWork
 
 _NO_RAISE = ("no_raise", "must_call", "check_if_checked")
@@ -32,7 +32,7 @@ def refused_by_limit(unit: UnitOfWork, seat: Seat, key: Key) -> Refused | None:
         rule = ruled.rule
         hand = unit.table.hand
         if ruled.option == "must_call" and hand is not None and not max(hand.bets.values(), default=Chips(0)):
-            rule = cited(unit.table.rulebook.id, "out_of_turn_binds")  # nobody has bet since: the check stands
+            rule = cited_here(unit.table.rulebook.id, "out_of_turn_binds")  # nobody has bet since: the check stands
         return Refused(f"Seat {seat} acted out of turn: check, call or fold", rule)
     if ruled.option == "must_call" and key is Key.FOLD:
         return Refused(f"Seat {seat} checked out of turn: it must call", ruled.rule)

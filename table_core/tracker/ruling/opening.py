@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from table_core.messages import Millis, Refused, Source
 from table_core.rulings.all_incidents import INCIDENTS
-from table_core.rulings.case import cited
+from table_core.rulings.case import cited_here
 from table_core.rulings.offered import offered
 from table_core.rulings.register import Incident, by_number
 from table_core.tracker.asking import questions
@@ -69,9 +69,7 @@ def pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) ->
 
 def refuse(unit: UnitOfWork, why: str | None, opened: OpenIncident) -> None:
     if why is not None:
-        book = unit.table.rulebook.id
-        rule = cited(book, "fairness")
-        unit.record(Refused(why, rule if rule.startswith(f"{book}.") else "base.ruling"))
+        unit.record(Refused(why, cited_here(unit.table.rulebook.id, "fairness")))
     elif busy(unit):
         questions.answer(unit, "A ruling first", Source.ENGINE)
 
