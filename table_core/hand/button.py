@@ -119,8 +119,8 @@ def corrected_positions(
 
     `proper` is where button and blinds belong now, had everything been right; `met` is what each seat posted in
     the wrong hand already. The big blind goes to the next player who has not posted it, the small blind is dead
-    where its player has; so each player has every position once a round. Raise `ValueError` when everyone has
-    posted a big blind.
+    where its player has, or is that player; so each player has every position once a round. Raise `ValueError`
+    when everyone has posted a big blind.
     """
     done = {seat: set(posts) for seat, posts in met.items()}
     order = clockwise_from(Seat(proper.big_blind - 1), live_seats)
@@ -128,7 +128,7 @@ def corrected_positions(
     if not owing:
         raise ValueError("everyone has posted a big blind already; take the positions as they are due")
     small = proper.small_blind
-    if small is not None and Post.SMALL_BLIND in done.get(small, ()):
+    if small is not None and (Post.SMALL_BLIND in done.get(small, ()) or small == owing[0]):
         small = None
     return Positions(proper.button, small, owing[0])
 

@@ -181,9 +181,8 @@ def burn_missing(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
     """`street` came without its burn."""
     _one_place_up(unit, state, street)
     # tda.38: exactly one burn a street
-    unit.record(
-        Noticed("burn_missing", f"No burn before the {street}", rule=cited_here(unit.table.rulebook.id, "burn_in_time"))
-    )
+    rule = cited_here(unit.table.rulebook.id, "burn_in_time")
+    unit.record(Noticed("burn_missing", f"No burn before the {street}", rule=rule))
 
 
 def read_missing(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
@@ -214,11 +213,8 @@ def burn_double(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
     shifted = [*order[: first - 1], "burn", *order[first - 1 :]]
     moved = tuple([Moved(place, shifted[place - 1]) for place in range(first, out + 1)])
     unit.record(DealCorrected(out, tuple(shifted[out:]), moved))
-    unit.record(
-        Noticed(
-            "burn_double", f"Two burns before the {street}", rule=cited_here(unit.table.rulebook.id, "burn_in_time")
-        )
-    )
+    rule = cited_here(unit.table.rulebook.id, "burn_in_time")
+    unit.record(Noticed("burn_double", f"Two burns before the {street}", rule=rule))
     state.rulings.keep(lambda one: (one.incident, one.cause) != ("burn_double", street))
 
 

@@ -99,4 +99,6 @@ def locked(unit: UnitOfWork, ruled: Ruled) -> Refused | None:
     """Whether UNDO at the table stops here: a director's ruling is final."""
     if ruled.by != "director":
         return None
-    return Refused("The director ruled: only the director takes it back", cited_here(unit.table.rulebook.id, "final"))
+    return Refused(
+        "The director ruled: only the director takes it back", cited_here(unit.table.rulebook.id, "final")
+    )

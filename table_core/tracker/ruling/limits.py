@@ -32,7 +32,9 @@ def refused_by_limit(unit: UnitOfWork, seat: Seat, key: Key) -> Refused | None:
         rule = ruled.rule
         hand = unit.table.hand
         if ruled.option == "must_call" and hand is not None and not max(hand.bets.values(), default=Chips(0)):
-            rule = cited_here(unit.table.rulebook.id, "out_of_turn_binds")  # nobody has bet since: the check stands
+            rule = cited_here(
+                unit.table.rulebook.id, "out_of_turn_binds"
+            )  # nobody has bet since: the check stands
         return Refused(f"Seat {seat} acted out of turn: check, call or fold", rule)
     if ruled.option == "must_call" and key is Key.FOLD:
         return Refused(f"Seat {seat} checked out of turn: it must call", ruled.rule)

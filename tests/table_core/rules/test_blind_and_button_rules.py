@@ -415,6 +415,9 @@ def test_after_a_wrong_button_everyone_still_gets_each_position_once(book: str) 
     met = {Seat(4): [Post.SMALL_BLIND], Seat(5): [Post.BIG_BLIND]}
     assert corrected_positions(proper, met, seats(1, 2, 3, 4, 5)) == at(3, None, 1)
     assert corrected_positions(proper, {}, seats(1, 2, 3, 4, 5)) == proper
+    # The next player who owes the big blind is the one whose small blind is due: no seat posts both.
+    owed = {Seat(5): [Post.BIG_BLIND], Seat(1): [Post.BIG_BLIND]}
+    assert corrected_positions(at(3, 4, 5), owed, seats(1, 4, 5)) == at(3, None, 4)
     with pytest.raises(ValueError, match="everyone has posted"):
         corrected_positions(proper, {Seat(1): [Post.BIG_BLIND]}, seats(1))
 
