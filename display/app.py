@@ -57,7 +57,7 @@ from display.identity.signin_pages import SignInPages
 from display.money_sheets import SHEETS, money_sheet
 from display.presses import PressLog
 from display.push import EventStream, Hub
-from display.reference import rules_page
+from display.reference import rule_text, rules_page
 from display.seat_sheets import SEAT_SHEETS, seat_sheet
 from display.security import LOCAL_FRAMES, SecurityHeaders
 from display.sheets import NAMES as SHEET_NAMES
@@ -144,7 +144,7 @@ def create_app(
     routes: list[BaseRoute] = [*extra_routes]
     if sheets is not None:
         routes.append(sheet_route(sheets, signin))
-    routes += [*site.routes(), *presses.routes()]
+    routes += [Route("/api/rules/{rule}", rule_text), *site.routes(), *presses.routes()]
     if "rules" in pages:
         routes.append(Route("/rules", rules_page(site.render, rulebook)))
     if "announcements" in pages:
@@ -210,6 +210,7 @@ class _Site:
         routes += [Route(path, self._room_page(name)) for name, path in _WHOLE_ROOM.items() if name in self._pages]
         if "station" in self._pages:
             routes += [Route(f"/station/{name}", self._night_page(name)) for name in NIGHT_PAGES]
+            routes.append(Route("/station/table/{table}", self._one_table))
         routes += [
             Route(f"/{name}/{{table}}", self._table_page(name)) for name in _PER_TABLE if name in self._pages
         ]
@@ -281,6 +282,14 @@ class _Site:
             return refused or self.render(request, f"station/{name}.html", page="station", at=name)
 
         return page
+
+    async def _one_table(self, request: Request) -> Response:
+        """One table as the director sees it."""
+        table = request.path_params["table"]
+        if table not in self._tables:
+            return self.render(request, "shared/message.html", status=404, **self._no_table(table))
+        refused = self._not_for(request, "night")
+        return refused or self.render(request, "station/table.html", page="station", at="table", table=table)
 
     def _table_page(self, name: str) -> Callable[[Request], Awaitable[Response]]:
         async def page(request: Request) -> Response:

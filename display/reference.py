@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, JSONResponse
 
-from table_core.catalogue import HANDLING_IN_WORDS, Handling, RuleRow, catalogue
+from table_core.catalogue import HANDLING_IN_WORDS, Handling, RuleRow, catalogue, find_rule
 from table_core.notices import Note
 from table_core.reference import Setting, in_words, notices_of, rules_in_force, settings_of
 from table_core.rule_search import search
@@ -128,3 +128,11 @@ def rules_page(
         )
 
     return page
+
+
+def rule_text(request: Request) -> JSONResponse:
+    """`/api/rules/<id>`: one rule, for the pages that cite it."""
+    row = find_rule(request.path_params["rule"])
+    if row is None:
+        return JSONResponse({"error": f"no rule {request.path_params['rule']!r}"}, 404)
+    return JSONResponse({"id": row.id, "statement": row.statement, "source": row.source})

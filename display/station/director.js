@@ -31,20 +31,6 @@ export function directorControls() {
   };
 }
 
-/** A machine asks to be a table; for who may press, handing over is a press and its confirmation. */
-export function claimRow({ table, ledger, key, mark, text, heard_ms_ago: ago }) {
-  const button = $("#toggle") && h("button", {}, "Hand over");
-  button?.addEventListener("click", () =>
-    confirm({
-      heading: `Hand table ${table} over to machine ${mark}?`,
-      text: `The machine in charge was heard ${minutes(ago)} ago; nothing it says counts from then on. A hand in progress ends unobserved: the dealer counts the stacks.`,
-      yes: "Hand over",
-      act: () => command("hand_over", { table, ledger, key }),
-    }),
-  );
-  return h("li.claim", {}, h("span", {}, text), button);
-}
-
 function closeLevels() {
   $("#schedule").close();
   if ($("#confirm").dataset.about === "level") $("#confirm").close();

@@ -23,10 +23,10 @@ const ACTIONS = [
 let known = []; // [words, path, kind]
 
 export async function find() {
-  const dialog = $("#find");
   $("#find-words").value = "";
+  $("#find").showModal();
+  show();
   known = await everything();
-  if (!dialog.open) dialog.showModal();
   show();
 }
 

@@ -10,7 +10,7 @@ import { confirm } from "./confirm.js";
 const WAYS = { in: "in", out: "folded", away: "not dealt" };
 const PLACES = ["to_act", "button", "small_blind", "big_blind"];
 
-/** `button(tile)` opens the form for a tile's table; `hear(tiles)` takes the newest ones. Null on a viewer's page. */
+/** `open(table)` opens the form; `hear(tiles)` takes the newest states. Null on a viewer's page. */
 export function directorHands() {
   const form = $("#resume-form");
   if (!form) return null;
@@ -188,12 +188,7 @@ export function directorHands() {
       for (const { table: name, state } of tiles) states.set(name, state);
       if ($("#resume").open) moved();
     },
-    button({ table: name, state }) {
-      if (!state) return null;
-      const node = h("button", { "aria-label": `Set the hand at table ${name}` }, "Set hand");
-      node.addEventListener("click", () => open(name));
-      return node;
-    },
+    open,
   };
 }
 

@@ -1,76 +1,85 @@
 /** Guided rulings by the director: an incident is raised at a table, the table shows the evidence and the options,
  * and one press rules. A ruling of the director's own can be taken back. */
 import { $, draw, h, say } from "../shared/dom.js";
-import { follow } from "../shared/stream.js";
 import { command, tell } from "./command.js";
 import { confirm } from "./confirm.js";
+import { ruleLink, ruleText } from "./rule.js";
 
-/** `parts(tile, beside)` are a tile's lines about rulings, with another button `beside` them; `hear(tiles)` takes the newest ones. Null on a viewer's page.
- * `changed()` is called when a tile must be drawn again. */
-export function directorRulings(changed) {
+/** Out of chips and out of the hand: there is nothing left to rule on. */
+const busted = (seat) => !seat.in_hand && !seat.stack && !seat.bet && !seat.won;
+
+/**
+ * `hear` takes the channel `rulings`; `of(table)` is its `{ruling, given}`; `rule(table)` opens what is to be ruled, or
+ * asks what happened. `stateOf(table)` promises the newest `TableView` of a table. Null on a viewer's page.
+ */
+export function directorRulings(stateOf, changed = () => {}) {
   if (!$("#ruling")) return null;
   const rulings = new Map(); // table -> {ruling, given}
-  const states = new Map(); // table -> its state as the page shows it
   let raising = null; // the table at which an incident is being chosen
   let about = null; // the seat that it is about
   let shown = null; // {table, question} in the ruling dialog
   let awaited = null; // the table that was just asked: its incident opens by itself
 
-  // A stream of its own: when the director's session is over, the room is still shown.
-  follow({
-    rulings: ({ tables }) => {
-      rulings.clear();
-      for (const one of tables) rulings.set(one.table, one);
-      if (awaited && rulings.get(awaited)?.ruling) open(awaited);
-      refresh();
-      changed();
-    },
-  });
+  function hear({ tables }) {
+    rulings.clear();
+    for (const one of tables) rulings.set(one.table, one);
+    if (awaited && rulings.get(awaited)?.ruling) open(awaited);
+    refresh();
+    changed();
+  }
 
   // The table's state when the director decided: the table refuses where play has gone on since.
-  const seen = (table) => ({ if_epoch: states.get(table)?.epoch ?? null, if_seq: states.get(table)?.as_of ?? null });
+  async function seen(table) {
+    const state = await stateOf(table);
+    return { if_epoch: state?.epoch ?? null, if_seq: state?.as_of ?? null };
+  }
 
   /* ------------------------------------------------------------------------------------ raising an incident */
 
-  function raise(table) {
+  async function raise(table) {
+    const state = await stateOf(table);
+    if (!state) return tell(`Table ${table} has reported nothing yet: there is nothing to rule on`, true);
     raising = table;
     about = null;
     say($("#raise-heading"), `What happened at table ${table}?`);
     $("#raise-find").value = $("#raise-amount").value = "";
-    drawSeats(states.get(table)?.seats ?? []);
+    drawSeats(state.seats);
     narrow();
-    $("#raise").showModal();
+    if (!$("#raise").open) $("#raise").showModal();
     $("#raise-find").focus();
   }
 
   function drawSeats(seats) {
-    const choice = (seat, words) => {
-      const radio = h("input", { type: "radio", name: "about", value: seat ?? "", checked: seat === null });
+    const choice = (seat, words, why = "") => {
+      const radio = h("input", { type: "radio", name: "about", value: seat ?? "", checked: seat === null, disabled: Boolean(why) });
       radio.addEventListener("change", () => {
         about = seat;
         narrow();
       });
-      return h("label", {}, radio, h("span", {}, words));
+      return h("label", {}, radio, h("span", {}, words, why && h("small", {}, why)));
     };
     const legend = $("#raise-seats legend");
-    $("#raise-seats").replaceChildren(legend, choice(null, "No one"), ...seats.map((one) => choice(one.seat, `${one.seat} ${one.player}`)));
+    const each = seats.map((one) => choice(one.seat, `${one.seat} ${one.player}`, busted(one) ? "out of chips" : ""));
+    $("#raise-seats").replaceChildren(legend, choice(null, "No one"), ...each);
   }
 
   function narrow() {
     const wanted = $("#raise-find").value.trim().toLowerCase();
     let any = false;
+    let greyed = false;
     for (const section of document.querySelectorAll("#raise-incidents section")) {
       let some = false;
       for (const button of section.querySelectorAll("button")) {
         button.hidden = !button.textContent.toLowerCase().includes(wanted);
         button.disabled = about === null && button.dataset.needsSeat === "yes";
-        button.title = button.disabled ? "Say who it is about first" : "";
         some ||= !button.hidden;
+        greyed ||= button.disabled && !button.hidden;
       }
       section.hidden = !some;
       any ||= some;
     }
     $("#raise-none").hidden = any;
+    say($("#raise-why"), greyed ? "Greyed: these are about one player. Choose the player first." : "");
   }
 
   $("#raise-find").addEventListener("input", narrow);
@@ -78,10 +87,11 @@ export function directorRulings(changed) {
   for (const button of document.querySelectorAll("#raise-incidents button")) {
     button.addEventListener("click", async () => {
       const typed = $("#raise-amount").value.replace(/\D/g, "");
-      const asked = { table: raising, matter: button.dataset.incident, seat: about, amount: typed ? Number(typed) : null };
+      const table = raising;
       $("#raise").close();
-      awaited = raising;
-      if (!(await command("rule", { ...asked, ...seen(raising) }))) awaited = null;
+      awaited = table;
+      const asked = { table, matter: button.dataset.incident, seat: about, amount: typed ? Number(typed) : null };
+      if (!(await command("rule", { ...asked, ...(await seen(table)) }))) awaited = null;
     });
   }
 
@@ -100,19 +110,20 @@ export function directorRulings(changed) {
   function drawRuling(table, ruling) {
     const who = ruling.seat ? `, seat ${ruling.seat}` : "";
     say($("#ruling-heading"), `Table ${table}: ${ruling.text}${who}`);
-    say($("#ruling-until"), `To be ruled ${ruling.deadline}. The game goes on.`);
+    const decides = ruling.by === "director" ? " You decide." : ruling.by === "table" ? " The table may decide too." : "";
+    say($("#ruling-until"), `To be ruled ${ruling.deadline}. The game goes on.${decides}`);
     draw($("#ruling-seen"), ruling.seen, () => ruling.seen.map((line) => h("li", {}, line)));
     draw($("#ruling-ways"), [table, ruling], () => ruling.ways.map((one, place) => way(table, ruling, one, place === 0)));
     draw($("#ruling-history"), ruling.history, () => ruling.history.map((line) => h("li", {}, line)));
   }
 
   function way(table, ruling, { way, text, rule }, first) {
-    const button = h("button", {}, h("b", {}, text), h("small", {}, rule), first && h("span.default", {}, "the book's default"));
+    const button = h("button", { type: "button" }, h("b", {}, text), first && h("span.default", {}, "the book's default"));
     button.addEventListener("click", () => decide(table, ruling, way));
-    return h("li", {}, button);
+    return h("li", {}, button, h("p.law", {}, ruleLink(rule), " ", ruleText(rule)));
   }
 
-  function decide(table, ruling, way) {
+  async function decide(table, ruling, way) {
     $("#ruling").close();
     const ruler = $("#ruling-ruler").value.trim();
     remember(ruler);
@@ -124,7 +135,7 @@ export function directorRulings(changed) {
       ruler,
       reason: $("#ruling-reason").value,
       note: $("#ruling-note").value.trim(),
-      ...seen(table),
+      ...(await seen(table)),
     });
   }
 
@@ -156,31 +167,19 @@ export function directorRulings(changed) {
     // as above
   }
 
-  /* ---------------------------------------------------------------------------------------------- tiles */
-
-  function takeBack(table, given) {
-    confirm({
-      heading: `Take back the ruling at table ${table}?`,
-      text: `${given.text} (${given.rule}). The hand is again as it was before the ruling.`,
-      yes: "Take it back",
-      act: () => command("take_back_ruling", { table, ruler: $("#ruling-ruler").value.trim(), ...seen(table) }),
-    });
-  }
-
   return {
-    hear(tiles) {
-      for (const { table, state } of tiles) states.set(table, state);
-    },
-    facts: (table) => rulings.get(table) ?? null,
-    parts({ table, state }, beside = null) {
-      if (!state) return null;
-      const { ruling, given } = rulings.get(table) ?? {};
-      const act = h("button", { "aria-label": `Ruling at table ${table}` }, ruling ? "Rule" : "Ruling");
-      act.addEventListener("click", () => (ruling ? open(table) : raise(table)));
-      const back = given && h("button", { "aria-label": `Take back the ruling at table ${table}` }, "Take back");
-      back?.addEventListener("click", () => takeBack(table, given));
-      const words = ruling ? `To rule: ${ruling.text}${ruling.seat ? `, seat ${ruling.seat}` : ""}` : given ? `Ruled: ${given.text}` : "";
-      return h("div.rulings", { "data-open": ruling && "true" }, h("p", {}, words), beside, back, act);
+    hear,
+    of: (table) => rulings.get(table) ?? {},
+    rule: (table) => (rulings.get(table)?.ruling ? open(table) : raise(table)),
+    async takeBack(table) {
+      const { given } = rulings.get(table);
+      const now = await seen(table);
+      confirm({
+        heading: `Take back the ruling at table ${table}?`,
+        text: `${given.text} (${given.rule}). The hand is again as it was before the ruling.`,
+        yes: "Take it back",
+        act: () => command("take_back_ruling", { table, ruler: $("#ruling-ruler").value.trim(), ...now }),
+      });
     },
   };
 }

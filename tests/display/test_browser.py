@@ -460,7 +460,7 @@ def test_a_viewer_has_no_directors_controls(context: BrowserContext, room: Runni
     page.goto(room.url + "/station")
     wait_until_drawn(page, "/station")
     expect(page.get_by_role("button")).to_have_count(0)
-    expect(page.locator("#alerts li").first).to_have_text("Table 02 calls the floor")
+    expect(page.get_by_role("link", name="Table 02")).to_contain_text("Somebody waits")
 
 
 def test_a_space_bar_presses_nothing_and_enter_does(

@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from display.app import PAGES, Picture, create_app
-from display.identity.access import Role
+from display.identity.access import NIGHT_CHANNELS, Role
 from display.identity.signin import SignIn
 from display.push import Hub
 from table_core.tournament.sheet_text import Sheet
@@ -28,9 +28,11 @@ GETS = {
     "/events": EVERYONE,  # channel by channel, below
     "/api/clock/now": EVERYONE,
     "/api/tournament/{name}.{form}": RULERS,
+    "/api/rules/{rule}": EVERYONE,
     "/api/{channel:path}": EVERYONE,
     "/clock": EVERYONE,
     "/station": "SPFT",
+    "/station/table/{table}": RULERS,
     "/tournament": RULERS,
     "/payouts": RULERS,
     "/receipts": RULERS,
@@ -66,8 +68,7 @@ CHANNELS = {
     "beat": EVERYONE,
     "demo": EVERYONE,
     "room": "SPFT",
-    "rulings": RULERS,
-    "tournament": RULERS,
+    **dict.fromkeys(NIGHT_CHANNELS, RULERS),
     "commands": EVERYONE,
     "announcements": EVERYONE,
     "table/01": EVERYONE,
@@ -141,7 +142,7 @@ def test_no_path_is_without_a_row() -> None:
 
 @pytest.mark.parametrize("path", [path for path in GETS if path not in ("/events", "/api/{channel:path}")])
 def test_a_page_is_read_by_whom_its_row_names(path: str) -> None:
-    at = path.format(table="01", id="nobody-pressed-this", name="players", form="csv")
+    at = path.format(table="01", rule="tda.16", id="nobody-pressed-this", name="players", form="csv")
     assert {who for who in WHO if not refused(who, "GET", at)} == set(GETS[path])
 
 

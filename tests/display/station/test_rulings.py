@@ -1,23 +1,28 @@
-"""The director's rulings in a real browser: raise, rule, dismiss and take back an incident, and hand a table to
-another machine. Works by keyboard; a slip does nothing."""
+"""The director's rulings in a real browser: raise, rule, dismiss and take back an incident. Works by keyboard; a
+slip does nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from urllib.parse import urljoin
 
+import msgspec
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from display.identity.signin import SignIn
 from display.push import Hub
+from table_core.catalogue import find_rule
 from table_core.messages import encode
 from tests.display import fixtures
 from tests.display.conftest import Recorded, Running
+from tests.display.station.feeding import feed
 from tests.display.test_browser import SIZES, app_of, browser, context_of, errors_of, hub, pytestmark, room
 
 __all__ = ["browser", "hub", "pytestmark", "room"]
 
-AT_02 = {"if_epoch": 3, "if_seq": 801}
+GREYED = "Greyed: these are about one player. Choose the player first."
+AT_02 = {"if_epoch": 3, "if_seq": 1240}  # as the table was when the director pressed
 
 
 @pytest.fixture
@@ -30,30 +35,45 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 def page(context: BrowserContext, run_app: Callable[..., Running], hub: Hub, actions: Recorded) -> Page:
     """The director's."""
     signin = SignIn()
+    feed(hub, 3, "floor_call", "ruling")
     page = context.new_page()
     page.goto(run_app(app_of(hub, actions, signin)).url + signin.new_link())
-    expect(page.get_by_role("button", name="Ruling at table 02")).to_have_text("Rule")
+    expect(rule(page)).to_be_visible()
     return page
 
 
-def test_the_open_incident_stands_on_its_tile_and_its_dialog_says_what_was_seen_and_what_the_book_allows(
+def rule(page: Page) -> Locator:
+    """The button of the open incident at table 02."""
+    return page.get_by_role("button", name="Rule: String bet")
+
+
+def raise_at(page: Page, table: str) -> Locator:
+    """The dialog for what happened at a table, from its own page."""
+    page.goto(urljoin(page.url, f"/station/table/{table}"))
+    page.get_by_role("button", name="Ruling", exact=True).click()
+    return page.get_by_role("dialog", name=f"What happened at table {table}?")
+
+
+def test_the_open_incident_stands_in_the_queue_and_its_dialog_says_what_was_seen_and_what_the_book_allows(
     page: Page,
 ) -> None:
-    expect(page.locator(".tile", has_text="To rule: String bet, seat 3")).to_have_count(1)
-    page.get_by_role("button", name="Ruling at table 02").click()
+    expect(page.locator(".item", has_text="String bet")).to_contain_text("The table decides")
+    rule(page).click()
     dialog = page.get_by_role("dialog", name="Table 02: String bet, seat 3")
     expect(dialog).to_be_visible()
     expect(dialog.locator("#ruling-seen li")).to_have_text(fixtures.STRING_BET.seen)
     expect(dialog.locator("#ruling-ways li")).to_have_count(3)
-    expect(dialog.locator("#ruling-ways li").first).to_contain_text("tda.56")
+    expect(dialog.locator("#ruling-ways li").first).to_contain_text("wfp.procedures.19")
     expect(dialog.locator("#ruling-ways li").first).to_contain_text("the book's default")
-    expect(dialog.locator("#ruling-until")).to_have_text("To be ruled in this hand. The game goes on.")
-    expect(dialog.locator("#ruling-history li")).to_have_text(["Seat 3: warning (tda.71)"])
+    expect(dialog.locator("#ruling-until")).to_have_text(
+        "To be ruled in this hand. The game goes on. The table may decide too."
+    )
+    expect(dialog.locator("#ruling-history li")).to_have_text(["Seat 3: warning (wfp.decisions.8)"])
     expect(dialog.locator("#ruling-heading")).to_be_focused()
 
 
 def test_one_press_rules_with_reason_ruler_note_and_what_the_page_had_shown(page: Page, actions: Recorded) -> None:
-    page.get_by_role("button", name="Ruling at table 02").click()
+    rule(page).click()
     page.get_by_label("Reason").select_option("camera checked")
     page.get_by_label("Who rules").fill("Ann")
     page.get_by_label("Note").fill("both players heard it")
@@ -75,12 +95,12 @@ def test_one_press_rules_with_reason_ruler_note_and_what_the_page_had_shown(page
         },
     )
     page.reload()
-    page.get_by_role("button", name="Ruling at table 02").click()
+    rule(page).click()
     expect(page.get_by_label("Who rules")).to_have_value("Ann")
 
 
 def test_there_may_be_nothing_to_rule(page: Page, actions: Recorded) -> None:
-    page.get_by_role("button", name="Ruling at table 02").click()
+    rule(page).click()
     page.get_by_role("button", name="Nothing to rule").click()
     expect(page.locator("#said")).to_have_text("rule: done")
     assert actions.calls[0][1]["way"] == "dismiss"
@@ -89,8 +109,7 @@ def test_there_may_be_nothing_to_rule(page: Page, actions: Recorded) -> None:
 def test_an_incident_is_raised_by_seat_and_name_and_its_ruling_opens_when_the_table_has_answered(
     page: Page, hub: Hub, actions: Recorded
 ) -> None:
-    page.get_by_role("button", name="Ruling at table 01", exact=True).click()
-    dialog = page.get_by_role("dialog", name="What happened at table 01?")
+    dialog = raise_at(page, "01")
     expect(dialog.get_by_role("button", name="String bet")).to_be_disabled()
     dialog.get_by_label("3 Priya").check()
     dialog.get_by_label("Find").fill("string")
@@ -109,7 +128,7 @@ def test_an_incident_is_raised_by_seat_and_name_and_its_ruling_opens_when_the_ta
 def test_an_incident_that_is_closed_at_the_table_closes_here_before_anybody_rules_on_another(
     page: Page, hub: Hub, actions: Recorded
 ) -> None:
-    page.get_by_role("button", name="Ruling at table 02").click()
+    rule(page).click()
     expect(page.locator("#ruling")).to_be_visible()
     hub.publish("rulings", encode(fixtures.rulings_view(open_at_02=None)))
     expect(page.locator("#ruling")).to_be_hidden()
@@ -118,33 +137,43 @@ def test_an_incident_that_is_closed_at_the_table_closes_here_before_anybody_rule
 
 
 def test_the_directors_ruling_is_taken_back_by_a_press_and_its_confirmation(page: Page, actions: Recorded) -> None:
-    expect(page.locator(".tile").first).to_contain_text("Ruled: Seat 8: thrown forward with action behind, dead")
-    page.get_by_role("button", name="Take back the ruling at table 01").click()
+    page.goto(urljoin(page.url, "/station/table/01"))
+    expect(page.locator("#log")).to_contain_text("Ruled by Ann: Seat 8: thrown forward with action behind, dead")
+    page.get_by_role("button", name="Take back").click()
     expect(page.locator("#confirm-no")).to_be_focused()
-    expect(page.locator("#confirm-text")).to_contain_text("tda.51")
+    expect(page.locator("#confirm-text")).to_contain_text("wfp.procedures.9")
     assert actions.calls == []
     page.get_by_role("button", name="Take it back").click()
     expect(page.locator("#said")).to_have_text("take_back_ruling: done")
     assert actions.calls == [("take_back_ruling", {"table": "01", "ruler": "", "if_epoch": 3, "if_seq": 1234})]
 
 
-def test_a_machine_that_asks_to_be_a_table_is_handed_it_by_a_press_and_its_confirmation(
-    page: Page, actions: Recorded
-) -> None:
-    claim = page.locator("#alerts .claim")
-    expect(claim).to_contain_text("Table 03: machine 3f2a claims it")
-    claim.get_by_role("button", name="Hand over").click()
-    expect(page.locator("#confirm-heading")).to_have_text("Hand table 03 over to machine 3f2a?")
-    expect(page.locator("#confirm-text")).to_contain_text("heard 0:48 ago")
-    page.locator("#confirm-yes").click()
-    expect(page.locator("#said")).to_have_text("hand_over: done")
-    assert actions.calls == [
-        ("hand_over", {"table": "03", "ledger": fixtures.CLAIM.ledger, "key": fixtures.CLAIM.key})
-    ]
+def test_nobody_rules_on_a_busted_seat_and_what_is_greyed_says_why(page: Page, hub: Hub) -> None:
+    out = fixtures.seat(1, stack=0, in_hand=False, folded=False, cards=())
+    view = fixtures.table_view()
+    hub.publish("table/01", encode(fixtures.table_view(as_of=1235, seats=(out, *view.seats[1:]))))
+    dialog = raise_at(page, "01")
+    expect(dialog.get_by_role("radio", name="1 Ines out of chips")).to_be_disabled()
+    expect(dialog.get_by_role("radio", name="5 Chen Wei")).to_be_enabled()  # all-in, with nothing behind
+    expect(dialog.locator("#raise-why")).to_have_text(
+        "Greyed: these are about one player. Choose the player first."
+    )
+    dialog.get_by_label("5 Chen Wei").check()
+    expect(dialog.locator("#raise-why")).to_have_text("")
+
+
+def test_each_way_stands_with_the_words_of_its_rule(page: Page, hub: Hub) -> None:
+    way = msgspec.structs.replace(fixtures.STRING_BET.options[0], rule="tda.16")
+    ruling = msgspec.structs.replace(fixtures.STRING_BET, question=8, options=(way,))
+    hub.publish("rulings", encode(fixtures.rulings_view(open_at_02=ruling)))
+    rule(page).click()
+    row = find_rule("tda.16")
+    assert row is not None
+    expect(page.locator("#ruling-ways .law")).to_have_text(f"tda.16 {row.statement}")
 
 
 def test_a_ruling_by_the_keyboard_alone(page: Page, actions: Recorded) -> None:
-    page.get_by_role("button", name="Ruling at table 02").focus()
+    rule(page).focus()
     page.keyboard.press("Enter")
     expect(page.locator("#ruling-heading")).to_be_focused()
     page.keyboard.press("Enter")
@@ -166,8 +195,11 @@ def test_a_ruling_by_the_keyboard_alone(page: Page, actions: Recorded) -> None:
 def test_both_dialogs_fit_the_screen_with_all_their_choices(page: Page, size: tuple[int, int]) -> None:
     errors = errors_of(page)
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    for name, last in (("Ruling at table 02", "#ruling-later"), ("Ruling at table 01", "#raise-close")):
-        page.get_by_role("button", name=name, exact=True).click()
+    for opened, last in (
+        (lambda: rule(page).click(), "#ruling-later"),
+        (lambda: raise_at(page, "01"), "#raise-close"),
+    ):
+        opened()
         dialog = page.locator("dialog[open]")
         box = dialog.bounding_box()
         assert box is not None
@@ -182,13 +214,14 @@ def test_both_dialogs_fit_the_screen_with_all_their_choices(page: Page, size: tu
     assert errors == []
 
 
-def test_a_viewer_sees_a_claim_and_nothing_of_an_open_incident(
+def test_a_viewer_sees_that_somebody_waits_and_nothing_of_an_open_incident(
     context: BrowserContext, room: Running, hub: Hub
 ) -> None:
     context.clear_cookies()  # nobody is signed in
+    feed(hub, 3)
     page = context.new_page()
     page.goto(room.url + "/station")
-    expect(page.locator("#alerts li", has_text="machine 3f2a")).to_be_visible()
+    expect(page.locator("#tables").get_by_role("link", name="Table 02")).to_contain_text("Somebody waits")
     expect(page.get_by_role("button")).to_have_count(0)
     assert "String bet" not in page.content()
     refused = page.request.get(room.url + "/events?channel=rulings")

@@ -55,12 +55,14 @@ def page(context: BrowserContext, run_app: Callable[..., Running], hub: Hub, act
     """The director's."""
     signin = SignIn()
     page = context.new_page()
-    page.goto(run_app(app_of(hub, actions, signin)).url + signin.new_link())
+    url = run_app(app_of(hub, actions, signin)).url
+    page.goto(url + signin.new_link())
+    page.goto(f"{url}/station/table/01")
     return page
 
 
 def opened(page: Page) -> Locator:
-    page.get_by_role("button", name="Set the hand at table 01").click()
+    page.get_by_role("button", name="Set hand", exact=True).click()
     form = page.get_by_role("dialog", name="Table 01: how does the hand stand?")
     expect(form).to_be_visible()
     return form
@@ -122,10 +124,8 @@ def test_what_cannot_be_so_is_said_beside_its_field_with_its_rule_and_nothing_ty
 def test_the_form_says_when_the_table_has_gone_on_and_fills_itself_in_again(page: Page, hub: Hub) -> None:
     form = opened(page)
     expect(form.locator("#resume-moved")).to_be_hidden()
-    room = fixtures.room_view()
     later = fixtures.table_view(as_of=1236, pot=Chips(46_300), last="Seat 6 calls 16,400", legal=None)
-    tiles = (msgspec.structs.replace(room.tiles[0], state=later), *room.tiles[1:])
-    hub.publish("room", encode(msgspec.structs.replace(room, tiles=tiles)))
+    hub.publish("table/01", encode(later))
     expect(form.locator("#resume-now")).to_have_text("The table has gone on meanwhile: Seat 6 calls 16,400")
     form.get_by_role("button", name="Fill in again").click()
     expect(form.locator("#resume-moved")).to_be_hidden()

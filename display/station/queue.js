@@ -1,0 +1,178 @@
+/** The exception queue: what is to decide, worst first, who comes, what was decided. */
+import { $, draw, h, minutes, say } from "../shared/dom.js";
+import { command, tell } from "./command.js";
+import { confirm } from "./confirm.js";
+import { tablePath } from "./keys.js";
+import { ruleLink } from "./rule.js";
+
+const TICK_MS = 1_000;
+const SEVERITIES = { stop: "Play stands", now: "Somebody waits", soon: "Soon", know: "To know" };
+const KINDS = {
+  floor_call: "Floor call",
+  ruling: "Ruling",
+  dispute: "Dispute",
+  bust: "Out of chips",
+  move: "Move",
+  absence: "Absence",
+  penalty: "Penalty",
+  chips: "Chips",
+  count: "Count",
+  imbalance: "Balance",
+  break_table: "Break a table",
+  device: "Device",
+  silent: "Silent",
+  no_answer: "No answer",
+  claim: "Machine",
+  disk: "Disk",
+  deck: "Deck",
+  late: "Late",
+};
+const RULED = new Set(["floor_call", "ruling"]); // opened as a guided ruling on this page
+const DECIDES = { table: "The table decides", director: "You decide" };
+
+/** `rule(table)` opens the guided ruling; `only` is the table whose items the page shows, of all others nothing. */
+export function queue({ rule, only = "" }) {
+  const nodes = new Map(); // id -> its row
+  const rows = new WeakMap(); // row -> its item
+  let shown = null; // the newest snapshot
+  let heardAt = 0;
+  let alone = false;
+  let told = new Set(); // ids that were said to a screen reader
+  const all = () => !only || alone;
+
+  function hear(snapshot, { age }) {
+    shown = snapshot;
+    heardAt = performance.now() - age;
+    show();
+  }
+
+  function show() {
+    if (!shown) return;
+    const items = shown.items.filter((item) => all() || item.table === only);
+    const list = $("#items");
+    for (const [id, node] of nodes) {
+      if (items.some((item) => item.id === id)) continue;
+      node.remove();
+      nodes.delete(id);
+    }
+    items.forEach((item, at) => {
+      if (!nodes.has(item.id)) nodes.set(item.id, row());
+      const node = nodes.get(item.id);
+      rows.set(node, item);
+      if (list.children[at] !== node) list.insertBefore(node, list.children[at] ?? null);
+      node.dataset.severity = item.severity;
+      draw($(".facts", node), [item.kind, item.severity, item.table, item.seat, item.player, item.fact, item.do, item.rule, item.decides], () => facts(item));
+      draw($(".choices", node), [item.primary, item.taken_by, item.can_be_done, item.kind, item.fact], () => choices(item, node));
+    });
+    $("#items-none").hidden = items.length > 0;
+    if ($("#queue-count")) {
+      $("#queue-count").hidden = shown.items.length === 0;
+      say($("#queue-count"), `${shown.items.length}`);
+    }
+    drawDecided();
+    announce(items);
+    tick();
+  }
+
+  const row = () => h("li.item", { tabindex: "-1" }, h("div.facts"), h("p.when", {}, h("time.age"), h("span.taken")), h("div.choices"));
+
+  function choices(item, node) {
+    const mine = item.taken_by && item.taken_by.split(" (")[0] === document.body.dataset.caller;
+    return [
+      primary(item, node),
+      button(mine ? "Not coming" : item.taken_by ? "I come instead" : "Coming", item, () => press(node, mine ? "leave_item" : "take_item", { item: item.id })),
+      item.can_be_done ? button("Done", item, () => press(node, "done_item", { item: item.id })) : null,
+    ];
+  }
+
+  function primary(item, node) {
+    const wanted = item.primary;
+    if (item.table && rule && RULED.has(item.kind)) return button(wanted?.label ?? "Rule", item, () => rule(item.table), "primary");
+    if (!wanted) return null;
+    if (wanted.open) return h("a.button.primary", { href: wanted.open, "aria-label": `${wanted.label}: ${item.fact}` }, wanted.label);
+    const send = () => press(node, wanted.command, wanted.arguments ?? {});
+    const ask = () => confirm({ heading: `${wanted.label}?`, text: wanted.confirm, yes: wanted.label, act: send });
+    return button(wanted.label, item, wanted.confirm ? ask : send, "primary");
+  }
+
+  function button(words, item, act, kind = "") {
+    const node = h("button", { type: "button", class: kind || null, "aria-label": `${words}: ${item.fact}` }, words);
+    node.addEventListener("click", act);
+    return node;
+  }
+
+  /** While the outcome of a press is not known, the item takes no other. */
+  async function press(node, name, parameters) {
+    const buttons = node.querySelectorAll("button");
+    for (const one of buttons) one.disabled = true;
+    await command(name, parameters);
+    for (const one of buttons) one.disabled = false;
+  }
+
+  function drawDecided() {
+    const decided = all() ? shown.decided : [];
+    draw($("#decided"), decided.map(({ ms_ago: _, ...one }) => one), () => decided.map((one) => h("li", {}, h("b", {}, one.outcome), ` ${one.fact}`, one.by ? h("small", {}, `by ${one.by}`) : null)));
+  }
+
+  /** A screen reader hears of what stops play or makes somebody wait, once. */
+  function announce(items) {
+    const urgent = items.filter((item) => item.severity === "stop" || item.severity === "now");
+    const fresh = urgent.filter((item) => !told.has(item.id));
+    told = new Set(urgent.map((item) => item.id));
+    if (fresh.length) say($("#queue-news"), fresh.map((item) => `${KINDS[item.kind] ?? ""}: ${item.fact}`).join(". "));
+  }
+
+  function tick() {
+    const passed = performance.now() - heardAt;
+    for (const node of nodes.values()) {
+      const item = rows.get(node);
+      say($(".age", node), minutes(item.ms_ago + passed));
+      say($(".taken", node), item.taken_by ? `${item.taken_by} comes, ${minutes(item.taken_ms_ago + passed)}` : "");
+    }
+  }
+  setInterval(tick, TICK_MS);
+
+  /* ------------------------------------------------------------------------------------------------ keys */
+
+  const here = () => document.activeElement?.closest?.(".item");
+  function step(by) {
+    const list = [...$("#items").children];
+    const at = list.indexOf(here());
+    list[Math.max(0, Math.min(list.length - 1, at < 0 ? 0 : at + by))]?.focus();
+  }
+  function coming() {
+    const node = here();
+    if (!node) tell("Choose an item first: j and k lead through them", true);
+    else press(node, "take_item", { item: rows.get(node).id });
+  }
+
+  return {
+    hear,
+    /** The only table of the room: its page shows everything. */
+    alone(now) {
+      if (now !== alone) show((alone = now));
+    },
+    keys: {
+      j: { does: "The next item", act: () => step(1) },
+      k: { does: "The item before", act: () => step(-1) },
+      Enter: { does: "Open the item, or its first button", act: () => here()?.querySelector(".choices > *")?.click() },
+      c: { does: "Coming", act: coming },
+      u: { does: "The log, to undo", act: () => (location.href = "/station/log") },
+    },
+  };
+}
+
+function facts(item) {
+  const where = [item.table && `Table ${item.table}`, item.seat && `seat ${item.seat}`].filter(Boolean).join(", ");
+  return [
+    h(
+      "p.head",
+      {},
+      h("span.kind", {}, KINDS[item.kind] ?? "Other", h("span.visually-hidden", {}, `, ${SEVERITIES[item.severity]}`)),
+      where && (item.table ? h("a", { href: tablePath(item.table) }, where) : h("span", {}, where)),
+      DECIDES[item.decides] && h("span.decides", {}, DECIDES[item.decides]),
+    ),
+    h("p.fact", {}, item.fact),
+    item.do || item.rule ? h("p.do", {}, item.do, item.rule ? [" ", ruleLink(item.rule)] : null) : null,
+  ];
+}

@@ -1,0 +1,144 @@
+"""The queue of the station: worst first, who comes, who decides, what was decided; by mouse, keys and phone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from display.push import Hub
+from tests.display.conftest import Recorded
+from tests.display.station.feeding import feed, queue
+from tests.display.test_browser import browser, hub, pytestmark
+
+__all__ = ["browser", "hub", "pytestmark"]
+
+Open = Callable[[str], Page]
+
+
+def test_items_stand_in_the_stations_order_with_where_what_how_old_and_who_decides(td: Open, hub: Hub) -> None:
+    feed(hub, 24)
+    page = td("/station")
+    items = page.locator("#items .item")
+    expect(items).to_have_count(7)
+    expect(items.first).to_contain_text("Table 05 has been silent for 1:12")
+    expect(items.first.locator(".age")).to_have_text(re.compile(r"1:1[2-9]|1:[2-5]\d"))
+    bust = page.locator(".item", has_text="Chen Wei is out of chips")
+    expect(bust).to_contain_text("You decide")
+    expect(bust.get_by_role("link", name="Table 01, seat 5")).to_have_attribute("href", "/station/table/01")
+    expect(page.locator(".item", has_text="String bet")).to_contain_text("The table decides")
+    expect(page.locator("#decided")).to_contain_text("A call only. String bet at table 09, seat 2")
+    expect(page.locator("#decided")).to_contain_text("by the dealer of table 09")
+
+
+def test_who_comes_is_seen_and_can_be_taken_back_by_that_person_only(
+    td: Open, hub: Hub, actions: Recorded
+) -> None:
+    feed(hub, 24, "floor_call")
+    page = td("/station")
+    page.get_by_role("button", name="Coming: Table 03 calls").click()
+    expect(page.locator("#said")).to_have_text("take_item: done")
+    hub.publish("queue", queue("floor_call", taken_by="Fay", taken_ms_ago=4_000))
+    expect(page.locator(".taken")).to_contain_text("Fay comes")
+    expect(page.get_by_role("button", name="I come instead: Table 03")).to_be_visible()
+    hub.publish("queue", queue("floor_call", taken_by="Director", taken_ms_ago=0))
+    page.get_by_role("button", name="Not coming: Table 03").click()
+    page.get_by_role("button", name="Done: Table 03").click()
+    expect(page.locator("#said")).to_have_text("done_item: done")
+    about = {"item": "floor_call-03"}
+    assert actions.calls == [("take_item", about), ("leave_item", about), ("done_item", about)]
+
+
+def test_what_moves_somebody_is_asked_first_and_an_item_that_ended_is_gone(
+    td: Open, hub: Hub, actions: Recorded
+) -> None:
+    feed(hub, 24, "move", "bust")
+    page = td("/station")
+    page.get_by_role("button", name="Move: Priya").click()
+    expect(page.get_by_role("dialog", name="Move?")).to_contain_text("sits down at table 02 seat 8")
+    expect(page.locator("#confirm-no")).to_be_focused()
+    page.locator("#confirm-yes").click()
+    expect(page.locator("#said")).to_have_text("confirm_move: done")
+    page.get_by_role("button", name="Out: Chen Wei").click()
+    expect(page.locator("#said")).to_have_text("confirm_bust: done")
+    assert actions.calls == [("confirm_move", {"player": "p3"}), ("confirm_bust", {"busts": ["b1"]})]
+    hub.publish("queue", queue("move"))
+    expect(page.locator(".item", has_text="Chen Wei")).to_have_count(0)
+
+
+def test_an_item_whose_matter_goes_on_keeps_its_place_and_the_focus(td: Open, hub: Hub) -> None:
+    feed(hub, 24, "floor_call", "bust")
+    page = td("/station")
+    page.get_by_role("button", name="Out: Chen Wei").focus()
+    hub.publish("queue", queue("silent", "floor_call", "bust"))
+    expect(page.locator(".item")).to_have_count(3)
+    expect(page.get_by_role("button", name="Out: Chen Wei")).to_be_focused()
+
+
+def test_the_queue_by_keys_alone(td: Open, hub: Hub, actions: Recorded) -> None:
+    feed(hub, 24, "floor_call", "bust")
+    page = td("/station")
+    expect(page.locator(".item")).to_have_count(2)
+    page.keyboard.press("j")
+    expect(page.locator(".item").first).to_be_focused()
+    page.keyboard.press("c")
+    expect(page.locator("#said")).to_have_text("take_item: done")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    expect(page.locator("#said")).to_have_text("confirm_bust: done")
+    page.keyboard.press("k")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="What happened at table 03?")).to_be_visible()
+    page.keyboard.press("Escape")
+    for key in "pPs ":
+        page.keyboard.press(key)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("Go to table 42")
+    assert [name for name, _ in actions.calls] == ["take_item", "confirm_bust"], "no bare key pauses"
+
+
+def test_g_and_a_number_go_to_a_table_and_find_leads_to_a_player_a_table_and_the_rules(td: Open, hub: Hub) -> None:
+    feed(hub, 24)
+    page = td("/station")
+    expect(page.locator(".item")).to_have_count(7)
+    for key in ("g", "2", "Enter"):
+        page.keyboard.press(key)
+    expect(page.get_by_role("heading", name="Table 02")).to_be_visible()
+    expect(page.locator("#felt .seat")).to_have_count(9)
+    page.keyboard.press("/")
+    found = page.get_by_role("dialog", name="Find")
+    found.get_by_role("searchbox").fill("raman")
+    expect(found.get_by_role("link", name="Priya Raman, table 02 seat 3")).to_be_visible()
+    found.get_by_role("searchbox").fill("string bet")
+    rules = found.get_by_role("link", name="Rules about “string bet”")
+    expect(rules).to_have_attribute("href", "/rules?q=string%20bet")
+    found.get_by_role("searchbox").fill("table 03")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Table 03")).to_be_visible()
+
+
+def test_on_a_phone_the_queue_comes_first_and_the_tables_are_one_press_away(td: Open, hub: Hub) -> None:
+    feed(hub, 24)
+    page = td("/station")
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(page.locator("#items")).to_be_visible()
+    expect(page.locator("#tables")).to_be_hidden()
+    bar = page.get_by_role("navigation", name="Pages on a phone")
+    expect(bar.get_by_role("link", name="Queue")).to_have_text("Queue7")
+    bar.get_by_role("link", name="Tables").click()
+    expect(page.locator("#tables")).to_be_visible()
+    expect(page.locator("#items")).to_be_hidden()
+    bar.get_by_role("button", name="More").click()
+    expect(page.get_by_role("dialog", name="All pages").get_by_role("link", name="Rules")).to_be_visible()
+
+
+def test_a_press_whose_outcome_is_not_known_is_said_and_takes_no_second_one(td: Open, hub: Hub) -> None:
+    feed(hub, 24, "bust")
+    page = td("/station")
+    page.route("**/director", lambda route: route.abort())
+    page.route("**/press/*", lambda route: route.abort())
+    out = page.get_by_role("button", name="Out: Chen Wei")
+    out.click()
+    expect(page.locator("#said")).to_have_text("Not known whether it arrived. Asking.")
+    expect(out).to_be_disabled()
