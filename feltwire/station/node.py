@@ -36,7 +36,8 @@ from feltwire.station.station_io import (
 )
 from feltwire.station.station_store import ClockRecord
 from feltwire.station.tables import StationTables
-from feltwire.station.tournament.station_tournament import FORMS, StationTournament
+from feltwire.station.tournament.commands import FORMS
+from feltwire.station.tournament.station_tournament import StationTournament
 from feltwire.station.tournament.view import command_view
 from table_core.messages import (
     AnyTableCommand,

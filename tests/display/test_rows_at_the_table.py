@@ -15,7 +15,7 @@ from display.app import create_app
 from display.identity.access import Role
 from display.identity.signin import SignIn
 from display.push import Hub
-from feltwire.station.tournament.station_tournament import NAMES
+from feltwire.station.tournament.commands import NAMES
 from table_core.messages import encode
 from tests.display import fixtures
 from tests.display.conftest import STAMPED, Recorded, Running, cookie_of

@@ -24,7 +24,8 @@ from feltwire.lab.night.table import StoryTable, ToldHand
 from feltwire.lab.station.room import MemoryRoom
 from feltwire.rulebooks import rulebook_named
 from feltwire.runtime.node_io import Reply
-from feltwire.station.tournament.station_tournament import BY_TABLE, OpenHere, command_name
+from feltwire.station.tournament.commands import OpenHere, command_name
+from feltwire.station.tournament.reports import BY_TABLE
 from table_core.messages import ChangeSeats, Chips, ClockState, Level, Millis, Seat
 from table_core.rulebook import Rulebook
 from table_core.tournament.events import Instant, MoveLeft, MoveSeated, Undone

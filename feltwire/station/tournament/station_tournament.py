@@ -7,169 +7,59 @@ command by itself as long as the records do not have it.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Annotated, Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from typing import Any
 
 import msgspec
-from msgspec import Meta
 
 from feltwire.config import StationConfig
 from feltwire.station.clock import StationClock
 from feltwire.station.director import Director, arguments_of
 from feltwire.station.station_io import CommitRecords, Directed, Effect, FilePenalties, SavePlayer
 from feltwire.station.station_store import ClockRecord
-from feltwire.station.tournament.items import Item, items
-from feltwire.station.tournament.penalty_file import day_of, to_file
-from feltwire.station.tournament.players_import import PlayersImport
-from feltwire.station.tournament.seat_orders import (
-    Given,
-    SeatOrders,
-    Seen,
-    chips_to_take_back,
-    left_with,
-    seated_with,
+from feltwire.station.tournament.commands import (
+    NAMES,
+    OWN,
+    AddPlayer,
+    Commands,
+    ForgetPlayer,
+    ImportPlayers,
+    RegisterNew,
 )
+from feltwire.station.tournament.items import Item, items
+from feltwire.station.tournament.penalty_file import to_file
+from feltwire.station.tournament.players_import import PlayersImport
+from feltwire.station.tournament.reports import BY_TABLE, TableReports
 from feltwire.station.tournament.sheets import sheet_of
+from feltwire.station.tournament.table_orders import TableOrders
 from feltwire.station.tournament.table_watch import Changes, TableWatch
 from feltwire.station.tournament.view import field_of_night, posted, tournament_view
 from feltwire.station.tournament.words import words
 from table_core.messages import (
     ChangeSeats,
-    Chips,
     FollowClock,
-    Frozen,
-    Level,
-    Malformed,
     Millis,
-    Name,
     Refusal,
-    Text,
-    convert,
 )
-from table_core.messages.base import Many
 from table_core.projections.room import Field
-from table_core.rulebook import Rulebook, RulebookError, load_rulebook
-from table_core.rulebook_check import contradictions
+from table_core.rulebook import Rulebook
 from table_core.tournament.announcements import announced
-from table_core.tournament.clock import ScheduleError, TournamentClock
-from table_core.tournament.control import PressClock
-from table_core.tournament.disputes import CloseDispute, OpenDispute
+from table_core.tournament.clock import TournamentClock
 from table_core.tournament.events import (
-    BustDropped,
-    BustReported,
-    DisputeOpened,
     Instant,
-    Left,
     OnFile,
-    Returned,
-    TablePlan,
-    Undone,
 )
-from table_core.tournament.field.absences import Leave, Return
-from table_core.tournament.field.busts import DropBust, ReportBust
 from table_core.tournament.field.registration import Register
-from table_core.tournament.hand_for_hand import next_step
-from table_core.tournament.night import COMMANDS, Night, Recorded, Undo
-from table_core.tournament.opening import EditSchedule, GoToLevel, Open, RestartClock, Start
+from table_core.tournament.night import Night, Recorded
 from table_core.tournament.players_text import read_players
-from table_core.tournament.schedule import time_of_day
-from table_core.tournament.schedule_text import read_schedule
-from table_core.tournament.seats.moves import ReportLeft, ReportSeated
-from table_core.tournament.state import Facts, MoveStage, State, Status
-from table_core.tournament.stops import Wait, break_rule, broken_wait, stopped_wait
+from table_core.tournament.state import Facts, State, Status
+from table_core.tournament.stops import stopped_wait
 
 TRY_AGAIN_MS = 1_000  # after a disk that did not take a record
 MOST_WAITING = 100
 SHOWN_MS = 1_000  # what tables report is shown at most so often; what people decide, at once
-BY_TABLE = "table "  # begins who reported what a table's events say
-
-
-def command_name(kind: type) -> str:
-    """`ConfirmBust` is `confirm_bust`."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
-
-
-NOT_PRESSED = (RestartClock, PressClock)  # what happens by itself
-NAMES: Mapping[str, type] = {command_name(kind): kind for kind in (*COMMANDS, Undo) if kind not in NOT_PRESSED}
-
-
-class AddPlayer(Frozen, frozen=True):
-    """A name for the register, under an `id` that tables and screens show; without one the next free `p…`."""
-
-    name: Text
-    id: Name = ""
-
-
-class RegisterNew(Frozen, frozen=True):
-    """`AddPlayer` and `Register` in one."""
-
-    name: Text
-    id: Name = ""
-    member: bool = False
-    adult: bool = False
-    regular: bool = False
-    anyway: Text = ""
-    online: bool = False
-    applied: bool = False
-    locked_out_before: bool = False
-
-
-class ImportPlayers(Frozen, frozen=True):
-    """Register everybody on a list, the text of a CSV file; `part`: also where some lines are wrong."""
-
-    text: Annotated[str, Meta(max_length=100_000)]
-    part: bool = False
-
-
-class ForgetPlayer(Frozen, frozen=True):
-    """Delete the name of a player; the records keep the id."""
-
-    player: Name
-
-
-class OpenHere(Frozen, frozen=True):
-    """`Open`; what is not given comes from the configuration of the station, `house` goes over its settings."""
-
-    name: Text = ""
-    rulebook: Name = ""
-    tables: Many[TablePlan] = ()
-    levels: Many[Level] = ()
-    seed: Text = ""
-    house: dict[str, Any] | None = None
-    starts: Millis | None = None
-    day: Name = ""
-    on_file: Many[OnFile] = ()
-
-
-class PreviousLevel(Frozen, frozen=True):
-    """Back to the entry of the schedule before the present one, with its whole time."""
-
-
-class LoadSchedule(Frozen, frozen=True):
-    """Another schedule, as the text of a CSV or TOML file."""
-
-    text: Annotated[str, Meta(max_length=100_000)]
-
-
-class SelectLevelHere(Frozen, frozen=True):
-    level: int | None = None
-    entry: int | None = None
-
-
-OWN: Mapping[str, type] = {
-    "add_player": AddPlayer,
-    "forget_player": ForgetPlayer,
-    "register_new": RegisterNew,
-    "import_players": ImportPlayers,
-    "previous_level": PreviousLevel,
-    "load_schedule": LoadSchedule,
-}
-FORMS: Mapping[str, type] = {**NAMES, **OWN, "open": OpenHere}
 
 
 @dataclass(slots=True)
@@ -210,26 +100,23 @@ class StationTournament:
         self._tournament = tournament
         self._clock = clock
         self._director = director
-        self._watches = watches
         self._changes = changes
         self.facts = facts
         self._wall = wall
-        self._on_file = tuple(on_file)
         self._filed: tuple[OnFile, ...] | None = None
         self._offline = offline
         self._mute = mute
         self.disk = ""  # why nothing can be recorded
-        self._orders = SeatOrders(f"{tournament}/")
-        self._given = Given.by(night.records)
+        self._commands = Commands(config, rulebook, tournament=tournament, clock=clock, wall=wall, on_file=on_file)
+        self._orders = TableOrders(night, tournament=tournament, clock=clock, watches=watches, changes=changes)
+        self._reports = TableReports(
+            night.records, clock=clock, watches=watches, facts=facts, seen=self._orders.seen
+        )
         self._done = {record.command for record in night.records}
-        self._reported = _Reported(night.records)
         self._waiting: deque[tuple[Directed, Any]] = deque()
         self._pending: _Pending | None = None
         self._again_at: Millis | None = None
         self._starts_at: Millis | None = None  # by itself
-        self._seen_at: Any = None
-        self._seen_then = Seen.of(self._given, {})
-        self._told: dict[str, tuple[Any, ChangeSeats | None]] = {}
         self.version = 1  # of what pages show
         self._looked: Any = None
         self._shown: Any = None
@@ -269,10 +156,10 @@ class StationTournament:
 
     def _take_up(self, given: Directed, now: Millis) -> Iterator[Effect]:
         if given.command != "register_new":
-            self._waiting.append((given, self._decoded(given, now)))
+            self._waiting.append((given, self._commands.read(given, now)))
             return
         wanted = arguments_of(given, RegisterNew)
-        player = self._new_player(wanted.name.strip(), wanted.id.strip())
+        player = self._new_player(wanted.name, wanted.id)
         if isinstance(player, Refusal):
             yield from self._director.reply(given, player.reason, True)
             return
@@ -325,12 +212,8 @@ class StationTournament:
             return
         self.disk = ""
         self._done |= {record.command for record in pending.records}
-        if any(isinstance(record.event, Undone) for record in pending.records):
-            self._given = Given.by(self.night.records)
-        else:
-            for record in pending.records:
-                self._given.take(record)
-        self._reported.take(pending.records)
+        self._orders.take(self.night, pending.records)
+        self._reports.take(pending.records)
         self.version += 1
         self._follow_clock(now)
         yield from self._file_penalties()
@@ -394,7 +277,7 @@ class StationTournament:
     def view(self, now: Millis) -> bytes:
         """The tournament at this moment, JSON."""
         at = Instant(self._clock.boot, now, self._wall(now))
-        shown = tournament_view(self.night, self.names, self.facts(), self._seen(), at)
+        shown = tournament_view(self.night, self.names, self.facts(), self._orders.seen(), at)
         return msgspec.json.encode(
             shown | ({"items": self._items(now), "control": self._control()} if self.opened else {"items": ()})
         )
@@ -433,40 +316,19 @@ class StationTournament:
         sheet = sheet_of(name, night, self.names, self.facts())
         return msgspec.json.encode(sheet) if sheet is not None else b""
 
+    # ------------------------------------------------------------------------------------- deciding
+
     def orders(self, table: str, after: tuple[int, int]) -> list[ChangeSeats]:
         """What the table is to be told about its seats; nothing before it is on the disk."""
         if not self.opened:
             return []
-        known, command = self._told.get(table, (None, None))
-        if self._pending is not None:
-            return [] if command is None else [command]
-        state = (self.version, after, self._changes.count)
-        if known != state:
-            command = self._orders.of(table, self.night.state, self._seen(), after)
-            self._told[table] = (state, command)
-        return [] if command is None else [command]
+        return self._orders.seats(table, self.night.state if self._pending is None else None, after)
 
     def clock_orders(self, table: str, now: Millis) -> list[FollowClock]:
         """What the table is to be told of the clock; nothing where it does not play in the tournament."""
-        state = self.night.state
-        seats = state.seats.tables.get(table)
-        if not self.opened or self._pending is not None or seats is None:
+        if not self.opened or self._pending is not None:
             return []
-        if not seats.open and not seats.players:
-            return []
-        last = state.round_hands.get(table) if state.hand_for_hand is not None else None
-        wait = broken_wait(seats) or stopped_wait(state)
-        if last is not None and state.hand_for_hand is not None:
-            wait = wait or (Wait("", state.hand_for_hand.rule))
-        here = table == state.clock_table
-        return [self._clock.orders(now, wait, break_rule(state), last, kept_here=here)]
-
-    def _seen(self) -> Seen:
-        """What the tables have of the draw that holds, computed once for all of them."""
-        state = self.version, self._changes.count
-        if self._seen_at != state:
-            self._seen_at, self._seen_then = state, Seen.of(self._given, self._watches)
-        return self._seen_then
+        return self._orders.clock(table, self.night.state, now)
 
     # ------------------------------------------------------------------------------------- deciding
 
@@ -484,84 +346,6 @@ class StationTournament:
         else:
             self._pending = _Pending(decided, given)
             yield CommitRecords(decided)
-
-    def _decoded(self, given: Directed, now: Millis) -> Any:
-        if given.command == "open":
-            return self._open(given, now)
-        if given.command in ("next_level", "previous_level"):
-            return GoToLevel(self._clock.clock.read(now).index + (1 if given.command == "next_level" else -1))
-        if given.command == "load_schedule":
-            return self._loaded(arguments_of(given, LoadSchedule))
-        if given.command == "select_level":
-            return GoToLevel(self._entry(arguments_of(given, SelectLevelHere)))
-        if given.command == "import_players":
-            return arguments_of(given, ImportPlayers)
-        return convert(given.arguments, NAMES[given.command])
-
-    def _loaded(self, wanted: LoadSchedule) -> EditSchedule:
-        try:
-            return EditSchedule(read_schedule(wanted.text))
-        except ScheduleError as error:
-            raise Malformed(f"the schedule: {error}") from error
-
-    def _open(self, given: Directed, now: Millis) -> Open:
-        wanted, config = arguments_of(given, OpenHere), self._config
-        seats = self._rulebook.rules.max_seats.value
-        plans = tuple(TablePlan(table, seats) for table in config.tables)
-        strange = [plan.table for plan in wanted.tables if plan.table not in config.tables]
-        if strange:
-            raise Malformed(f"there is no table {strange[0]}; there are: {', '.join(config.tables)}")
-        book = self._named(wanted)
-        house = config.house | (wanted.house or {})
-        _check_house(book, house)
-        starts = wanted.starts if wanted.starts is not None else self._book_start(wanted, now)
-        return Open(
-            wanted.name or config.title or config.venue,
-            book.id,
-            wanted.tables or plans,
-            wanted.levels or config.levels,
-            wanted.seed or f"{self._tournament}/{given.id}",
-            house,
-            starts,
-            wanted.day or day_of(self._wall(now) if starts is None else starts, self._config.time_zone),
-            wanted.on_file or self._on_file,
-            book.recorded,
-        )
-
-    def _named(self, wanted: OpenHere) -> Rulebook:
-        """The station's own rulebook, or another one of the program's. Raise `Malformed`."""
-        if wanted.rulebook in ("", self._rulebook.id):
-            return self._rulebook.printed()
-        try:
-            return load_rulebook(wanted.rulebook)
-        except RulebookError as error:
-            raise Malformed(f"{error}") from error
-
-    def _book_start(self, wanted: OpenHere, now: Millis) -> Millis | None:
-        """The next time that it is the book's hour, as wall time."""
-        try:
-            house = self._config.house | (wanted.house or {})
-            book = self._named(wanted).with_house(house, event=True).tournament.start_time
-            zone = ZoneInfo(self._config.time_zone or "UTC")
-        except (RulebookError, ZoneInfoNotFoundError, ValueError) as error:
-            raise Malformed(f"{error}") from error
-        minutes = time_of_day(book.value) if book is not None else None
-        if minutes is None:
-            return None
-        there = datetime.fromtimestamp(self._wall(now) / 1_000, zone)
-        start = there.replace(hour=int(minutes) // 60, minute=int(minutes) % 60, second=0, microsecond=0)
-        if start < there:
-            start += timedelta(days=1)
-        return Millis(round(start.timestamp() * 1_000))
-
-    def _entry(self, wanted: SelectLevelHere) -> int:
-        if wanted.entry is not None:
-            return wanted.entry
-        levels = self._clock.clock.levels
-        found = [i for i, level in enumerate(levels) if level.no == wanted.level and not level.is_break]
-        if not found:
-            raise Malformed("name a level or an entry of the schedule")
-        return found[0]
 
     def _waits_for(self, press: str) -> bool:
         return self._pending is not None and self._pending.given is not None and self._pending.given.id == press
@@ -615,7 +399,7 @@ class StationTournament:
 
     def _add_player(self, given: Directed) -> Iterator[Effect]:
         wanted = arguments_of(given, AddPlayer)
-        player = self._new_player(wanted.name.strip(), wanted.id.strip())
+        player = self._new_player(wanted.name, wanted.id)
         if isinstance(player, Refusal):
             yield from self._director.reply(given, player.reason, True)
             return
@@ -624,6 +408,7 @@ class StationTournament:
 
     def _new_player(self, name: str, player: str) -> str | Refusal:
         """The id of a new name in the register."""
+        name, player = name.strip(), player.strip()
         if not name:
             return Refusal(reason="Give a name.", rule="")
         if not player:
@@ -655,133 +440,14 @@ class StationTournament:
         looked = (len(self.night.records), self._changes.count, due)
         if looked == self._looked:
             return
-        for table, command in list(self._reports(now)):
+        for table, command in list(self._reports.commands(self.night.state, now, self._starts_at)):
             yield from self._do(command, now, by=f"{BY_TABLE}{table}" if table else "")
             if self._pending is not None:
                 return
         self._looked = looked
-
-    def _reports(self, now: Millis) -> Iterator[tuple[str, Any]]:
-        state = self.night.state
-        if state.clock is not None and state.clock.mark.boot != self._clock.boot:
-            yield "", RestartClock(self._clock.clock.marked(now).mark)
-        if state.started is None and self._starts_at is not None and now >= self._starts_at:
-            yield "", Start()
-        yield from self._absences()
-        if state.started is not None:
-            yield from self._busts_taken_back()
-            yield from self._busts()
-            yield from self._disputes()
-            if (step := next_step(state, self.facts())) is not None:
-                yield "", step
-        for table, watch in self._watches.items():
-            if watch.clock_asked is not None and watch.clock_asked[0] not in state.clock_presses:
-                yield table, PressClock(watch.clock_asked[0], table, watch.clock_asked[1])
-        for name, move in state.seats.moves.items():
-            ordered = move.ordered
-            if move.stage is MoveStage.CONFIRMED:
-                rack = left_with(ordered, self._watches)
-                if rack is not None:
-                    yield ordered.start.table, ReportLeft(name, Chips(rack))
-            else:
-                rack = seated_with(ordered, self._watches)
-                if rack is not None:
-                    yield ordered.to.table, ReportSeated(name, Chips(rack))
-
-    def _disputes(self) -> Iterator[tuple[str, OpenDispute | CloseDispute]]:
-        """Where the clock stands for disputes, a table that calls the floor has one until the floor is there."""
-        state = self.night.state
-        stops = state.book.tournament.clock_stops_for_disputes
-        if stops is None or not stops.value:
-            return
-        for table, watch in self._watches.items():
-            dispute = f"floor-{table}-{watch.floor_calls}"
-            if watch.floor and dispute not in self._reported.disputes:
-                yield table, OpenDispute(table, "the floor was called", dispute)
-            elif not watch.floor and dispute in state.disputes:
-                yield table, CloseDispute(dispute)
-
-    def _busts(self) -> Iterator[tuple[str, ReportBust]]:
-        entrants = self.night.state.field.entrants
-        for table, watch in self._watches.items():
-            for hand, out in sorted(watch.busts.items()):
-                new = tuple(
-                    one
-                    for one in out
-                    if (f"{table}-{hand}", one.player) not in self._reported.once
-                    and one.player in entrants
-                    and entrants[one.player].status is Status.PLAYING
-                    and self._stack(table, one.player) == 0
-                )
-                if new:
-                    yield table, ReportBust(table, hand, new)
-
-    def _absences(self) -> Iterator[tuple[str, Leave | Return]]:
-        """AWAY and its end, as dealers keyed them; a key that says what is known already is done with."""
-        entrants = self.night.state.field.entrants
-        for table, watch in self._watches.items():
-            sits = {held.player for held in watch.sits().values()}
-            for player, (mark, away) in watch.away.items():
-                entrant = entrants.get(player)
-                if mark in self._reported.away or entrant is None or player not in sits or not watch.draw:
-                    continue
-                if entrant.status is not Status.PLAYING or away == (entrant.away is not None):
-                    self._reported.away.add(mark)
-                else:
-                    yield table, Leave(player, mark=mark) if away else Return(player, mark)
-
-    def _busts_taken_back(self) -> Iterator[tuple[str, DropBust]]:
-        for id_, bust in self.night.state.field.busts.items():
-            if id_ in self._reported.by_tables:
-                told = {one.player for one in self._watches[bust.table].busts.get(bust.hand, ())}
-                for one in bust.out:
-                    stack = self._stack(bust.table, one.player) or 0
-                    if one.player not in told or stack > chips_to_take_back(self._seen(), one.player):
-                        yield bust.table, DropBust(id_, one.player, "the table took it back")
-
-    def _stack(self, table: str, player: str) -> int | None:
-        held = (one for one in self._watches[table].sits().values() if one.player == player)
-        return next((int(one.stack) for one in held), None)
-
-
-def _check_house(book: Rulebook, house: Mapping[str, Any]) -> None:
-    """Raise `Malformed` for settings of an event that cannot hold together; over the book's they may say anything.
-    Unknown ones the core refuses."""
-    try:
-        found = contradictions(book.with_house(house, event=True))
-    except RulebookError:
-        return
-    wrong = next((one for one in found if house.keys() >= {*one.settings}), None)
-    if wrong is not None:
-        raise Malformed(f"house: {wrong}")
 
 
 def _with_practice(text: str, rules: Iterable[str], book: Rulebook) -> str:
     """`text`, and for each of the rules that is not the book's own that it is silent there."""
     said = dict.fromkeys(book.tournament_practice(rule) for rule in rules)
     return " ".join([text, *filter(None, said)])
-
-
-class _Reported:
-    """Busts that are on record, with their players: each is reported once, and again only where its table took the
-    hand back before."""
-
-    def __init__(self, records: Iterable[Recorded]) -> None:
-        self.once: set[tuple[str, str]] = set()
-        self.by_tables: set[str] = set()
-        self.away: set[str] = set()  # keys of dealers
-        self.disputes: set[str] = set()
-        self.take(records)
-
-    def take(self, records: Iterable[Recorded]) -> None:
-        for record in records:
-            event, by_table = record.event, record.by.startswith(BY_TABLE)
-            if isinstance(event, Left | Returned):
-                self.away.add(event.mark)
-            if isinstance(event, DisputeOpened):
-                self.disputes.add(event.dispute)
-            elif isinstance(event, BustReported):
-                self.once |= {(event.bust, one.player) for one in event.out}
-                self.by_tables |= {event.bust} if by_table else set()
-            elif isinstance(event, BustDropped) and by_table:
-                self.once.discard((event.bust, event.player))

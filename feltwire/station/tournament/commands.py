@@ -1,0 +1,224 @@
+"""The tournament's commands at the station: their names, their arguments, and what a press asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from msgspec import Meta
+
+from feltwire.config import StationConfig
+from feltwire.station.clock import StationClock
+from feltwire.station.director import arguments_of
+from feltwire.station.station_io import Directed
+from feltwire.station.tournament.penalty_file import day_of
+from table_core.messages import Frozen, Level, Malformed, Millis, Name, Text, convert
+from table_core.messages.base import Many
+from table_core.rulebook import Rulebook, RulebookError, load_rulebook
+from table_core.rulebook_check import contradictions
+from table_core.tournament.clock import ScheduleError
+from table_core.tournament.control import PressClock
+from table_core.tournament.events import OnFile, TablePlan
+from table_core.tournament.night import COMMANDS, Undo
+from table_core.tournament.opening import EditSchedule, GoToLevel, Open, RestartClock
+from table_core.tournament.schedule import time_of_day
+from table_core.tournament.schedule_text import read_schedule
+
+
+def command_name(kind: type) -> str:
+    """`ConfirmBust` is `confirm_bust`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
+
+
+NOT_PRESSED = (RestartClock, PressClock)  # what happens by itself
+NAMES: Mapping[str, type] = {command_name(kind): kind for kind in (*COMMANDS, Undo) if kind not in NOT_PRESSED}
+
+
+class AddPlayer(Frozen, frozen=True):
+    """A name for the register, under an `id` that tables and screens show; without one the next free `p…`."""
+
+    name: Text
+    id: Name = ""
+
+
+class RegisterNew(Frozen, frozen=True):
+    """`AddPlayer` and `Register` in one."""
+
+    name: Text
+    id: Name = ""
+    member: bool = False
+    adult: bool = False
+    regular: bool = False
+    anyway: Text = ""
+    online: bool = False
+    applied: bool = False
+    locked_out_before: bool = False
+
+
+class ImportPlayers(Frozen, frozen=True):
+    """Register everybody on a list, the text of a CSV file; `part`: also where some lines are wrong."""
+
+    text: Annotated[str, Meta(max_length=100_000)]
+    part: bool = False
+
+
+class ForgetPlayer(Frozen, frozen=True):
+    """Delete the name of a player; the records keep the id."""
+
+    player: Name
+
+
+class OpenHere(Frozen, frozen=True):
+    """`Open`; what is not given comes from the configuration of the station, `house` goes over its settings."""
+
+    name: Text = ""
+    rulebook: Name = ""
+    tables: Many[TablePlan] = ()
+    levels: Many[Level] = ()
+    seed: Text = ""
+    house: dict[str, Any] | None = None
+    starts: Millis | None = None
+    day: Name = ""
+    on_file: Many[OnFile] = ()
+
+
+class PreviousLevel(Frozen, frozen=True):
+    """Back to the entry of the schedule before the present one, with its whole time."""
+
+
+class LoadSchedule(Frozen, frozen=True):
+    """Another schedule, as the text of a CSV or TOML file."""
+
+    text: Annotated[str, Meta(max_length=100_000)]
+
+
+class SelectLevelHere(Frozen, frozen=True):
+    level: int | None = None
+    entry: int | None = None
+
+
+OWN: Mapping[str, type] = {
+    "add_player": AddPlayer,
+    "forget_player": ForgetPlayer,
+    "register_new": RegisterNew,
+    "import_players": ImportPlayers,
+    "previous_level": PreviousLevel,
+    "load_schedule": LoadSchedule,
+}
+FORMS: Mapping[str, type] = {**NAMES, **OWN, "open": OpenHere}
+
+
+class Commands:
+    """Reads presses. `wall` gives the wall time (ms since 1970) that annotates a boot time; `on_file` are the
+    penalties of earlier events."""
+
+    def __init__(
+        self,
+        config: StationConfig,
+        rulebook: Rulebook,
+        *,
+        tournament: str,
+        clock: StationClock,
+        wall: Callable[[Millis], Millis],
+        on_file: Sequence[OnFile] = (),
+    ) -> None:
+        self._config = config
+        self._rulebook = rulebook
+        self._tournament = tournament
+        self._clock = clock
+        self._wall = wall
+        self._on_file = tuple(on_file)
+
+    def read(self, given: Directed, now: Millis) -> Any:
+        """The command that a press asks for. Raise `Malformed` for arguments that are none of it."""
+        if given.command == "open":
+            return self._open(given, now)
+        if given.command in ("next_level", "previous_level"):
+            return GoToLevel(self._clock.clock.read(now).index + (1 if given.command == "next_level" else -1))
+        if given.command == "load_schedule":
+            return self._loaded(arguments_of(given, LoadSchedule))
+        if given.command == "select_level":
+            return GoToLevel(self._entry(arguments_of(given, SelectLevelHere)))
+        if given.command == "import_players":
+            return arguments_of(given, ImportPlayers)
+        return convert(given.arguments, NAMES[given.command])
+
+    def _loaded(self, wanted: LoadSchedule) -> EditSchedule:
+        try:
+            return EditSchedule(read_schedule(wanted.text))
+        except ScheduleError as error:
+            raise Malformed(f"the schedule: {error}") from error
+
+    def _open(self, given: Directed, now: Millis) -> Open:
+        wanted, config = arguments_of(given, OpenHere), self._config
+        seats = self._rulebook.rules.max_seats.value
+        plans = tuple(TablePlan(table, seats) for table in config.tables)
+        strange = [plan.table for plan in wanted.tables if plan.table not in config.tables]
+        if strange:
+            raise Malformed(f"there is no table {strange[0]}; there are: {', '.join(config.tables)}")
+        book = self._named(wanted)
+        house = config.house | (wanted.house or {})
+        _check_house(book, house)
+        starts = wanted.starts if wanted.starts is not None else self._book_start(wanted, now)
+        return Open(
+            wanted.name or config.title or config.venue,
+            book.id,
+            wanted.tables or plans,
+            wanted.levels or config.levels,
+            wanted.seed or f"{self._tournament}/{given.id}",
+            house,
+            starts,
+            wanted.day or day_of(self._wall(now) if starts is None else starts, self._config.time_zone),
+            wanted.on_file or self._on_file,
+            book.recorded,
+        )
+
+    def _named(self, wanted: OpenHere) -> Rulebook:
+        """The station's own rulebook, or another one of the program's. Raise `Malformed`."""
+        if wanted.rulebook in ("", self._rulebook.id):
+            return self._rulebook.printed()
+        try:
+            return load_rulebook(wanted.rulebook)
+        except RulebookError as error:
+            raise Malformed(f"{error}") from error
+
+    def _book_start(self, wanted: OpenHere, now: Millis) -> Millis | None:
+        """The next time that it is the book's hour, as wall time."""
+        try:
+            house = self._config.house | (wanted.house or {})
+            book = self._named(wanted).with_house(house, event=True).tournament.start_time
+            zone = ZoneInfo(self._config.time_zone or "UTC")
+        except (RulebookError, ZoneInfoNotFoundError, ValueError) as error:
+            raise Malformed(f"{error}") from error
+        minutes = time_of_day(book.value) if book is not None else None
+        if minutes is None:
+            return None
+        there = datetime.fromtimestamp(self._wall(now) / 1_000, zone)
+        start = there.replace(hour=int(minutes) // 60, minute=int(minutes) % 60, second=0, microsecond=0)
+        if start < there:
+            start += timedelta(days=1)
+        return Millis(round(start.timestamp() * 1_000))
+
+    def _entry(self, wanted: SelectLevelHere) -> int:
+        if wanted.entry is not None:
+            return wanted.entry
+        levels = self._clock.clock.levels
+        found = [i for i, level in enumerate(levels) if level.no == wanted.level and not level.is_break]
+        if not found:
+            raise Malformed("name a level or an entry of the schedule")
+        return found[0]
+
+
+def _check_house(book: Rulebook, house: Mapping[str, Any]) -> None:
+    """Raise `Malformed` for settings of an event that cannot hold together; over the book's they may say anything.
+    Unknown ones the core refuses."""
+    try:
+        found = contradictions(book.with_house(house, event=True))
+    except RulebookError:
+        return
+    wrong = next((one for one in found if house.keys() >= {*one.settings}), None)
+    if wrong is not None:
+        raise Malformed(f"house: {wrong}")

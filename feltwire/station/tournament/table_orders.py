@@ -1,0 +1,75 @@
+"""What tables are told of the tournament: their seats, and the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from feltwire.station.clock import StationClock
+from feltwire.station.tournament.seat_orders import Given, SeatOrders, Seen
+from feltwire.station.tournament.table_watch import Changes, TableWatch
+from table_core.messages import ChangeSeats, FollowClock, Millis
+from table_core.tournament.events import Undone
+from table_core.tournament.night import Night, Recorded
+from table_core.tournament.state import State
+from table_core.tournament.stops import Wait, break_rule, broken_wait, stopped_wait
+
+
+class TableOrders:
+    """`night` as it is on the disk; `watches` are the tables', and `changes` counts what they have said."""
+
+    def __init__(
+        self,
+        night: Night,
+        *,
+        tournament: str,
+        clock: StationClock,
+        watches: Mapping[str, TableWatch],
+        changes: Changes,
+    ) -> None:
+        self._clock = clock
+        self._watches = watches
+        self._changes = changes
+        self._orders = SeatOrders(f"{tournament}/")
+        self._given = Given.by(night.records)
+        self._version = 0  # of the records
+        self._seen_at: Any = None
+        self._seen_then = Seen.of(self._given, {})
+        self._told: dict[str, tuple[Any, ChangeSeats | None]] = {}
+
+    def take(self, night: Night, records: tuple[Recorded, ...]) -> None:
+        """More is on the disk: the last `records` of `night`."""
+        self._version += 1
+        if any(isinstance(record.event, Undone) for record in records):
+            self._given = Given.by(night.records)
+        else:
+            for record in records:
+                self._given.take(record)
+
+    def seats(self, table: str, state: State | None, after: tuple[int, int]) -> list[ChangeSeats]:
+        """What the table is to be told about its seats; without `state`, what it was told last."""
+        known, command = self._told.get(table, (None, None))
+        version = (self._version, after, self._changes.count)
+        if state is not None and known != version:
+            command = self._orders.of(table, state, self.seen(), after)
+            self._told[table] = (version, command)
+        return [] if command is None else [command]
+
+    def clock(self, table: str, state: State, now: Millis) -> list[FollowClock]:
+        """What the table is to be told of the clock; nothing where it does not play in the tournament."""
+        seats = state.seats.tables.get(table)
+        if seats is None or not (seats.open or seats.players):
+            return []
+        last = state.round_hands.get(table) if state.hand_for_hand is not None else None
+        wait = broken_wait(seats) or stopped_wait(state)
+        if last is not None and state.hand_for_hand is not None:
+            wait = wait or (Wait("", state.hand_for_hand.rule))
+        here = table == state.clock_table
+        return [self._clock.orders(now, wait, break_rule(state), last, kept_here=here)]
+
+    def seen(self) -> Seen:
+        """What the tables have of the draw that holds, computed once for all of them."""
+        version = self._version, self._changes.count
+        if self._seen_at != version:
+            self._seen_at, self._seen_then = version, Seen.of(self._given, self._watches)
+        return self._seen_then
