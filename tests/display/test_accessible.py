@@ -1,0 +1,83 @@
+"""axe-core finds no violation on any page or dialog, on a wide screen and on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from display.identity.signin import SignIn
+from display.push import Hub
+from tests.display.conftest import Recorded, Running
+from tests.display.station.feeding import feed
+from tests.display.test_browser import app_of, browser, context_of, hub, pytestmark
+
+__all__ = ["browser", "hub", "pytestmark"]
+
+PATHS = (
+    *("/", "/clock", "/rules", "/announcements", "/tournament", "/people", "/audit", "/sign-in", "/pair"),
+    *("/table/01", "/table/02", "/table/03", "/overlay/01", "/sensed/01"),
+    *("/station", "/station#tables", "/station/table/01", "/station/table/02"),
+)
+DIALOGS = {  # page, what opens it
+    "#raise": ("/station", ".item[data-severity=now] button.primary >> nth=0"),
+    "#ruling": ("/station", ".item[data-severity=now] button.primary >> nth=1"),
+    "#confirm": ("/station", "role=button[name=/^Move/]"),
+    "#schedule": ("/station", "#levels"),
+    "#find": ("/station", "#find-open"),
+    "#resume": ("/station/table/01", "#set-hand"),
+}
+SIZES = ((1366, 768), (390, 844))
+
+
+def violations(page: Page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [f"{page.url}: {one['id']}: {node['html'][:120]}" for one in found for node in one["nodes"]]
+
+
+@pytest.fixture(params=SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def page(
+    request: pytest.FixtureRequest, browser: Browser, run_app: Callable[..., Running], hub: Hub, actions: Recorded
+) -> Iterator[Page]:
+    feed(hub, 24)
+    signin = SignIn()
+    url = run_app(app_of(hub, actions, signin)).url
+    with context_of(browser, *request.param, reduced_motion="reduce") as context:
+        page = context.new_page()
+        page.goto(url + signin.new_link())
+        yield page
+
+
+@pytest.mark.slow("axe reads eighteen pages")
+def test_every_page(page: Page) -> None:
+    url, found = page.url.split("/station")[0], []
+    for path in PATHS:
+        page.goto("about:blank")
+        page.goto(url + path)
+        found += violations(page)
+    assert found == []
+
+
+def test_every_dialog_of_the_station(page: Page) -> None:
+    url, found = page.url.split("/station")[0], []
+    phone = (page.viewport_size or {})["width"] < 700
+    for dialog, (path, opens) in DIALOGS.items():
+        if phone and dialog in ("#schedule", "#find"):
+            continue  # a phone has the clock's page and the list of all pages
+        page.goto("about:blank")
+        page.goto(url + path)
+        page.locator(opens).click()
+        page.locator(dialog).wait_for()
+        found += violations(page)
+    assert found == []
+
+
+def test_a_large_room_and_a_room_that_is_not_heard(page: Page, hub: Hub) -> None:
+    feed(hub, 200)
+    page.reload()
+    page.locator("#list li").first.wait_for(state="attached")
+    assert violations(page) == []
+    page.locator("#link:not(:empty)").wait_for()  # nothing beats here
+    assert violations(page) == []
