@@ -41,7 +41,8 @@ export function frame(handlers = {}, keys = {}) {
   }, LOOK_MS);
   if ($("#find")) shortcuts({ "/": { does: "Find a player, table, rule or action", act: find } });
   shortcuts(keys);
-  for (const [id, open] of [["#find-open", find], ["#more-open", () => $("#more").showModal()]]) $(id)?.addEventListener("click", open);
+  $("#find-open")?.addEventListener("click", find);
+  for (const button of document.querySelectorAll("[data-more]")) button.addEventListener("click", () => $("#more").showModal());
 }
 
 const both = (one, other) => (snapshot, about) => {
@@ -58,6 +59,7 @@ function showLink() {
   const lost = !linked || quiet > SILENT_MS;
   document.body.dataset.link = lost ? "lost" : "up";
   say($("#link"), lost ? "Nothing heard from the station. What you see is old; the clock counts on by itself." : "");
+  say($("#quiet"), lost ? minutes(quiet) : "");
 }
 
 function showClock() {

@@ -25,7 +25,7 @@ const KINDS = {
   claim: "Machine",
   disk: "Disk",
   deck: "Deck",
-  late: "Late",
+  hand_for_hand: "Hand for hand",
 };
 const RULED = new Set(["floor_call", "ruling"]); // opened as a guided ruling on this page
 const DECIDES = { table: "The table decides", director: "You decide" };
