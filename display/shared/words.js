@@ -10,6 +10,8 @@ const STATES = {
   off: "off",
 };
 
+const DEVICES = { bus: "network" };
+
 export const STREETS = {
   preflop: "Before the flop",
   flop: "Flop",
@@ -23,6 +25,6 @@ export const STREETS = {
 export function lamps(devices) {
   return Object.entries(devices).map(([device, state]) => {
     const word = STATES[state] ?? state;
-    return h("li.lamp", { "data-state": state }, h("span", {}, device, state === "ok" ? null : h("span.how", {}, `: ${word}`)));
+    return h("li.lamp", { "data-state": state }, h("span", {}, DEVICES[device] ?? device, state === "ok" ? null : h("span.how", {}, `: ${word}`)));
   });
 }

@@ -36,7 +36,8 @@ async function everything() {
   const [room, night] = await Promise.all([ask("room"), ask("night")]);
   const seated = (night?.tables ?? []).flatMap(({ table, seats }) => seats.map((one) => [`${one.name}, table ${table} seat ${one.seat}`, tablePath(table), "Player"]));
   const tables = (room?.cells ?? []).map(({ table }) => [`Table ${table}`, tablePath(table), "Table"]);
-  return [...seated, ...tables, ...ACTIONS.map(([words, path]) => [words, path, "Action"])];
+  const actions = ACTIONS.filter(([, path]) => $(`.pages a[href="${path.split("#")[0]}"]`)); // on the pages that there are
+  return [...seated, ...tables, ...actions.map(([words, path]) => [words, path, "Action"])];
 }
 
 function show() {

@@ -1,15 +1,12 @@
 /** The room as a station sends it that has no cells and no queue yet: what the pages draw, made of its tiles. */
 import { minutes } from "../shared/dom.js";
 
-const STALE_MS = 3_000;
-const SILENT_MS = 10_000;
-
 export function cellsOf({ cells, tiles }) {
   return cells ?? tiles.map(cell);
 }
 
 function cell({ table, online, seen_ms_ago: heard, state }) {
-  const link = online && heard < STALE_MS ? "live" : online && heard < SILENT_MS ? "stale" : "silent";
+  const link = online ? "live" : "silent"; // a table that is well may have nothing to say
   const facts = { table, link, heard_ms_ago: heard, to_act_ms: 0, level: 0, chips_agree: null, taken_by: "" };
   if (!state) return { ...facts, state: "empty", hand: 0, street: "", seats: [], button: null, to_act: null, trouble: "" };
   const playing = state.street !== "done" && state.hand > 0;
