@@ -3,6 +3,7 @@ import { $, say } from "../shared/dom.js";
 import { pressWithPin } from "../shared/pin.js";
 
 const STAYS_MS = 6_000;
+const REFUSED_STAYS_MS = 20_000; // what was not done is read, and perhaps read out to somebody
 let clearing = 0;
 
 /** Whether the station took it. */
@@ -18,7 +19,7 @@ export async function command(name, parameters = {}) {
 
 export function tell(words, failed = false) {
   stays(words, failed);
-  clearing = setTimeout(() => say($("#said"), ""), STAYS_MS);
+  clearing = setTimeout(() => say($("#said"), ""), failed ? REFUSED_STAYS_MS : STAYS_MS);
 }
 
 /** Words about a press that stand until its outcome is known. */

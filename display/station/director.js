@@ -13,10 +13,14 @@ export function directorControls() {
   $("#next-level").addEventListener("click", () => {
     if (now?.next) confirmLevel(now.next, () => command("next_level"));
   });
-  $("#levels").addEventListener("click", () => {
-    drawSchedule(now);
-    $("#schedule").showModal();
-  });
+  for (const button of document.querySelectorAll("[data-levels]")) {
+    button.addEventListener("click", () => {
+      if (!now) return;
+      drawSchedule(now);
+      $("#more").close(); // where a phone has the button
+      $("#schedule").showModal();
+    });
+  }
   $("#schedule-close").addEventListener("click", () => $("#schedule").close());
 
   return {

@@ -24,6 +24,7 @@ let known = []; // [words, path, kind]
 
 export async function find() {
   $("#find-words").value = "";
+  $("#more").close(); // where a phone has the button
   $("#find").showModal();
   show();
   known = await everything();

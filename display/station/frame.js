@@ -41,8 +41,9 @@ export function frame(handlers = {}, keys = {}) {
   }, LOOK_MS);
   if ($("#find")) shortcuts({ "/": { does: "Find a player, table, rule or action", act: find } });
   shortcuts(keys);
-  $("#find-open")?.addEventListener("click", find);
-  for (const button of document.querySelectorAll("[data-more]")) button.addEventListener("click", () => $("#more").showModal());
+  for (const [name, act] of [["find", find], ["more", () => $("#more").showModal()]]) {
+    for (const button of document.querySelectorAll(`[data-${name}]`)) button.addEventListener("click", act);
+  }
 }
 
 const both = (one, other) => (snapshot, about) => {
