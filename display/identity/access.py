@@ -65,7 +65,13 @@ CHANNELS = {
     **dict.fromkeys(NIGHT_CHANNELS, RULERS),
 }
 PAGES = {"station": STAFF, "tournament": RULERS, "night": RULERS, "sensed": RULERS}
-COMMANDS = {"rule": RULERS, "take_back_ruling": RULERS, "set_seats": RULERS, "set_hand": RULERS}
+COMMANDS = {
+    **dict.fromkeys(("take_item", "leave_item", "done_item"), RULERS),
+    "rule": RULERS,
+    "take_back_ruling": RULERS,
+    "set_seats": RULERS,
+    "set_hand": RULERS,
+}
 
 # Commands with which chips or seats change hands: they ask for the PIN of whoever has one.
 MOVES_CHIPS = frozenset({"set_seats", "set_hand", "hand_over", "take_back_ruling", "rule"})

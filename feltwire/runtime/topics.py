@@ -11,8 +11,8 @@ DEVICES = ("keypad", "shoe", "camera", "bus")  # of a table
 
 
 def table(venue: str, table_id: str, leaf: str) -> str:
-    """`leaf`: event, state, birth, status, handover, ruling, resend, sealed, sealed/ack, command, grant, ack,
-    device/<name>."""
+    """`leaf`: event, state, birth, status, beat, handover, ruling, resend, sealed, sealed/ack, command, grant,
+    ack, device/<name>."""
     return f"fw/{venue}/table/{table_id}/{leaf}"
 
 

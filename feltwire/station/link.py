@@ -232,6 +232,10 @@ class TableLink:
     def heard(self, now: Millis) -> None:
         self.heard_at, self.online = now, True
 
+    def answered_beat(self, at: Millis) -> None:
+        """The table answered the station's beat of this time, whenever that came."""
+        self.heard_at, self.online = max(at, self.heard_at or at), True
+
     def problems(self) -> Iterator[str]:
         """Problems of this table for the director."""
         yield from self.alerts.values()

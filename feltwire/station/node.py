@@ -19,6 +19,9 @@ from feltwire.runtime.node_io import TOO_LATE, Arrived, BusDown, BusUp, Publish,
 from feltwire.station.clock import StationClock
 from feltwire.station.director import Director, HandOverWanted, arguments_of, command_words
 from feltwire.station.leases import TableLease
+from feltwire.station.queue.exception_queue import COMMANDS as queue_commands
+from feltwire.station.queue.exception_queue import ExceptionQueue, ItemWanted, ageless
+from feltwire.station.queue.of_tables import items_of_tables
 from feltwire.station.station_io import (
     Committed,
     Directed,
@@ -46,6 +49,8 @@ from table_core.messages import (
     Leaseholder,
     Malformed,
     Millis,
+    QueueItem,
+    QueueView,
     decode,
     encode,
 )
@@ -57,7 +62,7 @@ from table_core.tournament.night import Night
 
 BEAT_MS = 1_000
 CLOCK_MS = 10_000  # the clock is published and recorded at least this often
-ROOM_MS = 100  # the room page is drawn at most this often
+ROOM_MS = 100  # the room and its queue are shown at most this often
 
 
 class StationNode:
@@ -97,6 +102,7 @@ class StationNode:
             config,
             rulebook,
             prefix,
+            boot=boot,
             now=now,
             answered=self._director.answered,
             authorities=self._authorities,
@@ -114,7 +120,7 @@ class StationNode:
             facts=self._tables.facts,
             wall=wall,
             on_file=on_file,
-            offline=self._tables.offline,
+            silent=self._tables.silent,
             mute=self._tables.mute,
         )
         self.tournament.restored(recorded, boot, now)
@@ -128,6 +134,8 @@ class StationNode:
         self._next_clock = now
         self._shown_clock: ClockState | None = None
         self._shown_rulings = b""
+        self._queue = ExceptionQueue()
+        self._shown_queue: QueueView | None = None
         self._commands_shown = False
         self._room_changed = True
         self._room_shown_at = Millis(now - ROOM_MS)
@@ -256,14 +264,22 @@ class StationNode:
             return
         for kind in [kind for kind in self._alerts if kind.startswith("expired")]:
             del self._alerts[kind]  # the director is there and decides anew
-        if self.tournament.takes(given.command):
+        if given.command in queue_commands:
+            yield from self._director.once(given, lambda given: self._about_item(given, now))
+        elif self.tournament.takes(given.command):
             yield from self._director.once(given, lambda given: self.tournament.take(given, now))
         elif given.command == "hand_over":
             yield from self._director.once(given, self._hand_over)
         else:
             yield from self._director.take(given, now)
+        self._queue.pressed(given.command, given.arguments, given.by, now)
         if self._clock.touched:
             self._alerts.pop("restart", None)
+
+    def _about_item(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        wanted = arguments_of(given, ItemWanted)
+        text, refused = self._queue.press(given.command, wanted.item, given.by or "The director", now)
+        yield from self._director.reply(given, text, refused)
 
     def _hand_over(self, given: Directed) -> Iterator[Effect]:
         wanted = arguments_of(given, HandOverWanted)
@@ -327,15 +343,21 @@ class StationNode:
         if self._room_changed and now - self._room_shown_at >= ROOM_MS:
             self._room_changed = False
             self._room_shown_at = now
+            queue = self._queue.look(self._waiting(now), now)
             room = room_view(
                 venue=self._config.venue,
                 rulebook=self._rulebook.id,
                 tiles=self._tables.tiles(now),
+                cells=self._tables.cells(now, self.tournament.closed(), queue.items),
                 clock=clock_state(self._clock.clock, now, self._field),
                 alerts=self._all_alerts(now),
                 claims=self._tables.claims(now),
             )
             yield Show("room", encode(room))
+            same = ageless(queue)
+            if same != self._shown_queue:
+                self._shown_queue = same
+                yield Show("queue", encode(queue))
             yield from self._show_tournament(now)
             rulings = encode(self._tables.rulings())
             if rulings != self._shown_rulings:
@@ -352,6 +374,15 @@ class StationNode:
         shown = self.tournament.shown(now)
         if shown is not None:
             yield Show("tournament", shown)
+
+    def _waiting(self, now: Millis) -> Iterator[QueueItem]:
+        """Everything that waits for a person. What the disk does not take is an item of the tournament."""
+        open_disk = self.tournament.opened and bool(self.tournament.disk)
+        alerts = [text for kind, text in self._alerts.items() if not (kind == "disk" and open_disk)]
+        alerts += self._tables.problems(now)
+        views, rulings = self._tables.views(), self._tables.rulings()
+        yield from items_of_tables(views, rulings, self._tables.claims(now), alerts)
+        yield from self.tournament.queued(now)
 
     def _all_alerts(self, now: Millis) -> Iterator[str]:
         yield from self._alerts.values()

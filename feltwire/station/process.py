@@ -64,7 +64,7 @@ log = logging.getLogger(__name__)
 HELP = "The tournament director's process: collects every table, runs the clock, serves the station's pages."
 EXAMPLE = "feltwire station --config /etc/feltwire/station.toml"
 
-LEAVES = ("event", "birth", "status", "state", "device/+", *topics.PRIVATE_LEAVES)
+LEAVES = ("event", "birth", "status", "beat", "state", "device/+", *topics.PRIVATE_LEAVES)
 HISTORY_PAGE = 100  # events in one message to a machine that takes a table over
 
 

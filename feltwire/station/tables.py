@@ -6,7 +6,7 @@ An event is acknowledged only once the ledger has it on the disk. Effects are ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 
 import msgspec
@@ -19,6 +19,7 @@ from feltwire.runtime import topics
 from feltwire.runtime.backoff import ASK_AGAIN_AT_MOST_MS
 from feltwire.runtime.node_io import Arrived, Publish, Say, Show
 from feltwire.runtime.pace import RateLimit
+from feltwire.station.cells import SILENT_MS, ToAct, cell_of
 from feltwire.station.leases import BirthAnswer, TableLease
 from feltwire.station.link import ReadModel, TableLink
 from feltwire.station.station_io import (
@@ -35,6 +36,7 @@ from table_core.messages import (
     Ack,
     AnyTableCommand,
     Birth,
+    Cell,
     ChangeSeats,
     ClaimView,
     DeviceState,
@@ -44,9 +46,11 @@ from table_core.messages import (
     Millis,
     Number,
     OpenRuling,
+    QueueItem,
     Resend,
     RulingsView,
     Status,
+    TableBeat,
     TableLeaseholder,
     TableState,
     TableView,
@@ -94,6 +98,7 @@ class StationTables:
         rulebook: Rulebook,
         prefix: str,
         *,
+        boot: str,
         now: Millis,
         answered: Callable[[str], bool],
         authorities: Mapping[str, TableLease],
@@ -102,13 +107,14 @@ class StationTables:
         self._rulebook, self._sha256 = rulebook, rulebook.sha256()
         self._venue = config.venue
         self._prefix = prefix
-        self._started_at = now
+        self._boot, self._started_at = boot, now
         self._answered = answered
         self._said = 0
         self._strangers: dict[str, str] = {}
         self._questions = {table: RateLimit(*QUESTIONS) for table in config.tables}
         self._histories = {table: RateLimit(*HISTORIES) for table in config.tables}
         self.changes = Changes()
+        self._to_act = ToAct()
         self._links = {
             table: TableLink(
                 table,
@@ -191,6 +197,8 @@ class StationTables:
                 ruling = decode(payload, OpenRuling)
                 if ruling.epoch >= self._authorities[link.table].epoch:
                     link.opened(ruling)
+            case ("beat", _, _):
+                self._beaten(link, decode(payload, TableBeat), now)
             case ("status", _, _):
                 link.online = decode(payload, Status).online
             case ("state", _, _):
@@ -204,6 +212,12 @@ class StationTables:
                 link.report(seen.epoch, seen.as_of)
             case ("device", _, name) if payload and name in topics.DEVICES:
                 link.devices[name] = decode(payload, _Health).state
+
+    def _beaten(self, link: TableLink, beat: TableBeat, now: Millis) -> None:
+        who = self._authorities[link.table].leaseholder
+        if who is not None and beat.epoch == who.epoch and beat.boot == self._boot and beat.at <= now:
+            link.answered_beat(beat.at)
+            self._authorities[link.table].heard(beat.at)
 
     def _event(self, link: TableLink, raw: bytes, now: Millis) -> Iterator[Effect]:
         envelope = decode_envelope(raw)
@@ -404,10 +418,33 @@ class StationTables:
     def tiles(self, now: Millis) -> list[TileView]:
         return [self._tile(link, now) for link in self._links.values()]
 
-    def offline(self) -> dict[str, Millis]:
-        """Tables that are not connected, with the boot time at which they were heard last."""
-        links = self._links.values()
-        return {link.table: link.heard_at or self._started_at for link in links if not link.online}
+    def silent(self, now: Millis) -> dict[str, Millis]:
+        """Tables that have not answered a beat for ten seconds, or said goodbye, with the boot time at which they
+        were heard last."""
+        heard = {link.table: link.heard_at or self._started_at for link in self._links.values()}
+        return {table: at for table, at in heard.items() if now - at >= SILENT_MS or not self._links[table].online}
+
+    def cells(self, now: Millis, closed: Container[str], items: Iterable[QueueItem]) -> list[Cell]:
+        """Every table; those in `closed` play no longer. `items` is the queue, the worst first."""
+        of_table: dict[str, list[QueueItem]] = {}
+        for item in items:
+            of_table.setdefault(item.table, []).append(item)
+        return [
+            self._cell(link, now, link.table in closed, of_table.get(link.table, ()))
+            for link in self._links.values()
+        ]
+
+    def _cell(self, link: TableLink, now: Millis, closed: bool, items: Sequence[QueueItem]) -> Cell:
+        view = link.model.view
+        return cell_of(
+            link.table,
+            view,
+            link.model.facts() if view is not None else None,
+            now - (self._started_at if link.heard_at is None else link.heard_at),
+            to_act_ms=self._to_act.ms(view, now) if view is not None else 0,
+            closed=closed,
+            items=items,
+        )
 
     def mute(self) -> tuple[str, ...]:
         """Tables that are connected and have not answered a command for half a minute. Seats wait for the end of a

@@ -163,7 +163,7 @@ class TableNode:
                 return self._lease_came(given.payload, now) if given.lease else self._command_came(given, now)
             case BeatCame():
                 self.memory.staleness.beat(given.beat, now)
-                return self._woken(now)
+                return [*self._publisher.beat(given.beat), *self._woken(now)]
             case StationAcked():
                 return self._publisher.acknowledged(given)
             case RelayAcked():

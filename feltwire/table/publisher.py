@@ -22,7 +22,17 @@ from feltwire.table.table_io import (
     SendSealed,
     StationAcked,
 )
-from table_core.messages import DeviceChanged, Millis, OpenRuling, RulingView, TableState, TableView, encode
+from table_core.messages import (
+    Beat,
+    DeviceChanged,
+    Millis,
+    OpenRuling,
+    RulingView,
+    TableBeat,
+    TableState,
+    TableView,
+    encode,
+)
 
 RESEND_MS = 2_000  # events that the station has not acknowledged go out again after this long
 
@@ -70,6 +80,13 @@ class TablePublisher:
         return [self._state(self._memory.projection.view()), *devices, *self.ruling(), SendOutbox()]
 
     # ------------------------------------------------------------------------------ what is recorded
+
+    def beat(self, answers: Beat) -> list[Effect]:
+        """Answer a beat of the station: this machine is there."""
+        if not self.speaks:
+            return []
+        beat = TableBeat(self._memory.projection.epoch, answers.boot, answers.at)
+        return [self._publish("beat", encode(beat), qos=0)]
 
     def recorded(self, commit: Commit, public: TableView, now: Millis) -> list[Effect]:
         """Publish the events of a commit."""
@@ -141,6 +158,6 @@ class TablePublisher:
         health = {"state": seen.state, "detail": seen.detail}
         return self._publish(f"device/{seen.device}", msgspec.json.encode(health), retain=True)
 
-    def _publish(self, leaf: str, payload: bytes, *, retain: bool = False) -> Publish:
+    def _publish(self, leaf: str, payload: bytes, *, retain: bool = False, qos: int = 1) -> Publish:
         config = self._memory.config
-        return Publish(topics.table(config.venue, config.table, leaf), payload, retain=retain)
+        return Publish(topics.table(config.venue, config.table, leaf), payload, retain=retain, qos=qos)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from feltwire.runtime import topics
 
 EVERY = "+"
-_OF_A_TABLE = ("event", "state", "birth", "status", *(f"device/{name}" for name in topics.DEVICES))
+_OF_A_TABLE = ("event", "state", "birth", "status", "beat", *(f"device/{name}" for name in topics.DEVICES))
 PUBLIC_LEAVES = ("event", "state", "birth", "status", "device/+")
 STATION, CLOCK, RELAY, OVERLAY, DISPLAY = "station", "clock", "relay", "overlay", "display"
 DIRECTOR = "director"  # commands tables beside the station; nobody has it unless it is asked for
@@ -65,7 +65,7 @@ def _screen(venue: str, role: str) -> list[str]:
 
 def _station(venue: str) -> list[str]:
     return [
-        *_reads(venue, EVERY, (*PUBLIC_LEAVES, *topics.PRIVATE_LEAVES)),
+        *_reads(venue, EVERY, (*PUBLIC_LEAVES, "beat", *topics.PRIVATE_LEAVES)),
         *_writes(venue, EVERY, ("command", "grant", "ack")),
         _read(topics.expiry(venue, EVERY)),
         f"topic readwrite {topics.tournament(venue, '#')}",

@@ -72,6 +72,8 @@ TOPICS = (
           "Which machine is and was the table, and what it signs with: the relay follows nobody else."),
     Topic("beat", f"{_TOURNAMENT}/beat", messages.Beat, "station", "displays",
           text="Once a second: the station's boot time, for offset estimates."),
+    Topic("tableBeat", f"{_TABLE}/beat", messages.TableBeat, "table", "station",
+          text="The table's answer to each beat of the station; without one for three seconds it is stale."),
     Topic("revoked", f"{_TOURNAMENT}/revoked", str, "station", "every device", True,
           "The revocation list (PEM). Only the venue's authority signs one; an older one is not taken."),
     Topic("expiry", "fw/{venue}/expiry/{name}", CertificateExpiry, "every device", "station", True,

@@ -25,7 +25,7 @@ from table_core.messages.base import (
     Seat,
     Text,
 )
-from table_core.messages.clock import Beat, ClockState, Mark
+from table_core.messages.clock import Beat, ClockState, Mark, TableBeat
 from table_core.messages.encoding import (
     MOST_BYTES,
     Malformed,
@@ -118,7 +118,8 @@ from table_core.messages.observations import (
 )
 from table_core.messages.overlay import OverlayPot, OverlaySeat, OverlayView
 from table_core.messages.parts import Level, ResumedPot, ResumedSeat, SeatChips, SeatStack, Share
-from table_core.messages.room_view import ClaimView, RoomView, TileView
+from table_core.messages.queue_view import Decided, ItemKind, Primary, QueueItem, QueueView, Severity
+from table_core.messages.room_view import Cell, CellState, ClaimView, Liveness, RoomView, TileView
 from table_core.messages.rulings import OpenRuling, OptionView, RulingsView, RulingView, TableRuling
 from table_core.messages.sensed import SensedLine, SensedView, SensedZone, Sight
 from table_core.messages.table_commands import (
@@ -199,6 +200,8 @@ __all__ = [
     "CardExposed",
     "CardLeftShoe",
     "CardText",
+    "Cell",
+    "CellState",
     "ChangeLevel",
     "ChangeSeats",
     "Chips",
@@ -213,6 +216,7 @@ __all__ = [
     "DealBoard",
     "DealClosed",
     "DealCorrected",
+    "Decided",
     "DeviceChanged",
     "DeviceState",
     "DeviceStateChanged",
@@ -237,6 +241,7 @@ __all__ = [
     "Hint",
     "History",
     "HistoryWanted",
+    "ItemKind",
     "Key",
     "KeyPressed",
     "KillHand",
@@ -245,6 +250,7 @@ __all__ = [
     "Level",
     "LevelBegan",
     "LevelChanged",
+    "Liveness",
     "MakeRuling",
     "Malformed",
     "Mark",
@@ -268,7 +274,10 @@ __all__ = [
     "Post",
     "Posted",
     "PotAwarded",
+    "Primary",
     "QuestionView",
+    "QueueItem",
+    "QueueView",
     "ReadBoard",
     "Refusal",
     "Refused",
@@ -304,12 +313,14 @@ __all__ = [
     "SetLevel",
     "SetSchedule",
     "SetSeats",
+    "Severity",
     "Share",
     "Sight",
     "Source",
     "StartHand",
     "Status",
     "Street",
+    "TableBeat",
     "TableCommand",
     "TableHand",
     "TableLeaseholder",

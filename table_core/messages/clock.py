@@ -43,6 +43,15 @@ class ClockState(Frozen, frozen=True):
     note: Text = ""  # text beside the time: "on its own: no word from the station"
 
 
+class TableBeat(Frozen, frozen=True):
+    """A table's answer to each beat of the station, not retained: its machine is there. `epoch` is that of the
+    machine, `boot` and `at` are those of the beat that it answers."""
+
+    epoch: Number
+    boot: Name
+    at: Millis
+
+
 class Beat(Frozen, frozen=True):
     """Once a second, not retained: the station's boot time, for offset estimates."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from table_core.messages import ClaimView, ClockState, RoomView, SeatView, Street, TableView, TileView
+from table_core.messages import Cell, ClaimView, ClockState, RoomView, SeatView, Street, TableView, TileView
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ def room_view(
     venue: str,
     rulebook: str,
     tiles: Iterable[TileView],
+    cells: Iterable[Cell] = (),
     clock: ClockState | None,
     alerts: Iterable[str] = (),
     claims: Iterable[ClaimView] = (),
@@ -55,6 +56,7 @@ def room_view(
         venue=venue,
         rulebook=rulebook,
         tiles=tuple(sorted(tiles, key=lambda tile: tile.table)),
+        cells=tuple(sorted(cells, key=lambda cell: cell.table)),
         clock=clock,
         alerts=tuple(dict.fromkeys(alerts)),
         claims=tuple(claims),

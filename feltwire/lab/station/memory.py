@@ -7,7 +7,7 @@ Stories of a night use it, and tests. `room.py` adds tables and their wires.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -17,7 +17,7 @@ from feltwire.ledger.chain import LedgerHead, hash_of, past_epoch
 from feltwire.ledger.room_ledger import Accepted, EventVerdict
 from feltwire.ledger.tournament_ledger import decode_event
 from feltwire.runtime import topics
-from feltwire.runtime.node_io import BusUp, Publish, Reply, Show
+from feltwire.runtime.node_io import Arrived, BusUp, Publish, Reply, Show
 from feltwire.station.node import StationNode
 from feltwire.station.station_io import (
     CommitEvent,
@@ -133,6 +133,7 @@ class MemoryStation:
         self.effects: list[Effect] = []
         self._given: deque[Input | None] = deque()
         self.pages: dict[str, bytes] = {}
+        self.answers_to_beats: Callable[[bytes], Iterable[Arrived]] = lambda beat: ()
         self.wake_at = self.now
         self.wall = wall
         book = rulebook_of(config)
@@ -198,6 +199,8 @@ class MemoryStation:
                 self._given.append(LeaseGranted(effect.table, self.leaseholders[effect.table]))
             case SendHistory():
                 return [self._history(effect)]
+            case Publish() if effect.topic == topics.tournament(self.config.venue, "beat"):
+                self._given += self.answers_to_beats(effect.payload)
             case Show():
                 self.pages[effect.channel] = effect.snapshot
             case CommitRecords() if self.disk_full:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from feltwire.config import StationConfig
@@ -10,7 +10,7 @@ from feltwire.lab.station.memory import MemoryStation, of
 from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, Publish, Reply
 from feltwire.station.station_io import Directed, Effect
-from table_core.messages import Leaseholder, Status, encode
+from table_core.messages import Beat, Leaseholder, Status, TableBeat, decode, encode
 
 ROUNDS = 1_000  # of messages there and back, until nobody has anything more to say
 
@@ -37,6 +37,7 @@ class MemoryRoom:
         holders = {name: table.leaseholder for name, table in tables.items()}
         self.station = MemoryStation(config, leaseholders=holders, **options).up()
         self.cut: set[str] = set()  # tables without a wire
+        self.deaf: set[str] = set()  # tables that answer beats and take no command
         self._heard = dict.fromkeys(tables, 0)
         self._presses = 0
         self._online()
@@ -68,13 +69,21 @@ class MemoryRoom:
         self.deliver(self.station.effects)
 
     def _online(self) -> None:
-        """What the broker has kept of every table."""
+        """What the broker has kept of every table; from now on they answer the station's beats."""
+        self.station.answers_to_beats = self._beats
         for name in self._tables:
             self.station.give(Arrived(topics.table(self._venue, name, "status"), encode(Status(online=True))))
 
+    def _beats(self, raw: bytes) -> Iterator[Arrived]:
+        beat = decode(raw, Beat)
+        for name, table in self._tables.items():
+            if name not in self.cut:
+                answer = TableBeat(table.leaseholder.epoch, beat.boot, beat.at)
+                yield Arrived(topics.table(self._venue, name, "beat"), encode(answer))
+
     def _to_table(self, publish: Publish) -> None:
         where = topics.split_table(publish.topic)
-        if where is not None and where[1] == "command" and where[0] not in self.cut:
+        if where is not None and where[1] == "command" and where[0] not in self.cut | self.deaf:
             self._tables[where[0]].hear(publish.payload)
 
     def _from_tables(self) -> list[Effect]:

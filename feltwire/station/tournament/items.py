@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from feltwire.station.tournament.words import named
 from table_core.messages import Frozen, Millis, Name, Text
 from table_core.tournament.events import Instant, elapsed_ms
 from table_core.tournament.hand_for_hand import still_playing
@@ -24,14 +25,21 @@ class Item(Frozen, frozen=True):
 
 
 def items(
-    state: State, facts: Facts, now: Instant, *, disk: str, offline: Mapping[str, Millis], mute: tuple[str, ...]
+    state: State,
+    facts: Facts,
+    now: Instant,
+    *,
+    disk: str,
+    silent: Mapping[str, Millis],
+    mute: tuple[str, ...],
+    names: Mapping[str, str],
 ) -> tuple[Item, ...]:
-    """Everything that waits for a person now. `disk`: why nothing can be recorded; `offline`: tables that
+    """Everything that waits for a person now. `disk`: why nothing can be recorded; `silent`: tables that
     are gone, with the wall time at which they were heard last; `mute`: tables that answer nothing."""
     return (
         *_disk(disk),
-        *_tables(state, offline, mute),
-        *_moves(state, facts, now),
+        *tables_not_heard([table.plan.table for table in state.seats.open_tables()], silent, mute),
+        *_moves(state, facts, now, names),
         *_stops(state, facts),
         *_decks(state, now),
     )
@@ -43,23 +51,32 @@ def _disk(why: str) -> Iterator[Item]:
         yield Item("disk", text, "Free space on it, or replace it. The tables play on and keep what they record.")
 
 
-def _tables(state: State, offline: Mapping[str, Millis], mute: tuple[str, ...]) -> Iterator[Item]:
-    for table in state.seats.open_tables():
-        name = table.plan.table
-        if name in offline:
+def tables_not_heard(names: Sequence[str], silent: Mapping[str, Millis], mute: Collection[str]) -> Iterator[Item]:
+    """One cause is one item: where no table at all is heard, it is the network or the message broker."""
+    if len(names) > 1 and silent.keys() >= {*names}:
+        text = "No table can be heard. They play on by their schedule; what happens there comes later."
+        yield Item(
+            "silent",
+            text,
+            "Look at the network and at the message broker.",
+            since=max(silent[name] for name in names),
+        )
+        return
+    for name in names:
+        if name in silent:
             text = f"Table {name} is silent. It plays on by its schedule; what happens there comes later."
             do = "Look at its power and its network. Move nobody to it until it is back."
-            yield Item("silent", text, do, name, offline[name])
+            yield Item("silent", text, do, name, silent[name])
         elif name in mute:
             text = f"Table {name} is there, but does not answer what it was told."
             yield Item("no_answer", text, "Look at its screen; start its machine again if it stands still.", name)
 
 
-def _moves(state: State, facts: Facts, now: Instant) -> Iterator[Item]:
+def _moves(state: State, facts: Facts, now: Instant, names: Mapping[str, str]) -> Iterator[Item]:
     for id_, move in state.seats.moves.items():
         if move.since is None or elapsed_ms(move.since, now) < LATE_MS:
             continue
-        who, start, to = move.ordered.player, move.ordered.start, move.ordered.to
+        who, start, to = named(move.ordered.player, names), move.ordered.start, move.ordered.to
         if move.stage is MoveStage.IN_TRANSIT:
             text = f"{who} left table {start.table} with {move.rack:,} chips and does not sit at {to} yet ({id_})."
             do = f"Look for the player, and at table {to.table}: a hand there ends before anybody sits down."

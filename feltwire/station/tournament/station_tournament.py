@@ -17,6 +17,7 @@ import msgspec
 from feltwire.config import StationConfig
 from feltwire.station.clock import StationClock
 from feltwire.station.director import Director, arguments_of
+from feltwire.station.queue.of_tournament import items_of_tournament, items_of_trouble, missing_chips
 from feltwire.station.station_io import CommitRecords, Directed, Effect, FilePenalties, SavePlayer
 from feltwire.station.station_store import ClockRecord
 from feltwire.station.tournament.commands import (
@@ -28,10 +29,11 @@ from feltwire.station.tournament.commands import (
     ImportPlayers,
     RegisterNew,
 )
-from feltwire.station.tournament.items import Item, items
+from feltwire.station.tournament.items import Item, items, tables_not_heard
 from feltwire.station.tournament.penalty_file import to_file
 from feltwire.station.tournament.players_import import PlayersImport
 from feltwire.station.tournament.reports import BY_TABLE, TableReports
+from feltwire.station.tournament.seat_orders import chips_on_order
 from feltwire.station.tournament.sheets import sheet_of
 from feltwire.station.tournament.table_orders import TableOrders
 from feltwire.station.tournament.table_watch import Changes, TableWatch
@@ -41,11 +43,13 @@ from table_core.messages import (
     ChangeSeats,
     FollowClock,
     Millis,
+    QueueItem,
     Refusal,
 )
 from table_core.projections.room import Field
 from table_core.rulebook import Rulebook
 from table_core.tournament.announcements import announced
+from table_core.tournament.chips.account import chip_account
 from table_core.tournament.clock import TournamentClock
 from table_core.tournament.events import (
     Instant,
@@ -59,6 +63,7 @@ from table_core.tournament.stops import stopped_wait
 
 TRY_AGAIN_MS = 1_000  # after a disk that did not take a record
 MOST_WAITING = 100
+QUEUED_MS = 1_000  # what depends on time alone is looked at so often for the queue
 SHOWN_MS = 1_000  # what tables report is shown at most so often; what people decide, at once
 
 
@@ -89,7 +94,7 @@ class StationTournament:
         changes: Changes,
         facts: Callable[[], Facts],
         wall: Callable[[Millis], Millis],
-        offline: Callable[[], Mapping[str, Millis]],
+        silent: Callable[[Millis], Mapping[str, Millis]],
         mute: Callable[[], tuple[str, ...]],
         on_file: Sequence[OnFile] = (),
     ) -> None:
@@ -100,11 +105,12 @@ class StationTournament:
         self._tournament = tournament
         self._clock = clock
         self._director = director
+        self._watches = watches
         self._changes = changes
         self.facts = facts
         self._wall = wall
         self._filed: tuple[OnFile, ...] | None = None
-        self._offline = offline
+        self._silent = silent
         self._mute = mute
         self.disk = ""  # why nothing can be recorded
         self._commands = Commands(config, rulebook, tournament=tournament, clock=clock, wall=wall, on_file=on_file)
@@ -121,6 +127,7 @@ class StationTournament:
         self._looked: Any = None
         self._shown: Any = None
         self._shown_at = Millis(0)
+        self._queued: tuple[Any, tuple[QueueItem, ...]] = (None, ())
         self._announced_at = 0
 
     # ------------------------------------------------------------------------------------- for the node
@@ -297,8 +304,30 @@ class StationTournament:
 
     def _items(self, now: Millis) -> tuple[Item, ...]:
         at = Instant(self._clock.boot, now, self._wall(now))
-        offline = {table: Millis(at.wall - (now - heard)) for table, heard in self._offline().items()}
-        return items(self.night.state, self.facts(), at, disk=self.disk, offline=offline, mute=self._mute())
+        silent = {table: Millis(at.wall - (now - heard)) for table, heard in self._silent(now).items()}
+        state, facts = self.night.state, self.facts()
+        if not self.opened:
+            heard = [table for table, watch in self._watches.items() if watch.heard]
+            return tuple(tables_not_heard(heard, silent, self._mute()))
+        return items(state, facts, at, disk=self.disk, silent=silent, mute=self._mute(), names=self.names)
+
+    def queued(self, now: Millis) -> tuple[QueueItem, ...]:
+        """What of the tournament waits for a person. While records are on their way to the disk it is what it was
+        before them; else it is computed when something changed, and once a second."""
+        known = (self.version, self._changes.count, now // QUEUED_MS, self.disk)
+        if self._pending is None and self._queued[0] != known:
+            at, state, facts = Instant(self._clock.boot, now, self._wall(now)), self.night.state, self.facts()
+            found: Iterable[QueueItem] = ()
+            if self.opened and state.finished is None:
+                missing = chip_account(state, facts).missing - chips_on_order(state, self._orders.seen(), facts)
+                found = (*items_of_tournament(state, facts, self.names, at), *missing_chips(missing))
+            self._queued = (known, (*items_of_trouble(self._items(now), at), *found))
+        return self._queued[1]
+
+    def closed(self) -> set[str]:
+        """Tables that play no longer."""
+        tables = self.night.state.seats.tables.values()
+        return {table.plan.table for table in tables if not table.open and not table.players}
 
     def announced(self) -> bytes | None:
         """What is announced before the start, for everybody; None where that is shown already."""

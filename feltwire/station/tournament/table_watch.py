@@ -79,6 +79,11 @@ class TableWatch:
     _seats: dict[Seat, SeatState] = field(default_factory=dict)
     _facts: TableFacts | None = None
 
+    @property
+    def heard(self) -> bool:
+        """The table has said something."""
+        return bool(self._seats)
+
     def saw(self, envelope: Envelope, table: TableProjection) -> None:
         """`table` has this event already."""
         event = envelope.data

@@ -569,14 +569,14 @@ def open_ruling(table: FakeTable, as_of: int, ruling: RulingView | None) -> Arri
     return Arrived(table.topic("ruling"), encode(OpenRuling(1, as_of, ruling)))
 
 
-def test_an_open_incident_is_on_the_directors_channel_and_on_no_other() -> None:
+def test_an_open_incident_is_on_the_directors_channels_and_on_no_other() -> None:
     station = Station()
     table, _ = online(station)
     station.give(open_ruling(table, 7, STRING_BET))
     assert rulings_page(station).tables[0] == TableRuling("01", STRING_BET, None)
     said = (b"A call only", b'"String bet"', b'"string_bet"')  # announcements speak of string bets, too
     told = {name for name, page in station.pages.items() if any(words in page for words in said)}
-    assert told == {"rulings"}
+    assert told == {"rulings", "queue"}
     assert not [one for one in of(station.effects, Publish) if b"tring" in one.payload]
     station.give(open_ruling(table, 9, None))
     station.give(open_ruling(table, 8, STRING_BET))

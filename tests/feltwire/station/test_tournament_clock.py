@@ -453,7 +453,7 @@ def test_a_table_that_is_silent_is_named_and_its_play_is_reconciled_when_it_is_b
 def test_a_player_who_does_not_arrive_is_named_with_the_rack_and_what_to_do() -> None:
     room = ClockRoom("rpl")
     player = room.tables["01"].sits[min(room.tables["01"].sits)][0]
-    room.cut.add("02")
+    room.deaf.add("02")
     room.do("confirm_move", player=player, to={"table": "02", "seat": 9}, why="to the other table")
     assert "not_arrived" not in items(room)
     room.wait(4 * MINUTE)
@@ -462,7 +462,7 @@ def test_a_player_who_does_not_arrive_is_named_with_the_rack_and_what_to_do() ->
     assert "2,000" in item["text"]
     assert "table 02" in item["do"]
     assert items(room)["no_answer"]["table"] == "02"
-    room.cut.clear()
+    room.deaf.clear()
     room.wait(20 * SECOND)
     assert items(room) == {}
     assert room.seat_of(player) == ("02", 9)

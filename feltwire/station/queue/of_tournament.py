@@ -1,0 +1,186 @@
+"""What the tournament brings into the exception queue: busts, seats, absences, penalties, chips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from feltwire.station.tournament.items import Item
+from feltwire.station.tournament.words import named
+from table_core.messages import ItemKind, Millis, Primary, QueueItem, Severity
+from table_core.tournament.chips.counts import count_items, counts_asked
+from table_core.tournament.events import Instant
+from table_core.tournament.field.absences import absences
+from table_core.tournament.field.rebuys import may_rebuy
+from table_core.tournament.penalties import merges_missed, time_outs
+from table_core.tournament.seats.balance import balance, table_to_break
+from table_core.tournament.seats.button import buttons_to_draw
+from table_core.tournament.state import Facts, State
+
+SOON_MS = 5 * 60_000  # an absence or time-out that ends within this time
+AS_ITEM = {
+    "disk": (ItemKind.DISK, Severity.STOP),
+    "silent": (ItemKind.SILENT, Severity.STOP),
+    "no_answer": (ItemKind.NO_ANSWER, Severity.NOW),
+    "not_arrived": (ItemKind.MOVE, Severity.NOW),
+    "not_left": (ItemKind.MOVE, Severity.NOW),
+    "dispute": (ItemKind.DISPUTE, Severity.STOP),
+    "hand_for_hand": (ItemKind.HAND_FOR_HAND, Severity.KNOW),
+    "deck": (ItemKind.DECK, Severity.KNOW),
+}
+REASONS = {
+    "start": "the start",
+    "all_in": "an all-in",
+    "departure": "a departure",
+    "arrival": "an arrival",
+    "colour_up": "the colour-up",
+    "break": "the break",
+}
+
+
+def items_of_trouble(found: Iterable[Item], now: Instant) -> Iterator[QueueItem]:
+    """What went wrong (`tournament/items.py`)."""
+    for item in found:
+        kind, severity = AS_ITEM[item.kind]
+        closes = Primary("Decided", "close_dispute", {"dispute": item.about}) if item.kind == "dispute" else None
+        age = Millis(max(0, now.wall - item.since)) if item.since is not None else Millis(0)
+        id_ = f"{item.kind}-{item.table}-{item.about}"
+        yield QueueItem(id_, kind, severity, item.text, item.table, do=item.do, ms_ago=age, primary=closes)
+
+
+def items_of_tournament(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> Iterator[QueueItem]:
+    """What the field, the seats and the chips ask a person for."""
+    yield from _busts(state, facts, names, now)
+    yield from _seats(state, facts, names)
+    yield from _absences(state, facts, names, now)
+    yield from _penalties(state, facts, names, now)
+    yield from _chips(state, facts, names, now)
+
+
+def _busts(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> Iterator[QueueItem]:
+    for bust in state.field.busts.values():
+        who = " and ".join(named(out.player, names) for out in bust.out)
+        rebuys = [named(out.player, names) for out in bust.out if may_rebuy(state, out.player, now, facts)]
+        at = state.seats.at.get(bust.out[0].player) if len(bust.out) == 1 else None
+        yield QueueItem(
+            f"bust-{bust.bust}",
+            ItemKind.BUST,
+            Severity.NOW,
+            f"{who} lost the last chips in hand {bust.hand}.",
+            bust.table,
+            at.seat if at is not None else None,
+            bust.out[0].player if at is not None else "",
+            do=f"{' and '.join(rebuys)} may rebuy: ask first." if rebuys else "",
+            primary=Primary("Confirm", "confirm_bust", {"busts": [bust.bust]}, f"{who}: out of the event?"),
+        )
+
+
+def _seats(state: State, facts: Facts, names: Mapping[str, str]) -> Iterator[QueueItem]:
+    for move in balance(state, facts):
+        who = named(move.player, names)
+        yield QueueItem(
+            f"balance-{move.player}",
+            ItemKind.IMBALANCE,
+            Severity.SOON,
+            f"{who} from {move.start} to {move.to}: {move.why}",
+            move.start.table,
+            move.start.seat,
+            move.player,
+            rule=move.rule,
+            primary=Primary("Move", "confirm_move", {"player": move.player}, f"{who} moves to {move.to}?"),
+        )
+    breaks = table_to_break(state, facts)
+    if breaks is not None:
+        fact = f"Table {breaks.table} breaks: {breaks.left} players are left."
+        yield QueueItem(
+            f"break-{breaks.table}",
+            ItemKind.BREAK_TABLE,
+            Severity.SOON,
+            fact,
+            breaks.table,
+            rule=breaks.rule,
+            primary=Primary("Break", "break_table", {"table": breaks.table}, f"{fact} Break it now?"),
+        )
+    for table in buttons_to_draw(state):
+        fact = f"Table {table} draws for the button: newcomers ask for it."
+        yield QueueItem(f"button-{table}", ItemKind.OTHER, Severity.SOON, fact, table)
+
+
+def _absences(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> Iterator[QueueItem]:
+    for one in absences(state, now, facts):
+        who, at = named(one.player, names), state.seats.at.get(one.player)
+        chips = int(facts[at.table].stacks.get(at.seat, 0)) if at is not None and at.table in facts else 0
+        over = not one.left_ms
+        severity = Severity.NOW if over else Severity.SOON if one.left_ms <= SOON_MS else Severity.KNOW
+        takes = Primary(
+            "Take the stack",
+            "forfeit",
+            {"player": one.player, "chips": chips, "why": one.why},
+            f"Take {chips:,} chips of {who} out of play? {who} is then out of the event.",
+        )
+        yield QueueItem(
+            f"absence-{one.player}",
+            ItemKind.ABSENCE,
+            severity,
+            f"{who} {one.why}: {'the time is over' if over else f'{_minutes(one.left_ms)} left'}.",
+            at.table if at is not None else "",
+            at.seat if at is not None else None,
+            one.player,
+            rule=one.rule,
+            primary=takes if over else None,
+        )
+
+
+def _penalties(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> Iterator[QueueItem]:
+    for one in time_outs(state, now, facts):
+        who, left = named(one.player, names), [f"{_minutes(one.left_ms)} left"] if one.left_ms else []
+        left += [f"{one.hands} hands left"] if one.hands else []
+        at = state.seats.at.get(one.player)
+        back = Primary("Call back", "end_time_out", {"penalty": one.penalty})
+        yield QueueItem(
+            f"penalty-{one.penalty}",
+            ItemKind.PENALTY,
+            Severity.KNOW if left else Severity.NOW,
+            f"Time-out of {who}: {', '.join(left) or 'served'}.",
+            at.table if at is not None else "",
+            at.seat if at is not None else None,
+            one.player,
+            rule=one.rule,
+            primary=None if left else back,
+        )
+    for missed in merges_missed(state, now, facts):
+        fact = f"{named(missed.player, names)} was in a time-out as the last tables became one."
+        id_ = f"merge-{missed.player}"
+        yield QueueItem(id_, ItemKind.PENALTY, Severity.NOW, fact, player=missed.player, rule=missed.rule)
+
+
+def _chips(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> Iterator[QueueItem]:
+    for item in count_items(state, facts):
+        differs = f"counted {item.counted:,}, by the records {item.expected:,}"
+        yield QueueItem(
+            f"chips-{item.player}",
+            ItemKind.CHIPS,
+            Severity.STOP,
+            f"{named(item.player, names)}: {differs}. Look at {item.hands()}.",
+            item.table,
+            item.seat,
+            item.player,
+        )
+    for asked in counts_asked(state, facts, now):
+        seats = ", ".join(map(str, asked.seats))
+        fact = f"Count {'seat' if len(asked.seats) == 1 else 'seats'} {seats} of table {asked.table}"
+        why = REASONS.get(asked.why, asked.why)
+        id_ = f"count-{asked.table}-{asked.why}"
+        yield QueueItem(id_, ItemKind.COUNT, Severity.KNOW, f"{fact}: {why}.", asked.table)
+
+
+def missing_chips(missing: int) -> Iterator[QueueItem]:
+    """Chips that no stack, pot or transit has; less than none: chips too many."""
+    if missing:
+        fact = f"{abs(missing):,} chips {'are missing' if missing > 0 else 'are too many'} in the room."
+        do = "Count the tables whose stacks were counted longest ago."
+        yield QueueItem("chips-room", ItemKind.CHIPS, Severity.STOP, fact, do=do)
+
+
+def _minutes(ms: int) -> str:
+    """To the next whole minute, so that the queue is sent again once a minute and not every second."""
+    return f"{-(-ms // 60_000)} min"

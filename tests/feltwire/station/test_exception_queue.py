@@ -1,0 +1,170 @@
+"""The exception queue: what waits, who comes, what ended and by whom; and which tables are heard."""
+
+from __future__ import annotations
+
+import pytest
+
+from feltwire.runtime import topics
+from feltwire.runtime.node_io import Arrived, Reply
+from feltwire.station.station_io import Directed
+from table_core.messages import (
+    CellState,
+    ItemKind,
+    Liveness,
+    OpenRuling,
+    QueueItem,
+    QueueView,
+    RoomView,
+    Severity,
+    decode,
+    encode,
+)
+from tests.feltwire.night_room import NightRoom
+from tests.feltwire.station.test_tournament_clock import MINUTE, SECOND, VENUE, ClockRoom
+
+
+def queue(room: NightRoom) -> QueueView:
+    return decode(room.station.pages["queue"], QueueView)
+
+
+def item(room: NightRoom, kind: ItemKind) -> QueueItem:
+    (found,) = [one for one in queue(room).items if one.kind is kind]
+    return found
+
+
+def kinds(room: NightRoom) -> set[ItemKind]:
+    return {one.kind for one in queue(room).items}
+
+
+def link(room: NightRoom, table: str) -> Liveness:
+    cells = decode(room.station.pages["room"], RoomView).cells
+    return next(cell.link for cell in cells if cell.table == table)
+
+
+def press(room: NightRoom, command: str, by: str, **arguments: str) -> Reply:
+    done = room.station.give(Directed(f"{command}-{by}-{room.station.now}", command, dict(arguments), by=by))
+    room.wait(SECOND)
+    return next(effect for effect in done if isinstance(effect, Reply))
+
+
+@pytest.fixture
+def room() -> ClockRoom:
+    room = ClockRoom("rpl")
+    room.wait(SECOND)
+    return room
+
+
+def test_a_table_is_stale_after_three_seconds_without_a_beat_and_silent_after_ten(room: ClockRoom) -> None:
+    assert {link(room, "01"), link(room, "02")} == {Liveness.LIVE}
+    room.cut.add("02")
+    room.wait(2 * SECOND)
+    assert link(room, "02") is Liveness.LIVE
+    room.wait(2 * SECOND)
+    assert (link(room, "01"), link(room, "02")) == (Liveness.LIVE, Liveness.STALE)
+    assert ItemKind.SILENT not in kinds(room)
+    room.wait(8 * SECOND)
+    assert link(room, "02") is Liveness.SILENT
+    silent = item(room, ItemKind.SILENT)
+    assert (silent.table, silent.severity) == ("02", Severity.STOP)
+    room.cut.clear()
+    room.wait(2 * SECOND)
+    assert link(room, "02") is Liveness.LIVE
+    assert ItemKind.SILENT not in kinds(room)
+    assert queue(room).decided[0].fact == silent.fact
+
+
+def test_an_idle_table_in_a_long_break_is_live(room: ClockRoom) -> None:
+    room.wait(2 * MINUTE)
+    assert {link(room, "01"), link(room, "02")} == {Liveness.LIVE}
+    assert ItemKind.SILENT not in kinds(room)
+
+
+def test_where_no_table_is_heard_one_item_says_so(room: ClockRoom) -> None:
+    room.cut |= {"01", "02"}
+    room.wait(12 * SECOND)
+    assert "No table can be heard" in item(room, ItemKind.SILENT).fact
+
+
+def test_the_beat_of_another_machine_does_not_count(room: ClockRoom) -> None:
+    room.cut.add("02")
+    room.wait(12 * SECOND)
+    beat = {"epoch": 7, "boot": room.station.boot, "at": room.station.now}
+    room.station.give(Arrived(topics.table(VENUE, "02", "beat"), encode(beat)))
+    room.wait(SECOND)
+    assert link(room, "02") is Liveness.SILENT
+
+
+def test_everybody_sees_who_comes_and_somebody_else_can_come_instead(room: ClockRoom) -> None:
+    room.cut.add("02")
+    room.wait(12 * SECOND)
+    wanted = item(room, ItemKind.SILENT).id
+    assert press(room, "take_item", "Ben (floor)", item=wanted).text == "Ben (floor) comes."
+    assert item(room, ItemKind.SILENT).taken_by == "Ben (floor)"
+    assert press(room, "take_item", "Ben (floor)", item=wanted).text == "Ben (floor) comes already."
+    assert press(room, "leave_item", "Cleo (floor)", item=wanted).refused
+    room.wait(2 * MINUTE)
+    instead = press(room, "take_item", "Cleo (floor)", item=wanted)
+    assert instead.text == "Cleo (floor) comes instead of Ben (floor)."
+    assert item(room, ItemKind.SILENT).ms_ago > 2 * MINUTE, "the age is that of the matter"
+    assert press(room, "done_item", "Cleo (floor)", item=wanted).refused, "it ends when the table is heard"
+
+
+def test_of_two_who_press_at_once_one_comes(room: ClockRoom) -> None:
+    room.cut.add("02")
+    room.wait(12 * SECOND)
+    wanted = item(room, ItemKind.SILENT).id
+    first, second = (
+        room.station.give(Directed(by, "take_item", {"item": wanted}, by=by)) for by in ("Ben", "Cleo")
+    )
+    (taken,) = [effect for effect in first if isinstance(effect, Reply)]
+    (refused,) = [effect for effect in second if isinstance(effect, Reply)]
+    assert (taken.refused, refused.refused, refused.text) == (False, True, "Ben comes.")
+
+
+def test_a_bust_waits_with_its_button_and_the_queue_says_who_confirmed_it(room: ClockRoom) -> None:
+    winner, loser, *_ = sorted(room.tables["02"].sits)
+    room.all_in("02", winner=winner, loser=loser)
+    room.wait(SECOND)
+    bust = item(room, ItemKind.BUST)
+    assert (bust.table, bust.severity) == ("02", Severity.NOW)
+    assert bust.primary is not None
+    reply = room.station.give(
+        Directed("confirm", bust.primary.command, dict(bust.primary.arguments), by="Mia (director)")
+    )
+    assert not [one for one in reply if isinstance(one, Reply) and one.refused]
+    room.wait(SECOND)
+    assert ItemKind.BUST not in kinds(room)
+    decided = queue(room).decided[0]
+    assert (decided.fact, decided.outcome, decided.by) == (bust.fact, "Decided", "Mia (director)")
+
+
+def test_an_open_ruling_says_who_decides_it_and_that_the_table_did(room: ClockRoom) -> None:
+    ruling = {"question": 7, "matter": "string_bet", "text": "Seat 3: string bet?"}
+    ruling |= {"seat": 3, "ways": [], "by": "director"}
+    for as_of, opened in ((900, ruling), (901, None)):
+        said = encode({"epoch": 1, "as_of": as_of, "ruling": opened})
+        decode(said, OpenRuling)
+        room.station.give(Arrived(topics.table(VENUE, "01", "ruling"), said))
+        room.wait(SECOND)
+        if opened:
+            assert item(room, ItemKind.RULING).decides == "director"
+    assert (queue(room).decided[0].outcome, queue(room).decided[0].by) == ("Decided", "table 01")
+
+
+def test_the_worst_comes_first_and_then_the_oldest(room: ClockRoom) -> None:
+    winner, loser, *_ = sorted(room.tables["01"].sits)
+    room.all_in("01", winner=winner, loser=loser)
+    room.wait(SECOND)
+    room.cut.add("02")
+    room.wait(12 * SECOND)
+    shown = queue(room).items
+    assert shown[0].kind is ItemKind.SILENT
+    order = [list(Severity).index(one.severity) for one in shown]
+    assert order == sorted(order)
+
+
+def test_a_cell_says_what_the_table_does(room: ClockRoom) -> None:
+    cell = next(one for one in decode(room.station.pages["room"], RoomView).cells if one.table == "01")
+    assert cell.state in (CellState.BETWEEN_HANDS, CellState.PLAYING, CellState.HELD)
+    assert set(cell.seats) == set(room.tables["01"].sits)
+    assert cell.chips_agree in (None, True)
