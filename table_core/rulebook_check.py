@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from table_core.parameters import ButtonMethod
 from table_core.rulebook import Rulebook
 from table_core.tournament.policies import InitialButton
+from table_core.tournament.schedule import time_of_day
 
 FEWEST_SEATS, MOST_SEATS = 2, 11
 CARDS_OF_A_SUIT_DEALT = 9  # ace to nine, one a seat (`InitialButton.ACE`)
@@ -123,9 +124,11 @@ def _late(book: _Values) -> Found:
     if book["no_show_suspended"] and book["no_show_removed_after_minutes"] is None:
         wrong = "nobody is ever a no-show"
         yield ("no_show_suspended", "no_show_removed_after_minutes"), wrong, "write after how many minutes"
-    if book["early_bonus_minutes_before"] is not None and not book["early_bonus"]:
+    if book["early_bonus_until"] is not None and not book["early_bonus"]:
         wrong = "there is no bonus"
-        yield ("early_bonus_minutes_before", "early_bonus"), wrong, "write its chips, or take this out"
+        yield ("early_bonus_until", "early_bonus"), wrong, "write its chips, or take this out"
+    if book["early_bonus_until"] is not None and time_of_day(book["early_bonus_until"]) is None:
+        yield "early_bonus_until", f"{book['early_bonus_until']} is no time of day", "write it as 20:30"
     if book["late_entry_until_level"] == 0:
         yield "late_entry_until_level", "levels count from 1", "write 1 for no entry after the first hand"
 

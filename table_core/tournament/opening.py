@@ -28,8 +28,8 @@ from table_core.tournament.state import Facts, State, TableSeats
 
 class Open(Frozen, frozen=True):
     """Open the event. `house` are the published settings, plain values by parameter of the rulebook; `day` is its
-    date, `on_file` are penalties of earlier events. `own` is all that a director's own rulebook says
-    (`Rulebook.recorded`)."""
+    date, which begins at `midnight` (wall time); `on_file` are penalties of earlier events. `own` is all that a
+    director's own rulebook says (`Rulebook.recorded`)."""
 
     name: Text
     rulebook: Name
@@ -41,6 +41,7 @@ class Open(Frozen, frozen=True):
     day: Name = ""
     on_file: Many[OnFile] = ()
     own: BookText = ""
+    midnight: Millis | None = None
 
 
 class Start(Frozen, frozen=True):
@@ -93,7 +94,7 @@ def open_event(state: State, wanted: Open, now: Instant, facts: Facts) -> Decisi
     house = json.dumps(wanted.house, sort_keys=True, separators=(",", ":"))
     opened = TournamentOpened(
         wanted.name, wanted.rulebook, house, wanted.tables, wanted.seed, wanted.starts, wanted.day,
-        wanted.on_file, wanted.own,
+        wanted.on_file, wanted.own, wanted.midnight,
     )  # fmt: skip
     return (opened, ClockChanged(clock.levels, clock.mark, "the schedule is set"))
 
@@ -150,6 +151,7 @@ def _opened(state: State, event: TournamentOpened, now: Instant) -> None:
         raise ConflictError("the event is open already")
     state.opened = True
     state.name, state.seed, state.starts, state.day = event.name, event.seed, event.starts, event.day
+    state.midnight = event.midnight
     state.penalties.on_file = event.on_file
     state.book = recorded_rulebook(event.rulebook, event.own).with_house(json.loads(event.house), event=True)
     state.seats.tables = {plan.table: TableSeats(plan) for plan in event.tables}

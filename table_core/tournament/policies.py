@@ -161,7 +161,7 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     re_entries: Rule[int] | None = None  # of a player who is out, as long as entry is open
     starting_stack: Rule[int] | None = None
     early_bonus: Rule[int] | None = None  # chips
-    early_bonus_minutes_before: Rule[int] | None = None  # for who registered earlier than that before the start
+    early_bonus_until: Rule[str] | None = None  # time of day before which one registers for it; none: the start
     fee_for_food: Rule[int] | None = None  # dollars of the buy-in that are not prize money, as those below
     fee_for_extra_prizes: Rule[int] | None = None
     fee_for_best_hand: Rule[int] | None = None  # for the best hand of the night

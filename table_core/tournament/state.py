@@ -262,6 +262,7 @@ class State:
     seed: str = ""
     starts: Millis | None = None
     day: str = ""  # its date
+    midnight: Millis | None = None  # wall time at which that day begins, for times of day
     opened: bool = False
     started: Instant | None = None
     finished: Instant | None = None

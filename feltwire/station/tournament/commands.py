@@ -14,7 +14,7 @@ from feltwire.config import StationConfig
 from feltwire.station.clock import StationClock
 from feltwire.station.director import arguments_of
 from feltwire.station.station_io import Directed
-from feltwire.station.tournament.penalty_file import day_of
+from feltwire.station.tournament.penalty_file import day_of, midnight_of
 from table_core.messages import Frozen, Level, Malformed, Millis, Name, Text, convert
 from table_core.messages.base import Many
 from table_core.rulebook import Rulebook, RulebookError, load_rulebook
@@ -163,6 +163,7 @@ class Commands:
         house = config.house | (wanted.house or {})
         _check_house(book, house)
         starts = wanted.starts if wanted.starts is not None else self._book_start(wanted, now)
+        begins = self._wall(now) if starts is None else starts
         return Open(
             wanted.name or config.title or config.venue,
             book.id,
@@ -171,9 +172,10 @@ class Commands:
             wanted.seed or f"{self._tournament}/{given.id}",
             house,
             starts,
-            wanted.day or day_of(self._wall(now) if starts is None else starts, self._config.time_zone),
+            wanted.day or day_of(begins, config.time_zone),
             wanted.on_file or self._on_file,
             book.recorded,
+            midnight_of(begins, config.time_zone),
         )
 
     def _named(self, wanted: OpenHere) -> Rulebook:

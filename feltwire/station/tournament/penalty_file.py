@@ -16,6 +16,13 @@ def day_of(wall: Millis, zone: str) -> str:
     return datetime.fromtimestamp(wall / 1_000, ZoneInfo(zone or "UTC")).date().isoformat()
 
 
+def midnight_of(wall: Millis, zone: str) -> Millis:
+    """The wall time at which that day began in the station's time zone; empty: UTC."""
+    there = datetime.fromtimestamp(wall / 1_000, ZoneInfo(zone or "UTC"))
+    begins = there.replace(hour=0, minute=0, second=0, microsecond=0)
+    return Millis(round(begins.timestamp() * 1_000))
+
+
 def to_file(state: State) -> tuple[OnFile, ...]:
     """The penalties of this event as they go on file; who never came and is suspended for it, too."""
     given = tuple(

@@ -55,6 +55,13 @@ class PassedOver(TournamentEvent, frozen=True, tag="passed_over"):
     rule: Name = ""
 
 
+class PlaceLost(TournamentEvent, frozen=True, tag="place_lost"):
+    """The player has not entered and waits now: somebody who is sure of a seat has the place."""
+
+    player: Name
+    rule: Name = ""
+
+
 class LotsDrawn(TournamentEvent, frozen=True, tag="lots_drawn"):
     """The lots of who came last, in order: the first `placed` of them have a place."""
 

@@ -19,8 +19,8 @@ class TablePlan(Frozen, frozen=True):
 class TournamentOpened(TournamentEvent, frozen=True, tag="opened"):
     """`house` are the organiser's published settings over the rulebook, as JSON; `starts` is wall time; every draw
     of the tournament that is not made with cards comes from `seed`. The last table breaks first. `day` is the
-    event's date; `on_file` are penalties of earlier events. `own` is all that a director's own rulebook says,
-    empty for a book that ships with the program."""
+    event's date, which begins at `midnight` (wall time); `on_file` are penalties of earlier events. `own` is all
+    that a director's own rulebook says, empty for a book that ships with the program."""
 
     name: Text
     rulebook: Name
@@ -31,6 +31,7 @@ class TournamentOpened(TournamentEvent, frozen=True, tag="opened"):
     day: Name = ""
     on_file: Many[OnFile] = ()
     own: BookText = ""
+    midnight: Millis | None = None
 
 
 class Started(TournamentEvent, frozen=True, tag="started"):

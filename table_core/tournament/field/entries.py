@@ -13,6 +13,7 @@ from table_core.tournament.events import CENTS, Cents, Docked, Entered, Instant,
 from table_core.tournament.field.lookup import entrant_of, known, stack_of
 from table_core.tournament.field.waiting_list import next_waiting
 from table_core.tournament.policies import BountyGame
+from table_core.tournament.schedule import time_of_day
 from table_core.tournament.seats.draw import seat_with_entry
 from table_core.tournament.state import Entrant, Facts, State, Status, level_in_play
 
@@ -77,7 +78,7 @@ def enter(state: State, wanted: Enter, now: Instant, facts: Facts) -> Decision:
         if not isinstance(late, Refusal):
             docked, rule = late
         if docked >= stack:  # the book has no least stack: a person names one, and it stands as named
-            if not wanted.anyway:
+            if not wanted.anyway or wanted.chips is None:
                 return Refusal(reason=f"The penalty of {docked} takes the whole stack: name the chips.", rule=rule)
             docked = 0
         cap = book.late_stack_cap
@@ -96,19 +97,23 @@ def enter(state: State, wanted: Enter, now: Instant, facts: Facts) -> Decision:
 
 
 def early_bonus(state: State, entrant: Entrant) -> int:
-    """Chips for who registered before the hour that the book names (cpp.chips.2), minutes before the start."""
-    bonus, until = state.book.tournament.early_bonus, state.book.tournament.early_bonus_minutes_before
-    if bonus is None or state.starts is None:
-        return 0
-    last = state.starts - (until.value if until is not None else 0) * MINUTE_MS
-    return bonus.value if entrant.registered.wall < last else 0
+    """Chips for who registered before the time of day that the book names (cpp.chips.2), or before the start."""
+    bonus, until = state.book.tournament.early_bonus, state.book.tournament.early_bonus_until
+    minutes = time_of_day(until.value) if until is not None else None
+    last: float | None = state.starts
+    if minutes is not None and state.midnight is not None:
+        last = state.midnight + minutes * MINUTE_MS
+    return bonus.value if bonus is not None and last is not None and entrant.registered.wall < last else 0
 
 
 def late_entry(state: State, entrant: Entrant, now: Instant, facts: Facts) -> tuple[int, str] | Refusal:
     """Chips taken off an entry after the start, with the rule; or why it is too late."""
     book = state.book.tournament
     until = book.late_entry_until_level
-    if until is not None and level_in_play(facts) >= until.value and not entrant.lateness_announced:
+    level = level_in_play(facts)
+    if until is not None and until.value > 1 and not level and state.clock is not None:
+        level = state.clock.playing_level(now.at).no  # no table reports hands: by the clock
+    if until is not None and level >= until.value and not entrant.lateness_announced:
         reason = f"Entry ended with the first hand of level {until.value}."
         return refused(state.book, "late_entry_until_level", reason)
     minutes = book.late_entry_until_minutes

@@ -23,7 +23,7 @@ from table_core.tournament.events import (
     SignedIn,
 )
 from table_core.tournament.field.lookup import entrant_of, known
-from table_core.tournament.field.waiting_list import next_waiting, places
+from table_core.tournament.field.waiting_list import gives_way, next_waiting, places
 from table_core.tournament.penalties import kept_out
 from table_core.tournament.state import Entrant, Facts, State, Status
 
@@ -100,7 +100,12 @@ def register(state: State, wanted: Register, now: Instant, facts: Facts) -> Deci
             rule = overbooked.rule
     if fault is not None and not wanted.anyway:
         return fault
+    newcomer = Entrant(wanted.player, at, Status.REGISTERED, online=wanted.online)
+    newcomer.applied, newcomer.locked_out_before = wanted.applied, wanted.locked_out_before
+    lost = gives_way(state, newcomer) if waiting and not wanted.anyway else ()
+    waiting = waiting and not lost
     return (
+        *lost,
         Registered(
             wanted.player,
             wanted.member,

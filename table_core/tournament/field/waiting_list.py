@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from table_core.messages import Frozen, Name, Number, Refusal, Text
@@ -10,7 +11,15 @@ from table_core.messages.base import Many
 from table_core.tournament.chance import shuffled
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import Decision, refused
-from table_core.tournament.events import Instant, LockedOut, LotsDrawn, OfferedSeat, PassedOver, elapsed_ms
+from table_core.tournament.events import (
+    Instant,
+    LockedOut,
+    LotsDrawn,
+    OfferedSeat,
+    PassedOver,
+    PlaceLost,
+    elapsed_ms,
+)
 from table_core.tournament.field.lookup import entrant_of, known
 from table_core.tournament.state import Entrant, Facts, State, Status
 
@@ -50,6 +59,8 @@ def places(state: State) -> Places:
     if _by_next_player_call(state):
         taken -= state.field.out
     left = None if limit is None else max(0, limit.value - taken)
+    if left and _by_next_player_call(state) and state.field.out and state.seats.open_tables():
+        left = min(left, max(0, _chairs(state) - _on_the_way(state)))  # an eleventh chair has gone (wfp.seating.8)
     return Places(None if limit is None else limit.value, taken, left, state.field.queued)
 
 
@@ -69,17 +80,26 @@ def called_up(state: State, now: Instant, out: Iterable[str]) -> tuple[OfferedSe
     if not _by_next_player_call(state) or not state.field.queued or _entry_ended(state, now):
         return ()
     gone = set(out)
+    return next_waiting(state, max(0, min(len(gone), _chairs(state, gone) - _on_the_way(state))))
+
+
+def _chairs(state: State, gone: Collection[str] = ()) -> int:
+    """Chairs that nobody has once these players have gone: an extra one goes with the first of them."""
     book = state.book.tournament
     most = book.seats_per_table.value if book.seats_per_table is not None else state.book.rules.max_seats.value
-    chairs = 0
+    free = 0
     for table in state.seats.open_tables():
         staying = sum(player not in gone for player in table.players.values())
-        chairs += max(0, min(most, table.plan.seats - len(table.plan.unavailable)) - staying - len(table.reserved))
-    on_the_way = sum(
+        free += max(0, min(most, table.plan.seats - len(table.plan.unavailable)) - staying - len(table.reserved))
+    return free
+
+
+def _on_the_way(state: State) -> int:
+    """Players with a place and without a chair."""
+    return sum(
         one.status is Status.REGISTERED or (one.status is Status.PLAYING and one.player not in state.seats.at)
         for one in state.field.entrants.values()
     )
-    return next_waiting(state, max(0, min(len(gone), chairs - on_the_way)))
 
 
 def guaranteed(state: State, entrant: Entrant) -> bool:
@@ -96,6 +116,18 @@ def guaranteed(state: State, entrant: Entrant) -> bool:
     early = state.starts is None or entrant.registered.wall <= state.starts - rule.value * MINUTE_MS
     there = entrant.signed_in and (begins is None or entrant.signed_in.wall <= begins)
     return bool(entrant.online and early and there)
+
+
+def gives_way(state: State, newcomer: Entrant) -> tuple[PlaceLost, ...]:
+    """Who loses the place to a newcomer who is sure of a seat: the last on the list who has not entered and cannot
+    become sure of one (wfp.seating.3)."""
+    rule = state.book.tournament.guaranteed_minutes_before
+    if rule is None or not guaranteed(state, newcomer):
+        return ()
+    registered = (one for one in state.field.entrants.values() if one.status is Status.REGISTERED)
+    signed_in = (replace(one, signed_in=one.signed_in or one.registered) for one in registered)
+    unsure = [one.player for one in signed_in if not guaranteed(state, one)]
+    return tuple(PlaceLost(player, rule.rule) for player in unsure[-1:])
 
 
 def lock_outs(state: State, now: Instant) -> tuple[str, ...]:
@@ -171,6 +203,12 @@ def _passed_over(state: State, event: PassedOver, now: Instant) -> None:
     state.field.passed.add(event.player)
 
 
+def _place_lost(state: State, event: PlaceLost, now: Instant) -> None:
+    entrant_of(state, event.player, Status.REGISTERED).status = Status.WAITING
+    state.field.placed -= 1
+    state.field.queued += 1
+
+
 def _lots(state: State, event: LotsDrawn, now: Instant) -> None:
     for at, name in enumerate(event.players):
         entrant = entrant_of(state, name, Status.WAITING, Status.REGISTERED)
@@ -186,6 +224,7 @@ COMMANDS: Mapping[type, Any] = {PassOver: pass_over, LockOut: lock_out, DrawLots
 REDUCERS: Mapping[type, Any] = {
     OfferedSeat: _offered,
     PassedOver: _passed_over,
+    PlaceLost: _place_lost,
     LockedOut: _locked_out,
     LotsDrawn: _lots,
 }
