@@ -3,6 +3,7 @@
 from table_core.rulings import (
     action,
     board,
+    called_clock,
     chips,
     deal,
     deck,
@@ -12,6 +13,7 @@ from table_core.rulings import (
     resume,
     several_boards,
     showdown,
+    turn,
 )
 from table_core.rulings.register import INCIDENTS, Incident
 
@@ -20,6 +22,7 @@ __all__ = [
     "Incident",
     "action",
     "board",
+    "called_clock",
     "chips",
     "deal",
     "deck",
@@ -29,4 +32,5 @@ __all__ = [
     "resume",
     "several_boards",
     "showdown",
+    "turn",
 ]

@@ -26,7 +26,7 @@ from table_core.messages import (
 )
 from table_core.parameters import CorrectUntil
 from table_core.projections.words import acted, chips
-from table_core.rulings.action import change, instead
+from table_core.rulings.acts_again import change, instead
 from table_core.rulings.case import Case, Option, Push, Record, Step
 from table_core.rulings.register import Group, incident
 from table_core.rulings.showdown import award_taken_back

@@ -10,7 +10,7 @@ from table_core.messages import Acted, Action, BoardDealt, HandMucked, HandTable
 from table_core.parameters import MuckRetrieval
 from table_core.projections.table_state import Logged
 from table_core.projections.words import acted
-from table_core.rulings.action import acts_again, in_its_place
+from table_core.rulings.acts_again import acts_again, in_its_place
 from table_core.rulings.case import Case, Option, Push, Step, TakeBack
 from table_core.rulings.register import Group, incident
 from table_core.rulings.showdown import award_taken_back

@@ -1,0 +1,133 @@
+"""Errors of turn: time called from away, out of turn, skipped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from table_core.messages import (
+    Act,
+    Action,
+    Noticed,
+    Refusal,
+    Source,
+)
+from table_core.rulings.case import Case, Option, Push, Record, Step, TakeBack
+from table_core.rulings.register import Group, incident
+
+
+@incident("away_time", 40, "Time called from away", Group.ACTION, needs_seat=True)
+def away_time(case: Case) -> Iterator[Option]:
+    """Only a player at the table stops the action."""
+    rule = case.cite("away_time")
+    notice = Record(Noticed("time_refused", "Time counts only at the table", case.seat, rule))
+    yield Option("refused", f"Seat {case.seat} is away: the action goes on", rule, (notice,))
+
+
+@incident("out_of_turn", 41, "Acted out of turn", Group.ACTION, needs_seat=True)
+def out_of_turn(case: Case) -> Iterator[Option]:
+    """What it costs at the player's own turn; `pressed` is what was keyed for the seat before its turn. Where the
+    book is silent it costs nothing unless somebody rules so."""
+    did = case.pressed or case.cause or "check"
+    text = f"Seat {case.seat} acts in turn as if nothing had happened"
+    warning = Option("warning", text, case.cite("out_of_turn_binds"))
+    about = "bet" if did == "raise" else did
+    silent = about in ("check", "call", "bet") and not case.own(f"out_of_turn_{about}")
+    if silent:
+        yield warning
+    if did == "check":
+        yield from _checked(case)
+    elif did == "call":
+        yield from _called(case)
+    elif did in ("bet", "raise"):
+        yield from _bet(case)
+    if not silent:
+        yield warning
+    if did in ("bet", "raise") and case.policy("out_of_turn_bet") == "conduct":
+        left_open = f"{_bound_to_bet(case)}: your book does not say whether it binds"
+        yield Option("binds_bet", left_open, case.cite("fairness"))
+
+
+def _checked(case: Case) -> Iterator[Option]:
+    kind, rule = case.policy("out_of_turn_check"), case.rule("out_of_turn_check")
+    if kind == "must_call":
+        yield Option("must_call", f"Seat {case.seat} checked: it may only call then", rule)
+    elif kind is not None:
+        yield Option("no_raise", f"Seat {case.seat} checked: no bet or raise at its turn", rule)
+
+
+def _bound_to_bet(case: Case) -> str:
+    amount = f" {case.pressed_amount:,}" if case.pressed_amount else ""
+    return f"Seat {case.seat} is bound to bet{amount} unless someone bets"
+
+
+def _called(case: Case) -> Iterator[Option]:
+    kind, rule = case.policy("out_of_turn_call"), case.rule("out_of_turn_call")
+    never = Option("no_raise", f"Seat {case.seat} called: never a raise at its turn", rule)
+    binds = Option(
+        "binds_call", f"Seat {case.seat} is bound to call unless someone bets", case.cite("out_of_turn_binds")
+    )
+    yield from (never, binds) if kind == "never_a_raise" else (binds,)
+
+
+def _bet(case: Case) -> Iterator[Option]:
+    kind, rule = case.policy("out_of_turn_bet"), case.rule("out_of_turn_bet")
+    binds_rule = case.cite("out_of_turn_binds")
+    if kind == "check_if_checked_before":
+        check = Option("check_if_checked", f"Seat {case.seat}: a check if the player before it checks", rule)
+        binds = (
+            (Option("binds_bet", _bound_to_bet(case), binds_rule),)
+            if binds_rule.startswith(f"{case.book.id}.")
+            else ()
+        )
+        yield from (check, *binds) if _next_to_act(case) else (*binds, check)
+    elif kind == "may_bind":
+        yield Option("binds_bet", _bound_to_bet(case), rule)
+
+
+def _next_to_act(case: Case) -> bool:
+    """The turn is with the player directly before the seat."""
+    hand, legal = case.hand, case.hand.legal()
+    if legal is None or legal.seat not in hand.live_seats or case.seat not in hand.live_seats:
+        return False
+    around = [seat for seat in hand.seats if seat in hand.live_seats]
+    return around[(around.index(legal.seat) + 1) % len(around)] == case.seat
+
+
+@incident("skipped", 42, "A player was skipped", Group.ACTION, needs_seat=True)
+def skipped(case: Case) -> Iterator[Option]:
+    """Time called soon enough keeps the turn; later the right to act may be lost."""
+    passed = case.passed_over(case.the_seat)
+    behind = case.amount if case.amount is not None else case.behind
+    if case.amount is None and passed is not None:
+        behind += case.acted_since(passed)
+    most = case.policy("skipped_player_actions_behind") or 3
+    legal = case.hand.legal()
+    in_front = passed is None and legal is not None and legal.seat != case.seat
+    steps = () if passed is None else (TakeBack(passed.seq),)
+    text = f"Seat {case.seat} acts; what came behind it is taken back"
+    back = Option("rolled_back", text, case.cite("skipped"), steps)
+    if behind < most or in_front:
+        yield back
+        return
+    rule = case.rule("skipped_player_actions_behind")
+    acts = "" if passed is not None else _loses(case)
+    text = f"{behind} acted behind seat {case.seat}: its right to act is lost{acts}"
+    lost = Option("lost", text, rule, () if passed is not None else _passes(case))
+    yield from (lost, back)
+
+
+def _loses(case: Case) -> str:
+    return ", it folds" if case.to_call(case.the_seat) is Action.CALL else ", it checks"
+
+
+def _passes(case: Case) -> tuple[Step, ...]:
+    """Without the right to act a player checks, or folds to a bet; what was keyed for those behind it counts."""
+    action = Action.FOLD if case.to_call(case.the_seat) is Action.CALL else Action.CHECK
+    hand = case.as_of(case.table.hand_log[-1].seq)
+    steps = []
+    for act in (Act(case.the_seat, action, source=Source.DIRECTOR), *case.keyed_behind):
+        legal = hand.legal()
+        if legal is None or legal.seat != act.seat or isinstance(hand.push(act), Refusal):
+            break
+        steps.append(Push(act))
+    return tuple(steps)
