@@ -2,7 +2,6 @@
 import { $ } from "../shared/dom.js";
 import { frame } from "./frame.js";
 import { tablePath } from "./keys.js";
-import { cellsOf, itemsOf } from "./old_room.js";
 import { queue } from "./queue.js";
 import { directorRulings } from "./rulings.js";
 import { roomOfTables } from "./tables.js";
@@ -12,26 +11,14 @@ const rulings = directorRulings(stateOf);
 const items = $("#items") && queue({ rule: rulings && ((table) => rulings.rule(table)) });
 const tables = roomOfTables();
 
-let room = null;
-let open = null; // what the channel `rulings` has
-
 frame(
   {
-    room: (now, about) => {
-      room = now;
-      const cells = cellsOf(now);
-      if (items && cells.length === 1 && !location.hash) location.replace(tablePath(cells[0].table));
-      tables.hear({ ...now, cells }, about);
-      if (!now.cells) items?.hear(itemsOf(now, open), about);
+    room: (room, about) => {
+      if (items && room.cells.length === 1 && !location.hash) location.replace(tablePath(room.cells[0].table));
+      tables.hear(room, about);
     },
     ...(items && { queue: items.hear }),
-    ...(rulings && {
-      rulings: (now, about) => {
-        open = now;
-        rulings.hear(now);
-        if (room && !room.cells) items?.hear(itemsOf(room, open), about);
-      },
-    }),
+    ...(rulings && { rulings: rulings.hear }),
   },
   items?.keys,
 );

@@ -3,7 +3,6 @@ import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
 import { lamps } from "../shared/words.js";
 import { chipsOf, drawFelt, sayTurn } from "./felt.js";
 import { frame } from "./frame.js";
-import { cellsOf, itemsOf } from "./old_room.js";
 import { queue } from "./queue.js";
 import { directorHands } from "./resume.js";
 import { ruleLink } from "./rule.js";
@@ -42,11 +41,9 @@ $("#take-back")?.addEventListener("click", () => rulings.takeBack(table));
 $("#set-hand")?.addEventListener("click", () => hands.open(table));
 
 function hearRoom(room, { age }) {
-  const cells = cellsOf(room);
-  cell = cells.find((one) => one.table === table) ?? null;
+  cell = room.cells.find((one) => one.table === table) ?? null;
   heardAt = performance.now() - age - (cell?.heard_ms_ago ?? 0);
-  items.alone(cells.length === 1);
-  if (!room.cells) items.hear(itemsOf(room, null), { age });
+  items.alone(room.cells.length === 1);
   showHeard();
 }
 

@@ -6,19 +6,25 @@ import msgspec
 
 from table_core.messages import (
     Beat,
+    Cell,
+    CellState,
     Chips,
-    ClaimView,
     ClockState,
     DeviceState,
+    ItemKind,
     Key,
     Legal,
     Level,
+    Liveness,
     Millis,
     NoticeView,
     OptionView,
     OverlaySeat,
     OverlayView,
+    Primary,
     QuestionView,
+    QueueItem,
+    QueueView,
     RoomView,
     Ruled,
     RulingsView,
@@ -28,11 +34,11 @@ from table_core.messages import (
     SensedLine,
     SensedView,
     SensedZone,
+    Severity,
     Sight,
     Street,
     TableRuling,
     TableView,
-    TileView,
     Zone,
 )
 from table_core.rulebook import load_rulebook
@@ -187,27 +193,39 @@ def beat(at: int = 5_000_000) -> Beat:
 
 
 def room_view(*, at: int = 5_000_000) -> RoomView:
-    return RoomView(
-        venue=VENUE,
-        rulebook="base",
-        tiles=(
-            TileView("01", True, 1230, 300, table_view("01")),
-            TileView("02", True, 801, 450, msgspec.structs.replace(asking("02"), floor=True, as_of=801)),
-            TileView("03", False, 640, 48_000, msgspec.structs.replace(between_hands("03"), as_of=652)),
-        ),
-        clock=clock_state(at=at),
-        alerts=("Table 03 has not been heard for 48 s; its dealer plays on",),
-        claims=(CLAIM,),
+    """Two tables that are heard, and one that is silent."""
+    seats = tuple(Seat(no) for no in range(1, 10))
+    turn = Cell("01", CellState.PLAYING, Liveness.LIVE, hand=118, street=Street.TURN, seats=seats, button=Seat(2))
+    cells = (
+        msgspec.structs.replace(turn, to_act=Seat(6), to_act_ms=4_000, chips_agree=True),
+        msgspec.structs.replace(turn, table="02", trouble="now"),
+        Cell("03", CellState.BETWEEN_HANDS, Liveness.SILENT, 48_000, seats=seats, trouble="stop"),
+    )
+    return RoomView(venue=VENUE, rulebook="base", tiles=(), cells=cells, clock=clock_state(at=at))
+
+
+def queue_view() -> QueueView:
+    """Table 02 calls the floor, table 03 is silent, and another machine claims to be it."""
+    hand_over = {"table": "03", "ledger": "3f2a90c1d2e4b567", "key": ""}
+    return QueueView(
+        (
+            QueueItem("silent-03", ItemKind.SILENT, Severity.STOP, "Table 03 is silent", "03", ms_ago=48_000),
+            QueueItem(
+                "floor-02", ItemKind.FLOOR_CALL, Severity.NOW, "Table 02 calls the floor", "02", ms_ago=9_000
+            ),
+            QueueItem(
+                "claim-03-3f2a",
+                ItemKind.CLAIM,
+                Severity.NOW,
+                "Table 03: machine 3f2a claims it; it is another machine than the leaseholder.",
+                "03",
+                ms_ago=4_000,
+                primary=Primary("Hand over", "hand_over", hand_over, "Hand table 03 over to machine 3f2a?"),
+            ),
+        )
     )
 
 
-CLAIM = ClaimView(
-    "03",
-    "3f2a90c1d2e4b567",
-    "3f2a",
-    "Table 03: machine 3f2a claims it; it is another machine than the leaseholder.",
-    48_000,
-)
 STRING_BET = RulingView(
     7,
     "string_bet",

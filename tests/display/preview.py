@@ -43,6 +43,7 @@ def publish_all(
         hub.publish(f"overlay/{table}", encode(fixtures.overlay_view(table)))
         hub.publish(f"sensed/{table}", encode(fixtures.sensed_view()))
     hub.publish("room", encode(fixtures.room_view(at=at)))
+    hub.publish("queue", encode(fixtures.queue_view()))
     hub.publish("rulings", encode(fixtures.rulings_view()))
     hub.publish("announcements", msgspec.json.encode(fixtures.announcements()))
     hub.publish("clock", encode(fixtures.clock_state(at=at)))
