@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from feltwire.lab.night.found import Expectations, entrant_of, events, same, short
+from table_core.projections.next_hand import positions
 
 if TYPE_CHECKING:
     from feltwire.lab.night.play import Playing
@@ -47,6 +48,20 @@ def _buttons(playing: Playing, rest: str) -> str:
     """`new-button 1`: newcomers at table 1 ask for a new draw."""
     found = playing.shown["proposals"]["buttons"]
     return "" if rest in found else f"proposed at: {found}"
+
+
+def _next(playing: Playing, rest: str) -> str:
+    """`next 1 button 3 blinds 4 5`: due in the next hand of table 1, `-` for no small blind; in part."""
+    table, _, wanted = rest.partition(" ")
+    if table not in playing.tables:
+        raise ValueError(f"no table {table}; there are: {', '.join(playing.tables)}")
+    try:
+        due = positions(playing.tables[table].table)
+    except ValueError as error:
+        return f"no hand is due: {error}"
+    small = "-" if due.small_blind is None else due.small_blind
+    said = f"button {due.button} blinds {small} {due.big_blind}"
+    return "" if wanted and f" {wanted} " in f" {said} " else f"is {said}"
 
 
 def _overtaken(playing: Playing, rest: str) -> str:
@@ -151,6 +166,7 @@ TABLES: Expectations = {
     "taken": _taken,
     "waits": _waits,
     "button": _button,
+    "next": _next,
     "dealer": _dealer,
     "seat-cards": _seat_cards,
     "seat-card": _seat_card,

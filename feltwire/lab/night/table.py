@@ -216,7 +216,7 @@ class StoryTable:
         refusal = unit.push(command)
         self._sent(unit)
         if refusal is not None:
-            raise ValueError(f"table {self._name} cannot play that: {refusal.reason} {refusal.rule}")
+            raise ValueError(f"table {self._name}: {refusal.reason} {refusal.rule}".strip())
 
     def _record(self, event: Counted | SeatsSet) -> None:
         unit = self._unit()
