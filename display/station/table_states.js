@@ -7,7 +7,7 @@ const TROUBLES = {
   stop: { rank: 1, kind: "stop", words: "Play stands", worry: true },
   now: { rank: 2, kind: "now", words: "Somebody waits", worry: true },
   soon: { rank: 5, kind: "soon", words: "Something is due soon", worry: true },
-  know: { rank: 6, kind: "know", words: "Something to know", worry: true },
+  know: { rank: 6, kind: "know", words: "Something to know", worry: false },
 };
 const STATES = {
   held: { rank: 7, kind: "held", words: "Held", worry: false },
@@ -21,5 +21,8 @@ export function stateOf({ link, trouble, chips_agree: agree, state }) {
   const facts = [link === "silent" && SILENT, link === "stale" && STALE, TROUBLES[trouble], agree === false && WRONG_SUM, STATES[state]];
   return facts.filter(Boolean).reduce((worst, one) => (one.rank < worst.rank ? one : worst));
 }
+
+/** What it does, whatever it needs. */
+export const doing = ({ state }) => STATES[state].words;
 
 export const playersAt = ({ seats }) => seats.length;

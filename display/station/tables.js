@@ -3,7 +3,7 @@ import { $, draw, h, minutes, say } from "../shared/dom.js";
 import { STREETS } from "../shared/words.js";
 import { tablePath } from "./keys.js";
 import { drawList } from "./list.js";
-import { playersAt, stateOf } from "./table_states.js";
+import { doing, playersAt, stateOf } from "./table_states.js";
 
 const TILES = 24; // more tables than this are small cells
 const A_SCREEN = 250; // so many cells one screen of 1920 by 1080 holds; two hold 500
@@ -111,7 +111,7 @@ function drawTile(node, cell) {
   link_.dataset.state = kind;
   link_.classList.toggle("old", link !== "live");
   draw(link_, [table, link, hand, street, seats, button, acts, agree, by, trouble, state], () => [
-    h("span.top", {}, h("b", {}, h("span.visually-hidden", {}, "Table "), table), h("i.sign", { "data-state": kind }), h("span.street", {}, state === "playing" ? (STREETS[street] ?? "") : words)),
+    h("span.top", {}, h("b", {}, h("span.visually-hidden", {}, "Table "), table), h("i.sign", { "data-state": kind }), h("span.street", {}, state === "playing" ? (STREETS[street] ?? "") : doing(cell))),
     h("span.dots", { role: "img", "aria-label": `${playersAt(cell)} players` }, dots(seats, acts, button)),
     link === "live" ? h("span.acting", {}, state === "playing" ? "Nobody is to act" : "") : h("span.heard", {}, "Nothing heard"),
     h("span.foot", {}, h("span", {}, hand ? `Hand ${hand}` : "No hand yet"), sumTick(agree)),
