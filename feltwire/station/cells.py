@@ -37,12 +37,14 @@ def cell_of(
     facts: TableFacts | None,
     heard_ms_ago: int,
     *,
+    online: bool,
     to_act_ms: int,
     closed: bool,
     items: Iterable[QueueItem],
 ) -> Cell:
-    """`items` are those of the table, the worst first; `facts` what it reports of the tournament."""
-    link = liveness_of(heard_ms_ago)
+    """`items` are those of the table, the worst first; `facts` what it reports of the tournament. A
+    table whose broker said that it is gone is not `online`, whenever it was heard."""
+    link = liveness_of(heard_ms_ago) if online else Liveness.SILENT
     worst = next(iter(items), None)
     known = Cell(
         table,

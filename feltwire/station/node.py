@@ -347,7 +347,6 @@ class StationNode:
             room = room_view(
                 venue=self._config.venue,
                 rulebook=self._rulebook.id,
-                tiles=self._tables.tiles(now),
                 cells=self._tables.cells(now, self.tournament.closed(), queue.items),
                 clock=clock_state(self._clock.clock, now, self._field),
                 alerts=self._all_alerts(now),
@@ -380,8 +379,8 @@ class StationNode:
         open_disk = self.tournament.opened and bool(self.tournament.disk)
         alerts = [text for kind, text in self._alerts.items() if not (kind == "disk" and open_disk)]
         alerts += self._tables.problems(now)
-        views, rulings = self._tables.views(), self._tables.rulings()
-        yield from items_of_tables(views, rulings, self._tables.claims(now), alerts)
+        tables = self._tables
+        yield from items_of_tables(tables.views(), tables.devices(), tables.rulings(), tables.claims(now), alerts)
         yield from self.tournament.queued(now)
 
     def _all_alerts(self, now: Millis) -> Iterator[str]:

@@ -54,7 +54,6 @@ from table_core.messages import (
     TableLeaseholder,
     TableState,
     TableView,
-    TileView,
     decode,
     decode_envelope,
     encode,
@@ -399,6 +398,14 @@ class StationTables:
         """The tables that have sent something, as of the last event collected from each."""
         return [link.model.view for link in self._links.values() if link.model.view is not None]
 
+    def devices(self) -> dict[str, dict[str, DeviceState]]:
+        """The devices of each table. Their own topics are fresher than the events, and say it also for a device
+        that never changed."""
+        return {
+            link.table: {**(link.model.view.devices if link.model.view is not None else {}), **link.devices}
+            for link in self._links.values()
+        }
+
     def watches(self) -> dict[str, TableWatch]:
         """What the tournament reads in the tables' events."""
         return {table: link.model.watch for table, link in self._links.items()}
@@ -414,9 +421,6 @@ class StationTables:
 
     def rulings(self) -> RulingsView:
         return RulingsView(tuple(link.rulings() for link in self._links.values()))
-
-    def tiles(self, now: Millis) -> list[TileView]:
-        return [self._tile(link, now) for link in self._links.values()]
 
     def silent(self, now: Millis) -> dict[str, Millis]:
         """Tables that have not answered a beat for ten seconds, or said goodbye, with the boot time at which they
@@ -441,6 +445,7 @@ class StationTables:
             view,
             link.model.facts() if view is not None else None,
             now - (self._started_at if link.heard_at is None else link.heard_at),
+            online=link.online,
             to_act_ms=self._to_act.ms(view, now) if view is not None else 0,
             closed=closed,
             items=items,
@@ -487,16 +492,3 @@ class StationTables:
         """The last event collected of a table: epoch, seq; (0, 0) where there is none."""
         link = self._links[table]
         return link.head if link.seq else (0, 0)
-
-    def _tile(self, link: TableLink, now: Millis) -> TileView:
-        view = link.model.view
-        if view is not None and link.devices:
-            # The device topics are fresher than the events, and say it also for a device that never changed.
-            view = msgspec.structs.replace(view, devices={**view.devices, **link.devices})
-        return TileView(
-            table=link.table,
-            online=link.online,
-            acked=link.seq,
-            seen_ms_ago=now - (self._started_at if link.heard_at is None else link.heard_at),
-            state=view,
-        )

@@ -14,17 +14,6 @@ from table_core.messages.base import (
     Text,
 )
 from table_core.messages.clock import ClockState
-from table_core.messages.table_view import TableView
-
-
-class TileView(Frozen, frozen=True):
-    """One table on the station: its state and how it is connected."""
-
-    table: Name
-    online: bool
-    acked: Number
-    seen_ms_ago: Number
-    state: TableView | None
 
 
 class Liveness(StrEnum):
@@ -87,7 +76,6 @@ class ClaimView(Frozen, frozen=True):
 class RoomView(Frozen, frozen=True):
     venue: Name
     rulebook: Name
-    tiles: Many[TileView]
     cells: Many[Cell]
     clock: ClockState | None
     alerts: Many[Text] = ()

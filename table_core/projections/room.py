@@ -1,11 +1,11 @@
-"""The whole room for the director: the field over all tables, and one tile per table."""
+"""The whole room for the director: the field over all tables, and one cell per table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from table_core.messages import Cell, ClaimView, ClockState, RoomView, SeatView, Street, TableView, TileView
+from table_core.messages import Cell, ClaimView, ClockState, RoomView, SeatView, Street, TableView
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +45,15 @@ def room_view(
     *,
     venue: str,
     rulebook: str,
-    tiles: Iterable[TileView],
-    cells: Iterable[Cell] = (),
+    cells: Iterable[Cell],
     clock: ClockState | None,
     alerts: Iterable[str] = (),
     claims: Iterable[ClaimView] = (),
 ) -> RoomView:
-    """Tiles in the order of their tables, alerts newest first and each once."""
+    """Cells in the order of their tables, alerts newest first and each once."""
     return RoomView(
         venue=venue,
         rulebook=rulebook,
-        tiles=tuple(sorted(tiles, key=lambda tile: tile.table)),
         cells=tuple(sorted(cells, key=lambda cell: cell.table)),
         clock=clock,
         alerts=tuple(dict.fromkeys(alerts)),

@@ -201,7 +201,7 @@ def room_view(*, at: int = 5_000_000) -> RoomView:
         msgspec.structs.replace(turn, table="02", trouble="now"),
         Cell("03", CellState.BETWEEN_HANDS, Liveness.SILENT, 48_000, seats=seats, trouble="stop"),
     )
-    return RoomView(venue=VENUE, rulebook="base", tiles=(), cells=cells, clock=clock_state(at=at))
+    return RoomView(venue=VENUE, rulebook="base", cells=cells, clock=clock_state(at=at))
 
 
 def queue_view() -> QueueView:

@@ -13,7 +13,7 @@ from feltwire.ledger.table_ledger import Ledger
 from feltwire.tools.provision import provision_venue
 from table_core.messages import Key
 from tests.feltwire.mosquitto import Mosquitto
-from tests.feltwire.processes import Process, signed_in, stamp, station_settings, table_settings, tile
+from tests.feltwire.processes import Process, cell, signed_in, stamp, station_settings, table_settings
 from tests.feltwire.station_room import VENUE
 from tests.ports import free_port
 
@@ -114,8 +114,8 @@ def at_hand(number: int) -> Any:
     """The station shows table 01 in this hand."""
 
     def fits(room: dict[str, Any]) -> bool:
-        state = tile(room, "01")["state"]
-        return state is not None and state["hand"] == number and state["street"] == "preflop"
+        at = cell(room, "01")
+        return bool(at["hand"] == number and at["street"] == "preflop")
 
     return fits
 

@@ -244,5 +244,5 @@ def clock_settings(broker: str, port: int) -> str:
     return f'venue = "{VENUE}"\n[broker]\nurl = "{broker}"\n[web]\nport = {port}\n'
 
 
-def tile(room: dict[str, Any], table: str) -> dict[str, Any]:
-    return next(one for one in room["tiles"] if one["table"] == table)
+def cell(room: dict[str, Any], table: str) -> dict[str, Any]:
+    return next(one for one in room["cells"] if one["table"] == table)

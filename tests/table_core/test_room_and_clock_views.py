@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_core.messages import Chips, Level, Millis, Seat, SeatView, Street, TableView, TileView
+from table_core.messages import Cell, CellState, Chips, Level, Liveness, Millis, Seat, SeatView, Street, TableView
 from table_core.projections.clock import clock_state, run_on
 from table_core.projections.room import Field, field_of, room_view
 from table_core.tournament.clock import TournamentClock
@@ -58,10 +58,10 @@ def test_nobody_left_has_no_average() -> None:
     assert Field().average_stack == 0
 
 
-def test_tiles_stand_in_the_order_of_their_tables_and_alerts_once() -> None:
-    tiles = [TileView(name, True, 0, 0, None) for name in ("03", "01", "02")]
-    room = room_view(venue="hall", rulebook="base", tiles=tiles, clock=None, alerts=["b", "a", "b"])
-    assert [tile.table for tile in room.tiles] == ["01", "02", "03"]
+def test_cells_stand_in_the_order_of_their_tables_and_alerts_once() -> None:
+    cells = [Cell(name, CellState.EMPTY, Liveness.LIVE) for name in ("03", "01", "02")]
+    room = room_view(venue="hall", rulebook="base", cells=cells, clock=None, alerts=["b", "a", "b"])
+    assert [cell.table for cell in room.cells] == ["01", "02", "03"]
     assert room.alerts == ("b", "a")
 
 

@@ -149,8 +149,8 @@ def _all_show(
 def _shown_at(channel: str, followed: Followed, tables: Sequence[str]) -> dict[str, tuple[int, int]]:
     """Where in each table's log the last thing is that `channel` was sent: of the tables that it must follow."""
     if channel == "room":
-        tiles = decode(followed.last, RoomView).tiles if followed.last else ()
-        shown = {tile.table: (tile.state.epoch, tile.state.as_of) for tile in tiles if tile.state is not None}
+        cells = decode(followed.last, RoomView).cells if followed.last else ()
+        shown = {cell.table: (cell.epoch, cell.as_of) for cell in cells}
         return {table: shown.get(table, (0, 0)) for table in tables}
     return {table: _as_of(followed) for table in tables_in([channel])}
 
@@ -225,8 +225,8 @@ def _page_agrees(channel: str, last: bytes, table: str, states: Sequence[TableVi
     if channel == "room":
         if not last:
             return False
-        tiles = {tile.table: tile.state for tile in decode(last, RoomView).tiles}
-        return tiles.get(table) == states[-1]
+        at = {cell.table: (cell.epoch, cell.as_of, cell.hand) for cell in decode(last, RoomView).cells}
+        return at.get(table) == (states[-1].epoch, states[-1].as_of, states[-1].hand)
     return True
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 
 from table_core.messages import (
@@ -24,9 +24,14 @@ FAULTS = {
 
 
 def items_of_tables(
-    views: Iterable[TableView], rulings: RulingsView, claims: Iterable[ClaimView], alerts: Iterable[str]
+    views: Iterable[TableView],
+    devices: Mapping[str, Mapping[str, DeviceState]],
+    rulings: RulingsView,
+    claims: Iterable[ClaimView],
+    alerts: Iterable[str],
 ) -> Iterator[QueueItem]:
-    """One item for each matter. `alerts` are sentences about the station and its tables."""
+    """One item for each matter. `devices` are those of each table, `alerts` what is said of the
+    station and its tables."""
     ruled = set()
     for one in rulings.tables:
         if one.ruling is not None:
@@ -53,7 +58,8 @@ def items_of_tables(
                 decides="director",
                 can_be_done=True,
             )
-        yield from _devices(view)
+    for table, known in devices.items():
+        yield from _devices(table, known)
     for claim in claims:
         yield QueueItem(
             f"claim-{claim.table}-{claim.ledger}",
@@ -69,13 +75,13 @@ def items_of_tables(
         yield QueueItem(id_, ItemKind.OTHER, Severity.SOON, text, can_be_done=True)
 
 
-def _devices(view: TableView) -> Iterator[QueueItem]:
-    for name, state in view.devices.items():
+def _devices(table: str, devices: Mapping[str, DeviceState]) -> Iterator[QueueItem]:
+    for name, state in devices.items():
         if state in FAULTS and name != "bus":
-            fact = f"The {name} of table {view.table} {FAULTS[state]}."
+            fact = f"The {name} of table {table} {FAULTS[state]}."
             do = "Look at its cable and its power. The dealer keys meanwhile what it would report."
-            id_ = f"device-{view.table}-{name}"
-            yield QueueItem(id_, ItemKind.DEVICE, Severity.SOON, fact, view.table, do=do, can_be_done=True)
+            id_ = f"device-{table}-{name}"
+            yield QueueItem(id_, ItemKind.DEVICE, Severity.SOON, fact, table, do=do, can_be_done=True)
 
 
 def _hand_over(claim: ClaimView) -> Primary:

@@ -38,7 +38,7 @@ from table_core.messages import (
 from tests.display import fixtures
 from tests.feltwire.dealt import AT, CARDS, DealtTable
 from tests.feltwire.hall import Hall
-from tests.feltwire.processes import PATIENCE_S, Process, tile
+from tests.feltwire.processes import PATIENCE_S, Process, cell
 from tests.feltwire.relay.test_relay_attacked import without_folds
 from tests.ports import free_port
 
@@ -214,7 +214,7 @@ def test_with_the_tables_certificate_promises_told_again_release_nothing(scene: 
             scene.tell([*dealt.projection(1), *dealt.projection(2), *dealt.end(), *dealt.riffle()])
             scene.shown(dealt.hand - 1)
         assert scene.released() == [CARDS[2], CARDS[5], *[CARDS[12], CARDS[15]] * 2]
-        scene.hall.station.shows("room", lambda room: tile(room, "01")["acked"] == dealt.head.seq)
+        scene.hall.station.shows("room", lambda room: cell(room, "01")["as_of"] == dealt.head.seq)
         assert [raw for _, _, raw in scene.hall.collected()] == [encode(envelope) for envelope in dealt.envelopes]
     said = scene.relay.log.read_text()
     assert not [card for card in CARDS if f"'{card}'" in said or f" {card} " in said]
@@ -240,9 +240,9 @@ def test_with_another_devices_certificate_nothing_is_said_for_the_table_and_noth
                 scene.shown(dealt.hand - 1)
                 heard[name] = list(thief.heard.queue)
         assert scene.released() == [CARDS[1], CARDS[2], CARDS[4], CARDS[5]] * 4
-        scene.hall.station.shows("room", lambda room: tile(room, "01")["acked"] == dealt.head.seq)
+        scene.hall.station.shows("room", lambda room: cell(room, "01")["as_of"] == dealt.head.seq)
         room = scene.hall.station.shows("room", lambda room: True)
-        assert (room["claims"], tile(room, "02")["state"]) == ([], None)
+        assert (room["claims"], cell(room, "02")["state"]) == ([], "empty")
     of_tables = {name: {topic for topic, _ in messages if "/table/" in topic} for name, messages in heard.items()}
     assert of_tables[CLOCK] == of_tables[OVERLAY] == set()
     assert not [topic for topic in of_tables["table-02"] if "/table/02/" not in topic]

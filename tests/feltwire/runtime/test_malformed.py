@@ -33,7 +33,7 @@ from table_core.messages import (
 )
 from tests.feltwire.hall import at_hand, touch
 from tests.feltwire.mosquitto import Mosquitto
-from tests.feltwire.processes import PATIENCE_S, Process, clock_settings, station_settings, table_settings, tile
+from tests.feltwire.processes import PATIENCE_S, Process, cell, clock_settings, station_settings, table_settings
 from tests.feltwire.station_room import VENUE
 from tests.ports import free_port
 
@@ -167,7 +167,7 @@ class Room:
         self.relay.shows("overlay/01", lambda view: view["hand"] == hand)
         for _ in range(2):
             touch(self.table, Key.FOLD)
-        self.station.shows("room", lambda room: tile(room, "01")["state"]["street"] == "done")
+        self.station.shows("room", lambda room: cell(room, "01")["state"] == "between_hands")
 
 
 def _ack(raw: bytes) -> Any:

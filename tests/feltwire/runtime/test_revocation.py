@@ -21,7 +21,7 @@ from feltwire.tools.provision import provision_venue
 from table_core.messages import Key
 from tests.feltwire.hall import Hall, begun, touch
 from tests.feltwire.mosquitto import Mosquitto
-from tests.feltwire.processes import tile
+from tests.feltwire.processes import cell
 from tests.feltwire.runtime.test_bus import WAIT_S, Client
 from tests.feltwire.tools.test_provision import broker_for
 from tests.ports import free_port
@@ -72,7 +72,7 @@ def test_a_stolen_table_is_out_within_the_minute_and_the_others_lose_nothing(hal
         assert "lost" in thief.downs.get(timeout=A_MINUTE)
         assert time.monotonic() - began < A_MINUTE
         hall.station.shows(
-            "room", lambda room: tile(room, "01")["online"] and hall.collected() == hall.rows_of(first)
+            "room", lambda room: cell(room, "01")["link"] == "live" and hall.collected() == hall.rows_of(first)
         )
         assert check_chain(hall.collected()).ok
         assert not thief.bus.is_up

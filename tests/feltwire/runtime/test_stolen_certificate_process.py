@@ -14,7 +14,7 @@ from feltwire.ledger.signing import LedgerKey
 from feltwire.runtime.bus import Bus
 from table_core.messages import At, Birth, EpochBegan, Grant, Key, Millis, Noticed, encode
 from tests.feltwire.hall import Hall, begun, touch
-from tests.feltwire.processes import PATIENCE_S, tile
+from tests.feltwire.processes import PATIENCE_S, cell
 from tests.feltwire.station_room import VENUE
 
 pytestmark = pytest.mark.mosquitto
@@ -68,7 +68,7 @@ def test_a_forged_epoch_does_not_fence_the_real_table(tmp_path: Path) -> None:
         touch(machine, Key.FOLD)
         hall.station.shows(
             "room",
-            lambda room: tile(room, "01")["online"] and hall.collected() == hall.rows_of(machine),
+            lambda room: cell(room, "01")["link"] == "live" and hall.collected() == hall.rows_of(machine),
         )
         assert check_chain(hall.collected()).ok
         assert not any(b"forged" in raw for _, _, raw in hall.collected())

@@ -18,15 +18,17 @@ from table_core.messages import (
     Beat,
     Chips,
     Counted,
-    DeviceState,
     Expiry,
     Grant,
     HandStarted,
+    ItemKind,
     LevelBegan,
+    Liveness,
     MakeRuling,
     Millis,
     OpenRuling,
     OptionView,
+    QueueView,
     Refused,
     Resend,
     Ruled,
@@ -42,6 +44,7 @@ from table_core.messages import (
     TableRuling,
     TableView,
     TakeBackRuling,
+    decode,
     encode,
 )
 from table_core.rulebook import load_rulebook
@@ -230,8 +233,7 @@ def test_a_killed_station_has_every_event_that_it_acknowledged_and_the_same_view
     station, table = Station().up(), FakeTable()
     station.hear(table, *table.write(seated(300, 100), *notices(3)))
     again = station.killed().up()
-    assert again.room.tiles[0].state == station.room.tiles[0].state
-    assert again.room.tiles[0].acked == 4
+    assert (again.room.cells[0].as_of, again.room.cells[0].seats) == (4, station.room.cells[0].seats)
 
 
 def test_back_on_the_network_it_acknowledges_again_and_asks_for_what_came_meanwhile() -> None:
@@ -258,21 +260,21 @@ def test_a_broker_that_is_down_at_the_start_is_waited_for_visibly() -> None:
 
 def test_the_will_and_the_first_word_decide_who_is_online() -> None:
     station, table = Station().up(), FakeTable()
-    assert not station.room.tiles[0].online
+    assert station.room.cells[0].link is Liveness.SILENT
     station.give(table.birth())
-    assert station.room.tiles[0].online
+    assert station.room.cells[0].link is Liveness.LIVE
     station.give(table.status(online=False))
-    assert not station.room.tiles[0].online
+    assert station.room.cells[0].link is Liveness.SILENT
 
 
-def test_device_health_shows_on_the_tile() -> None:
+def test_a_device_that_fails_is_an_item_of_the_queue() -> None:
     station, table = Station().up(), FakeTable()
     station.hear(table, *table.write(seated(1, 1)))
     health = msgspec.json.encode({"state": "not_responding", "detail": "no bytes"})
     station.give(Arrived(table.topic("device/shoe"), health))
-    state = station.room.tiles[0].state
-    assert state is not None
-    assert state.devices["shoe"] is DeviceState.NOT_RESPONDING
+    station.wait(200)
+    (item,) = [one for one in decode(station.pages["queue"], QueueView).items if one.kind is ItemKind.DEVICE]
+    assert (item.table, "shoe" in item.fact) == ("01", True)
 
 
 # ------------------------------------------------------------------------------------ clock and tables
@@ -645,5 +647,5 @@ def test_no_ledger_of_an_unconfigured_table_is_touched() -> None:
     for raw in old.write(*notices(2)):
         ledger.accept(raw)
     station = Station(ledger=ledger)
-    assert [tile.table for tile in station.room.tiles] == ["01", "02"]
+    assert [cell.table for cell in station.room.cells] == ["01", "02"]
     assert sent(station.effects, old, "ack") == []

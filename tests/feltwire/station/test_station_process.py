@@ -16,7 +16,7 @@ from feltwire.cli import main
 from feltwire.ledger.room_ledger import CollectedLedger
 from table_core.messages import decode_envelope
 from tests.feltwire.mosquitto import Mosquitto
-from tests.feltwire.processes import Process, SpeakingTable, clock_settings, stamp, station_settings, tile
+from tests.feltwire.processes import Process, SpeakingTable, cell, clock_settings, stamp, station_settings
 from tests.feltwire.station_room import notices, seated
 from tests.ports import free_port
 
@@ -33,10 +33,10 @@ def collected(folder: Path, table: str) -> list[bytes]:
 
 def all_there(room: dict[str, Any], seq: int) -> bool:
     """The page has table 01 as of event `seq`, and nothing is the incident."""
-    shown = tile(room, "01")
+    shown = cell(room, "01")
     return (
-        bool(shown["online"])
-        and shown["acked"] == seq
+        shown["link"] != "silent"
+        and shown["as_of"] == seq
         and not room["alerts"]
         and room["clock"]["players_left"] == 3
     )

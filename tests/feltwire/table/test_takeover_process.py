@@ -14,7 +14,7 @@ import pytest
 from feltwire.ledger.chain import check_chain
 from table_core.messages import Key, decode_envelope
 from tests.feltwire.hall import Hall, at_hand, begun, touch
-from tests.feltwire.processes import Process, tile
+from tests.feltwire.processes import Process, cell
 
 pytestmark = pytest.mark.mosquitto
 
@@ -45,7 +45,7 @@ def fenced(view: dict[str, Any]) -> bool:
 def check_collected(hall: Hall, machine: Process) -> None:
     """The station ends with exactly what this machine's ledger holds."""
     hall.station.shows(
-        "room", lambda room: tile(room, "01")["online"] and hall.collected() == hall.rows_of(machine)
+        "room", lambda room: cell(room, "01")["link"] == "live" and hall.collected() == hall.rows_of(machine)
     )
     assert check_chain(hall.collected()).ok
 

@@ -272,7 +272,7 @@ def stolen(room: Room, pages: dict[str, Page]) -> None:
 
 def offline(page: Page, table: str) -> bool:
     room = page.evaluate("async () => (await fetch('/api/room')).json()")
-    return not next(tile for tile in room["tiles"] if tile["table"] == table)["online"]
+    return bool(next(cell for cell in room["cells"] if cell["table"] == table)["link"] == "silent")
 
 
 def judged(room: Room) -> None:
