@@ -63,18 +63,18 @@ from display.security import LOCAL_FRAMES, SecurityHeaders
 from display.sheets import NAMES as SHEET_NAMES
 from display.sheets import sheet_route
 from table_core.messages import Key
-from table_core.rulebook import BASE, Rulebook, load_rulebook
+from table_core.rulebook import BASE, Rulebook, load_rulebook, rulebook_ids
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.register import REASONS
 
 HERE = Path(__file__).parent
 FOLDERS = (
-    *("shared", "landing", "clock", "station", "tournament"),
+    *("shared", "landing", "clock", "station", "night", "tournament"),
     *("rules", "announcements", "dealer", "overlay", "sensed", "account", "money", "seats"),
 )
 PAGES = {"landing", "clock", "station", "tournament", "rules", "announcements", "table", "overlay", "sensed"}
-# The station's pages for a tournament: `/station/<name>`, from `station/<name>.html` on the station's frame.
-NIGHT_PAGES: tuple[str, ...] = ()
+# The station's pages for a tournament: `/station/<name>`, from `night/<name>.html` on the station's frame.
+NIGHT_PAGES = ("players", "seats", "clock", "chips", "prizes", "penalties", "league", "log", "start")
 _WHOLE_ROOM = {"clock": "/clock", "station": "/station", "tournament": "/tournament"}
 _PER_TABLE = {
     "table": "dealer/dealer.html",
@@ -247,6 +247,7 @@ class _Site:
             incidents=sorted(INCIDENTS.values(), key=lambda incident: incident.no),
             reasons=REASONS,
             sheets=SHEET_NAMES,
+            rulebooks=rulebook_ids(),
             **more,
         )
         return HTMLResponse(html, status, headers={"cache-control": "no-store"})
@@ -279,7 +280,7 @@ class _Site:
     def _night_page(self, name: str) -> Callable[[Request], Awaitable[Response]]:
         async def page(request: Request) -> Response:
             refused = self._not_for(request, "night")
-            return refused or self.render(request, f"station/{name}.html", page="station", at=name)
+            return refused or self.render(request, f"night/{name}.html", page="station", at=name)
 
         return page
 

@@ -11,7 +11,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from display.app import PAGES, Picture, create_app
+from display.app import NIGHT_PAGES, PAGES, Picture, create_app
 from display.identity.access import NIGHT_CHANNELS, Role
 from display.identity.signin import SignIn
 from display.push import Hub
@@ -34,6 +34,7 @@ GETS = {
     "/station": "SPFT",
     "/station/table/{table}": RULERS,
     "/tournament": RULERS,
+    **{f"/station/{name}": RULERS for name in NIGHT_PAGES},
     "/payouts": RULERS,
     "/receipts": RULERS,
     "/slips": RULERS,

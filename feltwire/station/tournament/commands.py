@@ -24,7 +24,7 @@ from table_core.tournament.control import PressClock
 from table_core.tournament.events import OnFile, TablePlan
 from table_core.tournament.night import COMMANDS, Undo
 from table_core.tournament.opening import EditSchedule, GoToLevel, Open, RestartClock
-from table_core.tournament.schedule import time_of_day
+from table_core.tournament.schedule import suggested, time_of_day
 from table_core.tournament.schedule_text import read_schedule
 
 
@@ -95,6 +95,17 @@ class LoadSchedule(Frozen, frozen=True):
     text: Annotated[str, Meta(max_length=100_000)]
 
 
+class SuggestSchedule(Frozen, frozen=True):
+    """The schedule that suits field, stacks and hours of play, in levels and with breaks of the book."""
+
+    players: Annotated[int, Meta(ge=2, le=100_000)]
+    stack: Annotated[int, Meta(ge=1, le=10_000_000)]
+    hours: Annotated[float, Meta(gt=0, le=100)]
+    smallest_chip: Annotated[int, Meta(ge=1, le=100_000)] = 25
+    minutes: Annotated[float, Meta(ge=1, le=1_000)] | None = None
+    rulebook: Name = ""
+
+
 class SelectLevelHere(Frozen, frozen=True):
     level: int | None = None
     entry: int | None = None
@@ -107,6 +118,7 @@ OWN: Mapping[str, type] = {
     "import_players": ImportPlayers,
     "previous_level": PreviousLevel,
     "load_schedule": LoadSchedule,
+    "suggest_schedule": SuggestSchedule,
 }
 FORMS: Mapping[str, type] = {**NAMES, **OWN, "open": OpenHere}
 
@@ -140,6 +152,8 @@ class Commands:
             return GoToLevel(self._clock.clock.read(now).index + (1 if given.command == "next_level" else -1))
         if given.command == "load_schedule":
             return self._loaded(arguments_of(given, LoadSchedule))
+        if given.command == "suggest_schedule":
+            return self._suggested(arguments_of(given, SuggestSchedule))
         if given.command == "select_level":
             return GoToLevel(self._entry(arguments_of(given, SelectLevelHere)))
         if given.command == "import_players":
@@ -152,6 +166,20 @@ class Commands:
         except ScheduleError as error:
             raise Malformed(f"the schedule: {error}") from error
 
+    def _suggested(self, wanted: SuggestSchedule) -> EditSchedule:
+        try:
+            levels = suggested(
+                self._named(wanted.rulebook),
+                players=wanted.players,
+                stack=wanted.stack,
+                hours=wanted.hours,
+                smallest_chip=wanted.smallest_chip,
+                minutes=wanted.minutes,
+            )
+        except ScheduleError as error:
+            raise Malformed(f"the schedule: {error}") from error
+        return EditSchedule(levels)
+
     def _open(self, given: Directed, now: Millis) -> Open:
         wanted, config = arguments_of(given, OpenHere), self._config
         seats = self._rulebook.rules.max_seats.value
@@ -159,7 +187,7 @@ class Commands:
         strange = [plan.table for plan in wanted.tables if plan.table not in config.tables]
         if strange:
             raise Malformed(f"there is no table {strange[0]}; there are: {', '.join(config.tables)}")
-        book = self._named(wanted)
+        book = self._named(wanted.rulebook)
         house = config.house | (wanted.house or {})
         _check_house(book, house)
         starts = wanted.starts if wanted.starts is not None else self._book_start(wanted, now)
@@ -178,12 +206,12 @@ class Commands:
             midnight_of(begins, config.time_zone),
         )
 
-    def _named(self, wanted: OpenHere) -> Rulebook:
+    def _named(self, rulebook: str) -> Rulebook:
         """The station's own rulebook, or another one of the program's. Raise `Malformed`."""
-        if wanted.rulebook in ("", self._rulebook.id):
+        if rulebook in ("", self._rulebook.id):
             return self._rulebook.printed()
         try:
-            return load_rulebook(wanted.rulebook)
+            return load_rulebook(rulebook)
         except RulebookError as error:
             raise Malformed(f"{error}") from error
 
@@ -191,7 +219,7 @@ class Commands:
         """The next time that it is the book's hour, as wall time."""
         try:
             house = self._config.house | (wanted.house or {})
-            book = self._named(wanted).with_house(house, event=True).tournament.start_time
+            book = self._named(wanted.rulebook).with_house(house, event=True).tournament.start_time
             zone = ZoneInfo(self._config.time_zone or "UTC")
         except (RulebookError, ZoneInfoNotFoundError, ValueError) as error:
             raise Malformed(f"{error}") from error

@@ -271,6 +271,11 @@ def _table(
 def _log(night: Night, names: Mapping[str, str]) -> list[dict[str, Any]]:
     newest = night.records[: -LOG_SHOWN - 1 : -1]
     undone = {no for one in night.records if isinstance(one.event, Undone) for no in one.event.records}
+    shown = {record.command for record in newest if record.command}
+    together: dict[str, list[str]] = {command: [] for command in shown}  # what an undo takes back with a record
+    for record in night.records:
+        if record.command in shown and record.no not in undone:
+            together[record.command].append(words(record.event, names))
     return [
         {
             "no": record.no,
@@ -279,6 +284,7 @@ def _log(night: Night, names: Mapping[str, str]) -> list[dict[str, Any]]:
             "text": words(record.event, names),
             "event": msgspec.to_builtins(record.event),
             "undone": record.no in undone,
+            "with": together[record.command] if record.command else [words(record.event, names)],
             "can_undo": record.no not in undone and not isinstance(record.event, Undone),
         }
         for record in newest

@@ -1,0 +1,49 @@
+/** Chips: the account, counts asked for, what does not add up, the colour-up of a table. */
+import { $, chips, draw, h, say } from "../shared/dom.js";
+import { night, nothing, number, onSubmit, plain, presses, row } from "./night.js";
+
+let state = null;
+const SUMS = { issued: "Given out", removed: "Removed", on_tables: "On tables", in_pots: "In pots", in_transit: "On the way", on_order: "On order", missing: "Missing" };
+
+night((shown) => {
+  state = shown;
+  const account = shown.chips;
+  draw($("#sums"), account, () => Object.entries(SUMS).map(([name, words]) => h(name === "missing" && account[name] ? "div.wrong" : "div", {}, h("dt", {}, words), h("dd", {}, chips(account[name])))));
+  $("#items-section").hidden = account.items.length === 0;
+  draw($("#differs"), account.items, () => account.items.map((item) => row(`${item.name}, table ${item.table} seat ${item.seat}: counted ${chips(item.counted)}, by the records ${chips(item.expected)}; ${item.hands}. Count again.`)));
+  draw($("#to-count"), account.to_count, () => (account.to_count.length ? account.to_count.map((one) => row(`Table ${one.table}, ${plain(one.why)}: seat ${one.seats.join(", ")}`)) : nothing("Nothing is asked for.")));
+  say($("#set"), setOf(account.set));
+  if (!presses) return;
+  const seated = shown.field.filter((one) => one.table);
+  draw($("#count").elements.player, seated, () => seated.map((one) => h("option", { value: one.player }, `${one.name}, table ${one.table} seat ${one.seat}`)));
+  const open = shown.tables.filter((table) => table.seats.length);
+  draw($("#colour-up").elements.table, open.map((table) => table.table), () => open.map(({ table }) => h("option", {}, table)));
+  drawOdd();
+});
+
+function setOf(set) {
+  if (!set) return "The house has not said which chips make a stack.";
+  const stack = set.stack.map(([value, count]) => `${count} of ${chips(value)}`).join(", ");
+  return `A stack of ${chips(set.worth)}: ${stack}, ${set.pieces} chips.${set.carries === null ? "" : ` The set is for ${set.carries} players.`}`;
+}
+
+// ---------------------------------------------------------------- colour-up
+
+const seatsOf = (name) => state.tables.find((table) => table.table === name)?.seats.filter((one) => !one.vacated) ?? [];
+
+/** A field for each seat, and what the break in the schedule says leaves play. */
+function drawOdd() {
+  const form = $("#colour-up");
+  const seats = seatsOf(form.elements.table.value);
+  draw($("#odd"), [form.elements.table.value, seats], () => seats.map((one) => h("label.short", {}, `${one.seat} ${one.name}`, h("input", { name: `odd-${one.seat}`, inputmode: "numeric", value: "0", required: true }))));
+  const smallest = state.tables.find((table) => table.table === form.elements.table.value)?.smallest_chip;
+  if (smallest && !form.elements.old.value) form.elements.old.value = smallest;
+}
+
+$("#colour-up")?.elements.table.addEventListener("input", drawOdd);
+onSubmit("#colour-up", (given) => {
+  const table = given.get("table");
+  const odd = seatsOf(table).map((one) => ({ seat: one.seat, stack: number(given.get(`odd-${one.seat}`)) ?? 0 }));
+  return ["colour_up", { table, old: number(given.get("old")), new: number(given.get("new")), odd: odd.filter((one) => one.stack) }];
+});
+onSubmit("#count", (given) => ["count_stack", { player: given.get("player"), stack: number(given.get("stack")) }]);

@@ -1,0 +1,157 @@
+/** What the pages of a tournament share: its state, presses with their refusals, rows and undo. */
+import { $, chips, h, say } from "../shared/dom.js";
+import { pressWithPin } from "../shared/pin.js";
+import { inDoubt, tell } from "../station/command.js";
+import { confirm } from "../station/confirm.js";
+import { frame } from "../station/frame.js";
+import { ruleLink } from "../station/rule.js";
+
+/** Whether this person may press; who may not reads. */
+export const presses = Boolean($("#night").dataset.presses);
+const before_event = document.body.dataset.at === "start"; // the one page that an empty venue needs
+
+let commands = {}; // what each takes, as the station has them
+
+/** Calls `show(state)` for each state of the tournament; `keys` and `handlers` as in `frame`. */
+export function night(show, keys = {}, handlers = {}) {
+  frame(
+    {
+      commands: (shown) => (commands = shown),
+      tournament: (shown) => {
+        $("#waiting").hidden = true;
+        $("#no-event").hidden = shown.open || before_event;
+        $("#content").hidden = !shown.open && !before_event;
+        if (shown.open) say($("#facts"), [shown.name, shown.rulebook, leftOf(shown), stateOf(shown)].filter(Boolean).join(" · "));
+        if (shown.open || before_event) show(shown);
+      },
+      ...handlers,
+    },
+    keys,
+  );
+}
+
+const leftOf = (state) => `${state.players_left} players left of ${state.field.filter((one) => one.entries).length}`;
+const stateOf = (state) => (state.control.cancelled ? "cancelled" : state.finished ? "finished" : state.started ? "" : "not started");
+
+// ---------------------------------------------------------------- presses
+
+/** Whether the station took it. A wrong value is said at its field of `form`; what the book forbids may be done
+ * with a reason. */
+export async function act(name, parameters = {}, form = null) {
+  if (form) clear(form);
+  try {
+    tell((await pressWithPin("/director", { command: name, arguments: parameters }, inDoubt)) || "Done");
+    return true;
+  } catch (error) {
+    if (form) fault(form, error);
+    else tell(error.message, true);
+    if (!form && error.rule) $("#said").append(" ", ruleLink(error.rule));
+    const may = error.rule && !parameters.anyway && commands[name]?.fields.some((field) => field.name === "anyway");
+    if (may) askAnyway(name, parameters, error, form);
+    return false;
+  }
+}
+
+function askAnyway(name, parameters, error, form) {
+  const dialog = $("#anyway");
+  $("#anyway-why").replaceChildren(error.message, " ", ruleLink(error.rule));
+  $("#anyway-form").onsubmit = async (event) => {
+    event.preventDefault();
+    const anyway = new FormData(event.target).get("anyway");
+    dialog.close();
+    event.target.reset();
+    if ((await act(name, { ...parameters, anyway }, form)) && form) done(form);
+  };
+  dialog.showModal();
+}
+
+/** The server's words beside the field that they are about, or at the end of the form. */
+export function fault(form, error) {
+  const path = /`\$\.(\w+)/.exec(error.message)?.[1];
+  const field = [error.about, path].filter(Boolean).map((about) => form.elements[about]).find(Boolean);
+  const id = `${form.id}-fault`;
+  const words = h("p.fault", { id, role: "alert" }, error.message, error.rule ? [" ", ruleLink(error.rule)] : null);
+  if (!field?.closest) {
+    form.append(words);
+    return;
+  }
+  field.setAttribute("aria-invalid", "true");
+  field.setAttribute("aria-describedby", id);
+  field.closest("label").after(words);
+  field.focus();
+}
+
+export function clear(form) {
+  for (const words of form.querySelectorAll(".fault")) words.remove();
+  for (const field of form.querySelectorAll("[aria-invalid]")) {
+    field.removeAttribute("aria-invalid");
+    field.removeAttribute("aria-describedby");
+  }
+}
+
+/** A form that was carried out is empty again, and its dialog closed. */
+function done(form) {
+  clear(form);
+  form.reset();
+  form.closest("dialog")?.close();
+}
+
+/** `make(given)` is `[command, arguments]` for what was filled in. The field `quick` is empty at once, for the next
+ * name to be typed while this one is on its way; what was refused is put back. */
+export function onSubmit(selector, make, quick = "") {
+  const form = $(selector);
+  form?.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const wanted = make(new FormData(form));
+    if (quick) return next(form.elements[quick], wanted, form);
+    const pressed = form.querySelectorAll("button:not([type=button])");
+    for (const one of pressed) one.disabled = true;
+    const taken = await act(...wanted, form);
+    for (const one of pressed) one.disabled = false;
+    if (taken) done(form);
+  });
+}
+
+async function next(field, wanted, form) {
+  const typed = field.value;
+  field.value = "";
+  field.focus();
+  if (!(await act(...wanted, form)) && !field.value) field.value = typed;
+}
+
+/** A button for one command; `about` tells a screen reader what it is about, `sure` asks first. */
+export function button(words, name, parameters = {}, { about = "", kind = "", sure = "" } = {}) {
+  if (!presses) return null;
+  const node = h("button", { type: "button", class: kind || null, "aria-label": about ? `${words}: ${about}` : null }, words);
+  const send = async () => {
+    node.disabled = true;
+    const taken = await act(name, parameters);
+    node.disabled = false;
+    if (taken) node.closest("dialog")?.close();
+  };
+  node.addEventListener("click", () => (sure ? confirm({ heading: `${words}?`, text: sure, yes: words, act: send }) : send()));
+  return node;
+}
+
+/** Takes back what a command did, after saying all of it. */
+export function undoButton(record, words = "Undo") {
+  const went = record.with.length > 1 ? record.with.join("; ") : record.text;
+  return button(words, "undo", { record: record.no }, { about: record.text, sure: `Taken back: ${went}. By ${record.by}.` });
+}
+
+// ---------------------------------------------------------------- words
+
+export const number = (text) => (text === null || text === undefined || `${text}`.trim() === "" ? null : Number(`${text}`.replaceAll(/[\s,]/g, "")));
+/** An amount as typed, in cents. */
+export const cents = (text) => (number(text) === null ? null : Math.round(number(text) * 100));
+export const plain = (words) => words.replaceAll("_", " ");
+export const at = ({ table, seat }) => `table ${table} seat ${seat}`;
+export const namesOf = (state) => Object.fromEntries(state.field.map((one) => [one.player, one.name]));
+/** Fields that were left empty are left out. */
+export const filled = (given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== "" && value !== false));
+
+export const row = (words, ...buttons) => h("li", {}, h("span", {}, words), h("div.choices", {}, buttons.flat()));
+export const nothing = (words) => h("li.soft", {}, words);
+/** The rule of a proposal as a link, and that the book itself is silent. */
+export const law = (one) => (one.rule ? h("span.law", {}, ruleLink(one.rule), one.silent ? ` ${one.silent}` : "") : null);
+export const where = (one) => (one.table ? `table ${one.table} seat ${one.seat}, ${one.stack === null ? "stack not known" : chips(one.stack)}` : "");

@@ -1,0 +1,191 @@
+/** The field: register, pay, seat, rebuy, bust and undo it, away and back. A row opens everything about a player. */
+import { $, chips, draw, h, say } from "../shared/dom.js";
+import { pressWithPin } from "../shared/pin.js";
+import { inDoubt } from "../station/command.js";
+import { at, button, clear, night, onSubmit, plain, undoButton } from "./night.js";
+
+const ROW = 54; // pixels
+const AROUND = 8; // rows drawn above and below what is in sight
+const TESTS = {
+  unseated: (one) => one.status === "playing" && !one.table,
+  away: (one) => one.away,
+};
+
+let state = null;
+let found = []; // entrants that the filter leaves
+let opened = ""; // the player whose sheet is open
+let first = $("#register")?.elements.player; // what the page begins with
+const rows = new Map(); // player -> its row
+
+night((shown) => {
+  state = shown;
+  draw($("#known") ?? h("div"), shown.names, () => Object.entries(shown.names).map(([id, name]) => h("option", { value: id }, name)));
+  const away = shown.notices.away;
+  say($("#away-help"), away ? `Away: ${away.text} (${away.rule})` : "");
+  first?.focus({ preventScroll: true });
+  first = null;
+  filter();
+  if (opened) sheet();
+});
+
+// ---------------------------------------------------------------- the list
+
+function filter() {
+  if (!state) return;
+  const words = $("#words").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const status = $("#status").value;
+  const keep = TESTS[status] ?? ((one) => !status || one.status === status);
+  found = state.field.filter((one) => keep(one) && words.every((word) => wordsOf(one).includes(word)));
+  say($("#shown"), found.length === state.field.length ? `${found.length} players` : `${found.length} of ${state.field.length} players`);
+  $("#players").style.height = `${found.length * ROW}px`;
+  drawRows();
+}
+
+const wordsOf = (one) => `${one.name} ${one.player} ${one.status} table ${one.table ?? ""} ${one.place ? `place ${one.place}` : ""}`.toLowerCase();
+
+/** Only what is in sight, and the row that has the focus, is in the page. */
+function drawRows() {
+  const list = $("#players");
+  const above = -list.getBoundingClientRect().top / ROW;
+  const from = Math.max(0, Math.floor(above) - AROUND);
+  const to = Math.min(found.length, Math.ceil(above + innerHeight / ROW) + AROUND);
+  const wanted = new Map(found.slice(from, to).map((one, no) => [one.player, from + no]));
+  for (const [player, node] of rows) {
+    if (wanted.has(player)) continue;
+    node.remove();
+    rows.delete(player);
+  }
+  let last = null;
+  for (const [player, no] of wanted) {
+    const one = found[no];
+    if (!rows.has(player)) rows.set(player, h("li"));
+    const node = rows.get(player);
+    node.style.top = `${no * ROW}px`;
+    node.dataset.status = one.status;
+    node.setAttribute("aria-setsize", found.length);
+    node.setAttribute("aria-posinset", no + 1);
+    const next = last ? last.nextSibling : list.firstChild;
+    if (node !== next) list.insertBefore(node, next);
+    draw(node, [one, state.started, bustOf(one)?.bust], () => rowOf(one));
+    last = node;
+  }
+}
+
+function rowOf(one) {
+  const seat = one.table ? at(one) : one.place ? `place ${one.place}` : "";
+  const stack = one.table && one.stack !== null ? chips(one.stack) : "";
+  const who = h("button.who", { type: "button" }, h("b", {}, one.name), h("span.state", {}, statusOf(one)), h("span.place", {}, seat), h("span.stack", {}, stack));
+  who.addEventListener("click", () => open(one.player));
+  const next = nextOf(one);
+  next?.classList.add("next");
+  return [who, next];
+}
+
+const statusOf = (one) => (one.status === "busted" ? "out of chips" : one.away ? "away" : plain(one.status));
+const bustOf = (one) => state.busts.find((bust) => bust.out.some((out) => out.player === one.player));
+
+/** What is most likely done next with the player, one press away. */
+function nextOf(one) {
+  const who = { player: one.player };
+  const about = { about: one.name };
+  if (one.status === "registered") return button("Paid", "enter", who, about);
+  if (one.status === "playing" && !one.table && state.started) return button("Seat", "seat_player", who, about);
+  if (bustOf(one)) return outButton(one);
+  if (one.status === "playing" && one.away) return button("Back", "return", who, about);
+  return null;
+}
+
+function outButton(one) {
+  const bust = bustOf(one);
+  return button("Out", "confirm_bust", { busts: [bust.bust] }, { about: bust.names.join(" and ") });
+}
+
+addEventListener("scroll", drawRows, { passive: true });
+addEventListener("resize", drawRows);
+$("#words").addEventListener("input", filter);
+$("#status").addEventListener("input", filter);
+$("#filter").addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (found.length) open(found[0].player);
+});
+
+// ---------------------------------------------------------------- one player
+
+function open(player) {
+  opened = player;
+  sheet();
+  $("#player").showModal();
+}
+$("#player").addEventListener("close", () => (opened = ""));
+
+function sheet() {
+  const one = state.field.find((other) => other.player === opened);
+  if (!one) return;
+  const before = (state.penalties[one.player] ?? []).length;
+  say($("#player-name"), one.name);
+  const place = one.table ? `${at(one)}${one.stack === null ? "" : `, ${chips(one.stack)}`}` : one.place ? `place ${one.place}` : "";
+  say($("#player-is"), [statusOf(one), place, one.entries > 1 && `${one.entries} entries`, one.member && "member", before && `${before} penalties`].filter(Boolean).join(" · "));
+  draw($("#player-do"), [one, state.started, bustOf(one), undoOf(one), state.money.add_on], () => doings(one));
+}
+
+function doings(one) {
+  const who = { player: one.player };
+  const about = { about: one.name };
+  const stack = one.stack ?? 0;
+  const playing = one.status === "playing";
+  const bust = bustOf(one);
+  const undo = undoOf(one);
+  const query = `?player=${encodeURIComponent(one.player)}`;
+  return [
+    one.status === "registered" && [
+      button("Paid: enter", "enter", who, { ...about, kind: "primary" }),
+      !one.signed_in && button("Signed in", "sign_in", who, about),
+      !one.lateness_announced && button("Comes late", "announce_lateness", who, about),
+      button("Cancel", "cancel", who, { ...about, sure: `${one.name} is taken off the list.` }),
+    ],
+    playing && !one.table && state.started && button("Seat", "seat_player", who, { ...about, kind: "primary" }),
+    bust && [
+      outButton(one),
+      button("Still in", "drop_bust", { bust: bust.bust, player: one.player, why: "the director's" }, { ...about, sure: `${one.name} is not out of hand ${bust.hand} at table ${bust.table}.` }),
+    ],
+    (playing || one.status === "busted") && state.started && button("Rebuy", "buy", { ...who, kind: "rebuy", stack }, about),
+    playing && state.started && state.money.add_on && button("Add-on", "buy", { ...who, kind: "add_on", stack }, about),
+    playing && (one.away ? button("Back", "return", who, about) : button("Away", "leave", who, about)),
+    playing && one.table && state.started && h("a.button", { href: `/station/seats${query}` }, "Move"),
+    one.status !== "cancelled" && h("a.button", { href: `/station/penalties${query}` }, "Penalty"),
+    undo && undoButton(undo, "Undo the bust"),
+    one.status === "out" && button("Enter again", "enter", who, { ...about, sure: `${one.name} pays another entry.` }),
+    playing && !one.table && !state.started && button("Refund", "refund", who, { ...about, sure: `The entry of ${one.name} is taken back and paid back.` }),
+    one.table && h("a.button", { href: `/slips${query}` }, "Seat slip"),
+    one.entries > 0 && h("a.button", { href: `/receipts${query}` }, "Receipt"),
+  ].flat();
+}
+
+/** The record that took the player out, where it can be taken back. */
+function undoOf(one) {
+  if (one.status !== "out") return null;
+  return state.log.find((record) => record.can_undo && record.event.type === "bust_confirmed" && JSON.stringify(record.event).includes(`"${one.player}"`));
+}
+
+// ---------------------------------------------------------------- registration
+
+function registration(given) {
+  const asked = given.get("player").trim();
+  const boxes = { member: given.has("member"), adult: given.has("adult") };
+  return asked in state.names ? ["register", { player: asked, ...boxes }] : ["register_new", { name: asked, ...boxes }];
+}
+onSubmit("#register", registration, "player");
+
+$("#import")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const form = event.target;
+  const given = new FormData(form);
+  clear(form);
+  try {
+    const parameters = { text: await given.get("list").text(), part: given.has("part") };
+    say($("#import-said"), await pressWithPin("/director", { command: "import_players", arguments: parameters }, inDoubt));
+    form.reset();
+  } catch (error) {
+    say($("#import-said"), error.message);
+  }
+});

@@ -1,0 +1,79 @@
+/** Payouts, a deal with its shares, what is owed, the cash box. */
+import { $, draw, h, money, say } from "../shared/dom.js";
+import { button, cents, namesOf, night, nothing, onSubmit, presses, row } from "./night.js";
+
+let state = null;
+let way = ""; // by which the shares were filled in
+
+night((shown) => {
+  state = shown;
+  const sums = shown.money;
+  draw($("#sums"), sums, () => [
+    sum("Taken in", sums.taken_in),
+    sum("Purse", sums.purse),
+    sums.championship ? sum("Championship", sums.championship) : null,
+    sum("Still to play for", sums.left),
+    sum("In the cash box", sums.cash_expected),
+    sums.cash_counted === null ? null : sum("Counted", sums.cash_counted, sums.cash_counted !== sums.cash_expected),
+    sums.until_the_money ? h("div", {}, h("dt", {}, "Until the money"), h("dd", {}, `${sums.until_the_money} to go`)) : null,
+  ]);
+  draw($("#owed"), [sums, shown.best_hand, shown.field], owedRows);
+  draw($("#places"), sums.payouts, () => (sums.payouts.length ? sums.payouts.map((pays, at) => row([h("b", {}, `${at + 1}.`), ` ${money(pays)}`])) : nothing("No prizes yet: nobody has paid, or the house pays none.")));
+  say($("#rounding"), sums.rounding);
+  if (presses) drawDeal();
+});
+
+const sum = (words, amount, wrong = false) => h(wrong ? "div.wrong" : "div", {}, h("dt", {}, words), h("dd", {}, money(amount)));
+
+function owedRows() {
+  const { money: sums, best_hand: best } = state;
+  const names = namesOf(state);
+  const owed = Object.entries(sums.owed).filter(([player, amount]) => amount > (sums.paid[player] ?? 0));
+  const rows = [
+    ...Object.entries(sums.owed_for_rebuys).map(([player, amount]) => row(`${names[player]} owes ${money(amount)} for a rebuy that was announced.`, button("Paid", "buy", { player, kind: "rebuy" }, { about: names[player] }))),
+    best.pool > 0 && row(`Best hand of the night, ${money(best.pool)}: ${best.hands.map((hand) => `${hand.name} ${hand.cards.join(" ")}`).join(", ") || "none was shown"}.`, !best.won && best.hands.length > 0 && button("Pay the best hand", "award_best_hand")),
+    ...owed.map(([player, amount]) => {
+      const left = money(amount - (sums.paid[player] ?? 0));
+      const place = state.field.find((one) => one.player === player)?.place;
+      const to = sums.seat_prizes[player];
+      return row([h("b", {}, names[player]), ` ${place ? `place ${place}, ` : ""}${left}${to ? `, paid to ${to}` : ""}`], button("Pay", "pay_prize", { player }, { about: `${names[player]} ${left}`, kind: "primary" }), h("a", { href: `/receipts?player=${player}` }, "Receipt"));
+    }),
+  ].filter(Boolean);
+  return rows.length ? rows : nothing("Nobody is owed anything.");
+}
+
+// ---------------------------------------------------------------- a deal
+
+const WAYS = { "chip model": "ICM", "by chips": "Chip-chop" };
+const playing = () => state.field.filter((one) => one.status === "playing");
+
+function drawDeal() {
+  const ways = state.money.deals;
+  draw($("#ways"), [ways, way], () =>
+    Object.keys(ways).map((name) => {
+      const node = h("button", { type: "button", "aria-pressed": `${name === way}` }, WAYS[name] ?? name);
+      node.addEventListener("click", () => fill(name));
+      return node;
+    }),
+  );
+  draw($("#shares"), playing().map((one) => one.player), () => playing().map((one) => h("label", {}, one.name, h("input", { name: one.player, inputmode: "decimal", required: true }))));
+  check();
+}
+
+function fill(name) {
+  way = name;
+  for (const one of playing()) $("#deal").elements[one.player].value = money(state.money.deals[name][one.player] ?? 0);
+  drawDeal();
+}
+
+const shares = () => playing().map((one) => ({ player: one.player, amount: cents($("#deal").elements[one.player]?.value) ?? 0 }));
+
+function check() {
+  const given = shares().reduce((all, one) => all + one.amount, 0);
+  const left = state.money.left - given;
+  say($("#deal-sum"), left < 0 ? `${money(-left)} more than there is.` : `${money(given)} shared; ${money(left)} stays to be played for.`);
+}
+
+$("#deal")?.addEventListener("input", check);
+onSubmit("#deal", () => ["make_deal", { shares: shares(), consent: playing().map((one) => one.player), method: WAYS[way] ?? way }]);
+onSubmit("#cash", (given) => ["count_cash", { amount: cents(given.get("amount")) }]);

@@ -1,0 +1,67 @@
+"""A real station in memory behind the pages: what is pressed is decided there, and its pages are published."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import msgspec
+
+from display.actions import ActionRefused
+from display.presses import TimedPress
+from display.push import Hub
+from feltwire.station.tournament.commands import FORMS
+from feltwire.station.tournament.view import command_view
+from tests.display.conftest import Recorded
+from tests.feltwire.night_room import NightRoom
+
+
+class Station(Recorded):
+    """`Actions` that a room's station carries out."""
+
+    def __init__(self, hub: Hub, room: NightRoom) -> None:
+        super().__init__()
+        self.hub, self.room = hub, room
+        self._lock = threading.Lock()
+        self.publish()
+
+    async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
+        self.calls.append((command, arguments))
+        with self._lock:
+            reply = self.room.press(command, **arguments)
+            self.publish()
+        if reply.refused:
+            raise ActionRefused(reply.text, rule=reply.rule, about=reply.about)
+        return str(reply.text)
+
+    def publish(self) -> None:
+        self.room.wait(1_100)
+        self.hub.publish("commands", msgspec.json.encode(command_view(FORMS)))
+        self.hub.publish("tournament", self.room.station.pages["tournament"])
+        self.hub.publish("clock", self.room.station.pages["clock"])
+
+
+def opened(players: int = 0) -> NightRoom:
+    room = NightRoom()
+    house = {"starting_stack": 2_000, "buy_in": 20, "payouts": [50, 30, 20]}
+    room.do("open", name="Friday", house=house)
+    for no in range(1, players + 1):
+        room.do("register_new", name=NAMES[(no - 1) % len(NAMES)], member=True, adult=True)
+    return room
+
+
+def running(players: int = 14) -> NightRoom:
+    room = opened(players)
+    for no in range(1, players + 1):
+        room.do("enter", player=f"p{no}")
+    room.do("draw_seats", tables=list(room.tables))
+    for table in room.tables:
+        room.do("set_button", table=table)
+    room.do("start")
+    return room
+
+
+NAMES = (
+    *("Ann Example", "Bo Larsen", "Cy Young", "Dana Novak", "Emil Berg", "Fay Okafor", "Gus Petit", "Hana Sato"),
+    *("Ivo Marin", "Jo Fischer", "Kai Lund", "Lea Rossi", "Max Weber", "Nia Brown"),
+)

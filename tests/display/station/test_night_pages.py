@@ -1,0 +1,276 @@
+"""The pages of a tournament before a real station: a night's jobs by mouse, by keyboard and on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from display.app import NIGHT_PAGES
+from display.identity.signin import SignIn
+from display.push import Hub
+from tests.display.conftest import Recorded, Running
+from tests.display.station.conftest import Heart
+from tests.display.station.nights import Station, opened, running
+from tests.display.test_browser import app_of, browser, context, errors_of, hub, pytestmark
+from tests.feltwire.night_room import NightRoom
+
+__all__ = ["browser", "context", "hub", "pytestmark"]
+
+Open = Callable[..., Page]
+PHONE = {"width": 390, "height": 844}
+NAMELESS = """() => [...document.querySelectorAll('button, input, select, a[href]')]
+    .filter(node => node.checkVisibility() && !node.textContent.trim() && !node.labels?.length
+        && !node.getAttribute('aria-label')).map(node => node.outerHTML)"""
+TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.fixture
+def at_night(context: object, run_app: Callable[..., Running], hub: Hub, heart: Heart) -> Open:
+    """`at_night(room, path)` opens a page of the station of `room` as the director."""
+
+    def open_page(room: NightRoom, path: str) -> Page:
+        signin = SignIn()
+        url = run_app(app_of(hub, Station(hub, room), signin)).url
+        page: Page = context.new_page()  # type: ignore[attr-defined]
+        page.goto(url + signin.new_link())
+        page.goto(url + path)
+        return page
+
+    return open_page
+
+
+def busted(players: int = 14) -> NightRoom:
+    """A night in which one player has lost the last chips."""
+    room = running(players)
+    winner, loser, *_ = sorted(room.tables["01"].sits)
+    room.all_in("01", winner=winner, loser=loser)
+    return room
+
+
+def said(page: Page, words: str) -> None:
+    expect(page.locator("#said")).to_contain_text(words)
+
+
+@pytest.mark.parametrize("name", NIGHT_PAGES)
+@pytest.mark.parametrize("size", [(1366, 768), (390, 844)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_each_page_fits_and_names_every_control(at_night: Open, name: str, size: tuple[int, int]) -> None:
+    page = at_night(busted(), f"/station/{name}")
+    errors = errors_of(page)
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.reload()
+    expect(page.locator("#facts")).to_contain_text("13 players left of 14")
+    assert page.evaluate(TOO_WIDE) == 0
+    assert page.evaluate(NAMELESS) == []
+    assert errors == []
+
+
+def test_walk_ins_are_registered_by_typing_names_and_enter(at_night: Open) -> None:
+    room = opened()
+    page = at_night(room, "/station/players")
+    expect(page.get_by_label("Register: a name")).to_be_focused()
+    for no in range(1, 21):
+        page.keyboard.type(f"Walk In {no}")
+        page.keyboard.press("Enter")
+        expect(page.locator("#shown")).to_have_text(f"{no} players")
+    page.get_by_role("button", name="Paid: Walk In 20").click()
+    said(page, "Walk In 20")
+    assert room.entrant("p20")["status"] == "playing"
+
+
+def test_a_refused_registration_is_said_at_the_form_and_what_was_typed_is_put_back(at_night: Open) -> None:
+    page = at_night(opened(1), "/station/players")
+    field = page.get_by_label("Register: a name")
+    expect(page.locator("#shown")).to_have_text("1 players")
+    field.fill("p1")
+    page.get_by_role("button", name="Register", exact=True).click()
+    expect(page.locator("#register .fault")).to_contain_text("is on the list already")
+    expect(field).to_have_value("p1")
+
+
+def test_a_bust_is_confirmed_from_its_row_and_undone_from_the_players_sheet(at_night: Open) -> None:
+    room = busted()
+    out = next(one for one in room.shown["field"] if one["status"] == "busted")
+    page = at_night(room, "/station/players")
+    page.get_by_label("Show").select_option("busted")
+    page.get_by_role("button", name=f"Out: {out['name']}").click()
+    expect(page.locator("#shown")).to_have_text("0 of 14 players")
+    page.get_by_label("Show").select_option("")
+    page.get_by_label("Filter").fill(out["name"].split(" (")[0])
+    page.keyboard.press("Enter")
+    page.get_by_role("dialog").get_by_role("button", name="Undo the bust").click()
+    expect(page.locator("#confirm-text")).to_contain_text("Taken back: ")
+    page.locator("#confirm-yes").click()
+    expect(page.locator("#player-is")).to_contain_text("out of chips")
+    assert room.entrant(out["player"])["status"] == "busted"
+
+
+def test_two_thousand_players_are_filtered_as_typed_and_only_rows_in_sight_are_drawn(
+    at_night: Open, hub: Hub
+) -> None:
+    page = at_night(opened(1), "/station/players")
+    expect(page.locator("#players li")).to_have_count(1)
+    page.evaluate(
+        """async () => {
+            const shown = await (await fetch('/api/tournament')).json();
+            window.many = { ...shown, field: Array.from({ length: 2000 }, (_, no) =>
+                ({ ...shown.field[0], player: `q${no}`, name: `Player ${no}` })) };
+        }"""
+    )
+    hub.publish("tournament", page.evaluate("JSON.stringify(window.many)").encode())
+    expect(page.locator("#shown")).to_have_text("2000 players")
+    assert page.locator("#players li").count() < 60
+    page.mouse.wheel(0, 40_000)
+    expect(page.locator("#players li", has_text="Player 740")).to_have_count(1)
+    assert page.locator("#players li").count() < 60
+    page.get_by_label("Filter").fill("player 1999")
+    expect(page.locator("#players li")).to_have_count(1)
+
+
+def test_a_late_player_is_seated_and_a_player_moved_on_a_phone(at_night: Open) -> None:
+    room = running(13)
+    room.do("register_new", name="Late Comer", member=True, adult=True)
+    page = at_night(room, "/station/players")
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    page.get_by_role("button", name="Paid: Late Comer").click()
+    page.get_by_role("button", name="Seat: Late Comer").click()
+    expect(page.locator("#players li", has_text="Late Comer")).to_contain_text("table 0")
+    page.get_by_label("Filter").fill("ann example")
+    page.keyboard.press("Enter")
+    before = room.entrant("p1")["table"]
+    page.get_by_role("link", name="Move").click()
+    expect(page.get_by_role("heading", name="Move Ann Example")).to_be_visible()
+    page.get_by_role("dialog").get_by_role("button", name="Move").click()
+    said(page, "Move confirmed: Ann Example")
+    assert room.entrant("p1")["table"] != before
+
+
+def test_a_table_breaks_after_its_question(at_night: Open) -> None:
+    room = running(8)
+    page = at_night(room, "/station/seats")
+    page.get_by_role("button", name="Break: table 02").first.click()
+    expect(page.locator("#confirm-text")).to_contain_text("get seats at the other tables")
+    page.locator("#confirm-yes").click()
+    expect(page.get_by_role("link", name="Table 02")).to_have_count(0)
+    assert len(room.shown["tables"][0]["seats"]) == 8
+
+
+def test_seats_and_buttons_are_drawn_before_the_start(at_night: Open) -> None:
+    room = opened(6)
+    for no in range(1, 7):
+        room.do("enter", player=f"p{no}")
+    page = at_night(room, "/station/seats")
+    page.get_by_role("button", name="Draw seats").click()
+    page.get_by_role("button", name="Draw the buttons").click()
+    expect(page.locator(".plan .button-of").first).to_be_visible()
+    assert sum(len(table["seats"]) for table in room.shown["tables"]) == 6
+
+
+def test_the_log_says_all_that_an_undo_takes_back(at_night: Open) -> None:
+    room = running(6)
+    room.do("leave", player="p1")
+    page = at_night(room, "/station/log")
+    page.get_by_label("Filter").fill("ann")
+    row = page.locator("#log li").first
+    row.get_by_role("button", name="Undo").click()
+    expect(page.locator("#confirm-text")).to_contain_text("Taken back: ")
+    page.locator("#confirm-yes").click()
+    expect(page.locator("#log .undone").first).to_contain_text("Ann Example")
+    assert room.entrant("p1")["away"] is None
+
+
+def test_the_floor_reads_and_has_nothing_to_press(
+    context: object, run_app: Callable[..., Running], hub: Hub, heart: Heart, browser: Browser
+) -> None:
+    Station(hub, busted())
+    page: Page = context.new_page()  # type: ignore[attr-defined]
+    page.goto(run_app(app_of(hub, Recorded())).url + "/station/seats")
+    expect(page.locator(".plan .seat")).not_to_have_count(0)
+    assert page.locator("#content button:visible").count() == 0
+
+
+def test_an_entry_of_the_schedule_is_changed_added_and_saved_at_once(at_night: Open) -> None:
+    room = running(6)
+    page = at_night(room, "/station/clock")
+    page.get_by_label("Minutes, Level 1").fill("25")
+    page.get_by_role("button", name="Add a break").click()
+    page.get_by_role("button", name="Earlier: Break 2").click()
+    page.get_by_role("button", name="Save the schedule").click()
+    expect(page.locator("#drafting")).to_have_text("")
+    levels = room.station.node.tournament.night.state.clock.levels  # type: ignore[union-attr]
+    assert levels[0].minutes == 25
+    assert levels[-2].is_break
+
+
+def test_five_minutes_are_added_the_clock_paused_and_hand_for_hand_begun(at_night: Open) -> None:
+    room = running(6)
+    page = at_night(room, "/station/clock")
+    page.get_by_role("button", name="5 minutes more").click()
+    said(page, "+300 s")
+    page.locator("#clock-do").get_by_role("button", name="Pause").click()
+    expect(page.locator("#clock-do").get_by_role("button", name="Resume")).to_be_visible()
+    page.locator("#clock-do").get_by_role("button", name="Resume").click()
+    page.get_by_role("button", name="Hand for hand").click()
+    expect(page.get_by_role("button", name="End hand for hand")).to_be_visible()
+
+
+def test_a_schedule_is_suggested_and_a_wrong_number_is_said_at_its_field(at_night: Open) -> None:
+    room = running(6)
+    page = at_night(room, "/station/clock")
+    hours = page.get_by_label("Hours of play")
+    hours.fill("-1")
+    page.get_by_role("button", name="Use this schedule").click()
+    expect(hours).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#suggest-fault")).to_contain_text("hours")
+    hours.fill("3")
+    page.get_by_role("button", name="Use this schedule").click()
+    expect(page.locator("#suggest-fault")).to_have_count(0)
+    assert sum(one.minutes for one in room.station.node.tournament.night.state.clock.levels) >= 120  # type: ignore[union-attr]
+
+
+def test_a_deal_by_chips_is_made_and_paid(at_night: Open) -> None:
+    room = running(6)
+    page = at_night(room, "/station/prizes")
+    page.get_by_role("button", name="Chip-chop").click()
+    expect(page.locator("#deal-sum")).to_contain_text("shared")
+    page.get_by_label("Everybody agreed").check()
+    page.get_by_role("button", name="Make the deal").click()
+    said(page, "eal")
+    assert any(one["event"]["type"].startswith("deal") for one in room.shown["log"])
+
+
+def test_a_stack_is_counted_and_what_differs_is_said(at_night: Open) -> None:
+    room = running(6)
+    page = at_night(room, "/station/chips")
+    page.get_by_label("Counted").fill("1,900")
+    page.get_by_role("button", name="Record the count").click()
+    expect(page.locator("#differs")).to_contain_text("counted 1,900, by the records 2,000")
+
+
+def test_a_penalty_is_given_from_a_players_row_and_its_rule_is_a_link(at_night: Open) -> None:
+    room = running(6)
+    page = at_night(room, "/station/penalties?player=p2")
+    page.get_by_label("Reason, or words").fill("profanity")
+    expect(page.locator("#penalty-says a.rule")).to_have_attribute("href", "/rules#rpl.conduct.c")
+    page.get_by_role("button", name="Give").click()
+    expect(page.locator("#given")).to_contain_text("Bo Larsen")
+    assert room.shown["penalties"]["p2"]
+
+
+def test_an_empty_venue_leads_in_five_steps_to_cards_in_the_air(at_night: Open) -> None:
+    room = NightRoom()
+    page = at_night(room, "/station/start")
+    page.get_by_label("Starting stack").fill("2000")
+    page.get_by_role("button", name="Open the event").click()
+    expect(page.locator("[data-step=players]")).to_have_attribute("data-state", "now")
+    for no in range(1, 5):
+        room.do("register_new", name=f"Walk In {no}", member=True, adult=True)
+        room.do("enter", player=f"p{no}")
+    page.get_by_role("button", name="Draw seats").click()
+    page.get_by_role("button", name="Draw the button").first.click()
+    while page.get_by_role("button", name="Draw the button").count():
+        page.get_by_role("button", name="Draw the button").first.click()
+    page.locator("#start-do").get_by_role("button", name="Cards in the air").click()
+    expect(page.locator("[data-step=start]")).to_have_attribute("data-state", "done")
+    assert room.shown["started"]
