@@ -19,6 +19,7 @@ from table_core.messages import Frozen, Level, Malformed, Millis, Name, Text, co
 from table_core.messages.base import Many
 from table_core.rulebook import Rulebook, RulebookError, load_rulebook
 from table_core.rulebook_check import contradictions
+from table_core.rulebook_file import value_fault
 from table_core.tournament.clock import ScheduleError
 from table_core.tournament.control import PressClock
 from table_core.tournament.events import OnFile, TablePlan
@@ -243,12 +244,15 @@ class Commands:
 
 
 def _check_house(book: Rulebook, house: Mapping[str, Any]) -> None:
-    """Raise `Malformed` for settings of an event that cannot hold together; over the book's they may say anything.
-    Unknown ones the core refuses."""
+    """Raise `Malformed` for settings of an event with a value that they cannot have, or that cannot hold together;
+    over the book's they may say anything. Unknown ones the core refuses."""
     try:
         found = contradictions(book.with_house(house, event=True))
     except RulebookError:
         return
+    for name, value in house.items():
+        if fault := value_fault(name, value):
+            raise Malformed(f"house: {name}: {fault}")
     wrong = next((one for one in found if house.keys() >= {*one.settings}), None)
     if wrong is not None:
         raise Malformed(f"house: {wrong}")

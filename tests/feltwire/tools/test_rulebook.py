@@ -146,6 +146,8 @@ def test_an_event_is_not_opened_with_settings_that_contradict_each_other() -> No
     (reply,) = of(station.give(wrong), Reply)
     assert reply.refused
     assert "payouts: they add up to 90 per cent; write shares that add up to 100" in reply.text
+    (reply,) = of(station.give(Directed("3", "open", {"house": {"starting_stack": -5}}, by="Tess")), Reply)
+    assert (reply.refused, "starting_stack: -5 is below 0" in reply.text) == (True, True)
     right = Directed("2", "open", {"house": {"payouts": [60, 40]}}, by="Tess")
     assert not of(station.give(right), Reply)[0].refused
 
