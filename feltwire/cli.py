@@ -36,7 +36,7 @@ COMMANDS = {
     "players": ("feltwire.tools.players", "a list of players checked, from CSV or The Tournament Director 3"),
     "sheets": ("feltwire.tools.sheets", "a recorded tournament as CSV or JSON: field, results, money, log"),
     "rulebook": ("feltwire.tools.rulebook", "a rulebook of your own: check it, list the settings"),
-    "vision": ("feltwire.tools.vision", "read cards in pictures; score the reader on labelled photos"),
+    "vision": ("feltwire.tools.vision.command", "read cards in pictures; score the reader on labelled photos"),
     "provision": ("feltwire.tools.provision", "certificates, access list and keys of a venue"),
 }
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from feltwire import cli
-from feltwire.tools import vision_calibrate
+from feltwire.tools.vision import calibrate
 from vision.camera import Camera
 from vision.camera.frame_socket import CameraFrame
 
@@ -92,7 +92,7 @@ def test_a_camera_that_goes_away_while_it_is_calibrated_is_not_waited_for_again_
     pictures: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     camera = Unplugged(pictures)
-    monkeypatch.setattr(vision_calibrate, "open_camera", lambda source: camera)
+    monkeypatch.setattr(calibrate, "open_camera", lambda source: camera)
     assert cli.main(["vision", "calibrate", "v4l2:/dev/video0"]) == 2
     assert "was it unplugged?" in capsys.readouterr().err
     assert camera.asked == pictures + 1

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from feltwire.errors import UsageError
-from feltwire.tools import vision_deck
+from feltwire.tools.vision import deck
 from vision.chips.chipset import DIAMETER_MM, THICKNESS_MM, ChipSet, ChipSetError
 from vision.chips.count import ChipCount, ColourCount, count_chips
 from vision.chips.draw import draw_tags
@@ -173,7 +173,7 @@ def score(folder: Path, set_file: Path | None, *, as_json: bool) -> int:
 def _enrol(args: argparse.Namespace) -> int:
     _make_folder(args.annotate)
     if args.deck:
-        return vision_deck.enrol(args)
+        return deck.enrol(args)
     given = chips_given(args.chips)
     learnt = [_learn(path, given, args) for path in args.images]
     chips = joined([each.chips for each in learnt])

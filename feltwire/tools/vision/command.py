@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from feltwire.errors import UsageError
-from feltwire.tools import vision_calibrate, vision_chips, vision_scenes
+from feltwire.tools.vision import calibrate, chips, scenes
 from vision.annotate import annotate
 from vision.cards.deck import DeckPrints, DeckPrintsError
 from vision.cards.photo import PhotoReader
@@ -34,8 +34,8 @@ EXAMPLE = "feltwire vision cards table.jpg --annotate seen/"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="what", required=True, metavar="COMMAND")
-    vision_calibrate.add_commands(commands)
-    vision_chips.add_commands(commands)
+    calibrate.add_commands(commands)
+    chips.add_commands(commands)
     cards = commands.add_parser(
         "cards",
         help="read the cards in pictures",
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         epilog="example: feltwire vision score photos/ --sheet failures.png",
     )
     score.add_argument("folder", type=Path, nargs="?", metavar="DIR", help="photos and their labels.json")
-    vision_scenes.add_arguments(score)
+    scenes.add_arguments(score)
     score.add_argument(
         "--worse", type=int, default=0, metavar="N", help="read N worse copies of each photo: coarse, dark, soft…"
     )
@@ -77,9 +77,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run one of the vision commands. Raise `UsageError` for a bad picture, label, model or deck file."""
     if args.what in ("markers", "lens", "calibrate"):
-        return vision_calibrate.run(args)
-    if args.what in vision_chips.COMMANDS:
-        return vision_chips.run(args)
+        return calibrate.run(args)
+    if args.what in chips.COMMANDS:
+        return chips.run(args)
     try:
         return {"cards": _cards, "score": _score, "train": _train}[args.what](args)
     except (PictureError, LabelsError, ModelError, DeckPrintsError) as error:
@@ -169,7 +169,7 @@ def _score(args: argparse.Namespace) -> int:
     if args.worse < 0 or (args.worse and args.rendered is not None):
         raise UsageError("--worse: so many copies of each photo of a folder, one or more")
     if args.rendered is not None:
-        return vision_scenes.run(args)
+        return scenes.run(args)
     photos = load_labels(args.folder)
     sheet = Sheet()
 
@@ -190,7 +190,7 @@ def _score(args: argparse.Namespace) -> int:
         save_picture(args.sheet, sheet.picture())
     if args.worse:
         return 1 if sums and sums["all"].wrong else 0  # a worse copy's chips are another colour
-    wrong_cells = vision_chips.score(args.folder, args.chips, as_json=args.json)
+    wrong_cells = chips.score(args.folder, args.chips, as_json=args.json)
     return 1 if wrong_cells or (sums and sums["all"].wrong) else 0
 
 
