@@ -8,6 +8,6 @@ trap 'rm -rf "$folder"' EXIT
 python3 -m venv "$folder"
 "$folder/bin/pip" --quiet install "opencv-python-headless==4.11.*" "numpy<2" onnxruntime msgspec pytest pytest-timeout \
   starlette uvicorn jinja2 pynacl pyserial paho-mqtt gpiozero hypothesis
-"$folder/bin/python" -m pytest -q -p no:cacheprovider tests/vision/test_camera.py tests/vision/test_live_camera.py \
-  tests/vision/test_calibrate.py tests/vision/test_felt.py tests/vision/test_camera_shift.py tests/vision/test_watch.py \
+"$folder/bin/python" -m pytest -q -p no:cacheprovider tests/vision/camera/test_{camera,live_camera,calibrate,camera_shift}.py \
+  tests/vision/test_{felt,watch}.py \
   tests/vision/test_cards.py tests/feltwire/table/test_sensing.py "$@"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from table_core.messages import Zone, ZoneReading
-from tests.vision.hung_camera import HungCamera, Rail, photograph
+from tests.vision.camera.hung_camera import HungCamera, Rail, photograph
 from vision.annotate import annotate, annotated_jpeg
 from vision.calibration.table import calibrate_table
 from vision.camera.frame_socket import Image

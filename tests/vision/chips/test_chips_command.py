@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from feltwire.cli import main
-from tests.vision.chip_pictures import BLUE, PURPLE, RED, WHITE, in_a_row, picture
+from tests.vision.chips.chip_pictures import BLUE, PURPLE, RED, WHITE, in_a_row, picture
 from vision.synthetic.chips.picture import ChipStack
 
 TELLS = {"colour", "value", "count", "exact", "low", "high", "at"}

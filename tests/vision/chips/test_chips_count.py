@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.chip_pictures import BLACK, BLUE, GREEN, PURPLE, RED, WHITE, YELLOW, in_a_row, picture
+from tests.vision.chips.chip_pictures import BLACK, BLUE, GREEN, PURPLE, RED, WHITE, YELLOW, in_a_row, picture
 from vision.chips.count import ColourCount, count_chips
 from vision.chips.lab import Image, commonest, mixed, to_lab
 from vision.chips.light import WhiteBalance, light_of
@@ -21,7 +21,7 @@ from vision.synthetic.chips.art import Design
 from vision.synthetic.chips.picture import CHIP_MM, CameraPose, ChipStack, Lighting
 
 WOOD, WOOD_DARK = (170, 200, 216), (70, 104, 140)
-PHOTOS = Path(__file__).parents[3] / "shared" / "photos"
+PHOTOS = Path(__file__).parents[4] / "shared" / "photos"
 
 
 def counts(image: Image) -> dict[str, tuple[int, int | None]]:

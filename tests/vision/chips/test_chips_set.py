@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.chip_pictures import (
+from tests.vision.chips.chip_pictures import (
     BLACK,
     BLUE,
     PURPLE,

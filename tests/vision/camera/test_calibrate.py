@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from feltwire import cli
-from tests.vision.hung_camera import HungCamera, Image, Rail, photograph
+from tests.vision.camera.hung_camera import HungCamera, Image, Rail, photograph
 from vision.calibration.lens import measure_lens
 from vision.calibration.table import calibrate_table
 from vision.geometry.felt import Felt, marker_spots

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from table_core.messages import Zone
-from tests.vision.hung_camera import HungCamera, Image, Rail, photograph
+from tests.vision.camera.hung_camera import HungCamera, Image, Rail, photograph
 from vision.calibration.table import calibrate_table
 from vision.geometry.felt import Felt
 from vision.geometry.hanging import Calibration, Lens

@@ -10,7 +10,7 @@ import pytest
 
 from table_core import messages
 from table_core.messages import ZoneReading
-from tests.vision.chip_pictures import BLACK, BLUE, PURPLE, RED, WHITE, YELLOW, Zone, in_a_row, picture
+from tests.vision.chips.chip_pictures import BLACK, BLUE, PURPLE, RED, WHITE, YELLOW, Zone, in_a_row, picture
 from vision.cards import CardReader
 from vision.chips.arrivals import MotionCounter
 from vision.chips.chipset import ChipSet
