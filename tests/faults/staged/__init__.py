@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.faults.kinds import Kind
-from tests.faults.staged_betting import OutOfTurn, SingleChip, StringBet, WrongAmount
-from tests.faults.staged_deal import (
+from tests.faults.staged.betting import OutOfTurn, SingleChip, StringBet, WrongAmount
+from tests.faults.staged.deal import (
     ButtonForgotten,
     DoubleBurn,
     DoubleRead,
@@ -19,8 +19,8 @@ from tests.faults.staged_deal import (
     ReadSkipped,
     WrongSeat,
 )
-from tests.faults.staged_devices import Bounce, CameraBlocked, KeypadPulled, ShoePulled, WornKey
-from tests.faults.staged_people import (
+from tests.faults.staged.devices import Bounce, CameraBlocked, KeypadPulled, ShoePulled, WornKey
+from tests.faults.staged.people import (
     BatchedKeys,
     ForgottenCall,
     ForgottenFold,
@@ -32,7 +32,7 @@ from tests.faults.staged_people import (
     WrongKey,
     WrongSeatKey,
 )
-from tests.faults.staging import Staging
+from tests.faults.staged.staging import Staging
 
 _ALL: tuple[type[Staging], ...] = (
     ReadFailed,

@@ -7,7 +7,7 @@ from feltwire.lab.simroom.play.script import ScriptedAct
 from tests.faults.course import Turn
 from tests.faults.dealing import KEY_MS, SAY_MS
 from tests.faults.kinds import Kind
-from tests.faults.staging import Staging
+from tests.faults.staged.staging import Staging
 
 
 class Bounce(Staging):

@@ -12,7 +12,7 @@ from tests.faults.course import Turn, course, streets
 from tests.faults.dealing import THINK_MS
 from tests.faults.kinds import Kind
 from tests.faults.room import Room
-from tests.faults.staging import Staging
+from tests.faults.staged.staging import Staging
 
 # Numbers of incidents on the keypad.
 EXPOSED, EXTRA, OUT_OF_SEQUENCE, NO_RIGHT, FOREIGN, PREMATURE = 11, 13, 15, 17, 22, 35

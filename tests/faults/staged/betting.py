@@ -11,7 +11,7 @@ from table_core.messages import Action, Chips, Key
 from tests.faults.course import Turn
 from tests.faults.dealing import SAY_MS
 from tests.faults.kinds import Kind
-from tests.faults.staging import Staging
+from tests.faults.staged.staging import Staging
 
 OUT_OF_TURN, STRING_BET, DECLARED = 41, 43, 44  # numbers of their incidents
 CHIP = Chips(5_000)  # a single one

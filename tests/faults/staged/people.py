@@ -10,7 +10,7 @@ from table_core.rulebook import Rulebook
 from tests.faults.course import Turn
 from tests.faults.dealing import KEY_MS, NOTICE_MS, READ_MS
 from tests.faults.kinds import Kind
-from tests.faults.staging import Staging
+from tests.faults.staged.staging import Staging
 
 
 class ForgottenFold(Staging):
