@@ -10,8 +10,8 @@ import pytest
 
 from feltwire.table.table_io import DeviceSaid, ZoneCame
 from table_core.messages import UNKNOWN_CARD, DeviceState, Key, TableView, Zone, ZoneReading
+from tests.room.hidden_cards.test_leak_nothing_depends import FULL_DECK, SEATS, OpenTable
 from tests.room.robot_table import FINGER_MS
-from tests.room.test_leak_nothing_depends import FULL_DECK, SEATS, OpenTable
 
 DECK = FULL_DECK[::5] + FULL_DECK[1::5] + FULL_DECK[2::5]
 HOLE_CARDS = 2 * (len(SEATS) + 1)

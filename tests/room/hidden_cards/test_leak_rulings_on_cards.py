@@ -12,8 +12,8 @@ import pytest
 from table_core.messages import Key, MakeRuling, Seat, TakeBackRuling
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.register import Group
+from tests.room.hidden_cards.test_leak_corrupted_deals import BOOKS, begun, yes
 from tests.room.leak.corrupted_table import CorruptedTable
-from tests.room.test_leak_corrupted_deals import BOOKS, begun, yes
 
 
 def test_a_ruling_that_is_taken_back_does_not_mend_the_count(tmp_path: Path) -> None:

@@ -24,8 +24,8 @@ from table_core.messages import (
     Street,
 )
 from table_core.tracker.dealing.evidence import HANDS_UNCOUNTED
+from tests.room.hidden_cards.test_leak_corrupted_deals import BOOKS, DECK, Deal, begun, yes
 from tests.room.leak.corrupted_table import LEVEL, CorruptedTable
-from tests.room.test_leak_corrupted_deals import BOOKS, DECK, Deal, begun, yes
 
 UNKNOWN_FLOP = (UNKNOWN_CARD,) * 3
 ORDER = (2, 3, 4, 5, 6, 1)  # of the deal, with the button at seat 1

@@ -25,8 +25,8 @@ from table_core.messages import (
     SetSeats,
     Street,
 )
+from tests.room.hidden_cards.test_leak_corrupted_deals import BOOKS, WITH_SHOE, Deal, begun, yes
 from tests.room.leak.corrupted_table import DEVICE_SETS, LEVEL, CorruptedTable
-from tests.room.test_leak_corrupted_deals import BOOKS, WITH_SHOE, Deal, begun, yes
 
 
 def right_or_unknown(deal: Deal) -> None:
