@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import msgspec
+
 from table_core.messages import Cell, CellState, Liveness, Millis, QueueItem, Street, TableView
 from table_core.tournament.state import TableFacts
 
@@ -14,6 +16,11 @@ def liveness_of(heard_ms_ago: int) -> Liveness:
     if heard_ms_ago >= SILENT_MS:
         return Liveness.SILENT
     return Liveness.STALE if heard_ms_ago >= STALE_MS else Liveness.LIVE
+
+
+def without_ages(cell: Cell) -> Cell:
+    """The cell without what pages count on by themselves."""
+    return msgspec.structs.replace(cell, heard_ms_ago=0, to_act_ms=0)
 
 
 class ToAct:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from typing import Any
 
 import msgspec
 
@@ -16,6 +17,7 @@ from feltwire.ledger.room_ledger import EventVerdict
 from feltwire.runtime import topics
 from feltwire.runtime.certificates.expiry import CertificateExpiry
 from feltwire.runtime.node_io import TOO_LATE, Arrived, BusDown, BusUp, Publish, Quarantined, Reply, Say, Show
+from feltwire.station.cells import without_ages
 from feltwire.station.clock import StationClock
 from feltwire.station.director import Director, HandOverWanted, arguments_of, command_words
 from feltwire.station.leases import TableLease
@@ -136,6 +138,7 @@ class StationNode:
         self._shown_rulings = b""
         self._queue = ExceptionQueue()
         self._shown_queue: QueueView | None = None
+        self._shown_cells: tuple[Any, ...] | None = None
         self._commands_shown = False
         self._room_changed = True
         self._room_shown_at = Millis(now - ROOM_MS)
@@ -352,7 +355,10 @@ class StationNode:
                 alerts=self._all_alerts(now),
                 claims=self._tables.claims(now),
             )
-            yield Show("room", encode(room))
+            cells = (*map(without_ages, room.cells), room.alerts, room.claims)
+            if cells != self._shown_cells:
+                self._shown_cells = cells
+                yield Show("room", encode(room))
             same = ageless(queue)
             if same != self._shown_queue:
                 self._shown_queue = same
