@@ -37,9 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--coverage", action="store_true", help="how many rules a test shows at a door; exit 1 where one is not"
     )
-    parser.add_argument(
-        "--prove", action="store_true", help="alter each of these rules: do its scenarios and stories notice?"
-    )
+    parser.add_argument("--prove", action="store_true", help="alter each of these rules: do its tests notice?")
     parser.add_argument("--shard", metavar="I/N", type=shard, default=(1, 1), help="prove every Nth rule only")
     parser.add_argument("--limit", metavar="N", type=int, help="prove this many rules at most")
     parser.add_argument("--resume", action="store_true", help="go on from the report of an earlier proof")
@@ -116,7 +114,7 @@ def coverage_line(rows: Sequence[RuleRow], found: Mapping[str, CoverageStatus]) 
 
 
 def _prove(args: argparse.Namespace, rows: Sequence[RuleRow]) -> int:
-    """Play the scenarios and stories of each rule with the rule altered."""
+    """Run the tests of each rule with the rule altered."""
     shard, shards = args.shard
     mine = rows[shard - 1 :: shards][: args.limit]
     print(f"proving {len(mine)} rules, report {args.report}", file=sys.stderr)
@@ -125,20 +123,18 @@ def _prove(args: argparse.Namespace, rows: Sequence[RuleRow]) -> int:
     proving = Prover(doors, others).prove(mine, args.report, resume=args.resume)
     proofs = list(_printed(proving, args.json))
     print(summary(proofs), file=sys.stderr)
-    fine = (ProofVerdict.PROVEN, ProofVerdict.WAITS, ProofVerdict.BY_OTHERS)
+    fine = (ProofVerdict.PROVEN, ProofVerdict.WAITS)
     return 0 if all(proof.status in fine for proof in proofs) else 1
 
 
 def summary(proofs: Sequence[Proof]) -> str:
-    """The last line of a proof: how many rules of those that scenarios and stories show, and what waits."""
+    """The last line of a proof: how many rules of those that tests show, and what waits."""
     waits = [proof.id for proof in proofs if proof.status is ProofVerdict.WAITS]
-    others = sum(proof.status is ProofVerdict.BY_OTHERS for proof in proofs)
-    due = [proof for proof in proofs if proof.status not in (ProofVerdict.WAITS, ProofVerdict.BY_OTHERS)]
+    due = [proof for proof in proofs if proof.status is not ProofVerdict.WAITS]
     proven = sum(proof.status is ProofVerdict.PROVEN for proof in due)
     tried = [tried for proof in due for tried in proof.altered]
     noticed = sum(one.noticed for one in tried)
     line = f"{proven} of {len(due)} rules proven; {noticed} of {len(tried)} alterations noticed"
-    line += f"; {others} shown by other tests" if others else ""
     return f"{line}; {len(waits)} wait: {', '.join(waits)}" if waits else line
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 Wrap = Callable[[Any], Any]
-_OURS = ("table_core", "feltwire")
+_OURS = ("table_core", "feltwire", "display")
 
 
 class Mutant(Struct, frozen=True):

@@ -1,6 +1,6 @@
-"""Whether a rule's scenarios and stories notice an altered rule. A scenario plays the table's node: devices and
-touches in, ledger and screen out; a story of a night plays the station's. Each alteration is made in a process of
-its own, so that nothing of it is left.
+"""Whether a rule's tests notice an altered rule. A scenario plays the table's node: devices and touches in, ledger
+and screen out; a story of a night plays the station's; for rules of pages and commands pytest runs their tests.
+Each alteration is made in a process of its own, so that nothing of it is left.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ from msgspec import Struct
 
 from feltwire.errors import UsageError
 from feltwire.lab.rules.alterations import Alteration, apply_alteration, path_alterations, value_alterations
-from feltwire.lab.rules.tests import Citation, DoorTest
+from feltwire.lab.rules.by_pytest import PytestTest
+from feltwire.lab.rules.tests import ROOT, Citation, DoorTest
 from table_core.catalogue import RuleRow
 
-_SECONDS = 30  # an altered rule may keep a table going for ever
+_SECONDS = 60  # an altered rule may keep a table going for ever
 _ENDLESS = "without end"
+_AnyTest = DoorTest | PytestTest
 
 
 class ProofVerdict(StrEnum):
     PROVEN = "proven"
     NOT_NOTICED = "not noticed"
-    BY_OTHERS = "by other tests"  # pages, commands in a shell: they are not played with the rule altered
     FUNCTION_ONLY = "function only"  # tests cite the rule, and none of them passes a door
     WAITS = "waits"  # the same, and each of those tests says what for
     NOT_SHOWN = "not shown"  # no test cites the rule
@@ -62,13 +63,18 @@ class Proof(Struct, frozen=True):
 
 
 class Prover:
-    """Proves rules by the scenarios and stories that cite them; `others` are all other tests."""
+    """Proves rules by the scenarios and stories that cite them, or, where there is none, by the tests of pages and
+    commands among `others`, which are all other tests."""
 
     def __init__(
-        self, doors: Mapping[str, Sequence[DoorTest]], others: Mapping[str, Sequence[Citation]] | None = None
+        self,
+        doors: Mapping[str, Sequence[DoorTest]],
+        others: Mapping[str, Sequence[Citation]] | None = None,
+        root: Path = ROOT,
     ) -> None:
         self._doors = doors
         self._others = others or {}
+        self._root = root
 
     def prove(self, rows: Sequence[RuleRow], report: Path, *, resume: bool = False) -> Iterator[Proof]:
         """A proof for each row, in order; each is in `report` before it is given. With `resume` rows that the
@@ -86,43 +92,47 @@ class Prover:
                 yield proof
 
     def _prove(self, row: RuleRow) -> Proof:
-        tests = self._doors.get(row.id, ())
-        status, altered, why = self._found(row, tests) if tests else self._without_a_door(row)
+        tests = self._tests(row.id)
+        status, altered, why = _found(row, tests) if tests else self._without_a_door(row)
         return Proof(row.id, row.handling, row.topic, [test.id for test in tests], status, altered, why)
+
+    def _tests(self, rule_id: str) -> Sequence[_AnyTest]:
+        at_door = (test.test.partition("[")[0] for test in self._others.get(rule_id, ()) if test.at_door)
+        return self._doors.get(rule_id, ()) or [PytestTest(test, self._root) for test in dict.fromkeys(at_door)]
 
     def _without_a_door(self, row: RuleRow) -> tuple[ProofVerdict, list[TriedAlteration], str]:
         cited = self._others.get(row.id, ())
         if not cited:
             return ProofVerdict.NOT_SHOWN, [], ""
-        if any(test.at_door for test in cited):
-            return ProofVerdict.BY_OTHERS, [], ""
         reasons = {test.function_only for test in cited}
         if "" in reasons:
             return ProofVerdict.FUNCTION_ONLY, [], ""
         return ProofVerdict.WAITS, [], "; ".join(sorted(reasons))
 
-    def _found(self, row: RuleRow, tests: Sequence[DoorTest]) -> tuple[ProofVerdict, list[TriedAlteration], str]:
-        wrong = next(filter(None, (test.failure() for test in tests)), "")
-        if wrong:
-            return ProofVerdict.FAILS_UNALTERED, [], wrong
-        altered = [try_alteration(alteration, tests) for alteration in value_alterations(row.id)]
-        if not any(tried.noticed for tried in altered):
-            for alteration in path_alterations(row.id, row.topic):
-                altered.append(try_alteration(alteration, tests))
-                if altered[-1].noticed:
-                    break
-        if not altered:
-            return ProofVerdict.CANNOT_BE_ALTERED, [], ""
-        noticed = any(tried.noticed for tried in altered)
-        return ProofVerdict.PROVEN if noticed else ProofVerdict.NOT_NOTICED, altered, ""
+
+def _found(row: RuleRow, tests: Sequence[_AnyTest]) -> tuple[ProofVerdict, list[TriedAlteration], str]:
+    unaltered = [try_alteration(None, [test]) for test in tests]
+    wrong = next(filter(None, (tried.wrong or tried.why for tried in unaltered)), "")
+    if wrong:
+        return ProofVerdict.FAILS_UNALTERED, [], wrong
+    altered = [try_alteration(alteration, tests) for alteration in value_alterations(row.id)]
+    if not any(tried.noticed for tried in altered):
+        for alteration in path_alterations(row.id, row.topic):
+            altered.append(try_alteration(alteration, tests))
+            if altered[-1].noticed:
+                break
+    if not altered:
+        return ProofVerdict.CANNOT_BE_ALTERED, [], ""
+    noticed = any(tried.noticed for tried in altered)
+    return ProofVerdict.PROVEN if noticed else ProofVerdict.NOT_NOTICED, altered, ""
 
 
 # ------------------------------------------------------------------------------------------ one alteration
 
 
-def try_alteration(alteration: Alteration, tests: Sequence[DoorTest]) -> TriedAlteration:
-    """Play the tests under the alteration until one fails. A test that breaks with an exception or does not end
-    shows no rule: what it says is in `why`."""
+def try_alteration(alteration: Alteration | None, tests: Sequence[_AnyTest]) -> TriedAlteration:
+    """Play the tests under the alteration, or as the rules are, until one fails. A test that breaks with an
+    exception or does not end shows no rule: what it says is in `why`."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -132,26 +142,32 @@ def try_alteration(alteration: Alteration, tests: Sequence[DoorTest]) -> TriedAl
         said = answer.read()
     os.waitpid(child, 0)
     if not said:
-        return TriedAlteration(alteration.text(), why=_ENDLESS)
+        return TriedAlteration(_what(alteration), why=_ENDLESS)
     return msgspec.json.decode(said, type=TriedAlteration)
 
 
-def _play_altered(alteration: Alteration, tests: Sequence[DoorTest], writing: int) -> None:
+def _play_altered(alteration: Alteration | None, tests: Sequence[_AnyTest], writing: int) -> None:
     """The child's part; it never returns."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(_SECONDS)
-    tried = TriedAlteration(alteration.text(), why="broken")
+    what = _what(alteration)
+    tried = TriedAlteration(what, why="broken")
     try:
-        apply_alteration(alteration)
-        tried = _until_noticed(alteration, tests)
+        if alteration is not None:
+            apply_alteration(alteration)
+        tried = _until_noticed(what, tests)
     except Exception as error:  # noqa: BLE001 - whatever it is, the parent must be told
-        tried = TriedAlteration(alteration.text(), why=f"{type(error).__name__}: {error}")
+        tried = TriedAlteration(what, why=f"{type(error).__name__}: {error}")
     finally:
         os.write(writing, msgspec.json.encode(tried))
         os._exit(0)
 
 
-def _until_noticed(alteration: Alteration, tests: Sequence[DoorTest]) -> TriedAlteration:
+def _what(alteration: Alteration | None) -> str:
+    return alteration.text() if alteration is not None else "as the rules are"
+
+
+def _until_noticed(what: str, tests: Sequence[_AnyTest]) -> TriedAlteration:
     why = ""
     for test in tests:
         try:
@@ -160,8 +176,8 @@ def _until_noticed(alteration: Alteration, tests: Sequence[DoorTest]) -> TriedAl
             why = f"{test.id}: {type(error).__name__}: {error}"
             continue
         if wrong:
-            return TriedAlteration(alteration.text(), test.id, wrong)
-    return TriedAlteration(alteration.text(), why=why)
+            return TriedAlteration(what, test.id, wrong)
+    return TriedAlteration(what, why=why)
 
 
 def read_report(report: Path) -> dict[str, Proof]:

@@ -32,8 +32,8 @@ _NO_PROCESS = "tests/table_core/"  # whose tests call the hand engine or a funct
 _NOTHING_COLLECTED = 5
 _TOOLS = ("pytest", "pytest_timeout", "hypothesis")
 # Only the plugins that such tests need: a start costs a third of what it does with all there are.
-_PLUGINS = ("no:cacheprovider", "pytest_timeout", "_hypothesis_pytestplugin", "feltwire.lab.rules.plugin")
-_PYTEST = python("pytest", "-q", *(part for plugin in _PLUGINS for part in ("-p", plugin)))
+PLUGINS = ("no:cacheprovider", "pytest_timeout", "_hypothesis_pytestplugin", "feltwire.lab.rules.plugin")
+_PYTEST = python("pytest", "-q", *(part for plugin in PLUGINS for part in ("-p", plugin)))
 
 
 def tools_are_missing() -> str:
