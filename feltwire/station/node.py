@@ -355,7 +355,8 @@ class StationNode:
                 alerts=self._all_alerts(now),
                 claims=self._tables.claims(now),
             )
-            cells = (*map(without_ages, room.cells), room.alerts, room.claims)
+            clock = room.clock and msgspec.structs.replace(room.clock, at=Millis(0), left_ms=Millis(0))
+            cells = (*map(without_ages, room.cells), room.alerts, room.claims, clock)
             if cells != self._shown_cells:
                 self._shown_cells = cells
                 yield Show("room", encode(room))

@@ -214,7 +214,7 @@ def test_with_the_tables_certificate_promises_told_again_release_nothing(scene: 
             scene.tell([*dealt.projection(1), *dealt.projection(2), *dealt.end(), *dealt.riffle()])
             scene.shown(dealt.hand - 1)
         assert scene.released() == [CARDS[2], CARDS[5], *[CARDS[12], CARDS[15]] * 2]
-        scene.hall.station.shows("room", lambda room: cell(room, "01")["as_of"] == dealt.head.seq)
+        scene.hall.station.shows("room", lambda room: len(scene.hall.collected()) == len(dealt.envelopes))
         assert [raw for _, _, raw in scene.hall.collected()] == [encode(envelope) for envelope in dealt.envelopes]
     said = scene.relay.log.read_text()
     assert not [card for card in CARDS if f"'{card}'" in said or f" {card} " in said]
@@ -240,7 +240,7 @@ def test_with_another_devices_certificate_nothing_is_said_for_the_table_and_noth
                 scene.shown(dealt.hand - 1)
                 heard[name] = list(thief.heard.queue)
         assert scene.released() == [CARDS[1], CARDS[2], CARDS[4], CARDS[5]] * 4
-        scene.hall.station.shows("room", lambda room: cell(room, "01")["as_of"] == dealt.head.seq)
+        scene.hall.station.shows("room", lambda room: len(scene.hall.collected()) == len(dealt.envelopes))
         room = scene.hall.station.shows("room", lambda room: True)
         assert (room["claims"], cell(room, "02")["state"]) == ([], "empty")
     of_tables = {name: {topic for topic, _ in messages if "/table/" in topic} for name, messages in heard.items()}
