@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from table_core.messages import Cell, CellState, Liveness, Millis, QueueItem, Street, TableView
+from table_core.messages import Cell, CellState, Liveness, Millis, QueueItem, RoomView, Street, TableView
 from table_core.tournament.state import TableFacts
 
 STALE_MS, SILENT_MS = 3_000, 10_000  # without a beat
@@ -18,9 +18,12 @@ def liveness_of(heard_ms_ago: int) -> Liveness:
     return Liveness.STALE if heard_ms_ago >= STALE_MS else Liveness.LIVE
 
 
-def without_ages(cell: Cell) -> Cell:
-    """The cell without what pages count on by themselves."""
-    return msgspec.structs.replace(cell, heard_ms_ago=0, to_act_ms=0)
+def room_without_ages(room: RoomView) -> RoomView:
+    """The room without what pages count on by themselves."""
+    cells = tuple(msgspec.structs.replace(cell, heard_ms_ago=0, to_act_ms=0) for cell in room.cells)
+    clock = room.clock and msgspec.structs.replace(room.clock, at=Millis(0), left_ms=Millis(0))
+    claims = tuple(msgspec.structs.replace(claim, heard_ms_ago=0) for claim in room.claims)
+    return msgspec.structs.replace(room, cells=cells, clock=clock, claims=claims)
 
 
 class ToAct:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
 
 import msgspec
 
@@ -17,12 +16,12 @@ from feltwire.ledger.room_ledger import EventVerdict
 from feltwire.runtime import topics
 from feltwire.runtime.certificates.expiry import CertificateExpiry
 from feltwire.runtime.node_io import TOO_LATE, Arrived, BusDown, BusUp, Publish, Quarantined, Reply, Say, Show
-from feltwire.station.cells import without_ages
+from feltwire.station.cells import room_without_ages
 from feltwire.station.clock import StationClock
 from feltwire.station.director import Director, HandOverWanted, arguments_of, command_words
 from feltwire.station.leases import TableLease
 from feltwire.station.queue.exception_queue import COMMANDS as queue_commands
-from feltwire.station.queue.exception_queue import ExceptionQueue, ItemWanted, ageless
+from feltwire.station.queue.exception_queue import ExceptionQueue, ItemWanted, queue_without_ages
 from feltwire.station.queue.of_tables import items_of_tables
 from feltwire.station.station_io import (
     Committed,
@@ -42,17 +41,17 @@ from feltwire.station.station_io import (
 from feltwire.station.station_store import ClockRecord
 from feltwire.station.tables import StationTables
 from feltwire.station.tournament.commands import FORMS
+from feltwire.station.tournament.forms import command_view
 from feltwire.station.tournament.station_tournament import StationTournament
-from feltwire.station.tournament.view import command_view
 from table_core.messages import (
     AnyTableCommand,
     Beat,
     ClockState,
+    Frozen,
     Leaseholder,
     Malformed,
     Millis,
     QueueItem,
-    QueueView,
     decode,
     encode,
 )
@@ -137,8 +136,7 @@ class StationNode:
         self._shown_clock: ClockState | None = None
         self._shown_rulings = b""
         self._queue = ExceptionQueue()
-        self._shown_queue: QueueView | None = None
-        self._shown_cells: tuple[Any, ...] | None = None
+        self._shown: dict[str, Frozen] = {}
         self._commands_shown = False
         self._room_changed = True
         self._room_shown_at = Millis(now - ROOM_MS)
@@ -355,20 +353,20 @@ class StationNode:
                 alerts=self._all_alerts(now),
                 claims=self._tables.claims(now),
             )
-            clock = room.clock and msgspec.structs.replace(room.clock, at=Millis(0), left_ms=Millis(0))
-            cells = (*map(without_ages, room.cells), room.alerts, room.claims, clock)
-            if cells != self._shown_cells:
-                self._shown_cells = cells
-                yield Show("room", encode(room))
-            same = ageless(queue)
-            if same != self._shown_queue:
-                self._shown_queue = same
-                yield Show("queue", encode(queue))
+            yield from self._show_anew("room", room, room_without_ages(room))
+            yield from self._show_anew("queue", queue, queue_without_ages(queue))
             yield from self._show_tournament(now)
             rulings = encode(self._tables.rulings())
             if rulings != self._shown_rulings:
                 self._shown_rulings = rulings
                 yield Show("rulings", rulings)
+
+    def _show_anew(self, channel: str, view: Frozen, lasting: Frozen) -> Iterator[Effect]:
+        """Show `view` where it differs from the last one; `lasting` is the part of it that time alone does not
+        change, because pages count ages on by themselves."""
+        if self._shown.get(channel) != lasting:
+            self._shown[channel] = lasting
+            yield Show(channel, encode(view))
 
     def _show_tournament(self, now: Millis) -> Iterator[Effect]:
         if not self._commands_shown:

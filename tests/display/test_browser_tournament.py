@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from display.identity.signin import SignIn
 from display.push import Hub
 from feltwire.station.tournament.commands import FORMS
-from feltwire.station.tournament.view import command_view
+from feltwire.station.tournament.forms import command_view
 from tests.display.conftest import Recorded
 from tests.display.test_browser import Run, app_of, browser, context, errors_of, hub, pytestmark
 from tests.feltwire.night_room import NightRoom

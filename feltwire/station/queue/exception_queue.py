@@ -40,6 +40,8 @@ class _Press:
 
 
 class ExceptionQueue:
+    """Remembers between two looks which items there are, since when, who comes, and what people pressed."""
+
     def __init__(self) -> None:
         self._items: dict[str, QueueItem] = {}
         self._began: dict[str, Millis] = {}
@@ -109,10 +111,12 @@ class ExceptionQueue:
         if done:
             return
         by = self._who(item, now)
-        outcome = "Decided" if by or item.kind in RULED else "Over"
-        if not by and item.kind in RULED:
-            by = f"table {item.table}"
-        self._decided.append((item, outcome, by, now))
+        if by:
+            self._decided.append((item, "Decided", by, now))
+        elif item.kind in RULED:  # decided or taken back there
+            self._decided.append((item, "Closed", f"table {item.table}", now))
+        else:
+            self._decided.append((item, "Over", "", now))
 
     def _who(self, item: QueueItem, now: Millis) -> str:
         for press in reversed(self._presses):
@@ -128,7 +132,7 @@ class ExceptionQueue:
         return ""
 
 
-def ageless(queue: QueueView) -> QueueView:
+def queue_without_ages(queue: QueueView) -> QueueView:
     """The queue without ages, which pages count on by themselves."""
     return QueueView(
         tuple(msgspec.structs.replace(item, ms_ago=0, taken_ms_ago=0) for item in queue.items),
@@ -137,7 +141,7 @@ def ageless(queue: QueueView) -> QueueView:
 
 
 def _covers(given: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Whether a press had an item's arguments; of several things named at once, one is enough."""
+    """Whether a press had an item's arguments; a list in it may name more than the item's."""
     return all(
         given.get(name) == value or (isinstance(value, list) and {*value} <= {*(given.get(name) or ())})
         for name, value in wanted.items()

@@ -78,7 +78,7 @@ class _Pending:
 
 class StationTournament:
     """`night` as replayed from the disk. `wall` gives the wall time (ms since 1970) that annotates a boot time.
-    `watches` are the tables', `projected(table)` the facts of one."""
+    `watches` are the tables'; `silent` gives those that are not heard, with the boot time of their last word."""
 
     def __init__(
         self,

@@ -58,97 +58,122 @@ def tournament_view(
     shown: dict[str, Any] = {"open": state.opened, "names": dict(names)}
     if not state.opened:
         return shown
-    clock = state.clock
-    account = chip_account(state, facts)
-    in_play = account.issued - account.removed
-    running = clock is not None and clock.mark.running and clock.mark.boot == now.boot
-    breaking, no_longer = table_to_break(state, facts), overtaken(state)
-    started = clock is not None and state.started is not None
-    level = clock.playing_level(now.at).no if clock is not None and started and clock.mark.boot == now.boot else 0
-    return shown | {
+    outs = time_outs(state, now, facts)
+    return (
+        shown
+        | _event(state, facts, now)
+        | _of_the_book(state.book)
+        | {
+            "field": _field(night, facts, names),
+            "tables": [_table(state, table, facts, seen.watches, names) for table in state.seats.tables.values()],
+            "moves": _moves(state, names),
+            "proposals": _proposals(state, facts, names, now),
+            "penalties": _penalties(state),
+            "busts": _busts(state, facts, names, now),
+            "time_outs": [msgspec.to_builtins(one) | {"name": named(one.player, names)} for one in outs],
+            "money": _money(night, facts),
+            "best_hand": _best_hand(state, facts, names),
+            "chips": _chips(night, facts, seen, names, now),
+            "log": _log(night, names),
+        }
+    )
+
+
+def _event(state: State, facts: Facts, now: Instant) -> dict[str, Any]:
+    """The event as a whole; `ends`: when it is expected to end, while its clock runs."""
+    clock, account = state.clock, chip_account(state, facts)
+    ends = None
+    if clock is not None and clock.mark.running and clock.mark.boot == now.boot:
+        ends = now.wall + projected_end(clock, now.at, account.issued - account.removed) - now.at
+    return {
         "name": state.name,
         "rulebook": state.book.id,
         "seed": state.seed,
         "starts": state.starts,
         "started": state.started and state.started.wall,
         "finished": state.finished and state.finished.wall,
-        "ends": now.wall + projected_end(clock, now.at, in_play) - now.at
-        if clock is not None and running
-        else None,
+        "ends": ends,
         "players_left": state.field.playing,
         "places": msgspec.to_builtins(places(state)),
-        "field": [
-            msgspec.to_builtins(entrant)
-            | {
-                "name": named(player, names),
-                "guaranteed": guaranteed(state, entrant),
-                "credited": credited(state, entrant),
-            }
-            | _seat(night, player, facts)
-            for player, entrant in state.field.entrants.items()
-        ],
-        "tables": [_table(state, table, facts, seen.watches, names) for table in state.seats.tables.values()],
-        "moves": [
-            msgspec.to_builtins(move.ordered)
-            | {
-                "stage": move.stage,
-                "rack": move.rack,
-                "name": named(move.ordered.player, names),
-                "overtaken": id_ in no_longer,
-            }
-            for id_, move in state.seats.moves.items()
-        ],
-        "proposals": {
-            "moves": [_proposed(move, state, names) for move in balance(state, facts)],
-            "break": breaking and _proposed(breaking, state, names),
-            "absences": [_proposed(one, state, names) for one in absences(state, now, facts)],
-            "late_penalties": [_proposed(one, state, names) for one in late_penalties(state, level, facts)],
-            "merges_missed": [_proposed(one, state, names) for one in merges_missed(state, now, facts)],
-            "lock_outs": lock_outs(state, now),
-            "buttons": buttons_to_draw(state),
-        },
+    }
+
+
+def _of_the_book(book: Rulebook) -> dict[str, Any]:
+    """What the rulebook has published, its notices, and what it has for each reason of a penalty."""
+    published = {
+        "blind structure": book.tournament.published_structure,
+        "payouts": book.tournament.published_payouts,
+    }
+    return {
         "published": {
-            what: {"href": rule.value, "rule": rule.rule}
-            for what, rule in (
-                ("blind structure", state.book.tournament.published_structure),
-                ("payouts", state.book.tournament.published_payouts),
-            )
-            if rule is not None
+            what: {"href": rule.value, "rule": rule.rule} for what, rule in published.items() if rule is not None
         },
-        "notices": {name: msgspec.to_builtins(notice) for name, notice in notices_of(state.book)},
-        "reasons": reasons(state.book),
+        "notices": {name: msgspec.to_builtins(notice) for name, notice in notices_of(book)},
+        "reasons": reasons(book),
         "penalty_kinds": list(PenaltyKind),
-        "penalties": _penalties(state),
-        "busts": [
-            msgspec.to_builtins(bust)
-            | {
-                "names": [named(out.player, names) for out in bust.out],
-                "may_rebuy": [out.player for out in bust.out if may_rebuy(state, out.player, now, facts)],
-            }
-            for bust in state.field.busts.values()
-        ],
-        "time_outs": [
-            msgspec.to_builtins(one) | {"name": named(one.player, names)} for one in time_outs(state, now, facts)
-        ],
-        "money": _money(night, facts),
-        "best_hand": {
-            "pool": best_hand_pool(state),
-            "hands": [
-                msgspec.to_builtins(hand) | {"name": named(hand.player, names)}
-                for hand in best_of_night(state, facts)
-            ],
-            "won": state.prizes.best_hand,
-        },
-        "chips": _chips(night, facts, seen)
+    }
+
+
+def _field(night: Night, facts: Facts, names: Mapping[str, str]) -> list[dict[str, Any]]:
+    state = night.state
+    return [
+        msgspec.to_builtins(entrant)
         | {
-            "to_count": msgspec.to_builtins(counts_asked(state, facts, now)),
-            "set": (carried := chip_set(state)) and msgspec.to_builtins(carried),
-            "items": [
-                msgspec.to_builtins(item) | {"name": named(item.player, names), "hands": item.hands()}
-                for item in count_items(state, facts)
-            ],
-        },
-        "log": _log(night, names),
+            "name": named(player, names),
+            "guaranteed": guaranteed(state, entrant),
+            "credited": credited(state, entrant),
+        }
+        | _seat(night, player, facts)
+        for player, entrant in state.field.entrants.items()
+    ]
+
+
+def _moves(state: State, names: Mapping[str, str]) -> list[dict[str, Any]]:
+    no_longer = overtaken(state)
+    return [
+        msgspec.to_builtins(move.ordered)
+        | {
+            "stage": move.stage,
+            "rack": move.rack,
+            "name": named(move.ordered.player, names),
+            "overtaken": id_ in no_longer,
+        }
+        for id_, move in state.seats.moves.items()
+    ]
+
+
+def _proposals(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> dict[str, Any]:
+    clock, breaking = state.clock, table_to_break(state, facts)
+    playing = clock is not None and state.started is not None and clock.mark.boot == now.boot
+    level = clock.playing_level(now.at).no if clock is not None and playing else 0
+    return {
+        "moves": [_proposed(move, state, names) for move in balance(state, facts)],
+        "break": breaking and _proposed(breaking, state, names),
+        "absences": [_proposed(one, state, names) for one in absences(state, now, facts)],
+        "late_penalties": [_proposed(one, state, names) for one in late_penalties(state, level, facts)],
+        "merges_missed": [_proposed(one, state, names) for one in merges_missed(state, now, facts)],
+        "lock_outs": lock_outs(state, now),
+        "buttons": buttons_to_draw(state),
+    }
+
+
+def _busts(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> list[dict[str, Any]]:
+    return [
+        msgspec.to_builtins(bust)
+        | {
+            "names": [named(out.player, names) for out in bust.out],
+            "may_rebuy": [out.player for out in bust.out if may_rebuy(state, out.player, now, facts)],
+        }
+        for bust in state.field.busts.values()
+    ]
+
+
+def _best_hand(state: State, facts: Facts, names: Mapping[str, str]) -> dict[str, Any]:
+    hands = best_of_night(state, facts)
+    return {
+        "pool": best_hand_pool(state),
+        "hands": [msgspec.to_builtins(hand) | {"name": named(hand.player, names)} for hand in hands],
+        "won": state.prizes.best_hand,
     }
 
 
@@ -188,11 +213,21 @@ def _penalties(state: State) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def _chips(night: Night, facts: Facts, seen: Seen) -> dict[str, Any]:
+def _chips(night: Night, facts: Facts, seen: Seen, names: Mapping[str, str], now: Instant) -> dict[str, Any]:
     """The account; what tables are being told of is `on_order`, and not missing."""
-    on_order = chips_on_order(night.state, seen, facts)
-    account: dict[str, Any] = msgspec.to_builtins(chip_account(night.state, facts))
-    return account | {"on_order": on_order, "missing": account["missing"] - on_order}
+    state, carried = night.state, chip_set(night.state)
+    on_order = chips_on_order(state, seen, facts)
+    account: dict[str, Any] = msgspec.to_builtins(chip_account(state, facts))
+    return account | {
+        "on_order": on_order,
+        "missing": account["missing"] - on_order,
+        "to_count": msgspec.to_builtins(counts_asked(state, facts, now)),
+        "set": carried and msgspec.to_builtins(carried),
+        "items": [
+            msgspec.to_builtins(item) | {"name": named(item.player, names), "hands": item.hands()}
+            for item in count_items(state, facts)
+        ],
+    }
 
 
 def _money(night: Night, facts: Facts) -> dict[str, Any]:
@@ -308,33 +343,3 @@ def posted(night: Night, field: Field) -> Field:
     if not state.opened or (shown is not None and not shown.value):
         return field
     return dataclasses.replace(field, buy_in=buy_in(state), payouts=tuple(filter(None, payouts(state))))
-
-
-def command_view(kinds: Mapping[str, type]) -> dict[str, Any]:
-    """Every command with its description and fields: enough for a form or for another program."""
-    shown = {}
-    for name, kind in kinds.items():
-        shown[name] = {
-            "text": " ".join((kind.__dict__.get("__doc__") or "").split()),
-            "fields": [
-                {"name": one.encode_name, "required": one.required, "kind": _kind(one.type)}
-                for one in msgspec.structs.fields(kind)
-            ],
-        }
-    return shown
-
-
-def _kind(hint: Any) -> str:
-    """What a form writes for a field: text, number, yes (a box), or json."""
-    info = msgspec.inspect.type_info(hint)
-    if isinstance(info, msgspec.inspect.UnionType):
-        info = next(one for one in info.types if not isinstance(one, msgspec.inspect.NoneType))
-    match info:
-        case msgspec.inspect.BoolType():
-            return "yes"
-        case msgspec.inspect.IntType() | msgspec.inspect.FloatType():
-            return "number"
-        case msgspec.inspect.StrType() | msgspec.inspect.EnumType():
-            return "text"
-        case _:
-            return "json"

@@ -11,7 +11,7 @@ from display.actions import ActionRefused
 from display.presses import TimedPress
 from display.push import Hub
 from feltwire.station.tournament.commands import FORMS
-from feltwire.station.tournament.view import command_view
+from feltwire.station.tournament.forms import command_view
 from tests.display.conftest import Recorded
 from tests.feltwire.night_room import NightRoom
 

@@ -138,7 +138,7 @@ def test_a_bust_waits_with_its_button_and_the_queue_says_who_confirmed_it(room: 
     assert (decided.fact, decided.outcome, decided.by) == (bust.fact, "Decided", "Mia (director)")
 
 
-def test_an_open_ruling_says_who_decides_it_and_that_the_table_did(room: ClockRoom) -> None:
+def test_an_open_ruling_says_who_decides_it_and_that_the_table_closed_it(room: ClockRoom) -> None:
     ruling = {"question": 7, "matter": "string_bet", "text": "Seat 3: string bet?"}
     ruling |= {"seat": 3, "ways": [], "by": "director"}
     for as_of, opened in ((900, ruling), (901, None)):
@@ -148,7 +148,7 @@ def test_an_open_ruling_says_who_decides_it_and_that_the_table_did(room: ClockRo
         room.wait(SECOND)
         if opened:
             assert item(room, ItemKind.RULING).decides == "director"
-    assert (queue(room).decided[0].outcome, queue(room).decided[0].by) == ("Decided", "table 01")
+    assert (queue(room).decided[0].outcome, queue(room).decided[0].by) == ("Closed", "table 01")
 
 
 def test_the_worst_comes_first_and_then_the_oldest(room: ClockRoom) -> None:
