@@ -37,8 +37,8 @@ from starlette.staticfiles import StaticFiles
 from display.actions import Actions, Mischief, action_routes
 from display.announcements_page import announcements_page
 from display.clock_now import clock_now
+from display.identity.access import PAGES as PAGE_READERS
 from display.identity.access import (
-    NIGHT_CHANNELS,
     ROLE_WORDS,
     STATION_ROLES,
     TABLE_ROLES,
@@ -49,7 +49,6 @@ from display.identity.access import (
     may_read,
     readers,
 )
-from display.identity.access import PAGES as PAGE_READERS
 from display.identity.people_pages import PeoplePages
 from display.identity.pins import Pins
 from display.identity.signin import Caller, SignIn, caller_of
@@ -81,17 +80,7 @@ _PER_TABLE = {
     "overlay": "overlay/overlay.html",
     "sensed": "sensed/sensed.html",
 }
-_CHANNELS = {
-    "room",
-    "clock",
-    "beat",
-    "demo",
-    "rulings",
-    "tournament",
-    "commands",
-    "announcements",
-    *NIGHT_CHANNELS,
-}
+_CHANNELS = {"room", "queue", "clock", "beat", "demo", "rulings", "tournament", "commands", "announcements"}
 
 _templates = Environment(loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined)
 

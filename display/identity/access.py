@@ -41,20 +41,6 @@ AT_THE_TABLE = RULERS | {Role.DEALER}
 DIRECTORS = frozenset({Role.TD})
 STAFF = RULERS | {Role.DISPLAY, Role.PRODUCER}
 
-# What only the station's own pages draw.
-NIGHT_CHANNELS = (
-    "tournament",
-    "rulings",
-    "queue",
-    "night",
-    "field",
-    "chips",
-    "prizes",
-    "penalties",
-    "league",
-    "log",
-)
-
 # What is not here everyone may read. `room` has alerts, failing devices and machines that ask for a table.
 # `rulings` and `ruling/<table>` may name a player whom nobody has ruled against; what the camera reads and sees
 # may be cards that are not tabled.
@@ -62,16 +48,14 @@ CHANNELS = {
     "room": STAFF,
     "ruling": AT_THE_TABLE,
     "sensed": RULERS,
-    **dict.fromkeys(NIGHT_CHANNELS, RULERS),
+    **dict.fromkeys(("tournament", "rulings", "queue"), RULERS),
 }
 PAGES = {"station": STAFF, "tournament": RULERS, "night": RULERS, "sensed": RULERS}
-COMMANDS = {
-    **dict.fromkeys(("take_item", "leave_item", "done_item"), RULERS),
-    "rule": RULERS,
-    "take_back_ruling": RULERS,
-    "set_seats": RULERS,
-    "set_hand": RULERS,
-}
+_OF_RULERS = (
+    *("rule", "take_back_ruling", "set_seats", "set_hand"),
+    *("take_item", "leave_item", "done_item"),
+)
+COMMANDS = dict.fromkeys(_OF_RULERS, RULERS)
 
 # Commands with which chips or seats change hands: they ask for the PIN of whoever has one.
 MOVES_CHIPS = frozenset({"set_seats", "set_hand", "hand_over", "take_back_ruling", "rule"})

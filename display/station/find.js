@@ -34,11 +34,13 @@ export async function find() {
 /** Tables and players of this moment; a snapshot that may not be read or is not there yet is left out. */
 async function everything() {
   const ask = (channel) => fetch(`/api/${channel}`).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
-  const [room, night] = await Promise.all([ask("room"), ask("night")]);
-  const seated = (night?.tables ?? []).flatMap(({ table, seats }) => seats.map((one) => [`${one.name}, table ${table} seat ${one.seat}`, tablePath(table), "Player"]));
+  const [room, event] = await Promise.all([ask("room"), ask("tournament")]);
+  const players = (event?.field ?? []).map(({ name, table, seat, status }) =>
+    table ? [`${name}, table ${table} seat ${seat}`, tablePath(table), "Player"] : [`${name}, ${status}`, "/station/players", "Player"],
+  );
   const tables = (room?.cells ?? []).map(({ table }) => [`Table ${table}`, tablePath(table), "Table"]);
   const actions = ACTIONS.filter(([, path]) => $(`.pages a[href="${path.split("#")[0]}"]`)); // on the pages that there are
-  return [...seated, ...tables, ...actions.map(([words, path]) => [words, path, "Action"])];
+  return [...players, ...tables, ...actions.map(([words, path]) => [words, path, "Action"])];
 }
 
 function show() {

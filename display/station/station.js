@@ -1,5 +1,5 @@
 /** Queue and tables: the director's first page. A room of one table is that table's page. */
-import { $ } from "../shared/dom.js";
+import { $, draw, h } from "../shared/dom.js";
 import { frame } from "./frame.js";
 import { tablePath } from "./keys.js";
 import { queue } from "./queue.js";
@@ -16,6 +16,7 @@ frame(
     room: (room, about) => {
       if (items && room.cells.length === 1 && !location.hash) location.replace(tablePath(room.cells[0].table));
       tables.hear(room, about);
+      if ($("#alerts")) draw($("#alerts"), room.alerts, () => room.alerts.map((text) => h("li", {}, text)));
     },
     ...(items && { queue: items.hear }),
     ...(rulings && { rulings: rulings.hear }),

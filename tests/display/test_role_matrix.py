@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from display.app import NIGHT_PAGES, PAGES, Picture, create_app
-from display.identity.access import NIGHT_CHANNELS, Role
+from display.identity.access import Role
 from display.identity.signin import SignIn
 from display.push import Hub
 from table_core.tournament.sheet_text import Sheet
@@ -69,7 +69,7 @@ CHANNELS = {
     "beat": EVERYONE,
     "demo": EVERYONE,
     "room": "SPFT",
-    **dict.fromkeys(NIGHT_CHANNELS, RULERS),
+    **dict.fromkeys(("tournament", "rulings", "queue"), RULERS),
     "commands": EVERYONE,
     "announcements": EVERYONE,
     "table/01": EVERYONE,

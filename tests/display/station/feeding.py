@@ -128,9 +128,10 @@ def room(tables: int, **facts: object) -> bytes:
     return json.dumps(known | facts).encode()
 
 
-def night() -> bytes:
-    seats = [{"seat": 3, "player": "p3", "name": "Priya Raman"}, {"seat": 5, "player": "p5", "name": "Chen Wei"}]
-    return json.dumps({"state": "started", "tables": [{"table": "02", "seats": seats}]}).encode()
+def tournament() -> bytes:
+    field = [("Priya Raman", 3), ("Chen Wei", 5)]
+    shown = [{"name": name, "table": "02", "seat": seat, "status": "playing"} for name, seat in field]
+    return json.dumps({"field": shown}).encode()
 
 
 def one_table(hub: Hub) -> None:
@@ -152,4 +153,4 @@ def two_halls(hub: Hub) -> None:
 def feed(hub: Hub, tables: int, *kinds: str) -> None:
     hub.publish("room", room(tables))
     hub.publish("queue", queue(*kinds))
-    hub.publish("night", night())
+    hub.publish("tournament", tournament())

@@ -107,6 +107,16 @@ def test_a_bust_is_confirmed_from_its_row_and_undone_from_the_players_sheet(at_n
     assert room.entrant(out["player"])["status"] == "busted"
 
 
+def test_find_leads_to_a_player_of_the_field(at_night: Open) -> None:
+    room = running()
+    page = at_night(room, "/station/log")
+    sits = next(one for one in room.shown["field"] if one["name"].startswith("Nia"))
+    page.keyboard.press("/")
+    page.get_by_label("Player, table, rule or action").fill("nia")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/station/table/{sits['table']}")
+
+
 def test_two_thousand_players_are_filtered_as_typed_and_only_rows_in_sight_are_drawn(
     at_night: Open, hub: Hub
 ) -> None:
@@ -227,6 +237,7 @@ def test_a_schedule_is_suggested_and_a_wrong_number_is_said_at_its_field(at_nigh
     hours.fill("3")
     page.get_by_role("button", name="Use this schedule").click()
     expect(page.locator("#suggest-fault")).to_have_count(0)
+    expect(page.locator("#said")).not_to_be_empty()  # the station's answer
     assert sum(one.minutes for one in room.station.node.tournament.night.state.clock.levels) >= 120  # type: ignore[union-attr]
 
 
