@@ -92,12 +92,13 @@ def _parameter_alterations(rule_id: str) -> Iterator[Alteration]:
                 seen.add(setting.parameter)
                 word = type(setting.value) is str
                 others = _values_elsewhere(setting.parameter, setting.value) if word else []
-                for other in [*others, *_others(setting.value)]:
+                for other in others or _others(setting.value):
                     yield Alteration(rule_id, setting.parameter, msgspec.to_builtins(other))
 
 
 def _entry_alterations(rule_id: str) -> Iterator[Alteration]:
-    """Each reason, notice, note and announcement for the rule, gone; the row of one that people see to, gone."""
+    """Each reason, notice, note and announcement for the rule, gone; the row of one that people see to, gone,
+    where no code path is named for it: who does something about a rule need not show its row."""
     entries = {
         f"{section}.{name}"
         for book_id in rulebook_ids()
@@ -107,7 +108,8 @@ def _entry_alterations(rule_id: str) -> Iterator[Alteration]:
     for entry in sorted(entries):
         yield Alteration(rule_id, entry)
     row = find_rule(rule_id)
-    if not entries and row is not None and row.handling is Handling.NOTICE:
+    carried_out = any(rule_id in found.rules for found in MUTANTS.values())
+    if not entries and not carried_out and row is not None and row.handling is Handling.NOTICE:
         yield Alteration(rule_id, ROW)
 
 
@@ -134,7 +136,8 @@ def _take_out(section: str, name: str) -> None:
 
 
 def _values_elsewhere(parameter: str, value: Any) -> list[Any]:
-    """What other books have for the parameter. A word that no book has may be read as the book's own."""
+    """What other books have for the parameter. A word that no book has is often read as the book's own: it is
+    tried only where there is no other."""
     books = [load_rulebook(book_id) for book_id in rulebook_ids()]
     rules = [getattr(getattr(book, section), parameter, None) for book in books for section in SECTIONS]
     return sorted({rule.value for rule in rules if rule is not None} - {value})
