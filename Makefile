@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: demo test test-shared check lock clean
+.PHONY: demo test test-shared check compiled lock clean
 
 demo: $(STAMP)
 	$(BIN)/feltwire demo $(ARGS)
@@ -19,6 +19,10 @@ test-shared: $(DEV_STAMP)
 
 check: $(DEV_STAMP)
 	bash tests/run.sh check
+
+# dist/: the wheel with the compiled hand engine for machines of this kind, tried before it is put there.
+compiled: $(DEV_STAMP)
+	$(BIN)/python -m tests.compiled
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV) || { echo "python3 -m venv failed: apt-get install python3-venv" >&2; exit 2; }
@@ -49,4 +53,4 @@ lock: $(DEV_STAMP)
 	$(COMPILE) --extra demo --extra dev -o requirements-dev.lock pyproject.toml
 
 clean:
-	rm -rf $(VENV) var
+	rm -rf $(VENV) var build dist

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
+from typing import Final
 
 from table_core.cards import RANK_NAMES, Card
 from table_core.ranking_keys import (
@@ -36,16 +37,16 @@ class Category(IntEnum):
 
 
 # Filled at the first use, from `ranking_tables`, so that importing this module is cheap.
-_rows: list[int] = []
-_values: list[int] = []
-_flushes: list[int] = []
+_rows: Final[list[int]] = []
+_values: Final[list[int]] = []
+_flushes: Final[list[int]] = []
 
-_KEYS = CARD_KEYS  # under a shorter name
+_KEYS: Final = CARD_KEYS  # under a shorter name
 # Sums made beforehand, which spare additions of long integers: of two cards, and of one card and the start.
-_PAIR_KEYS = [[first + second for second in CARD_KEYS] for first in CARD_KEYS]
-_LAST_KEYS = [key + START for key in CARD_KEYS]
+_PAIR_KEYS: Final = [[first + second for second in CARD_KEYS] for first in CARD_KEYS]
+_LAST_KEYS: Final = [key + START for key in CARD_KEYS]
 # By the bit that says five or more of a suit: for each card the bit of its rank if it is of that suit, else 0.
-_SUITED = {
+_SUITED: Final = {
     8 << 4 * suit: [(card & 3 == suit) << (card >> 2) for card in range(52)].__getitem__ for suit in range(4)
 }
 
@@ -73,7 +74,7 @@ def rank_on_board(board: Sequence[Card], hands: Sequence[tuple[Card, Card]]) -> 
     if not _values:
         return [rank_hand((*board, *hand)) for hand in hands]
     on_board = sum([_KEYS[card] for card in board]) + START
-    values = []
+    values: list[int] = []
     for first, second in hands:
         total = on_board + _PAIR_KEYS[first][second]
         if total & FLUSH_BITS:

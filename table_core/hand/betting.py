@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from table_core.hand.state import NOBODY, NOT_YET, HandState
 from table_core.messages import Act, Acted, Action, BetReturned, Chips, Legal, Refusal, Seat
-from table_core.parameters import ClosedTo, Reopening
 
 
 def legal(state: HandState) -> Legal | None:
@@ -41,12 +40,11 @@ def may_raise(state: HandState, index: int) -> bool:
         return False
     if faced == NOT_YET:
         return True
-    rules = state.rulebook.rules
-    if not rules.check_raise.value and faced == 0:
+    if not state.check_raise and faced == 0:
         return False
-    if state.raisers >> index & 1 and rules.short_all_in_closed_to.value is ClosedTo.WHO_CHECKED_OR_CALLED:
+    if state.raiser_may_raise and state.raisers >> index & 1:
         return True
-    if rules.short_all_in_reopens.value is _SINGLE_RAISE:
+    if state.single_raise:
         return faced < state.full_high
     return faced < state.full_high or state.high - faced >= state.reopening_raise
 
@@ -200,6 +198,9 @@ def refuse(state: HandState, reason: str, rule: str) -> Refusal:
 
 
 # Looked up and made once.
-_NOTHING = Chips(0)
-_SINGLE_RAISE = Reopening.SINGLE_RAISE
-_FOLD, _CHECK, _CALL, _BET, _RAISE = Action.FOLD, Action.CHECK, Action.CALL, Action.BET, Action.RAISE
+_NOTHING: Final = Chips(0)
+_FOLD: Final = Action.FOLD
+_CHECK: Final = Action.CHECK
+_CALL: Final = Action.CALL
+_BET: Final = Action.BET
+_RAISE: Final = Action.RAISE

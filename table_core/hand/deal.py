@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from table_core.hand.seats import clockwise_from
 from table_core.messages import Seat
 
-HOLE_CARDS = 2
-BURN = "burn"
-BOARD = "board"
-_SEAT = "seat-"
-STREETS = (BURN, BOARD, BOARD, BOARD, BURN, BOARD, BURN, BOARD)
+HOLE_CARDS: Final = 2
+BURN: Final = "burn"
+BOARD: Final = "board"
+_SEAT: Final = "seat-"
+STREETS: Final = (BURN, BOARD, BOARD, BOARD, BURN, BOARD, BURN, BOARD)
 
 
 def to_seat(seat: Seat) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from table_core.hand import showdown
 from table_core.hand.engine import Answer, Engine
 from table_core.hand.face_up import bits_of
@@ -24,8 +26,8 @@ from table_core.messages import (
     TableHand,
 )
 
-_FLOP = Street.FLOP  # looked up once
-NEXT_STREET = {Street.PREFLOP: Street.FLOP, Street.FLOP: Street.TURN, Street.TURN: Street.RIVER}
+_FLOP: Final = Street.FLOP  # looked up once
+NEXT_STREET: Final = {Street.PREFLOP: Street.FLOP, Street.FLOP: Street.TURN, Street.TURN: Street.RIVER}
 
 
 def deal_board(hand: Engine, command: DealBoard) -> Answer:

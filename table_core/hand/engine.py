@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from table_core.hand import betting, showdown
 from table_core.hand.face_up import CARD_BITS
@@ -30,7 +30,7 @@ from table_core.messages import (
 )
 from table_core.rulebook import Rulebook
 
-_DONE = Street.DONE
+_DONE: Final = Street.DONE
 
 Answer = tuple[AnyEvent, ...] | Refusal
 

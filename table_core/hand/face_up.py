@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Final
 
 from table_core.cards import DECK, card_text
 from table_core.messages import CardText
 
-CARD_BITS = {card_text(card): 1 << card for card in DECK}
+CARD_BITS: Final = {card_text(card): 1 << card for card in DECK}
 
 
 @lru_cache(4_096)  # there are 2,652 hands to be tabled

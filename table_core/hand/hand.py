@@ -18,7 +18,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -167,7 +167,7 @@ class Hand(Engine):
         return started if type(started) is Refusal else self.start(started)
 
 
-_DECIDE: dict[type, Callable[[Hand, Any], Answer]] = {
+_DECIDE: Final[dict[type, Callable[[Hand, Any], Answer]]] = {
     StartHand: Hand._start,
     DealBoard: deal_board,
     ReadBoard: read_board,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from table_core.hand.betting import unit_rule
 from table_core.hand.seats import members
@@ -23,7 +23,9 @@ from table_core.parameters import AnteOrder, HeadsUpButton
 from table_core.rulebook import Rulebook
 
 _Due = tuple[Seat, Post, Chips, bool]  # dead or not
-_SMALL_BLIND, _BIG_BLIND, _ASSUMED = Post.SMALL_BLIND, Post.BIG_BLIND, Source.ASSUMED  # looked up once
+_SMALL_BLIND: Final = Post.SMALL_BLIND  # looked up once
+_BIG_BLIND: Final = Post.BIG_BLIND
+_ASSUMED: Final = Source.ASSUMED
 
 
 def judge(rulebook: Rulebook, start: StartHand) -> HandStarted | Refusal:
@@ -143,11 +145,13 @@ def judge_level(rulebook: Rulebook, start: StartHand | HandStarted) -> Refusal |
 def unit_of(rulebook: Rulebook, level: Level, smallest_chip: int) -> Chips:
     """The unit of wagers at a level: the smallest chip in play, or where the house wants it the chip of the big
     blind, which is the largest denomination that makes it up (wfp.nolimit.12)."""
-    rules, blinds = rulebook.rules, (level.small_blind, level.big_blind)
-    whole = not any(blind % smallest_chip for blind in blinds)
-    least = smallest_chip if whole and not rules.smaller_chips_play.value else 1
-    of_big_blind = [chip for chip in rules.bring_in_chips.value if chip > 0 and level.big_blind % chip == 0]
-    return Chips(max([*of_big_blind, least]))
+    rules = rulebook.rules
+    whole = level.small_blind % smallest_chip == level.big_blind % smallest_chip == 0
+    unit = smallest_chip if whole and not rules.smaller_chips_play.value else 1
+    for chip in rules.bring_in_chips.value:
+        if chip > unit and level.big_blind % chip == 0:
+            unit = chip
+    return Chips(unit)
 
 
 def posts(rulebook: Rulebook, start: HandStarted, seats: tuple[Seat, ...]) -> list[Posted]:

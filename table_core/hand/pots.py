@@ -10,7 +10,7 @@ from table_core.messages import Chips, PotAwarded, Seat
 Pot = tuple[int, int]  # amount, and the set of seat indices that can win it
 
 
-def layers(paid: Sequence[int], contenders: int, dead: int) -> list[Pot]:
+def layers(paid: list[int], contenders: int, dead: int) -> list[Pot]:
     """Main pot first, then side pots, from what each index has `paid` in.
 
     A pot ends where a contender is all-in: chips of seat indices that folded never make a pot of their own. `dead`

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from table_core.hand import betting, opening, showdown
 from table_core.hand.dealing import NEXT_STREET, wrong_hand, wrong_street
@@ -173,7 +173,7 @@ def _force_retrieve(hand: Engine, command: RetrieveHand, flag: str) -> Forced:
     return hand.step(HandRetrieved(command.seat, command.source, flag))
 
 
-_FORCE: dict[type, Callable[[Any, Any, str], Forced]] = {
+_FORCE: Final[dict[type, Callable[[Any, Any, str], Forced]]] = {
     Act: _force_act,
     DealBoard: _force_board,
     TableHand: _force_tabled,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from table_core.cards import find_card
 from table_core.hand.engine import Answer, Engine
 from table_core.hand.opening import unit_of
 from table_core.messages import MOST_CHIPS, UNKNOWN_CARD, HandResumed, ResumeHand, Street
 
-_BOARD_CARDS = {Street.PREFLOP: 0, Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5, Street.SHOWDOWN: 5}
+_BOARD_CARDS: Final = {Street.PREFLOP: 0, Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5, Street.SHOWDOWN: 5}
 
 
 Fault = tuple[str, str]  # which field of the command is wrong, and why
@@ -57,7 +59,7 @@ def _wrong_seats(command: ResumeHand) -> Fault | None:
         return "seats", "Two hands or more are live in a hand that goes on."
     if command.big_blind not in seats:
         return "big_blind", "Blinds are seats of the hand."
-    if command.small_blind not in (None, *seats):
+    if command.small_blind not in {None, *seats}:
         return "small_blind", "Blinds are seats of the hand."
     if command.level.big_blind <= 0:
         return "level", "A level has a big blind."

@@ -68,7 +68,7 @@ def members(indices: int) -> tuple[int, ...]:
     return tuple([index for index in range(indices.bit_length()) if indices >> index & 1])
 
 
-def set_of(indices: Iterable[int]) -> int:
+def set_of(indices: tuple[int, ...]) -> int:
     """The set of these indices."""
     found = 0
     for index in indices:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from table_core.hand import showdown
 from table_core.hand.engine import Answer, Engine
@@ -20,7 +21,8 @@ from table_core.messages import (
     Street,
 )
 
-_DONE, _SHOWDOWN = Street.DONE, Street.SHOWDOWN  # looked up once
+_DONE: Final = Street.DONE  # looked up once
+_SHOWDOWN: Final = Street.SHOWDOWN
 
 
 def award_pots(hand: Engine, command: AwardPots) -> Answer:

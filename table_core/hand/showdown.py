@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from table_core.cards import DECK, card_text
 from table_core.hand.pots import Pot, split
@@ -24,9 +24,9 @@ from table_core.ranking import describe_value, rank_on_board
 
 Awards = list[HandsBeaten | PotAwarded]
 
-_MAIN_POT_FIRST = PotOrder.MAIN_POT_FIRST  # looked up once
-_CARD = {card_text(card): card for card in DECK}
-_words = cache(describe_value)  # there are 7,462 values
+_MAIN_POT_FIRST: Final = PotOrder.MAIN_POT_FIRST  # looked up once
+_CARD: Final = {card_text(card): card for card in DECK}
+_words: Final = cache(describe_value)  # there are 7,462 values
 
 
 def show_order(state: HandState) -> tuple[Seat, ...]:
@@ -97,7 +97,10 @@ def award(state: HandState, groups: Sequence[int], unit: int) -> Awards | Refusa
 
 def _first_in(groups: Sequence[int], eligible: int) -> int:
     """The seats of the first group that can win a pot; empty where nobody named can."""
-    return next((group & eligible for group in groups if group & eligible), 0)
+    for group in groups:
+        if group & eligible:
+            return group & eligible
+    return 0
 
 
 def award_to(state: HandState, groups: Sequence[int], unit: int, flag: str) -> Awards:
@@ -109,24 +112,24 @@ def award_to(state: HandState, groups: Sequence[int], unit: int, flag: str) -> A
     ]
 
 
-def _pots(state: HandState) -> Iterator[tuple[int, Pot]]:
+def _pots(state: HandState) -> list[tuple[int, Pot]]:
     """Number (0 is the main pot) and pot, in the order in which they are settled."""
     return _in_order(state, state.pots())
 
 
-def _in_order(state: HandState, pots: list[Pot]) -> Iterator[tuple[int, Pot]]:
+def _in_order(state: HandState, pots: list[Pot]) -> list[tuple[int, Pot]]:
     """A hand without a chip in the middle still has a main pot to win."""
     pots = pots or [(0, state.live)]
     if state.rulebook.rules.pot_order.value is _MAIN_POT_FIRST:
-        return enumerate(pots, state.awarded)
-    return iter([*enumerate(pots)][::-1])
+        return list(enumerate(pots, state.awarded))
+    return list(enumerate(pots))[::-1]
 
 
 def _award(
     state: HandState,
     no: int,
     pot: Pot,
-    winners: Sequence[int],
+    winners: tuple[int, ...],
     unit: int,
     why: str,
     hand: str = "",
@@ -142,11 +145,11 @@ def _award(
     return PotAwarded(no, amount, state.ring.seats_in(pot[1] & state.live), shares, why, hand, flag)
 
 
-def _best(state: HandState, no: int, eligible: int) -> tuple[Sequence[int], str] | Refusal:
+def _best(state: HandState, no: int, eligible: int) -> tuple[tuple[int, ...], str] | Refusal:
     """Places that win a pot by their tabled cards, in order, and their hand in words (none where nobody showed
     another)."""
     tabled = state.tabled
-    shown = [index for index in members(eligible) if index in tabled]
+    shown = tuple([index for index in members(eligible) if index in tabled])
     if not shown:
         return _nobody_showed(state, no, eligible)
     if len(shown) == 1:
@@ -162,7 +165,7 @@ def _best(state: HandState, no: int, eligible: int) -> tuple[Sequence[int], str]
     best = max(values)
     if values.count(best) == 1:
         return (shown[values.index(best)],), _words(best)
-    return [index for index, value in zip(shown, values, strict=True) if value == best], _words(best)
+    return tuple([index for index, value in zip(shown, values, strict=True) if value == best]), _words(best)
 
 
 def _nobody_showed(state: HandState, no: int, eligible: int) -> Refusal:
@@ -172,7 +175,7 @@ def _nobody_showed(state: HandState, no: int, eligible: int) -> Refusal:
     return Refusal(reason, state.rulebook.cites.must_table)
 
 
-def _unread(state: HandState, shown: list[int]) -> Refusal:
+def _unread(state: HandState, shown: tuple[int, ...]) -> Refusal:
     """What is not known of the board and of the hands that contest a pot."""
     parts = []
     if UNKNOWN_CARD in state.board:

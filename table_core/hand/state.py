@@ -7,6 +7,7 @@ in place; other mappings are replaced.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from table_core.hand.pots import Pot, joined, layers, won_by_somebody
 from table_core.hand.seats import Ring
@@ -20,64 +21,73 @@ from table_core.messages import (
     Source,
     Street,
 )
-from table_core.parameters import Blind, MinRaise, PotOrder, RaiseOver, ShortAllIn
+from table_core.parameters import Blind, ClosedTo, MinRaise, PotOrder, RaiseOver, Reopening, ShortAllIn
 from table_core.rulebook import Rulebook
 
-NOBODY = -1
-NOT_YET = -1  # in `faced`: has not acted since the cards of this street came
+NOBODY: Final = -1
+NOT_YET: Final = -1  # in `faced`: has not acted since the cards of this street came
 
-STREET_NO = {street: min(number, 3) for number, street in enumerate(Street)}
+STREET_NO: Final = {street: min(number, 3) for number, street in enumerate(Street)}
 
-_BEFORE_RIVER = (Street.PREFLOP, Street.FLOP, Street.TURN)
+_BEFORE_RIVER: Final = (Street.PREFLOP, Street.FLOP, Street.TURN)
 # Looked up once: a member of an enumeration takes as long to find as ten attributes.
-_SHOWDOWN, _DONE = Street.SHOWDOWN, Street.DONE
-_BIG_BLIND, _LAST_BET, _MAIN_POT_FIRST = Blind.BIG_BLIND, ShortAllIn.LAST_BET, PotOrder.MAIN_POT_FIRST
-_EMPTY_RING = Ring(Seat(1), ())
-_NO_LEVEL = Level(0, Chips(0), Chips(0))
-_NO_HAND = HandStarted(0, Seat(1), None, Seat(1), _NO_LEVEL, (), Source.ENGINE)
+_SHOWDOWN: Final = Street.SHOWDOWN
+_DONE: Final = Street.DONE
+_BIG_BLIND: Final = Blind.BIG_BLIND
+_MAIN_POT_FIRST: Final = PotOrder.MAIN_POT_FIRST
+_EMPTY_RING: Final = Ring(Seat(1), ())
+_NO_LEVEL: Final = Level(0, Chips(0), Chips(0))
+_NO_HAND: Final = HandStarted(0, Seat(1), None, Seat(1), _NO_LEVEL, (), Source.ENGINE)
+
+
+FIELDS: Final = (
+    "able",
+    "aggressor",
+    "any_raise",
+    "awarded",
+    "away",
+    "beaten",
+    "bets",
+    "board",
+    "check_raise",
+    "closed",
+    "dead",
+    "earlier",
+    "face_up",
+    "faced",
+    "folded",
+    "full_high",
+    "high",
+    "last_raise",
+    "live",
+    "mucked",
+    "owed",
+    "paid",
+    "pending",
+    "raise_by_last",
+    "raise_cap",
+    "raiser_may_raise",
+    "raisers",
+    "raises",
+    "reopened_by_last",
+    "ring",
+    "rulebook",
+    "settling",
+    "short",
+    "single_raise",
+    "stacks",
+    "start",
+    "street",
+    "tabled",
+    "to_act",
+    "unit",
+)
 
 
 class HandState:
     """The state of one hand."""
 
-    __slots__ = (
-        "able",
-        "aggressor",
-        "any_raise",
-        "awarded",
-        "away",
-        "beaten",
-        "bets",
-        "board",
-        "closed",
-        "dead",
-        "earlier",
-        "face_up",
-        "faced",
-        "folded",
-        "full_high",
-        "high",
-        "last_raise",
-        "live",
-        "mucked",
-        "owed",
-        "paid",
-        "pending",
-        "raise_by_last",
-        "raise_cap",
-        "raisers",
-        "raises",
-        "ring",
-        "rulebook",
-        "settling",
-        "short",
-        "stacks",
-        "start",
-        "street",
-        "tabled",
-        "to_act",
-        "unit",
-    )
+    __slots__ = FIELDS
 
     def __init__(self, rulebook: Rulebook) -> None:
         self.rulebook = rulebook
@@ -85,6 +95,10 @@ class HandState:
         self.any_raise = rulebook.rules.min_raise.value is MinRaise.NONE
         self.raise_by_last = rulebook.rules.min_raise.value is not MinRaise.MINIMUM_BET
         self.raise_cap = rulebook.rules.raise_cap.value
+        self.check_raise = rulebook.rules.check_raise.value
+        self.raiser_may_raise = rulebook.rules.short_all_in_closed_to.value is ClosedTo.WHO_CHECKED_OR_CALLED
+        self.single_raise = rulebook.rules.short_all_in_reopens.value is Reopening.SINGLE_RAISE
+        self.reopened_by_last = rulebook.rules.short_all_in.value is ShortAllIn.LAST_BET
         self.start: HandStarted | HandResumed = _NO_HAND
         self.ring = _EMPTY_RING
         self.stacks: list[int] = []  # behind
@@ -150,9 +164,7 @@ class HandState:
     @property
     def reopening_raise(self) -> int:
         """How large a raise must be to let players raise who have acted."""
-        if self.rulebook.rules.short_all_in.value is _LAST_BET:
-            return self.last_raise
-        return self.full_raise
+        return self.last_raise if self.reopened_by_last else self.full_raise
 
     @property
     def least_to(self) -> int:

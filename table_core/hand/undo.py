@@ -9,18 +9,29 @@ from __future__ import annotations
 
 from operator import attrgetter
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from table_core.hand.reducers.by_event import REDUCERS
-from table_core.hand.state import HandState
+from table_core.hand.state import FIELDS, HandState
 from table_core.messages import AnyEvent
 
-_RECORD_EVERY = 48  # steps, where a step is no action: so many are applied again at most, or a street of actions
+_RECORD_EVERY: Final = (
+    48  # steps, where a step is no action: so many are applied again at most, or a street of actions
+)
 
-_CHANGED_IN_PLACE = ("stacks", "bets", "paid", "faced", "tabled")
-_NEVER_CHANGED = ("rulebook", "any_raise", "raise_by_last", "raise_cap")
-_PUT_ANEW = tuple([name for name in HandState.__slots__ if name not in (*_CHANGED_IN_PLACE, *_NEVER_CHANGED)])
-_values = attrgetter(*_PUT_ANEW)
+_CHANGED_IN_PLACE: Final = ("stacks", "bets", "paid", "faced", "tabled")
+_NEVER_CHANGED: Final = (
+    "rulebook",
+    "any_raise",
+    "check_raise",
+    "raise_by_last",
+    "raise_cap",
+    "raiser_may_raise",
+    "reopened_by_last",
+    "single_raise",
+)
+_PUT_ANEW: Final = tuple([name for name in FIELDS if name not in _CHANGED_IN_PLACE + _NEVER_CHANGED])
+_values: Final = attrgetter(*_PUT_ANEW)
 
 Record = tuple[tuple[Any, ...], list[int], list[int], list[int], list[int], dict[int, Any]]
 

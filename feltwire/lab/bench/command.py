@@ -14,13 +14,17 @@ import msgspec
 from feltwire.errors import UsageError
 from feltwire.lab.bench.work import Measurement
 from feltwire.private_files import python
+from table_core.hand import hand
 
 HELP = """Measure speed and memory, and the same work on other people's programs beside it.
 
 Each measurement runs in a process of its own and counts processor time. Ours and peers take turns, and the best
 of all rounds counts. Hands are played by `Hand.push`, as at a table; `table.event` goes through
-unit of work and ledger. Exit status 1 when a promised ratio is missed. Peers come with `pip install -e .[dev]`."""
+unit of work and ledger. The first line says whether the hand engine is compiled; more is promised then.
+Exit status 1 when a promised ratio is missed. Peers come with `pip install -e .[dev]`."""
 EXAMPLE = "feltwire bench evaluate equity --json"
+
+COMPILED = not hand.__file__.endswith(".py")
 
 _MORE_UNITS = ("hands/s", "evaluations/s")  # more is better; of ms and bytes less is
 
@@ -49,7 +53,7 @@ FIGURES = (
         "hands.check-down",
         "six players check to showdown, by Hand.push",
         (
-            Peer("texasholdem", "hands.check-down/texasholdem", 5),
+            Peer("texasholdem", "hands.check-down/texasholdem", 8 if COMPILED else 5),
             Peer("rlcard", "hands.check-down/rlcard"),
             Peer("pokerkit", "hands.check-down/pokerkit", 100),
         ),
@@ -58,13 +62,17 @@ FIGURES = (
         "hands.random",
         "six players act at random, by Hand.push",
         (
-            Peer("texasholdem", "hands.random/texasholdem", 5),
+            Peer("texasholdem", "hands.random/texasholdem", 8 if COMPILED else 5),
             Peer("rlcard", "hands.random/rlcard"),
             Peer("pokerkit", "hands.random/pokerkit"),
         ),
     ),
     Figure("table.event", "a check-down in a table's unit of work: decided, encoded, signed, committed"),
-    Figure("evaluate.one", "seven cards, one hand a call", (Peer("phevaluator", "evaluate/phevaluator", 0.3),)),
+    Figure(
+        "evaluate.one",
+        "seven cards, one hand a call",
+        (Peer("phevaluator", "evaluate/phevaluator", 0.5 if COMPILED else 0.3),),
+    ),
     Figure("evaluate.many", "seven cards, in arrays", (Peer("phevaluator", "evaluate/phevaluator", 2.5),)),
     Figure("equity.heads-up", "heads-up before the flop", (Peer("phevaluator loop", "equity/phevaluator", 500),)),
     Figure("equity.nine", "nine players before the flop", (Peer("heads-up loop", "equity/phevaluator", 400),)),
@@ -101,6 +109,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--rounds and --seconds must be more than 0")
     measured = _measure_all(figures, args.rounds, args.seconds)
     kept = True
+    if not args.json:
+        print(f"hand engine: {'compiled' if COMPILED else 'interpreted'}")
     for figure in figures:
         for line in lines_of(figure, measured):
             kept = kept and line.holds is not False

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from table_core.hand.seats import members
 from table_core.hand.state import NOBODY, NOT_YET, HandState
 from table_core.messages import Acted, Action, BetCorrected, BetReturned, BettingClosed, Street
 
-_FOLD, _RIVER, _SHOWDOWN = Action.FOLD, Street.RIVER, Street.SHOWDOWN  # looked up once
+_FOLD: Final = Action.FOLD  # looked up once
+_RIVER: Final = Street.RIVER
+_SHOWDOWN: Final = Street.SHOWDOWN
 
 
 def acted(state: HandState, event: Acted) -> None:

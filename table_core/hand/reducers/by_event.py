@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from table_core.hand.reducers import betting, cards, ending, opening, rulings
 from table_core.hand.state import NOBODY, HandState
@@ -58,7 +58,7 @@ def begins_step(state: HandState, event: AnyEvent) -> bool:
             return True
 
 
-REDUCERS: dict[type, Callable[[HandState, Any], None]] = {
+REDUCERS: Final[dict[type, Callable[[HandState, Any], None]]] = {
     HandStarted: opening.started,
     Posted: opening.posted,
     Acted: betting.acted,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from table_core.hand.face_up import bits_of
 from table_core.hand.reducers.betting import close_betting
 from table_core.hand.seats import members
 from table_core.hand.state import NOBODY, HandState
 from table_core.messages import BoardDealt, BoardRead, HandMucked, HandTabled, Street
 
-_RIVER = Street.RIVER  # looked up once
+_RIVER: Final = Street.RIVER  # looked up once
 
 
 def board_dealt(state: HandState, event: BoardDealt) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from table_core.hand.reducers.betting import close_betting
 from table_core.hand.state import NOBODY, HandState
 from table_core.messages import HandEnded, HandsBeaten, Misdealt, PotAwarded, ResultEntered, Street
 
-_DONE = Street.DONE  # looked up once
+_DONE: Final = Street.DONE  # looked up once
 
 
 def beaten(state: HandState, event: HandsBeaten) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from msgspec.structs import replace
 
 from table_core.hand.face_up import bits_of
@@ -10,8 +12,9 @@ from table_core.hand.seats import Ring, members, next_in, ring_of
 from table_core.hand.state import NOBODY, NOT_YET, HandState
 from table_core.messages import HandResumed, HandStarted, LevelChanged, Post, Posted, Street
 
-_PREFLOP, _BIG_BLIND_ANTE = Street.PREFLOP, Post.BIG_BLIND_ANTE  # looked up once
-_IN_FRONT = (Post.SMALL_BLIND, Post.BIG_BLIND)
+_PREFLOP: Final = Street.PREFLOP  # looked up once
+_BIG_BLIND_ANTE: Final = Post.BIG_BLIND_ANTE
+_IN_FRONT: Final = (Post.SMALL_BLIND, Post.BIG_BLIND)
 
 
 def begin_empty(state: HandState, ring: Ring) -> None:
