@@ -73,11 +73,11 @@ def run(args: argparse.Namespace) -> int:
             book = rulebook_named(args.rulebook)
             blinds = ladder(book, args.levels, smallest_chip=args.smallest_chip)
             length = args.minutes or TEMPLATES[args.template]
-            _print(by_book(book, blinds, starts=_starts(args), minutes=length), args)
+            _print(by_book(book, blinds, starts=_starts(args), minutes=length, runs_on=True), args)
         elif args.doubling is not None:
             book = rulebook_named(args.rulebook)
             levels = doubling(book, _blinds(args.doubling), args.levels)
-            _print(with_breaks(book.tournament, levels, starts=_starts(args)), args)
+            _print(with_breaks(book.tournament, levels, starts=_starts(args), runs_on=True), args)
         elif args.players is not None and args.hours is not None:
             levels = suggested(
                 rulebook_named(args.rulebook),

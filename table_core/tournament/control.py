@@ -58,7 +58,7 @@ class BookSchedule(Frozen, frozen=True):
 
     `blinds` are the levels, whatever their lengths; without any, `count` of the book's own; `doubling`: `count` of
     them, each with twice the blinds and ante of the one before. Meals need the time of
-    day at which play `starts`, `19:30`.
+    day at which play `starts`, `19:30`; where the levels end before the day's last meal, the last one goes on.
     """
 
     blinds: Many[Level] = ()
@@ -159,9 +159,10 @@ def book_schedule(state: State, wanted: BookSchedule, now: Instant, facts: Facts
     try:
         if wanted.doubling:
             first = wanted.blinds[0] if wanted.blinds else ladder(book, 1)[0]
-            levels = with_breaks(book.tournament, doubling(book, first, wanted.count), starts=starts)
+            doubled = doubling(book, first, wanted.count)
+            levels = with_breaks(book.tournament, doubled, starts=starts, runs_on=True)
         else:
-            levels = by_book(book, wanted.blinds or ladder(book, wanted.count), starts=starts)
+            levels = by_book(book, wanted.blinds or ladder(book, wanted.count), starts=starts, runs_on=True)
         changed = state.clock.with_schedule(levels, now.at)
     except ScheduleError as error:
         return Refusal(reason=f"{error}.", rule="")

@@ -115,6 +115,11 @@ class _Rests:
     def went_by(self, minutes: float) -> None:
         self.clock, self.played = self.clock + minutes, self.played + minutes
 
+    def meal_today(self) -> bool:
+        """Whether a meal is still to come before midnight."""
+        meal = self.meal_in()
+        return meal is not None and self.starts is not None and self.starts + self.clock + meal[0] < DAY
+
     def rest(self, minutes: float) -> None:
         self.clock, self.played, self.breaks = self.clock + minutes, 0.0, self.breaks + 1
 
@@ -123,20 +128,29 @@ def _rest(minutes: float, what: str) -> Level:
     return Level(0, Chips(0), Chips(0), minutes=minutes, is_break=True, what=what)
 
 
-def with_breaks(book: Tournament, levels: Sequence[Level], *, starts: float | None = None) -> tuple[Level, ...]:
+def with_breaks(
+    book: Tournament, levels: Sequence[Level], *, starts: float | None = None, runs_on: bool = False
+) -> tuple[Level, ...]:
     """The levels with the book's breaks, and with its meals where it is known when play `starts` (minutes since
-    midnight). A break in the middle of a level leaves the rest of the level for afterwards."""
-    rests, entries, done = _Rests(book, starts), [], 0
+    midnight). A break in the middle of a level leaves the rest of the level for afterwards.
+
+    `runs_on`: the last level goes on, with the book's breaks, until the day's last meal is over, so that a night
+    that outlasts its levels has it.
+    """
+    rests, done = _Rests(book, starts), 0
+    entries: list[Level] = []
     for level in levels:
         left = level.minutes
-        while left > 0:
+        while left > 0 or (runs_on and level is levels[-1] and rests.meal_today()):
+            left = left or level.minutes
             due = rests.due_in(done, left)
             if due is not None and not due[0]:
                 entries.append(due[1])
                 rests.rest(due[1].minutes)
                 continue
             part = left if due is None else min(left, due[0])
-            entries.append(replace(level, minutes=part))
+            before = entries.pop().minutes if entries and entries[-1].no == level.no else 0.0
+            entries.append(replace(level, minutes=before + part))
             rests.went_by(part)
             left -= part
         done = level.no
@@ -144,10 +158,16 @@ def with_breaks(book: Tournament, levels: Sequence[Level], *, starts: float | No
 
 
 def by_book(
-    rulebook: Rulebook, levels: Sequence[Level], *, starts: float | None = None, minutes: float | None = None
+    rulebook: Rulebook,
+    levels: Sequence[Level],
+    *,
+    starts: float | None = None,
+    minutes: float | None = None,
+    runs_on: bool = False,
 ) -> tuple[Level, ...]:
     """The blinds of `levels` in the book's lengths, or `minutes`, with its breaks."""
-    return with_breaks(rulebook.tournament, of_lengths(rulebook.tournament, levels, minutes), starts=starts)
+    lengths = of_lengths(rulebook.tournament, levels, minutes)
+    return with_breaks(rulebook.tournament, lengths, starts=starts, runs_on=runs_on)
 
 
 def with_colour_ups(levels: Sequence[Level], chips: Sequence[int]) -> tuple[Level, ...]:

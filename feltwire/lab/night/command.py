@@ -11,7 +11,7 @@ from feltwire.lab.night.play import play
 from feltwire.lab.night.story import read_story
 
 HELP = "Plays the story of a night: what the director presses and tables report, with what must follow."
-EXAMPLE = "feltwire night tests/nights/ccp/rebuy-until-level-4.txt"
+EXAMPLE = "feltwire night tests/nights/ccp/c10-rebuy-in-the-break.txt"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
