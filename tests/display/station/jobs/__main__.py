@@ -1,0 +1,111 @@
+"""`python -m tests.display.station.jobs`: the director's jobs, each from a cold page in a browser.
+
+The station is the real one: its node, its web server, tables behind it; their wires and the disk are in memory.
+Each job is done by mouse (1366x768), by keys alone, and by touch (390x844). A line has the steps (`hands.py` says
+what a step is), the presses that the station refused, the seconds of a hand that does not think, and whether the
+station's state is then right. `*` marks more steps than the job may take.
+Exit status: 0 every job ended right, 1 one did not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Error as PageError
+
+from tests.display.station.jobs.hands import HANDS, sizes
+from tests.display.station.jobs.jobs import JOBS, Job
+from tests.display.station.jobs.served import served
+from tests.display.test_browser import CHROMIUM
+
+RIGHT_S = 8.0
+LOOK_S = 0.1
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    args = arguments(argv)
+    lines: list[dict[str, Any]] = read(args.json) if args.resume else []
+    have = {(line["job"], line["way"]) for line in lines}
+    print(f"{'job':24}{'way':10}{'steps':>6}{'wrong':>7}{'seconds':>9}  ended right")
+    for line in lines:
+        print(text_of(line))
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        for job, way in wanted(args):
+            if (job.name, way) in have:
+                continue
+            lines.append(done(browser, job, way))
+            print(text_of(lines[-1]), flush=True)
+            if args.json:
+                args.json.write_text(json.dumps(lines, indent=1))
+        browser.close()
+    return 0 if all(line["right"] for line in lines) else 1
+
+
+def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.display.station.jobs")
+    parser.add_argument("--job", action="append", choices=[*JOBS], metavar="NAME", help="only this one")
+    parser.add_argument("--way", action="append", choices=[*HANDS], help="only by this")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the lines there, after each")
+    parser.add_argument("--resume", action="store_true", help="leave out what stands in that file")
+    args = parser.parse_args(argv)
+    if args.resume and not args.json:
+        parser.error("--resume goes with --json FILE")
+    return args
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    return list(json.loads(path.read_text())) if path.exists() else []
+
+
+def wanted(args: argparse.Namespace) -> Iterator[tuple[Job, str]]:
+    for name in args.job or JOBS:
+        for way in args.way or HANDS:
+            yield JOBS[name], way
+
+
+def done(browser: Browser, job: Job, way: str) -> dict[str, Any]:
+    """One job in a room of its own, from a cold page."""
+    with served(job.room()) as (station, url, link):
+        context = browser.new_context(**sizes(way))
+        page = context.new_page()
+        page.goto(url + link)
+        page.goto(f"{url}/station")
+        page.locator("#left").filter(has_text=":").wait_for()
+        hand, began, why = HANDS[way](page), time.monotonic(), ""
+        try:
+            job.do(hand)
+        except (AssertionError, PageError) as error:
+            why = str(error).partition("\n")[0]
+        right = not why and holds(lambda: station.holds(job.right))
+        seconds = time.monotonic() - began
+        context.close()
+    few = not job.most or hand.steps <= job.most
+    line = {"job": job.name, "way": way, "steps": hand.steps, "few": few, "wrong": hand.refused}
+    return line | {"seconds": round(seconds, 1), "right": right, "why": why}
+
+
+def holds(fact: Any) -> bool:
+    until = time.monotonic() + RIGHT_S
+    while time.monotonic() < until:
+        if fact():
+            return True
+        time.sleep(LOOK_S)
+    return False
+
+
+def text_of(line: dict[str, Any]) -> str:
+    steps = f"{line['steps']}{' ' if line['few'] else '*'}"
+    right = "yes" if line["right"] else f"NO {line['why']}"
+    return f"{line['job']:24}{line['way']:10}{steps:>7}{line['wrong']:>6}{line['seconds']:>9.1f}  {right}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
