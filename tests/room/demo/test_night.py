@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from feltwire.cli import main
+from feltwire.lab.demo.night.balance import unequal_now
 from feltwire.lab.demo.night.dealer import Dealt, Sign
 from feltwire.lab.demo.night.director import wrong_now
 from feltwire.lab.demo.night.report import wrong_at_the_end, wrong_hands
@@ -63,6 +64,23 @@ def test_missing_chips_doubled_players_and_players_without_a_place_are_noticed()
         "Di is out without a place",
         "nobody knows who these are: ['Nobody']",
     ]
+
+
+def test_tables_that_differ_too_much_without_a_proposal_are_noticed() -> None:
+    night = copy.deepcopy(SEATED) | {
+        "finished": None,
+        "busts": [],
+        "moves": [],
+        "proposals": {"moves": [], "break": None},
+    }
+    for name, table, players in (("01", night["tables"][0], 4), ("02", night["tables"][1], 2)):
+        table |= {"table": name, "open": True, "seats": [{"player": f"{name}{no}"} for no in range(players)]}
+    (wrong,) = unequal_now(night, 2)
+    assert wrong == "the tables have {'01': 4, '02': 2} players, and no move is proposed after record 9"
+    on_the_way = {"player": "010", "start": {"table": "01"}, "to": {"table": "02"}, "stage": "confirmed"}
+    assert list(unequal_now(night | {"moves": [on_the_way]}, 2)) == []
+    assert list(unequal_now(night | {"proposals": {"moves": [{"player": "010"}], "break": None}}, 2)) == []
+    assert list(unequal_now(night, 3)) == []
 
 
 def test_a_page_that_differs_from_the_records_and_prizes_that_were_not_paid_are_noticed() -> None:

@@ -15,9 +15,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from feltwire.lab.demo.night.balance import unequal_now
 from feltwire.lab.demo.night.dealer import Sign
 from feltwire.lab.demo.night.door import Answer, Door
 from table_core.messages import Chips, Level
+from table_core.rulebook import load_rulebook
 
 GLANCE_S = 0.1
 SHOWN_S = 1.0
@@ -84,6 +86,8 @@ class Director:
         self._level: Level | None = None
         self._stopping = stopping
         self._rng = random.Random(f"director/{evening.seed}")
+        book = load_rulebook(evening.rulebook).with_house(evening.house, event=True).tournament
+        self._unequal = book.balance_at_difference.value if book.balance_at_difference is not None else None
         self._told = 0
         self._by_hand = False
         self._in_break = False
@@ -382,7 +386,9 @@ class Director:
         """What the station shows now; what is new is told."""
         self.night = self._door.night()
         self.done.seen += 1
-        self.done.wrong += [what for what in wrong_now(self.night) if what not in self.done.wrong]
+        wrong = list(wrong_now(self.night))
+        wrong += unequal_now(self.night, self._unequal) if self._unequal is not None else ()
+        self.done.wrong += [what for what in wrong if what not in self.done.wrong]
         for record in reversed(self.night.get("log", [])):
             if record["no"] > self._told:
                 self._told = record["no"]

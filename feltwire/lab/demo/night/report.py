@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from feltwire.lab.demo.check import RoomFiles
+from feltwire.lab.demo.night.balance import balance_of
 from feltwire.lab.demo.night.dealer import Dealt
 from feltwire.lab.demo.night.director import Done
 from feltwire.lab.demo.room import SMALLEST_CHIP, VENUE, RoomPlan
@@ -40,6 +41,9 @@ class NightReport(Frozen, frozen=True):
     corrections: int
     snapshots: int
     seconds: float
+    unequal: int  # times that the book asked for moves; the hands are those of `balance.Balance`
+    hands_before_move: int
+    hands_after_move: int
     wrong: tuple[str, ...]
     killed: int = 0  # processes, by kill -9
 
@@ -61,6 +65,7 @@ def report_of(
         wrong += wrong_ledgers(plan, files, shown)
     for table, log in logs.items():
         wrong += wrong_hands(table, [envelope for envelope, _ in log], dealt[table])
+    equal = balance_of(records, {table: [envelope for envelope, _ in log] for table, log in logs.items()})
     return NightReport(
         seed=plan.seed,
         rulebook=plan.rulebook,
@@ -80,7 +85,10 @@ def report_of(
         corrections=sum(one.corrections for one in dealt.values()),
         snapshots=done.seen,
         seconds=round(seconds, 1),
-        wrong=tuple(wrong),
+        unequal=equal.asked,
+        hands_before_move=equal.hands_before,
+        hands_after_move=equal.hands_after,
+        wrong=(*wrong, *equal.wrong),
     )
 
 
