@@ -6,7 +6,7 @@
 | `clock` | `/clock` | `clock`, `beat` |
 | `station` | `/station`, `/station/table/<id>`, `/station/<page>` | `room`, `clock`, `beat`; TD and floor: all |
 | `tournament` | `/tournament` | `tournament`, `commands`, `clock`, `beat` |
-| | `/payouts`, `/receipts`, `/slips`, `/signatures` | `tournament`, as sheets to print |
+| | `/payouts`, `/receipts`, `/slips`, `/signatures` | the channels of the tournament, as sheets to print |
 | `table` | `/table/<id>` | `table/<id>`; on a screen with keys `ruling/<id>` |
 | `rules` | `/rules` | the catalogue, under the rulebook in force |
 | `announcements` | `/announcements` | `announcements` |
@@ -54,6 +54,7 @@ from display.identity.pins import Pins
 from display.identity.signin import Caller, SignIn, caller_of
 from display.identity.signin_pages import SignInPages
 from display.money_sheets import SHEETS, money_sheet
+from display.night_state import CHANNELS as NIGHT_CHANNELS
 from display.presses import PressLog
 from display.push import EventStream, Hub
 from display.reference import rule_text, rules_page
@@ -80,7 +81,7 @@ _PER_TABLE = {
     "overlay": "overlay/overlay.html",
     "sensed": "sensed/sensed.html",
 }
-_CHANNELS = {"room", "queue", "clock", "beat", "demo", "rulings", "tournament", "commands", "announcements"}
+_CHANNELS = {"room", "queue", "clock", "beat", "demo", "rulings", "commands", "announcements", *NIGHT_CHANNELS}
 
 _templates = Environment(loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined)
 

@@ -1,6 +1,6 @@
 """Sheets of the tournament's money, to print: what each place pays, and a receipt for every player.
 
-`/payouts` and `/receipts`, `/receipts?player=p7` for one; drawn from channel `tournament`, amounts in cents.
+`/payouts` and `/receipts`, `/receipts?player=p7` for one; drawn from the tournament's channels, in cents.
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import Any
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from display.night_state import night_in
 from display.push import Hub
 
 SHEETS = ("payouts", "receipts")
+CHANNELS = ("night", "field", "prizes")
 
 
 def money_sheet(sheet: str, request: Request, render: Callable[..., Response], hub: Hub) -> Response:
     """The page of one sheet; `render(request, template, **values)` draws it."""
-    snapshot = hub.latest("tournament")
-    night: dict[str, Any] = msgspec.json.decode(snapshot.data) if snapshot is not None else {}
+    night = night_in(hub, CHANNELS)
     if not night.get("open"):
         text = "The director has opened no event."
         return render(request, "shared/message.html", status=404, heading="No event", text=text)

@@ -1,6 +1,6 @@
 """Sheets of the field, to print: a slip with the seat for every player, and the list on which players sign in.
 
-`/slips`, `/slips?player=p7` for one, and `/signatures`; drawn from channel `tournament`.
+`/slips`, `/slips?player=p7` for one, and `/signatures`; drawn from the channels of the tournament.
 """
 
 from __future__ import annotations
@@ -8,20 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from display.night_state import night_in
 from display.push import Hub
 
 SEAT_SHEETS = ("slips", "signatures")
 ON_THE_LIST = ("waiting", "registered", "playing")
+CHANNELS = ("night", "field", "seats")
 
 
 def seat_sheet(sheet: str, request: Request, render: Callable[..., Response], hub: Hub) -> Response:
     """The page of one sheet; `render(request, template, **values)` draws it."""
-    snapshot = hub.latest("tournament")
-    night: dict[str, Any] = msgspec.json.decode(snapshot.data) if snapshot is not None else {}
+    night = night_in(hub, CHANNELS)
     if not night.get("open"):
         text = "The director has opened no event."
         return render(request, "shared/message.html", status=404, heading="No event", text=text)

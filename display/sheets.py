@@ -15,7 +15,7 @@ from display.identity.access import Role, may_read, readers
 from display.identity.signin import SignIn, caller_of
 from table_core.tournament.sheet_text import Sheet, to_csv, to_json
 
-CHANNEL = "tournament"
+CHANNEL = "field"
 NAMES = (
     *("players", "seats", "chips", "busts", "results", "prizes", "payments", "penalties", "log"),
     "schedule",

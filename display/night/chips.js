@@ -5,7 +5,7 @@ import { night, nothing, number, onSubmit, plain, presses, row } from "./night.j
 let state = null;
 const SUMS = { issued: "Given out", removed: "Removed", on_tables: "On tables", in_pots: "In pots", in_transit: "On the way", on_order: "On order", missing: "Missing" };
 
-night((shown) => {
+night("chips seats", (shown) => {
   state = shown;
   const account = shown.chips;
   draw($("#sums"), account, () => Object.entries(SUMS).map(([name, words]) => h(name === "missing" && account[name] ? "div.wrong" : "div", {}, h("dt", {}, words), h("dd", {}, chips(account[name])))));
@@ -14,7 +14,7 @@ night((shown) => {
   draw($("#to-count"), account.to_count, () => (account.to_count.length ? account.to_count.map((one) => row(`Table ${one.table}, ${plain(one.why)}: seat ${one.seats.join(", ")}`)) : nothing("Nothing is asked for.")));
   say($("#set"), setOf(account.set));
   if (!presses) return;
-  const seated = shown.field.filter((one) => one.table);
+  const seated = shown.tables.flatMap(({ table, seats }) => seats.map((one) => ({ ...one, table })));
   draw($("#count").elements.player, seated, () => seated.map((one) => h("option", { value: one.player }, `${one.name}, table ${one.table} seat ${one.seat}`)));
   const open = shown.tables.filter((table) => table.seats.length);
   draw($("#colour-up").elements.table, open.map((table) => table.table), () => open.map(({ table }) => h("option", {}, table)));

@@ -12,13 +12,14 @@ let draft = null; // as it is being changed; null while it is not
 let dragged = null;
 
 night(
+  "",
   (shown) => {
     state = shown;
     drawControls();
     say($("#ends"), shown.ends ? `Ends at about ${new Date(shown.ends).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}` : "");
     const { players, stack } = $("#suggest")?.elements ?? {};
-    if (players && !players.value) players.value = shown.field.length || "";
-    if (stack && !stack.value) stack.value = shown.field.find((one) => one.chips)?.chips ?? "";
+    if (players && !players.value) players.value = shown.registered || "";
+    if (stack && !stack.value) stack.value = shown.starting_stack || "";
   },
   {},
   {

@@ -2,7 +2,7 @@
 import { $, chips, draw, h, money } from "../shared/dom.js";
 import { night } from "./night.js";
 
-night((state) => {
+night("field stacks prizes", (state) => {
   const playing = state.field.filter((one) => one.entries && one.place === null).sort((one, other) => (other.stack ?? 0) - (one.stack ?? 0));
   const placed = state.field.filter((one) => one.place !== null).sort((one, other) => one.place - other.place);
   draw($("#standings"), [state.field, state.money.owed], () => [

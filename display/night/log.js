@@ -17,7 +17,7 @@ function logRow(record) {
   return h("li", {}, said, record.can_undo ? undoButton(record) : null);
 }
 
-night((shown) => {
+night("log", (shown) => {
   state = shown;
   show();
 });

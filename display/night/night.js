@@ -5,6 +5,7 @@ import { inDoubt, tell } from "../station/command.js";
 import { confirm } from "../station/confirm.js";
 import { frame } from "../station/frame.js";
 import { ruleLink } from "../station/rule.js";
+import { together } from "./state.js";
 
 /** Whether this person may press; who may not reads. */
 export const presses = Boolean($("#night").dataset.presses);
@@ -12,25 +13,27 @@ const before_event = document.body.dataset.at === "start"; // the one page that 
 
 let commands = {}; // what each takes, as the station has them
 
-/** Calls `show(state)` for each state of the tournament; `keys` and `handlers` as in `frame`. */
-export function night(show, keys = {}, handlers = {}) {
-  frame(
-    {
-      commands: (shown) => (commands = shown),
-      tournament: (shown) => {
-        $("#waiting").hidden = true;
-        $("#no-event").hidden = shown.open || before_event;
-        $("#content").hidden = !shown.open && !before_event;
-        if (shown.open) say($("#facts"), [shown.name, shown.rulebook, leftOf(shown), stateOf(shown)].filter(Boolean).join(" · "));
-        if (shown.open || before_event) show(shown);
-      },
-      ...handlers,
-    },
-    keys,
-  );
+/** Calls `show(state)` for each state of the tournament: `night`, and what `channels` (`"field seats"`) add to it, put
+ * together. `keys` and `handlers` as in `frame`. */
+export function night(channels, show, keys = {}, handlers = {}) {
+  const wanted = ["night", ...channels.split(" ").filter(Boolean)];
+  const heard = {};
+  const hear = (channel) => (part) => {
+    heard[channel] = part;
+    const { open } = heard.night ?? {};
+    if (open === undefined || (open && wanted.some((name) => !heard[name]))) return;
+    const shown = open ? together(wanted.map((name) => heard[name])) : heard.night;
+    $("#waiting").hidden = true;
+    $("#no-event").hidden = open || before_event;
+    $("#content").hidden = !open && !before_event;
+    if (open) say($("#facts"), [shown.name, shown.rulebook, leftOf(shown), stateOf(shown)].filter(Boolean).join(" · "));
+    if (open || before_event) show(shown);
+  };
+  const parts = Object.fromEntries(wanted.map((name) => [name, hear(name)]));
+  frame({ commands: (shown) => (commands = shown), ...parts, ...handlers }, keys);
 }
 
-const leftOf = (state) => `${state.players_left} players left of ${state.field.filter((one) => one.entries).length}`;
+const leftOf = (state) => `${state.players_left} players left of ${state.entered}`;
 const stateOf = (state) => (state.control.cancelled ? "cancelled" : state.finished ? "finished" : state.started ? "" : "not started");
 
 // ---------------------------------------------------------------- presses

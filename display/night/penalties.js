@@ -9,7 +9,7 @@ let asked = new URLSearchParams(location.search).get("player"); // whom another 
 /** How long a penalty is: `10 min`, `2 hands`, or nothing. */
 const length = (given) => [given.minutes && `${given.minutes} min`, given.hands && `${given.hands} hands`].filter(Boolean).join(", ");
 
-night((shown) => {
+night("book field penalties", (shown) => {
   state = shown;
   const names = namesOf(shown);
   draw($("#running"), shown.time_outs, () => (shown.time_outs.length ? shown.time_outs.map((one) => runningRow(one, names)) : nothing("None.")));

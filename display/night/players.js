@@ -17,9 +17,9 @@ let opened = ""; // the player whose sheet is open
 let first = $("#register")?.elements.player; // what the page begins with
 const rows = new Map(); // player -> its row
 
-night((shown) => {
+night("book field stacks log", (shown) => {
   state = shown;
-  draw($("#known") ?? h("div"), shown.names, () => Object.entries(shown.names).map(([id, name]) => h("option", { value: id }, name)));
+  draw($("#known") ?? h("div"), shown.known, () => Object.entries(shown.known).map(([id, name]) => h("option", { value: id }, name)));
   const away = shown.notices.away;
   say($("#away-help"), away ? `Away: ${away.text} (${away.rule})` : "");
   first?.focus({ preventScroll: true });
@@ -121,11 +121,11 @@ $("#player").addEventListener("close", () => (opened = ""));
 function sheet() {
   const one = state.field.find((other) => other.player === opened);
   if (!one) return;
-  const before = (state.penalties[one.player] ?? []).length;
+  const before = one.penalties;
   say($("#player-name"), one.name);
   const place = one.table ? `${at(one)}${one.stack === null ? "" : `, ${chips(one.stack)}`}` : one.place ? `place ${one.place}` : "";
   say($("#player-is"), [statusOf(one), place, one.entries > 1 && `${one.entries} entries`, one.member && "member", before && `${before} penalties`].filter(Boolean).join(" · "));
-  draw($("#player-do"), [one, state.started, bustOf(one), undoOf(one), state.money.add_on], () => doings(one));
+  draw($("#player-do"), [one, state.started, bustOf(one), undoOf(one), state.add_on], () => doings(one));
 }
 
 function doings(one) {
@@ -149,7 +149,7 @@ function doings(one) {
       button("Still in", "drop_bust", { bust: bust.bust, player: one.player, why: "the director's" }, { ...about, sure: `${one.name} is not out of hand ${bust.hand} at table ${bust.table}.` }),
     ],
     (playing || one.status === "busted") && state.started && button("Rebuy", "buy", { ...who, kind: "rebuy", stack }, about),
-    playing && state.started && state.money.add_on && button("Add-on", "buy", { ...who, kind: "add_on", stack }, about),
+    playing && state.started && state.add_on && button("Add-on", "buy", { ...who, kind: "add_on", stack }, about),
     playing && (one.away ? button("Back", "return", who, about) : button("Away", "leave", who, about)),
     playing && one.table && state.started && h("a.button", { href: `/station/seats${query}` }, "Move"),
     one.status !== "cancelled" && h("a.button", { href: `/station/penalties${query}` }, "Penalty"),
@@ -164,7 +164,7 @@ function doings(one) {
 /** The record that took the player out, where it can be taken back. */
 function undoOf(one) {
   if (one.status !== "out") return null;
-  return state.log.find((record) => record.can_undo && record.event.type === "bust_confirmed" && JSON.stringify(record.event).includes(`"${one.player}"`));
+  return state.log.find((record) => record.no === one.out_by);
 }
 
 // ---------------------------------------------------------------- registration
@@ -172,7 +172,7 @@ function undoOf(one) {
 function registration(given) {
   const asked = given.get("player").trim();
   const boxes = { member: given.has("member"), adult: given.has("adult") };
-  return asked in state.names ? ["register", { player: asked, ...boxes }] : ["register_new", { name: asked, ...boxes }];
+  return asked in state.known || state.field.some((one) => one.player === asked) ? ["register", { player: asked, ...boxes }] : ["register_new", { name: asked, ...boxes }];
 }
 onSubmit("#register", registration, "player");
 

@@ -5,7 +5,7 @@ import { button, cents, namesOf, night, nothing, onSubmit, presses, row } from "
 let state = null;
 let way = ""; // by which the shares were filled in
 
-night((shown) => {
+night("field prizes", (shown) => {
   state = shown;
   const sums = shown.money;
   draw($("#sums"), sums, () => [

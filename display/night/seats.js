@@ -7,7 +7,7 @@ let moving = null; // the player whom the dialog moves
 let taken = null; // the free seat that the dialog fills
 let asked = new URLSearchParams(location.search).get("player"); // whom another page wants to move
 
-night((shown) => {
+night("field stacks seats", (shown) => {
   state = shown;
   draw($("#decide"), [shown.proposals], () => proposals(shown.proposals));
   draw($("#moves"), shown.moves, () => (shown.moves.length ? shown.moves.map(moveRow) : nothing("Nobody.")));

@@ -3,7 +3,7 @@ import { $, chips, draw, say } from "../shared/dom.js";
 import { clockNow } from "../station/frame.js";
 import { button, filled, night, number, onSubmit } from "./night.js";
 
-night((state) => {
+night("field seats", (state) => {
   const steps = state.open ? stepsOf(state) : unopened;
   const now = Object.keys(steps).find((name) => !steps[name].done);
   for (const [name, { done, words }] of Object.entries(steps)) {

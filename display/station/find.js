@@ -34,8 +34,8 @@ export async function find() {
 /** Tables and players of this moment; a snapshot that may not be read or is not there yet is left out. */
 async function everything() {
   const ask = (channel) => fetch(`/api/${channel}`).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
-  const [room, event] = await Promise.all([ask("room"), ask("tournament")]);
-  const players = (event?.field ?? []).map(({ name, table, seat, status }) =>
+  const [room, event] = await Promise.all([ask("room"), ask("field")]);
+  const players = (event?.field ?? []).map(({ name, table, seat, status = "playing" }) =>
     table ? [`${name}, table ${table} seat ${seat}`, tablePath(table), "Player"] : [`${name}, ${status}`, "/station/players", "Player"],
   );
   const tables = (room?.cells ?? []).map(({ table }) => [`Table ${table}`, tablePath(table), "Table"]);

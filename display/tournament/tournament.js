@@ -3,8 +3,11 @@ import { $, chips, draw, h, minutes, money, say } from "../shared/dom.js";
 import { pressWithPin } from "../shared/pin.js";
 import { follow } from "../shared/stream.js";
 import { StationTime, ante, blinds, project } from "../shared/time.js";
+import { together } from "../night/state.js";
 import { inDoubt, tell } from "../station/command.js";
 
+const CHANNELS = ["night", "book", "field", "stacks", "seats", "chips", "prizes", "penalties", "log"];
+const heard = {};
 const time = new StationTime();
 const presses = Boolean($("#any"));
 let clock = null;
@@ -23,10 +26,7 @@ follow(
       commands = shown;
       showCommands();
     },
-    tournament: (shown) => {
-      night = shown;
-      show();
-    },
+    ...Object.fromEntries(CHANNELS.map((channel) => [channel, (part) => hear(channel, part)])),
   },
   (up) => {
     $("#link").hidden = up;
@@ -34,6 +34,13 @@ follow(
   },
 );
 setInterval(showClock, 500);
+
+function hear(channel, part) {
+  heard[channel] = part;
+  if (heard.night?.open && CHANNELS.some((name) => !heard[name])) return;
+  night = { names: {}, ...(heard.night?.open ? together(CHANNELS.map((name) => heard[name])) : heard.night) };
+  show();
+}
 
 // ---------------------------------------------------------------- presses
 

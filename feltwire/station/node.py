@@ -375,9 +375,8 @@ class StationNode:
         announced = self.tournament.announced()
         if announced is not None:
             yield Show("announcements", announced)
-        shown = self.tournament.shown(now)
-        if shown is not None:
-            yield Show("tournament", shown)
+        for channel, snapshot in self.tournament.shown(now).items():
+            yield Show(channel, snapshot)
 
     def _waiting(self, now: Millis) -> Iterator[QueueItem]:
         """Everything that waits for a person. What the disk does not take is an item of the tournament."""

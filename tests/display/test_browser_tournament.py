@@ -12,7 +12,7 @@ from feltwire.station.tournament.commands import FORMS
 from feltwire.station.tournament.forms import command_view
 from tests.display.conftest import Recorded
 from tests.display.test_browser import Run, app_of, browser, context, errors_of, hub, pytestmark
-from tests.feltwire.night_room import NightRoom
+from tests.feltwire.night_room import NightRoom, publish_night
 
 __all__ = ["browser", "context", "hub", "pytestmark"]
 
@@ -43,7 +43,7 @@ def _confirmed(room: NightRoom) -> bool:
 
 def publish(hub: Hub, room: NightRoom) -> None:
     hub.publish("commands", msgspec.json.encode(command_view(FORMS)))
-    hub.publish("tournament", room.station.pages["tournament"])
+    publish_night(hub, room)
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_a_penalty_is_given_for_a_reason_of_the_book_and_the_page_says_what_the_
 def test_the_floor_reads_and_has_nothing_to_press(
     context: BrowserContext, run_app: Run, hub: Hub, night: NightRoom
 ) -> None:
-    hub.publish("tournament", night.station.pages["tournament"])
+    publish_night(hub, night)
     page = context.new_page()
     page.goto(run_app(app_of(hub, Recorded())).url + "/tournament")
     expect(page.locator("#log li")).not_to_have_count(0)

@@ -13,7 +13,7 @@ from display.identity.access import Role
 from display.identity.signin import SignIn
 from display.push import Hub
 from tests.display.conftest import cookie_of
-from tests.feltwire.night_room import NightRoom
+from tests.feltwire.night_room import NightRoom, publish_night
 
 
 class Sheets:
@@ -33,7 +33,7 @@ class Sheets:
 
         async def ask() -> str:
             hub = Hub()
-            hub.publish("tournament", self.room.station.pages["tournament"])
+            publish_night(hub, self.room)
             app = create_app(hub=hub, pages={"tournament"}, venue="hall", tables=(), signin=signin)
             transport, cookie = httpx.ASGITransport(app), {"cookie": cookie_of(signin, Role.TD)}
             async with httpx.AsyncClient(

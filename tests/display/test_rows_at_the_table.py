@@ -97,8 +97,8 @@ def test_the_seat_of_who_is_out_of_chips_shows_as_vacated_until_the_bust_is_conf
     player = room.tables["01"].sits[loser][0]
 
     def seat_map() -> list[dict[str, Any]]:
-        channels = {"tournament": room.station.pages["tournament"]}
-        shown = asked("/api/tournament", channels, role=Role.TD).json()
+        channels = {"seats": room.station.pages["seats"]}
+        shown = asked("/api/seats", channels, role=Role.TD).json()
         seats: list[dict[str, Any]] = shown["tables"][0]["seats"]
         return seats
 
@@ -120,7 +120,7 @@ def test_the_seat_map_has_players_of_the_event_alone() -> None:
     gone = next(iter(room.tables["01"].sits.values()))[0]
     room.do("give_penalty", player=gone, reason="weapon", kind="out")
     room.wait(1_100)
-    shown = asked("/api/tournament", {"tournament": room.station.pages["tournament"]}, role=Role.TD).json()
+    shown = asked("/api/seats", {"seats": room.station.pages["seats"]}, role=Role.TD).json()
     seated = {seat["player"] for table in shown["tables"] for seat in table["seats"]}
     assert seated == {f"p{no}" for no in range(1, 9)} - {gone}
 

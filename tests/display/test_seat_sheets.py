@@ -13,7 +13,7 @@ from display.identity.access import Role
 from display.identity.signin import SignIn
 from display.push import Hub
 from tests.display.conftest import cookie_of
-from tests.feltwire.night_room import NightRoom
+from tests.feltwire.night_room import NightRoom, publish_night
 
 
 def page(room: NightRoom, path: str, status: int = 200) -> str:
@@ -23,7 +23,7 @@ def page(room: NightRoom, path: str, status: int = 200) -> str:
 
     async def ask() -> str:
         hub = Hub()
-        hub.publish("tournament", room.station.pages["tournament"])
+        publish_night(hub, room)
         app = create_app(hub=hub, pages={"tournament"}, venue="hall", tables=(), signin=signin)
         transport, cookie = httpx.ASGITransport(app), {"cookie": cookie_of(signin, Role.TD)}
         async with httpx.AsyncClient(transport=transport, base_url="http://feltwire", headers=cookie) as client:

@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+from display.night_state import CHANNELS, night_of
+from display.push import Hub
 from feltwire.config import TableConfig
 from feltwire.lab.scenario.table import TableInMemory
 from feltwire.lab.station.room import MemoryRoom
@@ -119,8 +121,7 @@ class NightRoom(MemoryRoom):
     def shown(self) -> dict[str, Any]:
         """The tournament as pages and programs read it."""
         self.wait(1_100)
-        shown: dict[str, Any] = msgspec.json.decode(self.station.pages["tournament"])
-        return shown
+        return night_of(self.station.pages.get(channel) for channel in CHANNELS)
 
     @property
     def alerts(self) -> tuple[str, ...]:
@@ -139,3 +140,10 @@ class NightRoom(MemoryRoom):
         return next(
             (n, seat) for n, t in self.tables.items() for seat, (who, _) in t.sits.items() if who == player
         )
+
+
+def publish_night(hub: Hub, room: NightRoom) -> None:
+    """What the station of `room` shows of its tournament, on `hub`."""
+    for channel in CHANNELS:
+        if channel in room.station.pages:
+            hub.publish(channel, room.station.pages[channel])

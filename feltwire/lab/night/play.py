@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from display.night_state import together
 from feltwire.config import StationConfig
 from feltwire.lab.night.expect import missing
 from feltwire.lab.night.steps import command_of, first_words, numbers
@@ -83,8 +84,8 @@ class Playing:
     def shown(self) -> dict[str, Any]:
         """The tournament as the station shows it now."""
         station = self.room.station
-        shown: dict[str, Any] = msgspec.json.decode(station.node.tournament.view(station.now))
-        return shown
+        parts = station.node.tournament.parts(station.now)
+        return together(msgspec.json.decode(msgspec.json.encode(part)) for part in parts.values())
 
     @property
     def clock(self) -> ClockState:

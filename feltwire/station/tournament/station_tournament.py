@@ -8,7 +8,7 @@ command by itself as long as the records do not have it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +37,14 @@ from feltwire.station.tournament.seat_orders import chips_on_order
 from feltwire.station.tournament.sheets import sheet_of
 from feltwire.station.tournament.table_orders import TableOrders
 from feltwire.station.tournament.table_watch import Changes, TableWatch
-from feltwire.station.tournament.view import field_of_night, posted, tournament_view
+from feltwire.station.tournament.view import (
+    BY_TABLES,
+    CHANNELS,
+    field_of_night,
+    night_parts,
+    posted,
+    without_ages,
+)
 from feltwire.station.tournament.words import words
 from table_core.messages import (
     ChangeSeats,
@@ -59,7 +66,6 @@ from table_core.tournament.field.registration import Register
 from table_core.tournament.night import Night, Recorded
 from table_core.tournament.players_text import read_players
 from table_core.tournament.state import Facts, State, Status
-from table_core.tournament.stops import stopped_wait
 
 TRY_AGAIN_MS = 1_000  # after a disk that did not take a record
 MOST_WAITING = 100
@@ -125,7 +131,8 @@ class StationTournament:
         self._starts_at: Millis | None = None  # by itself
         self.version = 1  # of what pages show
         self._looked: Any = None
-        self._shown: Any = None
+        self._shown = (0, 0)  # the version and the tables' changes that pages have
+        self._shown_as: dict[str, bytes] = {}  # the channels, without what time alone changes
         self._shown_at = Millis(0)
         self._queued: tuple[Any, tuple[QueueItem, ...]] = (None, ())
         self._announced_at = 0
@@ -270,37 +277,26 @@ class StationTournament:
         """`field` with buy-in and prizes, where the event posts them on the clock."""
         return posted(self.night, field)
 
-    def shown(self, now: Millis) -> bytes | None:
-        """The tournament for pages and programs; None where that is shown already."""
+    def shown(self, now: Millis) -> dict[str, bytes]:
+        """The channels that changed, JSON: after a decision at once, what tables report once a second."""
         if self._pending is not None:
-            return None
-        state = self.version, self._changes.count, self._items(now) if self.opened else ()
-        decided = self._shown is None or self._shown[0] != self.version
-        if self._shown == state or (not decided and now < self._shown_at + SHOWN_MS):
-            return None
-        self._shown, self._shown_at = state, now
-        return self.view(now)
+            return {}
+        decided = self._shown[0] != self.version
+        if self._shown == (self.version, self._changes.count) or (not decided and now < self._shown_at + SHOWN_MS):
+            return {}
+        self._shown, self._shown_at = (self.version, self._changes.count), now
+        news = {}
+        for channel, part in self.parts(now, CHANNELS if decided else BY_TABLES).items():
+            lasting = msgspec.json.encode(without_ages(part))
+            if self._shown_as.get(channel) != lasting:
+                self._shown_as[channel] = lasting
+                news[channel] = msgspec.json.encode(part)
+        return news
 
-    def view(self, now: Millis) -> bytes:
-        """The tournament at this moment, JSON."""
+    def parts(self, now: Millis, wanted: Collection[str] = CHANNELS) -> dict[str, dict[str, Any]]:
+        """The tournament at this moment, by channel."""
         at = Instant(self._clock.boot, now, self._wall(now))
-        shown = tournament_view(self.night, self.names, self.facts(), self._orders.seen(), at)
-        return msgspec.json.encode(
-            shown | ({"items": self._items(now), "control": self._control()} if self.opened else {"items": ()})
-        )
-
-    def _control(self) -> dict[str, Any]:
-        """What the clock stands for, and why no hand begins."""
-        state = self.night.state
-        wait = stopped_wait(state)
-        return {
-            "cancelled": state.cancelled,
-            "clock_table": state.clock_table,
-            "disputes": list(state.disputes),
-            "hand_for_hand": state.round_hands if state.hand_for_hand is not None else None,
-            "no_hand": wait.why if wait is not None else "",
-            "rule": wait.rule if wait is not None else "",
-        }
+        return night_parts(self.night, self.names, self.facts(), self._orders.seen(), at, wanted)
 
     def _items(self, now: Millis) -> tuple[Item, ...]:
         at = Instant(self._clock.boot, now, self._wall(now))

@@ -1,90 +1,123 @@
-"""The tournament as JSON, for the director's page and for other programs."""
+"""The tournament as JSON, cut by what pages draw: one part a channel."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from feltwire.station.tournament.seat_orders import Seen, chips_on_order
+from feltwire.station.tournament.accounts_view import (
+    best_hand_view,
+    book_view,
+    chips_view,
+    money_view,
+    penalties_view,
+)
+from feltwire.station.tournament.seat_orders import Seen
 from feltwire.station.tournament.table_watch import TableWatch
 from feltwire.station.tournament.words import named, words
-from table_core.notices import PenaltyKind
 from table_core.projections.room import Field
-from table_core.reference import notices_of
-from table_core.rulebook import BASE, Rulebook
-from table_core.tournament.chips.account import chip_account, chip_set
-from table_core.tournament.chips.counts import count_items, counts_asked
-from table_core.tournament.events import Instant, Undone
+from table_core.tournament.chips.account import chip_account
+from table_core.tournament.events import BustConfirmed, Forfeited, Instant, Undone
 from table_core.tournament.field.absences import absences
 from table_core.tournament.field.entries import buy_in, late_penalties
 from table_core.tournament.field.rebuys import may_rebuy
 from table_core.tournament.field.waiting_list import guaranteed, lock_outs, places
-from table_core.tournament.money.best_hand import best_hand_pool, best_of_night
-from table_core.tournament.money.bounties import bounty_price
-from table_core.tournament.money.league import credited
-from table_core.tournament.money.prizes import (
-    ROUNDING,
-    bubble,
-    cash_expected,
-    championship,
-    fees_taken,
-    left_to_play_for,
-    owed,
-    payouts,
-    pool,
-    proposed_deals,
-    purse,
-    seat_prize,
-    taken_in,
-)
-from table_core.tournament.night import Night
-from table_core.tournament.penalties import ENDS_THE_EVENT, merges_missed, time_outs
+from table_core.tournament.money.league import checked_for_points, too_few_for_points
+from table_core.tournament.money.prizes import payouts
+from table_core.tournament.night import Night, Recorded
+from table_core.tournament.penalties import merges_missed, time_outs
 from table_core.tournament.schedule import projected_end
 from table_core.tournament.seats.balance import balance, overtaken, table_to_break
 from table_core.tournament.seats.button import buttons_to_draw, dealer
-from table_core.tournament.state import Facts, State, Status, TableSeats
+from table_core.tournament.state import Entrant, Facts, State, Status, TableSeats
+from table_core.tournament.stops import stopped_wait
 
 LOG_SHOWN = 100  # records, the newest first
+MINUTE_MS = 60_000
+CHANNELS = ("book", "field", "stacks", "seats", "chips", "prizes", "penalties", "log", "night")
+BY_TABLES = ("stacks", "seats", "chips", "prizes", "penalties", "night")  # what tables report changes these
 
 
-def tournament_view(
-    night: Night, names: Mapping[str, str], facts: Facts, seen: Seen, now: Instant
-) -> dict[str, Any]:
-    """Field, seats, moves, proposals, what is pending and the log. Times are wall time in ms since 1970."""
+_AS_IT_IS = ("status", "entries", "bought", "owes", "paid", "chips", "removed", "place", "why_out")
+_YES_OR_NO = (
+    *("member", "adult", "regular", "online", "applied", "offered", "unsold", "suspended"),
+    *("signed_in", "checked_off", "lateness_announced", "away"),
+)
+BLANK: dict[str, Any] = {  # of an entrant; what does not differ from it is left out
+    "status": Status.PLAYING,
+    "entries": 1,
+    "bought": {},
+    "owes": None,
+    "paid": 0,
+    "chips": 0,
+    "removed": 0,
+    "place": None,
+    "why_out": "",
+    "table": None,
+    "seat": None,
+    "guaranteed": False,
+    "credited": True,
+    "out_by": None,
+    "penalties": 0,
+    **dict.fromkeys(_YES_OR_NO, False),
+}
+
+
+def night_parts(
+    night: Night, names: Mapping[str, str], facts: Facts, seen: Seen, now: Instant, wanted: Collection[str]
+) -> dict[str, dict[str, Any]]:
+    """The channels in `wanted`, each with what its pages draw. Times are wall time in ms since 1970.
+
+    `night` comes last: it has the number of the newest record, and whoever reads it has read the others before.
+    """
     state = night.state
-    shown: dict[str, Any] = {"open": state.opened, "names": dict(names)}
     if not state.opened:
-        return shown
-    outs = time_outs(state, now, facts)
-    return (
-        shown
-        | _event(state, facts, now)
-        | _of_the_book(state.book)
-        | {
-            "field": _field(night, facts, names),
+        return {"night": {"open": False, "no": len(night.records)}}
+    parts: Mapping[str, Callable[[], dict[str, Any]]] = {
+        "book": lambda: book_view(state.book),
+        "field": lambda: _field(night, names),
+        "stacks": lambda: {"stacks": _stacks(state, facts), "busts": _busts(state, facts, names, now)},
+        "seats": lambda: {
             "tables": [_table(state, table, facts, seen.watches, names) for table in state.seats.tables.values()],
             "moves": _moves(state, names),
             "proposals": _proposals(state, facts, names, now),
-            "penalties": _penalties(state),
-            "busts": _busts(state, facts, names, now),
-            "time_outs": [msgspec.to_builtins(one) | {"name": named(one.player, names)} for one in outs],
-            "money": _money(night, facts),
-            "best_hand": _best_hand(state, facts, names),
-            "chips": _chips(night, facts, seen, names, now),
-            "log": _log(night, names),
-        }
-    )
+        },
+        "chips": lambda: {"chips": chips_view(night, facts, seen, names, now)},
+        "prizes": lambda: {
+            "money": money_view(night, facts),
+            "best_hand": best_hand_view(state, facts, names),
+        },
+        "penalties": lambda: {
+            "penalties": penalties_view(state),
+            "time_outs": [
+                msgspec.to_builtins(one) | {"name": named(one.player, names)}
+                for one in time_outs(state, now, facts)
+            ],
+        },
+        "log": lambda: {"log": _log(night, names)},
+        "night": lambda: {"open": True, "no": len(night.records)} | _event(state, facts, now),
+    }
+    return {name: part() for name, part in parts.items() if name in wanted}
+
+
+def without_ages(part: dict[str, Any]) -> dict[str, Any]:
+    """`part` without what time alone changes, because pages count on by themselves."""
+    if "time_outs" not in part:
+        return part
+    return part | {"time_outs": [one | {"left_ms": 0} for one in part["time_outs"]]}
 
 
 def _event(state: State, facts: Facts, now: Instant) -> dict[str, Any]:
-    """The event as a whole; `ends`: when it is expected to end, while its clock runs."""
+    """The event as a whole; `ends`: when it is expected to end, to the minute, while its clock runs."""
     clock, account = state.clock, chip_account(state, facts)
     ends = None
     if clock is not None and clock.mark.running and clock.mark.boot == now.boot:
-        ends = now.wall + projected_end(clock, now.at, account.issued - account.removed) - now.at
+        left = projected_end(clock, now.at, account.issued - account.removed) - now.at
+        ends = round((now.wall + left) / MINUTE_MS) * MINUTE_MS
+    entrants = state.field.entrants.values()
     return {
         "name": state.name,
         "rulebook": state.book.id,
@@ -94,38 +127,84 @@ def _event(state: State, facts: Facts, now: Instant) -> dict[str, Any]:
         "finished": state.finished and state.finished.wall,
         "ends": ends,
         "players_left": state.field.playing,
+        "entered": sum(bool(one.entries) for one in entrants),
+        "registered": len(entrants),
+        "starting_stack": next((one.chips for one in entrants if one.chips), 0),
         "places": msgspec.to_builtins(places(state)),
+        "add_on": state.book.tournament.add_on is not None and bool(state.book.tournament.add_on.value),
+        "control": _control(state),
     }
 
 
-def _of_the_book(book: Rulebook) -> dict[str, Any]:
-    """What the rulebook has published, its notices, and what it has for each reason of a penalty."""
-    published = {
-        "blind structure": book.tournament.published_structure,
-        "payouts": book.tournament.published_payouts,
-    }
+def _control(state: State) -> dict[str, Any]:
+    """What the clock stands for, and why no hand begins."""
+    wait = stopped_wait(state)
     return {
-        "published": {
-            what: {"href": rule.value, "rule": rule.rule} for what, rule in published.items() if rule is not None
-        },
-        "notices": {name: msgspec.to_builtins(notice) for name, notice in notices_of(book)},
-        "reasons": reasons(book),
-        "penalty_kinds": list(PenaltyKind),
+        "cancelled": state.cancelled,
+        "clock_table": state.clock_table,
+        "disputes": list(state.disputes),
+        "hand_for_hand": state.round_hands if state.hand_for_hand is not None else None,
+        "no_hand": wait.why if wait is not None else "",
+        "rule": wait.rule if wait is not None else "",
     }
 
 
-def _field(night: Night, facts: Facts, names: Mapping[str, str]) -> list[dict[str, Any]]:
-    state = night.state
-    return [
-        msgspec.to_builtins(entrant)
-        | {
-            "name": named(player, names),
-            "guaranteed": guaranteed(state, entrant),
-            "credited": credited(state, entrant),
-        }
-        | _seat(night, player, facts)
-        for player, entrant in state.field.entrants.items()
-    ]
+def _field(night: Night, names: Mapping[str, str]) -> dict[str, Any]:
+    """Everybody on the list; of each what differs from `blank`. `known` are names of others."""
+    state, entrants = night.state, night.state.field.entrants
+    points = state.started is None or not too_few_for_points(state)
+    out_by, before = _out_by(night), {player: len(all_) for player, all_ in penalties_view(state).items()}
+    return {
+        "blank": BLANK,
+        "field": [_entrant(state, one, names, points, out_by, before) for one in entrants.values()],
+        "known": {player: name for player, name in names.items() if player not in entrants},
+    }
+
+
+def _entrant(
+    state: State,
+    entrant: Entrant,
+    names: Mapping[str, str],
+    points: bool,
+    out_by: Mapping[str, int],
+    before: Mapping[str, int],
+) -> dict[str, Any]:
+    """`points`: enough players are in for points; `before`: how many penalties each has."""
+    at = state.seats.at.get(entrant.player)
+    shown = {name: getattr(entrant, name) for name in _AS_IT_IS}
+    shown |= {name: bool(getattr(entrant, name)) for name in _YES_OR_NO}
+    shown |= {
+        "table": at.table if at is not None else None,
+        "seat": at.seat if at is not None else None,
+        "guaranteed": guaranteed(state, entrant),
+        "credited": points and checked_for_points(state, entrant),
+        "out_by": out_by.get(entrant.player),
+        "penalties": before.get(entrant.player, 0),
+    }
+    differs = {name: value for name, value in shown.items() if value != BLANK[name]}
+    return {"player": entrant.player, "name": named(entrant.player, names)} | differs
+
+
+def _out_by(night: Night) -> dict[str, int]:
+    """The record that put each player out, where it stands."""
+    undone = _undone(night.records)
+    found: dict[str, int] = {}
+    for record in night.records:
+        if isinstance(record.event, BustConfirmed | Forfeited) and record.no not in undone:
+            players = record.event.players if isinstance(record.event, BustConfirmed) else (record.event.player,)
+            found |= dict.fromkeys(players, record.no)
+    return found
+
+
+def _undone(records: Sequence[Recorded]) -> set[int]:
+    return {no for one in records if isinstance(one.event, Undone) for no in one.event.records}
+
+
+def _stacks(state: State, facts: Facts) -> dict[str, int]:
+    """The chips of everybody seated whose table has said them."""
+    at = state.seats.at.items()
+    known = {player: facts[seat.table].stacks.get(seat.seat) for player, seat in at if seat.table in facts}
+    return {player: stack for player, stack in known.items() if stack is not None}
 
 
 def _moves(state: State, names: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -168,109 +247,11 @@ def _busts(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -
     ]
 
 
-def _best_hand(state: State, facts: Facts, names: Mapping[str, str]) -> dict[str, Any]:
-    hands = best_of_night(state, facts)
-    return {
-        "pool": best_hand_pool(state),
-        "hands": [msgspec.to_builtins(hand) | {"name": named(hand.player, names)} for hand in hands],
-        "won": state.prizes.best_hand,
-    }
-
-
 def _proposed(proposal: Any, state: State, names: Mapping[str, str]) -> dict[str, Any]:
     """A proposal; `silent` says where its rule is usual practice and not the book's."""
     plain = dict(msgspec.to_builtins(proposal))
     plain["silent"] = state.book.tournament_practice(plain.get("rule", ""))
     return plain | ({"name": named(plain["player"], names)} if "player" in plain else {})
-
-
-def reasons(book: Rulebook) -> list[dict[str, Any]]:
-    """What penalties are given for under the book, with what it has for each; `choice`: a person chooses."""
-    minor, major = book.tournament.penalty_ladder.value, book.tournament.major_penalties.value
-    return [
-        {
-            "name": name,
-            "rule": reason.rule,
-            "also": reason.also,
-            "major": reason.major,
-            "outcomes": reason.ladder or (major if reason.major else minor),
-            "choice": reason.major and not reason.ladder,
-            "origin": "book" if name in book.spoken and book.id != BASE else "base",
-        }
-        for name, reason in book.reasons.items()
-    ]
-
-
-def _penalties(state: State) -> dict[str, list[dict[str, Any]]]:
-    """The history of each player who has one, earlier events first."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    for filed in state.penalties.on_file:
-        found.setdefault(filed.player, []).append(msgspec.to_builtins(filed))
-    for given in state.penalties.given.values():
-        served = given.penalty not in state.penalties.since or given.kind in ENDS_THE_EVENT
-        shown = msgspec.to_builtins(given) | {"day": state.day, "open": not served}
-        found.setdefault(given.player, []).append(shown)
-    return found
-
-
-def _chips(night: Night, facts: Facts, seen: Seen, names: Mapping[str, str], now: Instant) -> dict[str, Any]:
-    """The account; what tables are being told of is `on_order`, and not missing."""
-    state, carried = night.state, chip_set(night.state)
-    on_order = chips_on_order(state, seen, facts)
-    account: dict[str, Any] = msgspec.to_builtins(chip_account(state, facts))
-    return account | {
-        "on_order": on_order,
-        "missing": account["missing"] - on_order,
-        "to_count": msgspec.to_builtins(counts_asked(state, facts, now)),
-        "set": carried and msgspec.to_builtins(carried),
-        "items": [
-            msgspec.to_builtins(item) | {"name": named(item.player, names), "hands": item.hands()}
-            for item in count_items(state, facts)
-        ],
-    }
-
-
-def _money(night: Night, facts: Facts) -> dict[str, Any]:
-    """Cents."""
-    state = night.state
-    book = state.book.tournament
-    stacks = {
-        player: int(facts[at.table].stacks.get(at.seat, 0))
-        for player, at in state.seats.at.items()
-        if at.table in facts
-    }
-    return {
-        "taken_in": taken_in(state),
-        "pool": pool(state),
-        "purse": purse(state),
-        "championship": championship(state),
-        "payouts": payouts(state),
-        "left": left_to_play_for(state),
-        "until_the_money": bubble(state),
-        "min_cash": next((pays for pays in reversed(payouts(state)) if pays), 0),
-        "owed": owed(state),
-        "owed_for_rebuys": {name: one.owes for name, one in state.field.entrants.items() if one.owes is not None},
-        "buy_in": buy_in(state),
-        "bounty_price": bounty_price(state),
-        "rounding": ROUNDING,
-        "fees": fees_taken(state),
-        "add_on": book.add_on is not None and book.add_on.value,
-        "seat_prizes": {name: to for name in owed(state) if (to := seat_prize(state, name))},
-        "knockouts": state.field.knockouts,
-        "bounties": msgspec.to_builtins(state.bounties),
-        "paid": state.prizes.paid,
-        "cash_expected": cash_expected(state),
-        "cash_counted": state.prizes.counted,
-        "deals": proposed_deals(state, stacks) if stacks else {},
-    }
-
-
-def _seat(night: Night, player: str, facts: Facts) -> dict[str, Any]:
-    at = night.state.seats.at.get(player)
-    if at is None:
-        return {"table": None, "seat": None, "stack": None}
-    fact = facts.get(at.table)
-    return {"table": at.table, "seat": at.seat, "stack": fact.stacks.get(at.seat) if fact is not None else None}
 
 
 def _table(
@@ -299,13 +280,20 @@ def _table(
         "smallest_chip": watch.smallest_chip if watch is not None else 0,
         "button": table.button,
         "dealer": dealer(state, table, facts),
-        "facts": fact and msgspec.to_builtins(msgspec.structs.replace(fact, shown=(), counts=())),
+        "facts": fact
+        and {
+            "hand": fact.hand,
+            "in_hand": fact.in_hand,
+            "level": fact.level,
+            "button": fact.button,
+            "stacks": {str(seat): stack for seat, stack in fact.stacks.items()},
+        },
     }
 
 
 def _log(night: Night, names: Mapping[str, str]) -> list[dict[str, Any]]:
     newest = night.records[: -LOG_SHOWN - 1 : -1]
-    undone = {no for one in night.records if isinstance(one.event, Undone) for no in one.event.records}
+    undone = _undone(night.records)
     shown = {record.command for record in newest if record.command}
     together: dict[str, list[str]] = {command: [] for command in shown}  # what an undo takes back with a record
     for record in night.records:
@@ -317,7 +305,9 @@ def _log(night: Night, names: Mapping[str, str]) -> list[dict[str, Any]]:
             "at": record.at.wall,
             "by": record.by,
             "text": words(record.event, names),
-            "event": msgspec.to_builtins(record.event),
+            "event": {
+                field: value for field, value in msgspec.to_builtins(record.event).items() if field != "levels"
+            },
             "undone": record.no in undone,
             "with": together[record.command] if record.command else [words(record.event, names)],
             "can_undo": record.no not in undone and not isinstance(record.event, Undone),

@@ -54,10 +54,12 @@ class Season:
 
 
 def credited(state: State, entrant: Entrant) -> bool:
-    """Whether the player may get points: signed in and checked off, where the book wants that (wfp.seating.2c), in
-    an event with enough players once it has begun (rpl.league.9)."""
-    if state.started is not None and too_few_for_points(state):
-        return False
+    """Whether the player may get points, in an event with enough players once it has begun (rpl.league.9)."""
+    return (state.started is None or not too_few_for_points(state)) and checked_for_points(state, entrant)
+
+
+def checked_for_points(state: State, entrant: Entrant) -> bool:
+    """Whether the player is signed in and checked off, where the book wants that for points (wfp.seating.2c)."""
     needs = state.book.tournament.points_need_sign_in
     return needs is None or not needs.value or (entrant.signed_in is not None and entrant.checked_off)
 

@@ -128,7 +128,7 @@ def room(tables: int, **facts: object) -> bytes:
     return json.dumps(known | facts).encode()
 
 
-def tournament() -> bytes:
+def field() -> bytes:
     field = [("Priya Raman", 3), ("Chen Wei", 5)]
     shown = [{"name": name, "table": "02", "seat": seat, "status": "playing"} for name, seat in field]
     return json.dumps({"field": shown}).encode()
@@ -153,4 +153,4 @@ def two_halls(hub: Hub) -> None:
 def feed(hub: Hub, tables: int, *kinds: str) -> None:
     hub.publish("room", room(tables))
     hub.publish("queue", queue(*kinds))
-    hub.publish("tournament", tournament())
+    hub.publish("field", field())

@@ -13,7 +13,7 @@ from display.push import Hub
 from feltwire.station.tournament.commands import FORMS
 from feltwire.station.tournament.forms import command_view
 from tests.display.conftest import Recorded
-from tests.feltwire.night_room import NightRoom
+from tests.feltwire.night_room import NightRoom, publish_night
 
 
 class Station(Recorded):
@@ -37,7 +37,7 @@ class Station(Recorded):
     def publish(self) -> None:
         self.room.wait(1_100)
         self.hub.publish("commands", msgspec.json.encode(command_view(FORMS)))
-        self.hub.publish("tournament", self.room.station.pages["tournament"])
+        publish_night(self.hub, self.room)
         self.hub.publish("clock", self.room.station.pages["clock"])
 
 

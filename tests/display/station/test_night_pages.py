@@ -124,12 +124,12 @@ def test_two_thousand_players_are_filtered_as_typed_and_only_rows_in_sight_are_d
     expect(page.locator("#players li")).to_have_count(1)
     page.evaluate(
         """async () => {
-            const shown = await (await fetch('/api/tournament')).json();
+            const shown = await (await fetch('/api/field')).json();
             window.many = { ...shown, field: Array.from({ length: 2000 }, (_, no) =>
                 ({ ...shown.field[0], player: `q${no}`, name: `Player ${no}` })) };
         }"""
     )
-    hub.publish("tournament", page.evaluate("JSON.stringify(window.many)").encode())
+    hub.publish("field", page.evaluate("JSON.stringify(window.many)").encode())
     expect(page.locator("#shown")).to_have_text("2000 players")
     assert page.locator("#players li").count() < 60
     page.mouse.wheel(0, 40_000)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 
 from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, Publish
+from feltwire.station.queue.of_tournament import AS_ITEM
 from feltwire.table.table_io import BeatCame
 from table_core.messages import Beat, ChangeSeats, Key, Refused, Status, decode, decode_command, encode
 from tests.feltwire.night_room import NightRoom
@@ -428,8 +430,15 @@ def test_at_eleven_the_clock_starts_by_itself() -> None:
 # --------------------------------------------------------------------------------- what waits for a person
 
 
-def items(room: NightRoom) -> dict[str, dict[str, str]]:
-    return {item["kind"]: item for item in room.shown["items"]}
+def items(room: NightRoom) -> dict[str, dict[str, Any]]:
+    """What went wrong, by its kind; other items of the queue are not in it."""
+    return {item["id"].partition("-")[0]: item for item in troubles(room)}
+
+
+def troubles(room: NightRoom) -> list[dict[str, Any]]:
+    room.wait(1_100)
+    queue = msgspec.json.decode(room.station.pages["queue"])["items"]
+    return [item for item in queue if item["id"].partition("-")[0] in AS_ITEM]
 
 
 def test_a_table_that_is_silent_is_named_and_its_play_is_reconciled_when_it_is_back() -> None:
@@ -458,8 +467,8 @@ def test_a_player_who_does_not_arrive_is_named_with_the_rack_and_what_to_do() ->
     assert "not_arrived" not in items(room)
     room.wait(4 * MINUTE)
     item = items(room)["not_arrived"]
-    assert player in item["text"]
-    assert "2,000" in item["text"]
+    assert player in item["fact"]
+    assert "2,000" in item["fact"]
     assert "table 02" in item["do"]
     assert items(room)["no_answer"]["table"] == "02"
     room.deaf.clear()
@@ -472,7 +481,7 @@ def test_a_full_disk_is_said_with_what_to_do_until_it_takes_records_again() -> N
     room = ClockRoom("rpl")
     room.station.disk_full = True
     assert room.press("pause").refused
-    assert "disk is full" in items(room)["disk"]["text"]
+    assert "disk is full" in items(room)["disk"]["fact"]
     assert "Free space" in items(room)["disk"]["do"]
     assert room.station.clock.running
     room.station.disk_full = False
@@ -487,13 +496,13 @@ def test_every_half_hour_of_play_the_director_is_told_which_tables_want_another_
     room.wait(29 * MINUTE)
     assert "deck" not in items(room)
     room.wait(MINUTE)
-    decks = [item for item in room.shown["items"] if item["kind"] == "deck"]
+    decks = [item for item in troubles(room) if item["kind"] == "deck"]
     assert [item["table"] for item in decks] == ["01", "02"]
-    assert "30 minutes with its deck (home.suggest.c)" in decks[0]["text"]
+    assert "30 minutes with its deck (home.suggest.c)" in decks[0]["fact"]
     room.do("change_deck", table="01", reason="rotation")
-    assert [item["table"] for item in room.shown["items"] if item["kind"] == "deck"] == ["02"]
+    assert [item["table"] for item in troubles(room) if item["kind"] == "deck"] == ["02"]
     room.wait(30 * MINUTE)
-    assert [item["table"] for item in room.shown["items"] if item["kind"] == "deck"] == ["01", "02"]
+    assert [item["table"] for item in troubles(room) if item["kind"] == "deck"] == ["02", "01"], "the oldest first"
 
 
 def test_killed_at_any_moment_of_an_hour_the_clock_is_where_it_would_have_been() -> None:

@@ -26,8 +26,8 @@ def press(station: Process, command: str, **arguments: Any) -> str:
         return str(json.loads(answer.read())["text"])
 
 
-def shown(station: Process, fits: Any = lambda night: True) -> dict[str, Any]:
-    return station.shows("tournament", fits)
+def shown(station: Process, channel: str, fits: Any = lambda night: True) -> dict[str, Any]:
+    return station.shows(channel, fits)
 
 
 def test_what_was_answered_outlives_kill_9_with_the_names_apart(tmp_path: Path) -> None:
@@ -42,9 +42,9 @@ def test_what_was_answered_outlives_kill_9_with_the_names_apart(tmp_path: Path) 
             press(station, "enter", player=f"p{no}")
             station.kill()
             station.start()
-            night = shown(station, lambda night, no=no: len(night["field"]) == no)  # type: ignore[misc]
-            assert night["field"][-1]["status"] == "playing"
-            assert night["names"][f"p{no}"] == name
+            entered = shown(station, "field", lambda shown, no=no: len(shown["field"]) == no)  # type: ignore[misc]
+            last = entered["blank"] | entered["field"][-1]
+            assert (last["status"], last["name"]) == ("playing", f"{name} (p{no})")
         assert station.screen is not None
         with station.screen.open(
             f"http://127.0.0.1:{port}/api/tournament/players.csv", timeout=PATIENCE_S
@@ -56,10 +56,10 @@ def test_what_was_answered_outlives_kill_9_with_the_names_apart(tmp_path: Path) 
         with pytest.raises(urllib.error.HTTPError, match="409") as refused:
             press(station, "register", player="p1", member=True, adult=True)
         assert "on the list already" in json.loads(refused.value.read())["error"]
-        seats = shown(station, lambda night: night["log"][0]["event"]["type"] == "seats_drawn")["tables"]
+        seats = shown(station, "seats", lambda shown: any(table["seats"] for table in shown["tables"]))["tables"]
         station.kill()
         station.start()
-        assert shown(station)["tables"] == seats
+        assert shown(station, "seats")["tables"] == seats
         assert station.end() == 0
     ledger = TournamentLedger.open(tmp_path / "station-data" / "tournament.ledger", read_only=True)
     assert not any("Example" in repr(record.event) for record in ledger.records())

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from display.night_state import CHANNELS, together
 from feltwire.lab.simroom.dealer.screen import DARK_S
 from feltwire.runtime.boottime import boot_millis
 from table_core.messages import ClockState, Level, decode
@@ -48,8 +49,10 @@ class Door:
 
     def night(self) -> dict[str, Any]:
         """The tournament as pages and programs read it."""
-        shown: dict[str, Any] = self._json("/api/tournament")
-        return shown
+        night = self._json("/api/night")
+        others = [self._json(f"/api/{channel}") for channel in CHANNELS[1:]] if night["open"] else []
+        shown = together([*others, night])
+        return shown | {"names": {one["player"]: _name(one) for one in shown.get("field", ())}}
 
     def level(self) -> Level:
         """What the clock shows now."""
@@ -134,3 +137,8 @@ class Door:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+
+def _name(one: dict[str, Any]) -> str:
+    """Without the id behind it."""
+    return str(one["name"]).removesuffix(f" ({one['player']})")

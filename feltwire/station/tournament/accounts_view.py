@@ -1,0 +1,144 @@
+"""Accounts of the tournament as JSON: money, chips, penalties, and what the book has for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from feltwire.station.tournament.seat_orders import Seen, chips_on_order
+from feltwire.station.tournament.words import named
+from table_core.notices import PenaltyKind
+from table_core.reference import notices_of
+from table_core.rulebook import BASE, Rulebook
+from table_core.tournament.chips.account import chip_account, chip_set
+from table_core.tournament.chips.counts import count_items, counts_asked
+from table_core.tournament.events import Instant
+from table_core.tournament.field.entries import buy_in
+from table_core.tournament.money.best_hand import best_hand_pool, best_of_night
+from table_core.tournament.money.bounties import bounty_price
+from table_core.tournament.money.prizes import (
+    ROUNDING,
+    bubble,
+    cash_expected,
+    championship,
+    fees_taken,
+    left_to_play_for,
+    owed,
+    payouts,
+    pool,
+    proposed_deals,
+    purse,
+    seat_prize,
+    taken_in,
+)
+from table_core.tournament.night import Night
+from table_core.tournament.penalties import ENDS_THE_EVENT
+from table_core.tournament.state import Facts, State
+
+
+def book_view(book: Rulebook) -> dict[str, Any]:
+    """What the rulebook has published, its notices, and what it has for each reason of a penalty."""
+    published = {
+        "blind structure": book.tournament.published_structure,
+        "payouts": book.tournament.published_payouts,
+    }
+    return {
+        "published": {
+            what: {"href": rule.value, "rule": rule.rule} for what, rule in published.items() if rule is not None
+        },
+        "notices": {name: msgspec.to_builtins(notice) for name, notice in notices_of(book)},
+        "reasons": reasons(book),
+        "penalty_kinds": list(PenaltyKind),
+    }
+
+
+def reasons(book: Rulebook) -> list[dict[str, Any]]:
+    """What penalties are given for under the book, with what it has for each; `choice`: a person chooses."""
+    minor, major = book.tournament.penalty_ladder.value, book.tournament.major_penalties.value
+    return [
+        {
+            "name": name,
+            "rule": reason.rule,
+            "also": reason.also,
+            "major": reason.major,
+            "outcomes": reason.ladder or (major if reason.major else minor),
+            "choice": reason.major and not reason.ladder,
+            "origin": "book" if name in book.spoken and book.id != BASE else "base",
+        }
+        for name, reason in book.reasons.items()
+    ]
+
+
+def penalties_view(state: State) -> dict[str, list[dict[str, Any]]]:
+    """The history of each player who has one, earlier events first."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for filed in state.penalties.on_file:
+        found.setdefault(filed.player, []).append(msgspec.to_builtins(filed))
+    for given in state.penalties.given.values():
+        served = given.penalty not in state.penalties.since or given.kind in ENDS_THE_EVENT
+        shown = msgspec.to_builtins(given) | {"day": state.day, "open": not served}
+        found.setdefault(given.player, []).append(shown)
+    return found
+
+
+def chips_view(night: Night, facts: Facts, seen: Seen, names: Mapping[str, str], now: Instant) -> dict[str, Any]:
+    """The account; what tables are being told of is `on_order`, and not missing."""
+    state, carried = night.state, chip_set(night.state)
+    on_order = chips_on_order(state, seen, facts)
+    account: dict[str, Any] = msgspec.to_builtins(chip_account(state, facts))
+    return account | {
+        "on_order": on_order,
+        "missing": account["missing"] - on_order,
+        "to_count": msgspec.to_builtins(counts_asked(state, facts, now)),
+        "set": carried and msgspec.to_builtins(carried),
+        "items": [
+            msgspec.to_builtins(item) | {"name": named(item.player, names), "hands": item.hands()}
+            for item in count_items(state, facts)
+        ],
+    }
+
+
+def money_view(night: Night, facts: Facts) -> dict[str, Any]:
+    """Cents."""
+    state = night.state
+    book = state.book.tournament
+    stacks = {
+        player: int(facts[at.table].stacks.get(at.seat, 0))
+        for player, at in state.seats.at.items()
+        if at.table in facts
+    }
+    return {
+        "taken_in": taken_in(state),
+        "pool": pool(state),
+        "purse": purse(state),
+        "championship": championship(state),
+        "payouts": payouts(state),
+        "left": left_to_play_for(state),
+        "until_the_money": bubble(state),
+        "min_cash": next((pays for pays in reversed(payouts(state)) if pays), 0),
+        "owed": owed(state),
+        "owed_for_rebuys": {name: one.owes for name, one in state.field.entrants.items() if one.owes is not None},
+        "buy_in": buy_in(state),
+        "bounty_price": bounty_price(state),
+        "rounding": ROUNDING,
+        "fees": fees_taken(state),
+        "add_on": book.add_on is not None and book.add_on.value,
+        "seat_prizes": {name: to for name in owed(state) if (to := seat_prize(state, name))},
+        "knockouts": state.field.knockouts,
+        "bounties": msgspec.to_builtins(state.bounties),
+        "paid": state.prizes.paid,
+        "cash_expected": cash_expected(state),
+        "cash_counted": state.prizes.counted,
+        "deals": proposed_deals(state, stacks) if stacks else {},
+    }
+
+
+def best_hand_view(state: State, facts: Facts, names: Mapping[str, str]) -> dict[str, Any]:
+    hands = best_of_night(state, facts)
+    return {
+        "pool": best_hand_pool(state),
+        "hands": [msgspec.to_builtins(hand) | {"name": named(hand.player, names)} for hand in hands],
+        "won": state.prizes.best_hand,
+    }
