@@ -310,7 +310,8 @@ class StationNode:
         after = self._tables.seats_changed_at(table)
         seats = self.tournament.orders(table, after) if after is not None else []
         clock = self.tournament.clock_orders(table, now)
-        return [*self._clock.commands(now), *clock, *self._director.commands(table), *seats]
+        presence = self.tournament.presence_orders(table)
+        return [*self._clock.commands(now), *clock, *self._director.commands(table), *seats, *presence]
 
     # ------------------------------------------------------------------------------- clock and beat
 

@@ -17,6 +17,7 @@ from feltwire.table.unit_of_work import TableUnitOfWork
 from table_core.messages import (
     MOST_CHIPS,
     AnyTableCommand,
+    AwaySet,
     Beat,
     ChangeSeats,
     Chips,
@@ -35,8 +36,10 @@ from table_core.messages import (
     SeatsChanged,
     SeatsSet,
     SeatStack,
+    SetAway,
     SetHand,
     SetLevel,
+    SetPresence,
     SetSchedule,
     SetSeats,
     Source,
@@ -154,6 +157,9 @@ def carry_out(unit: TableUnitOfWork, state: TrackerState, command: AnyTableComma
             resume_from(unit, state, command)
         case ChangeSeats():
             change_seats(unit, state, command)
+        case SetPresence():
+            set_presence(unit, command)
+            settle(unit, state, now)
         case SetHand():
             refusal = resume_hand(unit, state, command.hand)
             if refusal is not None:
@@ -220,6 +226,19 @@ def change_seats(unit: TableUnitOfWork, state: TrackerState, wanted: ChangeSeats
     said = wanted.marks, wanted.waits, wanted.away, wanted.smallest_chip
     unit.record(SeatsChanged(left, taken, wanted.add, wanted.button, wanted.hand, *said))
     state.end_hand()
+
+
+def set_presence(unit: TableUnitOfWork, wanted: SetPresence) -> None:
+    """A player is away or back by the director's word, in the hand in progress too."""
+    table: TableProjection = unit.table
+    held = table.seats.get(wanted.seat)
+    if held is None or held.player != wanted.player:
+        unit.record(Refused(f"{wanted.player} does not sit in seat {wanted.seat}", RULE, cause=wanted.id))
+        return
+    said = wanted.seat, wanted.away, Source.DIRECTOR, wanted.no_cards
+    plays = table.hand is not None and table.in_hand and wanted.seat in table.hand.seats
+    if not plays or unit.push(SetAway(*said)) is not None:
+        unit.record(AwaySet(*said))
 
 
 def _seats_fault(table: TableProjection, wanted: ChangeSeats) -> str:

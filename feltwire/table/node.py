@@ -68,6 +68,7 @@ from table_core.messages import (
     Refused,
     Resend,
     ScreenTouched,
+    SetPresence,
     ZoneSeen,
     decode_command,
 )
@@ -104,7 +105,7 @@ class TableNode:
         self._boot = boot
         self._own_seq: dict[str, int] = {}
         self._resends: dict[str, RateLimit] = {}  # by who asks: the station, the relay
-        self._seats_wanted: ChangeSeats | None = None  # when the hand is over
+        self._later: dict[int, ChangeSeats | SetPresence] = {}  # when the hand is over; by seat, 0 for all
         self._far: set[str] = set()  # devices of which it was said that they count wrongly
 
     @property
@@ -138,9 +139,10 @@ class TableNode:
 
     def step(self, given: TableInput | None, now: Millis) -> tuple[list[Effect], Millis | None]:
         effects = self._take(given, now)
-        if self._seats_wanted is not None and self.lease.plays and not self.table.in_hand:
-            wanted, self._seats_wanted = self._seats_wanted, None
-            effects += self._command(wanted, now)
+        if self._later and self.lease.plays and not self.table.in_hand:
+            wanted, self._later = self._later, {}
+            for later in wanted.values():
+                effects += self._command(later, now)
         return effects, self._wake_at(now)
 
     def _take(self, given: TableInput | None, now: Millis) -> list[Effect]:
@@ -341,9 +343,11 @@ class TableNode:
         memory = self.memory
         if memory.carried.knows(command.id):
             return []
-        if isinstance(command, ChangeSeats) and self.table.in_hand:
-            self._seats_wanted = command  # the station sends it again where this machine is killed first
-            return []
+        match command:
+            case ChangeSeats() | SetPresence(next_hand=True) if self.table.in_hand:
+                # The station sends it again where this machine is killed first.
+                self._later[getattr(command, "seat", 0)] = command
+                return []
         stale = memory.staleness.of(command, now)
         if stale is None:
             return []

@@ -33,7 +33,7 @@ from table_core.rulebook import Rulebook
 def set_away(hand: Engine, command: SetAway) -> Answer:
     if not hand.state.under_way or command.seat not in hand.seats:
         return hand.refuse(hand.gone(command.seat) or "", hand.rulebook.rules.presence.rule)
-    return hand.step(AwaySet(command.seat, command.away, command.source))
+    return hand.step(AwaySet(command.seat, command.away, command.source, command.no_cards))
 
 
 def close_deal(hand: Engine, command: CloseDeal) -> Answer:

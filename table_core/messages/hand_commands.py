@@ -86,6 +86,7 @@ class SetAway(HandCommand, frozen=True, tag="set_away"):
     seat: Seat
     away: bool = True
     source: Source = Source.KEY
+    no_cards: bool = False
 
 
 class CloseDeal(HandCommand, frozen=True, tag="close_deal"):

@@ -76,6 +76,19 @@ class ChangeSeats(TableCommand, frozen=True, tag="change_seats"):
     smallest_chip: Chips = Chips(0)
 
 
+class SetPresence(TableCommand, frozen=True, tag="set_presence"):
+    """The director has `player` away from the table, or back; `next_hand`: once the hand in progress is over.
+    `no_cards`: the player is dealt out meanwhile; else dealt in, and the hand dies as the book has it."""
+
+    id: Name
+    seat: Seat
+    player: Name
+    away: bool
+    no_cards: bool = False
+    next_hand: bool = False
+    by: Name = ""
+
+
 class SetHand(TableCommand, frozen=True, tag="set_hand"):
     """*Resume from here* within a hand: `hand` is the state to go on from. A hand in progress is replaced; the
     table marks that the play before was not observed."""
@@ -194,6 +207,7 @@ class History(TableCommand, frozen=True, tag="history"):
 AnyTableCommand = (
     SetSeats
     | ChangeSeats
+    | SetPresence
     | SetHand
     | SetSchedule
     | SetLevel

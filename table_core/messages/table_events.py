@@ -149,9 +149,12 @@ class Counted(Event, frozen=True, tag="counted"):
 
 
 class AwaySet(Event, frozen=True, tag="away_set"):
+    """`no_cards`: the player is dealt out while away."""
+
     seat: Seat
     away: bool
     source: Source = Source.KEY
+    no_cards: bool = False
 
 
 class ScheduleSet(Event, frozen=True, tag="schedule_set"):

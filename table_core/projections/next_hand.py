@@ -12,7 +12,7 @@ from table_core.projections.table_state import TableState
 
 
 def able_to_play(table: TableState) -> tuple[Seat, ...]:
-    """Seats with chips, in order. Players who are away are dealt in (the TD takes them out). For the chips of
+    """Seats with chips, in order. Players who are away are dealt in, unless they are dealt out. For the chips of
     a forfeited deal only its players are dealt in, where the book says so (ccp.irregularities.7)."""
     entitled = _entitled(table)
     out = _between(table, entitled)
@@ -20,7 +20,7 @@ def able_to_play(table: TableState) -> tuple[Seat, ...]:
 
 
 def _entitled(table: TableState) -> tuple[Seat, ...]:
-    live = tuple(seat for seat in sorted(table.seats) if table.seats[seat].stack > 0)
+    live = tuple(seat for seat, held in sorted(table.seats.items()) if held.stack > 0 and not held.no_cards)
     entitled = tuple(seat for seat in live if seat in table.carried_for)
     closed = table.carried and table.carried_for and table.rulebook.rules.forfeited_pot_closed.value
     return entitled if closed and len(entitled) >= 2 else live
@@ -29,7 +29,8 @@ def _entitled(table: TableState) -> tuple[Seat, ...]:
 def without_right(table: TableState) -> tuple[Seat, ...]:
     """Seats with chips that get no hand in the next deal, because its pot is for others."""
     entitled = _entitled(table)
-    return tuple(seat for seat in sorted(table.seats) if table.seats[seat].stack > 0 and seat not in entitled)
+    live = (seat for seat, held in sorted(table.seats.items()) if held.stack > 0 and not held.no_cards)
+    return tuple(seat for seat in live if seat not in entitled)
 
 
 def waiting(table: TableState) -> tuple[Seat, ...]:

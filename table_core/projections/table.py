@@ -235,7 +235,7 @@ class TableProjection(TableState):
                 self.seats[event.seat].stack = event.stack
                 self.seats[event.seat].counted_after = self.hand_number
             case AwaySet():
-                self.seats[event.seat].away = event.away
+                self.seats[event.seat].away, self.seats[event.seat].no_cards = event.away, event.no_cards
             case ScheduleSet():
                 self.schedule, self.schedule_revision = event.levels, event.revision
             case LevelBegan():
@@ -288,7 +288,7 @@ class TableProjection(TableState):
             self.seats.pop(gone.seat, None)
         for come in event.taken:
             away, waits = come.seat in event.away, come.seat in event.waits
-            self.seats[come.seat] = SeatState(come.player, come.stack, away, self.hand_number, waits)
+            self.seats[come.seat] = SeatState(come.player, come.stack, away, self.hand_number, waits=waits)
         for changed in event.added:
             self.seats[changed.seat].stack += changed.chips
         if event.button is not None:

@@ -38,6 +38,7 @@ class SeatState:
     stack: int
     away: bool = False
     counted_after: int = 0  # number of the hand after which it was counted
+    no_cards: bool = False  # dealt out while away
     waits: bool = False  # came in: gets no cards between button and small blind (wfp.blindrules.5)
 
 

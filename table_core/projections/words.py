@@ -162,7 +162,8 @@ def _about_the_table(event: AnyEvent) -> str:
             books = f", the books had {chips(event.was)}" if event.stack != event.was else ""
             return f"Seat {event.seat} counted: {chips(event.stack)}{books}"
         case AwaySet():
-            return f"Seat {event.seat} is {'away' if event.away else 'back'}"
+            meanwhile = ": no cards" if event.no_cards else ""
+            return f"Seat {event.seat} is {'away' if event.away else 'back'}{meanwhile}"
         case RulebookSet():
             return f"Rulebook: {event.rulebook}" + (" with settings of the house" if event.house != "{}" else "")
         case ClockFollowed():

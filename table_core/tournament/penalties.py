@@ -193,6 +193,15 @@ def time_outs(state: State, now: Instant, facts: Facts) -> tuple[TimeOut, ...]:
     return tuple(sorted(found, key=lambda time_out: (time_out.left_ms, time_out.hands)))
 
 
+def sent_away(state: State, player: str) -> tuple[bool, bool]:
+    """Whether a penalty keeps the player from the table now, and from the cards too (wfp.procedures.23)."""
+    if state.finished is not None:
+        return False, False
+    given = (state.penalties.given[id_] for id_ in state.penalties.since)
+    kinds = {one.kind for one in given if one.player == player}
+    return bool(kinds), PenaltyKind.DEALT_OUT in kinds
+
+
 def merges_missed(state: State, now: Instant, facts: Facts) -> tuple[MergeMissed, ...]:
     """Players who were sent away before the final table was formed and are not back."""
     rule = state.book.tournament.missed_merge_is_out

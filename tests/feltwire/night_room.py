@@ -60,8 +60,11 @@ class NightTable(TableInMemory):
 class NightRoom(MemoryRoom):
     """The station and its tables. Every action of this kit carries what is on the way."""
 
-    def __init__(self, tables: Sequence[str] = ("01", "02"), **options: Any) -> None:
-        self.tables = {table: NightTable(table) for table in tables}
+    def __init__(self, tables: Sequence[str] = ("01", "02"), *, book: str = "base", **options: Any) -> None:
+        self.tables = {
+            table: NightTable(table, TableConfig(VENUE, table, "unused", STRANGERS, LEVELS, 9, rulebook=book))
+            for table in tables
+        }
         super().__init__(config(tables, rulebook="rpl", title="Friday"), self.tables, **options)
 
     def wait(self, ms: int) -> None:

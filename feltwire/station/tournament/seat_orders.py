@@ -13,7 +13,7 @@ from hashlib import sha256
 from msgspec.structs import replace
 
 from feltwire.station.tournament.table_watch import DRAW, TURN, TableWatch
-from table_core.messages import ChangeSeats, Chips, Seat, SeatChips, SeatStack, encode
+from table_core.messages import ChangeSeats, Chips, Seat, SeatChips, SeatStack, SetPresence, encode
 from table_core.tournament.chips.account import reports_stacks
 from table_core.tournament.events import (
     ButtonSet,
@@ -30,6 +30,7 @@ from table_core.tournament.events import (
     Undone,
 )
 from table_core.tournament.night import Recorded
+from table_core.tournament.penalties import sent_away
 from table_core.tournament.state import Facts, Move, MoveStage, State, Status, TableSeats
 
 
@@ -168,6 +169,24 @@ class SeatOrders:
         wanted = _Wanted(state, seen, seats, watch)
         return self._command(table, seen.turn + 1, after, wanted.first() if new else wanted.changes())
 
+    def presence(self, table: str, state: State, seen: Seen) -> list[SetPresence]:
+        """Who is to be away at `table`, or back there, by the records, where the table has it otherwise."""
+        watch, draw = seen.watches.get(table), seen.given.draw
+        if watch is None or not draw or watch.draw != f"{DRAW}{draw}":
+            return []
+        epoch, seq = watch.presence_at
+        found = []
+        for seat, (player, *has) in watch.presence().items():
+            entrant = state.field.entrants.get(player)
+            if entrant is None or entrant.status is not Status.PLAYING or entrant.unsold:
+                continue
+            sent, no_cards = sent_away(state, player)
+            away = sent or entrant.away is not None
+            if has != [away, no_cards]:
+                id_ = f"{self._prefix}presence-{table}-{seat}-{epoch}-{seq}-{away:d}{no_cards:d}"
+                found.append(SetPresence(id_, seat, player, away, no_cards, next_hand=sent))
+        return found
+
     def _command(
         self,
         table: str,
@@ -240,7 +259,12 @@ class _Wanted:
     def _away(self, take: Sequence[SeatStack]) -> tuple[Seat, ...]:
         """Players who are away where they come from, or never came (ccp.leaving.4)."""
         entrants = self.state.field.entrants
-        return tuple(one.seat for one in take if one.player in entrants and entrants[one.player].away is not None)
+        return tuple(
+            one.seat
+            for one in take
+            if one.player in entrants
+            and (entrants[one.player].away is not None or sent_away(self.state, one.player)[0])
+        )
 
     def _waiting(self, take: Sequence[SeatStack]) -> tuple[Seat, ...]:
         """Who may not be dealt in between button and small blind: newcomers and who was moved, where the book has

@@ -52,6 +52,7 @@ from table_core.messages import (
     Millis,
     QueueItem,
     Refusal,
+    SetPresence,
 )
 from table_core.projections.room import Field
 from table_core.rulebook import Rulebook
@@ -348,6 +349,12 @@ class StationTournament:
         if not self.opened:
             return []
         return self._orders.seats(table, self.night.state if self._pending is None else None, after)
+
+    def presence_orders(self, table: str) -> list[SetPresence]:
+        """Whom the table is to have away, or back; nothing while what its dealer keyed is not on record."""
+        if not self.opened or self._pending is not None or self._again_at is not None:
+            return []
+        return self._orders.presence(table, self.night.state)
 
     def clock_orders(self, table: str, now: Millis) -> list[FollowClock]:
         """What the table is to be told of the clock; nothing where it does not play in the tournament."""

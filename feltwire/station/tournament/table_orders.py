@@ -8,7 +8,7 @@ from typing import Any
 from feltwire.station.clock import StationClock
 from feltwire.station.tournament.seat_orders import Given, SeatOrders, Seen
 from feltwire.station.tournament.table_watch import Changes, TableWatch
-from table_core.messages import ChangeSeats, FollowClock, Millis
+from table_core.messages import ChangeSeats, FollowClock, Millis, SetPresence
 from table_core.tournament.events import Undone
 from table_core.tournament.night import Night, Recorded
 from table_core.tournament.state import State
@@ -35,6 +35,7 @@ class TableOrders:
         self._version = 0  # of the records
         self._seen_at: Any = None
         self._seen_then = Seen.of(self._given, {})
+        self._away: dict[str, tuple[Any, list[SetPresence]]] = {}
         self._told: dict[str, tuple[Any, ChangeSeats | None]] = {}
 
     def take(self, night: Night, records: tuple[Recorded, ...]) -> None:
@@ -54,6 +55,15 @@ class TableOrders:
             command = self._orders.of(table, state, self.seen(), after)
             self._told[table] = (version, command)
         return [] if command is None else [command]
+
+    def presence(self, table: str, state: State) -> list[SetPresence]:
+        """Whom the table is to have away, or back."""
+        version = (self._version, self._changes.count)
+        known, commands = self._away.get(table, (None, []))
+        if known != version:
+            commands = self._orders.presence(table, state, self.seen())
+            self._away[table] = (version, commands)
+        return commands
 
     def clock(self, table: str, state: State, now: Millis) -> list[FollowClock]:
         """What the table is to be told of the clock; nothing where it does not play in the tournament."""

@@ -24,6 +24,7 @@ from table_core.messages import (
     SeatsChanged,
     SeatsSet,
     SeatStack,
+    Source,
 )
 from table_core.projections.next_hand import waiting
 from table_core.projections.table import TableProjection
@@ -76,6 +77,7 @@ class TableWatch:
     floor_calls: int = 0
     smallest_chip: int = 0  # that the station said; 0: that of the table's configuration
     clock_asked: tuple[str, bool] | None = None  # the last: which event, and whether the clock is to run
+    presence_at: tuple[int, int] = (0, 0)  # epoch and seq of the last event that may have changed who is away
     _seats: dict[Seat, SeatState] = field(default_factory=dict)
     _facts: TableFacts | None = None
 
@@ -89,6 +91,8 @@ class TableWatch:
         event = envelope.data
         self._facts = None
         self._seats = table.seats
+        if isinstance(event, AwaySet | SeatsChanged | SeatsSet | Rewound):
+            self.presence_at = (envelope.epoch, envelope.seq)
         if isinstance(event, FloorCalled):
             self.floor, self.floor_calls = event.on, self.floor_calls + event.on
         elif isinstance(event, ClockAsked):
@@ -97,6 +101,8 @@ class TableWatch:
             self._seats_changed(event, own=envelope.cause.startswith(f"command/{self.prefix}"))
         elif isinstance(event, Counted):
             self._counted(event, table)
+        elif isinstance(event, AwaySet) and event.source is Source.DIRECTOR:
+            pass  # the station said so itself
         elif isinstance(event, AwaySet) and event.seat in table.seats:
             mark = f"away-{self.table}-{envelope.epoch}-{envelope.seq}"
             self.away[table.seats[event.seat].player] = mark, event.away
@@ -155,6 +161,10 @@ class TableWatch:
         self.marks |= set(event.marks)
         self.smallest_chip = event.smallest_chip or self.smallest_chip
         self.turn = max(self.turn, turn_of(event))
+
+    def presence(self) -> dict[Seat, tuple[str, bool, bool]]:
+        """Each player, whether the table has the player away, and without cards."""
+        return {seat: (held.player, held.away, held.no_cards) for seat, held in self._seats.items()}
 
     def sits(self) -> dict[Seat, SeatStack]:
         """Who sits there between hands, with the stack."""

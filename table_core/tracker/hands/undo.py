@@ -27,7 +27,14 @@ from table_core.projections.words import describe
 from table_core.tracker import waits
 from table_core.tracker.dealing.deal import place_card, say_doubt
 from table_core.tracker.dealing.evidence import mislay
-from table_core.tracker.hands.undo_extent import TIMER, camera_alone, first_seen_since, hold, last_press
+from table_core.tracker.hands.undo_extent import (
+    TIMER,
+    camera_alone,
+    first_seen_since,
+    hold,
+    last_press,
+    sent_by_director,
+)
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.ruling.director import locked
 from table_core.tracker.ruling.opening import brought_back
@@ -40,7 +47,8 @@ _UNDOABLE = (Acted, AwaySet, BetReturned, LevelChanged, HandTabled, HandMucked, 
 def take_back_ruling(unit: UnitOfWork, state: TrackerState) -> None:
     """The director takes the last ruling back; where the table has gone on since, UNDO comes first."""
     log = unit.table.hand_log
-    last = next((logged for logged in reversed(log) if isinstance(logged.event, _UNDOABLE)), None)
+    undoable = (one for one in reversed(log) if isinstance(one.event, _UNDOABLE) and not sent_by_director(one))
+    last = next(undoable, None)
     first = _first_of_group(log, last).event if last is not None else None
     if isinstance(first, Ruled) and first.by == "director":
         undo(unit, state, by_director=True)

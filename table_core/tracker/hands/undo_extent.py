@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from table_core.messages import (
     Acted,
     Action,
+    AwaySet,
     BetReturned,
     BettingClosed,
     BoardDealt,
@@ -36,13 +37,22 @@ def last_press(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logged | No
     the last of them goes alone. What the table does without a press is done again in the same step, so UNDO
     reaches further back.
     """
-    done = [logged for logged in log if isinstance(logged.event, undoable) and not _began_so(log, logged)]
+    done = [
+        logged
+        for logged in log
+        if isinstance(logged.event, undoable) and not _began_so(log, logged) and not sent_by_director(logged)
+    ]
     done = _without_what_follows(done, log)
     pressed = next((logged for logged in reversed(done) if said_by_person(logged)), None)
     if pressed is None:
         return done[-1] if done else None
     after = [logged for logged in done if logged.seq > pressed.seq and logged.cause != pressed.cause]
     return pressed if all(camera_alone(logged) for logged in after) else done[-1]
+
+
+def sent_by_director(logged: Logged) -> bool:
+    """Whether the director had a player away or back: no press at the table, and not undone there."""
+    return isinstance(logged.event, AwaySet) and logged.event.source is Source.DIRECTOR
 
 
 def _began_so(log: Sequence[Logged], logged: Logged) -> bool:

@@ -10,7 +10,7 @@ from tests.feltwire.night_room import NightRoom
 
 def seated(book: str, players: str, *, button: int = 1) -> NightRoom:
     """A night under `book`; `players` by seat, `01/1 01/3 02/1`: p1, p2, …"""
-    room = NightRoom()
+    room = NightRoom(book=book)
     places = [place.split("/") for place in players.split()]
     room.do("open", rulebook=book, house={"starting_stack": 2_000, "buy_in": 0}, starts=None)
     for no in range(1, len(places) + 1):
