@@ -20,6 +20,7 @@ from table_core.messages import (
     Act,
     Action,
     AnyHandCommand,
+    AnyTableCommand,
     At,
     AwardPots,
     ChangeSeats,
@@ -32,6 +33,7 @@ from table_core.messages import (
     Refusal,
     Seat,
     SeatsSet,
+    SetPresence,
     Source,
     StartHand,
     decode_command,
@@ -75,6 +77,7 @@ class StoryTable:
         self._state = TrackerState()
         self._waits = waits
         self._kept: ChangeSeats | None = None
+        self._away: dict[Seat, SetPresence] = {}  # when the hand is over
         self._said: ToldHand | None = None
         self._record(SeatsSet((), None))
 
@@ -85,24 +88,28 @@ class StoryTable:
     # ------------------------------------------------------------------------------------- the station
 
     def hear(self, command: bytes) -> None:
-        """Seats change between hands; everything else at once."""
+        """Seats change between hands, and so does who is there: a hand goes as the story tells it. Everything else
+        at once."""
         wanted = decode_command(command)
         if isinstance(wanted, ChangeSeats):
             self._kept = wanted
             self._change_seats()
+        elif isinstance(wanted, SetPresence) and self.table.in_hand:
+            self._away[wanted.seat] = wanted
         else:
-            unit = self._unit(f"command/{wanted.id}")
-            carry_out(unit, self._state, wanted, Millis(0))
-            self._sent(unit)
+            self._carry_out(wanted)
+
+    def _carry_out(self, wanted: AnyTableCommand) -> None:
+        unit = self._unit(f"command/{wanted.id}")
+        carry_out(unit, self._state, wanted, Millis(0))
+        self._sent(unit)
 
     def _change_seats(self, *, anyway: bool = False) -> None:
         wanted = self._kept
         if wanted is None or self.table.in_hand or (not anyway and self._waits(self._name, wanted)):
             return
         self._kept = None
-        unit = self._unit(f"command/{wanted.id}")
-        carry_out(unit, self._state, wanted, Millis(0))
-        self._sent(unit)
+        self._carry_out(wanted)
 
     def change_seats(self) -> None:
         """Who is told to get up or to sit down does so."""
@@ -147,6 +154,8 @@ class StoryTable:
         self._play(told)
         if counted:
             self.count(told.stacks)
+        while self._away:
+            self._carry_out(self._away.popitem()[1])
         self._change_seats()
 
     def _play(self, told: ToldHand) -> None:
