@@ -95,7 +95,7 @@ def test_wfp_a_time_out_begins_with_the_next_hand_its_hands_are_killed_and_it_en
     room.deliver()
     room.wait(1_000)
     assert away_at(room) == [1], "until the director recalls"
-    assert room.entrant("p1")["away"] is None, "a time-out is no absence"
+    assert not room.entrant("p1")["away"], "a time-out is no absence"
     room.do("end_time_out", penalty="penalty-1")
     assert away_at(room) == []
 
