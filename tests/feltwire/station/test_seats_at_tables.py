@@ -153,7 +153,7 @@ def test_ccp_an_away_player_who_is_moved_is_away_at_the_new_table_too() -> None:
     table, seat = room.seat_of(move["player"])
     assert table == "02"
     assert room.tables["02"].node.table.seats[seat].away
-    assert room.entrant(move["player"])["away"] is not None
+    assert room.entrant(move["player"])["away"]
 
 
 @pytest.mark.rule("ccp.seating.5")
@@ -203,5 +203,5 @@ def test_a_player_whom_the_dealer_keys_away_is_absent_until_the_dealer_keys_the_
     room.do("leave", player="p3")
     room.tables["01"].press("3", Key.AWAY)
     room.deliver()
-    assert room.entrant("p3")["away"] is None
+    assert not room.entrant("p3")["away"]
     assert room.shown["log"][0]["by"] == "table 01"
