@@ -1,7 +1,7 @@
 /** The clock's controls, and the schedule editor: drag, add, remove, change any entry, save all at once. */
 import { $, chips, draw, h, say } from "../shared/dom.js";
 import { clockNow } from "../station/frame.js";
-import { act, button, clear, filled, night, nothing, number, onSubmit, presses } from "./night.js";
+import { act, arrive, button, clear, filled, night, nothing, number, onSubmit, presses } from "./night.js";
 
 const FIELDS = { small_blind: "Small blind", big_blind: "Big blind", ante: "Ante", big_blind_ante: "Big blind ante", minutes: "Minutes" };
 const OF_BREAK = new Set(["minutes"]);
@@ -27,6 +27,7 @@ night(
       if (!clock) return;
       saved = clock.levels;
       drawControls();
+      arrive();
       show();
     },
   },

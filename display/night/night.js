@@ -11,6 +11,7 @@ import { together } from "./state.js";
 export const presses = Boolean($("#night").dataset.presses);
 const before_event = document.body.dataset.at === "start"; // the one page that an empty venue needs
 
+let sought = new URLSearchParams(location.search).get("do"); // what the control is called for which somebody came
 let commands = {}; // what each takes, as the station has them
 
 /** Calls `show(state)` for each state of the tournament: `night`, and what `channels` (`"field seats"`) add to it, put
@@ -28,10 +29,27 @@ export function night(channels, show, keys = {}, handlers = {}) {
     $("#content").hidden = !open && !before_event;
     if (open) say($("#facts"), [shown.name, shown.rulebook, leftOf(shown), stateOf(shown)].filter(Boolean).join(" · "));
     if (open || before_event) show(shown);
+    arrive();
   };
   const parts = Object.fromEntries(wanted.map((name) => [name, hear(name)]));
   frame({ commands: (shown) => (commands = shown), ...parts, ...handlers }, keys);
 }
+
+/** Find sent somebody here for one control (`?do=Draw seats`): it gets the focus, and what asks first asks. */
+export function arrive() {
+  if (!sought) return;
+  const all = ($("dialog[open]") ?? $("#content")).querySelectorAll("button, input, select, a.button");
+  const fits = [...all].filter((node) => called(node).startsWith(sought) && node.checkVisibility() && !node.disabled);
+  const node = fits.find((one) => one.dataset.mine) ?? fits[0];
+  if (!node) return;
+  sought = null;
+  history.replaceState(null, "", location.pathname);
+  node.scrollIntoView({ block: "center" });
+  node.focus();
+  if (node.dataset.asks) node.click();
+}
+
+const called = (node) => (node.getAttribute("aria-label") ?? node.labels?.[0]?.textContent ?? node.textContent).trim();
 
 const leftOf = (state) => `${state.players_left} players left of ${state.entered}`;
 const stateOf = (state) => (state.control.cancelled ? "cancelled" : state.finished ? "finished" : state.started ? "" : "not started");
@@ -122,13 +140,15 @@ async function next(field, wanted, form) {
   if (!(await act(...wanted, form)) && !field.value) field.value = typed;
 }
 
-/** A button for one command; `about` tells a screen reader what it is about, `sure` asks first. */
-export function button(words, name, parameters = {}, { about = "", kind = "", sure = "" } = {}) {
+/** A button for one command; `about` tells a screen reader what it is about, `sure` asks first; `then` is called
+ * where the station took it. */
+export function button(words, name, parameters = {}, { about = "", kind = "", sure = "", then = () => {} } = {}) {
   if (!presses) return null;
-  const node = h("button", { type: "button", class: kind || null, "aria-label": about ? `${words}: ${about}` : null }, words);
+  const node = h("button", { type: "button", class: kind || null, "aria-label": about ? `${words}: ${about}` : null, "data-asks": sure ? "yes" : null }, words);
   const send = async () => {
     node.disabled = true;
     const taken = await act(name, parameters);
+    if (taken) then();
     node.disabled = false;
     if (taken) node.closest("dialog")?.close();
   };
@@ -139,7 +159,9 @@ export function button(words, name, parameters = {}, { about = "", kind = "", su
 /** Takes back what a command did, after saying all of it. */
 export function undoButton(record, words = "Undo") {
   const went = record.with.length > 1 ? record.with.join("; ") : record.text;
-  return button(words, "undo", { record: record.no }, { about: record.text, sure: `Taken back: ${went}. By ${record.by}.` });
+  const node = button(words, "undo", { record: record.no }, { about: record.text, sure: `Taken back: ${went}. By ${record.by}.` });
+  if (node && record.by.split(" (")[0] === document.body.dataset.caller) node.dataset.mine = "yes";
+  return node;
 }
 
 // ---------------------------------------------------------------- words

@@ -2,7 +2,7 @@
 import { $, chips, draw, h, say } from "../shared/dom.js";
 import { pressWithPin } from "../shared/pin.js";
 import { inDoubt } from "../station/command.js";
-import { at, button, clear, night, onSubmit, plain, undoButton } from "./night.js";
+import { act, at, button, clear, night, onSubmit, plain, undoButton } from "./night.js";
 
 const ROW = 54; // pixels
 const AROUND = 8; // rows drawn above and below what is in sight
@@ -13,6 +13,8 @@ const TESTS = {
 
 let state = null;
 let found = []; // entrants that the filter leaves
+let asked = new URLSearchParams(location.search).get("player"); // whom another page means
+const unseated = new Set(); // who has just paid and waits for a seat
 let opened = ""; // the player whose sheet is open
 let first = $("#register")?.elements.player; // what the page begins with
 const rows = new Map(); // player -> its row
@@ -25,7 +27,10 @@ night("book field stacks log", (shown) => {
   first?.focus({ preventScroll: true });
   first = null;
   filter();
-  if (opened) sheet();
+  seatThem();
+  if (asked && state.field.some((one) => one.player === asked)) open(asked);
+  else if (opened) sheet();
+  asked = null;
 });
 
 // ---------------------------------------------------------------- the list
@@ -36,12 +41,16 @@ function filter() {
   const status = $("#status").value;
   const keep = TESTS[status] ?? ((one) => !status || one.status === status);
   found = state.field.filter((one) => keep(one) && words.every((word) => wordsOf(one).includes(word)));
+  found.sort((one, other) => rank(one) - rank(other));
   say($("#shown"), found.length === state.field.length ? `${found.length} players` : `${found.length} of ${state.field.length} players`);
   $("#players").style.height = `${found.length * ROW}px`;
   drawRows();
 }
 
 const wordsOf = (one) => `${one.name} ${one.player} ${one.status} table ${one.table ?? ""} ${one.place ? `place ${one.place}` : ""}`.toLowerCase();
+
+/** Who waits for something comes first, who is out last. */
+const rank = (one) => (bustOf(one) || (state.started && one.status === "playing" && !one.table) ? 0 : one.status === "registered" && state.started ? 1 : one.status === "playing" || !state.started ? 2 : 3);
 
 /** Only what is in sight, and the row that has the focus, is in the page. */
 function drawRows() {
@@ -88,11 +97,27 @@ const bustOf = (one) => state.busts.find((bust) => bust.out.some((out) => out.pl
 function nextOf(one) {
   const who = { player: one.player };
   const about = { about: one.name };
-  if (one.status === "registered") return button("Paid", "enter", who, about);
+  if (one.status === "registered") return payButton(one);
   if (one.status === "playing" && !one.table && state.started) return button("Seat", "seat_player", who, about);
   if (bustOf(one)) return outButton(one);
   if (one.status === "playing" && one.away) return button("Back", "return", who, about);
   return null;
+}
+
+/** Who comes late and pays gets a seat at once, where the book has not given one with the entry. */
+function payButton(one, kind = "") {
+  const then = () => {
+    if (state.started) unseated.add(one.player);
+    seatThem();
+  };
+  return button(state.started ? "Paid, seat" : "Paid", "enter", { player: one.player }, { about: one.name, kind, then });
+}
+
+function seatThem() {
+  for (const one of state.field.filter(({ player, status }) => unseated.has(player) && status === "playing")) {
+    unseated.delete(one.player);
+    if (!one.table) act("seat_player", { player: one.player });
+  }
 }
 
 function outButton(one) {
@@ -138,7 +163,7 @@ function doings(one) {
   const query = `?player=${encodeURIComponent(one.player)}`;
   return [
     one.status === "registered" && [
-      button("Paid: enter", "enter", who, { ...about, kind: "primary" }),
+      payButton(one, "primary"),
       !one.signed_in && button("Signed in", "sign_in", who, about),
       !one.lateness_announced && button("Comes late", "announce_lateness", who, about),
       button("Cancel", "cancel", who, { ...about, sure: `${one.name} is taken off the list.` }),

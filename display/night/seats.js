@@ -106,6 +106,7 @@ function openMove(one) {
   free.sort((a, b) => (a.table === one.table) - (b.table === one.table));
   $("#move-form").elements.to.replaceChildren(...free.map((seat) => h("option", { value: JSON.stringify(seat) }, at(seat))));
   $("#move").showModal();
+  $("#move .primary").focus();
 }
 
 function openTake(seat) {

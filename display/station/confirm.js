@@ -1,7 +1,7 @@
 /** One question before something that cannot be slipped into. */
 import { $, say } from "../shared/dom.js";
 
-/** Asks; `act` is called when the answer is yes. Cancel has the focus. `about` names what may end the question. */
+/** Asks; `act` is called when the answer is yes. Cancel has the focus; the key `y` is the other answer. `about` names what may end the question. */
 export function confirm({ heading, text, yes, act, about = "" }) {
   const dialog = $("#confirm");
   dialog.dataset.about = about;
@@ -13,6 +13,9 @@ export function confirm({ heading, text, yes, act, about = "" }) {
     act();
   };
   $("#confirm-no").onclick = () => dialog.close();
+  dialog.onkeydown = (event) => {
+    if (event.key === "y" && !event.repeat) $("#confirm-yes").click();
+  };
   dialog.showModal();
   $("#confirm-no").focus();
 }

@@ -40,6 +40,7 @@ export function frame(handlers = {}, keys = {}) {
     showClock();
   }, LOOK_MS);
   if ($("#find")) shortcuts({ "/": { does: "Find a player, table, rule or action", act: find } });
+  if ($('.pages a[href="/station/log"]')) shortcuts({ u: { does: "Undo the last, after a question", act: () => (location.href = "/station/log?do=Undo") } });
   shortcuts(keys);
   for (const [name, act] of [["find", find], ["more", () => $("#more").showModal()]]) {
     for (const button of document.querySelectorAll(`[data-${name}]`)) button.addEventListener("click", act);
@@ -79,10 +80,11 @@ function showClock() {
 
 for (const button of document.querySelectorAll("dialog [data-close]")) button.addEventListener("click", () => button.closest("dialog").close());
 
-// A space bar scrolls or slips; only Enter, a click and a touch press buttons.
+// A space bar scrolls or slips, and an Enter that is held would answer the next question too: only a fresh Enter, a
+// click and a touch press buttons.
 for (const type of ["keydown", "keyup"]) {
   document.addEventListener(type, (event) => {
-    if (event.key === " " && event.target.closest?.("button")) event.preventDefault();
+    if ((event.key === " " || (event.key === "Enter" && event.repeat)) && event.target.closest?.("button")) event.preventDefault();
   });
 }
 listKeys();

@@ -1,7 +1,7 @@
 /** The keys of the station. They do nothing while somebody types or a dialog is open; none of them pauses. */
 import { $, h } from "../shared/dom.js";
 
-const KEYS = { "g 42": "Go to table 42", "?": "This list" };
+const KEYS = { "g 42": "Go to table 42", y: "Yes, where the page asks", "?": "This list" };
 const TYPED_MS = 1_500; // how long `g 4` waits for another digit
 
 const pressed = new Map(); // key -> what it does

@@ -157,7 +157,6 @@ export function queue({ rule, only = "" }) {
       k: { does: "The item before", act: () => step(-1) },
       Enter: { does: "Open the item, or its first button", act: () => here()?.querySelector(".choices > *")?.click() },
       c: { does: "Coming", act: coming },
-      ...($('.pages a[href="/station/log"]') && { u: { does: "The log, to undo", act: () => (location.href = "/station/log") } }),
     },
   };
 }

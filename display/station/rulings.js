@@ -64,7 +64,9 @@ export function directorRulings(stateOf, changed = () => {}) {
   }
 
   function narrow() {
-    const wanted = $("#raise-find").value.trim().toLowerCase();
+    const [, seat, words] = /^(\d+)\s+(\D.*)$/.exec($("#raise-find").value.trim()) ?? [];
+    if (seat) choose(Number(seat));
+    const wanted = (words ?? $("#raise-find").value.trim()).toLowerCase();
     let any = false;
     let greyed = false;
     for (const section of document.querySelectorAll("#raise-incidents section")) {
@@ -82,7 +84,19 @@ export function directorRulings(stateOf, changed = () => {}) {
     say($("#raise-why"), greyed ? "Greyed: these are about one player. Choose the player first." : "");
   }
 
+  /** `4 string bet`: it is about seat 4. */
+  function choose(seat) {
+    const radio = document.querySelector(`#raise-seats input[value="${seat}"]:enabled`);
+    if (!radio) return;
+    radio.checked = true;
+    about = seat;
+  }
+
   $("#raise-find").addEventListener("input", narrow);
+  // Enter opens the first that is left, as it does in find.
+  $("#raise-find").addEventListener("keydown", (event) => {
+    if (event.key === "Enter") [...document.querySelectorAll("#raise-incidents button:enabled")].find((one) => one.checkVisibility())?.click();
+  });
   $("#raise-close").addEventListener("click", () => $("#raise").close());
   for (const button of document.querySelectorAll("#raise-incidents button")) {
     button.addEventListener("click", async () => {
@@ -139,6 +153,11 @@ export function directorRulings(stateOf, changed = () => {}) {
     });
   }
 
+  // The number of an option rules, where nobody types.
+  $("#ruling").addEventListener("keydown", (event) => {
+    if (event.repeat || event.target.closest("input, select")) return;
+    $(`#ruling-ways > li:nth-child(${Number(event.key) || 0}) button`)?.click();
+  });
   $("#ruling-later").addEventListener("click", () => $("#ruling").close());
   $("#ruling-dismiss").addEventListener("click", () => decide(shown.table, rulings.get(shown.table).ruling, "dismiss"));
 

@@ -14,7 +14,12 @@ __all__ = ["browser", "pytestmark"]
 
 @pytest.mark.parametrize(
     ("job", "way"),
-    [("confirm a bust", "mouse"), ("draw seats", "phone"), ("rule on a floor call", "phone")],
+    [
+        ("confirm a bust", "mouse"),
+        ("draw seats", "phone"),
+        ("break a table", "keyboard"),
+        ("rule on a floor call", "keyboard"),
+    ],
 )
 def test_a_job_takes_few_steps_from_a_cold_page_and_ends_right(browser: Browser, job: str, way: str) -> None:
     line = done(browser, JOBS[job], way)

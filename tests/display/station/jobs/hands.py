@@ -94,7 +94,8 @@ class Hand:
 
     def _fill(self, field: Locator, words: str) -> None:
         if field.evaluate("node => node.tagName") == "SELECT":
-            field.select_option(label=words)
+            options = field.get_by_role("option")
+            field.select_option(label=options.filter(has_text=words).first.inner_text())
         else:
             field.fill(words)
 
@@ -132,8 +133,6 @@ class Keys(Hand):
         self.steps += 1
         self.page.keyboard.press("/")
         self.page.keyboard.type(words)
-        first = self.page.get_by_role("list", name="Found").get_by_role("link").first
-        first.filter(has_not_text="Rules about").wait_for(timeout=PATIENCE_MS)
         self.key("Enter")
 
     def press(self, name: str) -> None:
@@ -148,6 +147,13 @@ class Keys(Hand):
             self._walk(label, counted=no == 0)
             self.page.keyboard.press("ControlOrMeta+a")
             self.page.keyboard.type(words)
+        self.steps += 1
+
+    def type(self, label: str, words: str) -> None:
+        """Into the field that has the focus."""
+        self.field(label)
+        self._settle(label)
+        self.page.keyboard.type(words)
         self.steps += 1
 
     def page_of(self, name: str) -> None:

@@ -148,19 +148,22 @@ def start(hand: Hand) -> None:
 
 @job("seat a late player", rooms.with_late_player, all_seated)
 def seat(hand: Hand) -> None:
-    hand.page_of("Zoe Late" if isinstance(hand, Keys) else "Players")
-    hand.press("Paid: Zoe Late")
-    hand.press("Seat: Zoe Late")
+    hand.page_of("seat zoe" if isinstance(hand, Keys) else "Players")
+    hand.press("Paid, seat: Zoe Late")
 
 
-@job("rule on a floor call", rooms.with_floor_call, ruled, most=4)
+@job("rule on a floor call", rooms.with_floor_call, ruled, most=5)
 def rule(hand: Hand) -> None:
-    """Who and what are one question each; the last press is the ruling."""
+    """Who and what are a question each."""
     if isinstance(hand, Keys):
         hand.key("j")
         hand.key("Enter")
-    else:
-        hand.press("Rule")
+        hand.type("Find", "4 string bet")
+        hand.key("Enter")
+        hand.sees("Seat 4: a call only")
+        hand.key("1")
+        return
+    hand.press("Rule")
     hand.press("4 ")
     hand.press("String bet")
     hand.press("Seat 4: a call only")
@@ -168,21 +171,18 @@ def rule(hand: Hand) -> None:
 
 @job("confirm a bust", rooms.with_bust, somebody_out)
 def bust(hand: Hand) -> None:
-    if isinstance(hand, Keys):
-        hand.key("j")
-        hand.key("Enter")
-    else:
-        hand.press("Confirm")
-    hand.press("Confirm")
+    first_item(hand, "Confirm")
 
 
 @job("undo it", rooms.with_confirmed_bust, nobody_out)
 def undo(hand: Hand) -> None:
     if isinstance(hand, Keys):
         hand.key("u")
-    else:
-        hand.page_of("Log")
-        hand.press("Undo")
+        hand.sees("Taken back")
+        hand.key("y")
+        return
+    hand.page_of("Log")
+    hand.press("Undo")
     hand.press("Undo")
 
 
@@ -200,20 +200,29 @@ def move(hand: Hand) -> None:
 def break_table(hand: Hand) -> None:
     if isinstance(hand, Keys):
         hand.find("break 03")
-    else:
-        hand.page_of("Seats")
-        hand.press("Break: table 03")
+        hand.sees("get seats at")
+        hand.key("y")
+        return
+    hand.page_of("Seats")
+    hand.press("Break: table 03")
     hand.press("Break")
 
 
 @job("balance", rooms.unequal, balanced)
 def balance(hand: Hand) -> None:
-    if isinstance(hand, Keys):
-        hand.key("j")
-        hand.key("Enter")
-    else:
-        hand.press("Move")
-    hand.press("Move")
+    first_item(hand, "Move")
+
+
+def first_item(hand: Hand, words: str) -> None:
+    """The first of the queue, by its own button, and yes."""
+    if not isinstance(hand, Keys):
+        hand.press(words)
+        hand.press(words)
+        return
+    hand.key("j")
+    hand.key("Enter")
+    hand.sees("Cancel")
+    hand.key("y")
 
 
 @job("pause", rooms.running, lambda room: not running_clock(room))
@@ -233,13 +242,12 @@ def add_time(hand: Hand) -> None:
 @job("colour up a table", rooms.running, colour_up_ordered)
 def colour_up(hand: Hand) -> None:
     hand.page_of("Colour up" if isinstance(hand, Keys) else "Chips")
-    hand.fill({"Table": "02", "Chips of": "25", "become": "100"})
     hand.press("Colour up")
 
 
 @job("rebuy", rooms.with_bust, bought)
 def rebuy(hand: Hand) -> None:
-    hand.page_of("Rebuy Bo" if isinstance(hand, Keys) else "Players")
+    hand.page_of("rebuy bo" if isinstance(hand, Keys) else "Players")
     if not isinstance(hand, Keys):
         hand.press("Bo Larsen")
     hand.press("Rebuy")
@@ -247,7 +255,12 @@ def rebuy(hand: Hand) -> None:
 
 @job("penalty", rooms.running, penalty_given)
 def penalty(hand: Hand) -> None:
-    hand.page_of("Penalty" if isinstance(hand, Keys) else "Penalties")
+    if isinstance(hand, Keys):
+        hand.find("penalty ann")
+        hand.type("Reason", "profanity")
+        hand.key("Enter")
+        return
+    hand.page_of("Penalties")
     hand.fill({"Player": "Ann Example", "Reason": "profanity"})
     hand.press("Give")
 
@@ -260,7 +273,7 @@ def rounds(hand: Hand) -> None:
 
 @job("make a deal", rooms.three_left, deal_made, most=0)
 def deal(hand: Hand) -> None:
-    hand.page_of("Deal" if isinstance(hand, Keys) else "Prizes")
+    hand.page_of("deal" if isinstance(hand, Keys) else "Prizes")
     hand.press("Chip-chop")
     hand.press("Everybody agreed")
     hand.press("Make the deal")

@@ -18,7 +18,16 @@ LATE = "Zoe Late"
 
 def opened(players: int = 0, *, entered: bool = True) -> NightRoom:
     room = NightRoom(TABLES)
-    room.do("open", name="Friday", house={"starting_stack": 2_000, "buy_in": 20, "payouts": [50, 30, 20]})
+    room.do(
+        "open",
+        name="Friday",
+        house={
+            "starting_stack": 2_000,
+            "buy_in": 20,
+            "payouts": [50, 30, 20],
+            "chip_set": [[25, 8], [100, 8], [500, 2]],
+        },
+    )
     for no, name in enumerate(NAMES[:players], 1):
         room.do("register_new", name=name, member=True, adult=True)
         if entered:

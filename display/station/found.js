@@ -1,0 +1,52 @@
+/** What find offers to do. Each leads to its page, with the button there in focus (`?do=` and what it is called). */
+import { $ } from "../shared/dom.js";
+
+const to = (page, words, player = "") => `/station/${page}?${new URLSearchParams({ ...(player && { player }), ...(words && { do: words }) })}`;
+
+const ACTIONS = [
+  ["Register a player", "/station/players"],
+  ["Start: cards in the air", to("clock", "Cards in the air")],
+  ["Draw seats", to("seats", "Draw seats")],
+  ["Draw the buttons", to("seats", "Draw the buttons")],
+  ["Seat a player", "/station/seats"],
+  ["Move a player", "/station/seats"],
+  ["Balance the tables", to("seats", "Move:")],
+  ["Rebuy or add-on", "/station/players"],
+  ["Bust, undo a bust", "/station/players"],
+  ["Five minutes more (5 minutes more)", to("clock", "5 minutes more")],
+  ["Hand for hand", to("clock", "Hand for hand")],
+  ["End hand for hand", to("clock", "End hand for hand")],
+  ["Next level", to("clock", "Next level")],
+  ["Levels and breaks", "/station/clock"],
+  ["Colour up", to("chips", "Colour up")],
+  ["Count the chips", to("chips", "Player")],
+  ["Make a deal", to("prizes", "Chip-chop")],
+  ["Pay out prizes", to("prizes", "Pay")],
+  ["Give a penalty", to("penalties", "Player")],
+  ["Standings", "/station/league"],
+  ["Undo the last", to("log", "Undo")],
+];
+
+/** Those of the pages that there are; pausing is done at once, for it is undone as easily. */
+export function actions() {
+  const toggle = $("#toggle");
+  const there = ACTIONS.filter(([, path]) => $(`.pages a[href="${path.split("?")[0]}"]`));
+  return [...(toggle ? [[`${toggle.textContent} the clock`, () => toggle.click()]] : []), ...there];
+}
+
+/** Where a player is, and what is done with one. */
+export function ofPlayer({ player, name, table, seat, status = "playing" }) {
+  const [playing, who] = [status === "playing" && table, table ? `${name}, table ${table} seat ${seat}` : name];
+  return [
+    playing && [`Move ${who}`, to("seats", "", player)],
+    status === "registered" && [`Pay and seat ${who}`, to("players", "Paid", player)],
+    status === "playing" && !table && [`Seat ${who}`, to("players", "Seat", player)],
+    (playing || status === "busted") && [`Rebuy ${who}`, to("players", "Rebuy", player)],
+    status === "busted" && [`Out: ${who}`, to("players", "Out", player)],
+    status === "out" && [`Undo the bust of ${who}`, to("players", "Undo the bust", player)],
+    status !== "cancelled" && [`Penalty for ${who}`, to("penalties", "", player)],
+  ].filter(Boolean);
+}
+
+export const pathOf = ({ player }) => to("players", "", player);
+export const breaks = (table) => [`Break table ${table}`, to("seats", `Break: table ${table}`)];
