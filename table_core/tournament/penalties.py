@@ -21,6 +21,7 @@ from table_core.tournament.events import (
     PenaltyServed,
     elapsed_ms,
 )
+from table_core.tournament.field.absences import disqualified_stays
 from table_core.tournament.state import Facts, State
 
 ENDS_THE_EVENT = (
@@ -135,6 +136,8 @@ def give_penalty(state: State, wanted: GivePenalty, now: Instant, facts: Facts) 
     at = state.seats.at.get(wanted.player)
     fact = facts.get(at.table) if at is not None else None
     ends = kind in ENDS_THE_EVENT
+    if ends and (stays := disqualified_stays(state, wanted.anyway)) is not None:
+        return stays
     chips = (wanted.chips or Chips(0)) if ends else wanted.removed
     if ends and wanted.chips is None and fact is not None and at is not None:
         chips = fact.stacks.get(at.seat, Chips(0))

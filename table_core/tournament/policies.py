@@ -149,7 +149,6 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     no_show_suspended: Rule[bool] | None = None  # for the next date
     absence_forfeit_minutes: Rule[int] | None = None
     absence_longer_than_limit: Rule[bool] | None = None  # not yet in the instant in which that time is over
-    missed_blinds: Rule[str] | None = None
     # money, prizes and league
     buy_in: Rule[int] | None = None  # dollars of an entry, exactly
     buy_in_most: Rule[int] | None = None  # dollars of one entry or rebuy
@@ -229,4 +228,4 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     time_out_minutes: Rule[int] | None = None
     missed_merge_is_out: Rule[bool] | None = None  # the final table forms while a time-out runs
     hand_for_hand_minutes: Rule[int] | None = None  # that the clock is charged for each hand
-    disqualified_chips: Rule[str] | None = None
+    disqualified_chips_leave: Rule[bool] | None = None  # play; else they stay at the table and post their blinds

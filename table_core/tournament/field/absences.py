@@ -128,12 +128,23 @@ def forfeit(state: State, wanted: Forfeit, now: Instant, facts: Facts) -> Decisi
         if early is not None:
             return early
     rule = wanted.rule or (due.rule if due is not None else "")
-    removed = state.book.tournament.disqualified_chips
-    if wanted.disqualified and not wanted.rule and removed is not None:
-        rule = removed.rule
+    leave_play = state.book.tournament.disqualified_chips_leave
+    if wanted.disqualified and leave_play is not None:
+        if stay := disqualified_stays(state, wanted.anyway):
+            return stay
+        rule = wanted.rule or leave_play.rule
     barred = due is not None and due.suspended and not due.left_ms
     taken = Forfeited(wanted.player, wanted.chips, rule, wanted.why, barred, wanted.disqualified)
     return (taken, *called_up(state, now, [wanted.player]))
+
+
+def disqualified_stays(state: State, anyway: str) -> Refusal | None:
+    """Why a disqualified player's stack is not taken: the house has it stay and post its blinds."""
+    rule = state.book.tournament.disqualified_chips_leave
+    if rule is None or rule.value or anyway:
+        return None
+    reason = "The chips of a disqualified player stay in play: send the player away, and they post their blinds."
+    return Refusal(reason=reason, rule=rule.rule)
 
 
 def _too_early(state: State, entrant: Entrant, due: Absence | None) -> Refusal | None:
