@@ -59,6 +59,7 @@ from table_core.projections.clock import clock_state
 from table_core.projections.room import field_of, room_view
 from table_core.rulebook import Rulebook
 from table_core.tournament.events import OnFile
+from table_core.tournament.money.league import EventResult
 from table_core.tournament.night import Night
 
 BEAT_MS = 1_000
@@ -69,7 +70,7 @@ ROOM_MS = 100  # the room and its queue are shown at most this often
 class StationNode:
     """`tournament` is the prefix of this station's command ids; `recorded` is the clock as last recorded; `night`
     is the tournament as its records tell it, `names` are the names of its players, `on_file` penalties of earlier
-    events.
+    events, `season()` the results of the league's.
 
     Before the first step, `recover` applies what the ledger holds. Raises `ScheduleError` for a bad schedule.
     """
@@ -88,6 +89,7 @@ class StationNode:
         night: Night | None = None,
         names: Mapping[str, str] | None = None,
         on_file: Sequence[OnFile] = (),
+        season: Callable[[], Sequence[EventResult]] = lambda: (),
         wall: Callable[[Millis], Millis] = lambda now: now,
     ) -> None:
         self._config = config
@@ -121,6 +123,7 @@ class StationNode:
             facts=self._tables.facts,
             wall=wall,
             on_file=on_file,
+            season=season,
             silent=self._tables.silent,
             mute=self._tables.mute,
         )

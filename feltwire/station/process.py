@@ -22,6 +22,7 @@ from display.identity.signin import pressed_by
 from display.presses import TimedPress
 from feltwire.config import ConfigError, StationConfig, load, rulebook_of
 from feltwire.ledger.room_ledger import CollectedLedger
+from feltwire.ledger.season_file import SEASON, SeasonFile
 from feltwire.ledger.store import LedgerError
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.runtime import topics
@@ -42,6 +43,7 @@ from feltwire.station.station_io import (
     Effect,
     FilePenalties,
     GrantLease,
+    KeepSeason,
     LeaseGranted,
     NotRecorded,
     RecordsCommitted,
@@ -98,6 +100,7 @@ class StationProcess(Process):
             self.store = self._open(StationStore.open(folder))
             self.records = self._open(TournamentLedger.open(folder / "tournament.ledger"))
             self.players = self._open(PlayersStore.open(folder))
+            self.season = SeasonFile(folder / SEASON)
             people = self._open(PeopleStore.open(folder / "people.db"))
             self.signin = at_station(people, folder, self.address)
             self.node = self._node()
@@ -118,6 +121,7 @@ class StationProcess(Process):
                 night=self._night(),
                 names=self.players.names(),
                 on_file=self.players.on_file(self.store.tournament()),
+                season=lambda: self.season.results,
                 wall=lambda _: Millis(time.time_ns() // 1_000_000),
             )
         except ScheduleError as error:
@@ -198,7 +202,7 @@ class StationProcess(Process):
                 self._send_history(effect)
             case CommitRecords():
                 self._commit_records(effect)
-            case SaveClock() | SaveCommand() | DropCommand() | SavePlayer() | FilePenalties():
+            case SaveClock() | SaveCommand() | DropCommand() | SavePlayer() | FilePenalties() | KeepSeason():
                 self._save(effect)
             case SheetMade():
                 self._sheets.give(Reply(effect.id, effect.sheet.decode()))
@@ -244,7 +248,9 @@ class StationProcess(Process):
         topic = topics.table(self.config.venue, effect.table, "grant")
         self.bus.publish(topic, encode(History(effect.id, wanted.ledger, events)))
 
-    def _save(self, effect: SaveClock | SaveCommand | DropCommand | SavePlayer | FilePenalties) -> None:
+    def _save(
+        self, effect: SaveClock | SaveCommand | DropCommand | SavePlayer | FilePenalties | KeepSeason
+    ) -> None:
         try:
             match effect:
                 case SaveClock():
@@ -255,6 +261,8 @@ class StationProcess(Process):
                     self.players.save(effect.player, effect.name)
                 case FilePenalties():
                     self.players.file(effect.event, effect.day, effect.penalties)
+                case KeepSeason():
+                    self.season.keep(effect.results)
                 case DropCommand():
                     self.store.drop_outgoing(effect.id)
         except LedgerError as error:

@@ -12,6 +12,7 @@ from feltwire.runtime.node_io import Arrived, BusDown, BusUp, NodeInput, Publish
 from feltwire.station.station_store import ClockRecord
 from table_core.messages import AnyTableCommand, HistoryWanted, Leaseholder, Millis, PastEpoch
 from table_core.tournament.events import OnFile
+from table_core.tournament.money.league import EventResult
 from table_core.tournament.night import Recorded
 
 # ------------------------------------------------------------------------------------------------- inputs
@@ -144,6 +145,13 @@ class FilePenalties:
 
 
 @dataclass(frozen=True, slots=True)
+class KeepSeason:
+    """The league's season is these results."""
+
+    results: tuple[EventResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SheetMade:
     """Answers a `SheetWanted`: the sheet as JSON, empty for a name that there is not."""
 
@@ -176,6 +184,7 @@ Effect = (
     | CommitRecords
     | SavePlayer
     | FilePenalties
+    | KeepSeason
     | SaveCommand
     | DropCommand
     | SheetMade

@@ -6,32 +6,29 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
-import msgspec
-
 from feltwire.errors import UsageError
+from feltwire.ledger.season_file import SeasonFile
 from feltwire.ledger.store import LedgerError
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.rulebooks import rulebook_named
 from feltwire.station.players_store import names_in
 from feltwire.station.tournament.words import named
 from feltwire.tools.tdt import TdtError, read_tdt
-from table_core.messages import encode
 from table_core.rulebook import Rulebook, RulebookError
+from table_core.tournament.money.final_field import How, final_field, last_chance_fault
 from table_core.tournament.money.league import (
     EventResult,
     Season,
     counts,
     events_of,
     final_pool,
-    may_play_last_chance,
-    qualified,
     result_of,
     standing,
 )
 from table_core.tournament.night import Night
-from table_core.tournament.seats.standing import final_seats
 from table_core.tournament.sheet_text import Sheet, to_csv, to_json
 
+_HOW = {How.WINNER: "a winner", How.SCORE: "by score"}
 HELP = """Keeps a season's results in a file, one event a line, and shows standing and final field.
 
 `--add` writes the result of a tournament that a station has recorded into the file."""
@@ -74,6 +71,8 @@ def run(args: argparse.Namespace) -> int:
     points = tuple(args.points) or (rule.value if rule is not None else ())
     if not points:
         raise UsageError(f"rulebook {book.id} names no points; give them by place: --points 100 70 50")
+    if not args.file.exists():
+        raise UsageError(f"{args.file}: there is no season yet; write its first event: --add LEDGER")
     season, names = Season(_results(args.file), points, book), _names(args.names)
     if args.form == "text":
         print("\n".join(_lines(season, args.declined, names)))
@@ -87,6 +86,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _results(path: Path) -> tuple[EventResult, ...]:
+    try:
+        return SeasonFile(path).results
+    except LedgerError as error:
+        raise UsageError(str(error)) from error
+
+
 def _names(folder: Path | None) -> dict[str, str]:
     try:
         return names_in(folder) if folder is not None else {}
@@ -97,8 +103,9 @@ def _names(folder: Path | None) -> dict[str, str]:
 def _add(args: argparse.Namespace, book: Rulebook) -> int:
     path: Path = args.file
     ledger: Path = args.add
+    season = SeasonFile(path)
     if ledger.suffix.lower() == ".tdt":
-        return _append(path, _of_tdt(ledger, args.event or ""))
+        return _append(season, path, _of_tdt(ledger, args.event or ""))
     records = TournamentLedger.open(ledger, read_only=True)
     try:
         night = Night.replayed(records.records())
@@ -108,8 +115,10 @@ def _add(args: argparse.Namespace, book: Rulebook) -> int:
         raise UsageError(f"{ledger}: the tournament is not over")
     result = result_of(night.state, args.event or night.state.name, last_chance=args.last_chance)
     if args.last_chance:
-        _check_last_chance(night, result, Season(_results(path), (), book))
-    return _append(path, result)
+        fault = last_chance_fault(night.state, result, Season(season.results, (), book))
+        if fault is not None:
+            raise UsageError(fault.reason)
+    return _append(season, path, result)
 
 
 def _of_tdt(path: Path, event: str) -> EventResult:
@@ -119,42 +128,12 @@ def _of_tdt(path: Path, event: str) -> EventResult:
         raise UsageError(f"{path}: {error}") from error
 
 
-def _append(path: Path, result: EventResult) -> int:
-    if path.exists() and any(known.event == result.event for known in _results(path)):
+def _append(season: SeasonFile, path: Path, result: EventResult) -> int:
+    if any(known.event == result.event for known in season.results):
         raise UsageError(f"{path}: has an event {result.event!r} already; name this one: --event")
-    with path.open("ab") as file:
-        file.write(encode(result) + b"\n")
+    season.keep((*season.results, result))
     print(f"{result.event}: {result.entrants} entrants, won by {result.finishers[0].player}")
     return 0
-
-
-def _check_last_chance(night: Night, result: EventResult, season: Season) -> None:
-    """Raise `UsageError` where the book has no such event, or somebody played in it who may not (rpl.toc.7)."""
-    if season.rulebook.tournament.final_event_last_chance_seat is None:
-        raise UsageError(f"rulebook {season.rulebook.id} has no event for a last seat of the final")
-    entrants = night.state.field.entrants
-    wrong = [
-        one.player
-        for one in result.finishers
-        if not entrants[one.player].member or not may_play_last_chance(season, one.player)
-    ]
-    if wrong:
-        raise UsageError(f"the last chance is for members who played in events enough; not for {', '.join(wrong)}")
-
-
-def _results(path: Path) -> tuple[EventResult, ...]:
-    found = []
-    try:
-        for no, line in enumerate(path.read_bytes().splitlines(), 1):
-            try:
-                found.append(msgspec.json.decode(line, type=EventResult))
-            except msgspec.DecodeError as error:
-                raise UsageError(f"{path}:{no}: {error}; each line is one event, as --add writes it") from error
-    except FileNotFoundError as error:
-        raise UsageError(f"{path}: there is no season yet; write its first event: --add LEDGER") from error
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
-    return tuple(found)
 
 
 def _lines(season: Season, declined: list[str], names: Mapping[str, str]) -> list[str]:
@@ -172,16 +151,14 @@ def _lines(season: Season, declined: list[str], names: Mapping[str, str]) -> lis
         lines.append(f"For the final: {pool / 100:,.2f}")
     if season.rulebook.tournament.final_event_provisional_seats is None:
         return lines
-    found = qualified(season, declined)
-    playing = [score.player for score in scores if score.player in {*found.automatic, *found.provisional}]
-    lines.append("Final:")
-    for player, seat in final_seats(playing, season.rulebook):
-        how = "a winner" if player in found.automatic else "by score"
-        lines.append(f"{seat or 'seat to be drawn'} {named(player, names)}, {how}")
+    found = final_field(season, declined)
     last = season.rulebook.tournament.final_event_last_chance_seat
-    if found.last_chance and last is not None:
-        lines.append(f"seat to be drawn {named(found.last_chance, names)}, entrant {last.value}: the last chance")
-        return lines
-    others = [score.player for score in scores if score.player not in playing]
-    chance = [named(player, names) for player in others if may_play_last_chance(season, player)]
+    lines.append("Final:")
+    for one in found:
+        who = named(one.player, names)
+        if one.how in (How.WINNER, How.SCORE):
+            lines.append(f"{one.seat or 'seat to be drawn'} {who}, {_HOW[one.how]}")
+        elif one.how is How.LAST_CHANCE and last is not None:
+            return [*lines, f"seat to be drawn {who}, entrant {last.value}: the last chance"]
+    chance = [named(one.player, names) for one in found if one.how is How.MAY_PLAY_LAST_CHANCE]
     return [*lines, f"Last chance: {', '.join(chance) or 'nobody'}"]

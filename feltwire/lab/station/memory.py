@@ -29,6 +29,7 @@ from feltwire.station.station_io import (
     FilePenalties,
     GrantLease,
     Input,
+    KeepSeason,
     LeaseGranted,
     RecordsCommitted,
     RecordsRefused,
@@ -50,6 +51,7 @@ from table_core.messages import (
     encode,
 )
 from table_core.tournament.events import OnFile
+from table_core.tournament.money.league import EventResult
 from table_core.tournament.night import Night, Recorded
 
 HISTORY_PAGE = 3  # short, so that a history takes several
@@ -97,7 +99,8 @@ class MemoryStation:
     """Drives the node, answers its commits, and keeps what it did. `now` is boot time; `wall` gives the wall time
     of it.
 
-    The disk: `ledger`, `clock_record`, `outgoing`, `leaseholders`, `records`, `names`, `on_file`, `filed`.
+    The disk: `ledger`, `clock_record`, `outgoing`, `leaseholders`, `records`, `names`, `on_file`, `season`,
+    `filed`.
     What it did: `effects`, and `pages` with the newest snapshot of each channel. With `disk_full` it takes no
     records; with `dies` it takes them and never answers.
     """
@@ -113,6 +116,7 @@ class MemoryStation:
         records: Sequence[Recorded] = (),
         names: Mapping[str, str] | None = None,
         on_file: Sequence[OnFile] = (),
+        season: Sequence[EventResult] = (),
         boot: str = "b1",
         now: int = 0,
         wall: Callable[[Millis], Millis] = lambda now: Millis(1_700_000_000_000 + now),
@@ -127,6 +131,7 @@ class MemoryStation:
         self.records = [_as_on_disk(record) for record in records]
         self.names = dict(names or {})
         self.on_file = tuple(on_file)
+        self.season = tuple(season)
         self.filed: tuple[OnFile, ...] = ()
         self.disk_full = False
         self.dies = False
@@ -149,6 +154,7 @@ class MemoryStation:
             night=Night.replayed(self.records, book),
             names=self.names,
             on_file=self.on_file,
+            season=lambda: self.season,
             wall=wall,
         )
         for table, rows in self.ledger.rows.items():
@@ -168,6 +174,7 @@ class MemoryStation:
             records=self.records,
             names=self.names,
             on_file=self.on_file,
+            season=self.season,
             boot=boot,
             now=self.now if now is None else now,
             wall=self.wall,
@@ -212,6 +219,8 @@ class MemoryStation:
                 self._given.append(RecordsCommitted())
             case SavePlayer():
                 self.names[effect.player] = effect.name
+            case KeepSeason():
+                self.season = effect.results
             case FilePenalties():
                 self.filed = effect.penalties
             case SaveClock():

@@ -15,6 +15,7 @@ from feltwire.station.clock import StationClock
 from feltwire.station.director import arguments_of
 from feltwire.station.station_io import Directed
 from feltwire.station.tournament.penalty_file import day_of, midnight_of
+from feltwire.station.tournament.season import AddResult, RemoveResult, ShowFinal
 from table_core.messages import Frozen, Level, Malformed, Millis, Name, Text, convert
 from table_core.messages.base import Many
 from table_core.rulebook import Rulebook, RulebookError, load_rulebook
@@ -120,6 +121,9 @@ OWN: Mapping[str, type] = {
     "previous_level": PreviousLevel,
     "load_schedule": LoadSchedule,
     "suggest_schedule": SuggestSchedule,
+    "add_result": AddResult,
+    "remove_result": RemoveResult,
+    "show_final": ShowFinal,
 }
 FORMS: Mapping[str, type] = {**NAMES, **OWN, "open": OpenHere}
 

@@ -18,7 +18,14 @@ from feltwire.config import StationConfig
 from feltwire.station.clock import StationClock
 from feltwire.station.director import Director, arguments_of
 from feltwire.station.queue.of_tournament import items_of_tournament, items_of_trouble, missing_chips
-from feltwire.station.station_io import CommitRecords, Directed, Effect, FilePenalties, SavePlayer
+from feltwire.station.station_io import (
+    CommitRecords,
+    Directed,
+    Effect,
+    FilePenalties,
+    KeepSeason,
+    SavePlayer,
+)
 from feltwire.station.station_store import ClockRecord
 from feltwire.station.tournament.commands import (
     NAMES,
@@ -33,6 +40,17 @@ from feltwire.station.tournament.items import Item, items, tables_not_heard
 from feltwire.station.tournament.penalty_file import to_file
 from feltwire.station.tournament.players_import import PlayersImport
 from feltwire.station.tournament.reports import BY_TABLE, TableReports
+from feltwire.station.tournament.season import (
+    AddResult,
+    RemoveResult,
+    ShowFinal,
+    final_words,
+    said_of,
+    season_of,
+    season_sheet,
+    with_result,
+    without_result,
+)
 from feltwire.station.tournament.seat_orders import chips_on_order
 from feltwire.station.tournament.sheets import sheet_of
 from feltwire.station.tournament.table_orders import TableOrders
@@ -64,6 +82,7 @@ from table_core.tournament.events import (
     OnFile,
 )
 from table_core.tournament.field.registration import Register
+from table_core.tournament.money.league import EventResult
 from table_core.tournament.night import Night, Recorded
 from table_core.tournament.players_text import read_players
 from table_core.tournament.state import Facts, State, Status
@@ -104,9 +123,11 @@ class StationTournament:
         silent: Callable[[Millis], Mapping[str, Millis]],
         mute: Callable[[], tuple[str, ...]],
         on_file: Sequence[OnFile] = (),
+        season: Callable[[], Sequence[EventResult]] = lambda: (),
     ) -> None:
         self.night = night
         self.names = dict(names)
+        self._season = season
         self._config = config
         self._rulebook = rulebook
         self._tournament = tournament
@@ -164,6 +185,8 @@ class StationTournament:
             yield from self._add_player(given)
         elif given.command == "forget_player":
             yield from self._forget_player(given)
+        elif given.command in ("add_result", "remove_result", "show_final"):
+            yield from self._league(given)
         elif len(self._waiting) >= MOST_WAITING:
             yield from self._director.reply(given, "Too many presses wait for the disk; press again.", True)
         else:
@@ -339,7 +362,8 @@ class StationTournament:
         night = self.night
         if self._pending is not None:
             night = Night.replayed(night.records[: -len(self._pending.records)], self._rulebook)
-        sheet = sheet_of(name, night, self.names, self.facts())
+        season = season_of(self._season(), night.state.book)
+        sheet = sheet_of(name, night, self.names, self.facts()) or season_sheet(name, season, self.names)
         return msgspec.json.encode(sheet) if sheet is not None else b""
 
     # ------------------------------------------------------------------------------------- deciding
@@ -463,6 +487,31 @@ class StationTournament:
         self.version += 1
         yield SavePlayer(player, "")
         yield from self._director.reply(given, f"The name of {player} is deleted.")
+
+    # ------------------------------------------------------------------------------------- the league
+
+    def _league(self, given: Directed) -> Iterator[Effect]:
+        """The season's results, and who plays its final. A press while records are on the way is pressed again."""
+        results, state = self._season(), self.night.state
+        if given.command == "show_final":
+            season = season_of(results, state.book)
+            text = final_words(season, self.names, arguments_of(given, ShowFinal).declined)
+            yield from self._director.reply(given, text)
+            return
+        changed: tuple[EventResult, ...] | Refusal
+        if given.command == "remove_result":
+            wanted = arguments_of(given, RemoveResult)
+            changed, said = without_result(results, wanted), f"{wanted.event} is out of the season."
+        elif self._pending is not None:
+            changed, said = Refusal(reason="Records are on their way to the disk; press again.", rule=""), ""
+        else:
+            changed = with_result(results, arguments_of(given, AddResult), state)
+            said = said_of(changed[-1], state.book) if not isinstance(changed, Refusal) else ""
+        if isinstance(changed, Refusal):
+            yield from self._director.reply(given, changed.reason, True, rule=changed.rule)
+            return
+        yield KeepSeason(changed)
+        yield from self._director.reply(given, said)
 
     # ------------------------------------------------------------------------------------- what tables report
 

@@ -20,6 +20,7 @@ from display.sheets import NAMES
 from feltwire.lab.station.memory import of
 from feltwire.runtime.node_io import Reply
 from feltwire.station.station_io import Directed, SheetMade, SheetWanted
+from feltwire.station.tournament.season import SEASON_SHEETS
 from feltwire.station.tournament.sheets import SHEETS
 from table_core.tournament.events import Registered
 from table_core.tournament.players_text import read_players
@@ -97,7 +98,7 @@ def test_prizes_and_payments_are_in_dollars() -> None:
 
 
 def test_the_page_links_every_sheet() -> None:
-    assert set(NAMES) == set(SHEETS)
+    assert set(NAMES) == {*SHEETS, *SEASON_SHEETS}
 
 
 def test_every_sheet_is_there_before_anything_has_happened() -> None:

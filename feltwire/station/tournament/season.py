@@ -1,0 +1,118 @@
+"""The league's season at the station: results of events, the standing, and who plays the final."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from feltwire.station.tournament.words import named
+from table_core.messages import Frozen, Name, Refusal, Text
+from table_core.messages.base import Many
+from table_core.rulebook import Rulebook
+from table_core.tournament.events import CENTS
+from table_core.tournament.money.final_field import How, final_field, last_chance_fault
+from table_core.tournament.money.league import EventResult, Season, counts, result_of, standing
+from table_core.tournament.sheet_text import Sheet
+from table_core.tournament.state import State
+
+Names = Mapping[str, str]
+Rows = Iterator[tuple[object, ...]]
+
+
+class AddResult(Frozen, frozen=True):
+    """Put the result of this event, which is over, into the league's season. `event`: another name for it there.
+    `last_chance`: it was played for the last seat of the final, and gives no points."""
+
+    event: Text = ""
+    last_chance: bool = False
+
+
+class RemoveResult(Frozen, frozen=True):
+    """Take an event out of the league's season."""
+
+    event: Text
+
+
+class ShowFinal(Frozen, frozen=True):
+    """Who plays the final of the season, and where; a seat of who `declined` goes to the next in the standing."""
+
+    declined: Many[Name] = ()
+
+
+def season_of(results: Sequence[EventResult], book: Rulebook) -> Season:
+    points = book.tournament.points_by_place
+    return Season(tuple(results), points.value if points is not None else (), book)
+
+
+def with_result(
+    results: Sequence[EventResult], wanted: AddResult, state: State
+) -> tuple[EventResult, ...] | Refusal:
+    """The season with this event."""
+    if state.finished is None:
+        return Refusal(reason="The event is not over.", rule="")
+    result = result_of(state, wanted.event.strip() or state.name, last_chance=wanted.last_chance)
+    if any(known.event == result.event for known in results):
+        return Refusal(reason=f"The season has an event {result.event!r}: give this one another name.", rule="")
+    if wanted.last_chance:
+        fault = last_chance_fault(state, result, season_of(results, state.book))
+        if fault is not None:
+            return fault
+    return (*results, result)
+
+
+def without_result(results: Sequence[EventResult], wanted: RemoveResult) -> tuple[EventResult, ...] | Refusal:
+    left = tuple(result for result in results if result.event != wanted.event)
+    if len(left) == len(results):
+        return Refusal(reason=f"The season has no event {wanted.event!r}.", rule="")
+    return left
+
+
+def said_of(result: EventResult, book: Rulebook) -> str:
+    few = "" if result.last_chance or counts(result, book) else "; too few for points"
+    return f"{result.event} is in the season: {result.entrants} entrants{few}."
+
+
+def final_words(season: Season, names: Names, declined: Sequence[str]) -> str:
+    """The final's field in a sentence a player."""
+    found = final_field(season, declined)
+    if not found:
+        return f"Rulebook {season.rulebook.id} has no final, or nobody has played."
+    how = {
+        How.WINNER: "a winner",
+        How.SCORE: "by score",
+        How.LAST_CHANCE: "won the last chance",
+        How.MAY_PLAY_LAST_CHANCE: "may play the last chance",
+    }
+    return " ".join(
+        f"{f'{one.seat}: ' if one.seat else ''}{named(one.player, names)}, {how[one.how]}." for one in found
+    )
+
+
+def _season(season: Season, names: Names) -> Rows:
+    for one in standing(season):
+        yield one.rank, one.player, names.get(one.player, ""), one.points, one.events, one.wins
+
+
+def _events(season: Season, names: Names) -> Rows:
+    for result in season.results:
+        won = next((one.player for one in result.finishers if one.place == 1), "")
+        figures = counts(result, season.rulebook), result.last_chance, result.to_final / CENTS
+        yield result.event, result.entrants, names.get(won, won), *figures
+
+
+def _final(season: Season, names: Names) -> Rows:
+    for one in final_field(season):
+        yield one.player, names.get(one.player, ""), one.seat, one.how.value
+
+
+_Sheets = Mapping[str, tuple[tuple[str, ...], Callable[[Season, Names], Rows]]]
+SEASON_SHEETS: _Sheets = {
+    "season": (("rank", "player", "name", "points", "events", "wins"), _season),
+    "season_events": (("event", "entrants", "won_by", "counts", "last_chance", "to_final"), _events),
+    "final": (("player", "name", "seat", "how"), _final),
+}
+
+
+def season_sheet(name: str, season: Season, names: Names) -> Sheet | None:
+    """The sheet with this name; None where there is none."""
+    found = SEASON_SHEETS.get(name)
+    return Sheet(found[0], tuple(found[1](season, names))) if found is not None else None
