@@ -156,6 +156,7 @@ class SeatOrders:
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
+        self._sent: set[str] = set()  # whom a penalty keeps away: back with a new hand
 
     def of(self, table: str, state: State, seen: Seen, after: tuple[int, int]) -> ChangeSeats | None:
         """What `table` is to be told; None where its seats are as they should be. `after`: the last event with
@@ -184,7 +185,12 @@ class SeatOrders:
             away = sent or entrant.away is not None
             if has != [away, no_cards]:
                 id_ = f"{self._prefix}presence-{table}-{seat}-{epoch}-{seq}-{away:d}{no_cards:d}"
-                found.append(SetPresence(id_, seat, player, away, no_cards, next_hand=sent))
+                later = sent or player in self._sent
+                found.append(SetPresence(id_, seat, player, away, no_cards, next_hand=later))
+            elif sent:
+                self._sent.add(player)
+            else:
+                self._sent.discard(player)
         return found
 
     def _command(

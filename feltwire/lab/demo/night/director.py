@@ -299,13 +299,16 @@ class Director:
         if not self._warned and hands > 3:
             self._warned = True
             self._may("give_penalty", player=who, reason="spoke about a hand in play", kind="warning")
-            self._may("give_penalty", player=who, reason="did it again", kind="time_out", hands=1)
+            self._may("give_penalty", player=who, reason="did it again", kind="dealt_out", hands=1)
             self.done.penalties += 2
             return True
         if not self._away and hands > 6:
             self._away = True
+            self._hold()
+            self._until("no table is in a hand", self._no_hands)
             self._may("leave", player=who, notified=True)
             self._may("return", player=who)
+            self._go_on()
             return True
         return False
 
@@ -386,14 +389,20 @@ class Director:
         """What the station shows now; what is new is told."""
         self.night = self._door.night()
         self.done.seen += 1
-        wrong = list(wrong_now(self.night))
-        wrong += unequal_now(self.night, self._unequal) if self._unequal is not None else ()
-        self.done.wrong += [what for what in wrong if what not in self.done.wrong]
+        if wrong := self._wrong(self.night):  # read again: the channels may be of two moments
+            self.night = self._door.night()
+            still = self._wrong(self.night)
+            self.done.wrong += [what for what in wrong if what in still and what not in self.done.wrong]
         for record in reversed(self.night.get("log", [])):
             if record["no"] > self._told:
                 self._told = record["no"]
                 self._tell(record, self.night)
         return self.night
+
+    def _wrong(self, night: Mapping[str, Any]) -> list[str]:
+        """What a snapshot must not show."""
+        unequal = unequal_now(night, self._unequal) if self._unequal is not None else ()
+        return [*wrong_now(night), *unequal]
 
     def _record(self, kind: str) -> int:
         """The number of the newest record of this kind, once the page has it."""

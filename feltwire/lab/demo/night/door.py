@@ -48,9 +48,12 @@ class Door:
         self._connection: http.client.HTTPConnection | None = None
 
     def night(self) -> dict[str, Any]:
-        """The tournament as pages and programs read it."""
-        night = self._json("/api/night")
-        others = [self._json(f"/api/{channel}") for channel in CHANNELS[1:]] if night["open"] else []
+        """The tournament as pages and programs read it; all of it of one moment."""
+        while True:
+            night = self._json("/api/night")
+            others = [self._json(f"/api/{channel}") for channel in CHANNELS[1:]] if night["open"] else []
+            if self._json("/api/night")["no"] == night["no"]:
+                break
         shown = together([*others, night])
         return shown | {"names": {one["player"]: _name(one) for one in shown.get("field", ())}}
 
