@@ -60,7 +60,8 @@ def _next(playing: Playing, rest: str) -> str:
     except ValueError as error:
         return f"no hand is due: {error}"
     small = "-" if due.small_blind is None else due.small_blind
-    said = f"button {due.button} blinds {small} {due.big_blind}"
+    also = [f"small {seat}" for seat in due.extra_small_blinds] + [f"big {seat}" for seat in due.extra_big_blinds]
+    said = f"button {due.button} blinds {small} {due.big_blind}{' also ' if also else ''}{' '.join(also)}"
     return "" if wanted and f" {wanted} " in f" {said} " else f"is {said}"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -39,11 +39,14 @@ _REGISTER = re.compile(
     r"register (?P<who>\S+(?: \S+)*?)(?P<facts>(?: adult| member| regular| online| applied| locked-out)*)"
     r"(?: anyway (?P<anyway>.+))?"
 )
+_STACKS = r"\d+=\d+(?: \d+=\d+)*"
 _HAND = re.compile(
     r"hand (?P<hand>\d+) button (?P<button>\d+)(?: blinds (?P<small>\d+|-) (?P<big>\d+))?"
-    r"(?: level (?P<level>\d+))?(?: stacks (?P<stacks>\d+=\d+(?: \d+=\d+)*))?(?P<over> over)?"
+    r"(?: also(?P<also>(?: (?:small|big) \d+)+))?(?: level (?P<level>\d+))?"
+    rf"(?: stacks (?P<stacks>{_STACKS}))?(?P<over> over)?"
 )
-_OUT = re.compile(r"out (?P<seats>\d+=\d+(?: \d+=\d+)*)(?: by (?P<by>\d+(?: \d+)*))?")
+_OUT = re.compile(rf"out (?P<seats>{_STACKS})(?: by (?P<by>\d+(?: \d+)*)(?P<then>(?: then \d+(?: \d+)*)*))?")
+_COUNTS = re.compile(rf"counts (?P<stacks>{_STACKS})")
 _AT = re.compile(r"at (\S+)")
 _HAS = re.compile(r"(?:rebuy|break rebuy|add on) (?P<player>\S+) has (?P<stack>\d+)(?: .*)?")
 _TABLE = re.compile(r"table (?P<table>\S+): (?P<says>.+)")
@@ -164,15 +167,21 @@ class Playing:
                 at.end(counted=True)
         elif found := _OUT.fullmatch(says):
             self._out(table, found)
+        elif found := _COUNTS.fullmatch(says):
+            self._sit_there(table, numbers(found["stacks"]))
+            at.count(numbers(found["stacks"]))
         else:
-            raise ValueError("a table says `hand 5 button 3 blinds 4 5`, `over`, or `out 5=1200 by 3`")
+            raise ValueError(
+                "a table says `hand 5 button 3 blinds 4 5`, `over`, `out 5=1200 by 3`, or `counts 5=25`"
+            )
         self.room.deliver()
 
     def _told(self, table: str, found: re.Match[str], later: Sequence[Line]) -> ToldHand:
         level = int(found["level"] or self._levels[table])
         self._levels[table] = level
-        lost, by = _lost_later(table, later)
-        small = found["small"]
+        lost, by, then = _lost_later(table, later)
+        small, also = found["small"], (found["also"] or "").split()
+        twice = list(zip(also[::2], map(Seat, map(int, also[1::2])), strict=True))
         return ToldHand(
             int(found["hand"]),
             Seat(int(found["button"])),
@@ -182,6 +191,9 @@ class Playing:
             numbers(found["stacks"]),
             lost,
             by,
+            then,
+            tuple(seat for what, seat in twice if what == "small"),
+            tuple(seat for what, seat in twice if what == "big"),
         )
 
     def _level(self, no: int) -> Level:
@@ -190,14 +202,16 @@ class Playing:
 
     def _out(self, table: str, found: re.Match[str]) -> None:
         at = self.tables[table]
-        players = at.table.seats
-        named = [*numbers(found["seats"]), *map(Seat, map(int, (found["by"] or "").split()))]
-        unknown = [seat for seat in named if seat not in players]
-        if unknown:
-            raise ValueError(f"nobody sits at table {table} seat {unknown[0]}")
+        _, by, then = _who_out(found)
+        self._sit_there(table, [*numbers(found["seats"]), *by, *(seat for group in then for seat in group)])
         if not at.table.in_hand:
             raise ValueError(f"table {table} plays no hand: say `table {table}: hand …` before")
         at.end()
+
+    def _sit_there(self, table: str, seats: Iterable[Seat]) -> None:
+        unknown = [seat for seat in seats if seat not in self.tables[table].table.seats]
+        if unknown:
+            raise ValueError(f"nobody sits at table {table} seat {unknown[0]}")
 
     def counted(self, player: str, stack: int) -> None:
         """The dealer counts a player's stack, where the player sits between two hands."""
@@ -247,9 +261,20 @@ def _rack_of(line: Line) -> re.Match[str] | None:
     return _RACK.fullmatch(line.text)
 
 
-def _lost_later(table: str, later: Sequence[Line]) -> tuple[Mapping[Seat, Chips], tuple[Seat, ...]]:
-    """Who loses everything in the hand that begins, with the stack, and who wins."""
-    lost: dict[Seat, Chips] = {}
+_WhoOut = tuple[Mapping[Seat, Chips], tuple[Seat, ...], tuple[tuple[Seat, ...], ...]]
+
+
+def _who_out(out: re.Match[str]) -> _WhoOut:
+    """Who loses everything, with the stack, who wins, and who wins the pots that those cannot."""
+    by, *then = [
+        tuple(Seat(int(seat)) for seat in group.split())
+        for group in [out["by"] or "", *(out["then"] or "").split(" then ")[1:]]
+    ]
+    return numbers(out["seats"]), by, tuple(then)
+
+
+def _lost_later(table: str, later: Sequence[Line]) -> _WhoOut:
+    """Who goes out in the hand that begins."""
     for line in later:
         found = _TABLE.fullmatch(line.text)
         if found is None or found["table"] != table:
@@ -257,8 +282,8 @@ def _lost_later(table: str, later: Sequence[Line]) -> tuple[Mapping[Seat, Chips]
         out = _OUT.fullmatch(found["says"])
         if out is None:
             break
-        return numbers(out["seats"]), tuple(Seat(int(seat)) for seat in (out["by"] or "").split())
-    return lost, ()
+        return _who_out(out)
+    return {}, (), ()
 
 
 def failure(story: Story) -> str:

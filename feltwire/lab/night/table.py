@@ -50,7 +50,8 @@ BOARD = {0: 3, 3: 1, 4: 1}  # cards of the next street, by those that lie there
 @dataclass(frozen=True, slots=True)
 class ToldHand:
     """A hand as the story tells it. `stacks` are those at its start, `lost` those of players who lose them, `by`
-    who wins them; nobody named: who has most."""
+    who wins them; nobody named: who has most. `then`: who wins the pots that those cannot. `also_small`,
+    `also_big`: who posts such a blind besides another."""
 
     hand: int
     button: Seat
@@ -60,6 +61,9 @@ class ToldHand:
     stacks: Mapping[Seat, Chips]
     lost: Mapping[Seat, Chips] = field(default_factory=dict)
     by: tuple[Seat, ...] = ()
+    then: tuple[tuple[Seat, ...], ...] = ()
+    also_small: tuple[Seat, ...] = ()
+    also_big: tuple[Seat, ...] = ()
 
 
 class StoryTable:
@@ -143,6 +147,8 @@ class StoryTable:
                 told.level,
                 stacks_next(self.table),
                 Source.KEY,
+                extra_small_blinds=told.also_small,
+                extra_big_blinds=told.also_big,
             )
         )
 
@@ -160,9 +166,10 @@ class StoryTable:
 
     def _play(self, told: ToldHand) -> None:
         """Who loses everything and who wins go all-in, the others fold."""
-        playing = {*told.lost, *told.by} if told.lost else set()
+        winners = {*told.by, *(seat for group in told.then for seat in group)}
+        playing = {*told.lost, *winners} if told.lost else set()
         while (hand := self._hand()) is not None:
-            award = AwardPots(told.by) if told.lost else _nobody_out(hand)
+            award = AwardPots(told.by, then=told.then) if told.lost else _nobody_out(hand)
             if hand.to_act is not None:
                 self._act(hand, hand.to_act, all_in=hand.to_act in playing)
             elif isinstance(hand.decide(award), Refusal) and len(hand.board) in BOARD:
