@@ -22,7 +22,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from display.identity.access import WHO, Role, commanders, may_command, may_press, moves_chips
+from display.identity.access import ASK_PIN, WHO, Role, commanders, may_command, may_press
 from display.identity.people import NotKept
 from display.identity.pins import Pins
 from display.identity.signin import Caller, SignIn, caller_of, presses
@@ -143,15 +143,17 @@ def action_routes(
             raise PressRefused(
                 403, f"only {WHO[commanders(wanted.command)]} may do this; you are signed in as {caller.by}"
             )
-        wants_pin = pins is not None and moves_chips(wanted.command, wanted.arguments.get("way"))
-        missing = pins.wanted(caller) if pins is not None and wants_pin else ""
-        if missing:
-            raise PressRefused(401, missing, about="pin")
         presses(caller)
         signed = signin
         assert signed is not None  # else everyone is a viewer
-        said = (caller.by, wanted)
-        return await once(request, said, lambda press: commanded(signed, caller, wanted, actions, press))
+
+        async def proven(press: TimedPress) -> str:
+            missing = pins.spent(caller) if pins is not None and wanted.command in ASK_PIN else ""
+            if missing:
+                raise PressRefused(401, missing, about="pin")
+            return await commanded(signed, caller, wanted, actions, press)
+
+        return await once(request, (caller.by, wanted), proven)
 
     async def mischief(request: Request) -> JSONResponse:
         done = await body_of(request, MischiefDone)

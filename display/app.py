@@ -37,8 +37,8 @@ from starlette.staticfiles import StaticFiles
 from display.actions import Actions, Mischief, action_routes
 from display.announcements_page import announcements_page
 from display.clock_now import clock_now
-from display.identity.access import PAGES as PAGE_READERS
 from display.identity.access import (
+    ASK_PIN,
     ROLE_WORDS,
     STATION_ROLES,
     TABLE_ROLES,
@@ -49,6 +49,7 @@ from display.identity.access import (
     may_read,
     readers,
 )
+from display.identity.access import PAGES as PAGE_READERS
 from display.identity.people_pages import PeoplePages
 from display.identity.pins import Pins
 from display.identity.signin import Caller, SignIn, caller_of
@@ -117,7 +118,7 @@ def create_app(
     `actions` the pages take no presses; without `signin` everyone is a viewer. `picture(table)` gives the newest
     camera picture, from any thread, with everything covered that is not public. `title` names the tournament.
     `touchscreen` is False where tables are only watched. `rulebook` gives, from any thread, the one in force.
-    `frames` are the sources that may frame these pages. `pin_required`: nobody moves chips without a PIN.
+    `frames` are the sources that may frame these pages. `pin_required`: nobody moves money without a PIN.
     `public_overview`: the station's page and channel `room` are for everybody (the demo). `sheets(name)` gives a
     sheet of the tournament (`display/sheets.py`).
     """
@@ -233,6 +234,7 @@ class _Site:
             can_pair=self._signin is not None and "table" in self._touchable,
             can_sign_in=self._signin is not None,
             touchable=pressable,
+            asks_pin=" ".join(sorted(ASK_PIN)) if caller.person is not None and caller.person.pin else "",
             Key=Key,
             incidents=sorted(INCIDENTS.values(), key=lambda incident: incident.no),
             reasons=REASONS,

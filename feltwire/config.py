@@ -94,7 +94,7 @@ class StationConfig(Frozen, frozen=True):
     entrants: int = 0
     title: str = ""  # the tournament's name on the pages
     time_zone: str = ""  # of the book's times of day, `America/New_York`; empty: UTC
-    pin_required: bool = False  # nobody moves chips at the station without a PIN
+    pin_required: bool = False  # nobody moves money at the station without a PIN
     public_overview: bool = False  # everybody may see the station's page, as in the demo
     broker: Broker = Broker()
     web: Web = Web(port=8081)

@@ -58,8 +58,14 @@ _OF_RULERS = (
 )
 COMMANDS = dict.fromkeys(_OF_RULERS, RULERS)
 
-# Commands with which chips or seats change hands: they ask for the PIN of whoever has one.
-MOVES_CHIPS = frozenset({"set_seats", "set_hand", "hand_over", "take_back_ruling", "rule"})
+# Commands with which money changes hands, or a table: they ask for the PIN of whoever has one, with each press.
+ASK_PIN = frozenset(
+    {
+        *("enter", "buy", "announce_rebuy", "sell_stack", "refund"),
+        *("pay_prize", "make_deal", "award_best_hand", "enter_bounty", "cash_bounty_chips"),
+        "hand_over",
+    }
+)
 
 WHO = {
     RULERS: "the tournament director and the floor",
@@ -72,11 +78,6 @@ WHO = {
 def may_command(role: Role, command: str) -> bool:
     """Whether `role` may give `command` at the station; only a director may try an unknown one."""
     return role in commanders(command)
-
-
-def moves_chips(command: str, option: object) -> bool:
-    """Whether `command` moves chips or seats; a ruling without an `option` only asks the table."""
-    return command in MOVES_CHIPS and (command != "rule" or option not in (None, "", "dismiss"))
 
 
 def commanders(command: str) -> frozenset[Role]:

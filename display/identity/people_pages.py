@@ -168,7 +168,7 @@ class PeoplePages:
         do = self._presses.get(press.do)
         if do is None:
             raise PressRefused(400, f"there is no press {press.do[:40]!r}; there are: {', '.join(self._presses)}")
-        missing = self._pins.wanted(caller) if caller.role is Role.TD and press.do in MAKES_PEOPLE else ""
+        missing = self._pins.spent(caller) if caller.role is Role.TD and press.do in MAKES_PEOPLE else ""
         if missing:
             raise PressRefused(401, missing, about="pin")
 

@@ -1,4 +1,4 @@
-"""PINs for commands that move chips: valid for some minutes in a session, kept as an argon2 hash, never logged."""
+"""PINs for commands that move money: each proof counts for one press, kept as an argon2 hash, never logged."""
 
 from __future__ import annotations
 
@@ -11,29 +11,30 @@ from msgspec.structs import replace
 from display.identity.guesses import Guesses
 from display.identity.signin import Caller, SignIn, SignInRefused
 
-FRESH_S = 15 * 60
+FRESH_S = 15 * 60  # how long access to the file of the first link counts
+PROVEN_S = 60  # between the PIN and the press that it is for
 SHORTEST, LONGEST = 4, 12
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)  # 0.1 s on a Raspberry Pi
 
 
 class Pins:
-    """Sessions that have given a PIN recently. `required`: nobody moves chips without one."""
+    """Sessions that have just given a PIN. `required`: nobody moves money without one."""
 
     def __init__(self, signin: SignIn, *, required: bool = False) -> None:
         self._signin = signin
         self._now = signin.ticks
         self._required = required
-        self._fresh: dict[str, float] = {}  # session: until
+        self._proven: dict[str, float] = {}  # session: until
         self._wrong = Guesses(free=5, first_s=60, longest_s=300, now=signin.ticks)
 
-    def wanted(self, caller: Caller) -> str:
-        """What the caller must do first, as text; empty for nothing."""
+    def spent(self, caller: Caller) -> str:
+        """Uses up the PIN given for this press. What the caller must do first, as text; empty for nothing."""
         assert caller.person is not None
         assert caller.session is not None
         if not caller.person.pin:
-            return "Set a PIN first: this room asks for one where chips move." if self._required else ""
-        fresh = self._now() < self._fresh.get(caller.session.key, 0.0)
-        return "" if fresh or self._has_the_file(caller) else f"Enter the PIN of {caller.name}: chips move."
+            return "Set a PIN first: this room asks for one where money moves." if self._required else ""
+        proven = self._now() < self._proven.pop(caller.session.key, 0.0)
+        return "" if proven or self._has_the_file(caller) else f"Enter the PIN of {caller.name}."
 
     def _has_the_file(self, caller: Caller) -> bool:
         """Access to the file of the first link implies access to the file of PINs, so a forgotten PIN may be
@@ -53,8 +54,8 @@ class Pins:
             self._signin.record(caller, "PIN", "wrong", refused=True)
             raise SignInRefused("That is not the PIN.")
         self._wrong.right(caller.person.id)
-        self._fresh = {key: until for key, until in self._fresh.items() if until > self._now()}
-        self._fresh[caller.session.key] = self._now() + FRESH_S
+        self._proven = {key: until for key, until in self._proven.items() if until > self._now()}
+        self._proven[caller.session.key] = self._now() + PROVEN_S
         self._signin.record(caller, "PIN", "proven")
 
     async def set(self, caller: Caller, pin: str, old: str) -> None:

@@ -46,4 +46,16 @@ onSubmit("#colour-up", (given) => {
   const odd = seatsOf(table).map((one) => ({ seat: one.seat, stack: number(given.get(`odd-${one.seat}`)) ?? 0 }));
   return ["colour_up", { table, old: number(given.get("old")), new: number(given.get("new")), odd: odd.filter((one) => one.stack) }];
 });
-onSubmit("#count", (given) => ["count_stack", { player: given.get("player"), stack: number(given.get("stack")) }]);
+let counted = null; // the stack that the page showed when the count was begun
+$("#count")?.addEventListener("input", () => (counted ??= stackOf($("#count").elements.player.value)));
+onSubmit("#count", (given) => {
+  const known = counted === null ? {} : { seen_stack: counted };
+  counted = null;
+  return ["count_stack", { player: given.get("player"), stack: number(given.get("stack")), ...known }];
+});
+
+/** As the table has it; null where the table has not said it. */
+function stackOf(player) {
+  const table = state.tables.find(({ seats }) => seats.some((one) => one.player === player));
+  return table?.facts?.stacks[table.seats.find((one) => one.player === player).seat] ?? null;
+}

@@ -2,7 +2,7 @@
 import { $, chips, h, say } from "../shared/dom.js";
 import { pressWithPin } from "../shared/pin.js";
 import { inDoubt, tell } from "../station/command.js";
-import { confirm } from "../station/confirm.js";
+import { confirm, needsPin } from "../station/confirm.js";
 import { frame } from "../station/frame.js";
 import { ruleLink } from "../station/rule.js";
 import { together } from "./state.js";
@@ -13,6 +13,7 @@ const before_event = document.body.dataset.at === "start"; // the one page that 
 
 let sought = new URLSearchParams(location.search).get("do"); // what the control is called for which somebody came
 let commands = {}; // what each takes, as the station has them
+let seen = null; // the number of the newest record that this page has drawn
 
 /** Calls `show(state)` for each state of the tournament: `night`, and what `channels` (`"field seats"`) add to it, put
  * together. `keys` and `handlers` as in `frame`. */
@@ -29,6 +30,7 @@ export function night(channels, show, keys = {}, handlers = {}) {
     $("#content").hidden = !open && !before_event;
     if (open) say($("#facts"), [shown.name, shown.rulebook, leftOf(shown), stateOf(shown)].filter(Boolean).join(" · "));
     if (open || before_event) show(shown);
+    seen = open ? shown.no : null;
     arrive();
   };
   const parts = Object.fromEntries(wanted.map((name) => [name, hear(name)]));
@@ -57,11 +59,12 @@ const stateOf = (state) => (state.control.cancelled ? "cancelled" : state.finish
 // ---------------------------------------------------------------- presses
 
 /** Whether the station took it. A wrong value is said at its field of `form`; what the book forbids may be done
- * with a reason. */
-export async function act(name, parameters = {}, form = null) {
+ * with a reason. `drawn` is what the page showed when the person decided: the station refuses what overlooks something. */
+export async function act(name, parameters = {}, form = null, drawn = seen) {
   if (form) clear(form);
+  const known = drawn === null ? {} : { seen: drawn };
   try {
-    tell((await pressWithPin("/director", { command: name, arguments: parameters }, inDoubt)) || "Done");
+    tell((await pressWithPin("/director", { command: name, arguments: { ...parameters, ...known } }, inDoubt)) || "Done");
     return true;
   } catch (error) {
     if (form) fault(form, error);
@@ -126,11 +129,20 @@ export function onSubmit(selector, make, quick = "") {
     const wanted = make(new FormData(form));
     if (quick) return next(form.elements[quick], wanted, form);
     const pressed = form.querySelectorAll("button:not([type=button])");
-    for (const one of pressed) one.disabled = true;
-    const taken = await act(...wanted, form);
-    for (const one of pressed) one.disabled = false;
-    if (taken) done(form);
+    const yes = [...pressed].at(-1)?.textContent ?? "Do it";
+    const send = async () => {
+      for (const one of pressed) one.disabled = true;
+      const taken = await act(...wanted, form, drawn ?? seen);
+      for (const one of pressed) one.disabled = false;
+      drawn = null;
+      if (taken) done(form);
+    };
+    if (needsPin(wanted[0])) confirm({ heading: `${yes}?`, text: "", yes, act: send, command: wanted[0] });
+    else await send();
   });
+  // What is typed was decided on what the page showed then.
+  let drawn = null;
+  form?.addEventListener("input", () => (drawn ??= seen));
 }
 
 async function next(field, wanted, form) {
@@ -144,15 +156,20 @@ async function next(field, wanted, form) {
  * where the station took it. */
 export function button(words, name, parameters = {}, { about = "", kind = "", sure = "", then = () => {} } = {}) {
   if (!presses) return null;
-  const node = h("button", { type: "button", class: kind || null, "aria-label": about ? `${words}: ${about}` : null, "data-asks": sure ? "yes" : null }, words);
-  const send = async () => {
+  const node = h("button", { type: "button", class: kind || null, "aria-label": about ? `${words}: ${about}` : null, "data-asks": sure || needsPin(name) ? "yes" : null }, words);
+  const send = async (drawn) => {
     node.disabled = true;
-    const taken = await act(name, parameters);
+    const taken = await act(name, parameters, null, drawn);
     if (taken) then();
     node.disabled = false;
     if (taken) node.closest("dialog")?.close();
   };
-  node.addEventListener("click", () => (sure ? confirm({ heading: `${words}?`, text: sure, yes: words, act: send }) : send()));
+  node.addEventListener("click", () => {
+    const drawn = seen;
+    if (!sure && !needsPin(name)) return send(drawn);
+    const heading = sure || !about ? `${words}?` : `${words}: ${about}?`;
+    confirm({ heading, text: sure, yes: words, act: () => send(drawn), command: name });
+  });
   return node;
 }
 

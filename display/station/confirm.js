@@ -1,21 +1,51 @@
-/** One question before something that cannot be slipped into. */
+/** One question before something that cannot be slipped into; where money moves it asks for the PIN. */
 import { $, say } from "../shared/dom.js";
+import { press } from "../shared/press.js";
 
-/** Asks; `act` is called when the answer is yes. Cancel has the focus; the key `y` is the other answer. `about` names what may end the question. */
-export function confirm({ heading, text, yes, act, about = "" }) {
+const asksPin = new Set(document.body.dataset.asksPin?.split(" "));
+
+/** Whether the person at this page is asked for the PIN with `command`. */
+export const needsPin = (command) => asksPin.has(command);
+
+/** Asks; `act` is called when the answer is yes, and the PIN right where the question is about a `command` that asks
+ * for it. Cancel has the focus, or the PIN;
+ * the key `y` is the other answer. `about` names what may end the question. */
+export function confirm({ heading, text, yes, act, command = "", about = "" }) {
   const dialog = $("#confirm");
+  const label = $("#confirm-pin");
+  const pin = $("input", label);
   dialog.dataset.about = about;
   say($("#confirm-heading"), heading);
   say($("#confirm-text"), text);
   say($("#confirm-yes"), yes);
-  $("#confirm-yes").onclick = () => {
+  say($("#confirm-fault"), "");
+  label.hidden = !needsPin(command);
+  pin.value = "";
+  const go = async () => {
+    if (!label.hidden && !(await proven(pin))) return;
+    pin.value = "";
     dialog.close();
     act();
   };
+  $("#confirm-yes").onclick = go;
+  pin.onkeydown = (event) => event.key === "Enter" && go();
   $("#confirm-no").onclick = () => dialog.close();
   dialog.onkeydown = (event) => {
-    if (event.key === "y" && !event.repeat) $("#confirm-yes").click();
+    if (event.key === "y" && !event.repeat && event.target !== pin) $("#confirm-yes").click();
   };
   dialog.showModal();
-  $("#confirm-no").focus();
+  (label.hidden ? $("#confirm-no") : pin).focus();
+}
+
+/** The question stays with what it says until the PIN is right. */
+async function proven(pin) {
+  try {
+    await press("/pin", { pin: pin.value });
+    return true;
+  } catch (error) {
+    say($("#confirm-fault"), error.message);
+    pin.value = "";
+    pin.focus();
+    return false;
+  }
 }

@@ -101,6 +101,10 @@ class Night:
             return Refusal(reason=f"Something later rests on it: {error}. Take that back first.", rule="")
         return (Undone(tuple(sorted(group)), command.why),)
 
+    def stands(self, no: int) -> bool:
+        """Whether record `no` is not taken back."""
+        return no not in self._undone
+
     def group(self, no: int) -> set[int]:
         """The records of the command that made record `no`, those that stand; empty for an undo."""
         found = next((record for record in self.records if record.no == no), None)

@@ -15,7 +15,7 @@ from display.actions import ActionRefused
 from display.app import PAGES, create_app
 from display.identity.access import Role
 from display.identity.people import MemoryAccounts, NotKept, Person
-from display.identity.pins import FRESH_S
+from display.identity.pins import FRESH_S, PROVEN_S
 from display.identity.signin import SignIn
 from display.presses import TimedPress
 from display.push import Hub
@@ -23,6 +23,7 @@ from tests.display.conftest import STAMPED, Recorded, cookie_of, pressed
 from tests.display.fixtures import TABLES, VENUE
 
 SEATS = {"command": "set_seats", "arguments": {"table": "01", "seats": []}}
+PAYS = {"command": "pay_prize", "arguments": {"player": "p1"}}
 
 
 class House:
@@ -190,25 +191,28 @@ def test_codes_are_not_found_by_guessing_nor_used_up_by_asking() -> None:
 # -------------------------------------------------------------------------------------------- PIN
 
 
-def test_chips_are_moved_only_with_a_fresh_pin_of_whoever_has_one() -> None:
+def test_money_moves_only_with_the_pin_of_whoever_has_one_given_for_each_press() -> None:
     house = House()
 
     async def talk() -> None:
-        async with house.browser(house.td) as td, house.browser(cookie_of(house.signin, Role.FLOOR)) as floor:
-            assert (await td.post("/director", json=SEATS)).status_code == 200  # no PIN set, none required
+        async with (
+            house.browser(house.td) as td,
+            house.browser(cookie_of(house.signin, Role.TD, name="Ben")) as ben,
+        ):
+            assert (await td.post("/director", json=PAYS)).status_code == 200  # no PIN set, none required
             await press(td, "/pin", pin="271828", set=True)
-            answer = await td.post("/director", json=SEATS)
+            answer = await td.post("/director", json=PAYS)
             assert (answer.status_code, answer.json()["about"]) == (401, "pin")
-            await press(td, "/director", command="pause")  # no chips move
-            asks = {"command": "rule", "arguments": {"table": "01", "matter": "string_bet"}}
-            assert (await td.post("/director", json=asks)).status_code == 200
-            asks["arguments"]["way"] = "first_motion"  # type: ignore[index]
-            assert (await td.post("/director", json=asks)).status_code == 401
+            for command in ("pause", "register", "count_stack", "rule", "set_seats", "set_hand"):
+                assert (await td.post("/director", json={"command": command})).status_code == 200, command
             await press(td, "/pin", pin="271828")
-            assert (await td.post("/director", json=SEATS)).status_code == 200
-            house.wall += FRESH_S
-            assert (await td.post("/director", json=SEATS)).status_code == 401
-            assert (await floor.post("/director", json=SEATS)).status_code == 200
+            assert (await td.post("/director", json=PAYS)).status_code == 200
+            for command in ("enter", "buy", "refund", "make_deal", "pay_prize"):
+                assert (await td.post("/director", json={"command": command})).status_code == 401, command
+            await press(td, "/pin", pin="271828")
+            house.wall += PROVEN_S
+            assert (await td.post("/director", json=PAYS)).status_code == 401
+            assert (await ben.post("/director", json=PAYS)).status_code == 200
 
     run(talk)
 
@@ -230,7 +234,7 @@ def test_a_pin_is_not_found_by_guessing_from_any_of_its_owners_sessions() -> Non
             assert "429" not in await press(stolen, "/pin", 429, pin="1111", old="0000", set=True)
             house.wall += 120
             await press(td, "/pin", pin="2718")
-            assert (await stolen.post("/director", json=SEATS)).status_code == 401  # proven in that session only
+            assert (await stolen.post("/director", json=PAYS)).status_code == 401  # proven in that session only
 
     run(talk)
     everything = repr(house.accounts.audit(1000)) + repr(house.accounts.people())
@@ -255,7 +259,7 @@ def test_a_room_may_ask_everyone_for_a_pin() -> None:
 
     async def talk() -> None:
         async with house.browser(house.td) as td:
-            answer = await td.post("/director", json=SEATS)
+            answer = await td.post("/director", json=PAYS)
             assert (answer.status_code, answer.json()["error"][:14]) == (401, "Set a PIN firs")
 
     run(talk)
@@ -367,10 +371,10 @@ def test_a_thief_of_a_session_locks_its_owner_out_of_the_money_for_minutes_only(
         link = house.signin.new_link(tess, lasting=True).partition("=")[2]
         filed = f"{house.signin.cookie}={house.signin.redeem(link)}"
         async with house.browser(filed) as td:
-            assert (await td.post("/director", json=SEATS)).status_code == 200
+            assert (await td.post("/director", json=PAYS)).status_code == 200
             await press(td, "/pin", pin="31415", set=True)  # the old one may be forgotten
             house.wall += FRESH_S
-            assert (await td.post("/director", json=SEATS)).status_code == 401
+            assert (await td.post("/director", json=PAYS)).status_code == 401
             await press(td, "/pin", pin="31415")
 
     run(talk)

@@ -56,8 +56,12 @@ class MemoryRoom:
 
     def press(self, command: str, **arguments: Any) -> Reply:
         """A press of the director, and everything that follows."""
+        return self.pressed_by("Tess (director)", command, **arguments)
+
+    def pressed_by(self, by: str, command: str, **arguments: Any) -> Reply:
+        """As `press`, of somebody else."""
         self._presses += 1
-        done = self.station.give(Directed(f"press-{self._presses}", command, arguments, by="Tess (director)"))
+        done = self.station.give(Directed(f"press-{self._presses}", command, arguments, by=by))
         (reply,) = of(done, Reply)
         self.deliver(done)
         return reply

@@ -37,6 +37,7 @@ from feltwire.station.tournament.commands import (
     RegisterNew,
 )
 from feltwire.station.tournament.items import Item, items, tables_not_heard
+from feltwire.station.tournament.overlooked import Drawn, about, apart, why_not
 from feltwire.station.tournament.penalty_file import to_file
 from feltwire.station.tournament.players_import import PlayersImport
 from feltwire.station.tournament.reports import BY_TABLE, TableReports
@@ -147,7 +148,7 @@ class StationTournament:
             night.records, clock=clock, watches=watches, facts=facts, seen=self._orders.seen
         )
         self._done = {record.command for record in night.records}
-        self._waiting: deque[tuple[Directed, Any]] = deque()
+        self._waiting: deque[tuple[Directed, Any, Drawn]] = deque()
         self._pending: _Pending | None = None
         self._again_at: Millis | None = None
         self._starts_at: Millis | None = None  # by itself
@@ -179,7 +180,7 @@ class StationTournament:
         if given.id in self._done:
             yield from self._director.reply(given, "That is on record already.")
             return
-        if any(given.id == waiting.id for waiting, _ in self._waiting) or self._waits_for(given.id):
+        if any(given.id == waiting.id for waiting, *_ in self._waiting) or self._waits_for(given.id):
             return
         if given.command == "add_player":
             yield from self._add_player(given)
@@ -193,8 +194,9 @@ class StationTournament:
             yield from self._take_up(given, now)
 
     def _take_up(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        given, drawn = apart(given)
         if given.command != "register_new":
-            self._waiting.append((given, self._commands.read(given, now)))
+            self._waiting.append((given, self._commands.read(given, now), drawn))
             return
         wanted = arguments_of(given, RegisterNew)
         player = self._new_player(wanted.name, wanted.id)
@@ -212,7 +214,7 @@ class StationTournament:
             applied=wanted.applied,
             locked_out_before=wanted.locked_out_before,
         )
-        self._waiting.append((given, registered))
+        self._waiting.append((given, registered, drawn))
 
     def go_on(self, now: Millis) -> Iterator[Effect]:
         """What tables have reported, then the presses that wait, as far as the disk has what came before."""
@@ -226,9 +228,14 @@ class StationTournament:
         if self._pending is None and self.opened:
             yield from self._take_reports(now)
         while self._pending is None and self._waiting:
-            given, command = self._waiting.popleft()
+            given, command, drawn = self._waiting.popleft()
             if isinstance(command, ImportPlayers):
                 yield from self._import(command, given, now)
+                continue
+            at = Instant(self._clock.boot, now, self._wall(now))
+            why = why_not(self.night, self.facts(), self.names, at, given, command, drawn)
+            if why:
+                yield from self._director.reply(given, why, True, about=about(command, why))
             else:
                 yield from self._do(command, now, given=given, by=given.by)
 
@@ -395,7 +402,9 @@ class StationTournament:
         if isinstance(decided, Refusal):
             if given is not None:
                 text = _with_practice(decided.reason, [decided.rule], self.night.state.book)
-                yield from self._director.reply(given, text, True, rule=decided.rule)
+                yield from self._director.reply(
+                    given, text, True, rule=decided.rule, about=about(command, decided.reason)
+                )
         elif not decided:
             if given is not None:
                 yield from self._director.reply(given, "It is so already.")
@@ -409,7 +418,7 @@ class StationTournament:
     def _answer_waiting(self) -> Iterator[Effect]:
         """While the disk takes nothing, no press waits for it."""
         while self._waiting:
-            given, _ = self._waiting.popleft()
+            given, *_ = self._waiting.popleft()
             yield from self._director.reply(given, "Nothing was done: the disk takes no records now.", True)
 
     def _follow_clock(self, now: Millis) -> None:

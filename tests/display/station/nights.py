@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from display.actions import ActionRefused
+from display.identity.signin import pressed_by
 from display.presses import TimedPress
 from display.push import Hub
 from feltwire.station.tournament.commands import FORMS
@@ -28,7 +29,7 @@ class Station(Recorded):
     async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
         self.calls.append((command, arguments))
         with self._lock:
-            reply = self.room.press(command, **arguments)
+            reply = self.room.pressed_by(pressed_by(), command, **arguments)
             self.publish()
         if reply.refused:
             raise ActionRefused(reply.text, rule=reply.rule, about=reply.about)

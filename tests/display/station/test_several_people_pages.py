@@ -1,0 +1,91 @@
+"""Two directors at their pages: what one has not seen, and the PIN for money."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from argon2 import PasswordHasher
+from playwright.sync_api import BrowserContext, Page, expect
+
+from display.identity.access import Role
+from display.identity.people import Person
+from display.identity.signin import SignIn
+from display.push import Hub
+from tests.display.conftest import Running
+from tests.display.station.conftest import Heart
+from tests.display.station.nights import Station, running
+from tests.display.test_browser import app_of, browser, hub, pytestmark
+from tests.feltwire.night_room import NightRoom
+
+__all__ = ["browser", "hub", "pytestmark"]
+
+PIN = "2718"
+
+
+class Desk:
+    """Maria's browser, with a PIN, before the station of `room`; what others do comes through the room."""
+
+    def __init__(
+        self, context: BrowserContext, run_app: Callable[..., Running], hub: Hub, room: NightRoom
+    ) -> None:
+        self.room = room
+        self.station = Station(hub, room)
+        signin = SignIn()
+        self.url = run_app(app_of(hub, self.station, signin)).url
+        pin = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PIN)
+        session = signin.begin(signin.keep(Person("maria", "Maria", Role.TD, pin=pin)))
+        context.add_cookies([{"name": signin.cookie, "value": session, "url": self.url}])
+        self.page: Page = context.new_page()
+
+    def open(self, path: str) -> Page:
+        self.page.goto(self.url + path)
+        return self.page
+
+    def another(self, command: str, **arguments: object) -> None:
+        """Somebody else's press, and the pages draw it."""
+        self.room.do(command, **arguments)
+        self.station.publish()
+
+
+@pytest.fixture
+def desk(context: BrowserContext, run_app: Callable[..., Running], hub: Hub, heart: Heart) -> Desk:
+    room = running()
+    room.do("register_new", name="Zoe Late", member=True, adult=True)
+    return Desk(context, run_app, hub, room)
+
+
+def test_an_entry_is_paid_with_the_pin_and_the_question_stays_until_it_is_right(desk: Desk) -> None:
+    page = desk.open("/station/players")
+    page.get_by_label("Filter").fill("late")
+    page.get_by_role("button", name="Paid, seat: Zoe Late").click()
+    pin = page.get_by_label("PIN", exact=True)
+    expect(pin).to_be_focused()
+    assert pin.get_attribute("type") == "password"
+    pin.fill("1111")
+    page.locator("#confirm-yes").click()
+    expect(page.locator("#confirm-fault")).to_have_text("That is not the PIN.")
+    expect(page.locator("#confirm-heading")).to_contain_text("Zoe Late")
+    pin.fill(PIN)
+    page.keyboard.press("Enter")
+    expect(page.locator("#said")).to_contain_text("Entered: Zoe Late")
+    desk.another("register_new", name="Yan Later", member=True, adult=True)
+    page.get_by_role("button", name="Paid, seat: Yan Later").click()
+    expect(page.get_by_label("PIN", exact=True)).to_be_focused()  # each press asks anew
+    page.locator("#confirm-no").click()
+    assert desk.room.entrant("p16")["status"] == "registered"
+
+
+def test_a_count_is_not_saved_over_another_and_is_saved_when_it_is_pressed_again(desk: Desk) -> None:
+    page = desk.open("/station/chips")
+    form = page.locator("#count")
+    form.locator("[name=player]").select_option("p1")
+    form.locator("[name=stack]").fill("15000")
+    desk.another("count_stack", player="p1", stack=14_800)
+    page.get_by_role("button", name="Record the count").click()
+    fault = form.locator(".fault")
+    expect(fault).to_contain_text("Not done, you had not seen this: Stack counted: Ann Example (p1)")
+    expect(form.locator("[name=stack]")).to_have_value("15000")
+    page.get_by_role("button", name="Record the count").click()
+    expect(page.locator("#said")).to_contain_text("Stack counted")
+    expect(page.get_by_label("PIN", exact=True)).to_be_hidden()
