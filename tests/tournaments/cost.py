@@ -1,10 +1,10 @@
 """`python -m tests.tournaments.cost`: what an action at the station costs, by entrants, and its memory.
 
 A station in memory opens an event for 11, 200 and 2,000 entrants; everybody registers and enters at its door,
-seats are drawn, cards are in the air. Then the director presses: away and back, busts at a table until it has too few.
-Printed for each size: milliseconds of processor time a press (median / 99th percentile; entries at the beginning
-and at the end apart, so that growth shows), of proposing moves and a table to break, and the most memory that the
-process has had so far.
+seats are drawn, cards are in the air. Then the director presses: away and back, busts at a table until it has too
+few. Printed for each size: milliseconds of processor time a press (median / 99th percentile; entries at the
+beginning and at the end apart, so that growth shows), of proposing moves and a table to break, and the most memory
+that the process has had so far.
 """
 
 from __future__ import annotations
