@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -22,6 +22,7 @@ from feltwire.lab.night.expect import missing
 from feltwire.lab.night.steps import command_of, first_words, numbers
 from feltwire.lab.night.story import MIDNIGHT_MS, Line, Story, StoryError, duration, time_of_day
 from feltwire.lab.night.table import StoryTable, ToldHand
+from feltwire.lab.night.told import COUNTS, HAND, OUT, TABLE, lost_later, who_out
 from feltwire.lab.station.room import MemoryRoom
 from feltwire.rulebooks import rulebook_named
 from feltwire.runtime.node_io import Reply
@@ -39,17 +40,8 @@ _REGISTER = re.compile(
     r"register (?P<who>\S+(?: \S+)*?)(?P<facts>(?: adult| member| regular| online| applied| locked-out)*)"
     r"(?: anyway (?P<anyway>.+))?"
 )
-_STACKS = r"\d+=\d+(?: \d+=\d+)*"
-_HAND = re.compile(
-    r"hand (?P<hand>\d+) button (?P<button>\d+)(?: blinds (?P<small>\d+|-) (?P<big>\d+))?"
-    r"(?: also(?P<also>(?: (?:small|big) \d+)+))?(?: level (?P<level>\d+))?"
-    rf"(?: stacks (?P<stacks>{_STACKS}))?(?P<over> over)?"
-)
-_OUT = re.compile(rf"out (?P<seats>{_STACKS})(?: by (?P<by>\d+(?: \d+)*)(?P<then>(?: then \d+(?: \d+)*)*))?")
-_COUNTS = re.compile(rf"counts (?P<stacks>{_STACKS})")
 _AT = re.compile(r"at (\S+)")
 _HAS = re.compile(r"(?:rebuy|break rebuy|add on) (?P<player>\S+) has (?P<stack>\d+)(?: .*)?")
-_TABLE = re.compile(r"table (?P<table>\S+): (?P<says>.+)")
 _RACK = re.compile(r"(?P<what>left|seated) (?P<move>move-\d+) (?P<rack>\d+)")
 
 
@@ -161,13 +153,13 @@ class Playing:
             raise ValueError(f"no table {table}; there are: {', '.join(self.tables)}")
         if says == "over":
             at.end()
-        elif found := _HAND.fullmatch(says):
+        elif found := HAND.fullmatch(says):
             at.begin(self._told(table, found, later))
             if found["over"]:
                 at.end(counted=True)
-        elif found := _OUT.fullmatch(says):
+        elif found := OUT.fullmatch(says):
             self._out(table, found)
-        elif found := _COUNTS.fullmatch(says):
+        elif found := COUNTS.fullmatch(says):
             self._sit_there(table, numbers(found["stacks"]))
             at.count(numbers(found["stacks"]))
         else:
@@ -179,7 +171,7 @@ class Playing:
     def _told(self, table: str, found: re.Match[str], later: Sequence[Line]) -> ToldHand:
         level = int(found["level"] or self._levels[table])
         self._levels[table] = level
-        lost, by, then = _lost_later(table, later)
+        lost, by, then = lost_later(table, later)
         small, also = found["small"], (found["also"] or "").split()
         twice = list(zip(also[::2], map(Seat, map(int, also[1::2])), strict=True))
         return ToldHand(
@@ -202,7 +194,7 @@ class Playing:
 
     def _out(self, table: str, found: re.Match[str]) -> None:
         at = self.tables[table]
-        _, by, then = _who_out(found)
+        _, by, then = who_out(found)
         self._sit_there(table, [*numbers(found["seats"]), *by, *(seat for group in then for seat in group)])
         if not at.table.in_hand:
             raise ValueError(f"table {table} plays no hand: say `table {table}: hand …` before")
@@ -261,31 +253,6 @@ def _rack_of(line: Line) -> re.Match[str] | None:
     return _RACK.fullmatch(line.text)
 
 
-_WhoOut = tuple[Mapping[Seat, Chips], tuple[Seat, ...], tuple[tuple[Seat, ...], ...]]
-
-
-def _who_out(out: re.Match[str]) -> _WhoOut:
-    """Who loses everything, with the stack, who wins, and who wins the pots that those cannot."""
-    by, *then = [
-        tuple(Seat(int(seat)) for seat in group.split())
-        for group in [out["by"] or "", *(out["then"] or "").split(" then ")[1:]]
-    ]
-    return numbers(out["seats"]), by, tuple(then)
-
-
-def _lost_later(table: str, later: Sequence[Line]) -> _WhoOut:
-    """Who goes out in the hand that begins."""
-    for line in later:
-        found = _TABLE.fullmatch(line.text)
-        if found is None or found["table"] != table:
-            continue
-        out = _OUT.fullmatch(found["says"])
-        if out is None:
-            break
-        return _who_out(out)
-    return {}, (), ()
-
-
 def failure(story: Story) -> str:
     """What did not hold, as `file:line: …`; empty when everything did."""
     try:
@@ -340,7 +307,7 @@ def _step(playing: Playing, line: Line, later: Sequence[Line]) -> Reply | None:
         elif found := re.fullmatch(r"table (\S+) touches the clock", line.text):
             playing.tables[found[1]].touch_clock()
             playing.room.deliver()
-        elif found := _TABLE.fullmatch(line.text):
+        elif found := TABLE.fullmatch(line.text):
             playing.table_says(found["table"], found["says"], later)
         elif found := _RACK.fullmatch(line.text):
             playing.rack(found["what"], found["move"], int(found["rack"]))
