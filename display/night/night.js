@@ -173,11 +173,21 @@ export function button(words, name, parameters = {}, { about = "", kind = "", su
   return node;
 }
 
-/** Takes back what a command did, after saying all of it. */
+/** Takes back what a command did, after the station has said all that goes with it. */
 export function undoButton(record, words = "Undo") {
-  const went = record.with.length > 1 ? record.with.join("; ") : record.text;
-  const node = button(words, "undo", { record: record.no }, { about: record.text, sure: `Taken back: ${went}. By ${record.by}.` });
-  if (node && record.by.split(" (")[0] === document.body.dataset.caller) node.dataset.mine = "yes";
+  if (!presses) return null;
+  const mine = record.by.split(" (")[0] === document.body.dataset.caller;
+  const node = h("button", { type: "button", "aria-label": `${words}: ${record.text}`, "data-asks": "yes", "data-mine": mine ? "yes" : null }, words);
+  node.addEventListener("click", async () => {
+    const drawn = seen;
+    const which = { record: record.no };
+    try {
+      const text = await pressWithPin("/director", { command: "preview_undo", arguments: which }, inDoubt);
+      confirm({ heading: `${words}?`, text, yes: words, act: () => act("undo", which, null, drawn) });
+    } catch (error) {
+      tell(error.message, true);
+    }
+  });
   return node;
 }
 

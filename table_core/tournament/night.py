@@ -92,14 +92,20 @@ class Night:
 
     def _undo(self, command: Undo) -> Decision:
         """Everything that the command of this record did, if nothing later rests on it."""
-        group = self.group(command.record)
+        after = self.without(command.record)
+        if isinstance(after, Refusal):
+            return after
+        return (Undone(tuple(sorted(self.group(command.record))), command.why),)
+
+    def without(self, no: int) -> State | Refusal:
+        """The state that an undo of record `no` would give; nothing is undone."""
+        group = self.group(no)
         if not group:
-            return Refusal(reason=f"There is no record {command.record} to take back.", rule="")
+            return Refusal(reason=f"There is no record {no} to take back.", rule="")
         try:
-            self._without(self._undone | group)
+            return self._without(self._undone | group)
         except ConflictError as error:
             return Refusal(reason=f"Something later rests on it: {error}. Take that back first.", rule="")
-        return (Undone(tuple(sorted(group)), command.why),)
 
     def stands(self, no: int) -> bool:
         """Whether record `no` is not taken back."""

@@ -16,6 +16,7 @@ from feltwire.station.director import arguments_of
 from feltwire.station.station_io import Directed
 from feltwire.station.tournament.penalty_file import day_of, midnight_of
 from feltwire.station.tournament.season import AddResult, RemoveResult, ShowFinal
+from feltwire.station.tournament.undo_preview import PreviewUndo
 from table_core.messages import Frozen, Level, Malformed, Millis, Name, Text, convert
 from table_core.messages.base import Many
 from table_core.rulebook import Rulebook, RulebookError, load_rulebook
@@ -121,6 +122,7 @@ OWN: Mapping[str, type] = {
     "previous_level": PreviousLevel,
     "load_schedule": LoadSchedule,
     "suggest_schedule": SuggestSchedule,
+    "preview_undo": PreviewUndo,
     "add_result": AddResult,
     "remove_result": RemoveResult,
     "show_final": ShowFinal,
@@ -161,6 +163,8 @@ class Commands:
             return self._suggested(arguments_of(given, SuggestSchedule))
         if given.command == "select_level":
             return GoToLevel(self._entry(arguments_of(given, SelectLevelHere)))
+        if given.command == "preview_undo":
+            return arguments_of(given, PreviewUndo)
         if given.command == "import_players":
             return arguments_of(given, ImportPlayers)
         return convert(given.arguments, NAMES[given.command])

@@ -56,6 +56,7 @@ from feltwire.station.tournament.seat_orders import chips_on_order
 from feltwire.station.tournament.sheets import sheet_of
 from feltwire.station.tournament.table_orders import TableOrders
 from feltwire.station.tournament.table_watch import Changes, TableWatch
+from feltwire.station.tournament.undo_preview import PreviewUndo, preview
 from feltwire.station.tournament.view import (
     BY_TABLES,
     CHANNELS,
@@ -231,6 +232,11 @@ class StationTournament:
             given, command, drawn = self._waiting.popleft()
             if isinstance(command, ImportPlayers):
                 yield from self._import(command, given, now)
+                continue
+            if isinstance(command, PreviewUndo):
+                said = preview(self.night, command.record, self.names)
+                refused = isinstance(said, Refusal)
+                yield from self._director.reply(given, said.reason if isinstance(said, Refusal) else said, refused)
                 continue
             at = Instant(self._clock.boot, now, self._wall(now))
             why = why_not(self.night, self.facts(), self.names, at, given, command, drawn)

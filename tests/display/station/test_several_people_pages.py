@@ -58,7 +58,7 @@ def desk(context: BrowserContext, run_app: Callable[..., Running], hub: Hub, hea
 def test_an_entry_is_paid_with_the_pin_and_the_question_stays_until_it_is_right(desk: Desk) -> None:
     page = desk.open("/station/players")
     page.get_by_label("Filter").fill("late")
-    page.get_by_role("button", name="Paid, seat: Zoe Late").click()
+    page.locator("#players .next", has_text="Paid").first.click()
     pin = page.get_by_label("PIN", exact=True)
     expect(pin).to_be_focused()
     assert pin.get_attribute("type") == "password"
@@ -68,9 +68,10 @@ def test_an_entry_is_paid_with_the_pin_and_the_question_stays_until_it_is_right(
     expect(page.locator("#confirm-heading")).to_contain_text("Zoe Late")
     pin.fill(PIN)
     page.keyboard.press("Enter")
-    expect(page.locator("#said")).to_contain_text("Entered: Zoe Late")
+    expect(page.locator("#said")).to_contain_text("Zoe Late (p15)")
+    assert desk.room.entrant("p15")["status"] == "playing"
     desk.another("register_new", name="Yan Later", member=True, adult=True)
-    page.get_by_role("button", name="Paid, seat: Yan Later").click()
+    page.locator("li", has_text="Yan Later").locator(".next").click()
     expect(page.get_by_label("PIN", exact=True)).to_be_focused()  # each press asks anew
     page.locator("#confirm-no").click()
     assert desk.room.entrant("p16")["status"] == "registered"
@@ -89,3 +90,17 @@ def test_a_count_is_not_saved_over_another_and_is_saved_when_it_is_pressed_again
     page.get_by_role("button", name="Record the count").click()
     expect(page.locator("#said")).to_contain_text("Stack counted")
     expect(page.get_by_label("PIN", exact=True)).to_be_hidden()
+
+
+def test_an_undo_is_read_before_it_is_done_and_is_refused_when_somebody_acted_meanwhile(desk: Desk) -> None:
+    desk.another("leave", player="p1")
+    page = desk.open("/station/log")
+    page.get_by_role("button", name="Undo: Left: Ann Example (p1)").click()
+    expect(page.locator("#confirm-text")).to_contain_text("Ann Example (p1) is back.")
+    desk.another("keep_apart", one="p1", other="p2")
+    page.locator("#confirm-yes").click()
+    expect(page.locator("#said")).to_contain_text("Not done, you had not seen this: Kept apart: Ann Example (p1)")
+    page.get_by_role("button", name="Undo: Left: Ann Example (p1)").click()
+    page.locator("#confirm-yes").click()
+    expect(page.locator("#said")).to_contain_text("Undone")
+    assert not desk.room.entrant("p1")["away"]

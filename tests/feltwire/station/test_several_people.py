@@ -130,3 +130,76 @@ def test_seen_is_a_number() -> None:
     reply = people.press(MARIA, "leave", player="p1", seen="everything")
     assert reply.refused
     assert "whole numbers" in reply.text
+
+
+# ------------------------------------------------------------------------------- an undo says what it does
+
+
+def test_an_undo_says_all_that_goes_with_it_and_the_preview_does_nothing() -> None:
+    people = People(6)
+    at = people.room.entrant("p2")
+    people.does(BEN, "confirm_move", player="p2", to=_free_seat(people, at["table"]), why="room")
+    move = people.drawn
+    before = people.room.shown
+    reply = people.press(MARIA, "preview_undo", record=_record(people, "move_confirmed"))
+    assert not reply.refused or "rests on it" in reply.text
+    assert people.room.shown["log"] == before["log"]
+    people.does(MARIA, "give_penalty", player="p3", reason="late", kind="warning")
+    said = people.press(BEN, "preview_undo", record=people.drawn).text
+    assert said.startswith("Taken back: Penalty given: p3")
+    assert f"By {MARIA}." in said
+    assert "p3 has the warning no longer." in said
+    people.does(MARIA, "add_time", by_ms=300_000)
+    assert "The clock shows the time" in people.press(MARIA, "preview_undo", record=people.drawn).text
+    assert move < people.drawn
+
+
+def test_the_undo_of_an_entry_names_money_chips_seat_and_prizes_and_that_of_a_bust_its_place() -> None:
+    room = NightRoom()
+    people = People.__new__(People)
+    people.room = room
+    room.do("open", house={"starting_stack": 2_000, "buy_in": 20, "payouts": [50, 30, 20]})
+    for no in range(1, 7):
+        room.do("register", player=f"p{no}", member=True, adult=True)
+        room.do("enter", player=f"p{no}")
+    entry = _record(people, "entered")
+    said = people.press(MARIA, "preview_undo", record=entry).text
+    for sentence in (
+        "p6 is registered again, not playing.",
+        "p6 has no seat.",
+        "p6 is paid back 20.00.",
+        "2,000 chips leave the stack of p6.",
+        "Places pay 1 50.00, 2 30.00, 3 20.00.",
+    ):
+        assert sentence in said.split("\n"), said
+    assert people.room.entrant("p6")["status"] == "playing"
+    room.do("draw_seats", tables=["01"])
+    reply = people.press(MARIA, "preview_undo", record=entry)
+    assert reply.refused, "the draw rests on it"
+    assert "Something later rests on it" in reply.text
+    assert people.press(MARIA, "preview_undo", record=999).refused
+
+
+def test_the_undo_of_a_bust_a_payment_and_a_level_is_said_before() -> None:
+    people = People(6)
+    winner, loser, *_ = sorted(people.room.tables["01"].sits)
+    gone = people.room.tables["01"].sits[loser][0]
+    people.room.all_in("01", winner=winner, loser=loser)
+    people.does(MARIA, "confirm_bust", busts=[people.room.shown["busts"][0]["bust"]])
+    said = people.press(MARIA, "preview_undo", record=_record(people, "bust_confirmed")).text
+    assert f"{gone} is busted again, not out." in said
+    assert f"{gone} has no place." in said
+    assert f"{gone}: out of chips, waits to be decided again." in said
+    people.does(MARIA, "edit_level", entry=1, big_blind=400)
+    assert "The schedule is the one before." in people.press(MARIA, "preview_undo", record=people.drawn).text
+
+
+def _record(people: People, kind: str) -> int:
+    """The newest record of that kind."""
+    no: int = next(one["no"] for one in people.room.shown["log"] if one["event"]["type"] == kind)
+    return no
+
+
+def _free_seat(people: People, other_than: str) -> dict[str, Any]:
+    table = next(one for one in people.room.shown["tables"] if one["table"] != other_than)
+    return {"table": table["table"], "seat": table["free"][0]}
