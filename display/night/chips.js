@@ -18,6 +18,7 @@ night("chips seats", (shown) => {
   draw($("#count").elements.player, seated, () => seated.map((one) => h("option", { value: one.player }, `${one.name}, table ${one.table} seat ${one.seat}`)));
   const open = shown.tables.filter((table) => table.seats.length);
   draw($("#colour-up").elements.table, open.map((table) => table.table), () => open.map(({ table }) => h("option", {}, table)));
+  suggest(open);
   drawOdd();
 });
 
@@ -36,8 +37,18 @@ function drawOdd() {
   const form = $("#colour-up");
   const seats = seatsOf(form.elements.table.value);
   draw($("#odd"), [form.elements.table.value, seats], () => seats.map((one) => h("label.short", {}, `${one.seat} ${one.name}`, h("input", { name: `odd-${one.seat}`, inputmode: "numeric", value: "0", required: true }))));
-  const smallest = state.tables.find((table) => table.table === form.elements.table.value)?.smallest_chip;
-  if (smallest && !form.elements.old.value) form.elements.old.value = smallest;
+}
+
+/** The next colour-up: the table that still has the smallest chips, and what they become, where the set is known. */
+function suggest(tables) {
+  const { table, old, new: into } = $("#colour-up").elements;
+  const values = (state.chips.set?.stack ?? []).map(([value]) => value).sort((one, other) => one - other);
+  const smallest = (one) => one.smallest_chip || values[0];
+  const next = tables.filter(smallest).sort((one, other) => smallest(one) - smallest(other))[0];
+  if (!next || old.value || into.value) return;
+  table.value = next.table;
+  old.value = smallest(next);
+  into.value = values.find((value) => value > smallest(next)) ?? "";
 }
 
 $("#colour-up")?.elements.table.addEventListener("input", drawOdd);

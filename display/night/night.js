@@ -121,35 +121,45 @@ function done(form) {
 }
 
 /** `make(given)` is `[command, arguments]` for what was filled in. The field `quick` is empty at once, for the next
- * name to be typed while this one is on its way; what was refused is put back. */
-export function onSubmit(selector, make, quick = "") {
+ * name to be typed while this one is on its way; what was refused is put back. `doubt(given)` are words to
+ * ask first; `then(given)` is called where the station took it. */
+export function onSubmit(selector, make, { quick = "", doubt = () => "", then = () => {} } = {}) {
   const form = $(selector);
-  form?.addEventListener("submit", async (event) => {
+  form?.addEventListener("submit", (event) => {
     event.preventDefault();
-    const wanted = make(new FormData(form));
-    if (quick) return next(form.elements[quick], wanted, form);
-    const pressed = form.querySelectorAll("button:not([type=button])");
-    const yes = [...pressed].at(-1)?.textContent ?? "Do it";
+    const given = new FormData(form);
+    const wanted = make(given);
     const send = async () => {
-      for (const one of pressed) one.disabled = true;
-      const taken = await act(...wanted, form, drawn ?? seen);
-      for (const one of pressed) one.disabled = false;
+      const taken = await (quick ? sendNext(form.elements[quick], wanted, form) : sendForm(wanted, form, drawn ?? seen));
       drawn = null;
-      if (taken) done(form);
+      if (taken) then(given);
     };
-    if (needsPin(wanted[0])) confirm({ heading: `${yes}?`, text: "", yes, act: send, command: wanted[0] });
-    else await send();
+    const yes = [...form.querySelectorAll("button:not([type=button])")].at(-1)?.textContent ?? "Do it";
+    const text = doubt(given);
+    if (text || (!quick && needsPin(wanted[0]))) confirm({ heading: `${yes}?`, text, yes, act: send, command: wanted[0] });
+    else send();
   });
   // What is typed was decided on what the page showed then.
   let drawn = null;
   form?.addEventListener("input", () => (drawn ??= seen));
 }
 
-async function next(field, wanted, form) {
+async function sendForm(wanted, form, seen) {
+  const pressed = form.querySelectorAll("button:not([type=button])");
+  for (const one of pressed) one.disabled = true;
+  const taken = await act(...wanted, form, seen);
+  for (const one of pressed) one.disabled = false;
+  if (taken) done(form);
+  return taken;
+}
+
+async function sendNext(field, wanted, form) {
   const typed = field.value;
   field.value = "";
   field.focus();
-  if (!(await act(...wanted, form)) && !field.value) field.value = typed;
+  const taken = await act(...wanted, form);
+  if (!taken && !field.value) field.value = typed;
+  return taken;
 }
 
 /** A button for one command; `about` tells a screen reader what it is about, `sure` asks first; `then` is called

@@ -4,7 +4,8 @@ import { ruleLink } from "../station/rule.js";
 import { button, filled, namesOf, night, nothing, number, onSubmit, plain, row } from "./night.js";
 
 let state = null;
-let asked = new URLSearchParams(location.search).get("player"); // whom another page means
+const query = new URLSearchParams(location.search);
+let asked = query.get("player"); // whom another page means
 
 /** How long a penalty is: `10 min`, `2 hands`, or nothing. */
 const length = (given) => [given.minutes && `${given.minutes} min`, given.hands && `${given.hands} hands`].filter(Boolean).join(", ");
@@ -24,7 +25,8 @@ night("book field penalties", (shown) => {
   draw(form.elements.kind, shown.penalty_kinds, () => [h("option", { value: "" }, "As the book has it"), ...shown.penalty_kinds.map((kind) => h("option", { value: kind }, plain(kind)))]);
   if (asked) {
     form.elements.player.value = asked;
-    form.elements.reason.focus();
+    form.elements.reason.value = query.get("reason") ?? "";
+    (query.has("reason") ? $(".primary", form) : form.elements.reason).focus();
     asked = null;
   }
   sayReason();

@@ -14,6 +14,7 @@ const TESTS = {
 let state = null;
 let found = []; // entrants that the filter leaves
 let asked = new URLSearchParams(location.search).get("player"); // whom another page means
+const paying = []; // names that were registered as paid and are not in the field yet
 const unseated = new Set(); // who has just paid and waits for a seat
 let opened = ""; // the player whose sheet is open
 let first = $("#register")?.elements.player; // what the page begins with
@@ -26,7 +27,10 @@ night("book field stacks log", (shown) => {
   say($("#away-help"), away ? `Away: ${away.text} (${away.rule})` : "");
   first?.focus({ preventScroll: true });
   first = null;
+  const { limit, left } = shown.places;
+  if ($("#places")) say($("#places"), limit ? `${left} of ${limit} places are left.` : "");
   filter();
+  takeEntries();
   seatThem();
   if (asked && state.field.some((one) => one.player === asked)) open(asked);
   else if (opened) sheet();
@@ -194,12 +198,41 @@ function undoOf(one) {
 
 // ---------------------------------------------------------------- registration
 
+/** One who was registered with *Paid* enters as soon as the field has the player. */
+function takeEntries() {
+  for (const name of [...paying]) {
+    const player = state.field.findLast((one) => one.status === "registered" && (one.player === name || nameOf(one) === plainName(name)))?.player;
+    if (!player) continue;
+    paying.splice(paying.indexOf(name), 1);
+    if (state.started) unseated.add(player);
+    act("enter", { player });
+  }
+}
+
+const plainName = (name) => name.toLowerCase().replaceAll(/\s+/g, " ").trim();
+/** A name without the id that tells two of it apart. */
+const nameOf = (one) => plainName(one.name.replace(` (${one.player})`, ""));
+
 function registration(given) {
   const asked = given.get("player").trim();
   const boxes = { member: given.has("member"), adult: given.has("adult") };
   return asked in state.known || state.field.some((one) => one.player === asked) ? ["register", { player: asked, ...boxes }] : ["register_new", { name: asked, ...boxes }];
 }
-onSubmit("#register", registration, "player");
+/** The same name again may be another person; it is asked. */
+function doubt(given) {
+  const same = state.field.filter((one) => nameOf(one) === plainName(given.get("player")));
+  const about = same.map((one) => [one.name, statusOf(one), one.table && at(one)].filter(Boolean).join(", ")).join("; ");
+  return about && `There is ${about}. Register another person of this name?`;
+}
+
+onSubmit("#register", registration, {
+  quick: "player",
+  doubt,
+  then: (given) => {
+    if (given.has("paid")) paying.push(given.get("player").trim());
+    takeEntries();
+  },
+});
 
 $("#import")?.addEventListener("submit", async (event) => {
   event.preventDefault();

@@ -10,8 +10,9 @@ let asked = new URLSearchParams(location.search).get("player"); // whom another 
 night("field stacks seats", (shown) => {
   state = shown;
   draw($("#decide"), [shown.proposals], () => proposals(shown.proposals));
-  draw($("#moves"), shown.moves, () => (shown.moves.length ? shown.moves.map(moveRow) : nothing("Nobody.")));
-  draw($("#tables-do"), [shown.started], () => [!shown.started && button("Draw seats", "draw_seats", {}, { kind: "primary" }), !shown.started && buttonsOfAll()]);
+  draw($("#moves"), shown.moves, () => shown.moves.map(moveRow));
+  $("#moves-section").hidden = shown.moves.length === 0;
+  draw($("#tables-do"), [shown.started, shown.tables.flatMap((table) => table.seats).length], () => [!shown.started && drawButton(), !shown.started && buttonsOfAll()]);
   draw($("#plan"), [shown.tables, shown.started, shown.field], () => shown.tables.filter((table) => table.open || table.seats.length).map(tableOf));
   const form = $("#keep-apart");
   if (form) for (const name of ["one", "other"]) draw(form.elements[name], shown.field, () => shown.field.map(option));
@@ -47,6 +48,12 @@ function moveRow(move) {
 }
 
 // ---------------------------------------------------------------- the plan
+
+/** Drawing again changes every seat, also those on slips that were handed out: it asks. */
+function drawButton() {
+  const seated = state.tables.flatMap((table) => table.seats).length;
+  return button("Draw seats", "draw_seats", {}, { kind: seated ? "" : "primary", sure: seated ? `${seated} seats are drawn. A new draw changes them all, and seat slips that were printed are wrong then.` : "" });
+}
 
 function breakButton(table, kind = "") {
   const seats = state.tables.find((one) => one.table === table)?.seats.length ?? 0;

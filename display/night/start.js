@@ -1,5 +1,5 @@
 /** An empty venue: five steps from rulebook to cards in the air. Each says what it has and what it wants. */
-import { $, chips, draw, say } from "../shared/dom.js";
+import { $, chips, draw, h, say } from "../shared/dom.js";
 import { clockNow } from "../station/frame.js";
 import { button, filled, night, number, onSubmit } from "./night.js";
 
@@ -15,8 +15,15 @@ night("field seats", (state) => {
   }
   if ($("#open")) $("#open").hidden = state.open;
   draw($("#draw-do"), [now, state.tables], () => (state.open && !state.started ? drawing(state) : []));
-  draw($("#start-do"), now, () => (now === "start" ? [button("Cards in the air", "start", {}, { kind: "primary" })] : []));
+  draw($("#start-do"), [now, steps[now]?.words], () => (now ? starting(now, steps) : []));
 });
+
+/** Greyed until nothing is missing, with what is missing beside it. */
+function starting(now, steps) {
+  if (now === "start") return [button("Cards in the air", "start", {}, { kind: "primary" })];
+  const title = $(`[data-step="${now}"] h2`).textContent;
+  return [h("button.primary", { type: "button", disabled: true, "aria-describedby": "start-wants" }, "Cards in the air"), h("span.soft", { id: "start-wants" }, `Missing: ${title.toLowerCase()}. ${steps[now].words}`)];
+}
 
 const unopened = {
   open: { done: false, words: "Tables and what is left empty come from the station's configuration." },
@@ -47,14 +54,78 @@ function stepsOf(state) {
 }
 
 function drawing(state) {
+  const seated = state.tables.flatMap((table) => table.seats).length;
   const without = state.tables.filter((table) => table.open && table.seats.length && table.button === null);
   return [
-    button("Draw seats", "draw_seats", {}, { kind: state.tables.some((table) => table.seats.length) ? "" : "primary" }),
+    seated ? button("Draw seats again", "draw_seats", {}, { sure: `${seated} seats are drawn. A new draw changes them all, and seat slips that were printed are wrong then.` }) : button("Draw seats", "draw_seats", {}, { kind: "primary" }),
     ...without.map(({ table }) => button(`Draw the button of table ${table}`, "set_button", { table })),
   ];
 }
 
 const list = (text) => (text.trim() ? text.split(/[\s,;]+/).filter(Boolean).map(Number) : null);
+
+// ---------------------------------------------------------------- what was typed wrong
+
+const whole = (from, to, words) => (text) => {
+  const value = number(text);
+  return text.trim() && !(Number.isInteger(value) && value >= from && value <= to) ? words : "";
+};
+const CHECKS = {
+  name: (text) => (text.trim() ? "" : "The event wants a name."),
+  starting_stack: whole(1, 10_000_000, "A whole number of chips, 1 or more; empty: the book's."),
+  seats_per_table: whole(2, 11, "A whole number from 2 to 11."),
+  buy_in: (text) => (text.trim() && !(number(text) >= 0) ? "An amount in figures, such as 20; empty: none." : ""),
+  payouts: (text) => {
+    const shares = list(text);
+    if (!shares) return "";
+    if (shares.some((share) => !(share > 0))) return "Numbers above 0, such as 50, 30, 20.";
+    const sum = shares.reduce((all, one) => all + one, 0);
+    return Math.abs(sum - 100) < 0.001 ? "" : `They add up to ${sum} per cent; they must add up to 100.`;
+  },
+};
+
+/** What is wrong with a field stands under it as soon as it is left. */
+function check(field) {
+  const words = CHECKS[field.name]?.(field.value) ?? "";
+  const label = field.closest("label");
+  if (label.nextElementSibling?.matches(".fault")) label.nextElementSibling.remove();
+  if (words) label.after(h("p.fault", { id: `wrong-${field.name}` }, `${label.firstChild.textContent.trim()}: ${words}`));
+  for (const [name, value] of [["aria-invalid", "true"], ["aria-describedby", `wrong-${field.name}`]]) {
+    if (words) field.setAttribute(name, value);
+    else field.removeAttribute(name);
+  }
+  return words;
+}
+
+const openForm = $("#open");
+// Words that appear while the mouse is down would move the button away from under it: they wait until it is up.
+let down = false;
+openForm?.addEventListener("pointerdown", () => {
+  down = true;
+  addEventListener("pointerup", () => setTimeout(() => (down = false)), { once: true });
+});
+openForm?.addEventListener("change", ({ target }) => {
+  if (!down) check(target);
+  else addEventListener("pointerup", () => setTimeout(() => check(target)), { once: true });
+});
+// Before it is sent: everything that is wrong, each line leading to its field.
+openForm?.addEventListener("submit", (event) => {
+  const wrong = [...openForm.elements].filter((field) => field.name && check(field));
+  draw($("#open-wrong"), wrong.map((field) => [field.name, field.value]), () => wrong.map(wrongLine));
+  if (!wrong.length) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  wrong[0].focus();
+});
+
+function wrongLine(field) {
+  const link = h("a", { href: `#wrong-${field.name}` }, `${field.closest("label").firstChild.textContent.trim()}: ${CHECKS[field.name](field.value)}`);
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    field.focus();
+  });
+  return h("li", {}, link);
+}
 
 onSubmit("#open", (given) => {
   const house = filled({

@@ -1,6 +1,6 @@
 /** Find: players, tables, rules and actions, from every page. What is known is asked for when it opens. */
 import { $, h, say } from "../shared/dom.js";
-import { actions, breaks, ofPlayer, pathOf } from "./found.js";
+import { actions, breaks, ofPlayer, pathOf, penalties } from "./found.js";
 import { tablePath } from "./keys.js";
 
 const MOST = 12; // results shown
@@ -21,12 +21,13 @@ export function find() {
 /** Tables and players of this moment; a snapshot that may not be read or is not there yet is left out. */
 async function everything() {
   const ask = (channel) => fetch(`/api/${channel}`).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
-  const [room, event] = await Promise.all([ask("room"), ask("field")]);
+  const [room, event, book] = await Promise.all([ask("room"), ask("field"), ask("book")]);
+  const reasons = (book?.reasons ?? []).map((reason) => reason.name);
   const field = event?.field ?? [];
   const players = field.map((one) => (one.table ? [`${one.name}, table ${one.table} seat ${one.seat}`, tablePath(one.table), "Player"] : [`${one.name}, ${one.status ?? "playing"}`, pathOf(one), "Player"]));
   const tables = (room?.cells ?? []).map(({ table }) => [`Table ${table}`, tablePath(table), "Table"]);
   const breaking = (room?.cells ?? []).map(({ table }) => breaks(table));
-  const doing = $("#toggle") ? [...actions(), ...field.flatMap(ofPlayer), ...breaking] : actions();
+  const doing = $("#toggle") ? [...actions(), ...field.flatMap(ofPlayer), ...field.flatMap((one) => penalties(one, reasons)), ...breaking] : actions();
   return [...players, ...tables, ...doing.map(([words, does]) => [words, does, "Action"])];
 }
 

@@ -48,5 +48,9 @@ export function ofPlayer({ player, name, table, seat, status = "playing" }) {
   ].filter(Boolean);
 }
 
+/** The book's reasons for one who plays. */
+export const penalties = ({ player, name, status = "playing" }, reasons) =>
+  status === "playing" ? reasons.map((reason) => [`Penalty for ${name}: ${reason}`, `/station/penalties?${new URLSearchParams({ player, reason })}`]) : [];
+
 export const pathOf = ({ player }) => to("players", "", player);
 export const breaks = (table) => [`Break table ${table}`, to("seats", `Break: table ${table}`)];

@@ -18,7 +18,7 @@ frame(
       tables.hear(room, about);
       if ($("#alerts")) draw($("#alerts"), room.alerts, () => room.alerts.map((text) => h("li", {}, text)));
     },
-    ...(items && { queue: items.hear }),
+    ...(items && { queue: items.hear, night: ({ open }) => ($("#no-event").hidden = open) }),
     ...(rulings && { rulings: rulings.hear }),
   },
   items?.keys,

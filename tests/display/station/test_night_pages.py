@@ -90,6 +90,56 @@ def test_a_refused_registration_is_said_at_the_form_and_what_was_typed_is_put_ba
     expect(field).to_have_value("p1")
 
 
+def test_the_same_name_again_is_asked_about_and_y_registers_another_person(at_night: Open) -> None:
+    room = opened()
+    room.do("register_new", name="Jan Novak", member=True, adult=True)
+    page = at_night(room, "/station/players")
+    page.get_by_label("Register: a name").fill("jan  novak")
+    page.keyboard.press("Enter")
+    expect(page.locator("#confirm-text")).to_contain_text("There is Jan Novak (p1), registered.")
+    page.keyboard.press("y")
+    expect(page.locator("#shown")).to_have_text("2 players")
+
+
+def test_who_is_registered_as_paid_has_entered_with_the_same_press(at_night: Open) -> None:
+    room = opened()
+    page = at_night(room, "/station/players")
+    page.get_by_label("Paid").check()
+    for no in (1, 2):
+        page.get_by_label("Register: a name").fill(f"Walk In {no}")
+        page.keyboard.press("Enter")
+    expect(page.locator("#players li", has_text="playing")).to_have_count(2)
+    assert [one["entries"] for one in room.shown["field"]] == [1, 1]
+
+
+def test_seats_that_are_drawn_are_drawn_again_only_after_a_question(at_night: Open) -> None:
+    room = opened(6)
+    for no in range(1, 7):
+        room.do("enter", player=f"p{no}")
+    room.do("draw_seats")
+    before = room.shown["tables"]
+    page = at_night(room, "/station/seats")
+    page.get_by_role("button", name="Draw seats").click()
+    expect(page.locator("#confirm-text")).to_contain_text("6 seats are drawn")
+    page.keyboard.press("Enter")  # Cancel has the focus
+    expect(page.locator("#confirm")).to_be_hidden()
+    assert room.shown["tables"] == before
+
+
+def test_what_is_typed_wrong_stands_at_its_field_and_the_list_leads_there(at_night: Open) -> None:
+    page = at_night(NightRoom(), "/station/start")
+    expect(page.get_by_role("button", name="Cards in the air")).to_be_disabled()
+    page.get_by_label("Buy-in").fill("twenty")
+    page.get_by_label("Seats at a table").fill("12")
+    page.get_by_label("Places pay").fill("50, 30, 25")
+    page.get_by_role("button", name="Open the event").click()
+    wrong = page.get_by_role("list", name="What is wrong").get_by_role("link")
+    expect(wrong).to_have_count(3)
+    wrong.filter(has_text="They add up to 105 per cent").click()
+    expect(page.get_by_label("Places pay")).to_be_focused()
+    expect(page.get_by_label("Buy-in")).to_have_value("twenty")
+
+
 def test_a_bust_is_confirmed_from_its_row_and_undone_from_the_players_sheet(at_night: Open) -> None:
     room = busted()
     out = next(one for one in room.shown["field"] if one["status"] == "busted")
@@ -172,6 +222,7 @@ def test_seats_and_buttons_are_drawn_before_the_start(at_night: Open) -> None:
         room.do("enter", player=f"p{no}")
     page = at_night(room, "/station/seats")
     page.get_by_role("button", name="Draw seats").click()
+    page.locator("#confirm-yes").click()  # by this book each entry has drawn a seat already
     page.get_by_role("button", name="Draw the buttons").click()
     expect(page.locator(".plan .button-of").first).to_be_visible()
     assert sum(len(table["seats"]) for table in room.shown["tables"]) == 6

@@ -74,6 +74,7 @@ def wanted(args: argparse.Namespace) -> Iterator[tuple[Job, str]]:
 def done(browser: Browser, job: Job, way: str) -> dict[str, Any]:
     """One job in a room of its own, from a cold page."""
     with served(job.room()) as (station, url, link):
+        fresh = job.only_looks or not station.holds(job.right)
         context = browser.new_context(**sizes(way))
         page = context.new_page()
         page.goto(url + link)
@@ -84,7 +85,7 @@ def done(browser: Browser, job: Job, way: str) -> dict[str, Any]:
             job.do(hand)
         except (AssertionError, PageError) as error:
             why = str(error).partition("\n")[0]
-        right = not why and holds(lambda: station.holds(job.right))
+        right = fresh and not why and holds(lambda: station.holds(job.right))
         seconds = time.monotonic() - began
         context.close()
     few = not job.most or hand.steps <= job.most

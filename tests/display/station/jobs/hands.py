@@ -174,7 +174,7 @@ class Keys(Hand):
 
     def _settle(self, name: str) -> None:
         """A page that has just opened may give the focus itself."""
-        for _ in range(10):
+        for _ in range(40):
             if self._at(name):
                 return
             self.page.wait_for_timeout(20)

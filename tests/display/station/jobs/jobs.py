@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.display.station.jobs import rooms
-from tests.display.station.jobs.hands import Hand, Keys
+from tests.display.station.jobs.hands import Hand, Keys, Phone
 from tests.feltwire.night_room import NightRoom
 
 WALK_INS = 20
@@ -16,23 +16,24 @@ WALK_INS = 20
 
 @dataclass(frozen=True)
 class Job:
-    """`most`: the steps it may take; 0: as many as it takes."""
+    """`most`: the steps it may take; 0: as many as it takes. `right` is not so before, unless it `only_looks`."""
 
     name: str
     room: Callable[[], NightRoom]
     do: Callable[[Hand], None]
     right: Callable[[NightRoom], bool]
     most: int = 3
+    only_looks: bool = False
 
 
 JOBS: dict[str, Job] = {}
 
 
 def job(
-    name: str, room: Callable[[], NightRoom], right: Callable[[NightRoom], bool], *, most: int = 3
+    name: str, room: Callable[[], NightRoom], right: Callable[[NightRoom], bool], **more: Any
 ) -> Callable[[Callable[[Hand], None]], Callable[[Hand], None]]:
     def kept(do: Callable[[Hand], None]) -> Callable[[Hand], None]:
-        JOBS[name] = Job(name, room, do, right, most)
+        JOBS[name] = Job(name, room, do, right, **more)
         return do
 
     return kept
@@ -124,17 +125,19 @@ def deal_made(room: NightRoom) -> bool:
 @job("register 20 walk-ins", rooms.opened, all_paid, most=0)
 def register(hand: Hand) -> None:
     hand.page_of("Register" if isinstance(hand, Keys) else "Players")
+    hand.press("Paid")
+    if isinstance(hand, Keys):
+        hand.key("Shift+Tab")
     for no in range(1, WALK_INS + 1):
         hand.fill({"Register: a name": f"Walk In {no}"})
         if isinstance(hand, Keys):
             hand.key("Enter")
         else:
             hand.press("Register")
-    for no in range(1, WALK_INS + 1):
-        hand.press(f"Paid: Walk In {no}")
 
 
-@job("draw seats", lambda: rooms.opened(20), all_seated)
+# Under `rpl` a seat is drawn with each entry.
+@job("draw seats", lambda: rooms.opened(20, "cpp"), all_seated)
 def draw(hand: Hand) -> None:
     hand.page_of("Draw" if isinstance(hand, Keys) else "Seats")
     hand.press("Draw seats")
@@ -181,8 +184,13 @@ def undo(hand: Hand) -> None:
         hand.sees("Taken back")
         hand.key("y")
         return
-    hand.page_of("Log")
-    hand.press("Undo")
+    if isinstance(hand, Phone):
+        hand.press("More")
+        hand.press("Undo the last")
+    else:
+        hand.page_of("Log")
+        hand.press("Undo")
+    hand.sees("Taken back")
     hand.press("Undo")
 
 
@@ -256,9 +264,8 @@ def rebuy(hand: Hand) -> None:
 @job("penalty", rooms.running, penalty_given)
 def penalty(hand: Hand) -> None:
     if isinstance(hand, Keys):
-        hand.find("penalty ann")
-        hand.type("Reason", "profanity")
-        hand.key("Enter")
+        hand.find("penalty ann profanity")
+        hand.press("Give")
         return
     hand.page_of("Penalties")
     hand.fill({"Player": "Ann Example", "Reason": "profanity"})
@@ -285,7 +292,7 @@ def pay(hand: Hand) -> None:
     hand.press("Pay")
 
 
-@job("standings", rooms.running, running_clock)
+@job("standings", rooms.running, lambda room: True, only_looks=True)
 def standings(hand: Hand) -> None:
     hand.page_of("Standings" if isinstance(hand, Keys) else "League")
     hand.sees("Ann Example")

@@ -1,4 +1,4 @@
-"""The rooms in which the jobs are done: three tables under `rpl`, 24 entrants, at the moment before the job."""
+"""The rooms in which the jobs are done: three tables, 24 entrants, at the moment before the job."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ NAMES = (
 LATE = "Zoe Late"
 
 
-def opened(players: int = 0, *, entered: bool = True) -> NightRoom:
+def opened(players: int = 0, book: str = "rpl") -> NightRoom:
     room = NightRoom(TABLES)
     room.do(
         "open",
         name="Friday",
+        rulebook=book,
         house={
             "starting_stack": 2_000,
             "buy_in": 20,
             "payouts": [50, 30, 20],
-            "chip_set": [[25, 8], [100, 8], [500, 2]],
+            "starting_chips": [[25, 8], [100, 8], [500, 2]],
         },
     )
     for no, name in enumerate(NAMES[:players], 1):
         room.do("register_new", name=name, member=True, adult=True)
-        if entered:
-            room.do("enter", player=f"p{no}")
+        room.do("enter", player=f"p{no}")
     return room
 
 
