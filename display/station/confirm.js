@@ -2,7 +2,7 @@
 import { $, say } from "../shared/dom.js";
 import { press } from "../shared/press.js";
 
-const asksPin = new Set(document.body.dataset.asksPin?.split(" "));
+const asksPin = new Set(document.body.dataset.asksPin?.split(" ").filter(Boolean));
 
 /** Whether the person at this page is asked for the PIN with `command`. */
 export const needsPin = (command) => asksPin.has(command);
