@@ -130,11 +130,8 @@ const law = (one) => `(${one.rule}) ${one.silent ?? ""}`.trim();
 
 function showDecide() {
   const { moves, break: broken, absences, late_penalties: late, merges_missed: missed, buttons } = night.proposals;
-  draw($("#decide"), [night.busts, night.proposals, night.items], () => {
+  draw($("#decide"), [night.busts, night.proposals], () => {
     const rows = [
-      ...night.items.map((item) =>
-        row(`${item.text} ${item.do}`, item.kind === "dispute" ? button("Close", "close_dispute", { dispute: item.about }, item.text) : null),
-      ),
       ...night.busts.map((bust) =>
         row(
           `Table ${bust.table}, hand ${bust.hand}: ${bust.names.join(" and ")} out of chips${bust.may_rebuy.length ? "; a rebuy is open" : ""}`,
