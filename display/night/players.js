@@ -14,7 +14,7 @@ const TESTS = {
 let state = null;
 let found = []; // entrants that the filter leaves
 let asked = new URLSearchParams(location.search).get("player"); // whom another page means
-const paying = []; // names that were registered as paid and are not in the field yet
+const paying = []; // who was registered as paid and is not in the field yet: the name, and who was there before
 const unseated = new Set(); // who has just paid and waits for a seat
 let opened = ""; // the player whose sheet is open
 let first = $("#register")?.elements.player; // what the page begins with
@@ -198,12 +198,14 @@ function undoOf(one) {
 
 // ---------------------------------------------------------------- registration
 
-/** One who was registered with *Paid* enters as soon as the field has the player. */
+/** One who was registered with *Paid* enters as soon as the field has the player; never somebody of the same name who
+ * was there before. */
 function takeEntries() {
-  for (const name of [...paying]) {
-    const player = state.field.findLast((one) => one.status === "registered" && (one.player === name || nameOf(one) === plainName(name)))?.player;
+  for (const one of [...paying]) {
+    const is = ({ player, ...entrant }) => player === one.name || (!one.before.has(player) && nameOf({ player, ...entrant }) === plainName(one.name));
+    const player = state.field.find((entrant) => entrant.status === "registered" && is(entrant))?.player;
     if (!player) continue;
-    paying.splice(paying.indexOf(name), 1);
+    paying.splice(paying.indexOf(one), 1);
     if (state.started) unseated.add(player);
     act("enter", { player });
   }
@@ -214,6 +216,7 @@ const plainName = (name) => name.toLowerCase().replaceAll(/\s+/g, " ").trim();
 const nameOf = (one) => plainName(one.name.replace(` (${one.player})`, ""));
 
 function registration(given) {
+  given.before = new Set(state.field.map((one) => one.player));
   const asked = given.get("player").trim();
   const boxes = { member: given.has("member"), adult: given.has("adult") };
   return asked in state.known || state.field.some((one) => one.player === asked) ? ["register", { player: asked, ...boxes }] : ["register_new", { name: asked, ...boxes }];
@@ -229,7 +232,7 @@ onSubmit("#register", registration, {
   quick: "player",
   doubt,
   then: (given) => {
-    if (given.has("paid")) paying.push(given.get("player").trim());
+    if (given.has("paid")) paying.push({ name: given.get("player").trim(), before: given.before });
     takeEntries();
   },
 });

@@ -6,6 +6,7 @@ stack that it had drawn, as `seen_stack`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -77,7 +78,7 @@ def about(command: Any, reason: str) -> str:
             isinstance(value, str | SeatAt)
             and str(value)
             and name not in ("why", "anyway")
-            and str(value) in reason
+            and re.search(rf"(?<!\w){re.escape(str(value))}(?!\w)", reason)
         ):
             return str(name)
     return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -112,6 +113,19 @@ def test_who_is_registered_as_paid_has_entered_with_the_same_press(at_night: Ope
     assert [one["entries"] for one in room.shown["field"]] == [1, 1]
 
 
+def test_of_two_of_one_name_the_one_who_paid_has_entered(at_night: Open) -> None:
+    room = opened()
+    room.do("register_new", name="Jan Novak", member=True, adult=True)
+    page = at_night(room, "/station/players")
+    page.get_by_role("checkbox", name="Paid").check()
+    page.get_by_label("Register: a name").fill("Jan Novak")
+    page.keyboard.press("Enter")
+    expect(page.locator("#confirm-text")).to_contain_text("There is Jan Novak (p1), registered.")
+    page.keyboard.press("y")
+    expect(page.locator("#players li", has_text="playing")).to_have_count(1)
+    assert [(one["player"], one["entries"]) for one in room.shown["field"]] == [("p1", 0), ("p2", 1)]
+
+
 def test_seats_that_are_drawn_are_drawn_again_only_after_a_question(at_night: Open) -> None:
     room = opened(6)
     for no in range(1, 7):
@@ -164,7 +178,7 @@ def test_find_leads_to_a_player_of_the_field(at_night: Open) -> None:
     page.keyboard.press("/")
     page.get_by_label("Player, table, rule or action").fill("nia")
     page.keyboard.press("Enter")
-    page.wait_for_url(f"**/station/table/{sits['table']}")
+    expect(page).to_have_url(re.compile(rf"/station/table/{sits['table']}$"))
 
 
 def test_two_thousand_players_are_filtered_as_typed_and_only_rows_in_sight_are_drawn(

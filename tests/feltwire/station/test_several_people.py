@@ -53,6 +53,7 @@ def test_what_somebody_did_themselves_or_to_other_players_is_no_clash() -> None:
     people.does(MARIA, "leave", player="p3", seen=drawn)
     people.does(MARIA, "register_new", name="Walk In", adult=True, seen=drawn)
     people.does(MARIA, "register", player="p9", adult=True, seen=0)
+    assert people.drawn == drawn + 5
 
 
 def test_what_was_taken_back_is_no_clash() -> None:
@@ -61,6 +62,7 @@ def test_what_was_taken_back_is_no_clash() -> None:
     people.does(BEN, "leave", player="p2", seen=drawn)
     people.does(BEN, "undo", record=people.drawn)
     people.does(MARIA, "leave", player="p2", seen=drawn)
+    assert people.room.entrant("p2")["away"]
 
 
 @pytest.mark.parametrize(
