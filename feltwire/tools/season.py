@@ -12,21 +12,22 @@ from feltwire.ledger.store import LedgerError
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.rulebooks import rulebook_named
 from feltwire.station.players_store import names_in
+from feltwire.station.tournament.season import AddResult, season_sheet, with_result
 from feltwire.station.tournament.words import named
 from feltwire.tools.tdt import TdtError, read_tdt
+from table_core.messages import Refusal
 from table_core.rulebook import Rulebook, RulebookError
-from table_core.tournament.money.final_field import How, final_field, last_chance_fault
+from table_core.tournament.money.final_field import How, final_field
 from table_core.tournament.money.league import (
     EventResult,
     Season,
     counts,
     events_of,
     final_pool,
-    result_of,
     standing,
 )
 from table_core.tournament.night import Night
-from table_core.tournament.sheet_text import Sheet, to_csv, to_json
+from table_core.tournament.sheet_text import to_csv, to_json
 
 _HOW = {How.WINNER: "a winner", How.SCORE: "by score"}
 HELP = """Keeps a season's results in a file, one event a line, and shows standing and final field.
@@ -77,11 +78,8 @@ def run(args: argparse.Namespace) -> int:
     if args.form == "text":
         print("\n".join(_lines(season, args.declined, names)))
         return 0
-    rows = tuple(
-        (one.rank, one.player, names.get(one.player, ""), one.points, one.events, one.wins)
-        for one in standing(season)
-    )
-    sheet = Sheet(("rank", "player", "name", "points", "events", "wins"), rows)
+    sheet = season_sheet("season", season, names)
+    assert sheet is not None
     print(to_csv(sheet) if args.form == "csv" else to_json(sheet).decode(), end="" if args.form == "csv" else "\n")
     return 0
 
@@ -111,14 +109,11 @@ def _add(args: argparse.Namespace, book: Rulebook) -> int:
         night = Night.replayed(records.records())
     finally:
         records.close()
-    if night.state.finished is None:
-        raise UsageError(f"{ledger}: the tournament is not over")
-    result = result_of(night.state, args.event or night.state.name, last_chance=args.last_chance)
-    if args.last_chance:
-        fault = last_chance_fault(night.state, result, Season(season.results, (), book))
-        if fault is not None:
-            raise UsageError(fault.reason)
-    return _append(season, path, result)
+    wanted = AddResult(args.event or "", args.last_chance)
+    changed = with_result(season.results, wanted, night.state, book)
+    if isinstance(changed, Refusal):
+        raise UsageError(f"{ledger}: {changed.reason}")
+    return _append(season, path, changed[-1])
 
 
 def _of_tdt(path: Path, event: str) -> EventResult:

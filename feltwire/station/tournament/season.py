@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from feltwire.station.director import Director, arguments_of
+from feltwire.station.station_io import Directed, Effect, KeepSeason
 from feltwire.station.tournament.words import named
 from table_core.messages import Frozen, Name, Refusal, Text
 from table_core.messages.base import Many
@@ -38,22 +40,63 @@ class ShowFinal(Frozen, frozen=True):
     declined: Many[Name] = ()
 
 
+LEAGUE_COMMANDS = ("add_result", "remove_result", "show_final")
+
+
+class League:
+    """The league's commands. `results()` are those that the disk has; `names` are the players', by id."""
+
+    def __init__(self, results: Callable[[], Sequence[EventResult]], names: Names, director: Director) -> None:
+        self._results = results
+        self._names = names
+        self._director = director
+
+    def take(self, given: Directed, state: State, *, settled: bool) -> Iterator[Effect]:
+        """A press; `settled`: no record of the event is on its way to the disk."""
+        results = self._results()
+        changed: tuple[EventResult, ...] | Refusal
+        match given.command:
+            case "show_final":
+                declined = arguments_of(given, ShowFinal).declined
+                text = final_words(season_of(results, state.book), self._names, declined)
+                yield from self._director.reply(given, text)
+                return
+            case "remove_result":
+                wanted = arguments_of(given, RemoveResult)
+                changed, said = without_result(results, wanted), f"{wanted.event} is out of the season."
+            case _ if not settled:
+                changed, said = Refusal(reason="Records are on their way to the disk; press again.", rule=""), ""
+            case _:
+                changed = with_result(results, arguments_of(given, AddResult), state, state.book)
+                said = said_of(changed[-1], state.book) if not isinstance(changed, Refusal) else ""
+        if isinstance(changed, Refusal):
+            yield from self._director.reply(given, changed.reason, True, rule=changed.rule)
+            return
+        yield KeepSeason(changed)
+        yield from self._director.reply(given, said)
+
+    def sheet(self, name: str, book: Rulebook) -> Sheet | None:
+        """The sheet with this name; None where there is none."""
+        return season_sheet(name, season_of(self._results(), book), self._names)
+
+
 def season_of(results: Sequence[EventResult], book: Rulebook) -> Season:
     points = book.tournament.points_by_place
     return Season(tuple(results), points.value if points is not None else (), book)
 
 
 def with_result(
-    results: Sequence[EventResult], wanted: AddResult, state: State
+    results: Sequence[EventResult], wanted: AddResult, state: State, book: Rulebook
 ) -> tuple[EventResult, ...] | Refusal:
-    """The season with this event."""
+    """The season, which is played by `book`, with this event."""
     if state.finished is None:
         return Refusal(reason="The event is not over.", rule="")
     result = result_of(state, wanted.event.strip() or state.name, last_chance=wanted.last_chance)
     if any(known.event == result.event for known in results):
-        return Refusal(reason=f"The season has an event {result.event!r}: give this one another name.", rule="")
+        reason = f"The season has an event {result.event!r} already: give this one another name."
+        return Refusal(reason=reason, rule="")
     if wanted.last_chance:
-        fault = last_chance_fault(state, result, season_of(results, state.book))
+        fault = last_chance_fault(state, result, season_of(results, book))
         if fault is not None:
             return fault
     return (*results, result)

@@ -23,35 +23,23 @@ from feltwire.station.station_io import (
     Directed,
     Effect,
     FilePenalties,
-    KeepSeason,
     SavePlayer,
 )
 from feltwire.station.station_store import ClockRecord
 from feltwire.station.tournament.commands import (
     NAMES,
     OWN,
-    AddPlayer,
     Commands,
-    ForgetPlayer,
     ImportPlayers,
     RegisterNew,
 )
 from feltwire.station.tournament.items import Item, items, tables_not_heard
 from feltwire.station.tournament.overlooked import Drawn, about, apart, why_not
 from feltwire.station.tournament.penalty_file import to_file
+from feltwire.station.tournament.player_names import PlayerNames
 from feltwire.station.tournament.players_import import PlayersImport
 from feltwire.station.tournament.reports import BY_TABLE, TableReports
-from feltwire.station.tournament.season import (
-    AddResult,
-    RemoveResult,
-    ShowFinal,
-    final_words,
-    said_of,
-    season_of,
-    season_sheet,
-    with_result,
-    without_result,
-)
+from feltwire.station.tournament.season import LEAGUE_COMMANDS, League
 from feltwire.station.tournament.seat_orders import chips_on_order
 from feltwire.station.tournament.sheets import sheet_of
 from feltwire.station.tournament.table_orders import TableOrders
@@ -129,7 +117,8 @@ class StationTournament:
     ) -> None:
         self.night = night
         self.names = dict(names)
-        self._season = season
+        self._register = PlayerNames(self.names, director)
+        self._league = League(season, self.names, director)
         self._config = config
         self._rulebook = rulebook
         self._tournament = tournament
@@ -184,11 +173,13 @@ class StationTournament:
         if any(given.id == waiting.id for waiting, *_ in self._waiting) or self._waits_for(given.id):
             return
         if given.command == "add_player":
-            yield from self._add_player(given)
+            self.version += 1
+            yield from self._register.add(given, self.night.state.field.entrants)
         elif given.command == "forget_player":
-            yield from self._forget_player(given)
-        elif given.command in ("add_result", "remove_result", "show_final"):
-            yield from self._league(given)
+            self.version += 1
+            yield from self._register.forget(given)
+        elif given.command in LEAGUE_COMMANDS:
+            yield from self._league.take(given, self.night.state, settled=self._pending is None)
         elif len(self._waiting) >= MOST_WAITING:
             yield from self._director.reply(given, "Too many presses wait for the disk; press again.", True)
         else:
@@ -200,7 +191,8 @@ class StationTournament:
             self._waiting.append((given, self._commands.read(given, now), drawn))
             return
         wanted = arguments_of(given, RegisterNew)
-        player = self._new_player(wanted.name, wanted.id)
+        self.version += 1
+        player = self._register.new(wanted.name, wanted.id, self.night.state.field.entrants)
         if isinstance(player, Refusal):
             yield from self._director.reply(given, player.reason, True)
             return
@@ -375,11 +367,10 @@ class StationTournament:
         night = self.night
         if self._pending is not None:
             night = Night.replayed(night.records[: -len(self._pending.records)], self._rulebook)
-        season = season_of(self._season(), night.state.book)
-        sheet = sheet_of(name, night, self.names, self.facts()) or season_sheet(name, season, self.names)
+        sheet = sheet_of(name, night, self.names, self.facts()) or self._league.sheet(name, night.state.book)
         return msgspec.json.encode(sheet) if sheet is not None else b""
 
-    # ------------------------------------------------------------------------------------- deciding
+    # ------------------------------------------------------------------------------------- what tables are told
 
     def orders(self, table: str, after: tuple[int, int]) -> list[ChangeSeats]:
         """What the table is to be told about its seats; nothing before it is on the disk."""
@@ -432,7 +423,7 @@ class StationTournament:
         if clock is not None and clock.mark.boot == self._clock.boot:
             self._clock.follow(clock, now)
 
-    # ------------------------------------------------------------------------------------- names
+    # ------------------------------------------------------------------------------------- a list of players
 
     def _import(self, wanted: ImportPlayers, given: Directed, now: Millis) -> Iterator[Effect]:
         """Everybody on the list, in one transaction; nobody where a line is wrong, unless `part` is wanted."""
@@ -467,66 +458,6 @@ class StationTournament:
             tuple(taken.records), given, f"{said}.{' Not registered:' if faults else ''}{why}"
         )
         yield CommitRecords(tuple(taken.records))
-
-    def _add_player(self, given: Directed) -> Iterator[Effect]:
-        wanted = arguments_of(given, AddPlayer)
-        player = self._new_player(wanted.name, wanted.id)
-        if isinstance(player, Refusal):
-            yield from self._director.reply(given, player.reason, True)
-            return
-        yield SavePlayer(player, self.names[player])
-        yield from self._director.reply(given, f"{self.names[player]} is player {player}.")
-
-    def _new_player(self, name: str, player: str) -> str | Refusal:
-        """The id of a new name in the register."""
-        name, player = name.strip(), player.strip()
-        if not name:
-            return Refusal(reason="Give a name.", rule="")
-        if not player:
-            taken = self.names.keys() | self.night.state.field.entrants.keys()
-            player = next(f"p{no}" for no in range(1, len(taken) + 2) if f"p{no}" not in taken)
-        elif self.names.get(player) == name and player not in self.night.state.field.entrants:
-            return player  # a press that a kill cut in two is pressed again
-        elif player in self.names:
-            return Refusal(reason=f"{player} is {self.names[player]}: choose another id.", rule="")
-        self.names[player] = name
-        self.version += 1
-        return player
-
-    def _forget_player(self, given: Directed) -> Iterator[Effect]:
-        player = arguments_of(given, ForgetPlayer).player
-        if player not in self.names:
-            yield from self._director.reply(given, f"No name is kept for {player}.", True)
-            return
-        del self.names[player]
-        self.version += 1
-        yield SavePlayer(player, "")
-        yield from self._director.reply(given, f"The name of {player} is deleted.")
-
-    # ------------------------------------------------------------------------------------- the league
-
-    def _league(self, given: Directed) -> Iterator[Effect]:
-        """The season's results, and who plays its final. A press while records are on the way is pressed again."""
-        results, state = self._season(), self.night.state
-        if given.command == "show_final":
-            season = season_of(results, state.book)
-            text = final_words(season, self.names, arguments_of(given, ShowFinal).declined)
-            yield from self._director.reply(given, text)
-            return
-        changed: tuple[EventResult, ...] | Refusal
-        if given.command == "remove_result":
-            wanted = arguments_of(given, RemoveResult)
-            changed, said = without_result(results, wanted), f"{wanted.event} is out of the season."
-        elif self._pending is not None:
-            changed, said = Refusal(reason="Records are on their way to the disk; press again.", rule=""), ""
-        else:
-            changed = with_result(results, arguments_of(given, AddResult), state)
-            said = said_of(changed[-1], state.book) if not isinstance(changed, Refusal) else ""
-        if isinstance(changed, Refusal):
-            yield from self._director.reply(given, changed.reason, True, rule=changed.rule)
-            return
-        yield KeepSeason(changed)
-        yield from self._director.reply(given, said)
 
     # ------------------------------------------------------------------------------------- what tables report
 
