@@ -135,7 +135,7 @@ def _clock(before: State, after: State) -> Iterator[str]:
     if before.clock.mark.running != after.clock.mark.running:
         yield f"The clock {'runs' if after.clock.mark.running else 'stands'}."
     if before.clock.mark != after.clock.mark:
-        yield "The time on the clock changes: what it did to the clock is taken out."
+        yield "The time left of the level changes."
     if (before.hand_for_hand is None) != (after.hand_for_hand is None):
         yield f"Hand for hand is {'off' if after.hand_for_hand is None else 'on'}."
     for id_, dispute in before.disputes.items():
