@@ -152,7 +152,7 @@ def test_an_undo_says_all_that_goes_with_it_and_the_preview_does_nothing() -> No
     assert f"By {MARIA}." in said
     assert "p3 has the warning no longer." in said
     people.does(MARIA, "add_time", by_ms=300_000)
-    assert "The clock shows the time" in people.press(MARIA, "preview_undo", record=people.drawn).text
+    assert "The time left of the level changes." in people.press(MARIA, "preview_undo", record=people.drawn).text
     assert move < people.drawn
 
 
