@@ -54,7 +54,7 @@ CHANNELS = {
 PAGES = {"station": STAFF, "tournament": RULERS, "night": RULERS, "sensed": RULERS}
 _OF_RULERS = (
     *("rule", "take_back_ruling", "set_seats", "set_hand"),
-    *("take_item", "leave_item", "done_item"),
+    *("take_item", "leave_item", "done_item", "reopen_item"),
 )
 COMMANDS = dict.fromkeys(_OF_RULERS, RULERS)
 

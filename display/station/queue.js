@@ -62,7 +62,7 @@ export function queue({ rule, only = "" }) {
       if (list.children[at] !== node) list.insertBefore(node, list.children[at] ?? null);
       node.dataset.severity = item.severity;
       draw($(".facts", node), [item.kind, item.severity, item.table, item.seat, item.player, item.fact, item.do, item.rule, item.decides], () => facts(item));
-      draw($(".choices", node), [item.primary, item.taken_by, item.can_be_done, item.kind, item.fact], () => choices(item, node));
+      draw($(".choices", node), [item.primary, item.also, item.taken_by, item.can_be_done, item.kind, item.fact], () => choices(item, node));
     });
     $("#items-none").hidden = items.length > 0;
     if ($("#queue-count")) {
@@ -80,6 +80,7 @@ export function queue({ rule, only = "" }) {
     const mine = item.taken_by && item.taken_by.split(" (")[0] === document.body.dataset.caller;
     return [
       primary(item, node),
+      ...(item.also ?? []).map((one) => button(one.label, item, () => settle(node, one))),
       button(mine ? "Not coming" : item.taken_by ? "I come instead" : "Coming", item, () => press(node, mine ? "leave_item" : "take_item", { item: item.id })),
       item.can_be_done ? button("Done", item, () => press(node, "done_item", { item: item.id })) : null,
     ];
@@ -90,9 +91,14 @@ export function queue({ rule, only = "" }) {
     if (item.table && rule && RULED.has(item.kind)) return button(wanted?.label ?? "Rule", item, () => rule(item.table), "primary");
     if (!wanted) return null;
     if (wanted.open) return h("a.button.primary", { href: wanted.open, "aria-label": `${wanted.label}: ${item.fact}` }, wanted.label);
-    const send = () => press(node, wanted.command, wanted.arguments ?? {});
-    const ask = () => confirm({ heading: `${wanted.label}?`, text: wanted.confirm, yes: wanted.label, act: send });
-    return button(wanted.label, item, wanted.confirm ? ask : send, "primary");
+    return button(wanted.label, item, () => settle(node, wanted), "primary");
+  }
+
+  /** The press of a button that settles the item; asked first where it says so. */
+  function settle(node, { label, command: name, arguments: given, confirm: text }) {
+    const send = () => press(node, name, given ?? {});
+    if (text) confirm({ heading: `${label}?`, text, yes: label, act: send });
+    else send();
   }
 
   function button(words, item, act, kind = "") {
@@ -111,7 +117,13 @@ export function queue({ rule, only = "" }) {
 
   function drawDecided() {
     const decided = all() ? shown.decided : [];
-    draw($("#decided"), decided.map(({ ms_ago: _, ...one }) => one), () => decided.map((one) => h("li", {}, h("b", {}, one.outcome), ` ${one.fact}`, one.by ? h("small", {}, `by ${one.by}`) : null)));
+    draw($("#decided"), decided.map(({ ms_ago: _, ...one }) => one), () =>
+      decided.map((one) => {
+        const node = h("li", {}, h("b", {}, one.outcome), ` ${one.fact}`, one.by ? h("small", {}, `by ${one.by}`) : null);
+        if (one.can_reopen) node.append(" ", button("Open again", one, () => press(node, "reopen_item", { item: one.id })));
+        return node;
+      }),
+    );
   }
 
   /** A screen reader hears of what stops play or makes somebody wait, once. */

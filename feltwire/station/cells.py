@@ -53,8 +53,8 @@ def cell_of(
     items: Iterable[QueueItem],
 ) -> Cell:
     """`items` are those of the table, the worst first; `facts` what it reports of the tournament. A
-    table whose broker said that it is gone is not `online`, whenever it was heard."""
-    link = liveness_of(heard_ms_ago) if online else Liveness.SILENT
+    table whose broker said that it is gone is not `online`: it is stale at once."""
+    link = liveness_of(heard_ms_ago if online else max(heard_ms_ago, STALE_MS))
     worst = next(iter(items), None)
     known = Cell(
         table,

@@ -16,13 +16,13 @@ from feltwire.ledger.room_ledger import EventVerdict
 from feltwire.runtime import topics
 from feltwire.runtime.certificates.expiry import CertificateExpiry
 from feltwire.runtime.node_io import TOO_LATE, Arrived, BusDown, BusUp, Publish, Quarantined, Reply, Say, Show
-from feltwire.station.cells import room_without_ages
+from feltwire.station.cells import STALE_MS, room_without_ages
 from feltwire.station.clock import StationClock
 from feltwire.station.director import Director, HandOverWanted, arguments_of, command_words
 from feltwire.station.leases import TableLease
 from feltwire.station.queue.exception_queue import COMMANDS as queue_commands
-from feltwire.station.queue.exception_queue import ExceptionQueue, ItemWanted, queue_without_ages
-from feltwire.station.queue.of_tables import items_of_tables
+from feltwire.station.queue.exception_queue import ExceptionQueue, ItemWanted, QueueRecord, queue_without_ages
+from feltwire.station.queue.of_tables import items_of_tables, no_table
 from feltwire.station.station_io import (
     Committed,
     Directed,
@@ -35,6 +35,7 @@ from feltwire.station.station_io import (
     RecordsCommitted,
     RecordsRefused,
     SaveClock,
+    SaveQueue,
     SheetMade,
     SheetWanted,
 )
@@ -48,6 +49,7 @@ from table_core.messages import (
     Beat,
     ClockState,
     Frozen,
+    ItemKind,
     Leaseholder,
     Malformed,
     Millis,
@@ -68,9 +70,9 @@ ROOM_MS = 100  # the room and its queue are shown at most this often
 
 
 class StationNode:
-    """`tournament` is the prefix of this station's command ids; `recorded` is the clock as last recorded; `night`
-    is the tournament as its records tell it, `names` are the names of its players, `on_file` penalties of earlier
-    events, `season()` the results of the league's.
+    """`tournament` is the prefix of this station's command ids; `recorded` is the clock as last recorded, `queue`
+    the exception queue; `night` is the tournament as its records tell it, `names` are the names of its players,
+    `on_file` penalties of earlier events, `season()` the results of the league's.
 
     Before the first step, `recover` applies what the ledger holds. Raises `ScheduleError` for a bad schedule.
     """
@@ -86,6 +88,7 @@ class StationNode:
         recorded: ClockRecord | None = None,
         outgoing: Sequence[tuple[str, AnyTableCommand]] = (),
         leaseholders: Mapping[str, Leaseholder] | None = None,
+        queue: QueueRecord | None = None,
         night: Night | None = None,
         names: Mapping[str, str] | None = None,
         on_file: Sequence[OnFile] = (),
@@ -138,7 +141,10 @@ class StationNode:
         self._next_clock = now
         self._shown_clock: ClockState | None = None
         self._shown_rulings = b""
-        self._queue = ExceptionQueue()
+        self._wall = wall
+        self._queue = ExceptionQueue(queue, now, wall(now))
+        self._queue_saved = self._queue.said()
+        self._no_bus_since = now
         self._shown: dict[str, Frozen] = {}
         self._commands_shown = False
         self._room_changed = True
@@ -217,7 +223,7 @@ class StationNode:
             case BusUp():
                 yield from self._on_bus_up(now)
             case BusDown():
-                yield from self._on_bus_down(given)
+                yield from self._on_bus_down(given, now)
 
     def _certificate_ends(self, name: str, payload: bytes) -> None:
         """A device reports which of its certificates expires first."""
@@ -251,10 +257,12 @@ class StationNode:
         yield from self._tables.bus_up(now)
         self._next_clock = now
 
-    def _on_bus_down(self, given: BusDown) -> Iterator[Effect]:
+    def _on_bus_down(self, given: BusDown, now: Millis) -> Iterator[Effect]:
         why = given.why or f"broker at {self._config.broker.url}: no connection"
         text = f"{why[0].upper()}{why[1:]}. The tables play on and keep their events."
         self._tables.bus_down()
+        if self._bus_up:
+            self._no_bus_since = now
         self._bus_up = False
         if self._alerts.get("bus") != text:
             self._alerts["bus"] = text
@@ -359,6 +367,7 @@ class StationNode:
             )
             yield from self._show_anew("room", room, room_without_ages(room))
             yield from self._show_anew("queue", queue, queue_without_ages(queue))
+            yield from self._save_queue(now)
             yield from self._show_tournament(now)
             rulings = encode(self._tables.rulings())
             if rulings != self._shown_rulings:
@@ -372,6 +381,12 @@ class StationNode:
             self._shown[channel] = lasting
             yield Show(channel, encode(view))
 
+    def _save_queue(self, now: Millis) -> Iterator[Effect]:
+        said = self._queue.said()
+        if said != self._queue_saved:
+            self._queue_saved = said
+            yield SaveQueue(self._queue.kept(now, self._wall(now)))
+
     def _show_tournament(self, now: Millis) -> Iterator[Effect]:
         if not self._commands_shown:
             self._commands_shown = True
@@ -383,13 +398,19 @@ class StationNode:
             yield Show(channel, snapshot)
 
     def _waiting(self, now: Millis) -> Iterator[QueueItem]:
-        """Everything that waits for a person. What the disk does not take is an item of the tournament."""
-        open_disk = self.tournament.opened and bool(self.tournament.disk)
-        alerts = [text for kind, text in self._alerts.items() if not (kind == "disk" and open_disk)]
+        """Everything that waits for a person. What the disk does not take is an item of the tournament;
+        without a broker no table is silent by itself."""
+        said = {"bus"} | ({"disk"} if self.tournament.opened and self.tournament.disk else set())
+        alerts = [text for kind, text in self._alerts.items() if kind not in said]
         alerts += self._tables.problems(now)
         tables = self._tables
         yield from items_of_tables(tables.views(), tables.devices(), tables.rulings(), tables.claims(now), alerts)
-        yield from self.tournament.queued(now)
+        away_ms = 0 if self._bus_up else now - self._no_bus_since
+        if away_ms >= STALE_MS:
+            yield no_table(Millis(away_ms))
+        for item in self.tournament.queued(now):
+            if away_ms < STALE_MS or item.kind not in (ItemKind.SILENT, ItemKind.NO_ANSWER):
+                yield item
 
     def _all_alerts(self, now: Millis) -> Iterator[str]:
         yield from self._alerts.values()

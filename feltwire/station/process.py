@@ -51,6 +51,7 @@ from feltwire.station.station_io import (
     SaveClock,
     SaveCommand,
     SavePlayer,
+    SaveQueue,
     SendHistory,
     SheetMade,
     SheetWanted,
@@ -118,6 +119,7 @@ class StationProcess(Process):
                 recorded=self.store.clock(),
                 outgoing=self.store.outgoing(),
                 leaseholders=self.store.leaseholders(),
+                queue=self.store.queue(),
                 night=self._night(),
                 names=self.players.names(),
                 on_file=self.players.on_file(self.store.tournament()),
@@ -202,7 +204,15 @@ class StationProcess(Process):
                 self._send_history(effect)
             case CommitRecords():
                 self._commit_records(effect)
-            case SaveClock() | SaveCommand() | DropCommand() | SavePlayer() | FilePenalties() | KeepSeason():
+            case (
+                SaveClock()
+                | SaveQueue()
+                | SaveCommand()
+                | DropCommand()
+                | SavePlayer()
+                | FilePenalties()
+                | KeepSeason()
+            ):
                 self._save(effect)
             case SheetMade():
                 self._sheets.give(Reply(effect.id, effect.sheet.decode()))
@@ -249,12 +259,15 @@ class StationProcess(Process):
         self.bus.publish(topic, encode(History(effect.id, wanted.ledger, events)))
 
     def _save(
-        self, effect: SaveClock | SaveCommand | DropCommand | SavePlayer | FilePenalties | KeepSeason
+        self,
+        effect: SaveClock | SaveQueue | SaveCommand | DropCommand | SavePlayer | FilePenalties | KeepSeason,
     ) -> None:
         try:
             match effect:
                 case SaveClock():
                     self.store.save_clock(effect.record)
+                case SaveQueue():
+                    self.store.save_queue(effect.record)
                 case SaveCommand():
                     self.store.add_outgoing(effect.table, effect.command)
                 case SavePlayer():

@@ -9,6 +9,7 @@ from msgspec import field
 
 from feltwire.ledger.room_ledger import Accepted
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, NodeInput, Publish, Quarantined, Reply, Say, Show
+from feltwire.station.queue.exception_queue import QueueRecord
 from feltwire.station.station_store import ClockRecord
 from table_core.messages import AnyTableCommand, HistoryWanted, Leaseholder, Millis, PastEpoch
 from table_core.tournament.events import OnFile
@@ -120,6 +121,11 @@ class SaveClock:
 
 
 @dataclass(frozen=True, slots=True)
+class SaveQueue:
+    record: QueueRecord
+
+
+@dataclass(frozen=True, slots=True)
 class CommitRecords:
     """Record what a command of the tournament did: all or nothing. Answered by `RecordsCommitted` or
     `RecordsRefused`."""
@@ -181,6 +187,7 @@ Effect = (
     | Publish
     | Show
     | SaveClock
+    | SaveQueue
     | CommitRecords
     | SavePlayer
     | FilePenalties

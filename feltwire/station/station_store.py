@@ -1,5 +1,5 @@
-"""What the station keeps beside the tables' events: its clock, its schedule, the leaseholders, unanswered
-commands.
+"""What the station keeps beside the tables' events: its clock, its schedule, who comes for what in the
+queue, the leaseholders, unanswered commands.
 
 One SQLite file, `station.db`, in the station's data folder; when a method returns, its record is on the disk.
 """
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from feltwire.ledger.store import LedgerError, Store
+from feltwire.station.queue.exception_queue import QueueRecord
 from table_core.messages import (
     AnyTableCommand,
     Frozen,
@@ -70,6 +71,14 @@ class StationStore:
     def save_clock(self, record: ClockRecord) -> None:
         with self._store.transaction() as run:
             run.execute("INSERT OR REPLACE INTO notes VALUES ('clock', ?)", (encode(record),))
+
+    def queue(self) -> QueueRecord | None:
+        raw = self._note("queue")
+        return None if raw is None else self._read("the queue", lambda: decode(raw, QueueRecord))
+
+    def save_queue(self, record: QueueRecord) -> None:
+        with self._store.transaction() as run:
+            run.execute("INSERT OR REPLACE INTO notes VALUES ('queue', ?)", (encode(record),))
 
     def leaseholders(self) -> dict[str, Leaseholder]:
         """The leaseholder of each table."""

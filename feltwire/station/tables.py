@@ -423,10 +423,9 @@ class StationTables:
         return RulingsView(tuple(link.rulings() for link in self._links.values()))
 
     def silent(self, now: Millis) -> dict[str, Millis]:
-        """Tables that have not answered a beat for ten seconds, or said goodbye, with the boot time at which they
-        were heard last."""
+        """Tables that have not answered a beat for ten seconds, with the boot time of the last one."""
         heard = {link.table: link.heard_at or self._started_at for link in self._links.values()}
-        return {table: at for table, at in heard.items() if now - at >= SILENT_MS or not self._links[table].online}
+        return {table: at for table, at in heard.items() if now - at >= SILENT_MS}
 
     def cells(self, now: Millis, closed: Container[str], items: Iterable[QueueItem]) -> list[Cell]:
         """Every table; those in `closed` play no longer. `items` is the queue, the worst first."""

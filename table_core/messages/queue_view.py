@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
-from table_core.messages.base import Frozen, Many, Name, Number, Seat, Text
+from table_core.messages.base import Few, Frozen, Many, Name, Number, Seat, Text
 
 
 class Severity(StrEnum):
@@ -53,7 +53,8 @@ class Primary(Frozen, frozen=True):
 
 class QueueItem(Frozen, frozen=True):
     """One matter. Its `id` stays while it lasts; it is `ms_ago` old. `decides`: table or director, where one of
-    them does. `can_be_done`: a person may say that it is done; other items end with their matter."""
+    them does. `primary` settles it, `also` are other ways. `can_be_done`: a person may say that it is done; other
+    items end with their matter."""
 
     id: Name
     kind: ItemKind
@@ -69,17 +70,20 @@ class QueueItem(Frozen, frozen=True):
     taken_by: Text = ""
     taken_ms_ago: Number = 0
     primary: Primary | None = None
+    also: Few[Primary] = ()
     can_be_done: bool = False
 
 
 class Decided(Frozen, frozen=True):
-    """An item that ended lately, and by whom where a person ended it."""
+    """An item that ended lately, and by whom where a person ended it. `can_reopen`: a person said that it is done,
+    and its matter lasts."""
 
     id: Name
     fact: Text
     outcome: Text
     by: Text
     ms_ago: Number
+    can_reopen: bool = False
 
 
 class QueueView(Frozen, frozen=True):

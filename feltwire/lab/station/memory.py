@@ -19,6 +19,7 @@ from feltwire.ledger.tournament_ledger import decode_event
 from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, BusUp, Publish, Reply, Show
 from feltwire.station.node import StationNode
+from feltwire.station.queue.exception_queue import QueueRecord
 from feltwire.station.station_io import (
     CommitEvent,
     CommitRecords,
@@ -36,6 +37,7 @@ from feltwire.station.station_io import (
     SaveClock,
     SaveCommand,
     SavePlayer,
+    SaveQueue,
     SendHistory,
 )
 from feltwire.station.station_store import ClockRecord
@@ -99,8 +101,8 @@ class MemoryStation:
     """Drives the node, answers its commits, and keeps what it did. `now` is boot time; `wall` gives the wall time
     of it.
 
-    The disk: `ledger`, `clock_record`, `outgoing`, `leaseholders`, `records`, `names`, `on_file`, `season`,
-    `filed`.
+    The disk: `ledger`, `clock_record`, `queue_record`, `outgoing`, `leaseholders`, `records`, `names`, `on_file`,
+    `season`, `filed`.
     What it did: `effects`, and `pages` with the newest snapshot of each channel. With `disk_full` it takes no
     records; with `dies` it takes them and never answers.
     """
@@ -113,6 +115,7 @@ class MemoryStation:
         recorded: ClockRecord | None = None,
         outgoing: Sequence[tuple[str, AnyTableCommand]] = (),
         leaseholders: Mapping[str, Leaseholder] | None = None,
+        queue: QueueRecord | None = None,
         records: Sequence[Recorded] = (),
         names: Mapping[str, str] | None = None,
         on_file: Sequence[OnFile] = (),
@@ -126,6 +129,7 @@ class MemoryStation:
         self.now = Millis(now)
         self.ledger = ledger or MemoryLedger()
         self.clock_record = recorded
+        self.queue_record = queue
         self.leaseholders = dict(leaseholders or {})
         self.outgoing = list(outgoing)
         self.records = [_as_on_disk(record) for record in records]
@@ -151,6 +155,7 @@ class MemoryStation:
             recorded=recorded,
             outgoing=outgoing,
             leaseholders=self.leaseholders,
+            queue=self.queue_record,
             night=Night.replayed(self.records, book),
             names=self.names,
             on_file=self.on_file,
@@ -171,6 +176,7 @@ class MemoryStation:
             recorded=self.clock_record,
             outgoing=self.outgoing,
             leaseholders=self.leaseholders,
+            queue=self.queue_record,
             records=self.records,
             names=self.names,
             on_file=self.on_file,
@@ -225,6 +231,8 @@ class MemoryStation:
                 self.filed = effect.penalties
             case SaveClock():
                 self.clock_record = effect.record
+            case SaveQueue():
+                self.queue_record = effect.record
             case SaveCommand():
                 self.outgoing.append((effect.table, effect.command))
             case DropCommand():

@@ -9,6 +9,7 @@ from table_core.messages import (
     ClaimView,
     DeviceState,
     ItemKind,
+    Millis,
     Primary,
     QueueItem,
     RulingsView,
@@ -16,10 +17,18 @@ from table_core.messages import (
     TableView,
 )
 
-FAULTS = {
-    DeviceState.OFF: "is off",
-    DeviceState.NOT_RESPONDING: "does not respond",
-    DeviceState.BLOCKED: "sees nothing",
+NO_TABLE = "silent--"  # the id also where every table is silent by itself
+CABLE = "Look at its cable and its power. The dealer keys meanwhile what it would report."
+FAULTS = {  # a device that is off is one that the table does not have
+    DeviceState.NOT_RESPONDING: ("does not respond", CABLE),
+    DeviceState.BLOCKED: (
+        "sees nothing",
+        "Look what lies before it. The dealer keys meanwhile what it would report.",
+    ),
+    DeviceState.UNKNOWN_CARD: (
+        "reads a card that it does not know",
+        "Change the deck when the hand is over. The dealer keys meanwhile what it would report.",
+    ),
 }
 
 
@@ -39,7 +48,7 @@ def items_of_tables(
             yield QueueItem(
                 f"ruling-{one.table}-{one.ruling.question}",
                 ItemKind.RULING,
-                Severity.NOW,
+                Severity.NOW if one.ruling.by == "table" else Severity.STOP,
                 one.ruling.text,
                 one.table,
                 one.ruling.seat,
@@ -52,7 +61,7 @@ def items_of_tables(
             yield QueueItem(
                 f"floor-{view.table}",
                 ItemKind.FLOOR_CALL,
-                Severity.NOW,
+                Severity.STOP,
                 fact,
                 view.table,
                 decides="director",
@@ -75,12 +84,18 @@ def items_of_tables(
         yield QueueItem(id_, ItemKind.OTHER, Severity.SOON, text, can_be_done=True)
 
 
+def no_table(ms_ago: Millis) -> QueueItem:
+    """The station has no broker: one matter, whichever tables there are."""
+    fact = "No table can be heard: the room's message server does not answer. The tables play on."
+    do = "Look at the network and at that machine. What happens at the tables comes later."
+    return QueueItem(NO_TABLE, ItemKind.SILENT, Severity.NOW, fact, do=do, ms_ago=ms_ago)
+
+
 def _devices(table: str, devices: Mapping[str, DeviceState]) -> Iterator[QueueItem]:
     for name, state in devices.items():
         if state in FAULTS and name != "bus":
-            fact = f"The {name} of table {table} {FAULTS[state]}."
-            do = "Look at its cable and its power. The dealer keys meanwhile what it would report."
-            id_ = f"device-{table}-{name}"
+            what, do = FAULTS[state]
+            fact, id_ = f"The {name} of table {table} {what}.", f"device-{table}-{name}"
             yield QueueItem(id_, ItemKind.DEVICE, Severity.SOON, fact, table, do=do, can_be_done=True)
 
 

@@ -8,18 +8,21 @@ from feltwire.station.tournament.items import Item
 from feltwire.station.tournament.words import named
 from table_core.messages import ItemKind, Millis, Primary, QueueItem, Severity
 from table_core.tournament.chips.counts import count_items, counts_asked
-from table_core.tournament.events import Instant
+from table_core.tournament.events import BustReported, Instant
 from table_core.tournament.field.absences import absences
+from table_core.tournament.field.eliminations import Bust, rank_busts
 from table_core.tournament.field.rebuys import may_rebuy
-from table_core.tournament.penalties import merges_missed, time_outs
+from table_core.tournament.penalties import TimeOut, merges_missed, time_outs
 from table_core.tournament.seats.balance import balance, table_to_break
 from table_core.tournament.seats.button import buttons_to_draw
 from table_core.tournament.state import Facts, State
 
-SOON_MS = 5 * 60_000  # an absence or time-out that ends within this time
+SOON_MS = 5 * 60_000  # an absence that ends within this time
+CALLED_MS = 60_000  # a time-out that does
+SEVERAL = 3  # so many silent tables are one matter: a fuse, a switch
 AS_ITEM = {
     "disk": (ItemKind.DISK, Severity.STOP),
-    "silent": (ItemKind.SILENT, Severity.STOP),
+    "silent": (ItemKind.SILENT, Severity.NOW),
     "no_answer": (ItemKind.NO_ANSWER, Severity.NOW),
     "not_arrived": (ItemKind.MOVE, Severity.NOW),
     "not_left": (ItemKind.MOVE, Severity.NOW),
@@ -39,12 +42,25 @@ REASONS = {
 
 def items_of_trouble(found: Iterable[Item], now: Instant) -> Iterator[QueueItem]:
     """What went wrong (`tournament/items.py`)."""
-    for item in found:
+    for item in _gathered(tuple(found)):
         kind, severity = AS_ITEM[item.kind]
         closes = Primary("Decided", "close_dispute", {"dispute": item.about}) if item.kind == "dispute" else None
         age = Millis(max(0, now.wall - item.since)) if item.since is not None else Millis(0)
         id_ = f"{item.kind}-{item.table}-{item.about}"
         yield QueueItem(id_, kind, severity, item.text, item.table, do=item.do, ms_ago=age, primary=closes)
+
+
+def _gathered(found: tuple[Item, ...]) -> tuple[Item, ...]:
+    """Several silent tables as one item, which is as old as the first."""
+    silent = [item for item in found if item.kind == "silent" and item.table]
+    if len(silent) < SEVERAL:
+        return found
+    tables = ", ".join(item.table for item in silent)
+    text = f"{len(silent)} tables are silent: {tables}. They play on; what happens there comes later."
+    do = "Look at what they share: power, switch, cable. Move nobody to them until they are back."
+    since = min(item.since for item in silent if item.since is not None)
+    one = Item("silent", text, do, since=since, about="several")
+    return (one, *(item for item in found if item not in silent))
 
 
 def items_of_tournament(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> Iterator[QueueItem]:
@@ -57,21 +73,48 @@ def items_of_tournament(state: State, facts: Facts, names: Mapping[str, str], no
 
 
 def _busts(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> Iterator[QueueItem]:
+    later = sum(len(bust.out) for bust in state.field.busts.values())
     for bust in state.field.busts.values():
+        later -= len(bust.out)
         who = " and ".join(named(out.player, names) for out in bust.out)
-        rebuys = [named(out.player, names) for out in bust.out if may_rebuy(state, out.player, now, facts)]
+        rebuys = [out.player for out in bust.out if may_rebuy(state, out.player, now, facts)]
         at = state.seats.at.get(bust.out[0].player) if len(bust.out) == 1 else None
+        places = _places(bust, state, later, names)
         yield QueueItem(
             f"bust-{bust.bust}",
             ItemKind.BUST,
             Severity.NOW,
-            f"{who} lost the last chips in hand {bust.hand}.",
+            f"{who} lost the last chips in hand {bust.hand}. If out: {places}.",
             bust.table,
             at.seat if at is not None else None,
             bust.out[0].player if at is not None else "",
-            do=f"{' and '.join(rebuys)} may rebuy: ask first." if rebuys else "",
-            primary=Primary("Confirm", "confirm_bust", {"busts": [bust.bust]}, f"{who}: out of the event?"),
+            do=f"{' and '.join(named(one, names) for one in rebuys)} may rebuy: ask first." if rebuys else "",
+            rule=state.book.tournament.simultaneous_bust_rank.rule if len(bust.out) > 1 else "",
+            primary=Primary(
+                "Confirm", "confirm_bust", {"busts": [bust.bust]}, f"{who}: out of the event? {places}."
+            ),
+            also=tuple(_not_out(bust, names)),
         )
+
+
+def _places(bust: BustReported, state: State, later: int, names: Mapping[str, str]) -> str:
+    """Each player's place if all of them are out, with the stack that decides it."""
+    lost = [Bust(out.player, out.start_stack) for out in bust.out]
+    stacks = {one.player: f" ({one.start_stack:,} at the start of the hand)" for one in lost if len(lost) > 1}
+    ranked = rank_busts(lost, state.field.playing + later, state.book)
+    return "; ".join(
+        f"{named(player, names)}{stacks.get(player, '')} place {position.place}"
+        for position in ranked
+        for player in position.players
+    )
+
+
+def _not_out(bust: BustReported, names: Mapping[str, str]) -> Iterator[Primary]:
+    for out in bust.out:
+        who = named(out.player, names)
+        label = "Not out" if len(bust.out) == 1 else f"{who} is not out"
+        sure = f"{who} has chips and stays in? Count the stack afterwards."
+        yield Primary(label, "drop_bust", {"bust": bust.bust, "player": out.player, "why": "has chips"}, sure)
 
 
 def _seats(state: State, facts: Facts, names: Mapping[str, str]) -> Iterator[QueueItem]:
@@ -139,7 +182,7 @@ def _penalties(state: State, facts: Facts, names: Mapping[str, str], now: Instan
         yield QueueItem(
             f"penalty-{one.penalty}",
             ItemKind.PENALTY,
-            Severity.KNOW if left else Severity.NOW,
+            Severity.NOW if not left else Severity.SOON if _ends(one) else Severity.KNOW,
             f"Time-out of {who}: {', '.join(left) or 'served'}.",
             at.table if at is not None else "",
             at.seat if at is not None else None,
@@ -171,6 +214,10 @@ def _chips(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -
         why = REASONS.get(asked.why, asked.why)
         id_ = f"count-{asked.table}-{asked.why}"
         yield QueueItem(id_, ItemKind.COUNT, Severity.KNOW, f"{fact}: {why}.", asked.table)
+
+
+def _ends(one: TimeOut) -> bool:
+    return not one.hands and bool(one.left_ms) and one.left_ms <= CALLED_MS
 
 
 def missing_chips(missing: int) -> Iterator[QueueItem]:

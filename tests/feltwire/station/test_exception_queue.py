@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from feltwire.runtime import topics
-from feltwire.runtime.node_io import Arrived, Reply
+from feltwire.runtime.node_io import Arrived, BusDown, Reply
 from feltwire.station.station_io import Directed
 from table_core.messages import (
     CellState,
     ItemKind,
+    Key,
     Liveness,
     OpenRuling,
     QueueItem,
@@ -30,6 +31,11 @@ def queue(room: NightRoom) -> QueueView:
 def item(room: NightRoom, kind: ItemKind) -> QueueItem:
     (found,) = [one for one in queue(room).items if one.kind is kind]
     return found
+
+
+def items(room: NightRoom, *wanted: ItemKind) -> list[QueueItem]:
+    """Those of some kinds, in the order of the queue."""
+    return [one for one in queue(room).items if one.kind in wanted]
 
 
 def kinds(room: NightRoom) -> set[ItemKind]:
@@ -65,12 +71,96 @@ def test_a_table_is_stale_after_three_seconds_without_a_beat_and_silent_after_te
     room.wait(8 * SECOND)
     assert link(room, "02") is Liveness.SILENT
     silent = item(room, ItemKind.SILENT)
-    assert (silent.table, silent.severity) == ("02", Severity.STOP)
+    assert (silent.table, silent.severity) == ("02", Severity.NOW)
     room.cut.clear()
     room.wait(2 * SECOND)
     assert link(room, "02") is Liveness.LIVE
     assert ItemKind.SILENT not in kinds(room)
-    assert queue(room).decided[0].fact == silent.fact
+    back = queue(room).decided[0]
+    assert (back.fact, back.outcome) == (silent.fact, "Heard again after 0:14")
+
+
+def test_a_table_that_is_back_within_ten_seconds_is_no_item(room: ClockRoom) -> None:
+    room.cut.add("02")
+    room.wait(7 * SECOND)
+    room.cut.clear()
+    room.wait(2 * SECOND)
+    assert link(room, "02") is Liveness.LIVE
+    assert ItemKind.SILENT not in kinds(room)
+    assert not [one for one in queue(room).decided if "silent" in one.fact]
+
+
+def test_a_table_that_comes_and_goes_is_one_item_as_old_as_the_first_time(room: ClockRoom) -> None:
+    for _ in range(3):
+        room.cut.add("02")
+        room.wait(12 * SECOND)
+        silent = item(room, ItemKind.SILENT)
+        room.cut.clear()
+        room.wait(2 * SECOND)
+    assert "3 times" in silent.fact
+    assert silent.ms_ago > 30 * SECOND
+    assert len([one for one in queue(room).decided if "silent" in one.fact]) == 1
+
+
+def test_what_somebody_comes_for_stands_behind_what_nobody_does_for_two_minutes(room: ClockRoom) -> None:
+    for table in ("01", "02"):
+        room.tables[table].press(Key.FLOOR)
+        room.wait(SECOND)
+    press(room, "take_item", "Ben (floor)", item="floor-01")
+    assert [one.table for one in items(room, ItemKind.FLOOR_CALL)] == ["02", "01"]
+    room.wait(2 * MINUTE)
+    first = queue(room).items[0]
+    assert (first.table, first.taken_by, first.severity) == ("01", "Ben (floor)", Severity.STOP)
+
+
+def test_who_comes_and_how_old_an_item_is_outlast_a_killed_station(room: ClockRoom) -> None:
+    room.tables["01"].press(Key.FLOOR)
+    room.tables["02"].press(Key.FLOOR)
+    room.wait(MINUTE)
+    press(room, "take_item", "Ben (floor)", item="floor-01")
+    press(room, "done_item", "Mia (director)", item="floor-02")
+    room.dead(8 * SECOND)
+    room.wait(SECOND)
+    (call,) = items(room, ItemKind.FLOOR_CALL)
+    assert (call.table, call.taken_by) == ("01", "Ben (floor)")
+    assert call.ms_ago > 68 * SECOND
+    assert call.taken_ms_ago > 8 * SECOND
+
+
+def test_done_on_the_wrong_line_can_be_undone(room: ClockRoom) -> None:
+    room.tables["01"].press(Key.FLOOR)
+    room.wait(MINUTE)
+    press(room, "take_item", "Ben (floor)", item="floor-01")
+    before = item(room, ItemKind.FLOOR_CALL)
+    assert press(room, "done_item", "Mia (director)", item="floor-01").text == "Done, no ruling recorded."
+    assert (
+        press(room, "done_item", "Ben (floor)", item="floor-01").text == "Mia (director) has said that it is done."
+    )
+    assert queue(room).decided[0].can_reopen
+    assert not press(room, "reopen_item", "Mia (director)", item="floor-01").refused
+    after = item(room, ItemKind.FLOOR_CALL)
+    assert (after.fact, after.taken_by) == (before.fact, "Ben (floor)")
+    assert after.ms_ago > before.ms_ago
+    assert before.fact not in {one.fact for one in queue(room).decided}
+
+
+def test_without_a_broker_one_item_says_so_from_the_third_second_on(room: ClockRoom) -> None:
+    room.station.give(BusDown("broker at hall: no connection"))
+    room.station.wait(2 * SECOND)
+    assert ItemKind.SILENT not in kinds(room)
+    room.station.wait(20 * SECOND)
+    (only,) = items(room, ItemKind.SILENT, ItemKind.OTHER, ItemKind.NO_ANSWER)
+    assert "No table can be heard" in only.fact
+    assert only.ms_ago >= 3 * SECOND, "as it was when pages were told"
+
+
+def test_a_device_that_the_table_does_not_have_is_no_item(room: ClockRoom) -> None:
+    room.station.give(Arrived(topics.table(VENUE, "01", "device/camera"), b'{"state":"off"}'))
+    room.wait(SECOND)
+    assert ItemKind.DEVICE not in kinds(room)
+    room.station.give(Arrived(topics.table(VENUE, "01", "device/camera"), b'{"state":"blocked"}'))
+    room.wait(SECOND)
+    assert item(room, ItemKind.DEVICE).fact == "The camera of table 01 sees nothing."
 
 
 def test_an_idle_table_in_a_long_break_is_live(room: ClockRoom) -> None:

@@ -260,11 +260,11 @@ def test_a_broker_that_is_down_at_the_start_is_waited_for_visibly() -> None:
 
 def test_the_will_and_the_first_word_decide_who_is_online() -> None:
     station, table = Station().up(), FakeTable()
-    assert station.room.cells[0].link is Liveness.SILENT
+    assert station.room.cells[0].link is Liveness.STALE
     station.give(table.birth())
     assert station.room.cells[0].link is Liveness.LIVE
     station.give(table.status(online=False))
-    assert station.room.cells[0].link is Liveness.SILENT
+    assert station.room.cells[0].link is Liveness.STALE
 
 
 def test_a_device_that_fails_is_an_item_of_the_queue() -> None:

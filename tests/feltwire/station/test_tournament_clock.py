@@ -447,6 +447,7 @@ def test_a_table_that_is_silent_is_named_and_its_play_is_reconciled_when_it_is_b
     room.cut.add("02")
     gone = topics.table(VENUE, "02", "status")
     room.station.give(Arrived(gone, encode(Status(online=False))))
+    room.wait(11 * SECOND)
     assert (items(room)["silent"]["table"], "power" in items(room)["silent"]["do"]) == ("02", True)
     winner, loser, *_ = sorted(room.tables["02"].sits)
     player = room.tables["02"].sits[loser][0]
