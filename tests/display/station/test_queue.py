@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 
@@ -67,6 +68,32 @@ def test_what_moves_somebody_is_asked_first_and_an_item_that_ended_is_gone(
     expect(page.locator(".item", has_text="Chen Wei")).to_have_count(0)
 
 
+def test_done_can_be_undone_where_the_matter_lasts(td: Open, hub: Hub, actions: Recorded) -> None:
+    feed(hub, 24)
+    done = {"id": "floor_call-03", "fact": "Table 03 calls the floor", "outcome": "Done", "by": "Fay", "ms_ago": 0}
+    snapshot = json.dumps({"items": [], "decided": [done | {"can_reopen": True}]}).encode()
+    hub.publish("queue", snapshot)
+    page = td("/station")
+    page.get_by_role("button", name="Open again: Table 03 calls the floor").click()
+    expect(page.locator("#said")).to_have_text("reopen_item: done")
+    assert actions.calls == [("reopen_item", {"item": "floor_call-03"})]
+
+
+def test_the_other_ways_to_settle_an_item_stand_beside_the_first_and_ask_too(
+    td: Open, hub: Hub, actions: Recorded
+) -> None:
+    kept = {"bust": "b1", "player": "p3", "why": "has chips"}
+    also = [{"label": "Not out", "command": "drop_bust", "arguments": kept, "confirm": "Chen Wei stays in?"}]
+    feed(hub, 24)
+    hub.publish("queue", queue("bust", also=also))
+    page = td("/station")
+    page.get_by_role("button", name="Not out: Chen Wei").click()
+    expect(page.get_by_role("dialog", name="Not out?")).to_contain_text("Chen Wei stays in?")
+    page.locator("#confirm-yes").click()
+    expect(page.locator("#said")).to_have_text("drop_bust: done")
+    assert actions.calls == [("drop_bust", kept)]
+
+
 def test_an_item_whose_matter_goes_on_keeps_its_place_and_the_focus(td: Open, hub: Hub) -> None:
     feed(hub, 24, "floor_call", "bust")
     page = td("/station")
@@ -109,7 +136,7 @@ def test_g_and_a_number_go_to_a_table_and_find_leads_to_a_player_a_table_and_the
     page.keyboard.press("/")
     found = page.get_by_role("dialog", name="Find")
     found.get_by_role("searchbox").fill("raman")
-    expect(found.get_by_role("link", name="Priya Raman, table 02 seat 3").first).to_be_visible()
+    expect(found.get_by_role("link", name="Priya Raman, table 02 seat 3 Player")).to_be_visible()
     found.get_by_role("searchbox").fill("string bet")
     rules = found.get_by_role("link", name="Rules about “string bet”")
     expect(rules).to_have_attribute("href", "/rules?q=string%20bet")
