@@ -97,7 +97,7 @@ export function queue({ rule, only = "" }) {
   /** The press of a button that settles the item; asked first where it says so. */
   function settle(node, { label, command: name, arguments: given, confirm: text }) {
     const send = () => press(node, name, given ?? {});
-    if (text) confirm({ heading: `${label}?`, text, yes: label, act: send });
+    if (text) confirm({ heading: `${label}?`, text, yes: label, act: send, command: name });
     else send();
   }
 
