@@ -306,11 +306,18 @@ class Director:
             self._away = True
             self._hold()
             self._until("no table is in a hand", self._no_hands)
-            self._may("leave", player=who, notified=True)
-            self._may("return", player=who)
+            if not self._may("leave", player=who, notified=True).refused:
+                self._until("the player's table has the player away", lambda: self._away_at_table(who))
+                self._do("return", player=who)
+                self._until("the player's table has the player back", lambda: not self._away_at_table(who))
             self._go_on()
             return True
         return False
+
+    def _away_at_table(self, player: str) -> bool:
+        """Before the table has it, no hand begins: the dealer would wait for the player."""
+        at = next(one["table"] for one in self.night["field"] if one["player"] == player)
+        return any(seat["away"] for seat in self._door.table(at)["seats"] if seat["player"] == player)
 
     # ------------------------------------------------------------------------------------------ breaks, chips
 

@@ -57,6 +57,11 @@ class Door:
         shown = together([*others, night])
         return shown | {"names": {one["player"]: _name(one) for one in shown.get("field", ())}}
 
+    def table(self, table: str) -> dict[str, Any]:
+        """The station's view of a table."""
+        view: dict[str, Any] = self._json(f"/api/table/{table}")
+        return view
+
     def level(self) -> Level:
         """What the clock shows now."""
         state = decode(json.dumps(self._json("/api/clock")).encode(), ClockState)
