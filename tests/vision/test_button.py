@@ -12,7 +12,7 @@ import pytest
 
 from table_core.messages import Zone, ZoneKind
 from vision.camera.frame_socket import Image
-from vision.cards import Seen
+from vision.cards import Parts, Seen
 from vision.cards.find import SearchRegion
 from vision.geometry.felt import Felt
 from vision.synthetic.felt import Cover, LyingCard, Renderer, Scene, SceneLight
@@ -139,7 +139,8 @@ def test_cards_and_chips_are_no_buttons() -> None:
 class NoCards:
     """A reader that sees cloth and nothing else."""
 
-    def read(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Seen:
+    def read_in_parts(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Parts[Seen]:
+        yield from ()
         b, g, r = (float(v) for v in crop[2, 2])
         return Seen(cloth=(b, g, r))
 

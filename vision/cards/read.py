@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -39,6 +40,18 @@ SAME_INDEX_MM = 6.0  # least distance of two readable indices
 
 Thing = CardReading | Unread | FaceDown | Joker
 
+Result = TypeVar("Result")
+Parts = Generator[None, None, Result]  # work that may be interrupted where it yields
+
+
+def finished(parts: Parts[Result]) -> Result:
+    """What comes out of all the parts."""
+    while True:
+        try:
+            next(parts)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]
+
 
 class CardReader:
     """Reads the cards of one place in a picture. Holds the trained networks; safe to share between threads."""
@@ -56,14 +69,19 @@ class CardReader:
 
     def read(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Seen:
         """Read a crop (BGR) whose rim is bare cloth. Corners are pixels of the crop."""
+        return finished(self.read_in_parts(crop, place, px_per_mm))
+
+    def read_in_parts(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Parts[Seen]:
+        """The same, a card at a time: it yields before each, so that nobody waits for all of them."""
         things: list[Thing] = []
         clutter = 0.0
         cloth = cloth_of(crop, place)
         for blob in find(crop, place, cloth, px_per_mm):
             if blob.quad is not None:
+                yield
                 things.append(self.look(crop, blob.quad))
             else:
-                apart, rest_mm2 = self._pile(crop, cloth, blob, px_per_mm)
+                apart, rest_mm2 = yield from self._pile(crop, cloth, blob, px_per_mm)
                 things += apart
                 clutter += rest_mm2
         blue, green, red = (float(v) for v in cloth)
@@ -78,27 +96,30 @@ class CardReader:
 
     def _pile(
         self, crop: Image, cloth: NDArray[np.float32], blob: Blob, px_per_mm: float
-    ) -> tuple[list[Thing], float]:
+    ) -> Parts[tuple[list[Thing], float]]:
         """The cards of a blob that is not one card lying free, and how much of it (mm²) is no card."""
-        things, rest_mm2 = self._pile_apart(crop, cloth, blob, px_per_mm)
+        things, rest_mm2 = yield from self._pile_apart(crop, cloth, blob, px_per_mm)
         backs = [thing for thing in things if isinstance(thing, FaceDown)]
         if not backs or len(backs) < len(things):
             return things, rest_mm2
         seen = least_cards(blob.outline, guesses(blob.outline, px_per_mm), px_per_mm)
-        least = sum(isinstance(self.look(crop, guess.quad), FaceDown) for guess in seen)
+        least = 0
+        for guess in seen:
+            yield
+            least += isinstance(self.look(crop, guess.quad), FaceDown)
         hidden = max(0, least - sum(back.cards for back in backs))
         return [*backs[:-1], replace(backs[-1], cards=backs[-1].cards + hidden)], rest_mm2
 
     def _pile_apart(
         self, crop: Image, cloth: NDArray[np.float32], blob: Blob, px_per_mm: float
-    ) -> tuple[list[Thing], float]:
+    ) -> Parts[tuple[list[Thing], float]]:
         """The same, by what was told apart and how much is left over."""
         if blob.area_mm2 < SMALLEST_PILE * CARD_MM2:
             return [], blob.area_mm2  # chips, a crumb, a finger
         paper = paper_share(crop, cloth, blob.outline)
         if paper < SOME_PAPER:
             return [], blob.area_mm2
-        apart = self._taken_apart(crop, blob, px_per_mm)
+        apart = yield from self._taken_apart(crop, blob, px_per_mm)
         left_over = blob.area_mm2 - covered_mm2([thing.corners for thing in apart], px_per_mm)
         if left_over < LEFT_OVER * CARD_MM2:
             return apart, 0.0
@@ -111,11 +132,12 @@ class CardReader:
             return [*apart, FaceDown(around, more)], 0.0
         return apart, left_over
 
-    def _taken_apart(self, crop: Image, blob: Blob, px_per_mm: float) -> list[Thing]:
+    def _taken_apart(self, crop: Image, blob: Blob, px_per_mm: float) -> Parts[list[Thing]]:
         """Cards of a pile that can be told from each other: faces that were read, and whole backs."""
         found: list[CardReading] = []
         backs: list[FaceDown] = []
         for guess in guesses(blob.outline, px_per_mm):
+            yield
             seen = self.look(crop, guess.quad)
             if isinstance(seen, CardReading) and all(seen.card != other.card for other in found):
                 found.append(seen)

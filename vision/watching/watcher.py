@@ -4,8 +4,10 @@
     for reading in watcher.step(frame.image, frame.taken_ms): ...
 
 A hand over a zone, a card in the air, a blurred picture and a covered lens are normal: a zone is not read until it
-can be seen again. A name is given only when no reading of the zone at rest contradicts another, and one card keeps
-its name and number while it lies there (`vision.watching.card_identity`).
+can be seen again. No more than `MOST_CARDS` cards are looked at in one picture: a flop takes as long as ever, and
+where everything moved at once the rest follows in the next pictures. A name is given only when no reading of the
+zone at rest contradicts another, and one card keeps its name and number while it lies there
+(`vision.watching.card_identity`).
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from table_core.messages import FOR_CHIPS, Chips, Zone, ZoneKind, ZoneReading
-from vision.cards import CardReading, Corners, Joker, Seen
+from vision.cards import CardReading, Corners, Joker, Parts, Seen
 from vision.cards.find import SearchRegion
 from vision.chips.arrivals import MotionCounter
 from vision.chips.zone import Lean, ZoneChipReader, ZoneChips, lean_at
@@ -39,13 +41,15 @@ RIM_MM = 8.0  # bare felt around a zone that is included
 MOVED = 11  # largest difference in grey levels of a reduced pixel between two pictures at rest
 VOTES = 2  # reads that must agree
 MOST_VOTES = 5  # largest number of reads while something is unread
+MOST_CARDS = 3  # looked at in one picture: a flop
 SAME_CARD_MM = 12.0
 JOKER = "joker"
 
 
 class Reader(Protocol):
-    def read(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Seen:
-        """The cards in a zone. `crop` is BGR, (height, width, 3) uint8; what is found lies in its pixels."""
+    def read_in_parts(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Parts[Seen]:
+        """The cards in a zone; it yields before each. `crop` is BGR, (height, width, 3) uint8; what is found lies
+        in its pixels."""
 
 
 class Kind(StrEnum):
@@ -83,6 +87,29 @@ class WatchedZone:
 
 
 @dataclass
+class _Look:
+    """A look at a zone at rest that is under way: the picture of the zone, and what is left to do in it."""
+
+    crop: Image
+    parts: Parts[Seen]
+    found: bool = False  # where the cards lie
+
+    def go_on(self, most: int) -> tuple[Seen | None, int]:
+        """Look at `most` more cards; what was seen once all are done, and how many cards it took."""
+        cards = 0
+        try:
+            if not self.found:
+                next(self.parts)
+                self.found = True
+            while cards < most:
+                cards += 1
+                next(self.parts)
+        except StopIteration as end:
+            return end.value, cards
+        return None, cards
+
+
+@dataclass
 class _ZoneState:
     """One zone: where it is on the felt, and how far its reading has come."""
 
@@ -95,6 +122,7 @@ class _ZoneState:
     memory: Memory
     still: int = 0  # pictures since the last motion
     stale: bool = True  # it changed and has not been read since
+    look: _Look | None = None  # the one that is under way
     looks: list[Seen] = field(default_factory=list)
     condition: Condition = Condition.MOVING
     said: WatchedZone | None = None
@@ -112,7 +140,7 @@ class _ZoneState:
         return bool(moving[self.small][self.small_mask].any())
 
     def read_anew(self) -> None:
-        self.stale, self.still, self.looks, self.chips = True, 0, [], []
+        self.stale, self.still, self.look, self.looks, self.chips = True, 0, None, [], []
 
 
 class Watcher:
@@ -145,6 +173,7 @@ class Watcher:
         self._button = ButtonWatch(felt)
         self._felt: NDArray[np.float64] | None = None  # its colour in the last picture, once a zone was read
         self._last: Image | None = None
+        self._cards_left = MOST_CARDS  # that may still be looked at in this picture
         self.blocked = ""  # why the camera sees nothing useful; empty while it does
         self.no_light = False  # it is the light, or something on the lens
 
@@ -157,6 +186,11 @@ class Watcher:
     def watched(self) -> dict[Zone, WatchedZone]:
         """The latest of every zone that was read."""
         return {state.zone: state.said for state in self._zones if state.said is not None}
+
+    @property
+    def reading(self) -> bool:
+        """Whether something at rest is not read to its end: the next pictures will say more."""
+        return any(state.stale and state.still for state in self._zones)
 
     @property
     def conditions(self) -> dict[Zone, Condition]:
@@ -209,14 +243,17 @@ class Watcher:
         if self.blocked or last is None:
             for state in self._zones:
                 state.still, state.condition = 0, Condition.HIDDEN if self.blocked else Condition.MOVING
+                state.look = None
             return []
         blue, green, red = cv2.split(cv2.absdiff(small, last))
         moving = cv2.max(cv2.max(blue, green), red) > MOVED
         self._felt = None
         self._follow_button(view, image, small, moving)
-        fresh = [
-            self._look(state, view, image, moving) or self._button_moved(state, view) for state in self._zones
-        ]
+        self._cards_left = MOST_CARDS
+        # What has waited longest comes first: a zone in which something moves all the time holds up no other.
+        waiting = sorted(self._zones, key=lambda state: -state.still if state.stale else 0)
+        read = {state.zone: self._look(state, view, image, moving) for state in waiting}
+        fresh = [read[state.zone] or self._button_moved(state, view) for state in self._zones]
         if 2 * len(self.hidden) > len(self._zones):
             self.blocked = "something is in front of the camera"
         return [watched for watched in fresh if watched is not None]
@@ -243,8 +280,9 @@ class Watcher:
         state.still += 1
         if not state.stale:
             return None
-        crop = view.cut(image, state.window)
-        state.looks.append(self._reader.read(crop, state.place, self.felt.px_per_mm))
+        crop = self._looked(state, view, image)
+        if crop is None:
+            return None
         if self._chips is not None and state.zone.kind in FOR_CHIPS:
             state.chips.append(self._chips.read(crop, state.place, state.looks[-1].cloth, state.lean))
         if len(state.looks) < VOTES:
@@ -266,6 +304,21 @@ class Watcher:
             return None
         state.said = watched
         return watched
+
+    def _looked(self, state: _ZoneState, view: View, image: Image) -> Image | None:
+        """Go on with the look at a zone, or begin one: an empty zone is done at once. Its picture once a look is
+        done, else None."""
+        if state.look is None:
+            crop = view.cut(image, state.window).copy()  # it may take more pictures than this one
+            parts = self._reader.read_in_parts(crop, state.place, self.felt.px_per_mm)
+            state.look = _Look(crop, parts)
+        seen, cards = state.look.go_on(self._cards_left)
+        self._cards_left -= cards
+        if seen is None:
+            return None
+        crop, state.look = state.look.crop, None
+        state.looks.append(seen)
+        return crop
 
     def _follow_button(self, view: View, image: Image, small: Image, moving: NDArray[np.bool_]) -> None:
         px_per_mm = self.felt.px_per_mm

@@ -14,7 +14,7 @@ from vision.camera.frame_socket import Image
 from vision.cards import CardReader
 from vision.geometry.felt import Felt
 from vision.synthetic.felt import LyingCard, Renderer, Scene
-from vision.watching.watcher import VOTES, Watcher
+from vision.watching.watcher import Watcher
 
 SEATS = 9
 Row = tuple[str, ...]
@@ -32,7 +32,7 @@ class Watched:
     """A table under a camera: a `still` picture shows what the last showed, a `change` brings other cards.
 
     Each gives processor time. Of a change it is that of the dearest picture: not the one in which things move, but
-    one of the two in which all of them are read.
+    one of those in which they are read.
     """
 
     def __init__(self) -> None:
@@ -54,7 +54,10 @@ class Watched:
         self._turn += 1
         self._pictures = itertools.cycle(self._scenes[self._turn % 2])
         before = self._watcher.readings
-        dearest = max(self._take() for _ in range(1 + VOTES))
+        dearest = self._take()  # things move
+        dearest = max(dearest, self._take())
+        while self._watcher.reading:
+            dearest = max(dearest, self._take())
         now = self._watcher.readings
         read = sum(len(reading.cards) for name, reading in now.items() if reading is not before.get(name))
         if read != sum(map(len, FACES[0])):

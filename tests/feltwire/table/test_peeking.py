@@ -82,7 +82,9 @@ class Viewer:
 def cards_in(picture: Image, felt: Felt = FELT) -> set[str]:
     """Whatever the project's own reader makes of a picture."""
     watcher = Watcher(felt, CardReader())
-    for _ in range(5):
+    for _ in range(2):
+        watcher.step(picture)
+    while watcher.reading:
         watcher.step(picture)
     return {card for reading in watcher.readings.values() for card in reading.cards}
 
