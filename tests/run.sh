@@ -32,12 +32,14 @@ need() { # command:package…, installed where we may, named where we may not
   exit 2
 }
 
-checks() {
+checks() { # fails where one of its groups failed
+  failed=()
   group lint "$BIN/ruff" check .
   group format "$BIN/ruff" format --check .
   group types "$BIN/mypy"
   group arrows "$BIN/lint-imports"
   group unused "$BIN/python" -m tests.unused
+  [ ${#failed[@]} -eq 0 ]
 }
 
 computed() { # what needs no process of a venue; fails where one of its groups failed
@@ -55,17 +57,20 @@ case "${1:-all}" in
     ;;
   all)
     need mosquitto:mosquitto chromium:chromium node:nodejs npm:npm nft:nftables ip:iproute2
-    checks
-    # Two queues of files, so that no core waits for the end of a group: rooms and pages wait for processes most of
-    # the time, the rest computes. Five files at a time on two cores: with three a quarter of the processor's time
-    # was idle. The queues share no process: threads that a room leaves behind use `random`, which Hypothesis takes
-    # for a fault of its examples.
-    report=$(mktemp)
-    computed >"$report" 2>&1 &
+    # Three queues, so that no core waits for the end of a group: rooms and pages wait for processes most of the
+    # time, the rest computes. Five files at a time on two cores: with three a quarter of the processor's time was
+    # idle. The queues share no process: threads that a room leaves behind use `random`, which Hypothesis takes for
+    # a fault of its examples.
+    reports=$(mktemp -d)
+    checks >"$reports/checks" 2>&1 &
+    checking=$!
+    computed >"$reports/computed" 2>&1 &
+    computing=$!
     group processes "${PYTEST[@]}" -n 3 -m "not shared" tests/{room,feltwire,display}
-    wait $! || failed+=("computed or locks")
-    cat "$report"
-    rm "$report"
+    wait $checking || failed+=(checks)
+    wait $computing || failed+=("computed or locks")
+    cat "$reports"/*
+    rm -r "$reports"
     ;;
   *) echo "usage: tests/run.sh [all|check|shared]" >&2; exit 2 ;;
 esac

@@ -100,8 +100,10 @@ def test_a_pile_is_told_by_the_corners_that_show() -> None:
 @pytest.mark.slow("24 megapixels are rendered and read at two sizes")
 def test_a_picture_of_24_megapixels_says_the_same_and_fits_in_memory() -> None:
     lying = tuple(LyingCard(card, 420 + 150 * i, 420, 12 * i) for i, card in enumerate(BOARD[:3]))
-    felt = Felt.for_seats(6, px_per_mm=3.27)
-    photo = Renderer(felt).render(Scene(felt, lying)).image
+    felt = Felt.for_seats(6)
+    small = Renderer(felt).render(Scene(felt, lying)).image
+    larger = 3.27 / felt.px_per_mm
+    photo = np.asarray(cv2.resize(small, None, fx=larger, fy=larger, interpolation=cv2.INTER_CUBIC), np.uint8)
     assert 24_000_000 <= photo.shape[0] * photo.shape[1] <= 25_000_000
     tracemalloc.start()
     seen = PhotoReader().read(photo)

@@ -177,10 +177,10 @@ def test_a_camera_that_sees_no_light_for_long_measures_the_room_again(table: Tab
 
 
 def test_after_a_restart_board_button_and_seats_are_read_again() -> None:
-    """A table process that comes up over a hand in progress: three cards a picture, each looked at twice."""
+    """A table process that comes up over a hand in progress: a few cards in each picture, until all are read."""
     seats = tuple(LyingCard(None, *FELT.spot(Zone.cards(seat), i, 2)) for seat in (1, 3, 6) for i in range(2))
     table = Table()
-    table.shows(replace(EMPTY, cards=FLOP + seats, button=3), times=7)
+    table.shows(replace(EMPTY, cards=FLOP + seats, button=3), times=20)
     table.eye.start()
     try:
         came = {}
