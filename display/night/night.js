@@ -1,7 +1,6 @@
 /** What the pages of a tournament share: its state, presses with their refusals, rows and undo. */
 import { $, chips, h, say } from "../shared/dom.js";
-import { pressWithPin } from "../shared/pin.js";
-import { inDoubt, tell } from "../station/command.js";
+import { pressed, tell } from "../station/command.js";
 import { confirm, needsPin } from "../station/confirm.js";
 import { frame } from "../station/frame.js";
 import { ruleLink } from "../station/rule.js";
@@ -64,7 +63,7 @@ export async function act(name, parameters = {}, form = null, drawn = seen) {
   if (form) clear(form);
   const known = drawn === null ? {} : { seen: drawn };
   try {
-    tell((await pressWithPin("/director", { command: name, arguments: { ...parameters, ...known } }, inDoubt)) || "Done");
+    tell((await pressed(name, { ...parameters, ...known })) || "Done");
     return true;
   } catch (error) {
     if (form) fault(form, error);
@@ -192,7 +191,7 @@ export function undoButton(record, words = "Undo") {
     const drawn = seen;
     const which = { record: record.no };
     try {
-      const text = await pressWithPin("/director", { command: "preview_undo", arguments: which }, inDoubt);
+      const text = await pressed("preview_undo", which);
       confirm({ heading: `${words}?`, text, yes: words, act: () => act("undo", which, null, drawn) });
     } catch (error) {
       tell(error.message, true);

@@ -1,7 +1,6 @@
 /** The field: register, pay, seat, rebuy, bust and undo it, away and back. A row opens everything about a player. */
 import { $, chips, draw, h, say } from "../shared/dom.js";
-import { pressWithPin } from "../shared/pin.js";
-import { inDoubt } from "../station/command.js";
+import { pressed } from "../station/command.js";
 import { act, at, button, clear, night, onSubmit, plain, undoButton } from "./night.js";
 
 const ROW = 54; // pixels
@@ -244,7 +243,7 @@ $("#import")?.addEventListener("submit", async (event) => {
   clear(form);
   try {
     const parameters = { text: await given.get("list").text(), part: given.has("part") };
-    say($("#import-said"), await pressWithPin("/director", { command: "import_players", arguments: parameters }, inDoubt));
+    say($("#import-said"), await pressed("import_players", parameters));
     form.reset();
   } catch (error) {
     say($("#import-said"), error.message);

@@ -3,12 +3,12 @@ import { h, say } from "./dom.js";
 import { press } from "./press.js";
 
 /** As `press`; where the server asks for the PIN, the person is asked and the press is sent again. */
-export async function pressWithPin(path, body, inDoubt) {
+export async function pressWithPin(path, body, inDoubt, about) {
   try {
-    return await press(path, body, inDoubt);
+    return await press(path, body, inDoubt, about);
   } catch (error) {
     if (error.about !== "pin" || !(await proven(error.message))) throw error;
-    return press(path, body, inDoubt);
+    return press(path, body, inDoubt, about);
   }
 }
 

@@ -1,13 +1,20 @@
 /** Presses: sent once and in time; the outcome is always determined. */
-import { StationTime } from "./time.js";
+import { StationTime, timeOfDay } from "./time.js";
 
-const PATIENCE_MS = 4_000; // how long a press may take; after that the server refuses it
+const LASTS_MS = 4_000; // how long a press may take, unless it says otherwise; after that the server refuses it
+const DOUBT_MS = 2_500; // who waits for an answer hears within three seconds that none came
+const ASK_MS = 4_000;
 const ASK_AGAIN_MS = 1_000;
-const NOT_KNOWN = "Not known whether it arrived. Asking.";
+const REACH_MS = 1_000;
 
 /** The server's time, from its streams. */
 const server = new StationTime();
 let life = null; // which life of that server
+let line = true; // whether its stream stands, as the browser knows it
+
+export function lineStands(stands) {
+  line = stands;
+}
 
 export function hearNow({ server: lives, ms }) {
   life = lives;
@@ -16,29 +23,53 @@ export function hearNow({ server: lives, ms }) {
 
 /**
  * Sends a press to this server. Resolves to the answer's words; rejects with words for the person who pressed, the
- * `rule` that says so and the field that it is `about`, where they are known. Where no answer comes in time,
- * `inDoubt(words)` is called, and the promise settles when the server says what became of the press.
+ * `rule` that says so and the field that it is `about`, where they are known. Where no answer comes soon,
+ * `inDoubt(words)` is called, and the promise settles when the server says what became of the press: the words then
+ * name it, and the error is `late`. `name`: what was pressed; `lastsMs`: how long the server may take it.
  */
-export async function press(path, body, inDoubt = () => {}) {
+export async function press(path, body, inDoubt = () => {}, { name = "", lastsMs = LASTS_MS } = {}) {
+  const pressed = { name, time: timeOfDay() };
   if (life === null) await ask("/now").then((now) => now && hearNow(now));
   if (life === null) throw new Error("Not sent: the server does not answer. Press again.");
   const id = drawn();
-  const sent = { id, life, until: Math.floor(server.at(performance.now()) + PATIENCE_MS) };
-  const headers = { "content-type": "application/json", "press-id": id, "press-until": `${life}/${sent.until}` };
-  let answer;
+  const sent = { id, life, until: Math.floor(server.at(performance.now()) + lastsMs) };
+  if (!(await reached())) throw new Error(`No line: ${name || "that"} was not sent.`);
+  const doubt = AbortSignal.timeout(DOUBT_MS);
+  let doubted = false;
+  const doubting = () => {
+    if (!doubted) inDoubt(`Not known whether ${name || "it"} arrived. Asking.`);
+    doubted = true;
+  };
+  doubt.addEventListener("abort", doubting);
+  let became;
   try {
-    answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal: AbortSignal.timeout(PATIENCE_MS) });
+    became = await answered(path, body, sent, lastsMs);
+    doubt.removeEventListener("abort", doubting);
   } catch {
-    inDoubt(NOT_KNOWN);
-    return read(await outcome(sent));
+    doubting();
+    became = await outcome(sent);
   }
+  return read(became, doubted && pressed);
+}
+
+/** The answer of the server; throws where none comes. */
+async function answered(path, body, { id, life: pressedIn, until }, lastsMs) {
+  const headers = { "content-type": "application/json", "press-id": id, "press-until": `${pressedIn}/${until}` };
+  const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal: AbortSignal.timeout(lastsMs) });
+  if (answer.status === 503) throw new Error("no answer yet");
   const said = await answer.json().catch(() => ({ error: `The server answered ${answer.status}.` }));
-  if (answer.status === 503) {
-    inDoubt(NOT_KNOWN);
-    return read(await outcome(sent));
-  }
   if (!answer.ok) ask("/now").then((now) => now && hearNow(now)); // a press refused as late is not late again
-  return read({ ok: answer.ok, said });
+  return { ok: answer.ok, said };
+}
+
+/** Whether a press can leave this device. Where the stream is down a question goes first: where that cannot be sent,
+ * the press is not sent either, and that is certain. A server that only hangs may still take the press in time. */
+async function reached() {
+  if (line && navigator.onLine) return true;
+  return fetch("/now", { signal: AbortSignal.timeout(REACH_MS) }).then(
+    () => true,
+    (error) => error.name === "TimeoutError",
+  );
 }
 
 /** The outcome of an unanswered press: asked until the server knows it. */
@@ -47,7 +78,7 @@ async function outcome({ id, life: pressedIn, until }) {
     const told = await ask(`/press/${id}`);
     if (told) {
       hearNow(told);
-      if (told.state === "answered") return { ok: told.status < 400, said: told.answer, late: true };
+      if (told.state === "answered") return { ok: told.status < 400, said: told.answer };
       if (told.server !== pressedIn) return failed("The server has started again: nobody knows whether that was carried out. Look, then press again.");
       if (told.state === "unknown" && told.ms > until) return failed("Not carried out: it did not arrive in time. Press again.");
     }
@@ -57,15 +88,17 @@ async function outcome({ id, life: pressedIn, until }) {
 
 const failed = (error) => ({ ok: false, said: { error } });
 
-function read({ ok, said, late }) {
-  if (!ok) throw Object.assign(new Error(said.error), { rule: said.rule ?? "", about: said.about ?? "" });
-  return late ? `It arrived, and was carried out. ${said.text}`.trim() : said.text;
+/** `late`: the press that was in doubt, which the words then name. */
+function read({ ok, said }, late) {
+  const which = late && late.name ? `${late.name} of ${late.time}: ` : "";
+  if (!ok) throw Object.assign(new Error(`${which}${said.error}`), { rule: said.rule ?? "", about: said.about ?? "", late: Boolean(late) });
+  return late ? `${which}It arrived, and was carried out. ${said.text}`.trim() : said.text;
 }
 
 /** JSON of this server; null where none comes. */
 async function ask(path) {
   try {
-    const answer = await fetch(path, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const answer = await fetch(path, { signal: AbortSignal.timeout(ASK_MS) });
     return answer.ok ? await answer.json() : null;
   } catch {
     return null;

@@ -1,5 +1,5 @@
 /** Follows channels of this server for as long as the page lives. */
-import { hearNow } from "./press.js";
+import { hearNow, lineStands } from "./press.js";
 
 const SILENT_MS = 25_000; // the server speaks at least every ten seconds
 const REOPEN_MS = 2_000;
@@ -17,6 +17,7 @@ export function follow(handlers, onLink = () => {}) {
 
   const link = (now) => {
     if (now !== up) onLink((up = now));
+    lineStands(now);
   };
 
   function open() {

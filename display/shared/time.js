@@ -26,6 +26,12 @@ export class StationTime {
   }
 }
 
+/** `21:14:03`, as the clock of this device has it. */
+export function timeOfDay(ms = Date.now()) {
+  const at = new Date(ms);
+  return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, "0")).join(":");
+}
+
 /** Where in the schedule the level in play is, from 0; -1 when the schedule does not tell. Breaks look alike, so the
  * level that follows decides between them. */
 export function placeOf({ level, next_level: next, levels, entry = null }) {

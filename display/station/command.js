@@ -1,19 +1,41 @@
 /** The director's commands, and their answers at the foot of the page. */
-import { $, say } from "../shared/dom.js";
+import { $, h, say } from "../shared/dom.js";
 import { pressWithPin } from "../shared/pin.js";
 
 const STAYS_MS = 6_000;
 const REFUSED_STAYS_MS = 20_000; // what was not done is read, and perhaps read out to somebody
+const SIGN_MS = 150; // an answer mostly comes sooner; if not, a sign that the press was taken
+const LASTS_MS = 8_000; // longer than a station stands still for a moment, too short for what is no longer meant
+const NAMES = { take_item: "Coming", leave_item: "Not coming", done_item: "Done", reopen_item: "Open again" };
 let clearing = 0;
 
 /** Whether the station took it. */
 export async function command(name, parameters = {}) {
   try {
-    tell((await pressWithPin("/director", { command: name, arguments: parameters }, inDoubt)) || "Done");
+    tell((await pressed(name, parameters)) || "Done");
     return true;
   } catch (error) {
     tell(error.message, true);
     return false;
+  }
+}
+
+/** The station's answer to a command, or its refusal as an error. It is seen at once that it was sent, and within
+ * three seconds that nobody knows whether it arrived. */
+export async function pressed(name, parameters = {}) {
+  const words = NAMES[name] ?? name[0].toUpperCase() + name.slice(1).replaceAll("_", " ");
+  const sign = setTimeout(() => stays(`${words}: sent, no answer yet`, false), SIGN_MS);
+  const doubt = (said) => {
+    clearTimeout(sign);
+    stays(said, true);
+  };
+  try {
+    return await pressWithPin("/director", { command: name, arguments: parameters }, doubt, { name: words, lastsMs: LASTS_MS });
+  } catch (error) {
+    if (error.late) keep(error.message);
+    throw error;
+  } finally {
+    clearTimeout(sign);
   }
 }
 
@@ -22,9 +44,12 @@ export function tell(words, failed = false) {
   clearing = setTimeout(() => say($("#said"), ""), failed ? REFUSED_STAYS_MS : STAYS_MS);
 }
 
-/** Words about a press that stand until its outcome is known. */
-export function inDoubt(words) {
-  stays(words, true);
+/** What became of a press that was in doubt: it stands until the person has dismissed it. */
+function keep(words) {
+  const dismiss = h("button", { type: "button" }, "Dismiss");
+  const line = h("li", {}, h("span", {}, words), dismiss);
+  dismiss.addEventListener("click", () => line.remove());
+  $("#late").append(line);
 }
 
 function stays(words, failed) {

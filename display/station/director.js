@@ -4,12 +4,21 @@ import { ante, blinds } from "../shared/time.js";
 import { command } from "./command.js";
 import { confirm } from "./confirm.js";
 
+const AGAIN_MS = 500;
+
 /** The controls, or null on a viewer's page. `show` is told what the clock shows. */
 export function directorControls() {
   if (!$("#toggle")) return null;
   let now = null;
 
-  $("#toggle").addEventListener("click", () => command(now?.running ? "pause" : "resume"));
+  // The same button is the opposite a moment later: a second tap, or one while the first has no answer, is none.
+  $("#toggle").addEventListener("click", async () => {
+    const toggle = $("#toggle");
+    if (toggle.ariaDisabled === "true") return;
+    toggle.ariaDisabled = "true";
+    await command(now?.running ? "pause" : "resume");
+    setTimeout(() => (toggle.ariaDisabled = "false"), AGAIN_MS);
+  });
   $("#next-level").addEventListener("click", () => {
     if (now?.next) confirmLevel(now.next, () => command("next_level"));
   });

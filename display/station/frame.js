@@ -1,18 +1,21 @@
 /** What every page of the station has: one stream, the link's state, the clock, keys and find. */
 import { $, chips, minutes, say } from "../shared/dom.js";
 import { follow } from "../shared/stream.js";
-import { StationTime, ante, blinds, project } from "../shared/time.js";
+import { StationTime, ante, blinds, project, timeOfDay } from "../shared/time.js";
 import { directorControls } from "./director.js";
 import { find } from "./find.js";
 import { listKeys, shortcuts } from "./keys.js";
 
-const SILENT_MS = 3_000; // the station beats every second
+const SILENT_MS = 2_600; // the station beats every second, and within three it is said that it does not
 const LOOK_MS = 250;
+const ASLEEP_MS = 2_000; // a device that slept finds its clock ahead of this page's time
 
 const time = new StationTime();
 let clock = null;
 let linked = true; // the stream, as the browser knows it
 let heardAt = performance.now(); // when the station last beat
+let heardTime = timeOfDay(); // the same, as the clock of this device had it
+let woken = false; // the page was out of sight, or the device asleep: what it shows is of before
 
 const controls = directorControls();
 
@@ -23,6 +26,8 @@ const controls = directorControls();
 export function frame(handlers = {}, keys = {}) {
   const beat = (at, { age }) => {
     heardAt = performance.now() - age;
+    heardTime = timeOfDay(Date.now() - age);
+    woken = document.hidden;
     time.hear(at.boot, at.at, performance.now(), age);
     showLink();
   };
@@ -36,9 +41,13 @@ export function frame(handlers = {}, keys = {}) {
     showLink();
   });
   setInterval(() => {
+    watchSleep();
     showLink();
     showClock();
   }, LOOK_MS);
+  // Grey when it goes out of sight, so that no frame after it comes back shows what is old in colour.
+  document.addEventListener("visibilitychange", wake);
+  addEventListener("pageshow", (event) => event.persisted && wake());
   if ($("#find")) shortcuts({ "/": { does: "Find a player, table, rule or action", act: find } });
   if ($('.pages a[href="/station/log"]')) shortcuts({ u: { does: "Undo the last, after a question", act: () => (location.href = "/station/log?do=Undo") } });
   shortcuts(keys);
@@ -58,10 +67,29 @@ export const clockNow = () => clock && { clock, ...project(clock, time.at(perfor
 /** Everything shown is from `heardAt`; while that is old the page says so and is grey, lamps included. */
 function showLink() {
   const quiet = performance.now() - heardAt;
-  const lost = !linked || quiet > SILENT_MS;
+  const lost = !linked || woken || quiet > SILENT_MS;
   document.body.dataset.link = lost ? "lost" : "up";
-  say($("#link"), lost ? "Nothing heard from the station. What you see is old; the clock counts on by itself." : "");
+  const none = navigator.onLine ? "Nothing heard from the station" : "This device has no line: nothing heard from the station";
+  if (!lost && $("#link").textContent) say($("#heard-again"), "The station is heard again.");
+  say($("#link"), lost ? `${none} since ${heardTime}. What you see is old; the clock counts on by itself.` : "");
   say($("#quiet"), lost ? minutes(quiet) : "");
+  if (lost) say($("#heard-again"), "");
+}
+
+/** Grey at once; the next beat says that it is current again. The words come with the next look, if still needed. */
+function wake() {
+  woken = true;
+  document.body.dataset.link = "lost";
+}
+
+let drift = Date.now() - performance.now();
+function watchSleep() {
+  const now = Date.now() - performance.now();
+  if (now - drift > ASLEEP_MS) {
+    heardAt -= now - drift;
+    wake();
+  }
+  drift = now;
 }
 
 function showClock() {

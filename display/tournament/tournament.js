@@ -1,10 +1,9 @@
 /** The director's tournament: lists of what is, buttons for what is next, a form for every command. */
 import { $, chips, draw, h, minutes, money, say } from "../shared/dom.js";
-import { pressWithPin } from "../shared/pin.js";
 import { follow } from "../shared/stream.js";
 import { StationTime, ante, blinds, project } from "../shared/time.js";
 import { together } from "../night/state.js";
-import { inDoubt, tell } from "../station/command.js";
+import { pressed, tell } from "../station/command.js";
 
 const CHANNELS = ["night", "book", "field", "stacks", "seats", "chips", "prizes", "penalties", "log"];
 const heard = {};
@@ -47,7 +46,7 @@ function hear(channel, part) {
 /** Whether the station took it. What the book forbids the director may do with a reason. */
 async function act(name, parameters = {}) {
   try {
-    tell(await pressWithPin("/director", { command: name, arguments: parameters }, inDoubt));
+    tell(await pressed(name, parameters));
     return true;
   } catch (error) {
     const words = error.rule ? `${error.message} (${error.rule})` : error.message;
@@ -306,7 +305,7 @@ $("#import")?.addEventListener("submit", async (event) => {
   const given = new FormData(form);
   const parameters = { text: await given.get("list").text(), part: given.has("part") };
   try {
-    say($("#import-said"), await pressWithPin("/director", { command: "import_players", arguments: parameters }, inDoubt));
+    say($("#import-said"), await pressed("import_players", parameters));
     form.reset();
   } catch (error) {
     say($("#import-said"), error.message);

@@ -397,7 +397,8 @@ def test_a_press_that_did_not_arrive_is_said_on_the_screen(context: BrowserConte
     wait_until_drawn(page, "/table/01")
     room.stop()
     page.get_by_role("button", name="Fold", exact=True).click()
-    expect(page.locator("#says")).to_contain_text("Not known whether it arrived")
+    # What it says depends on whether the browser has noticed by then that the stream has ended.
+    expect(page.locator("#says")).to_contain_text(re.compile("Not known whether it arrived|No line: .* not sent"))
 
 
 def test_the_dealer_screen_shows_backs_until_a_hand_is_tabled(context: BrowserContext, room: Running) -> None:

@@ -167,5 +167,5 @@ def test_a_press_whose_outcome_is_not_known_is_said_and_takes_no_second_one(td: 
     page.route("**/press/*", lambda route: route.abort())
     out = page.get_by_role("button", name="Out: Chen Wei")
     out.click()
-    expect(page.locator("#said")).to_have_text("Not known whether it arrived. Asking.")
+    expect(page.locator("#said")).to_have_text("Not known whether Confirm bust arrived. Asking.")
     expect(out).to_be_disabled()
