@@ -9,7 +9,7 @@ import msgspec
 from table_core.messages import Cell, CellState, Liveness, Millis, QueueItem, RoomView, Street, TableView
 from table_core.tournament.state import TableFacts
 
-STALE_MS, SILENT_MS = 3_000, 10_000  # without a beat
+STALE_MS, SILENT_MS = 2_500, 10_000  # without a beat; pages are to say the first within three seconds
 
 
 def liveness_of(heard_ms_ago: int) -> Liveness:

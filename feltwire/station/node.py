@@ -145,6 +145,7 @@ class StationNode:
         self._queue = ExceptionQueue(queue, now, wall(now))
         self._queue_saved = self._queue.said()
         self._no_bus_since = now
+        self._goes_quiet_at: Millis | None = None
         self._shown: dict[str, Frozen] = {}
         self._commands_shown = False
         self._room_changed = True
@@ -243,7 +244,12 @@ class StationNode:
             times.append(Millis(self._room_shown_at + ROOM_MS))
         times += [
             due
-            for due in (self._clock.changes_at(now), self._director.next_expiry(), self.tournament.wake_at())
+            for due in (
+                self._clock.changes_at(now),
+                self._director.next_expiry(),
+                self.tournament.wake_at(),
+                self._goes_quiet_at,
+            )
             if due is not None
         ]
         return min(times)
@@ -283,10 +289,22 @@ class StationNode:
         elif given.command == "hand_over":
             yield from self._director.once(given, self._hand_over)
         else:
-            yield from self._director.take(given, now)
+            for effect in self._director.take(given, now):
+                yield self._with_doubt(effect, given, now)
         self._queue.pressed(given.command, given.arguments, given.by, now)
         if self._clock.touched:
             self._alerts.pop("restart", None)
+
+    def _with_doubt(self, effect: Effect, given: Directed, now: Millis) -> Effect:
+        """What was told to a table that is not heard is recorded, and no more is known."""
+        table = given.arguments.get("table")
+        if not isinstance(effect, Reply) or effect.refused or table not in self._authorities:
+            return effect
+        quiet_ms = self._tables.quiet_ms(table, now)
+        if quiet_ms < STALE_MS:
+            return effect
+        said = f"Recorded. Table {table} has not been heard for {quiet_ms // 1_000} s and has not answered yet."
+        return Reply(effect.id, said)
 
     def _about_item(self, given: Directed, now: Millis) -> Iterator[Effect]:
         wanted = arguments_of(given, ItemWanted)
@@ -353,9 +371,12 @@ class StationNode:
         )
 
     def _show_room(self, now: Millis) -> Iterator[Effect]:
+        if self._goes_quiet_at is not None and now >= self._goes_quiet_at:
+            self._room_changed = True
         if self._room_changed and now - self._room_shown_at >= ROOM_MS:
             self._room_changed = False
             self._room_shown_at = now
+            self._goes_quiet_at = self._tables.goes_quiet_at(now)
             queue = self._queue.look(self._waiting(now), now)
             room = room_view(
                 venue=self._config.venue,
@@ -406,10 +427,11 @@ class StationNode:
         tables = self._tables
         yield from items_of_tables(tables.views(), tables.devices(), tables.rulings(), tables.claims(now), alerts)
         away_ms = 0 if self._bus_up else now - self._no_bus_since
-        if away_ms >= STALE_MS:
-            yield no_table(Millis(away_ms))
+        quiet_ms = max(away_ms, self._tables.all_quiet_ms(now, self.tournament.closed()))
+        if quiet_ms >= STALE_MS:
+            yield no_table(Millis(quiet_ms))
         for item in self.tournament.queued(now):
-            if away_ms < STALE_MS or item.kind not in (ItemKind.SILENT, ItemKind.NO_ANSWER):
+            if quiet_ms < STALE_MS or item.kind not in (ItemKind.SILENT, ItemKind.NO_ANSWER):
                 yield item
 
     def _all_alerts(self, now: Millis) -> Iterator[str]:

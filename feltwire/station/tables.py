@@ -19,7 +19,7 @@ from feltwire.runtime import topics
 from feltwire.runtime.backoff import ASK_AGAIN_AT_MOST_MS
 from feltwire.runtime.node_io import Arrived, Publish, Say, Show
 from feltwire.runtime.pace import RateLimit
-from feltwire.station.cells import SILENT_MS, ToAct, cell_of
+from feltwire.station.cells import SILENT_MS, STALE_MS, ToAct, cell_of
 from feltwire.station.leases import BirthAnswer, TableLease
 from feltwire.station.link import ReadModel, TableLink
 from feltwire.station.station_io import (
@@ -427,6 +427,23 @@ class StationTables:
         heard = {link.table: link.heard_at or self._started_at for link in self._links.values()}
         return {table: at for table, at in heard.items() if now - at >= SILENT_MS}
 
+    def quiet_ms(self, table: str, now: Millis) -> int:
+        """How long nothing has been heard of a table."""
+        link = self._links[table]
+        return now - (self._started_at if link.heard_at is None else link.heard_at)
+
+    def all_quiet_ms(self, now: Millis, closed: Container[str]) -> int:
+        """How long nothing has been heard of any table that was heard before, where there are several; those in
+        `closed` do not count."""
+        heard = [link.heard_at for link in self._links.values() if link.heard_at and link.table not in closed]
+        return now - max(heard) if len(heard) > 1 else 0
+
+    def goes_quiet_at(self, now: Millis) -> Millis | None:
+        """When the next table will be stale or silent, if it is not heard before."""
+        quiet = (self.quiet_ms(table, now) for table in self._links)
+        left = (limit - ms for ms in quiet for limit in (STALE_MS, SILENT_MS) if ms < limit)
+        return Millis(now + ms) if (ms := min(left, default=None)) is not None else None
+
     def cells(self, now: Millis, closed: Container[str], items: Iterable[QueueItem]) -> list[Cell]:
         """Every table; those in `closed` play no longer. `items` is the queue, the worst first."""
         of_table: dict[str, list[QueueItem]] = {}
@@ -443,7 +460,7 @@ class StationTables:
             link.table,
             view,
             link.model.facts() if view is not None else None,
-            now - (self._started_at if link.heard_at is None else link.heard_at),
+            self.quiet_ms(link.table, now),
             online=link.online,
             to_act_ms=self._to_act.ms(view, now) if view is not None else 0,
             closed=closed,

@@ -20,7 +20,7 @@ class Liveness(StrEnum):
     """How lately a table was heard: it answers every beat of the station."""
 
     LIVE = "live"
-    STALE = "stale"  # for three seconds or more
+    STALE = "stale"  # for more than two of its beats
     SILENT = "silent"  # for ten
 
 

@@ -85,9 +85,9 @@ def items_of_tables(
 
 
 def no_table(ms_ago: Millis) -> QueueItem:
-    """The station has no broker: one matter, whichever tables there are."""
-    fact = "No table can be heard: the room's message server does not answer. The tables play on."
-    do = "Look at the network and at that machine. What happens at the tables comes later."
+    """The station hears none of its tables: one matter, whichever tables there are."""
+    fact = "No table can be heard. The tables play on; what happens there comes later."
+    do = "Look at the network and at the machine of the room's message server."
     return QueueItem(NO_TABLE, ItemKind.SILENT, Severity.NOW, fact, do=do, ms_ago=ms_ago)
 
 

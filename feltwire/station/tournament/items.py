@@ -52,16 +52,6 @@ def _disk(why: str) -> Iterator[Item]:
 
 
 def tables_not_heard(names: Sequence[str], silent: Mapping[str, Millis], mute: Collection[str]) -> Iterator[Item]:
-    """One cause is one item: where no table at all is heard, it is the network or the message broker."""
-    if len(names) > 1 and silent.keys() >= {*names}:
-        text = "No table can be heard. They play on by their schedule; what happens there comes later."
-        yield Item(
-            "silent",
-            text,
-            "Look at the network and at the message broker.",
-            since=max(silent[name] for name in names),
-        )
-        return
     for name in names:
         if name in silent:
             text = f"Table {name} is silent. It plays on by its schedule; what happens there comes later."

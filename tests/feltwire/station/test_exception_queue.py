@@ -60,15 +60,15 @@ def room() -> ClockRoom:
     return room
 
 
-def test_a_table_is_stale_after_three_seconds_without_a_beat_and_silent_after_ten(room: ClockRoom) -> None:
+def test_a_table_is_stale_within_three_seconds_without_a_beat_and_silent_after_ten(room: ClockRoom) -> None:
     assert {link(room, "01"), link(room, "02")} == {Liveness.LIVE}
     room.cut.add("02")
     room.wait(2 * SECOND)
     assert link(room, "02") is Liveness.LIVE
-    room.wait(2 * SECOND)
+    room.wait(SECOND)
     assert (link(room, "01"), link(room, "02")) == (Liveness.LIVE, Liveness.STALE)
     assert ItemKind.SILENT not in kinds(room)
-    room.wait(8 * SECOND)
+    room.wait(9 * SECOND)
     assert link(room, "02") is Liveness.SILENT
     silent = item(room, ItemKind.SILENT)
     assert (silent.table, silent.severity) == ("02", Severity.NOW)
@@ -144,14 +144,14 @@ def test_done_on_the_wrong_line_can_be_undone(room: ClockRoom) -> None:
     assert before.fact not in {one.fact for one in queue(room).decided}
 
 
-def test_without_a_broker_one_item_says_so_from_the_third_second_on(room: ClockRoom) -> None:
+def test_without_a_broker_one_item_says_so_within_three_seconds(room: ClockRoom) -> None:
     room.station.give(BusDown("broker at hall: no connection"))
     room.station.wait(2 * SECOND)
     assert ItemKind.SILENT not in kinds(room)
     room.station.wait(20 * SECOND)
     (only,) = items(room, ItemKind.SILENT, ItemKind.OTHER, ItemKind.NO_ANSWER)
     assert "No table can be heard" in only.fact
-    assert only.ms_ago >= 3 * SECOND, "as it was when pages were told"
+    assert 2 * SECOND < only.ms_ago <= 3 * SECOND, "as it was when pages were told"
 
 
 def test_a_device_that_the_table_does_not_have_is_no_item(room: ClockRoom) -> None:
@@ -169,10 +169,13 @@ def test_an_idle_table_in_a_long_break_is_live(room: ClockRoom) -> None:
     assert ItemKind.SILENT not in kinds(room)
 
 
-def test_where_no_table_is_heard_one_item_says_so(room: ClockRoom) -> None:
+def test_where_no_table_is_heard_one_item_says_so_within_three_seconds(room: ClockRoom) -> None:
     room.cut |= {"01", "02"}
-    room.wait(12 * SECOND)
-    assert "No table can be heard" in item(room, ItemKind.SILENT).fact
+    room.wait(3 * SECOND)
+    silent = item(room, ItemKind.SILENT)
+    assert "No table can be heard. The tables play on" in silent.fact
+    room.wait(9 * SECOND)
+    assert item(room, ItemKind.SILENT).fact == silent.fact, "the same item, not one for each table"
 
 
 def test_the_beat_of_another_machine_does_not_count(room: ClockRoom) -> None:

@@ -454,6 +454,14 @@ def test_what_cannot_be_done_is_refused_in_words(command: str, arguments: dict[s
     assert says in reply.text
 
 
+def test_what_is_told_to_a_table_that_is_not_heard_is_recorded_and_has_no_answer() -> None:
+    station = Station()
+    online(station)
+    station.wait(5_000)
+    reply = station.press("set_seats", "s1", table="01", seats=[{"seat": 2, "stack": 900, "player": "Ada"}])
+    assert reply.text == "Recorded. Table 01 has not been heard for 5 s and has not answered yet."
+
+
 def test_seats_reach_the_table_even_if_the_station_dies_first() -> None:
     station = Station()
     table, _ = online(station)
