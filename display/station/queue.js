@@ -4,8 +4,10 @@ import { command, tell } from "./command.js";
 import { confirm } from "./confirm.js";
 import { tablePath } from "./keys.js";
 import { ruleLink } from "./rule.js";
+import { steady } from "./steady.js";
 
 const TICK_MS = 1_000;
+const LED_MS = 500; // nothing is pressed by a key that was meant for the item before
 const SEVERITIES = { stop: "Play stands", now: "Somebody waits", soon: "Soon", know: "To know" };
 const KINDS = {
   floor_call: "Floor call",
@@ -38,6 +40,10 @@ export function queue({ rule, only = "" }) {
   let heardAt = 0;
   let alone = false;
   let told = new Set(); // ids that were said to a screen reader
+  let held = []; // ids of the last snapshot
+  const known = new Map(); // sheet -> the ids there were when it opened
+  let ledAt = 0; // when the focus was led from an item that ended
+  const place = steady($("#items"), show);
   const all = () => !only || alone;
 
   function hear(snapshot, { age }) {
@@ -49,29 +55,55 @@ export function queue({ rule, only = "" }) {
   function show() {
     if (!shown) return;
     const items = shown.items.filter((item) => all() || item.table === only);
+    announce(items);
+    sheets(items);
+    if (place.touched()) return;
+    if (!place.held()) arrange(items);
+    for (const [id, node] of nodes) {
+      const item = items.find((one) => one.id === id);
+      if (item) rows.set(node, item);
+      drawRow(node, rows.get(node), !item);
+    }
+    const fresh = items.filter((item) => !nodes.has(item.id)).length;
+    say($("#items-fresh"), fresh ? `${fresh} new` : "");
+    $("#items-none").hidden = nodes.size > 0;
+    place.drawn($("#decided"));
+    if ($("#queue-count")) {
+      $("#queue-count").hidden = shown.items.length === 0;
+      say($("#queue-count"), `${shown.items.length}`);
+    }
+    drawDecided();
+    tick();
+  }
+
+  /** The rows as the items are; the focus of one that ended goes to the next. */
+  function arrange(items) {
     const list = $("#items");
     for (const [id, node] of nodes) {
       if (items.some((item) => item.id === id)) continue;
+      if (node.contains(document.activeElement)) {
+        (node.nextElementSibling ?? node.previousElementSibling ?? $("#page")).focus();
+        ledAt = performance.now();
+      }
       node.remove();
       nodes.delete(id);
     }
     items.forEach((item, at) => {
       if (!nodes.has(item.id)) nodes.set(item.id, row());
       const node = nodes.get(item.id);
-      rows.set(node, item);
       if (list.children[at] !== node) list.insertBefore(node, list.children[at] ?? null);
-      node.dataset.severity = item.severity;
-      draw($(".facts", node), [item.kind, item.severity, item.table, item.seat, item.player, item.fact, item.do, item.rule, item.decides], () => facts(item));
-      draw($(".choices", node), [item.primary, item.also, item.taken_by, item.can_be_done, item.kind, item.fact], () => choices(item, node));
     });
-    $("#items-none").hidden = items.length > 0;
-    if ($("#queue-count")) {
-      $("#queue-count").hidden = shown.items.length === 0;
-      say($("#queue-count"), `${shown.items.length}`);
-    }
-    drawDecided();
-    announce(items);
-    tick();
+  }
+
+  function drawRow(node, item, ended) {
+    node.dataset.severity = item.severity;
+    node.classList.toggle("ended", ended);
+    draw($(".facts", node), [item.kind, item.severity, item.table, item.seat, item.player, item.fact, item.do, item.rule, item.decides], () => facts(item));
+    const list = $(".choices", node);
+    const focused = [...list.children].indexOf(document.activeElement);
+    draw(list, [item.primary, item.also, item.taken_by, item.can_be_done, item.kind, item.fact, ended], () => choices(item, node));
+    if (ended) for (const one of list.children) one.disabled = true;
+    if (focused >= 0 && !list.contains(document.activeElement)) (list.children[focused] ?? node).focus();
   }
 
   const row = () => h("li.item", { tabindex: "-1" }, h("div.facts"), h("p.when", {}, h("time.age"), h("span.taken")), h("div.choices"));
@@ -110,9 +142,12 @@ export function queue({ rule, only = "" }) {
   /** While the outcome of a press is not known, the item takes no other. */
   async function press(node, name, parameters) {
     const buttons = node.querySelectorAll("button");
+    const inside = node.contains(document.activeElement);
     for (const one of buttons) one.disabled = true;
     await command(name, parameters);
-    for (const one of buttons) one.disabled = false;
+    for (const one of buttons) one.disabled = node.classList.contains("ended");
+    place.guard([node]); // a second tap counts as the first
+    if (inside && document.activeElement === document.body) node.focus();
   }
 
   function drawDecided() {
@@ -134,22 +169,33 @@ export function queue({ rule, only = "" }) {
     if (fresh.length) say($("#queue-news"), fresh.map((item) => `${KINDS[item.kind] ?? ""}: ${item.fact}`).join(". "));
   }
 
+  /** How many came while a sheet is open, on the sheet. */
+  function sheets(items) {
+    for (const dialog of document.querySelectorAll("dialog.sheet")) {
+      if (!dialog.open) known.delete(dialog);
+      else if (!known.has(dialog)) known.set(dialog, new Set(held));
+      const more = dialog.open ? items.filter((item) => !known.get(dialog).has(item.id)).length : 0;
+      say($(".more-wait", dialog), more ? `${more} more` : "");
+    }
+    held = items.map((item) => item.id);
+  }
+
   function tick() {
     const passed = performance.now() - heardAt;
     for (const node of nodes.values()) {
       const item = rows.get(node);
       say($(".age", node), minutes(item.ms_ago + passed));
-      say($(".taken", node), item.taken_by ? `${item.taken_by} comes, ${minutes(item.taken_ms_ago + passed)}` : "");
+      say($(".taken", node), node.classList.contains("ended") ? "Ended" : item.taken_by ? `${item.taken_by} comes, ${minutes(item.taken_ms_ago + passed)}` : "");
     }
   }
-  setInterval(tick, TICK_MS);
+  setInterval(() => (place.held() ? tick() : show()), TICK_MS);
 
   /* ------------------------------------------------------------------------------------------------ keys */
 
-  const here = () => document.activeElement?.closest?.(".item");
+  const here = () => (performance.now() - ledAt > LED_MS ? document.activeElement?.closest?.(".item") : null);
   function step(by) {
     const list = [...$("#items").children];
-    const at = list.indexOf(here());
+    const at = list.indexOf(document.activeElement?.closest?.(".item"));
     list[Math.max(0, Math.min(list.length - 1, at < 0 ? 0 : at + by))]?.focus();
   }
   function coming() {

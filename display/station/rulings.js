@@ -1,6 +1,7 @@
 /** Guided rulings by the director: an incident is raised at a table, the table shows the evidence and the options,
  * and one press rules. A ruling of the director's own can be taken back. */
 import { $, draw, h, say } from "../shared/dom.js";
+import { timeOfDay } from "../shared/time.js";
 import { command, tell } from "./command.js";
 import { confirm } from "./confirm.js";
 import { ruleLink, ruleText } from "./rule.js";
@@ -17,7 +18,7 @@ export function directorRulings(stateOf, changed = () => {}) {
   const rulings = new Map(); // table -> {ruling, given}
   let raising = null; // the table at which an incident is being chosen
   let about = null; // the seat that it is about
-  let shown = null; // {table, question} in the ruling dialog
+  let shown = null; // {table, question, ruling} in the ruling dialog
   let awaited = null; // the table that was just asked: its incident opens by itself
 
   function hear({ tables }) {
@@ -115,7 +116,8 @@ export function directorRulings(stateOf, changed = () => {}) {
     awaited = null;
     const { ruling } = rulings.get(table);
     if (shown?.question !== ruling.question || shown.table !== table) $("#ruling-reason").value = $("#ruling-note").value = "";
-    shown = { table, question: ruling.question };
+    shown = { table, question: ruling.question, ruling };
+    say($("#ruling-over"), "");
     drawRuling(table, ruling);
     if (!$("#ruling").open) $("#ruling").showModal();
     $("#ruling-heading").focus(); // a slip of Enter rules nothing
@@ -159,18 +161,21 @@ export function directorRulings(stateOf, changed = () => {}) {
     $(`#ruling-ways > li:nth-child(${Number(event.key) || 0}) button`)?.click();
   });
   $("#ruling-later").addEventListener("click", () => $("#ruling").close());
-  $("#ruling-dismiss").addEventListener("click", () => decide(shown.table, rulings.get(shown.table).ruling, "dismiss"));
+  $("#ruling-dismiss").addEventListener("click", () => ($("#ruling-over").textContent ? $("#ruling").close() : decide(shown.table, shown.ruling, "dismiss")));
 
-  /** The dialog follows its incident; another one in its place must not be ruled on by the same press. */
+  /** The sheet follows its incident. It stays as it is under the thumb when that ends, and says so; what is pressed then
+   * is about that incident, never about another one in its place. */
   function refresh() {
     if (!$("#ruling").open || !shown) return;
     const now = rulings.get(shown.table)?.ruling;
     if (now?.question === shown.question) {
+      shown.ruling = now;
       drawRuling(shown.table, now);
-      return;
+      say($("#ruling-over"), "");
+    } else if (!$("#ruling-over").textContent) {
+      const other = now ? " Another incident is open there now." : "";
+      say($("#ruling-over"), `Table ${shown.table} has closed this, ${timeOfDay()}.${other} Close it here, or rule all the same.`);
     }
-    $("#ruling").close();
-    tell(now ? `Table ${shown.table} has another incident open now.` : `Table ${shown.table}: the incident is closed.`);
   }
 
   function remember(ruler) {

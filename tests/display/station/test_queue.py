@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from display.push import Hub
 from tests.display.conftest import Recorded
@@ -16,6 +16,16 @@ from tests.display.test_browser import browser, hub, pytestmark
 __all__ = ["browser", "hub", "pytestmark"]
 
 Open = Callable[[str], Page]
+NOTE_MOVED = """() => { window.moved = [];
+    new MutationObserver((changes) => { for (const { target } of changes)
+        if (target.matches('.item.just-moved') && !window.moved.includes(target)) window.moved.push(target) })
+        .observe(document.querySelector('#items'), { subtree: true, attributeFilter: ['class'] }) }"""
+
+
+def middle(node: Locator, aside: int = 0) -> tuple[float, float]:
+    box = node.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2 + aside, box["y"] + box["height"] / 2
 
 
 def test_items_stand_in_the_stations_order_with_where_what_how_old_and_who_decides(td: Open, hub: Hub) -> None:
@@ -101,6 +111,68 @@ def test_an_item_whose_matter_goes_on_keeps_its_place_and_the_focus(td: Open, hu
     hub.publish("queue", queue("silent", "floor_call", "bust"))
     expect(page.locator(".item")).to_have_count(3)
     expect(page.get_by_role("button", name="Out: Chen Wei")).to_be_focused()
+
+
+def test_the_list_does_not_move_under_a_mouse_and_says_what_is_new(td: Open, hub: Hub) -> None:
+    feed(hub, 24, "floor_call", "bust")
+    page = td("/station")
+    items = page.locator("#items .item")
+    expect(items).to_have_count(2)
+    page.mouse.move(*middle(items.nth(1)))
+    hub.publish("queue", queue("silent", "floor_call", "bust"))
+    page.mouse.move(*middle(items.nth(1), 3))
+    expect(page.locator("#items-fresh")).to_have_text("1 new")
+    expect(items.first).to_contain_text("Table 03 calls the floor")
+    page.mouse.move(0, 0)
+    expect(items.first).to_contain_text("Table 05 has been silent")
+    expect(page.locator("#items-fresh")).to_have_text("")
+
+
+def test_an_item_that_ends_under_a_mouse_stays_and_takes_no_press(td: Open, hub: Hub) -> None:
+    feed(hub, 24, "floor_call", "bust")
+    page = td("/station")
+    items = page.locator("#items .item")
+    expect(items).to_have_count(2)
+    page.mouse.move(*middle(items.first))
+    hub.publish("queue", queue("bust"))
+    page.mouse.move(*middle(items.first, 3))
+    expect(items.first.locator(".taken")).to_have_text("Ended")
+    expect(items.first.get_by_role("button", name="Done")).to_be_disabled()
+    page.mouse.move(0, 0)
+    expect(items).to_have_count(1)
+
+
+def test_what_has_just_moved_takes_no_press_for_a_moment(td: Open, hub: Hub) -> None:
+    feed(hub, 24, "floor_call", "bust")
+    page = td("/station")
+    items = page.locator("#items .item")
+    expect(items).to_have_count(2)
+    page.evaluate(NOTE_MOVED)
+    hub.publish("queue", queue("silent", "floor_call", "bust"))
+    expect(items).to_have_count(3)
+    page.wait_for_function("window.moved.length === 3")
+    expect(page.locator(".just-moved")).to_have_count(0)
+
+
+def test_the_focus_of_an_item_that_ends_goes_to_the_next(td: Open, hub: Hub) -> None:
+    feed(hub, 24, "floor_call", "bust")
+    page = td("/station")
+    expect(page.locator("#items .item")).to_have_count(2)
+    page.keyboard.press("j")
+    hub.publish("queue", queue("bust"))
+    expect(page.locator("#items .item")).to_have_count(1)
+    expect(page.locator("#items .item")).to_be_focused()
+
+
+def test_what_comes_while_a_sheet_is_open_is_counted_on_it(td: Open, hub: Hub) -> None:
+    feed(hub, 24, "floor_call")
+    page = td("/station")
+    page.get_by_role("button", name="Rule: Table 03").click()
+    sheet = page.get_by_role("dialog", name="What happened at table 03?")
+    expect(sheet.get_by_role("searchbox")).to_be_focused()
+    hub.publish("queue", queue("silent", "floor_call", "bust"))
+    expect(sheet.locator(".more-wait")).to_have_text("2 more")
+    expect(sheet.get_by_role("searchbox")).to_be_focused()
 
 
 def test_the_queue_by_keys_alone(td: Open, hub: Hub, actions: Recorded) -> None:

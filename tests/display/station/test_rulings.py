@@ -3,6 +3,7 @@ slip does nothing."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from urllib.parse import urljoin
 
@@ -125,15 +126,35 @@ def test_an_incident_is_raised_by_seat_and_name_and_its_ruling_opens_when_the_ta
     expect(page.get_by_role("dialog", name="Table 01: String bet, seat 3")).to_be_visible()
 
 
-def test_an_incident_that_is_closed_at_the_table_closes_here_before_anybody_rules_on_another(
+def test_the_sheet_stays_when_its_incident_is_closed_at_the_table_and_says_so(
     page: Page, hub: Hub, actions: Recorded
 ) -> None:
     rule(page).click()
-    expect(page.locator("#ruling")).to_be_visible()
+    ways = page.locator("#ruling-ways button")
+    before = ways.all_inner_texts()
     hub.publish("rulings", encode(fixtures.rulings_view(open_at_02=None)))
+    over = re.compile(r"Table 02 has closed this, \d\d:\d\d:\d\d\. Close it here, or rule all the same\.")
+    expect(page.locator("#ruling-over")).to_have_text(over)
+    assert ways.all_inner_texts() == before
+    page.get_by_role("button", name="Nothing to rule").click()
     expect(page.locator("#ruling")).to_be_hidden()
-    expect(page.locator("#said")).to_have_text("Table 02: the incident is closed.")
     assert actions.calls == []
+
+
+def test_what_is_pressed_on_a_sheet_never_rules_on_another_incident(
+    page: Page, hub: Hub, actions: Recorded
+) -> None:
+    rule(page).click()
+    was = fixtures.rulings_view().tables
+    other = msgspec.structs.replace(fixtures.STRING_BET, question=99, incident="misdeal")
+    tables = tuple(fixtures.TableRuling(one.table, other, None) if one.table == "02" else one for one in was)
+    hub.publish("rulings", encode(fixtures.RulingsView(tables)))
+    expect(page.locator("#ruling-over")).to_contain_text("Another incident is open there now.")
+    page.locator("#ruling-ways button").first.click()
+    expect(page.locator("#said")).to_have_text("rule: done")
+    (ruled,) = [one.ruling for one in was if one.table == "02"]
+    assert ruled is not None
+    assert actions.calls[0][1]["matter"] == ruled.incident
 
 
 def test_the_directors_ruling_is_taken_back_by_a_press_and_its_confirmation(page: Page, actions: Recorded) -> None:
