@@ -194,7 +194,7 @@ class CameraEye:
             if camera.refused != refused:
                 refused = camera.refused
                 log.warning(
-                    "camera %s did not lock its settings: %s", self._source, "; ".join(refused) or "nothing"
+                    "camera %s, %s, not as asked: %s", self._source, camera.gives, "; ".join(refused) or "nothing"
                 )
             if frame is None:
                 silent += 1

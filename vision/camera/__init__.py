@@ -10,6 +10,8 @@
 | `socket:PATH` | a camera process (see `vision.camera.frame_socket`); the simulated room is one |
 | `file:PATH` | a picture, again and again; the pictures of a folder or of a video, each once |
 
+Behind a device stand its settings: `csi:0?size=4056x3040` (`vision.camera.settings`).
+
 A camera that disconnects is opened again; `read` gives None meanwhile and `trouble` says why.
 """
 

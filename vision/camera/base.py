@@ -19,13 +19,15 @@ class CameraError(Exception):
 class Camera(ABC):
     """A source of pictures. `trouble` is empty while it works, else one line for a person.
 
-    `refused` lists settings that the device did not lock (exposure, white balance, focus); the camera works all
-    the same.
+    `gives` is what a device says of its pictures (size, rate, format), empty where there is nothing to say.
+    `refused` lists what it was asked for and does not do: another size, exposure, white balance or focus that it
+    goes on adjusting. The camera works all the same.
     """
 
     def __init__(self, source: str) -> None:
         self.source = source
         self.trouble = ""
+        self.gives = ""
         self.refused: tuple[str, ...] = ()
 
     @abstractmethod

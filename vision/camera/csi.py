@@ -10,13 +10,13 @@ import numpy as np
 from vision.camera.base import CameraError
 from vision.camera.frame_socket import Image
 from vision.camera.live import RETRY_S, SETTLE_PICTURES, CameraDevice, LiveCamera
+from vision.camera.settings import CameraSettings, other_size, settings_of
 
-SIZE = (1920, 1080)
 AF_MANUAL, AF_CONTINUOUS = 0, 2  # libcamera's AfModeEnum
 
 
 class CsiCamera(LiveCamera):
-    """`csi:0`. `make` opens a camera by its number; tests give one that they drive."""
+    """`csi:0`, with settings behind it. `make` opens a camera by its number; tests give one that they drive."""
 
     def __init__(
         self,
@@ -28,9 +28,10 @@ class CsiCamera(LiveCamera):
         retry_s: float = RETRY_S,
     ) -> None:
         """Raise `CameraError` where `where` is no number or the driver is missing."""
-        if not where.isdigit():
+        number, self._settings = settings_of(where)
+        if not number.isdigit():
             raise CameraError(f"camera {source!r}: expected csi: and a number, such as csi:0")
-        self._index = int(where)
+        self._index = int(number)
         self._make = make or _picamera2()
         super().__init__(source, settle=settle, retry_s=retry_s)
 
@@ -39,26 +40,30 @@ class CsiCamera(LiveCamera):
             device = self._make(self._index)
         except (RuntimeError, IndexError, OSError) as error:
             raise CameraError(f"camera {self.source} does not open: {error}; check the ribbon") from error
-        opened = _Csi(device, self.source)
+        opened = _Csi(device, self.source, self._settings)
         opened.start()
         return opened
 
 
 class _Csi(CameraDevice):
-    def __init__(self, device: Any, source: str) -> None:
+    def __init__(self, device: Any, source: str, asked: CameraSettings) -> None:
         self._device = device
         self._source = source
+        self._asked = asked
 
     def start(self) -> None:
         """Raise `CameraError`, with the device closed, when it does not begin."""
         try:
             # queue=False: a picture that was taken after it was asked for
-            wanted = self._device.create_video_configuration({"size": SIZE, "format": "RGB888"}, queue=False)
-            self._device.configure(wanted)
+            main = {"size": self._asked.size, "format": "RGB888"}
+            self._device.configure(self._device.create_video_configuration(main, queue=False))
+            given = tuple(self._device.camera_configuration()["main"]["size"])
             self._device.start()
         except (RuntimeError, OSError) as error:
             self._device.close()
             raise CameraError(f"camera {self._source} does not start: {error}; check the ribbon") from error
+        self.gives = f"{given[0]} x {given[1]}"
+        self.unmet = other_size(self._asked.size, given)
 
     def picture(self) -> Image:
         try:
@@ -67,7 +72,17 @@ class _Csi(CameraDevice):
             raise CameraError(f"camera {self._source} gives no pictures: {error}") from error
 
     def adjust(self) -> None:
-        self._set({"AeEnable": True, "AwbEnable": True} | self._focus({"AfMode": AF_CONTINUOUS}))
+        """Hold what was asked for, let the camera adjust the rest."""
+        asked = self._asked
+        controls: dict[str, Any] = {"AeEnable": True, "AwbEnable": True} | self._focus({"AfMode": AF_CONTINUOUS})
+        if asked.rate is not None:
+            frame_us = round(1e6 / asked.rate)
+            controls["FrameDurationLimits"] = (frame_us, frame_us)
+        if asked.exposure is not None:
+            controls["ExposureTime"] = round(asked.exposure)
+        if asked.focus is not None:
+            controls |= self._focus({"AfMode": AF_MANUAL, "LensPosition": asked.focus})
+        self._set(controls)
 
     def lock(self) -> list[str]:
         """Hold what the camera says of its newest picture; metadata and controls have the same names."""
@@ -83,6 +98,8 @@ class _Csi(CameraDevice):
             ("focus", ("LensPosition",), self._focus({"AfMode": AF_MANUAL})),
         ):
             if not switch:
+                if name == "focus" and self._asked.focus is not None:
+                    refused.append("focus: this camera has no control for it")
                 continue  # a lens that cannot move
             if all(value in now for value in values):
                 held |= switch | {value: now[value] for value in values}

@@ -19,7 +19,13 @@ RETRY_S = 1.0
 
 
 class CameraDevice(ABC):
-    """An open device. Every method may raise `CameraError`: it then is closed and opened again."""
+    """An open device. Every method may raise `CameraError`: it then is closed and opened again.
+
+    `gives` is what it says of its pictures; `unmet` is where that is not what it was asked for, one line each.
+    """
+
+    gives = ""
+    unmet: Sequence[str] = ()
 
     @abstractmethod
     def picture(self) -> Image:
@@ -83,6 +89,7 @@ class LiveCamera(Camera, ABC):
     def _drain(self, device: CameraDevice) -> None:
         until_lock = self._settle
         device.adjust()
+        self.gives, self.refused = device.gives, tuple(device.unmet)
         while not self._closing.is_set():
             self._put(device.picture())
             if self._relock.is_set():
@@ -90,7 +97,7 @@ class LiveCamera(Camera, ABC):
                 device.adjust()
                 until_lock = self._settle
             if until_lock == 0:
-                self.refused = tuple(device.lock())
+                self.refused = (*device.unmet, *device.lock())
             until_lock -= 1
 
     def _put(self, image: Image) -> None:

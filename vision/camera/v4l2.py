@@ -11,8 +11,7 @@ import numpy as np
 from vision.camera.base import CameraError
 from vision.camera.frame_socket import Image
 from vision.camera.live import RETRY_S, SETTLE_PICTURES, CameraDevice, LiveCamera
-
-SIZE = (1920, 1080)
+from vision.camera.settings import CameraSettings, other_size, settings_of
 
 
 class Capture(Protocol):
@@ -44,6 +43,7 @@ CONTROLS = (
     Control("white balance", cv2.CAP_PROP_AUTO_WB, 1, 0, cv2.CAP_PROP_WB_TEMPERATURE),
     Control("focus", cv2.CAP_PROP_AUTOFOCUS, 1, 0, cv2.CAP_PROP_FOCUS),
 )
+EXPOSURE, WHITE_BALANCE, FOCUS = CONTROLS
 NOT_THERE = -1.0  # value of `get` for a control that the driver lacks
 
 
@@ -53,7 +53,7 @@ def _capture(device: str) -> Capture:
 
 
 class V4l2Camera(LiveCamera):
-    """`v4l2:/dev/video0`. `make` opens the device; tests give one that they drive."""
+    """`v4l2:/dev/video0`, with settings behind it. `make` opens the device; tests give one that they drive."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class V4l2Camera(LiveCamera):
         settle: int = SETTLE_PICTURES,
         retry_s: float = RETRY_S,
     ) -> None:
-        self._where = where
+        self._where, self._settings = settings_of(where)
         self._make = make
         super().__init__(source, settle=settle, retry_s=retry_s)
 
@@ -73,18 +73,40 @@ class V4l2Camera(LiveCamera):
         if not capture.isOpened():
             capture.release()
             raise CameraError(f"camera {self._where} does not open: is it plugged in, and are you in group video?")
-        return _V4l2(capture, self._where)
+        return _V4l2(capture, self._where, self._settings)
 
 
 class _V4l2(CameraDevice):
-    def __init__(self, capture: Capture, where: str) -> None:
+    def __init__(self, capture: Capture, where: str, asked: CameraSettings) -> None:
         self._capture = capture
         self._where = where
-        # MJPG: raw pictures of this size are more than USB 2 carries
-        capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
-        capture.set(cv2.CAP_PROP_FRAME_WIDTH, SIZE[0])
-        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, SIZE[1])
+        self._fixed = {
+            control: value
+            for control, value in ((EXPOSURE, asked.exposure), (FOCUS, asked.focus))
+            if value is not None
+        }
+        capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*asked.format))
+        capture.set(cv2.CAP_PROP_FRAME_WIDTH, asked.size[0])
+        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, asked.size[1])
+        if asked.rate is not None:
+            capture.set(cv2.CAP_PROP_FPS, asked.rate)
         capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)  # the driver's queue holds old pictures
+        self._read_back(asked)
+
+    def _read_back(self, asked: CameraSettings) -> None:
+        """A driver takes what it has nearest to what it was asked for, and says nothing."""
+        width, height = (
+            round(self._capture.get(p)) for p in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
+        )
+        rate = self._capture.get(cv2.CAP_PROP_FPS)
+        code = max(0, round(self._capture.get(cv2.CAP_PROP_FOURCC)))
+        form = code.to_bytes(4, "little").decode("ascii", "replace").strip("\0 ")
+        self.gives = f"{width} x {height}, {rate:g} pictures a second, {form}"
+        self.unmet = other_size(asked.size, (width, height))
+        if form != asked.format:
+            self.unmet.append(f"format: {asked.format} was asked for, the camera gives {form or 'another'}")
+        if asked.rate is not None and rate < asked.rate:
+            self.unmet.append(f"rate: {asked.rate:g} pictures a second were asked for, the camera gives {rate:g}")
 
     def picture(self) -> Image:
         try:
@@ -97,21 +119,29 @@ class _V4l2(CameraDevice):
 
     def adjust(self) -> None:
         for control in CONTROLS:
-            self._capture.set(control.switch, control.automatic)
+            if control not in self._fixed:
+                self._capture.set(control.switch, control.automatic)
 
     def lock(self) -> list[str]:
         return [refusal for control in CONTROLS if (refusal := self._hold(control))]
 
     def _hold(self, control: Control) -> str:
-        """Hold one control where it is; what the camera refused. A lens without focus has nothing to hold."""
+        """Hold one control at what was asked for, else where it is; what the camera refused. A lens without focus
+        has nothing to hold, unless it was asked for."""
+        wanted = self._fixed.get(control)
         if self._capture.get(control.switch) == NOT_THERE:
-            return "" if control.name == "focus" else f"{control.name}: this camera has no control for it"
-        now = self._capture.get(control.value)
+            return (
+                "" if control is FOCUS and wanted is None else f"{control.name}: this camera has no control for it"
+            )
+        now = self._capture.get(control.value) if wanted is None else wanted
         self._capture.set(control.switch, control.manual)
         if self._capture.get(control.switch) != control.manual:
             return f"{control.name}: the camera goes on adjusting it by itself"
         if now != NOT_THERE:
             self._capture.set(control.value, now)  # some drivers reset it to their default
+        held = self._capture.get(control.value)
+        if wanted is not None and held != wanted:
+            return f"{control.name}: {wanted:g} was asked for, the camera holds {held:g}"
         return ""
 
     def close(self) -> None:

@@ -39,6 +39,9 @@ class FeltError(ValueError):
     """A felt that cannot be: which file or zone, and what is wrong with it."""
 
 
+Cloth = tuple[int, int, int]  # BGR, 0 to 255
+
+
 @dataclass(frozen=True)
 class Rect:
     """A rectangle on the felt: centre, width and height in mm, turned clockwise (as seen) by `angle_deg`."""
@@ -90,6 +93,9 @@ class Felt:
     px_per_mm: float
     zones: Mapping[Zone, Rect] = field(hash=False)
     seats: int = field(default=9)
+    cloths: Mapping[Zone, Cloth] = field(
+        default_factory=dict, hash=False
+    )  # around each zone when it was calibrated
 
     def __post_init__(self) -> None:
         """Raise `FeltError` for a bad scale, or zones that overlap."""
@@ -165,6 +171,7 @@ class Felt:
         sizes = {"width_mm": self.width_mm, "height_mm": self.height_mm, "px_per_mm": self.px_per_mm}
         zones = [
             {"name": str(zone), "rect_mm": [round(v, 3) for v in (r.x, r.y, r.width, r.height, r.angle_deg)]}
+            | ({"cloth_bgr": list(self.cloths[zone])} if zone in self.cloths else {})
             for zone, r in self.zones.items()
         ]
         return {**sizes, "seats": self.seats, "zone": zones}
@@ -179,13 +186,21 @@ class Felt:
                 if count > 1:
                     raise ValueError(f"zone {str(zone)!r} is given twice")
             sizes = (float(data["width_mm"]), float(data["height_mm"]), float(data["px_per_mm"]))
-            return cls(*sizes, dict(rects), int(data["seats"]))
+            cloths = {Zone.parse(str(z["name"])): _cloth(z["cloth_bgr"]) for z in data["zone"] if "cloth_bgr" in z}
+            return cls(*sizes, dict(rects), int(data["seats"]), cloths)
         except OSError as error:
             raise FeltError(f"{path}: {error.strerror}; `feltwire vision calibrate` writes one") from error
         except KeyError as error:
             raise FeltError(f"{path}: {error} is missing") from error
         except (TypeError, ValueError) as error:
             raise FeltError(f"{path}: is no felt ({error}); `feltwire vision calibrate` writes one") from error
+
+
+def _cloth(values: Any) -> Cloth:
+    blue, green, red = (int(value) for value in values)
+    if not all(0 <= value <= 255 for value in (blue, green, red)):
+        raise ValueError(f"cloth_bgr is {values}: expected three numbers from 0 to 255")
+    return blue, green, red
 
 
 # ------------------------------------------------------------------------------------ the usual layout

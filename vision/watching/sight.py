@@ -5,6 +5,7 @@ None of it is an error. It decides whether what a reader made of a zone is worth
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 import cv2
@@ -21,7 +22,10 @@ HIDDEN = 0.24  # part of a card zone under something else from which a hand cove
 PILE = 1.6  # cards: a larger thing is several
 OTHER_BACK = 0.06  # largest difference in colour (relative) between backs side by side
 OTHER_HUE, OTHER_LIGHT = 0.22, 2.5  # largest difference of a rim from felt: colour, brightness (factor)
+DARKEST = 20.0  # grey levels: what darker colours differ by is noise
 DARK, FLAT = 16.0, 5.0  # least mean and spread in grey levels: below them the lens is covered
+LIT = 60.0  # grey level of paper under the weakest lamps: where something is as bright there is light
+DIMMER = 0.4  # part of the light in which it was calibrated, from which the lamps are off
 BRIGHT = 240.0  # largest mean grey level: above it the sensor is saturated
 BURNT, GLARING = 252, 0.03  # grey level of saturation; part of a zone from which it is glare
 SOFT_MM = 1.6  # blur (standard deviation) of the sharpest edge in a zone, above which no index can be read
@@ -40,9 +44,10 @@ class Condition(StrEnum):
 def other_cloth(cloth: tuple[float, float, float], felt: NDArray[np.float64]) -> bool:
     """Whether what lies around a zone is not this table's felt: of another hue, or far brighter or darker.
 
-    Colours are BGR, 0 to 255; `felt` has the shape (3,).
+    Colours are BGR, 0 to 255; `felt` has the shape (3,). A few grey levels more or less change the hue of black
+    cloth and mean nothing, so both are lifted before their hues are compared.
     """
-    one, other = np.maximum(cloth, 1.0), np.maximum(felt, 1.0)
+    one, other = np.add(cloth, DARKEST), np.add(felt, DARKEST)
     hue = float(np.abs(one / one.sum() - other / other.sum()).sum())
     return hue > OTHER_HUE or not 1 / OTHER_LIGHT < one.sum() / other.sum() < OTHER_LIGHT
 
@@ -82,13 +87,19 @@ def _another_colour(crop: Image, seen: Seen, single: list[Corners], pile: Corner
     return float(np.abs(one / one.sum() - other / other.sum()).sum()) > OTHER_BACK
 
 
-def why_blocked(small: Image) -> str:
-    """Why a picture shows nothing useful; empty when it does. `small` is BGR, (height, width, 3) uint8."""
+def why_blocked(small: Image, known: Sequence[tuple[int, int, int]] = ()) -> str:
+    """Why a picture shows nothing useful; empty when it does. `small` is BGR, (height, width, 3) uint8.
+
+    `known` are the cloths (BGR) that the camera saw when it was calibrated: a picture of a black table is dark.
+    """
     grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     mean, spread = (float(v[0, 0]) for v in cv2.meanStdDev(grey))
-    if spread < FLAT:
+    felts = [np.asarray(cloth, np.float64) for cloth in known]
+    blue, green, red = (float(part) for part in cv2.mean(small)[:3])
+    if spread < FLAT and all(other_cloth((blue, green, red), felt) for felt in felts):
         return "the camera sees one even surface: is something over the lens?"
-    if mean < DARK:
+    least = min(DARK, DIMMER * float(np.mean(felts))) if felts else DARK
+    if mean < least and float(np.percentile(grey, 99.5)) < LIT:
         return "the camera sees almost no light: are the lamps on?"
     if mean > BRIGHT:
         return "the camera sees nothing but light: it was set in the dark"

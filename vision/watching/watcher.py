@@ -34,10 +34,10 @@ from vision.geometry.view import SHRINK, View, Window, view_of
 from vision.watching.button import ButtonWatch
 from vision.watching.card_identity import Memory, Thing
 from vision.watching.sight import HIDDEN, Condition, more_than_backs, other_cloth, why_blocked, why_unread
+from vision.watching.zone_region import rims, zone_region
 
 Image = NDArray[np.uint8]
 
-RIM_MM = 8.0  # bare felt around a zone that is included
 MOVED = 11  # largest difference in grey levels of a reduced pixel between two pictures at rest
 VOTES = 2  # reads that must agree
 MOST_VOTES = 5  # largest number of reads while something is unread
@@ -169,7 +169,7 @@ class Watcher:
         self._zones = [_zone_state(felt, zone, Memory(numbers, felt.px_per_mm)) for zone in felt.zones]
         self._chips, self._height_mm = chips, height_mm
         self._find_leans()
-        self._in_zones = _in_any_zone(felt)
+        self._rims = rims(felt)
         self._button = ButtonWatch(felt)
         self._felt: NDArray[np.float64] | None = None  # its colour in the last picture, once a zone was read
         self._last: Image | None = None
@@ -238,7 +238,7 @@ class Watcher:
         view = self._view_for(image)
         small = view.shrunk(image)
         last, self._last = self._last, small
-        self.blocked = why_blocked(small)
+        self.blocked = why_blocked(small, tuple(self.felt.cloths.values()))
         self.no_light = bool(self.blocked)
         if self.blocked or last is None:
             for state in self._zones:
@@ -293,7 +293,7 @@ class Watcher:
             latest.clutter > HIDDEN
             or (state.zone.kind not in PILES and more_than_backs(crop, state.place, latest, self.felt.px_per_mm))
         )
-        if under_something or other_cloth(latest.cloth, self._felt_colour()):
+        if under_something or self._covered(state, latest):
             state.condition, state.stale = Condition.HIDDEN, False  # looked at again when it moves away
             return None
         watched = self._agreed(state, view, crop)
@@ -304,6 +304,14 @@ class Watcher:
             return None
         state.said = watched
         return watched
+
+    def _covered(self, state: _ZoneState, seen: Seen) -> bool:
+        """Whether a cloth or a sleeve lies over the whole zone: what is around it is neither this table's felt nor
+        what lay there when the camera was calibrated (a logo, a line, a pad of another colour)."""
+        known = self.felt.cloths.get(state.zone)
+        if known is not None and not other_cloth(seen.cloth, np.asarray(known, np.float64)):
+            return False
+        return other_cloth(seen.cloth, self._felt_colour())
 
     def _looked(self, state: _ZoneState, view: View, image: Image) -> Image | None:
         """Go on with the look at a zone, or begin one: an empty zone is done at once. Its picture once a look is
@@ -346,10 +354,10 @@ class Watcher:
         return (Annotation(tuple((float(x), float(y)) for x, y in corners), Kind.BUTTON, ""),)
 
     def _felt_colour(self) -> NDArray[np.float64]:
-        """The colour (BGR) of this table's felt now: most of what lies in most zones."""
+        """The colour (BGR) of this table's felt now: most of what lies around most zones."""
         if self._felt is None:
             assert self._last is not None
-            self._felt = np.asarray(np.median(self._last[self._in_zones][::4], axis=0), np.float64)
+            self._felt = np.asarray(np.median(self._last[self._rims], axis=0), np.float64)
         return self._felt
 
     def _agreed(self, state: _ZoneState, view: View, crop: Image) -> WatchedZone:
@@ -431,30 +439,13 @@ def _square(view: View, image: Image, felt: Felt, middle_mm: tuple[float, float]
     return np.asarray(cv2.copyMakeBorder(cut, *around, cv2.BORDER_REPLICATE), np.uint8) if any(around) else cut
 
 
-def _in_any_zone(felt: Felt) -> NDArray[np.bool_]:
-    """Where in the shrunken picture there are zones."""
-    width, height = felt.size_px
-    mask = np.zeros((height // SHRINK, width // SHRINK), np.uint8)
-    for zone in felt.zones.values():
-        cv2.fillPoly(mask, [np.round(felt.to_px(zone.corners) / SHRINK - 0.5).astype(np.int32)], 1)
-    return mask > 0
-
-
 def _zone_state(felt: Felt, zone: Zone, memory: Memory) -> _ZoneState:
     """Masks and places of one zone, made once."""
     where = felt.zone(zone)
-    around = replace(where, width=where.width + 2 * RIM_MM, height=where.height + 2 * RIM_MM)
-    outer, inner = felt.to_px(around.corners), felt.to_px(where.corners)
-    size = np.array(felt.size_px)
-    low = np.clip(np.floor(outer.min(axis=0)), 0, size - 2).astype(int)
-    high = np.clip(np.ceil(outer.max(axis=0)) + 1, low + 1, size).astype(int)
-    inside = np.zeros((high[1] - low[1], high[0] - low[0]), np.uint8)
-    cv2.fillPoly(inside, [np.round(outer - low).astype(np.int32)], 255)
-    rim = inside.copy()
-    cv2.fillPoly(rim, [np.round(inner - low).astype(np.int32)], 0)
-    small = np.zeros((size[1] // SHRINK, size[0] // SHRINK), np.uint8)
-    cv2.fillPoly(small, [np.round(inner / SHRINK - 0.5).astype(np.int32)], 1)
+    cut, region = zone_region(felt, zone)
+    width, height = felt.size_px
+    small = np.zeros((height // SHRINK, width // SHRINK), np.uint8)
+    cv2.fillPoly(small, [np.round(felt.to_px(where.corners) / SHRINK - 0.5).astype(np.int32)], 1)
     ys, xs = np.nonzero(small)
     window = np.s_[int(ys.min()) : int(ys.max()) + 1, int(xs.min()) : int(xs.max()) + 1]
-    cut = Window(int(low[0]), int(low[1]), int(high[0]), int(high[1]))
-    return _ZoneState(zone, where, cut, SearchRegion.of(inside, rim), window, small[window] > 0, memory)
+    return _ZoneState(zone, where, cut, region, window, small[window] > 0, memory)

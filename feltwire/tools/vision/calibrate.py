@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from feltwire.errors import UsageError
+from table_core.messages import ZoneKind
 from vision.calibration.lens import measure_lens
-from vision.calibration.table import RAIL_MM, Calibrated, calibrate_table, picture_of
+from vision.calibration.table import RAIL_MM, Calibrated, calibrate_table, picture_of, readable_at, zone_px_per_mm
 from vision.camera import CameraError, open_camera
 from vision.camera.frame_socket import CameraFrame
 from vision.camera.live import SETTLE_PICTURES
@@ -20,10 +21,12 @@ from vision.geometry.felt import MAX_SEATS, MIN_SEATS
 from vision.geometry.hanging import USUAL_FOV_DEG, CalibrationError, Lens
 from vision.geometry.markers import MARKER_MM, board_sheet, draw_markers, find_markers, rail_sheet
 from vision.pictures import Image, PictureError, open_picture, pictures_in
+from vision.watching.zone_region import cloths
 
 Subparsers = Any  # argparse keeps the name of its class to itself
 
 RAIL_SHEET, BOARD_SHEET = "rail-markers.svg", "lens-board.svg"
+CARDS_LIE = (ZoneKind.BOARD, ZoneKind.CARDS)
 PATIENCE_S = 10.0  # for each picture of a camera
 WELL_SHOWN = 0.75  # of the picture in which the board should have been seen
 SMALLEST_MARKER_MM, LARGEST_MARKER_MM = 30.0, 85.0
@@ -151,7 +154,7 @@ def _calibrate(args: argparse.Namespace) -> int:
     if args.annotate:
         save_picture(args.annotate, picture_of(image, done))
     if args.out:
-        done.felt.save(args.out, camera=done.calibration.as_toml())
+        cloths(done.felt, done.calibration, image).save(args.out, camera=done.calibration.as_toml())
     report = _report(done)
     if args.json:
         print(json.dumps(report))
@@ -159,9 +162,18 @@ def _calibrate(args: argparse.Namespace) -> int:
     width, height, up = done.felt.width_mm, done.felt.height_mm, report["height_mm"] / 1000
     print(f"table {width / 1000:.2f} x {height / 1000:.2f} m, camera {up:.2f} m above the felt")
     print(f"markers fit to {done.error_px:.2f} pixels; {done.felt.px_per_mm:.2f} pixels to the millimetre")
+    for told in _readable(done):
+        print(told)
     if not args.lens:
         print(f"the lens is assumed ({args.fov:g} degrees, straight): `feltwire vision lens` measures it")
     return 0
+
+
+def _readable(done: Calibrated) -> Iterator[str]:
+    """One line a place where cards lie: how fine it is seen and what that is enough for."""
+    for zone, scale in zone_px_per_mm(done).items():
+        if zone.kind in CARDS_LIE:
+            yield f"{zone}: {scale:.2f} px/mm: {readable_at(scale) or 'no card is read'}"
 
 
 def _report(done: Calibrated) -> dict[str, Any]:
@@ -172,6 +184,7 @@ def _report(done: Calibrated) -> dict[str, Any]:
         "height_mm": round(done.calibration.height_mm, 1),
         "tilt_deg": round(done.calibration.tilt_deg, 2),
         "error_px": round(done.error_px, 3),
+        "zone_px_per_mm": {str(zone): scale for zone, scale in zone_px_per_mm(done).items()},
         "markers": {number: [[round(x, 1), round(y, 1)] for x, y in quad] for number, quad in done.found.items()},
     }
 
@@ -189,6 +202,8 @@ def _looked_at(source: str) -> Image:
                 break
     if frame is None:
         raise CameraError(camera.trouble or f"camera {source} gives no pictures")
+    if camera.gives:
+        print(f"the camera gives {camera.gives}", file=sys.stderr)
     for refusal in camera.refused:
-        print(f"not held still: {refusal}", file=sys.stderr)
+        print(f"not as asked: {refusal}", file=sys.stderr)
     return frame.image

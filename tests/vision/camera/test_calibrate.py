@@ -14,9 +14,10 @@ import pytest
 from numpy.typing import NDArray
 
 from feltwire import cli
+from table_core.messages import Zone
 from tests.vision.camera.hung_camera import HungCamera, Image, Rail, photograph
 from vision.calibration.lens import measure_lens
-from vision.calibration.table import calibrate_table
+from vision.calibration.table import calibrate_table, readable_at
 from vision.geometry.felt import Felt, marker_spots
 from vision.geometry.hanging import Calibration, CalibrationError, Lens, load_calibration
 from vision.geometry.markers import SQUARE_MM, board_cells, board_sheet, charuco_board, find_markers, rail_sheet
@@ -276,9 +277,39 @@ def test_the_command_writes_felt_camera_and_a_picture_of_what_it_found(
     assert sorted(told["markers"]) == ["0", "1", "2", "3"]
     assert Felt.load(tmp_path / "felt.toml").seats == 6
     assert "camera" in tomllib.loads((tmp_path / "felt.toml").read_text())
+    assert told["zone_px_per_mm"].keys() == {str(zone) for zone in Felt.load(tmp_path / "felt.toml").zones}
+    green = Felt.load(tmp_path / "felt.toml").cloths[Zone.cards(3)]
+    assert max(green) == green[1], "the felt is green"
     drawn = cv2.imread(str(tmp_path / "found.jpg"))
     assert drawn.shape == table_picture.shape
     assert float(np.abs(drawn.astype(int) - table_picture).mean()) > 0.5
+
+
+def test_an_installer_reads_what_each_place_is_fine_enough_for(
+    table_picture: Image, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cv2.imwrite(str(tmp_path / "table.png"), table_picture)
+    LENS.save(tmp_path / "lens.toml")
+    lens = ["--lens", str(tmp_path / "lens.toml")]
+    assert cli.main(["vision", "calibrate", str(tmp_path / "table.png"), "--seats", "6", *lens]) == 0
+    told = dict(line.split(": ", 1) for line in capsys.readouterr().out.splitlines() if "px/mm" in line)
+    assert list(told) == ["board", *(f"seat-{seat}-cards" for seat in range(1, 7))]
+    for place in ("board", "seat-1-cards", "seat-6-cards"):
+        assert told[place].endswith("px/mm: jumbo index only"), "a small camera, 1280 x 720"
+    for place in ("seat-3-cards", "seat-4-cards"):
+        assert told[place].endswith("px/mm: no card is read"), "the far side of a tilted camera"
+    assert [readable_at(scale) for scale in (1.3, 1.0, 0.77, 0.4)] == [
+        "any index",
+        "standard index in good light, jumbo in any",
+        "jumbo index only",
+        "",
+    ]
+
+
+def test_a_camera_that_is_too_coarse_for_any_card_is_refused(table_picture: Image) -> None:
+    half = np.asarray(cv2.resize(table_picture, None, fx=0.6, fy=0.6, interpolation=cv2.INTER_AREA), np.uint8)
+    with pytest.raises(CalibrationError, match=r"at least 0\.5 are needed to read a card"):
+        calibrate_table(half, LENS, 6)
 
 
 def test_a_missing_marker_is_said_and_what_was_found_is_drawn(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import queue
+import re
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import cv2
 import numpy as np
+import pytest
 
+from vision.camera import CameraError, open_camera
 from vision.camera.csi import CsiCamera
 from vision.camera.frame_socket import CameraFrame
 from vision.camera.live import LiveCamera
@@ -65,7 +69,9 @@ class UsbCamera:
         """Nothing is held open."""
 
 
+SIZED = {cv2.CAP_PROP_FRAME_WIDTH: 0.0, cv2.CAP_PROP_FRAME_HEIGHT: 0.0, cv2.CAP_PROP_FOURCC: 0.0}
 ADJUSTING = {
+    **SIZED,
     EXPOSURE.switch: 3.0,
     EXPOSURE.value: 157.0,
     WHITE_BALANCE.switch: 1.0,
@@ -123,7 +129,7 @@ def test_exposure_white_balance_and_focus_are_held_where_they_settled() -> None:
 
 def test_what_a_camera_refuses_is_said() -> None:
     """One that has no control over its exposure and does not let go of its white balance; its lens is fixed."""
-    has = {WHITE_BALANCE.switch: 1.0, WHITE_BALANCE.value: 4600.0}
+    has = {**SIZED, WHITE_BALANCE.switch: 1.0, WHITE_BALANCE.value: 4600.0}
     device = UsbCamera(has, stubborn=(WHITE_BALANCE.switch,))
     camera = watched(device)
     device.shows(1)
@@ -133,6 +139,61 @@ def test_what_a_camera_refuses_is_said() -> None:
         "exposure: this camera has no control for it",
         "white balance: the camera goes on adjusting it by itself",
     )
+
+
+ASKED = "?size=3840x2160&rate=15&format=YUYV&exposure=120&focus=30"
+
+
+def test_a_usb_camera_is_asked_for_what_stands_behind_its_name() -> None:
+    device = UsbCamera(ADJUSTING | {cv2.CAP_PROP_FPS: 30.0})
+    camera = V4l2Camera("v4l2:", "/dev/video0" + ASKED, make=device, settle=0, retry_s=0.01)
+    device.shows(1)
+    until(camera, lambda: device.controls[WHITE_BALANCE.switch] == WHITE_BALANCE.manual)
+    close(camera, device)
+    assert camera.gives == "3840 x 2160, 15 pictures a second, YUYV"
+    assert camera.refused == ()
+    assert (device.controls[EXPOSURE.switch], device.controls[EXPOSURE.value]) == (EXPOSURE.manual, 120)
+    assert (device.controls[FOCUS.switch], device.controls[FOCUS.value]) == (FOCUS.manual, 30)
+
+
+def test_what_a_camera_gives_instead_of_what_it_was_asked_for_is_said() -> None:
+    """A 1080p webcam with a fixed lens whose driver takes the nearest that it has, and says nothing."""
+    has = ADJUSTING | {
+        cv2.CAP_PROP_FRAME_WIDTH: 1920.0,
+        cv2.CAP_PROP_FRAME_HEIGHT: 1080.0,
+        cv2.CAP_PROP_FPS: 5.0,
+        cv2.CAP_PROP_FOURCC: float(cv2.VideoWriter.fourcc(*"MJPG")),
+    }
+    del has[FOCUS.switch]
+    device = UsbCamera(has, stubborn=(*SIZED, cv2.CAP_PROP_FPS))
+    camera = V4l2Camera("v4l2:", "/dev/video0" + ASKED, make=device, settle=0, retry_s=0.01)
+    device.shows(1)
+    until(camera, lambda: len(camera.refused) > 3)
+    close(camera, device)
+    assert camera.gives == "1920 x 1080, 5 pictures a second, MJPG"
+    assert camera.refused == (
+        "size: 3840 x 2160 was asked for, the camera gives 1920 x 1080",
+        "format: YUYV was asked for, the camera gives MJPG",
+        "rate: 15 pictures a second were asked for, the camera gives 5",
+        "focus: this camera has no control for it",
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "fault"),
+    [
+        ("v4l2:/dev/video0?zoom=2", "no setting 'zoom'; there are size, rate, format, exposure, focus"),
+        ("v4l2:/dev/video0?size=4K", "size=4K: expected width and height in pixels, such as 3840x2160"),
+        ("v4l2:/dev/video0?size=10x99999", "expected width and height"),
+        ("csi:0?rate=0", "rate=0: expected more than 0"),
+        ("csi:0?rate=often", "rate=often"),
+        ("csi:0?focus=-1", "focus=-1: expected a number from 0"),
+        ("csi:left?size=640x480", "csi:left"),
+    ],
+)
+def test_settings_that_make_no_sense_are_named(source: str, fault: str) -> None:
+    with pytest.raises(CameraError, match=re.escape(fault)):
+        open_camera(source)
 
 
 def test_when_the_light_changes_for_good_the_camera_measures_it_again() -> None:
@@ -205,6 +266,8 @@ class PiCamera:
         self.camera_controls = {"AfMode": (0, 2, 2)} if focuses else {}
         self.set_to: dict[str, object] = {}
         self.state = "new"
+        self.asked = (0, 0)
+        self.largest = (4608, 2592)
         self.pictures: queue.Queue[int | None] = queue.Queue()
 
     def __call__(self, index: int) -> PiCamera:
@@ -212,12 +275,16 @@ class PiCamera:
             raise IndexError("list index out of range")
         return self
 
-    def create_video_configuration(self, main: object, queue: bool) -> object:
+    def create_video_configuration(self, main: Mapping[str, Any], queue: bool) -> Mapping[str, Any]:
         assert queue is False
-        return main
+        assert main["format"] == "RGB888"
+        return {"main": main}
 
-    def configure(self, wanted: object) -> None:
-        assert wanted == {"size": (1920, 1080), "format": "RGB888"}
+    def configure(self, wanted: Mapping[str, Any]) -> None:
+        self.asked = wanted["main"]["size"]
+
+    def camera_configuration(self) -> Mapping[str, Any]:
+        return {"main": {"size": min(self.asked, self.largest)}}
 
     def start(self) -> None:
         self.state = "started"
@@ -251,8 +318,31 @@ def test_a_pi_camera_is_held_at_what_it_says_of_its_pictures() -> None:
     device.pictures.put(None)
     camera.close()
     assert device.state == "closed"
+    assert device.asked == (1920, 1080)
     assert device.set_to == says | {"AeEnable": False, "AwbEnable": False, "AfMode": 0}
     assert camera.refused == ()
+
+
+def test_a_pi_camera_is_asked_for_what_stands_behind_its_number() -> None:
+    """A Camera Module 3 that is asked for a larger picture than it has."""
+    says = {"ExposureTime": 8000, "AnalogueGain": 1.5, "ColourGains": (1.9, 1.6), "LensPosition": 0.5}
+    device = PiCamera(says, focuses=True)
+    where = "0?size=5000x3000&rate=10&exposure=8000&focus=0.5"
+    camera = CsiCamera("csi:0", where, make=device, settle=5, retry_s=0.01)
+    device.pictures.put(30)
+    assert grey_of(camera.read(PATIENCE_S)) == 30
+    assert device.set_to == {
+        "AeEnable": True,
+        "AwbEnable": True,
+        "AfMode": 0,
+        "LensPosition": 0.5,
+        "ExposureTime": 8000,
+        "FrameDurationLimits": (100_000, 100_000),
+    }
+    device.pictures.put(None)
+    camera.close()
+    assert camera.gives == "4608 x 2592"
+    assert camera.refused == ("size: 5000 x 3000 was asked for, the camera gives 4608 x 2592",)
 
 
 def test_a_pi_camera_that_keeps_quiet_is_said_and_a_fixed_lens_is_not() -> None:

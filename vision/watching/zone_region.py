@@ -1,0 +1,55 @@
+"""A zone as its reader gets it: the window of felt pixels around it, and where in that only cloth is expected."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from table_core.messages import Zone
+from vision.cards.find import SearchRegion, cloth_of
+from vision.geometry.felt import Felt
+from vision.geometry.hanging import Calibration
+from vision.geometry.view import SHRINK, Window, view_of
+
+RIM_MM = 8.0  # bare felt around a zone that is included
+
+
+def zone_region(felt: Felt, zone: Zone) -> tuple[Window, SearchRegion]:
+    """The window of a zone with its rim, and the region to search in a crop of it."""
+    where = felt.zone(zone)
+    around = replace(where, width=where.width + 2 * RIM_MM, height=where.height + 2 * RIM_MM)
+    outer, inner = felt.to_px(around.corners), felt.to_px(where.corners)
+    size = np.array(felt.size_px)
+    low = np.clip(np.floor(outer.min(axis=0)), 0, size - 2).astype(int)
+    high = np.clip(np.ceil(outer.max(axis=0)) + 1, low + 1, size).astype(int)
+    inside = np.zeros((high[1] - low[1], high[0] - low[0]), np.uint8)
+    cv2.fillPoly(inside, [np.round(outer - low).astype(np.int32)], 255)
+    rim = inside.copy()
+    cv2.fillPoly(rim, [np.round(inner - low).astype(np.int32)], 0)
+    window = Window(int(low[0]), int(low[1]), int(high[0]), int(high[1]))
+    return window, SearchRegion.of(inside, rim)
+
+
+def rims(felt: Felt) -> NDArray[np.bool_]:
+    """Where in the picture that is `SHRINK` times smaller the rims of zones are: cards lie in zones, felt around
+    them."""
+    width, height = felt.size_px
+    mask = np.zeros((height // SHRINK, width // SHRINK), np.uint8)
+    for where in felt.zones.values():
+        middle = replace(where, width=where.width + RIM_MM, height=where.height + RIM_MM)
+        cv2.polylines(mask, [np.round(felt.to_px(middle.corners) / SHRINK - 0.5).astype(np.int32)], True, 1)
+    return mask > 0
+
+
+def cloths(felt: Felt, calibration: Calibration | None, image: NDArray[np.uint8]) -> Felt:
+    """The felt with the colour of the cloth around each zone as a picture (BGR) of the table shows it."""
+    view = view_of(felt, calibration, (image.shape[1], image.shape[0]))
+    seen = {}
+    for zone in felt.zones:
+        window, region = zone_region(felt, zone)
+        blue, green, red = (round(float(part)) for part in cloth_of(view.cut(image, window), region))
+        seen[zone] = (blue, green, red)
+    return replace(felt, cloths=seen)
