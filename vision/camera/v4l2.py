@@ -43,7 +43,7 @@ CONTROLS = (
     Control("white balance", cv2.CAP_PROP_AUTO_WB, 1, 0, cv2.CAP_PROP_WB_TEMPERATURE),
     Control("focus", cv2.CAP_PROP_AUTOFOCUS, 1, 0, cv2.CAP_PROP_FOCUS),
 )
-EXPOSURE, WHITE_BALANCE, FOCUS = CONTROLS
+EXPOSURE, _, FOCUS = CONTROLS
 NOT_THERE = -1.0  # value of `get` for a control that the driver lacks
 
 
