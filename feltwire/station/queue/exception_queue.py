@@ -239,9 +239,8 @@ class ExceptionQueue:
             ruled = item.kind in RULED and press.command == "rule"
             if ruled and press.arguments.get("table") == item.table:
                 return press.by
-            wanted = item.primary
-            same = wanted is not None and press.command == wanted.command
-            if same and wanted is not None and _covers(press.arguments, wanted.arguments):
+            ways = [way for way in (item.primary, *item.also) if way is not None and way.command == press.command]
+            if any(_covers(press.arguments, way.arguments) for way in ways):
                 return press.by
         return ""
 

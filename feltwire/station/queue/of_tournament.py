@@ -8,10 +8,10 @@ from feltwire.station.tournament.items import Item
 from feltwire.station.tournament.words import named
 from table_core.messages import ItemKind, Millis, Primary, QueueItem, Severity
 from table_core.tournament.chips.counts import count_items, counts_asked
-from table_core.tournament.events import BustReported, Instant
+from table_core.tournament.events import BustReported, Instant, Purchase
 from table_core.tournament.field.absences import absences
 from table_core.tournament.field.eliminations import Bust, rank_busts
-from table_core.tournament.field.rebuys import may_rebuy
+from table_core.tournament.field.rebuys import open_rebuy, rebuy_in_words
 from table_core.tournament.penalties import TimeOut, merges_missed, time_outs
 from table_core.tournament.seats.balance import balance, table_to_break
 from table_core.tournament.seats.button import buttons_to_draw
@@ -77,7 +77,8 @@ def _busts(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -
     for bust in state.field.busts.values():
         later -= len(bust.out)
         who = " and ".join(named(out.player, names) for out in bust.out)
-        rebuys = [out.player for out in bust.out if may_rebuy(state, out.player, now, facts)]
+        rebuys = {out.player: open_rebuy(state, out.player, now, facts) for out in bust.out}
+        open_to = " and ".join(named(player, names) for player, kind in rebuys.items() if kind is not None)
         at = state.seats.at.get(bust.out[0].player) if len(bust.out) == 1 else None
         places = _places(bust, state, later, names)
         yield QueueItem(
@@ -88,12 +89,12 @@ def _busts(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -
             bust.table,
             at.seat if at is not None else None,
             bust.out[0].player if at is not None else "",
-            do=f"{' and '.join(named(one, names) for one in rebuys)} may rebuy: ask first." if rebuys else "",
+            do=f"{open_to} may rebuy: ask first." if open_to else "",
             rule=state.book.tournament.simultaneous_bust_rank.rule if len(bust.out) > 1 else "",
             primary=Primary(
                 "Confirm", "confirm_bust", {"busts": [bust.bust]}, f"{who}: out of the event? {places}."
             ),
-            also=tuple(_not_out(bust, names)),
+            also=(*_rebuys(rebuys, state, names), *_not_out(bust, names)),
         )
 
 
@@ -107,6 +108,15 @@ def _places(bust: BustReported, state: State, later: int, names: Mapping[str, st
         for position in ranked
         for player in position.players
     )
+
+
+def _rebuys(rebuys: Mapping[str, Purchase | None], state: State, names: Mapping[str, str]) -> Iterator[Primary]:
+    for player, kind in rebuys.items():
+        if kind is not None:
+            who = named(player, names)
+            label = "Rebuy" if len(rebuys) == 1 else f"Rebuy for {who}"
+            sure = f"{who} buys in again: {rebuy_in_words(state, kind)}"
+            yield Primary(label, "buy", {"player": player, "kind": kind.value}, sure)
 
 
 def _not_out(bust: BustReported, names: Mapping[str, str]) -> Iterator[Primary]:

@@ -23,7 +23,7 @@ from table_core.tournament.chips.account import chip_account
 from table_core.tournament.events import BustConfirmed, Forfeited, Instant, Undone
 from table_core.tournament.field.absences import absences
 from table_core.tournament.field.entries import buy_in, late_penalties
-from table_core.tournament.field.rebuys import may_rebuy
+from table_core.tournament.field.rebuys import open_rebuy
 from table_core.tournament.field.waiting_list import guaranteed, lock_outs, places
 from table_core.tournament.money.league import checked_for_points, too_few_for_points
 from table_core.tournament.money.prizes import payouts
@@ -241,7 +241,7 @@ def _busts(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -
         msgspec.to_builtins(bust)
         | {
             "names": [named(out.player, names) for out in bust.out],
-            "may_rebuy": [out.player for out in bust.out if may_rebuy(state, out.player, now, facts)],
+            "may_rebuy": [out.player for out in bust.out if open_rebuy(state, out.player, now, facts)],
         }
         for bust in state.field.busts.values()
     ]

@@ -140,11 +140,23 @@ def buying_fault(state: State, entrant: Entrant, wanted: Buy, now: Instant, fact
     return None
 
 
-def may_rebuy(state: State, player: str, now: Instant, facts: Facts) -> bool:
-    """Whether a player who is out of chips may buy in again, in play or in the break."""
+def open_rebuy(state: State, player: str, now: Instant, facts: Facts) -> Purchase | None:
+    """How a player who is out of chips may buy in again, in play or in the break; None where there is no way."""
     entrant = state.field.entrants[player]
     kinds = (Purchase.REBUY, Purchase.BREAK)
-    return any(buying_fault(state, entrant, Buy(player, kind), now, facts) is None for kind in kinds)
+    allowed = (kind for kind in kinds if buying_fault(state, entrant, Buy(player, kind), now, facts) is None)
+    return next(allowed, None)
+
+
+def rebuy_in_words(state: State, kind: Purchase) -> str:
+    """What it costs, what it brings and until when it is open."""
+    chips, before = _chips(state), state.book.tournament.rebuy_before_level
+    price = f"{buy_in(state) / 100:.2f}" + (f" for {chips:,} chips" if not isinstance(chips, Refusal) else "")
+    if kind is Purchase.BREAK:
+        return f"{price}, in this break."
+    if before is None:
+        return f"{price}."
+    return f"{price}. Open until the first hand of level {before.value} is dealt ({before.rule})."
 
 
 def in_first_break(state: State, now: Instant) -> bool:

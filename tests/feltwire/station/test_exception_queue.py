@@ -23,6 +23,8 @@ from table_core.messages import (
 from tests.feltwire.night_room import NightRoom
 from tests.feltwire.station.test_tournament_clock import MINUTE, SECOND, VENUE, ClockRoom
 
+FOUR_LEVELS = [{"no": no, "small_blind": 25 * no, "big_blind": 50 * no, "minutes": 20} for no in (1, 2, 3, 4)]
+
 
 def queue(room: NightRoom) -> QueueView:
     return decode(room.station.pages["queue"], QueueView)
@@ -229,6 +231,36 @@ def test_a_bust_waits_with_its_button_and_the_queue_says_who_confirmed_it(room: 
     assert ItemKind.BUST not in kinds(room)
     decided = queue(room).decided[0]
     assert (decided.fact, decided.outcome, decided.by) == (bust.fact, "Decided", "Mia (director)")
+
+
+@pytest.mark.rule("ccp.buyin.3")
+def test_a_bust_offers_the_rebuy_as_long_as_the_book_has_it_open_whatever_the_clock_says() -> None:
+    room = ClockRoom("ccp", levels=FOUR_LEVELS)
+    winner, loser, *_ = sorted(room.tables["02"].sits)
+    room.all_in("02", winner=winner, loser=loser)
+    room.wait(SECOND)
+    offered = {way.label: way for way in item(room, ItemKind.BUST).also}
+    assert "2,000 chips" in offered["Rebuy"].confirm
+    assert "the first hand of level 4 is dealt (ccp.buyin.3)" in offered["Rebuy"].confirm
+    while room.level("01") < 4:
+        room.do("next_level")
+        room.wait(SECOND)
+    assert "Rebuy" in {way.label for way in item(room, ItemKind.BUST).also}, "no hand of level 4 was dealt"
+    room.play("01")
+    room.wait(SECOND)
+    assert "Rebuy" not in {way.label for way in item(room, ItemKind.BUST).also}
+
+
+def test_who_sold_the_rebuy_is_who_decided_the_bust() -> None:
+    room = ClockRoom("ccp")
+    winner, loser, *_ = sorted(room.tables["02"].sits)
+    room.all_in("02", winner=winner, loser=loser)
+    room.wait(SECOND)
+    rebuy = next(way for way in item(room, ItemKind.BUST).also if way.label == "Rebuy")
+    room.station.give(Directed("rebuy", rebuy.command, dict(rebuy.arguments), by="Mia (director)"))
+    room.wait(SECOND)
+    assert ItemKind.BUST not in kinds(room)
+    assert queue(room).decided[0].by == "Mia (director)"
 
 
 def test_an_open_ruling_says_who_decides_it_and_that_the_table_closed_it(room: ClockRoom) -> None:
