@@ -28,6 +28,7 @@ const KINDS = {
   disk: "Disk",
   deck: "Deck",
   hand_for_hand: "Hand for hand",
+  late: "Old level",
 };
 const RULED = new Set(["floor_call", "ruling"]); // opened as a guided ruling on this page
 const DECIDES = { table: "The table decides", director: "You decide" };

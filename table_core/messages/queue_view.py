@@ -37,6 +37,7 @@ class ItemKind(StrEnum):
     DISK = "disk"
     DECK = "deck"
     HAND_FOR_HAND = "hand_for_hand"
+    LATE = "late"  # a hand on an old level
     OTHER = "other"
 
 

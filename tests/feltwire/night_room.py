@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -21,6 +22,11 @@ from tests.feltwire.station_room import LEVELS, VENUE, config
 STRANGERS = tuple(SeatStack(Seat(seat), Chips(7_000), "yesterday's") for seat in (1, 2, 3))
 
 
+def wall_of(now: int) -> str:
+    """The wall time of the rooms here, as `MemoryStation` has it."""
+    return datetime.fromtimestamp(1_700_000_000 + now / 1_000, UTC).isoformat()
+
+
 class NightTable(TableInMemory):
     """A table whose players were there yesterday."""
 
@@ -34,7 +40,7 @@ class NightTable(TableInMemory):
             self.config,
             self.vault,
             known=self._known,
-            stamp=lambda now: At(self.name, now),
+            stamp=lambda now: At(self.name, now, wall_of(now)),
             boot=self.boot,
             ledger=f"table-{self.config.table}",
             key=self.key,

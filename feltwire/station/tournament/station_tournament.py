@@ -17,6 +17,7 @@ import msgspec
 from feltwire.config import StationConfig
 from feltwire.station.clock import StationClock
 from feltwire.station.director import Director, arguments_of
+from feltwire.station.queue.late_levels import LateLevels
 from feltwire.station.queue.of_tournament import items_of_tournament, items_of_trouble, missing_chips
 from feltwire.station.station_io import (
     CommitRecords,
@@ -131,6 +132,7 @@ class StationTournament:
         self._filed: tuple[OnFile, ...] | None = None
         self._silent = silent
         self._mute = mute
+        self._levels = LateLevels()
         self.disk = ""  # why nothing can be recorded
         self._commands = Commands(config, rulebook, tournament=tournament, clock=clock, wall=wall, on_file=on_file)
         self._orders = TableOrders(night, tournament=tournament, clock=clock, watches=watches, changes=changes)
@@ -345,9 +347,22 @@ class StationTournament:
             found: Iterable[QueueItem] = ()
             if self.opened and state.finished is None:
                 missing = chip_account(state, facts).missing - chips_on_order(state, self._orders.seen(), facts)
-                found = (*items_of_tournament(state, facts, self.names, at), *missing_chips(missing))
+                found = (
+                    *items_of_tournament(state, facts, self.names, at),
+                    *missing_chips(missing),
+                    *self._on_an_old_level(state, at),
+                )
             self._queued = (known, (*items_of_trouble(self._items(now), at), *found))
         return self._queued[1]
+
+    def _on_an_old_level(self, state: State, now: Instant) -> Iterator[QueueItem]:
+        if state.clock is None or state.clock.mark.boot != now.boot:
+            return
+        says = state.book.policies.level_applies_from
+        playing = {name: self._watches[name] for name in state.seats.tables if name in self._watches}
+        yield from self._levels.look(
+            state.clock, playing, self.facts(), now, says.rule if says is not None else ""
+        )
 
     def closed(self) -> set[str]:
         """Tables that play no longer."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from table_core.messages import (
+    At,
     AwaySet,
     Chips,
     ClockAsked,
@@ -38,12 +39,21 @@ CHANGES = (
     *(FloorCalled, ClockAsked, AwaySet),
 )
 DRAW = "draw-"  # a table's first seats of this tournament, with the number of the record that drew them
+KEPT_HANDS = 8
 TURN = "turn-"  # counts changes of seats over all tables
 
 
 def turn_of(event: SeatsChanged) -> int:
     """The number of this change of seats in the room; 0 for one that has none."""
     return max((int(mark.removeprefix(TURN)) for mark in event.marks if mark.startswith(TURN)), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Began:
+    """A hand that began: its level, and the time by the table's clock."""
+
+    level: int
+    at: At
 
 
 @dataclass(slots=True)
@@ -63,6 +73,7 @@ class TableWatch:
     changes: Changes
     draw: str = ""
     level: int = 0
+    began: dict[int, Began] = field(default_factory=dict)  # the last hands
     started_with: dict[Seat, Chips] = field(default_factory=dict)
     busts: dict[int, tuple[Out, ...]] = field(default_factory=dict)  # by hand
     all_in: dict[int, tuple[Seat, ...]] = field(default_factory=dict)  # seats of pots with an all-in, by hand
@@ -122,6 +133,9 @@ class TableWatch:
             self._hands_shown(table)
         if isinstance(event, HandStarted | HandResumed):
             self.level = event.level.no
+            self.began = dict([*self.began.items()][-KEPT_HANDS:]) | {
+                event.hand: Began(event.level.no, envelope.at)
+            }
             self.started_with = {one.seat: one.stack for one in table.stacks_at_start()}
         if isinstance(event, CHANGES):
             self.changes.count += 1
@@ -153,7 +167,7 @@ class TableWatch:
         draw = next((mark for mark in event.marks if mark.startswith(DRAW)), "")
         if draw:
             self.away = {}
-            self.draw, self.level = draw, 0
+            self.draw, self.level, self.began = draw, 0, {}
             self.started_with, self.busts, self.shown, self.marks, self.left = {}, {}, {}, set(), {}
             self.all_in, self.counts, self.counted = {}, {}, 0
         else:

@@ -263,6 +263,39 @@ def test_who_sold_the_rebuy_is_who_decided_the_bust() -> None:
     assert queue(room).decided[0].by == "Mia (director)"
 
 
+@pytest.mark.rule("ccp.timer.2")
+def test_a_hand_that_began_on_the_old_level_after_the_turn_is_said_and_nothing_else_happens() -> None:
+    room = ClockRoom("ccp", levels=FOUR_LEVELS)
+    room.play("02")
+    room.wait(SECOND)
+    room.cut.add("02")
+    room.do("next_level")
+    room.wait(5 * SECOND)
+    room.play("02")
+    room.cut.clear()
+    room.play("01")
+    room.wait(2 * SECOND)
+    (late,) = items(room, ItemKind.LATE)
+    assert (late.table, late.rule, late.severity) == ("02", "ccp.timer.2", Severity.KNOW)
+    assert late.fact == "Table 02 played hand 2 at level 1; level 2 was due."
+    room.play("02")
+    room.wait(2 * SECOND)
+    assert [one.id for one in items(room, ItemKind.LATE)] == [late.id], "it stands until somebody has seen it"
+    press(room, "done_item", "Mia (director)", item=late.id)
+    assert not items(room, ItemKind.LATE)
+
+
+def test_a_hand_over_the_turn_is_on_its_own_level_and_said_only_when_it_lasts() -> None:
+    room = ClockRoom("ccp", levels=FOUR_LEVELS)
+    room.begin_hand("01")
+    room.wait(SECOND)
+    room.do("next_level")
+    room.wait(MINUTE)
+    assert not items(room, ItemKind.LATE)
+    room.wait(5 * MINUTE)
+    assert item(room, ItemKind.LATE).fact == "Table 01 still plays hand 1 of level 1; level 2 was due."
+
+
 def test_an_open_ruling_says_who_decides_it_and_that_the_table_closed_it(room: ClockRoom) -> None:
     ruling = {"question": 7, "matter": "string_bet", "text": "Seat 3: string bet?"}
     ruling |= {"seat": 3, "ways": [], "by": "director"}
