@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
@@ -20,11 +19,11 @@ from display.app import PAGES, Picture, create_app
 from display.identity.signin import SignIn
 from display.push import Hub
 from table_core.messages import Key, encode
+from tests import chromium
 from tests.display import fixtures
 from tests.display.conftest import FLOOR, PATIENCE_S, Recorded, Running
 from tests.display.preview import PICTURE, publish_all, urls
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=PATIENCE_S * 1000)
 
@@ -56,12 +55,13 @@ Open = Callable[..., Page]
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    quiet = ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--disable-sync"]
     with sync_playwright() as playwright:
-        assert CHROMIUM, "no chromium on this machine: apt-get install chromium, or `make test`, which does it"
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=quiet, timeout=PATIENCE_S * 1000)
-        yield chromium
-        chromium.close()
+        assert chromium.PROGRAM, chromium.MISSING
+        started = playwright.chromium.launch(
+            executable_path=chromium.PROGRAM, args=chromium.QUIET, timeout=PATIENCE_S * 1000
+        )
+        yield started
+        started.close()
 
 
 @contextmanager

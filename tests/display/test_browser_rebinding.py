@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,12 +14,12 @@ from display.app import PAGES, create_app
 from display.identity.signin import SignIn
 from display.push import Hub
 from table_core.messages import Key
+from tests import chromium
 from tests.display import fixtures
 from tests.display.conftest import PATIENCE_S, Recorded, Running, pressed
 from tests.display.preview import publish_all
 from tests.ports import free_port
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 pytestmark = pytest.mark.browser
 Run = Callable[..., Running]
 
@@ -58,15 +57,14 @@ def attacker(port: int) -> Iterator[None]:
 @pytest.fixture
 def browser() -> Iterator[Browser]:
     """For this browser evil.test is this machine, as after the attacker's second answer to its question."""
-    quiet = ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--disable-sync"]
     rebound = "--host-resolver-rules=MAP evil.test 127.0.0.1"
     with sync_playwright() as playwright:
-        assert CHROMIUM, "no chromium on this machine: apt-get install chromium, or `make test`, which does it"
-        chromium = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=[*quiet, rebound], timeout=PATIENCE_S * 1000
+        assert chromium.PROGRAM, chromium.MISSING
+        started = playwright.chromium.launch(
+            executable_path=chromium.PROGRAM, args=[*chromium.QUIET, rebound], timeout=PATIENCE_S * 1000
         )
-        yield chromium
-        chromium.close()
+        yield started
+        started.close()
 
 
 def test_a_rebound_page_presses_nothing_and_reads_nothing(

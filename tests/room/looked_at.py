@@ -9,7 +9,6 @@ again, and how long a press then takes. Exit status 1 where the page was not rig
 from __future__ import annotations
 
 import argparse
-import shutil
 import signal
 import sys
 import tempfile
@@ -24,6 +23,7 @@ from playwright.sync_api import Error, Page, sync_playwright
 from feltwire.lab.demo.room import HOST, RoomPlan, children, lay_out
 from feltwire.lab.simroom.supervisor import Supervisor
 from feltwire.table.recovery import destroy_keys
+from tests import chromium
 from tests.ports import free_base
 from tests.room.open_room import mosquitto_child
 
@@ -102,9 +102,7 @@ class LookedAtRoom:
             try:
                 link = self.plan.folder / "data" / "td-link"
                 _wait(lambda: link.exists() and link.read_text().strip(), "the station's link for the director")
-                browser = playwright.chromium.launch(
-                    executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-                )
+                browser = playwright.chromium.launch(executable_path=chromium.PROGRAM, args=chromium.QUIET)
                 page = browser.new_context(viewport={"width": 1366, "height": 768}).new_page()
                 _wait(lambda: _goes(page, link.read_text().strip()), "the station's pages")
                 page.goto(f"{self.plan.station_url}/station")

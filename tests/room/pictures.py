@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import subprocess
 import sys
 import time
@@ -20,10 +19,10 @@ from typing import Any
 from playwright.sync_api import BrowserContext, sync_playwright
 
 from feltwire.private_files import python
+from tests import chromium
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 PATIENCE_S = 90.0
-CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
 
 def main() -> int:
@@ -46,7 +45,7 @@ def _take_all(landing: str) -> None:
     urls = _wait_for(lambda: _json(f"{landing}/api/demo"))["urls"]
     table = urls["table"].replace("/table/", "/api/table/")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM)
+        browser = playwright.chromium.launch(executable_path=chromium.PROGRAM, args=chromium.QUIET)
         context = browser.new_context()
         _wait_for(lambda: _json(table)["board"])
         context.request.post(f"{landing}/passes")  # the keys and `/sensed` want a pass

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import shutil
 import time
 from typing import Any
 
@@ -18,6 +17,7 @@ from playwright.sync_api import CDPSession, Page, sync_playwright
 
 from display.identity.signin import SignIn
 from display.push import Hub
+from tests import chromium
 from tests.display.conftest import Recorded, Running
 from tests.display.preview import publish_all
 from tests.display.station.feeding import TROUBLED, cell, feed
@@ -72,8 +72,7 @@ def measure(tables: int, seconds: float) -> dict[str, float]:
     cells = [cell(no, **TROUBLED.get(no, {})) for no in range(1, tables + 1)]
     running = Running(app_of(hub, Recorded(), signin))
     with sync_playwright() as playwright:
-        chromium = shutil.which("chromium")
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=chromium.PROGRAM, args=chromium.QUIET)
         page = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
         page.add_init_script(f"({WATCH})()")
         page.goto(running.url + signin.new_link())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import shutil
 from hashlib import sha256
 from pathlib import Path
 
@@ -13,12 +12,12 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from playwright.sync_api import expect, sync_playwright
 
 from feltwire.tools.certificates import CertificateAuthority, load_certificate
+from tests import chromium
 from tests.display.conftest import PATIENCE_S
 from tests.feltwire.processes import Process, table_settings
 from tests.ports import free_port
 
 pytestmark = pytest.mark.browser
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
 def issue(folder: Path) -> tuple[Path, Path]:
@@ -39,16 +38,15 @@ def test_a_dealer_signs_in_presses_and_sees_the_answer_over_tls(tmp_path: Path) 
     port = free_port()
     settings = table_settings(tmp_path, '[broker]\nurl = "mqtt://127.0.0.1:1"\n', port)
     settings += f'host = "127.0.0.1"\nhosts = ["localhost"]\ncert = "{cert}"\nkey = "{key}"\n'
-    assert CHROMIUM, "no chromium on this machine: apt-get install chromium"
+    assert chromium.PROGRAM, chromium.MISSING
     link = tmp_path / "table-data" / "table-01.kiosk-link"
-    quiet = ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--disable-sync"]
     with Process("table", tmp_path, port, settings) as table, sync_playwright() as playwright:
         table.says(f"the dealer screen is at https://localhost:{port}/table/01")
         with contextlib.closing(
             playwright.chromium.launch_persistent_context(
                 tmp_path / "profile",
-                executable_path=CHROMIUM,
-                args=[*quiet, trusted(cert)],
+                executable_path=chromium.PROGRAM,
+                args=[*chromium.QUIET, trusted(cert)],
                 timeout=PATIENCE_S * 1000,
             )
         ) as browser:

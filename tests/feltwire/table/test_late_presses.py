@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sqlite3
 import threading
 import urllib.error
@@ -23,12 +22,12 @@ from feltwire.lab.simroom.process import hear
 from feltwire.lab.simroom.reports import Order
 from feltwire.runtime.boottime import boot_millis
 from table_core.messages import Key, Millis
+from tests import chromium
 from tests.feltwire.processes import PATIENCE_S, Process, signed_in, stamp, station_settings, table_settings
 from tests.ports import free_port
 
 NO_BROKER = "mqtt://127.0.0.1:1"
 SHORT_MS = 1_500
-CHROMIUM = ["--no-sandbox", "--disable-gpu"]
 
 
 class Presser:
@@ -110,7 +109,7 @@ def test_a_pause_pressed_while_the_station_hangs_is_not_carried_out_when_it_wake
 ) -> None:
     """In a real browser: the page says that it does not know, then what became of it; pressing again pauses."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM)
+        browser = playwright.chromium.launch(executable_path=chromium.PROGRAM, args=chromium.QUIET)
         page = browser.new_page()
         page.set_default_timeout(PATIENCE_S * 1000)
         expect.set_options(timeout=PATIENCE_S * 1000)
@@ -118,7 +117,7 @@ def test_a_pause_pressed_while_the_station_hangs_is_not_carried_out_when_it_wake
         expect(page.locator("#toggle")).to_have_text("Pause")
         station.freeze()
         page.locator("#toggle").click()
-        expect(page.locator("#said")).to_contain_text("Not known whether it arrived")
+        expect(page.locator("#said")).to_contain_text("Not known whether Pause arrived")
         station.thaw()
         expect(page.locator("#said")).to_contain_text("ot carried out")
         expect(page.locator("#toggle")).to_have_text("Pause")

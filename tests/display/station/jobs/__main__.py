@@ -20,10 +20,10 @@ from typing import Any
 from playwright.sync_api import Browser, sync_playwright
 from playwright.sync_api import Error as PageError
 
+from tests import chromium
 from tests.display.station.jobs.hands import HANDS, sizes
 from tests.display.station.jobs.jobs import JOBS, Job
 from tests.display.station.jobs.served import served
-from tests.display.test_browser import CHROMIUM
 
 RIGHT_S = 8.0
 LOOK_S = 0.1
@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for line in lines:
         print(text_of(line))
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=chromium.PROGRAM, args=chromium.QUIET)
         for job, way in wanted(args):
             if (job.name, way) in have:
                 continue
