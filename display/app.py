@@ -21,7 +21,7 @@ clock counted to the moment (docs/pages.md).
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -110,6 +110,7 @@ def create_app(
     frames: Sequence[str] = LOCAL_FRAMES,
     pin_required: bool = False,
     public_overview: bool = False,
+    plan: Mapping[str, tuple[int, int]] | None = None,
     sheets: Callable[[str], Awaitable[bytes]] | None = None,
 ) -> Starlette:
     """The app of one process.
@@ -119,8 +120,8 @@ def create_app(
     camera picture, from any thread, with everything covered that is not public. `title` names the tournament.
     `touchscreen` is False where tables are only watched. `rulebook` gives, from any thread, the one in force.
     `frames` are the sources that may frame these pages. `pin_required`: nobody moves money without a PIN.
-    `public_overview`: the station's page and channel `room` are for everybody (the demo). `sheets(name)` gives a
-    sheet of the tournament (`display/sheets.py`).
+    `public_overview`: the station's page and channel `room` are for everybody (the demo). `plan` has row and
+    column of tables in the room. `sheets(name)` gives a sheet of the tournament (`display/sheets.py`).
     """
     unknown = pages - PAGES
     if unknown or not pages:
@@ -131,6 +132,7 @@ def create_app(
     touchable = frozenset() if actions is None else frozenset(pages) - watched
     pins = Pins(signin, required=pin_required) if signin is not None else None
     site = _Site(hub, frozenset(pages), venue, title, tuple(tables), touchable, signin, picture, public_overview)
+    site.plan = dict(plan or {})
     presses = PressLog()
     routes: list[BaseRoute] = [*extra_routes]
     if sheets is not None:
@@ -185,6 +187,7 @@ class _Site:
         self._touchable = touchable
         self._signin = signin
         self._picture = picture
+        self.plan: dict[str, tuple[int, int]] = {}
         self._public = {"room", "station"} if public_overview else set()
         kinds = [kind for kind in _PER_TABLE if kind != "sensed" or kind in pages]
         kinds += ["ruling"] if "table" in touchable else []
@@ -240,6 +243,7 @@ class _Site:
             reasons=REASONS,
             sheets=SHEET_NAMES,
             rulebooks=rulebook_ids(),
+            plan=self.plan,
             **more,
         )
         return HTMLResponse(html, status, headers={"cache-control": "no-store"})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import field
@@ -84,6 +84,9 @@ class TableConfig(Frozen, frozen=True):
     relay_key: str = ""  # the relay's public key, hex; empty: cards are sealed to nobody
 
 
+Place: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=99)]
+
+
 class StationConfig(Frozen, frozen=True):
     venue: str
     data: str
@@ -96,9 +99,16 @@ class StationConfig(Frozen, frozen=True):
     time_zone: str = ""  # of the book's times of day, `America/New_York`; empty: UTC
     pin_required: bool = False  # nobody moves money at the station without a PIN
     public_overview: bool = False  # everybody may see the station's page, as in the demo
+    plan: dict[str, tuple[Place, Place]] = field(default_factory=dict)  # row and column of each table in the room
     broker: Broker = Broker()
     web: Web = Web(port=8081)
     autostart: bool = True  # run the clock from the start
+
+    def __post_init__(self) -> None:
+        if strange := self.plan.keys() - {*self.tables}:
+            raise ValueError(f"plan: there is no table {min(strange)}; name those in tables")
+        if len({*self.plan.values()}) < len(self.plan):
+            raise ValueError("plan: two tables stand in the same place")
 
 
 class ClockConfig(Frozen, frozen=True):

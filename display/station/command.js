@@ -8,6 +8,10 @@ const SIGN_MS = 150; // an answer mostly comes sooner; if not, a sign that the p
 const LASTS_MS = 8_000; // longer than a station stands still for a moment, too short for what is no longer meant
 const NAMES = { take_item: "Coming", leave_item: "Not coming", done_item: "Done", reopen_item: "Open again" };
 let clearing = 0;
+let underWay = 0; // presses without an answer
+
+/** Somebody is in the middle of something: what is shown keeps its shape. */
+export const busy = () => underWay > 0 || Boolean($("dialog[open]"));
 
 /** Whether the station took it. */
 export async function command(name, parameters = {}) {
@@ -29,12 +33,14 @@ export async function pressed(name, parameters = {}) {
     clearTimeout(sign);
     stays(said, true);
   };
+  underWay += 1;
   try {
     return await pressWithPin("/director", { command: name, arguments: parameters }, doubt, { name: words, lastsMs: LASTS_MS });
   } catch (error) {
     if (error.late) keep(error.message);
     throw error;
   } finally {
+    underWay -= 1;
     clearTimeout(sign);
   }
 }

@@ -1,5 +1,6 @@
 /** Queue and tables: the director's first page. A room of one table is that table's page. */
 import { $, draw, h } from "../shared/dom.js";
+import { busy } from "./command.js";
 import { frame } from "./frame.js";
 import { tablePath } from "./keys.js";
 import { queue } from "./queue.js";
@@ -11,10 +12,15 @@ const rulings = directorRulings(stateOf);
 const items = $("#items") && queue({ rule: rulings && ((table) => rulings.rule(table)) });
 const tables = roomOfTables();
 
+let alone = ""; // the only table of the room
+const toItsPage = () => alone && !location.hash && !busy() && location.replace(tablePath(alone));
+setInterval(toItsPage, 1_000);
+
 frame(
   {
     room: (room, about) => {
-      if (items && room.cells.length === 1 && !location.hash) location.replace(tablePath(room.cells[0].table));
+      alone = items && room.cells.length === 1 ? room.cells[0].table : "";
+      toItsPage();
       tables.hear(room, about);
       if ($("#alerts")) draw($("#alerts"), room.alerts, () => room.alerts.map((text) => h("li", {}, text)));
     },

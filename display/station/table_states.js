@@ -23,6 +23,6 @@ export function stateOf({ link, trouble, chips_agree: agree, state }) {
 }
 
 /** What it does, whatever it needs. */
-export const doing = ({ state }) => STATES[state].words;
+export const doing = ({ state }, resting) => (resting && state === "between_hands" ? "Break" : STATES[state].words);
 
 export const playersAt = ({ seats }) => seats.length;

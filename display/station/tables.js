@@ -1,18 +1,35 @@
 /** The tables of the room: tiles up to two dozen, small cells beyond. Only a table that changed is drawn again. */
 import { $, draw, h, minutes, say } from "../shared/dom.js";
 import { STREETS } from "../shared/words.js";
+import { busy } from "./command.js";
+import { clockNow } from "./frame.js";
 import { tablePath } from "./keys.js";
 import { drawList } from "./list.js";
 import { doing, playersAt, stateOf } from "./table_states.js";
 
 const TILES = 24; // more tables than this are small cells
+const TILES_AGAIN = 22; // and they are tiles again only when so few are left, so that a room near the limit stays as it is
 const A_SCREEN = 250; // so many cells one screen of 1920 by 1080 holds; two hold 500
 const TICK_MS = 1_000;
+const LAYOUTS = { "": "By size", tiles: "Tiles", cells: "Cells", plan: "Floor plan" };
+const plan = JSON.parse($("#tables").dataset.plan ?? "{}"); // table -> row, column
+const phone = matchMedia("(max-width: 699px)");
+const elsewhere = () => phone.matches && $("#items") && location.hash !== "#tables"; // a phone shows the queue
 
 export function roomOfTables() {
   const nodes = new Map(); // table -> its tile or cell
   let cells = [];
   let heardAt = 0;
+  let small = null; // whether tables are cells
+  let resting = false; // it is a break
+  let chosen = chosenLayout();
+
+  /** The size follows the room, but never while somebody is in the middle of something. */
+  function isSmall() {
+    if (small !== null && busy()) return small;
+    if (chosen) return chosen !== "tiles";
+    return cells.length > (small ? TILES_AGAIN : TILES);
+  }
 
   function hear(room, { age }) {
     heardAt = performance.now() - age;
@@ -23,21 +40,45 @@ export function roomOfTables() {
   }
 
   function show() {
-    const small = cells.length > TILES;
+    if (elsewhere()) return;
+    small = isSmall();
+    resting = Boolean(clockNow()?.level.is_break);
     const station = $("#station");
-    if (station.dataset.size !== (small ? "cells" : "tiles")) {
+    const order = small && chosen === "plan" ? "plan" : "number";
+    if (station.dataset.size !== (small ? "cells" : "tiles") || station.dataset.order !== order) {
       station.dataset.size = small ? "cells" : "tiles";
+      station.dataset.order = order;
       nodes.clear();
       $("#tables").replaceChildren();
     }
     const shown = ofThisScreen(cells);
-    place(shown);
-    for (const cell of shown) (small ? drawCell : drawTile)(nodes.get(cell.table), cell);
+    const drawn = small && phone.matches ? [] : shown; // a phone has the list of a large room, and a field for the number
+    place(drawn);
+    for (const cell of drawn) small ? drawCell(nodes.get(cell.table), cell) : drawTile(nodes.get(cell.table), cell, resting);
+    if (order === "plan") stand(drawn, nodes);
     sum(shown);
     drawHalves(cells);
+    drawLayouts();
+    $("#to-table").hidden = !(small && phone.matches);
     $("#list-section").hidden = !small;
     if (small) drawList(shown);
     tick();
+  }
+
+  function drawLayouts() {
+    const offered = Object.entries(LAYOUTS).filter(([name]) => name !== "plan" || Object.keys(plan).length);
+    draw($("#layout"), [chosen, offered], () =>
+      offered.map(([name, words]) => {
+        const button = h("button", { type: "button", "aria-pressed": `${name === chosen}` }, words);
+        button.addEventListener("click", () => {
+          chooseLayout((chosen = name));
+          small = null; // what it was before does not count
+          show();
+          $(`[aria-pressed="true"]`, $("#layout")).focus();
+        });
+        return button;
+      }),
+    );
   }
 
   /** A node for every table, in the order of their numbers; those that are there stay. */
@@ -64,17 +105,56 @@ export function roomOfTables() {
   /** Seconds on tiles only: small cells have no live text. */
   function tick() {
     const passed = performance.now() - heardAt;
-    for (const cell of cells.length > TILES ? [] : cells) {
+    for (const cell of small ? [] : cells) {
       const node = nodes.get(cell.table);
       const acting = node && $(".acting", node);
-      if (acting && cell.to_act) say(acting, `Seat ${cell.to_act} to act, ${minutes(cell.to_act_ms + passed)}`);
+      const known = document.body.dataset.link !== "lost"; // nobody knows whose turn it is by now
+      if (acting && cell.to_act && known) say(acting, `Seat ${cell.to_act} to act, ${minutes(cell.to_act_ms + passed)}`);
       const heard = node && $(".heard", node);
       if (heard) say(heard, `Nothing heard for ${minutes(cell.heard_ms_ago + passed)}`);
     }
   }
-  setInterval(tick, TICK_MS);
-  addEventListener("hashchange", () => cells.length && show());
+  const again = () => cells.length && show();
+  setInterval(() => (elsewhere() || (isSmall() === small && resting === Boolean(clockNow()?.level.is_break)) ? tick() : again()), TICK_MS);
+  addEventListener("hashchange", again);
+  phone.addEventListener("change", again);
+  $("#to-table").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const no = $("#table-no").value.trim();
+    const found = cells.find(({ table }) => table === no || Number(table) === Number(no));
+    if (found) location.href = tablePath(found.table);
+    else say($("#table-no-fault"), `There is no table ${no}.`);
+  });
   return { hear };
+}
+
+/** Each where it stands in the room; those without a place in rows behind the others. */
+function stand(shown, nodes) {
+  const columns = Math.max(1, ...Object.values(plan).map(([, column]) => column));
+  const rows = Math.max(0, ...Object.values(plan).map(([row]) => row));
+  $("#tables").style.setProperty("--columns", columns);
+  let others = 0;
+  for (const { table } of shown) {
+    const [row, column] = plan[table] ?? [rows + 1 + Math.floor(others / columns), 1 + (others++ % columns)];
+    Object.assign(nodes.get(table).style, { gridRow: `${row}`, gridColumn: `${column}` });
+  }
+}
+
+function chosenLayout() {
+  try {
+    const kept = localStorage.getItem("layout") ?? "";
+    return kept in LAYOUTS ? kept : "";
+  } catch {
+    return ""; // a frame of another site has no storage
+  }
+}
+
+function chooseLayout(name) {
+  try {
+    localStorage.setItem("layout", name);
+  } catch {
+    // as above
+  }
 }
 
 /** `#251-500`: what of a large room this screen shows, so that a second one shows the rest. */
@@ -104,14 +184,14 @@ function drawCell(node, cell) {
   );
 }
 
-function drawTile(node, cell) {
+function drawTile(node, cell, resting) {
   const { kind, words, worry } = stateOf(cell);
   const { table, link, hand, street, seats, button, to_act: acts, chips_agree: agree, taken_by: by, trouble, state } = cell;
   const link_ = $("a", node);
   link_.dataset.state = kind;
   link_.classList.toggle("old", link !== "live");
-  draw(link_, [table, link, hand, street, seats, button, acts, agree, by, trouble, state], () => [
-    h("span.top", {}, h("b", {}, h("span.visually-hidden", {}, "Table "), table), h("i.sign", { "data-state": kind }), h("span.street", {}, state === "playing" ? (STREETS[street] ?? "") : doing(cell))),
+  draw(link_, [table, link, hand, street, seats, button, acts, agree, by, trouble, state, resting], () => [
+    h("span.top", {}, h("b", {}, h("span.visually-hidden", {}, "Table "), table), h("i.sign", { "data-state": kind }), h("span.street", {}, state === "playing" ? (STREETS[street] ?? "") : doing(cell, resting))),
     h("span.dots", { role: "img", "aria-label": `${playersAt(cell)} players` }, dots(seats, acts, button)),
     link === "live" ? h("span.acting", {}, state === "playing" ? "Nobody is to act" : "") : h("span.heard", {}, "Nothing heard"),
     h("span.foot", {}, h("span", {}, hand ? `Hand ${hand}` : "No hand yet"), sumTick(agree)),

@@ -179,6 +179,7 @@ class StationProcess(Process):
             signin=self.signin,
             pin_required=self.config.pin_required,
             public_overview=self.config.public_overview,
+            plan=self.config.plan,
             title=self.config.title,
             touchscreen=False,  # a table's keys belong to its own screen
             rulebook=lambda: self.node.rulebook,

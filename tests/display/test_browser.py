@@ -85,7 +85,7 @@ SIGNIN = SignIn()
 COOKIE = SIGNIN.begin(SIGNIN.keep(FLOOR))  # every browser here has it: its pages have keys
 
 
-def app_of(hub: Hub, actions: Recorded, signin: SignIn = SIGNIN) -> Starlette:
+def app_of(hub: Hub, actions: Recorded, signin: SignIn = SIGNIN, **more: Any) -> Starlette:
     return create_app(
         hub=hub,
         pages=PAGES,
@@ -96,6 +96,7 @@ def app_of(hub: Hub, actions: Recorded, signin: SignIn = SIGNIN) -> Starlette:
         signin=signin,
         public_overview=True,
         picture=lambda table: Picture(1, PICTURE),
+        **more,
     )
 
 

@@ -58,9 +58,9 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 def td(
     context: BrowserContext, run_app: Callable[..., Running], hub: Hub, actions: Recorded, heart: Heart
 ) -> Callable[..., Page]:
-    """`td("/station")` opens a page as the director."""
+    """`td("/station")` opens a page as the director. Table 02 has a place in the room, far from 01."""
     signin = SignIn()
-    url = run_app(app_of(hub, actions, signin)).url
+    url = run_app(app_of(hub, actions, signin, plan={"01": (1, 1), "02": (3, 5)})).url
     page = context.new_page()
     page.goto(url + signin.new_link())
 

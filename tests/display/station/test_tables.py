@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from urllib.parse import urljoin
 
+import msgspec
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from display.push import Hub
+from table_core.messages import encode
+from tests.display import fixtures
 from tests.display.station.conftest import Heart
 from tests.display.station.feeding import cell, feed, room
 from tests.display.test_browser import browser, hub, pytestmark
@@ -117,6 +121,92 @@ def test_the_list_beside_the_cells_is_sorted_by_trouble_shortness_or_age(td: Ope
     expect(rows.first).to_have_text("Table 051:12")
     page.get_by_role("button", name="Shortness").click()
     expect(rows.first).to_have_text("Table 017 players")
+
+
+def test_a_room_keeps_its_shape_under_an_open_dialog_and_near_the_limit(td: Open, hub: Hub) -> None:
+    feed(hub, 24)
+    page = td("/station")
+    shape = page.locator("#station")
+    expect(page.locator("#tables li")).to_have_count(24)
+    page.keyboard.press("?")
+    hub.publish("room", room(25))
+    expect(page.locator("#tables li")).to_have_count(25)
+    expect(shape).to_have_attribute("data-size", "tiles")
+    page.keyboard.press("Escape")
+    expect(shape).to_have_attribute("data-size", "cells")
+    hub.publish("room", room(24))
+    expect(page.locator("#tables li")).to_have_count(24)
+    expect(shape).to_have_attribute("data-size", "cells")
+    hub.publish("room", room(22))
+    expect(shape).to_have_attribute("data-size", "tiles")
+
+
+def test_the_last_table_but_one_closes_under_a_dialog_and_the_page_stays(td: Open, hub: Hub) -> None:
+    feed(hub, 2)
+    page = td("/station")
+    expect(page.locator("#tables li")).to_have_count(2)
+    page.keyboard.press("?")
+    hub.publish("room", room(1))
+    expect(page.locator("#tables li")).to_have_count(1)
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="Table 01")).to_be_visible()
+
+
+def test_a_layout_that_was_chosen_stays(td: Open, hub: Hub) -> None:
+    feed(hub, 24)
+    page = td("/station")
+    page.get_by_role("button", name="Cells").click()
+    expect(page.locator("#station")).to_have_attribute("data-size", "cells")
+    page.reload()
+    expect(page.locator("#station")).to_have_attribute("data-size", "cells")
+    page.get_by_role("button", name="By size").click()
+    expect(page.locator("#station")).to_have_attribute("data-size", "tiles")
+
+
+def test_on_the_floor_plan_tables_stand_where_they_are_in_the_room(td: Open, hub: Hub) -> None:
+    feed(hub, 24)
+    page = td("/station")
+    page.get_by_role("button", name="Floor plan").click()
+    expect(page.locator("#station")).to_have_attribute("data-order", "plan")
+    cells = page.locator("#tables li")
+    first, second, without = (cells.nth(at).bounding_box() for at in (0, 1, 2))
+    assert first is not None
+    assert second is not None
+    assert without is not None
+    assert second["x"] > first["x"] + 3 * first["width"], "four columns to the right"
+    assert second["y"] > first["y"] + first["height"], "two rows below"
+    assert without["y"] > second["y"], "a table without a place stands behind the others"
+
+
+def test_in_a_break_a_table_between_hands_says_break(td: Open, hub: Hub) -> None:
+    feed(hub, 24)
+    now = fixtures.clock_state()
+    rest = msgspec.structs.replace(now.level, is_break=True)
+    hub.publish("clock", encode(msgspec.structs.replace(now, level=rest, levels=(rest,), entry=0)))
+    page = td("/station")
+    expect(tile_of(page, "08").locator(".street")).to_have_text("Break")
+    expect(tile_of(page, "12").locator(".street")).to_have_text("Turn")
+
+
+def test_a_phone_draws_the_queue_first_and_of_a_large_room_the_list_and_a_field_for_the_number(
+    td: Open, hub: Hub
+) -> None:
+    feed(hub, 500)
+    page = td("/rules")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(urljoin(page.url, "/station"))
+    expect(page.locator("#items .item")).to_have_count(7)
+    expect(page.locator("#tables-sum")).to_have_text("")
+    page.get_by_role("navigation", name="Pages on a phone").get_by_role("link", name="Tables").click()
+    expect(page.locator("#list li").first).to_have_text("Table 05Silent")
+    expect(page.locator("#tables li")).to_have_count(0)
+    page.get_by_label("Number of a table").fill("901")
+    page.get_by_role("button", name="Open", exact=True).click()
+    expect(page.locator("#table-no-fault")).to_have_text("There is no table 901.")
+    page.get_by_label("Number of a table").fill("2")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Table 02")).to_be_visible()
 
 
 def test_only_cells_that_changed_are_drawn_again(td: Open, hub: Hub) -> None:
