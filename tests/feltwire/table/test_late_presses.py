@@ -116,8 +116,10 @@ def test_a_pause_pressed_while_the_station_hangs_is_not_carried_out_when_it_wake
         page.goto((tmp_path / "station-data" / "td-link").read_text().strip())
         expect(page.locator("#toggle")).to_have_text("Pause")
         station.freeze()
-        page.locator("#toggle").click()
+        with page.expect_request("**/director") as pressed:
+            page.locator("#toggle").click()
         expect(page.locator("#said")).to_contain_text("Not known whether Pause arrived")
+        let_pass(pressed.value.headers)
         station.thaw()
         expect(page.locator("#said")).to_contain_text("ot carried out")
         expect(page.locator("#toggle")).to_have_text("Pause")
