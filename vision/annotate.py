@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.watching.watcher import Annotation, Kind
+from vision.watching.watched import Annotation, Kind
 
 Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]

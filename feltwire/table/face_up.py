@@ -11,8 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from table_core.messages import UNKNOWN_CARD, CardText, Seat, Zone, ZoneReading
-from vision.watching.sight import Condition
-from vision.watching.watcher import JOKER, WatchedZone, is_for_things
+from vision.watching.watched import JOKER, Condition, WatchedZone, is_for_things
 
 _SEEN = (Condition.CLEAR, Condition.GLARE, Condition.BLURRED)  # it lies still, and nothing lies over it
 

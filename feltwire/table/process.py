@@ -13,7 +13,7 @@ import logging
 import secrets
 import threading
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from starlette.applications import Starlette
@@ -37,7 +37,6 @@ from feltwire.table.devices import TableDevices
 from feltwire.table.node import TableNode
 from feltwire.table.recovery import runtime_folder
 from feltwire.table.sensed import Sensed
-from feltwire.table.sensing import CameraEye
 from feltwire.table.table_io import (
     AckFrame,
     BeatCame,
@@ -75,6 +74,9 @@ from table_core.messages import (
     encode,
     schema_hash,
 )
+
+if TYPE_CHECKING:
+    from feltwire.table.sensing import CameraEye
 
 log = logging.getLogger(__name__)
 
@@ -116,8 +118,14 @@ class TableProcess(Process):
             self.signin = at_table(people, folder, self.address, config.table)
             self.sensed = Sensed(self.hub, config.table)
             self.devices = TableDevices(config, self.sensed, self._device_put)
-            self.eye = CameraEye(config, self._device_put, self.sensed) if config.camera.source else None
+            self.eye = self._camera() if config.camera.source else None
             self._subscribe()
+
+    def _camera(self) -> CameraEye:
+        # Loaded here: networks and picture libraries take as long to load as all the rest of a table.
+        from feltwire.table.sensing import CameraEye
+
+        return CameraEye(self.config, self._device_put, self.sensed)
 
     # ------------------------------------------------------------------------------------- life
 

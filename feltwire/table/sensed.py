@@ -15,7 +15,7 @@ from display.push import Hub
 from feltwire.runtime.boottime import boot_millis
 from feltwire.table.face_up import FaceUp
 from table_core.messages import SensedLine, SensedView, SensedZone, Sight, Zone, ZoneReading, encode
-from vision.watching.watcher import WatchedZone
+from vision.watching.watched import WatchedZone
 
 LINES_KEPT = 24
 

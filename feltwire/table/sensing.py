@@ -29,7 +29,8 @@ from vision.geometry.view import ViewError
 from vision.masked import Image, Outline, masked
 from vision.watching.felt_moved import StillWatch
 from vision.watching.markers_moved import MarkerWatch
-from vision.watching.watcher import Annotation, Kind, WatchedZone, Watcher, is_for_things
+from vision.watching.watched import Annotation, Kind, WatchedZone, is_for_things
+from vision.watching.watcher import Watcher
 
 log = logging.getLogger(__name__)
 

@@ -18,8 +18,8 @@ from vision.geometry.felt import Felt
 from vision.synthetic.felt import Cover, LyingCard, Renderer, Scene, SceneLight
 from vision.synthetic.felt.covers import lay
 from vision.watching.button import ButtonDisc, disc_at, pale_spots
-from vision.watching.sight import Condition
-from vision.watching.watcher import Kind, Watcher
+from vision.watching.watched import Condition, Kind
+from vision.watching.watcher import Watcher
 
 FELT = Felt.for_seats(6)
 EMPTY = Scene(FELT)

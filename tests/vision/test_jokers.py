@@ -18,7 +18,8 @@ from vision.geometry.felt import Felt
 from vision.synthetic.felt import LyingCard, Renderer, Scene, SceneLight
 from vision.synthetic.felt.faces import DECKS, HEIGHT, WIDTH, face
 from vision.synthetic.felt.jokers import JOKERS, joker
-from vision.watching.watcher import Kind, WatchedZone, Watcher
+from vision.watching.watched import Kind, WatchedZone
+from vision.watching.watcher import Watcher
 
 FELT = Felt.for_seats(6)
 EMPTY = Scene(FELT)

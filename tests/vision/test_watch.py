@@ -20,8 +20,8 @@ from vision.geometry.felt import Felt
 from vision.geometry.hanging import Lens
 from vision.synthetic.felt import Cover, LyingCard, Renderer, Scene
 from vision.synthetic.felt.covers import lay
-from vision.watching.sight import Condition
-from vision.watching.watcher import Kind, Reader, Watcher
+from vision.watching.watched import Condition, Kind
+from vision.watching.watcher import Reader, Watcher
 
 FELT = Felt.for_seats(6)
 EMPTY = Scene(FELT)

@@ -25,7 +25,7 @@ from vision.cards.photo import PhotoReader
 from vision.cards.seen import Seen
 from vision.evaluation.worse import worse
 from vision.pictures import Image, PictureError, open_picture
-from vision.watching.watcher import Annotation, Kind
+from vision.watching.watched import Annotation, Kind
 
 CARD = re.compile(r"(10|[2-9TJQKA])([cdhsCDHS])")
 TILE = (480, 360)  # of the contact sheet, pixels

@@ -25,7 +25,8 @@ from vision.annotate import annotate
 from vision.cards import CardReader
 from vision.geometry.felt import Felt
 from vision.synthetic.felt import Cover, LyingCard, Rendered, Renderer, Scene, SceneLight
-from vision.watching.watcher import VOTES, Annotation, Kind, Watcher
+from vision.watching.watched import Annotation, Kind
+from vision.watching.watcher import VOTES, Watcher
 
 DECK = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
 

@@ -6,7 +6,6 @@ None of it is an error. It decides whether what a reader made of a zone is worth
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 
 import cv2
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from vision.cards import Corners, Seen
 from vision.cards.find import SearchRegion
 from vision.geometry.felt import CARD_MM
+from vision.watching.watched import Condition
 
 Image = NDArray[np.uint8]
 
@@ -29,16 +29,6 @@ DIMMER = 0.4  # part of the light in which it was calibrated, from which the lam
 BRIGHT = 240.0  # largest mean grey level: above it the sensor is saturated
 BURNT, GLARING = 252, 0.03  # grey level of saturation; part of a zone from which it is glare
 SOFT_MM = 1.6  # blur (standard deviation) of the sharpest edge in a zone, above which no index can be read
-
-
-class Condition(StrEnum):
-    """How well a zone can be seen now. Glare and blur are told only where they keep something from being read."""
-
-    CLEAR = "clear"
-    MOVING = "moving"
-    HIDDEN = "hidden"  # covered by a hand, a sleeve, a cloth: the last reading is kept
-    GLARE = "glare"
-    BLURRED = "blurred"
 
 
 def other_cloth(cloth: tuple[float, float, float], felt: NDArray[np.float64]) -> bool:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import functools
 import itertools
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import Protocol
 
 import cv2
@@ -23,7 +22,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from table_core.messages import FOR_CHIPS, Chips, Zone, ZoneKind, ZoneReading
+from table_core.messages import FOR_CHIPS, Chips, Zone, ZoneReading
 from vision.cards import CardReading, Corners, Joker, Parts, Seen
 from vision.cards.find import SearchRegion
 from vision.chips.arrivals import MotionCounter
@@ -33,7 +32,8 @@ from vision.geometry.hanging import Calibration
 from vision.geometry.view import SHRINK, View, Window, view_of
 from vision.watching.button import ButtonWatch
 from vision.watching.card_identity import Memory, Thing
-from vision.watching.sight import HIDDEN, Condition, more_than_backs, other_cloth, why_blocked, why_unread
+from vision.watching.sight import HIDDEN, more_than_backs, other_cloth, why_blocked, why_unread
+from vision.watching.watched import JOKER, Annotation, Condition, Kind, WatchedZone, is_for_things
 from vision.watching.zone_region import rims, zone_region
 
 Image = NDArray[np.uint8]
@@ -43,47 +43,12 @@ VOTES = 2  # reads that must agree
 MOST_VOTES = 5  # largest number of reads while something is unread
 MOST_CARDS = 3  # looked at in one picture: a flop
 SAME_CARD_MM = 12.0
-JOKER = "joker"
 
 
 class Reader(Protocol):
     def read_in_parts(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Parts[Seen]:
         """The cards in a zone; it yields before each. `crop` is BGR, (height, width, 3) uint8; what is found lies
         in its pixels."""
-
-
-class Kind(StrEnum):
-    READ = "read"
-    UNREAD = "unread"
-    JOKER = "joker"
-    FACE_DOWN = "face_down"
-    BUTTON = "button"
-
-
-@dataclass(frozen=True)
-class Annotation:
-    """Something seen, for a person to look at: four corners in pixels of the whole picture, and what it is.
-
-    `text` is the card's name, or why it was not read; empty for a card that lies face down and for the button.
-    `identity` is the same for one card for as long as it lies there; 0 for what was never read.
-    """
-
-    corners: Corners
-    kind: Kind
-    text: str
-    identity: int = 0
-
-
-@dataclass(frozen=True)
-class WatchedZone:
-    """The reading of a zone, and what only its picture needs.
-
-    `thing` is True when something that is no card lies in a zone for chips or the button.
-    """
-
-    reading: ZoneReading
-    thing: bool = False
-    boxes: tuple[Annotation, ...] = field(default=(), compare=False)
 
 
 @dataclass
@@ -402,11 +367,6 @@ class Watcher:
     def _rightness(self, state: _ZoneState, thing: Thing) -> float:
         x, y = self.felt.to_mm(np.mean(thing.corners, axis=0) + state.corner)
         return state.where.within(float(x), float(y))[0]
-
-
-def is_for_things(zone: Zone) -> bool:
-    """Zones for chips and the button: what is no card there hides nothing."""
-    return zone.kind in FOR_CHIPS or zone.kind is ZoneKind.BUTTON
 
 
 def _chips_agreed(state: _ZoneState) -> ZoneChips | None:

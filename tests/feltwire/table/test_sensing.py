@@ -24,8 +24,7 @@ from vision.camera import Camera, CameraError
 from vision.camera.frame_socket import CameraFrame, Image
 from vision.geometry.felt import Felt
 from vision.synthetic.felt import LyingCard, Renderer, Scene
-from vision.watching.sight import Condition
-from vision.watching.watcher import WatchedZone
+from vision.watching.watched import Condition, WatchedZone
 
 PATIENCE_S = 240.0
 SEATS = 6
