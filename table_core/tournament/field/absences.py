@@ -151,8 +151,11 @@ def _too_early(state: State, entrant: Entrant, due: Absence | None) -> Refusal |
     """Why the stack of a player who is away stays in play."""
     book, never_came = state.book.tournament, _never_came(state, entrant)
     limit = book.no_show_removed_after_minutes if never_came else book.absence_forfeit_minutes
-    if limit is None or entrant.away is None:
+    if entrant.away is None or entrant.unsold:
         return None
+    if limit is None:  # cpp.absent.1, rpl.tournaments.6: dealt in, however long it takes
+        reason = f"No absence costs {entrant.player} the stack: it stays and posts its blinds."
+        return Refusal(reason=reason, rule="")
     if due is None and _told(state, entrant):
         return Refusal(reason=f"{entrant.player} told before that it takes longer.", rule=limit.rule)
     if due is not None and due.left_ms:

@@ -70,7 +70,7 @@ def enter(state: State, wanted: Enter, now: Instant, facts: Facts) -> Decision:
         reason = "The book leaves the starting stack to the event: set starting_stack, or name the chips."
         return refused(state.book, "starting_stack", reason)
     rule = book.starting_stack.rule if book.starting_stack is not None else ""
-    docked = 0
+    docked, bonus = 0, early_bonus(state, entrant)
     if state.started is not None:
         late = late_entry(state, entrant, now, facts)
         if isinstance(late, Refusal) and not wanted.anyway:
@@ -82,10 +82,9 @@ def enter(state: State, wanted: Enter, now: Instant, facts: Facts) -> Decision:
                 return Refusal(reason=f"The penalty of {docked} takes the whole stack: name the chips.", rule=rule)
             docked = 0
         cap = book.late_stack_cap
-        if wanted.anyway and cap is not None and isinstance(late, Refusal):
+        if wanted.anyway and cap is not None and isinstance(late, Refusal):  # of the whole stack: no bonus on top
             whole = book.starting_stack.value if book.starting_stack is not None else stack
-            stack, rule = min(stack, round(whole * cap.value)), cap.rule
-    bonus = early_bonus(state, entrant)
+            stack, rule, bonus = min(stack + bonus, round(whole * cap.value)), cap.rule, 0
     pool = pool_share(state, price)
     return (
         Entered(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from table_core.cards import Card, card_text, parse_card, rank_of, suit_of
+from table_core.hand.seats import clockwise_from
 from table_core.messages import CardText, Frozen, Name, Refusal, Seat, Text
 from table_core.messages.base import Few
 from table_core.rulebook import Rulebook
@@ -107,14 +108,18 @@ def set_dealer(state: State, wanted: SetDealer, now: Instant, facts: Facts) -> D
 
 
 def dealer(state: State, table: TableSeats, facts: Facts) -> Seat | None:
-    """The seat whose player deals; None where the dealer does not play, or where there is no button yet."""
+    """The seat whose player deals; None where the dealer does not play, or where there is no button yet. With the
+    button on an empty seat the player to its right deals again (ccp.deadbutton.2, cpp.blinds.1)."""
     if table.dealer is not None and (table.dealer.seat is None or table.dealer.seat in table.players):
         return table.dealer.seat
     rule = state.book.tournament.dealer
     if rule is None or rule.value != "button_player":
         return None
     fact = facts.get(table.plan.table)
-    return fact.button if fact is not None and fact.button is not None else table.button
+    button = fact.button if fact is not None and fact.button is not None else table.button
+    if button is None or button in table.players or not table.players:
+        return button
+    return clockwise_from(button, table.players)[-1]
 
 
 # ------------------------------------------------------------------------------------------------ reducers
