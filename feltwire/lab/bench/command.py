@@ -87,7 +87,7 @@ FIGURES = (
     ),
     Figure(
         "vision.changed",
-        "the dearest of three pictures after ten faces and six backs moved",
+        "the dearest picture after ten faces and six backs moved",
         (Peer("ArUco", "vision/aruco", 0.5),),
     ),
     Figure("memory.hand", "a hand at showdown beside its log", limit=4_096),

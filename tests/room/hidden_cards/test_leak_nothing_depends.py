@@ -28,7 +28,7 @@ from tests.room.robot_table import RobotTable
 LEVEL = Level(1, Chips(100), Chips(200), big_blind_ante=Chips(200))
 SEATS = tuple(SeatStack(Seat(n), Chips(10_000), player_name(n)) for n in range(1, 7))
 BASE = load_rulebook("base")
-HANDS = 6
+HANDS = 3
 FAULTS = [None, *(kind for kind in Mischief if kind is not Mischief.KILL_BROKER)]
 _HASH = re.compile(r"[0-9a-f]{64}")
 
