@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from pathlib import Path
 
@@ -15,6 +16,8 @@ MOST_PIXELS = 120_000_000  # a decoded picture takes three bytes for each
 MOST_BYTES = 250_000_000
 SMALLEST_SIDE = 16
 DAMAGED_HEAD = "the file's head is damaged; save it again as JPEG or PNG"
+MARKER = re.compile(rb"\xff+[^\x00\xff\xd0-\xd7]")  # of JPEG, but for those inside a scan
+END_OF_PICTURE = 0xD9
 ENDINGS = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 
 
@@ -101,6 +104,18 @@ def _jpeg_size(data: bytes | bytearray) -> tuple[int, int]:
         at += 2 + length
 
 
+def _jpeg_ends(data: bytes | bytearray) -> bool:
+    """Whether the end marker of the picture itself is there, segment by segment (ITU-T T.81, B.1): some cameras
+    write a preview or notes behind it, others have a small picture before it."""
+    at = 2
+    while found := MARKER.search(data, at):
+        marker, at = data[found.end() - 1], found.end()
+        if marker == END_OF_PICTURE:
+            return True
+        at += int.from_bytes(data[at : at + 2], "big")  # a scan's own bytes are looked through for the next marker
+    return False
+
+
 def _webp_size(data: bytes | bytearray) -> tuple[int, int]:
     """From the first chunk (RFC 9649, 2.5 to 2.7)."""
     kind = data[12:16]
@@ -116,7 +131,7 @@ def _webp_size(data: bytes | bytearray) -> tuple[int, int]:
 def is_whole(data: bytes | bytearray) -> bool:
     """Whether the end of the picture is there; a decoder would fill up what is missing with grey."""
     if data.startswith(b"\xff\xd8"):
-        return data.rfind(b"\xff\xd9") > data.rfind(b"\xff\xda")
+        return _jpeg_ends(data)
     if data.startswith(b"\x89PNG"):
         return b"IEND" in data[-4096:]
     if data.startswith(b"RIFF"):

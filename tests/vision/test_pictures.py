@@ -35,6 +35,30 @@ def test_a_truncated_picture_is_refused(tmp_path: Path, ending: str, share: floa
         open_picture(path)
 
 
+@pytest.mark.parametrize(
+    "behind", [b"\0" * 500, b"\xff\xda\0\x08 notes of a camera", b"\xff\xd8\xff\xe0\0\x10 half a preview"]
+)
+def test_a_photo_with_something_behind_it_opens(tmp_path: Path, behind: bytes) -> None:
+    path = tmp_path / "photo.jpg"
+    photo = coded(".jpg")
+    path.write_bytes(photo + behind)
+    assert open_picture(path).shape == (60, 80, 3)
+    path.write_bytes(photo[: len(photo) // 2] + behind)
+    with pytest.raises(PictureError):
+        open_picture(path)
+
+
+def test_half_a_photo_with_a_whole_preview_in_its_head_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "photo.jpg"
+    photo = coded(".jpg")
+    preview = b"\xff\xe1" + (len(photo[:400]) + 4).to_bytes(2, "big") + photo[:400] + b"\xff\xd9"
+    path.write_bytes(photo[:2] + preview + photo[2:])
+    assert open_picture(path).shape == (60, 80, 3)
+    path.write_bytes((photo[:2] + preview + photo[2:])[: len(photo) // 2 + len(preview)])
+    with pytest.raises(PictureError, match="middle of the picture"):
+        open_picture(path)
+
+
 def test_an_enormous_picture_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
     data = bytearray(coded(".png"))
     data[16:24] = struct.pack(">II", 200_000, 200_000)
