@@ -1,5 +1,5 @@
 /** Queue and tables: the director's first page. A room of one table is that table's page. */
-import { $, draw, h } from "../shared/dom.js";
+import { $ } from "../shared/dom.js";
 import { busy } from "./command.js";
 import { frame } from "./frame.js";
 import { tablePath } from "./keys.js";
@@ -22,7 +22,6 @@ frame(
       alone = items && room.cells.length === 1 ? room.cells[0].table : "";
       toItsPage();
       tables.hear(room, about);
-      if ($("#alerts")) draw($("#alerts"), room.alerts, () => room.alerts.map((text) => h("li", {}, text)));
     },
     ...(items && { queue: items.hear, night: ({ open }) => ($("#no-event").hidden = open) }),
     ...(rulings && { rulings: rulings.hear }),

@@ -22,8 +22,7 @@ def room_without_ages(room: RoomView) -> RoomView:
     """The room without what pages count on by themselves."""
     cells = tuple(msgspec.structs.replace(cell, heard_ms_ago=0, to_act_ms=0) for cell in room.cells)
     clock = room.clock and msgspec.structs.replace(room.clock, at=Millis(0), left_ms=Millis(0))
-    claims = tuple(msgspec.structs.replace(claim, heard_ms_ago=0) for claim in room.claims)
-    return msgspec.structs.replace(room, cells=cells, clock=clock, claims=claims)
+    return msgspec.structs.replace(room, cells=cells, clock=clock)
 
 
 class ToAct:

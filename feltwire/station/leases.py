@@ -12,11 +12,27 @@ from dataclasses import dataclass
 from enum import Enum
 
 from feltwire.ledger.granted import EventStatus, judge, last_of, same_machine
-from table_core.messages import Birth, ClaimView, Envelope, Grant, Leaseholder, Millis
+from table_core.messages import Birth, Envelope, Grant, Leaseholder, Millis
 
 HEARD_MS = 10_000  # a machine that was heard within this time is on the network
 CLAIM_MS = 600_000  # a claim that is not made again is forgotten after this
 CLAIMS = 4  # of machines that never were this table that are remembered, the first
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimView:
+    """A machine that claims a table with a leaseholder; the director decides.
+
+    `mark` is the short name on its screen, `key` (hex) what it signs with, `heard_ms_ago` the time since the
+    leaseholder was heard.
+    """
+
+    table: str
+    ledger: str
+    mark: str
+    text: str
+    heard_ms_ago: int
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

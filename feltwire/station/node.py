@@ -383,8 +383,6 @@ class StationNode:
                 rulebook=self._rulebook.id,
                 cells=self._tables.cells(now, self.tournament.closed(), queue.items),
                 clock=clock_state(self._clock.clock, now, self._field),
-                alerts=self._all_alerts(now),
-                claims=self._tables.claims(now),
             )
             yield from self._show_anew("room", room, room_without_ages(room))
             yield from self._show_anew("queue", queue, queue_without_ages(queue))
@@ -433,10 +431,6 @@ class StationNode:
         for item in self.tournament.queued(now):
             if quiet_ms < STALE_MS or item.kind not in (ItemKind.SILENT, ItemKind.NO_ANSWER):
                 yield item
-
-    def _all_alerts(self, now: Millis) -> Iterator[str]:
-        yield from self._alerts.values()
-        yield from self._tables.problems(now)
 
     def _warn(self, kind: str, text: str) -> Iterator[Effect]:
         if self._alerts.get(kind) != text:

@@ -20,7 +20,7 @@ from feltwire.runtime.backoff import ASK_AGAIN_AT_MOST_MS
 from feltwire.runtime.node_io import Arrived, Publish, Say, Show
 from feltwire.runtime.pace import RateLimit
 from feltwire.station.cells import SILENT_MS, STALE_MS, ToAct, cell_of
-from feltwire.station.leases import BirthAnswer, TableLease
+from feltwire.station.leases import BirthAnswer, ClaimView, TableLease
 from feltwire.station.link import ReadModel, TableLink
 from feltwire.station.station_io import (
     CommitEvent,
@@ -38,7 +38,6 @@ from table_core.messages import (
     Birth,
     Cell,
     ChangeSeats,
-    ClaimView,
     DeviceState,
     Envelope,
     HistoryWanted,

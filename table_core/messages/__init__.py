@@ -119,7 +119,7 @@ from table_core.messages.observations import (
 from table_core.messages.overlay import OverlayPot, OverlaySeat, OverlayView
 from table_core.messages.parts import Level, ResumedPot, ResumedSeat, SeatChips, SeatStack, Share
 from table_core.messages.queue_view import Decided, ItemKind, Primary, QueueItem, QueueView, Severity
-from table_core.messages.room_view import Cell, CellState, ClaimView, Liveness, RoomView
+from table_core.messages.room_view import Cell, CellState, Liveness, RoomView
 from table_core.messages.rulings import OpenRuling, OptionView, RulingsView, RulingView, TableRuling
 from table_core.messages.sensed import SensedLine, SensedView, SensedZone, Sight
 from table_core.messages.table_commands import (
@@ -207,7 +207,6 @@ __all__ = [
     "ChangeSeats",
     "Chips",
     "ChopBlinds",
-    "ClaimView",
     "ClockAsked",
     "ClockFollowed",
     "ClockState",

@@ -58,25 +58,8 @@ class Cell(Frozen, frozen=True):
     taken_by: Text = ""
 
 
-class ClaimView(Frozen, frozen=True):
-    """A machine that claims a table with a leaseholder; the director decides.
-
-    `mark` is the short name on its screen, `key` (hex) what it signs with, `heard_ms_ago` the time since the
-    leaseholder was heard.
-    """
-
-    table: Name
-    ledger: Name
-    mark: Name
-    text: Text
-    heard_ms_ago: Number
-    key: Text = ""
-
-
 class RoomView(Frozen, frozen=True):
     venue: Name
     rulebook: Name
     cells: Many[Cell]
     clock: ClockState | None
-    alerts: Many[Text] = ()
-    claims: Many[ClaimView] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from table_core.messages import Cell, ClaimView, ClockState, RoomView, SeatView, Street, TableView
+from table_core.messages import Cell, ClockState, RoomView, SeatView, Street, TableView
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +47,11 @@ def room_view(
     rulebook: str,
     cells: Iterable[Cell],
     clock: ClockState | None,
-    alerts: Iterable[str] = (),
-    claims: Iterable[ClaimView] = (),
 ) -> RoomView:
-    """Cells in the order of their tables, alerts newest first and each once."""
+    """Cells in the order of their tables."""
     return RoomView(
         venue=venue,
         rulebook=rulebook,
         cells=tuple(sorted(cells, key=lambda cell: cell.table)),
         clock=clock,
-        alerts=tuple(dict.fromkeys(alerts)),
-        claims=tuple(claims),
     )

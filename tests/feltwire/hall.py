@@ -59,8 +59,9 @@ class Hall:
 
     def hand_over(self) -> None:
         """The director hands table 01 to the machine that asks for it."""
-        claim = self.station.shows("room", lambda room: bool(room["claims"]))["claims"][0]
-        self.director("hand_over", table="01", ledger=claim["ledger"], key=claim["key"])
+        queue = self.station.shows("queue", lambda queue: any(one["kind"] == "claim" for one in queue["items"]))
+        claim = next(one["primary"] for one in queue["items"] if one["kind"] == "claim")
+        self.director(claim["command"], **claim["arguments"])
 
     def director(self, command: str, **arguments: Any) -> None:
         """A press of the director. One that a busy station has no time to answer is carried out later, within its

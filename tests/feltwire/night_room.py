@@ -16,7 +16,7 @@ from feltwire.lab.station.room import MemoryRoom
 from feltwire.ledger.signing import LedgerKey
 from feltwire.table.node import TableNode
 from feltwire.table.table_io import CommandCame, Commit
-from table_core.messages import At, Chips, Key, Leaseholder, RoomView, Seat, SeatStack
+from table_core.messages import At, Chips, ItemKind, Key, Leaseholder, QueueView, Seat, SeatStack
 from tests.feltwire.station_room import LEVELS, VENUE, config
 
 STRANGERS = tuple(SeatStack(Seat(seat), Chips(7_000), "yesterday's") for seat in (1, 2, 3))
@@ -134,9 +134,10 @@ class NightRoom(MemoryRoom):
 
     @property
     def alerts(self) -> tuple[str, ...]:
-        """What the director is told on the room's page."""
-        self.wait(100)
-        return msgspec.json.decode(self.station.pages["room"], type=RoomView).alerts
+        """What the director is told of the station and its tables."""
+        self.wait(1_100)
+        items = msgspec.json.decode(self.station.pages["queue"], type=QueueView).items
+        return tuple(item.fact for item in items if item.kind in (ItemKind.OTHER, ItemKind.DISK))
 
     def entrant(self, player: str) -> dict[str, Any]:
         return next(one for one in self.shown["field"] if one["player"] == player)

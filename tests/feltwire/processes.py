@@ -107,12 +107,12 @@ class Process:
 
     def snapshots(self, channel: str) -> Iterator[dict[str, Any]]:
         """What a browser gets on a channel, from the latest snapshot on; waits for the process to serve. It is
-        the signed-in `screen` where there is one; the room is the director's to see."""
+        the signed-in `screen` where there is one; room and queue are the director's to see."""
         deadline = time.monotonic() + PATIENCE_S
         url = f"http://127.0.0.1:{self.port}/events?channel={channel}"
         while True:
             try:
-                if channel == "room" and self.screen is None:
+                if channel in ("room", "queue") and self.screen is None:
                     link = Path(tomllib.loads(self.config.read_text())["data"]) / "td-link"
                     self.screen = signed_in(link)
                 opener = self.screen or urllib.request.build_opener()

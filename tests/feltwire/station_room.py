@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import msgspec
@@ -23,11 +24,13 @@ from table_core.messages import (
     At,
     Birth,
     Chips,
+    ItemKind,
     Leaseholder,
     Level,
     Millis,
     Noticed,
     PastEpoch,
+    QueueView,
     RoomView,
     Seat,
     SeatsSet,
@@ -47,6 +50,16 @@ MINUTE = 60_000
 HISTORY_PAGE = 3  # short, so that a history takes several
 
 E = TypeVar("E")
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A machine that claims a table, as the director is asked about it."""
+
+    text: str
+    table: str
+    ledger: str
+    key: str
 
 
 def level(no: int, minutes: float = 20, *, is_break: bool = False) -> Level:
@@ -132,6 +145,22 @@ class Station(MemoryStation):
 
     def hear(self, table: FakeTable, *raws: bytes) -> list[Effect]:
         return [effect for raw in raws for effect in self.give(Arrived(table.topic("event"), raw))]
+
+    @property
+    def queue(self) -> QueueView:
+        self.wait(100)
+        return msgspec.json.decode(self.pages["queue"], type=QueueView)
+
+    @property
+    def alerts(self) -> tuple[str, ...]:
+        """What is said to the director of the station and its tables."""
+        return tuple(item.fact for item in self.queue.items if item.kind in (ItemKind.OTHER, ItemKind.DISK))
+
+    @property
+    def claims(self) -> tuple[Claimed, ...]:
+        """Machines that claim a table, as the director is asked about them."""
+        asked = [item for item in self.queue.items if item.kind is ItemKind.CLAIM]
+        return tuple(Claimed(item.fact, **item.primary.arguments) for item in asked if item.primary is not None)
 
     @property
     def room(self) -> RoomView:

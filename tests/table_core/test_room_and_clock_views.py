@@ -60,9 +60,8 @@ def test_nobody_left_has_no_average() -> None:
 
 def test_cells_stand_in_the_order_of_their_tables_and_alerts_once() -> None:
     cells = [Cell(name, CellState.EMPTY, Liveness.LIVE) for name in ("03", "01", "02")]
-    room = room_view(venue="hall", rulebook="base", cells=cells, clock=None, alerts=["b", "a", "b"])
+    room = room_view(venue="hall", rulebook="base", cells=cells, clock=None)
     assert [cell.table for cell in room.cells] == ["01", "02", "03"]
-    assert room.alerts == ("b", "a")
 
 
 minutes = st.floats(0.01, 60).map(lambda value: round(value, 2))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 
+from feltwire.station.leases import ClaimView
 from table_core.messages import (
-    ClaimView,
     DeviceState,
     ItemKind,
     Millis,

@@ -176,11 +176,11 @@ def test_what_ends_soon_is_said_by_the_device_and_shown_to_the_director(
         table = hall.machine("first")
         begun(hall, table)
         table.says("The certificate of table-01 expires on")
-        hall.station.shows("room", lambda room: any("of table-01 expires on" in alert for alert in room["alerts"]))
+        hall.station.shows("queue", lambda queue: "of table-01 expires on" in str(queue["items"]))
         main(["provision", "renew", str(hall.venue), "table-01"])
         hall.broker.kill()
         hall.broker.start()
-        hall.station.shows("room", lambda room: not any("expires on" in alert for alert in room["alerts"]))
+        hall.station.shows("queue", lambda queue: "expires on" not in str(queue["items"]))
 
 
 @pytest.mark.mosquitto
@@ -197,8 +197,8 @@ def test_a_device_says_an_end_in_its_own_name_only_and_not_in_its_own_words(tmp_
                 thief.bus.publish(f"fw/hall/expiry/{topic}", raw)
         thief.bus.publish("fw/hall/expiry/table-01", b'{"what":"own","on":"2026-01-02","soon":true}')
         thief.bus.publish("fw/hall/expiry/table-02", b'{"what":"own","on":"2026-01-01","soon":true}')
-        room = hall.station.shows("room", lambda room: any("expires on" in alert for alert in room["alerts"]))
-        assert [alert for alert in room["alerts"] if "expires" in alert] == [
+        queue = hall.station.shows("queue", lambda queue: "expires on" in str(queue["items"]))
+        assert [one["fact"] for one in queue["items"] if "expires" in one["fact"]] == [
             "The certificate of table-02 expires on 2026-01-01; see `feltwire provision renew`."
         ]
         thief.bus.stop()
@@ -217,7 +217,7 @@ def test_the_end_of_a_page_certificate_is_said_too(tmp_path: Path, monkeypatch: 
         table.start()
         table.says("pages.key: others may read it: chmod 600")
         table.says("The certificate of the pages of table-01 expires on")
-        hall.station.shows("room", lambda room: any("the pages of table-01" in alert for alert in room["alerts"]))
+        hall.station.shows("queue", lambda queue: "the pages of table-01" in str(queue["items"]))
 
 
 # --- certificates of pages

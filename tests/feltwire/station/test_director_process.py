@@ -98,8 +98,8 @@ def test_a_ruling_on_what_the_director_no_longer_sees_is_refused_and_shown(hall:
     hall.station.shows("table/01", lambda view: view["as_of"] > before)
     seen = {"if_epoch": 1, "if_seq": before}
     hall.director("rule", table="01", matter="forward_discard", seat=2, way="dead", **seen)
-    room = hall.station.shows("room", lambda room: any("refused" in alert for alert in room["alerts"]))
-    assert "The table has gone on since that was decided" in "".join(room["alerts"])
+    queue = hall.station.shows("queue", lambda queue: "refused" in str(queue["items"]))
+    assert any("The table has gone on since that was decided" in one["fact"] for one in queue["items"])
     assert not seat_2(table.shows("table/01", lambda view: True))["folded"]
 
 

@@ -344,7 +344,7 @@ def test_a_full_disk_is_said_and_nothing_is_half_done() -> None:
     assert reply.refused
     assert "the disk is full" in reply.text
     assert room.shown == before
-    assert any("Nothing can be recorded" in alert for alert in room.alerts)
+    assert any("No press does anything until it does" in alert for alert in room.alerts)
     room.station.disk_full = False
     room.wait(2_000)
     room.do("register", player="p9", member=True, adult=True)

@@ -78,7 +78,7 @@ def test_the_station_remembers_over_a_restart_who_is_the_table(tmp_path: Path) -
     in_mid_hand(room)
     room.restart_station()
     room.start("b")
-    assert room.station.room.claims[0].mark == room.machines["b"].ledger.identity()[:4]
+    assert room.station.claims[0].ledger[:4] == room.machines["b"].ledger.identity()[:4]
     room.machines["a"].press(Key.FOLD)
     room.settle()
     assert room.collected == room.machines["a"].rows
@@ -112,7 +112,7 @@ def test_a_second_machine_is_not_the_table_until_the_director_says_so(tmp_path: 
     assert room.collected == before
     assert {name for name, _ in room.spoken} == {"a"}
     assert spare.says.startswith("Another machine is table 01: nothing here counts")
-    (claim,) = room.station.room.claims
+    (claim,) = room.station.claims
     assert claim.ledger == spare.ledger.identity()
     first.press(Key.FOLD)
     room.settle()
@@ -238,7 +238,7 @@ def test_the_old_machine_is_fenced_when_it_comes_back_and_nothing_it_says_is_tak
     new.press(Key.FOLD)
     room.settle()
     assert room.collected == new.rows
-    assert not any("fenced" in alert for alert in room.station.room.alerts), "over as soon as the table speaks"
+    assert not any("fenced" in alert for alert in room.station.alerts), "over as soon as the table speaks"
 
 
 def test_keys_at_a_fenced_machine_count_for_nothing_and_are_acknowledged(tmp_path: Path) -> None:
@@ -321,7 +321,7 @@ def test_a_table_that_lost_events_it_had_reported_is_not_taken_for_itself(tmp_pa
     (tmp_path / "backup").rename(tmp_path / "a.ledger")
     del room.machines["a"]
     restored = room.start("a")
-    (claim,) = room.station.room.claims
+    (claim,) = room.station.claims
     assert "lacks events" in claim.text
     assert room.collected == collected
     room.hand_over("a")
@@ -338,7 +338,7 @@ def test_a_machine_that_lost_its_key_asks_for_its_table_again(tmp_path: Path) ->
     (tmp_path / "a.ledger.key").unlink()
     del room.machines["a"]
     again = room.start("a")
-    (claim,) = room.station.room.claims
+    (claim,) = room.station.claims
     assert "lost its key" in claim.text
     again.press(Key.FOLD)
     room.settle()
@@ -390,7 +390,7 @@ def test_whatever_happens_one_machine_speaks_in_an_epoch_and_the_chain_is_one(tm
 
 
 def claimants(room: Room) -> list[str]:
-    asking = {claim.ledger for claim in room.station.room.claims}
+    asking = {claim.ledger for claim in room.station.claims}
     return [name for name, machine in room.machines.items() if machine.ledger.identity() in asking]
 
 

@@ -205,8 +205,8 @@ def test_a_table_with_another_version_of_the_file_is_told(file: Path) -> None:
         station = Station(config(("01",), rulebook=str(file)), leaseholders={"01": table.leaseholder}).up()
         for raw in table.raws:
             station.give(Arrived(topics.table(VENUE, "01", "event"), raw))
-        alerts = [alert for alert in station.room.alerts if "copy the same file" in alert]
-        assert len(alerts) == told, station.room.alerts
+        alerts = [alert for alert in station.alerts if "copy the same file" in alert]
+        assert len(alerts) == told, station.alerts
 
 
 def test_the_rules_page_has_the_settings_of_the_book() -> None:
