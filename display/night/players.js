@@ -78,7 +78,7 @@ function drawRows() {
     node.setAttribute("aria-posinset", no + 1);
     const next = last ? last.nextSibling : list.firstChild;
     if (node !== next) list.insertBefore(node, next);
-    draw(node, [one, state.started, bustOf(one)?.bust], () => rowOf(one));
+    draw(node, [one, state.started, bustOf(one) && [state.control.hand_for_hand, state.busts]], () => rowOf(one));
     last = node;
   }
 }
@@ -123,9 +123,10 @@ function seatThem() {
   }
 }
 
+/** Hand for hand, who goes out in one round ranks together: one press for all. */
 function outButton(one) {
-  const bust = bustOf(one);
-  return button("Out", "confirm_bust", { busts: [bust.bust] }, { about: bust.names.join(" and ") });
+  const busts = state.control.hand_for_hand === null ? [bustOf(one)] : state.busts;
+  return button("Out", "confirm_bust", { busts: busts.map((bust) => bust.bust) }, { about: busts.flatMap((bust) => bust.names).join(" and ") });
 }
 
 addEventListener("scroll", drawRows, { passive: true });
@@ -153,7 +154,7 @@ function sheet() {
   say($("#player-name"), one.name);
   const place = one.table ? `${at(one)}${one.stack === null ? "" : `, ${chips(one.stack)}`}` : one.place ? `place ${one.place}` : "";
   say($("#player-is"), [statusOf(one), place, one.entries > 1 && `${one.entries} entries`, one.member && "member", before && `${before} penalties`].filter(Boolean).join(" · "));
-  draw($("#player-do"), [one, state.started, bustOf(one), undoOf(one), state.add_on], () => doings(one));
+  draw($("#player-do"), [one, state.started, bustOf(one) && [state.control.hand_for_hand, state.busts], undoOf(one), state.add_on], () => doings(one));
 }
 
 function doings(one) {
@@ -169,7 +170,7 @@ function doings(one) {
       payButton(one, "primary"),
       !one.signed_in && button("Signed in", "sign_in", who, about),
       !one.lateness_announced && button("Comes late", "announce_lateness", who, about),
-      button("Cancel", "cancel", who, { ...about, sure: `${one.name} is taken off the list.` }),
+      button("Off the list", "cancel", who, { ...about, sure: `${one.name} is taken off the list.` }),
     ],
     playing && !one.table && state.started && button("Seat", "seat_player", who, { ...about, kind: "primary" }),
     bust && [

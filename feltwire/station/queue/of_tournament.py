@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from feltwire.station.tournament.items import Item
 from feltwire.station.tournament.words import named
 from table_core.messages import ItemKind, Millis, Primary, QueueItem, Severity
 from table_core.tournament.chips.counts import count_items, counts_asked
-from table_core.tournament.events import BustReported, Instant, Purchase
+from table_core.tournament.events import BustReported, Instant, Out, Purchase
 from table_core.tournament.field.absences import absences
 from table_core.tournament.field.eliminations import Bust, rank_busts
 from table_core.tournament.field.rebuys import open_rebuy, rebuy_in_words
@@ -74,13 +74,14 @@ def items_of_tournament(state: State, facts: Facts, names: Mapping[str, str], no
 
 def _busts(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> Iterator[QueueItem]:
     later = sum(len(bust.out) for bust in state.field.busts.values())
+    by_round = state.hand_for_hand is not None and len(state.field.busts) > 1
     for bust in state.field.busts.values():
         later -= len(bust.out)
         who = " and ".join(named(out.player, names) for out in bust.out)
         rebuys = {out.player: open_rebuy(state, out.player, now, facts) for out in bust.out}
         open_to = " and ".join(named(player, names) for player, kind in rebuys.items() if kind is not None)
         at = state.seats.at.get(bust.out[0].player) if len(bust.out) == 1 else None
-        places = _places(bust, state, later, names)
+        places = _places(bust.out, state, later, names)
         yield QueueItem(
             f"bust-{bust.bust}",
             ItemKind.BUST,
@@ -91,16 +92,25 @@ def _busts(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -
             bust.out[0].player if at is not None else "",
             do=f"{open_to} may rebuy: ask first." if open_to else "",
             rule=state.book.tournament.simultaneous_bust_rank.rule if len(bust.out) > 1 else "",
-            primary=Primary(
-                "Confirm", "confirm_bust", {"busts": [bust.bust]}, f"{who}: out of the event? {places}."
-            ),
+            primary=_whole_round(state, names)
+            if by_round
+            else Primary("Confirm", "confirm_bust", {"busts": [bust.bust]}, f"{who}: out of the event? {places}."),
             also=(*_rebuys(rebuys, state, names), *_not_out(bust, names)),
         )
 
 
-def _places(bust: BustReported, state: State, later: int, names: Mapping[str, str]) -> str:
+def _whole_round(state: State, names: Mapping[str, str]) -> Primary:
+    """Hand for hand, who goes out in one round ranks together: one press confirms all of them."""
+    busts = list(state.field.busts.values())
+    everybody = [out for bust in busts for out in bust.out]
+    who = " and ".join(named(out.player, names) for out in everybody)
+    sure = f"{who}: out of the event in one round? {_places(everybody, state, 0, names)}."
+    return Primary("Confirm the round", "confirm_bust", {"busts": [bust.bust for bust in busts]}, sure)
+
+
+def _places(outs: Sequence[Out], state: State, later: int, names: Mapping[str, str]) -> str:
     """Each player's place if all of them are out, with the stack that decides it."""
-    lost = [Bust(out.player, out.start_stack) for out in bust.out]
+    lost = [Bust(out.player, out.start_stack) for out in outs]
     stacks = {one.player: f" ({one.start_stack:,} at the start of the hand)" for one in lost if len(lost) > 1}
     ranked = rank_busts(lost, state.field.playing + later, state.book)
     return "; ".join(

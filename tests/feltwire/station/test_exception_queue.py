@@ -233,6 +233,24 @@ def test_a_bust_waits_with_its_button_and_the_queue_says_who_confirmed_it(room: 
     assert (decided.fact, decided.outcome, decided.by) == (bust.fact, "Decided", "Mia (director)")
 
 
+def test_hand_for_hand_one_press_confirms_everybody_who_went_out_in_the_round(room: ClockRoom) -> None:
+    room.do("set_hand_for_hand", on=True)
+    room.wait(SECOND)
+    for table in ("01", "02"):
+        winner, loser, *_ = sorted(room.tables[table].sits)
+        room.all_in(table, winner=winner, loser=loser)
+    room.wait(SECOND)
+    first, second = items(room, ItemKind.BUST)
+    assert first.primary is not None
+    assert first.primary == second.primary
+    reply = room.station.give(
+        Directed("confirm", first.primary.command, dict(first.primary.arguments), by="Mia (director)")
+    )
+    assert not [one for one in reply if isinstance(one, Reply) and one.refused]
+    room.wait(SECOND)
+    assert ItemKind.BUST not in kinds(room)
+
+
 @pytest.mark.rule("ccp.buyin.3")
 def test_a_bust_offers_the_rebuy_as_long_as_the_book_has_it_open_whatever_the_clock_says() -> None:
     room = ClockRoom("ccp", levels=FOUR_LEVELS)
