@@ -23,6 +23,7 @@ from table_core.tournament.events import (
 )
 from table_core.tournament.field.entries import paid_play_fault
 from table_core.tournament.money.league import too_few_for_points
+from table_core.tournament.seats.button import first_buttons
 from table_core.tournament.state import Facts, State, TableSeats
 
 
@@ -109,7 +110,8 @@ def start(state: State, wanted: Start, now: Instant, facts: Facts) -> Decision:
     if not state.seats.drawn:
         return Refusal(reason="Nobody is seated: draw the seats first.", rule="")
     clock = state.clock.resume(now.at)
-    return (Started(too_few_for_points(state)), ClockChanged(clock.levels, clock.mark, "cards in the air"))
+    begin = ClockChanged(clock.levels, clock.mark, "cards in the air")
+    return (*first_buttons(state), Started(too_few_for_points(state)), begin)
 
 
 def change_clock(state: State, wanted: Any, now: Instant, facts: Facts) -> Decision:

@@ -183,6 +183,15 @@ _NIGHT: tuple[tuple[str, str, Wrap, str, str], ...] = (
         "initial-button suit-ranking",
         "",
     ),
+    (
+        "without cards the last seat has the first button",
+        f"{SEATS}button:without_cards",
+        lambda known: (
+            lambda book, seats: tuple(replace(one, seat=max(seats[one.table])) for one in known(book, seats))
+        ),
+        "initial-button",
+        "",
+    ),
     ("no new draw for the button", f"{SEATS}button:buttons_to_draw", _always(()), "initial-button", ""),
     ("nobody may deal for another", f"{SEATS}button:set_dealer", _always(_NO), "dealer-assignment", ""),
     ("nobody deals", f"{SEATS}button:dealer", _always(None), "dealer-assignment", ""),

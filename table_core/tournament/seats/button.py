@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from table_core.cards import Card, card_text, parse_card, rank_of, suit_of
@@ -32,6 +32,9 @@ def set_button(state: State, wanted: SetButton, now: Instant, facts: Facts) -> D
     if table is None or not table.players:
         return Refusal(reason=f"Nobody sits at table {wanted.table}.", rule="")
     fact = facts.get(wanted.table)
+    known = without_cards(state.book, {wanted.table: table.players})
+    if known and table.button == known[0].seat and not wanted.cards and not wanted.anyway:
+        return ()
     plays = state.started is not None and fact is not None and fact.hand > 0 and not table.redrawn
     if plays and wanted.table not in buttons_to_draw(state) and not wanted.anyway:
         again = "button_redraw_new_share" if state.book.tournament.button_redraw_new_share else "initial_button"
@@ -64,6 +67,28 @@ def buttons_to_draw(state: State) -> tuple[str, ...]:
         for table in state.seats.open_tables()
         if table.players
         and (table.redrawn or (share is not None and table.joined >= share.value * len(table.players)))
+    )
+
+
+def without_cards(rulebook: Rulebook, seats: Mapping[str, Iterable[Seat]]) -> tuple[ButtonSet, ...]:
+    """The buttons of a draw where the book deals no cards for them: the first seat of each table, which has
+    the ace of the seat cards (rpl.blinds.1, ccp.seating.5)."""
+    rule = rulebook.tournament.initial_button
+    if rule.value not in (InitialButton.SEAT_ONE, InitialButton.ACE):
+        return ()
+    return tuple(ButtonSet(table, min(taken), rule.rule, ()) for table, taken in seats.items() if taken)
+
+
+def first_buttons(state: State) -> tuple[ButtonSet, ...]:
+    """Those of `without_cards` that the start has to set: where there is none, and where somebody came to a lower
+    seat since the draw. Whoever drew the ace keeps it."""
+    ace = state.book.tournament.initial_button.value is InitialButton.ACE
+    tables = state.seats.tables
+    known = without_cards(state.book, {table.plan.table: table.players for table in state.seats.open_tables()})
+    return tuple(
+        one
+        for one in known
+        if (was := tables[one.table].button) != one.seat and not (ace and was in tables[one.table].players)
     )
 
 

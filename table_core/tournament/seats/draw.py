@@ -15,7 +15,8 @@ from table_core.messages import CardText, Frozen, Name, Refusal, Seat, Text
 from table_core.messages.base import Many
 from table_core.tournament.chance import shuffled
 from table_core.tournament.decision import ConflictError, Decision, refused
-from table_core.tournament.events import Instant, PlayerSeated, Redraw, SeatAt, Seated, SeatsDrawn
+from table_core.tournament.events import ButtonSet, Instant, PlayerSeated, Redraw, SeatAt, Seated, SeatsDrawn
+from table_core.tournament.seats.button import without_cards
 from table_core.tournament.seats.chairs import meets, most, most_at_start, places, usable
 from table_core.tournament.seats.seating import sit
 from table_core.tournament.state import Entrant, Facts, State, Status, TableSeats
@@ -77,7 +78,7 @@ def draw_seats(state: State, wanted: DrawSeats, now: Instant, facts: Facts) -> D
     by_cards = wanted.drawn or (book.initial_seating is not None and book.initial_seating.value == "seat_cards")
     cards = tuple(_card_of(chairs, seated.at) for seated in seats) if by_cards and len(tables) <= 4 else ()
     names = tuple(table.plan.table for table in tables)
-    return (SeatsDrawn(wanted.why, names, seats, rule, seed, cards),)
+    return (SeatsDrawn(wanted.why, names, seats, rule, seed, cards), *_buttons(state, seats))
 
 
 def assign_seats(state: State, wanted: AssignSeats, now: Instant, facts: Facts) -> Decision:
@@ -99,7 +100,16 @@ def assign_seats(state: State, wanted: AssignSeats, now: Instant, facts: Facts) 
     full = [name for name in used if sum(at.table == name for at in places) > allowed]
     if full:
         return refused(state.book, "seats_per_table", f"Table {full[0]} has more than {allowed} players.")
-    return (SeatsDrawn(wanted.why, used, wanted.seats, control.rule if control is not None else ""),)
+    rule = control.rule if control is not None else ""
+    return (SeatsDrawn(wanted.why, used, wanted.seats, rule), *_buttons(state, wanted.seats))
+
+
+def _buttons(state: State, seats: Sequence[Seated]) -> tuple[ButtonSet, ...]:
+    """The buttons that nobody has to draw."""
+    at: dict[str, list[Seat]] = {}
+    for seated in seats:
+        at.setdefault(seated.at.table, []).append(seated.at.seat)
+    return without_cards(state.book, at)
 
 
 def _dealt_already(state: State, why: Redraw, facts: Facts) -> Refusal | None:
